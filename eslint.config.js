@@ -1,0 +1,128 @@
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Imports and globals that belong to one place each: CONTRIBUTING.md says why. */
+const fences = {
+  'prom-client': ['prom-client'],
+  undici: ['undici'],
+  'node:http': ['node:http', 'node:https', 'node:net', 'node:tls'],
+  'node:process': ['node:process'],
+  'node:crypto': ['node:crypto'],
+  'node:timers': ['node:timers', 'node:timers/promises'],
+};
+
+/** Dependencies run one way: each layer lists the layers it must not know. */
+const layersAbove = {
+  model: ['client', 'collectors', 'metrics', 'http', 'simulator', 'commands', 'config', '.'],
+  client: ['collectors', 'metrics', 'http', 'simulator', 'commands'],
+  collectors: ['metrics', 'http', 'simulator', 'commands'],
+  metrics: ['http', 'simulator', 'commands'],
+  http: ['client', 'simulator', 'commands'],
+  simulator: ['client', 'collectors', 'metrics', 'http', 'model', 'commands'],
+};
+
+function restrictedImports({ allowed = [], layer }) {
+  const paths = Object.entries(fences)
+    .filter(([fence]) => !allowed.includes(fence))
+    .flatMap(([fence, modules]) =>
+      modules.map((name) => ({ name, message: `${fence} is fenced: see CONTRIBUTING.md.` })),
+    );
+  const patterns = (layersAbove[layer] ?? []).map((above) => ({
+    regex: above === '.' ? '^\\.\\./(?!.*/)' : `^\\.\\.?/(\\.\\./)*${above}/`,
+    message: `src/${layer} must not import from ${above === '.' ? 'outside itself' : `src/${above}`}.`,
+  }));
+  const topLevel =
+    layer === undefined
+      ? []
+      : [
+          {
+            regex: '^(\\.\\./)+(cli|exporter)\\.ts$',
+            message: 'Only the command line composes the program.',
+          },
+        ];
+  return ['error', { paths, patterns: [...patterns, ...topLevel] }];
+}
+
+const clockRules = {
+  'no-restricted-properties': [
+    'error',
+    { object: 'Date', property: 'now', message: 'Take a Clock.' },
+    { object: 'Math', property: 'random', message: 'Take a random function.' },
+    { object: 'performance', property: 'now', message: 'Take a Clock.' },
+  ],
+  'no-restricted-globals': [
+    'error',
+    ...['setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
+      name,
+      message: 'Timers live in clock.ts and cli.ts.',
+    })),
+    { name: 'process', message: 'Only cli.ts touches the process.' },
+    { name: 'fetch', message: 'The network is undici, in client/transport.ts.' },
+  ],
+  'no-restricted-syntax': [
+    'error',
+    {
+      selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+      message: 'Take a Clock.',
+    },
+    { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+  ],
+};
+
+const layer = (name, allowed = [], files = [`src/${name}/**/*.ts`]) => ({
+  files,
+  rules: { 'no-restricted-imports': restrictedImports({ allowed, layer: name }) },
+});
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: { ...clockRules, 'no-restricted-imports': restrictedImports({}) },
+  },
+  layer('model'),
+  layer('client'),
+  layer('client', ['undici'], ['src/client/transport.ts']),
+  layer('client', ['node:crypto'], ['src/client/signature.ts', 'src/client/app-secret.ts']),
+  layer('collectors'),
+  layer('metrics', ['prom-client']),
+  layer('http', ['node:http']),
+  layer('simulator', ['node:http', 'node:crypto']),
+  {
+    files: ['src/cli.ts', 'src/clock.ts', 'src/surroundings.ts'],
+    rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['src/cli.ts'],
+    rules: { 'no-restricted-imports': restrictedImports({ allowed: ['node:process'] }) },
+  },
+  {
+    files: ['src/surroundings.ts'],
+    rules: { 'no-restricted-imports': restrictedImports({ allowed: ['node:crypto'] }) },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
+  },
+  {
+    files: ['**/*.config.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+);

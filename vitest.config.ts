@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+const everything = { lines: 100, branches: 100, functions: 100, statements: 100 };
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/report-skipped.ts'],
+    restoreMocks: true,
+    unstubEnvs: true,
+    testTimeout: 30_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      // The program's entry: exercised as a real process by test/e2e, where coverage is not collected.
+      exclude: ['src/cli.ts'],
+      reporter: ['text-summary', 'lcovonly'],
+      thresholds: {
+        lines: 95,
+        branches: 95,
+        'src/model/**': everything,
+        'src/client/signature.ts': everything,
+        'src/client/retry.ts': everything,
+        'src/metrics/render.ts': everything,
+      },
+    },
+  },
+});
