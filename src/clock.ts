@@ -1,0 +1,20 @@
+/** Time as the program sees it; tests inject their own. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number;
+  /** Resolves after `durationMs`, or as soon as `signal` aborts. */
+  sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine's clock; a sleeping program may still exit. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  sleep: (durationMs, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, durationMs).unref();
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }),
+};

@@ -1,0 +1,10 @@
+/** One structured line per change of state; never a secret. */
+export type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+/** The part of a logger that the program uses. */
+export interface Logger {
+  readonly debug: LogLine;
+  readonly info: LogLine;
+  readonly warn: LogLine;
+  readonly error: LogLine;
+}
