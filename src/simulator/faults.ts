@@ -1,0 +1,63 @@
+import type { Endpoint } from './endpoints.ts';
+
+interface Times {
+  /** Strikes only the next so many requests; all until cleared when left out. */
+  readonly times?: number;
+}
+
+/** One way for the service to misbehave; every kind strikes after the request has arrived. */
+export type Fault = Times &
+  (
+    | {
+        /** Any HTTP status. */
+        readonly kind: 'status';
+        readonly status: number;
+        readonly headers?: Readonly<Record<string, string>>;
+        readonly body?: string;
+      }
+    /** A web page with status 200, as a proxy or a maintenance notice gives. */
+    | { readonly kind: 'html' }
+    /** JSON that breaks off, with a matching length. */
+    | { readonly kind: 'truncated' }
+    /** A JSON array in place of the envelope. */
+    | { readonly kind: 'array' }
+    /** A well-formed envelope of so many bytes. */
+    | { readonly kind: 'oversize'; readonly bytes?: number }
+    /** Status 302. */
+    | { readonly kind: 'redirect'; readonly location?: string }
+    /** Status 200 and no body. */
+    | { readonly kind: 'empty' }
+    /** A failure (or any other) code inside status 200. */
+    | { readonly kind: 'envelope'; readonly code: number | string; readonly message: string }
+    /** A success envelope whose data is null. */
+    | { readonly kind: 'data-null' }
+    /** The connection breaks after the headers and part of the body. */
+    | { readonly kind: 'reset' }
+    /** The connection breaks before anything is answered. */
+    | { readonly kind: 'refuse' }
+    /** No answer until the simulator stops. */
+    | { readonly kind: 'hang' }
+    /** One byte per `intervalMs` of the clock. */
+    | { readonly kind: 'drip'; readonly intervalMs?: number }
+  );
+
+/** Which fault strikes which endpoint. */
+export class FaultBoard {
+  readonly #faults = new Map<Endpoint | '*', { readonly fault: Fault; remaining: number }>();
+
+  /** Sets or clears one endpoint's fault; `*` is a place of its own, for endpoints without one. */
+  set(endpoint: Endpoint | '*', fault: Fault | undefined): void {
+    if (fault === undefined) this.#faults.delete(endpoint);
+    else this.#faults.set(endpoint, { fault, remaining: fault.times ?? Infinity });
+  }
+
+  /** Tells the fault that strikes the next request to an endpoint, and uses it up by one. */
+  take(endpoint: Endpoint): Fault | undefined {
+    const place = this.#faults.has(endpoint) ? endpoint : '*';
+    const entry = this.#faults.get(place);
+    if (entry === undefined) return undefined;
+    entry.remaining -= 1;
+    if (entry.remaining <= 0) this.#faults.delete(place);
+    return entry.fault;
+  }
+}

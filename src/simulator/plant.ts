@@ -1,0 +1,100 @@
+import {
+  batteryTerminals,
+  maxChargePowerWatts,
+  maxDischargePowerWatts,
+  socAfter,
+} from './battery.ts';
+
+/** What the sun offers and the house draws during one step. */
+export interface PlantInputs {
+  readonly pvPowerWatts: number;
+  readonly loadPowerWatts: number;
+}
+
+/** Every flow of a plant during one step; all are non-negative but `batteryPowerWatts`. */
+export interface PlantState extends PlantInputs {
+  readonly gridImportPowerWatts: number;
+  readonly gridFeedInPowerWatts: number;
+  /** Positive when discharging; current times voltage. */
+  readonly batteryPowerWatts: number;
+  readonly batteryVoltageVolts: number;
+  /** One of the two currents is always 0. */
+  readonly batteryChargingCurrentAmperes: number;
+  readonly batteryDischargeCurrentAmperes: number;
+  /** At the step's beginning, 0 to 1. */
+  readonly batterySocRatio: number;
+}
+
+/** Chooses the battery's power: it takes what the house leaves over and gives what it lacks. */
+export function batteryPowerWatts(
+  { pvPowerWatts, loadPowerWatts }: PlantInputs,
+  socRatio: number,
+  durationMs: number,
+): number {
+  const surplusWatts = pvPowerWatts - loadPowerWatts;
+  return surplusWatts > 0
+    ? -Math.min(surplusWatts, maxChargePowerWatts(socRatio, durationMs))
+    : Math.min(-surplusWatts, maxDischargePowerWatts(socRatio, durationMs));
+}
+
+/** Computes every flow of a step that starts at `socRatio`; the grid closes the balance. */
+export function plantState(inputs: PlantInputs, socRatio: number, durationMs: number): PlantState {
+  const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
+  const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
+  const { amperes, volts } = batteryTerminals(socRatio, batteryWatts);
+  return {
+    pvPowerWatts: inputs.pvPowerWatts,
+    loadPowerWatts: inputs.loadPowerWatts,
+    gridImportPowerWatts: Math.max(0, gridWatts),
+    gridFeedInPowerWatts: Math.max(0, -gridWatts),
+    batteryPowerWatts: batteryWatts,
+    batteryVoltageVolts: volts,
+    batteryChargingCurrentAmperes: Math.max(0, -amperes),
+    batteryDischargeCurrentAmperes: Math.max(0, amperes),
+    batterySocRatio: socRatio,
+  };
+}
+
+/** Energy since the start of a path. */
+export interface EnergyTotals {
+  readonly pvWattHours: number;
+  readonly gridImportWattHours: number;
+  readonly loadWattHours: number;
+}
+
+/** Where a path stands between two steps. */
+export interface PlantProgress extends EnergyTotals {
+  readonly socRatio: number;
+}
+
+/** Moves a plant one step on: the SOC by what flowed, the totals by what was metered. */
+export function advancePlant(
+  progress: PlantProgress,
+  inputs: PlantInputs,
+  durationMs: number,
+): PlantProgress {
+  const batteryWatts = batteryPowerWatts(inputs, progress.socRatio, durationMs);
+  const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
+  const hours = durationMs / 3_600_000;
+  return {
+    socRatio: socAfter(progress.socRatio, batteryWatts, durationMs),
+    pvWattHours: progress.pvWattHours + inputs.pvPowerWatts * hours,
+    gridImportWattHours: progress.gridImportWattHours + Math.max(0, gridWatts) * hours,
+    loadWattHours: progress.loadWattHours + inputs.loadPowerWatts * hours,
+  };
+}
+
+/** Scales a plant to a device: flows and currents by its weight, voltage and SOC not at all. */
+export function scalePlantState(state: PlantState, weight: number): PlantState {
+  return {
+    pvPowerWatts: state.pvPowerWatts * weight,
+    loadPowerWatts: state.loadPowerWatts * weight,
+    gridImportPowerWatts: state.gridImportPowerWatts * weight,
+    gridFeedInPowerWatts: state.gridFeedInPowerWatts * weight,
+    batteryPowerWatts: state.batteryPowerWatts * weight,
+    batteryVoltageVolts: state.batteryVoltageVolts,
+    batteryChargingCurrentAmperes: state.batteryChargingCurrentAmperes * weight,
+    batteryDischargeCurrentAmperes: state.batteryDischargeCurrentAmperes * weight,
+    batterySocRatio: state.batterySocRatio,
+  };
+}

@@ -1,0 +1,74 @@
+/** What a handler answers, before it is written to a socket. */
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Answers a success envelope (interface 2.1). */
+export function success(data: unknown): Reply {
+  return successText(JSON.stringify(data));
+}
+
+/** Answers a success envelope around data that is JSON text already. */
+export function successText(dataJson: string): Reply {
+  return {
+    status: 200,
+    body: `{"code":0,"message":"Success","localMessage":"Success","data":${dataJson}}`,
+  };
+}
+
+/** Answers a success envelope without data. */
+export function acknowledged(): Reply {
+  return { status: 200, body: '{"code":0,"message":"Success","localMessage":"Success"}' };
+}
+
+/** Answers a failure envelope: HTTP status 200, as the portal does. */
+export function refused(code: number, message: string): Reply {
+  return {
+    status: 200,
+    body: JSON.stringify({ code, message, localMessage: message, data: null }),
+  };
+}
+
+/** Answers as the service's web framework does when a request never reaches the application. */
+export function rejected(status: number, error: string, path: string, atMs: number): Reply {
+  const timestamp = new Date(atMs).toISOString();
+  return { status, body: JSON.stringify({ timestamp, status, error, path }) };
+}
+
+/** Thrown by a handler that refuses inside the envelope. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Thrown by a handler that refuses with an HTTP status. */
+export class Rejection extends Error {
+  override readonly name = 'Rejection';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The portal's codes (field notes 4.1) that the simulator uses. */
+export const CODES = {
+  wrongPassword: 7,
+  unknownApp: 36,
+  badSignature: 44,
+  unknownAccount: 20_007,
+  illegalArgument: 20_101,
+  noSuchSetting: 70_134,
+} as const;
+
+/** Makes the refusal the portal gives for any argument it does not like. */
+export function illegalArgument(name: string): Refusal {
+  return new Refusal(CODES.illegalArgument, `illegal argument: ${name}`);
+}

@@ -1,0 +1,63 @@
+import { authorize, login, refresh } from './authentication.ts';
+import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { listDevices, listStations } from './inventory.ts';
+import { readHistory } from './readings.ts';
+import { Refusal, refused, rejected, Rejection, type Reply } from './reply.ts';
+import { deriveSeed, seededUnit } from './seeded.ts';
+import { jsonBody, type JsonObject, type ServiceRequest } from './service-request.ts';
+import { changeSettings, readSettings } from './settings.ts';
+import { summarizeYear } from './summary.ts';
+import type { World } from './world.ts';
+
+type Handler = (request: ServiceRequest, world: World) => Reply;
+
+const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
+  login,
+  refresh,
+  stations: onBody(listStations),
+  devices: onBody(listDevices),
+  readings: onBody(readHistory),
+  summary: summarizeYear,
+  'settings-get': onBody(readSettings),
+  'settings-set': onBody(changeSettings),
+};
+
+/** The service without a network: a request in, a reply out. */
+export class Service {
+  readonly #world: World;
+  readonly #errorSeed: number;
+  #dataRequests = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#errorSeed = deriveSeed(world.options.seed, 'errors');
+  }
+
+  /** Answers a request to an endpoint, or to an unknown path; never throws. */
+  answer(endpoint: Endpoint | undefined, request: ServiceRequest): Reply {
+    try {
+      if (endpoint === undefined) throw new Rejection(404, 'Not Found');
+      if (request.method !== 'POST') throw new Rejection(405, 'Method Not Allowed');
+      if (ENDPOINTS[endpoint].isDataRequest) {
+        this.#failSometimes();
+        authorize(request, this.#world);
+      }
+      return HANDLERS[endpoint](request, this.#world);
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error.code, error.message);
+      const { status, message } =
+        error instanceof Rejection ? error : new Rejection(500, 'Internal Server Error');
+      return rejected(status, message, request.path, this.#world.clock.nowMs());
+    }
+  }
+
+  #failSometimes(): void {
+    this.#dataRequests += 1;
+    if (seededUnit(this.#errorSeed, this.#dataRequests) < this.#world.options.errorRate)
+      throw new Rejection(500, 'Internal Server Error');
+  }
+}
+
+function onBody(handle: (body: JsonObject, world: World) => Reply): Handler {
+  return (request, world) => handle(jsonBody(request), world);
+}
