@@ -1,0 +1,32 @@
+/**
+ * Finds what a person most likely meant: the candidate fewest single-letter edits away, ignoring
+ * case, or undefined when none is close enough to be a slip of the hand.
+ */
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(2, Math.floor(typed.length / 3));
+  let best: string | undefined;
+  let fewest = limit + 1;
+  for (const candidate of candidates) {
+    // Cheap and exact: the lengths alone already differ by that many edits.
+    if (Math.abs(candidate.length - typed.length) >= fewest) continue;
+    const edits = editDistance(typed.toLowerCase(), candidate.toLowerCase());
+    if (edits >= fewest) continue;
+    fewest = edits;
+    best = candidate;
+  }
+  return best;
+}
+
+/** Counts the insertions, deletions and replacements between two texts (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of Array.from(from).entries()) {
+    const next = [index + 1];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = (row[column - 1] ?? 0) + (letter === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

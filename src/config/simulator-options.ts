@@ -1,0 +1,91 @@
+import type { OptionRow } from './option.ts';
+
+const COMMANDS = ['simulate', 'demo'] as const;
+
+/** Lists what shapes the simulated service. */
+export const SIMULATOR_OPTIONS = [
+  {
+    flag: 'simulator.seed',
+    kind: 'count',
+    minimum: 0,
+    default: '1',
+    placeholder: 'COUNT',
+    describe: 'the same seed simulates the same stations and weather',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.stations',
+    kind: 'count',
+    minimum: 1,
+    maximum: 100,
+    default: '1',
+    placeholder: 'COUNT',
+    describe: 'simulated stations',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.devices',
+    kind: 'count',
+    minimum: 1,
+    maximum: 10_000,
+    default: '1',
+    placeholder: 'COUNT',
+    describe: 'simulated devices per station',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.latency',
+    kind: 'durationOrZero',
+    default: '0s',
+    placeholder: 'DURATION',
+    describe: 'how long each answer takes',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.token-lifetime',
+    kind: 'duration',
+    default: '2h',
+    placeholder: 'DURATION',
+    describe: 'how long an access token is valid',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.error-rate',
+    kind: 'ratio',
+    default: '0',
+    placeholder: 'RATIO',
+    describe: 'share of requests that fail',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.omit-total',
+    kind: 'boolean',
+    default: 'false',
+    describe: 'leave the total out of list answers',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.null-readings',
+    kind: 'ratio',
+    default: '0',
+    placeholder: 'RATIO',
+    describe: 'share of readings that are null',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.speed',
+    kind: 'positive',
+    unset: '1; demo runs faster',
+    placeholder: 'FACTOR',
+    describe: 'how much faster than real time the simulated sun moves',
+    commands: COMMANDS,
+  },
+  {
+    flag: 'simulator.listen-address',
+    kind: 'address',
+    default: '127.0.0.1:9878',
+    placeholder: '[HOST]:PORT',
+    describe: 'where the simulated service listens',
+    commands: COMMANDS,
+  },
+] as const satisfies readonly OptionRow[];
