@@ -1,0 +1,109 @@
+import { Agent, errors } from 'undici';
+import { ServiceError, type ServiceErrorCode } from '../errors.ts';
+import { parseJson } from './json.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** More than any honest answer holds: 2000 readings of seven keys are some 200 KiB. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+const MAX_CONNECT_MS = 10_000;
+
+export interface TransportOptions {
+  /** From the first byte sent to the last received. */
+  readonly timeoutMs: number;
+  /** Connections per host, and so requests in flight at once. */
+  readonly concurrency: number;
+  readonly nowMs: () => number;
+}
+
+export interface PostRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent byte for byte: a signature may cover it. */
+  readonly body: string;
+}
+
+/** Sends requests and translates every failure; the only part that knows the HTTP library. */
+export interface Transport {
+  /** Resolves to the parsed JSON of a 2xx answer; rejects with a {@link ServiceError}. */
+  post(request: PostRequest): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Makes a {@link Transport} with connections of its own. */
+export function createTransport(options: TransportOptions): Transport {
+  const { timeoutMs, concurrency, nowMs } = options;
+  const agent = new Agent({
+    connections: concurrency,
+    connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+  });
+
+  async function post({ url, headers, body }: PostRequest): Promise<unknown> {
+    try {
+      const response = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.statusCode >= 300) {
+        await response.body.dump();
+        throw statusError(response.statusCode, url.pathname, response.headers, nowMs());
+      }
+      return parseJson(await response.body.text());
+    } catch (error) {
+      throw toServiceError(error, url.pathname);
+    }
+  }
+
+  return { post, close: () => agent.destroy() };
+}
+
+function statusError(
+  status: number,
+  path: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  nowMs: number,
+): ServiceError {
+  const message = `${path}: HTTP ${status}`;
+  return new ServiceError(codeOfStatus(status), message, {
+    retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
+  });
+}
+
+function codeOfStatus(status: number): ServiceErrorCode {
+  if (status === 401 || status === 403) return 'SERVICE_AUTH_REJECTED';
+  if (status === 429) return 'SERVICE_RATE_LIMITED';
+  return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
+}
+
+function toServiceError(error: unknown, path: string): unknown {
+  if (error instanceof ServiceError) return error;
+  const translated = translate(error);
+  if (translated === undefined) return error; // a bug of ours: its stack must reach the log
+  return new ServiceError(translated.code, `${path}: ${translated.reason}`, { cause: error });
+}
+
+function translate(error: unknown): { code: ServiceErrorCode; reason: string } | undefined {
+  if (error instanceof SyntaxError || error instanceof RangeError)
+    return { code: 'SERVICE_PAYLOAD_INVALID', reason: 'the answer is not JSON' };
+  if (error instanceof errors.ResponseExceededMaxSizeError)
+    return { code: 'SERVICE_PAYLOAD_INVALID', reason: `more than ${MAX_RESPONSE_BYTES} bytes` };
+  if (
+    (error instanceof DOMException && error.name === 'TimeoutError') ||
+    error instanceof errors.ConnectTimeoutError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError
+  )
+    return { code: 'SERVICE_TIMEOUT', reason: 'no complete answer in time' };
+  // Not every parser error has a code.
+  if (error instanceof errors.HTTPParserError)
+    return { code: 'SERVICE_UNREACHABLE', reason: 'the answer is not HTTP' };
+  // Sockets, names and TLS all say what happened in a code: ECONNREFUSED, UND_ERR_….
+  const reason = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof reason === 'string' ? { code: 'SERVICE_UNREACHABLE', reason } : undefined;
+}

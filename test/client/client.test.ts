@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceClient } from '../../src/client/client.ts';
+import { createSendRequest } from '../../src/client/send-request.ts';
+import { Session } from '../../src/client/session.ts';
+import type { ServiceApi } from '../../src/client/api.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakeTransport } from '../support/fake-transport.ts';
+import { SilentLog } from '../support/silent-log.ts';
+import { tokenSet } from './session-harness.ts';
+
+const BASE = 'https://service.example.org';
+const URLS = {
+  stations: new URL('/stations', BASE),
+  devices: new URL('/devices', BASE),
+  readings: new URL('/readings', BASE),
+  summary: new URL('/summary', BASE),
+  settingsGet: new URL('/settings/get', BASE),
+  settingsSet: new URL('/settings/set', BASE),
+};
+
+/** A client whose access token is `access`, before a service that answers with `payload`. */
+function createClient(payload: unknown = { code: 0, data: {} }, timeZone?: string, now?: string) {
+  const clock = new FakeClock(now);
+  const transport = new FakeTransport(() => payload);
+  const operations: string[] = [];
+  const observer = {
+    requestEnded: (operation: string) => operations.push(operation),
+    renewalEnded: () => undefined,
+  };
+  const unused = () => Promise.reject(new Error('not in this test'));
+  const session = new Session({
+    auth: { canLogIn: false, logIn: unused, refresh: unused },
+    givenTokens: tokenSet('access'),
+    clock,
+    random: () => 0.5,
+    observer,
+    log: new SilentLog(),
+  });
+  const nowMs = () => clock.nowMs();
+  const send = createSendRequest({ transport, observer, concurrency: 8, nowMs });
+  const client = new ServiceClient({ urls: URLS, session, send, timeZone, clock });
+  return { client, transport, operations };
+}
+
+interface Call {
+  readonly operation: string;
+  readonly call: (api: ServiceApi) => Promise<unknown>;
+  readonly address: string;
+  readonly body: object;
+}
+
+const CALLS: readonly Call[] = [
+  {
+    operation: 'stations',
+    call: (api) => api.listStations(),
+    address: '/stations',
+    body: { page: 1, count: 50 },
+  },
+  {
+    operation: 'devices',
+    call: (api) => api.listDevices('3'),
+    address: '/devices',
+    body: { page: 1, count: 50, stationId: '3' },
+  },
+  {
+    operation: 'devices',
+    call: (api) => api.listDevicePage('3', 2, 1),
+    address: '/devices',
+    body: { page: 2, count: 1, stationId: '3' },
+  },
+  {
+    operation: 'readings',
+    call: (api) => api.fetchReadings('1'),
+    address: '/readings',
+    body: {
+      deviceId: '1',
+      count: 2000,
+      page: 1,
+      fromTime: '2026-08-24T15:00:00+08:00',
+      toTime: '2026-08-24T16:00:00+08:00',
+      orderByTimeAsc: true,
+      keys: [
+        'pvInputPower',
+        'acOutputActivePower',
+        'batteryDischargeCurrent',
+        'batteryChargingCurrent',
+        'batteryVoltage',
+        'feedInPower',
+        'batterySOC',
+      ],
+    },
+  },
+  {
+    operation: 'summary',
+    call: (api) => api.fetchMonthlyEnergy('3'),
+    address: '/summary?stationId=3&summaryCategoryKey=pvInverterElectricityQuantityClass',
+    body: { time: '2026' },
+  },
+  {
+    operation: 'settings-get',
+    call: (api) => api.fetchSettings('1'),
+    address: '/settings/get',
+    body: { deviceId: '1' },
+  },
+  {
+    operation: 'settings-set',
+    call: (api) => api.changeSettings('1', new Map([['gridFeedInEnabled', true]])),
+    address: '/settings/set',
+    body: { deviceId: '1', gridFeedInEnabled: true },
+  },
+];
+
+describe('every call', () => {
+  test.each(CALLS)('$operation asks as the interface says', async (row) => {
+    const { client, transport, operations } = createClient();
+    await row.call(client);
+    expect(transport.requests.map(({ url }) => url.pathname + url.search)).toEqual([row.address]);
+    expect(transport.bodies).toEqual([row.body]);
+    expect(transport.requests[0]?.headers).toEqual({
+      'iot-token': 'access',
+      'iot-time-zone': 'Asia/Manila',
+      accept: 'application/json',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(operations).toEqual([row.operation]);
+  });
+
+  test.each(CALLS)('$operation sends the zone that the user chose', async ({ call }) => {
+    const { client, transport } = createClient(undefined, 'Europe/Kyiv');
+    await call(client);
+    expect(transport.requests[0]?.headers['iot-time-zone']).toBe('Europe/Kyiv');
+  });
+
+  test.each(CALLS)('$operation fails with a failure code', async ({ call }) => {
+    const { client } = createClient({ code: 70_001, message: 'no such thing' });
+    await expect(call(client)).rejects.toMatchObject({
+      code: 'SERVICE_API_REFUSED',
+      message: expect.stringContaining('no such thing') as string,
+    });
+  });
+
+  test.each(CALLS)('$operation takes code 9 for a refused token', async ({ call }) => {
+    const { client } = createClient({ code: 9, message: 'Token expired' });
+    await expect(call(client)).rejects.toMatchObject({ code: 'SERVICE_AUTH_REJECTED' });
+  });
+
+  test.each(CALLS)('$operation takes "0" and no code for success', async ({ call }) => {
+    const payloads = [{ code: '0', data: {} }, { code: null, data: {} }, { data: {} }];
+    const outcomes = await Promise.allSettled(
+      payloads.map((payload) => call(createClient(payload).client)),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(payloads.map(() => 'fulfilled'));
+  });
+});
+
+describe('the window of the readings', () => {
+  test.each([
+    {
+      when: 'in the zone of the station',
+      now: '2026-08-24T08:00:00Z',
+      station: 'Europe/Kyiv',
+      window: ['2026-08-24T10:00:00+03:00', '2026-08-24T11:00:00+03:00'],
+    },
+    {
+      when: 'in the zone of the user before that of the station',
+      now: '2026-08-24T08:00:00Z',
+      user: 'Asia/Kathmandu',
+      station: 'Europe/Kyiv',
+      window: ['2026-08-24T12:45:00+05:45', '2026-08-24T13:45:00+05:45'],
+    },
+    {
+      when: 'without fractions of a second',
+      now: '2026-08-24T08:00:00.999Z',
+      station: 'UTC',
+      window: ['2026-08-24T07:00:00+00:00', '2026-08-24T08:00:00+00:00'],
+    },
+    {
+      when: 'over an hour of which the clocks skip one',
+      now: '2026-03-29T01:30:00Z',
+      station: 'Europe/Kyiv',
+      window: ['2026-03-29T02:30:00+02:00', '2026-03-29T04:30:00+03:00'],
+    },
+    {
+      when: 'over an hour that the clocks repeat',
+      now: '2026-11-01T06:30:00Z',
+      station: 'America/New_York',
+      window: ['2026-11-01T01:30:00-04:00', '2026-11-01T01:30:00-05:00'],
+    },
+  ])('is the last hour $when', async ({ now, user, station, window }) => {
+    const { client, transport } = createClient(undefined, user, now);
+    await client.fetchReadings('1', station);
+    const [fromTime, toTime] = window;
+    expect(transport.bodies).toMatchObject([{ fromTime, toTime }]);
+    expect(transport.requests[0]?.headers['iot-time-zone']).toBe(user ?? station);
+  });
+});
+
+describe('the month of the summary', () => {
+  const data = {
+    properties: [
+      { key: '2026-12', value: 12 },
+      { key: '2027-01', value: 1 },
+    ],
+  };
+
+  test.each([
+    { zone: 'Pacific/Auckland', year: '2027', pvGeneratedKwh: 1 },
+    { zone: 'Pacific/Honolulu', year: '2026', pvGeneratedKwh: 12 },
+  ])('is that of $zone at New Year', async ({ zone, year, pvGeneratedKwh }) => {
+    const { client, transport } = createClient({ data }, undefined, '2026-12-31T11:00:00Z');
+    expect(await client.fetchMonthlyEnergy('3', zone)).toMatchObject({ pvGeneratedKwh });
+    expect(transport.bodies).toEqual([{ time: year }]);
+  });
+});
+
+describe('the answers', () => {
+  test('are stations and devices, page by page', async () => {
+    const { client, transport } = createClient();
+    transport.answer = ({ body }) => {
+      const { page } = JSON.parse(body) as { page: number };
+      return { code: 0, data: { total: 2, list: [{ id: String(page), name: `number ${page}` }] } };
+    };
+    expect(await client.listStations()).toMatchObject([{ stationId: '1' }, { stationId: '2' }]);
+    expect(await client.listDevices('3')).toMatchObject([{ deviceId: '1' }, { deviceId: '2' }]);
+    expect(transport.bodies).toMatchObject([{ page: 1 }, { page: 2 }, { page: 1 }, { page: 2 }]);
+  });
+
+  test('are the readings in our units', async () => {
+    const payload = { fields: { acOutputActivePower: [0.85], batterySOC: [93] } };
+    const { client } = createClient({ code: 0, data: { payload } });
+    expect(await client.fetchReadings('1')).toEqual({
+      acOutputPowerWatts: 850,
+      batterySocRatio: 0.93,
+    });
+  });
+
+  test('are the settings by name', async () => {
+    const { client } = createClient({ code: 0, data: { operatingMode: 'Backup' } });
+    expect(await client.fetchSettings('1')).toEqual(new Map([['operatingMode', 'Backup']]));
+  });
+
+  test('are nothing after a change, whatever the envelope holds', async () => {
+    const { client } = createClient({ code: 0, data: null });
+    await expect(client.changeSettings('1', new Map())).resolves.toBeUndefined();
+  });
+
+  test('to authenticating need no request while the token is good', async () => {
+    const { client, transport } = createClient();
+    await client.authenticate();
+    expect(transport.requests).toEqual([]);
+  });
+});
+
+test('a changed setting cannot change the device it is sent to', async () => {
+  const { client, transport } = createClient();
+  await client.changeSettings('1', new Map([['deviceId', '2']]));
+  expect(transport.bodies).toEqual([{ deviceId: '1' }]);
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import type { Page } from '../../src/client/api.ts';
+import { listAllPages } from '../../src/client/paging.ts';
+
+/** Serves scripted pages; the last one again and again. */
+function walk(pages: readonly Page<string>[]) {
+  const fetchPage = vi.fn((page: number) =>
+    Promise.resolve(pages[Math.min(page, pages.length) - 1] ?? full()),
+  );
+  return { fetchPage, all: () => listAllPages(fetchPage, (entry) => entry) };
+}
+
+const full = (...entries: string[]): Page<string> => ({ entries, isShort: false });
+const short = (...entries: string[]): Page<string> => ({ entries, isShort: true });
+const of = (total: number, page: Page<string>): Page<string> => ({ ...page, total });
+
+describe('listAllPages', () => {
+  test.each([
+    {
+      when: 'at the total',
+      pages: [of(3, full('a', 'b')), of(3, short('c')), of(3, short('d'))],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'at the total, when the last page is full',
+      pages: [of(4, full('a', 'b')), of(4, full('c', 'd')), of(4, full('e', 'f'))],
+      entries: ['a', 'b', 'c', 'd'],
+      requests: 2,
+    },
+    {
+      when: 'at the total and not at a short page before it',
+      pages: [of(3, short('a')), of(3, full('b', 'c'))],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'on a short page, without a total',
+      pages: [full('a', 'b'), short('c'), full('d', 'e')],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'on an empty page, without a total',
+      pages: [full('a', 'b'), short()],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    {
+      when: 'on an empty page, short of the total',
+      pages: [of(9, full('a', 'b')), of(9, short())],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    { when: 'on an empty first page', pages: [of(9, short())], entries: [], requests: 1 },
+    {
+      when: 'on a page that repeats what is known',
+      pages: [full('a', 'b'), full('b', 'a')],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    {
+      when: 'on a repeated page, short of the total',
+      pages: [of(9, full('a', 'b'))],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    {
+      when: 'not on a page that repeats only in part',
+      pages: [full('a', 'b'), full('b', 'c'), short('c', 'd')],
+      entries: ['a', 'b', 'c', 'd'],
+      requests: 3,
+    },
+    {
+      when: 'when a total appears on the way',
+      pages: [full('a', 'b'), of(3, full('c', 'd')), full('e', 'f')],
+      entries: ['a', 'b', 'c', 'd'],
+      requests: 2,
+    },
+  ])('stops $when', async ({ pages, entries, requests }) => {
+    const { all, fetchPage } = walk(pages);
+    expect(await all()).toEqual(entries);
+    expect(fetchPage.mock.calls).toEqual(
+      Array.from({ length: requests }, (_, index) => [index + 1]),
+    );
+  });
+
+  test('gives up after 200 pages of a listing that never ends', async () => {
+    const fetchPage = vi.fn((page: number) => Promise.resolve(full(`entry ${page}`)));
+    expect(await listAllPages(fetchPage, (entry) => entry)).toHaveLength(200);
+    expect(fetchPage).toHaveBeenCalledTimes(200);
+  });
+
+  test('keeps the first of two entries with one id', async () => {
+    const page = {
+      entries: [
+        { id: '1', name: 'first' },
+        { id: '1', name: 'second' },
+      ],
+      isShort: true,
+    };
+    const entries = await listAllPages(
+      () => Promise.resolve(page),
+      ({ id }) => id,
+    );
+    expect(entries).toEqual([{ id: '1', name: 'first' }]);
+  });
+
+  test('fails when a page fails', async () => {
+    const failure = new Error('page 2');
+    const fetchPage = (page: number) =>
+      page === 1 ? Promise.resolve(full('a')) : Promise.reject(failure);
+    await expect(listAllPages(fetchPage, (entry) => entry)).rejects.toBe(failure);
+  });
+
+  test('gives every entry once, in order, in as many requests as there are pages and one more', async () => {
+    const listing = fc.record({
+      entries: fc.uniqueArray(fc.string(), { maxLength: 60 }),
+      pageSize: fc.integer({ min: 1, max: 20 }),
+      /** How much of each page the next one shows again, as when entries join at the front. */
+      overlap: fc.nat({ max: 5 }),
+      withTotal: fc.boolean(),
+      /** Whether pages beyond the end repeat the last one. */
+      repeatsLastPage: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(listing, async ({ entries, withTotal, repeatsLastPage, ...size }) => {
+        const { pageSize } = size;
+        const step = Math.max(1, pageSize - size.overlap);
+        const lastPage = Math.max(1, Math.ceil(entries.length / step));
+        const fetchPage = vi.fn((page: number): Promise<Page<string>> => {
+          const startsAt = step * ((repeatsLastPage ? Math.min(page, lastPage) : page) - 1);
+          const shown = entries.slice(startsAt, startsAt + pageSize);
+          return Promise.resolve({
+            entries: shown,
+            isShort: shown.length < pageSize,
+            total: withTotal ? entries.length : undefined,
+          });
+        });
+        expect(await listAllPages(fetchPage, (entry) => entry)).toEqual(entries);
+        expect(fetchPage.mock.calls.length).toBeLessThanOrEqual(lastPage + 1);
+      }),
+    );
+  });
+});

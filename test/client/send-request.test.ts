@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { createSendRequest } from '../../src/client/send-request.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { deferred, settled } from '../support/deferred.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakeTransport } from '../support/fake-transport.ts';
+
+const REQUEST = { url: new URL('https://service.example.org/'), headers: {}, body: '{}' };
+
+function createSender(answer: () => unknown, concurrency = 8) {
+  const clock = new FakeClock();
+  const transport = new FakeTransport(answer);
+  const ended: [operation: string, outcome: string, durationSeconds: number][] = [];
+  const send = createSendRequest({
+    transport,
+    observer: {
+      requestEnded: (...args) => ended.push(args),
+      renewalEnded: () => undefined,
+    },
+    concurrency,
+    nowMs: () => clock.nowMs(),
+  });
+  return { send, clock, transport, ended };
+}
+
+describe('a request', () => {
+  test('is decoded, counted and timed', async () => {
+    const answer = deferred<unknown>();
+    const { send, clock, ended } = createSender(() => answer.promise);
+    const sent = send('devices', REQUEST, (payload) => `decoded ${String(payload)}`);
+    await settled();
+    clock.advance(1250);
+    answer.resolve('answer');
+    expect(await sent).toBe('decoded answer');
+    expect(ended).toEqual([['devices', 'ok', 1.25]]);
+  });
+
+  test.each([
+    { error: new ServiceError('SERVICE_TIMEOUT', 'late'), outcome: 'SERVICE_TIMEOUT' },
+    { error: new ServiceError('SERVICE_RATE_LIMITED', 'slow'), outcome: 'SERVICE_RATE_LIMITED' },
+    { error: new TypeError('a bug'), outcome: 'UNEXPECTED' },
+  ])('counts as $outcome when sending ends in it', async ({ error, outcome }) => {
+    const { send, ended } = createSender(() => {
+      throw error;
+    });
+    await expect(send('readings', REQUEST, () => 0)).rejects.toBe(error);
+    expect(ended).toEqual([['readings', outcome, 0]]);
+  });
+
+  test('counts as failed when its answer cannot be decoded', async () => {
+    const { send, ended } = createSender(() => ({}));
+    const undecodable = new ServiceError('SERVICE_PAYLOAD_INVALID', 'no envelope');
+    const decode = () => {
+      throw undecodable;
+    };
+    await expect(send('summary', REQUEST, decode)).rejects.toBe(undecodable);
+    expect(ended).toEqual([['summary', 'SERVICE_PAYLOAD_INVALID', 0]]);
+  });
+
+  test('waits for a free place, and the wait is not part of its duration', async () => {
+    const answer = deferred<unknown>();
+    const { send, clock, transport, ended } = createSender(() => answer.promise, 1);
+    const both = Promise.all([
+      send('devices', REQUEST, () => 1),
+      send('readings', REQUEST, () => 2),
+    ]);
+    await settled();
+    expect(transport.requests).toHaveLength(1);
+    clock.advance(3000);
+    answer.resolve({});
+    expect(await both).toEqual([1, 2]);
+    expect(ended).toEqual([
+      ['devices', 'ok', 3],
+      ['readings', 'ok', 0],
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { connect, type ConnectionOptions } from '../../src/client/connect.ts';
+import { Secret } from '../../src/secret.ts';
+import { createSimulator, type SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { SilentLog } from '../support/silent-log.ts';
+
+export const HOUR_MS = 3_600_000;
+export const CREDENTIALS = {
+  account: 'user@example.org',
+  password: new Secret('demo-password'),
+  appId: 'example-app-id',
+  appSecret: new Secret('example-app-secret'),
+};
+/** The application secret as openssl encrypts it; app-secret.test.ts has the commands. */
+export const ENCRYPTED = new Secret('nBmESAXZ8MnOtB0hPC8cv1EP2jmbYJu3Fsuzvrarb24=');
+export const PATHS = {
+  login: '/apis/login/account',
+  refresh: '/apis/login/refresh/access/token',
+  stations: '/apis/station/list',
+  devices: '/apis/device/list',
+  readings: '/apis/deviceState/simple/attribute/keys/history/v1',
+  summary: '/apis/stationOverView/stateAttributeSummary/category/yearly',
+  settingsGet: '/apis/remote/device/configs/cache/get',
+  settingsSet: '/apis/remote/device/config/write',
+};
+
+export const newNonce = () => randomBytes(16).toString('hex');
+
+/** The program's own composition, aimed at one address; nothing is sent yet. */
+export function connectTo(
+  baseUrl: string,
+  clock: FakeClock,
+  changes: Partial<ConnectionOptions> = {},
+) {
+  const renewals: string[] = [];
+  const connection = connect(
+    {
+      baseUrl,
+      authUrl: baseUrl,
+      paths: PATHS,
+      ...CREDENTIALS,
+      request: { timeoutMs: 20_000, concurrency: 8 },
+      ...changes,
+    },
+    { clock, random: () => 0.5, newNonce },
+    {
+      requestEnded: () => undefined,
+      renewalEnded: (method, outcome) => renewals.push(`${method} ${outcome}`),
+    },
+    new SilentLog(),
+  );
+  onTestFinished(() => connection.close());
+  return { ...connection, renewals };
+}
+
+/** The simulated service on a fake clock, listening until the test is over. */
+export async function startService(options: Partial<SimulatorOptions> = {}) {
+  const clock = new FakeClock();
+  const simulator = createSimulator(
+    {
+      account: CREDENTIALS.account,
+      password: CREDENTIALS.password.reveal(),
+      appId: CREDENTIALS.appId,
+      appSecret: CREDENTIALS.appSecret.reveal(),
+      ...options,
+    },
+    clock,
+  );
+  const baseUrl = await simulator.start();
+  onTestFinished(() => simulator.stop());
+  const [stationId = ''] = simulator.stationIds;
+  const [deviceId = ''] = simulator.deviceIds(stationId);
+  return { simulator, clock, baseUrl, stationId, deviceId };
+}

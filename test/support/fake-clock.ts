@@ -1,0 +1,38 @@
+import type { Clock } from '../../src/clock.ts';
+
+interface Sleeper {
+  readonly wakeAtMs: number;
+  readonly wake: () => void;
+}
+
+/** A clock that stands still until it is advanced; sleepers wake when their time has come. */
+export class FakeClock implements Clock {
+  #nowMs: number;
+  #sleepers: readonly Sleeper[] = [];
+
+  constructor(now = '2026-08-24T08:00:00Z') {
+    this.#nowMs = Date.parse(now);
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  sleep(durationMs: number): Promise<void> {
+    return new Promise((wake) => {
+      this.#sleepers = [...this.#sleepers, { wakeAtMs: this.#nowMs + durationMs, wake }];
+    });
+  }
+
+  /** How many are asleep. */
+  get sleeperCount(): number {
+    return this.#sleepers.length;
+  }
+
+  advance(durationMs: number): void {
+    this.#nowMs += durationMs;
+    const due = this.#sleepers.filter(({ wakeAtMs }) => wakeAtMs <= this.#nowMs);
+    this.#sleepers = this.#sleepers.filter((sleeper) => !due.includes(sleeper));
+    for (const { wake } of due.toSorted((one, other) => one.wakeAtMs - other.wakeAtMs)) wake();
+  }
+}

@@ -1,0 +1,26 @@
+import type { LogLine, Logger } from '../../src/log.ts';
+
+/** What a log call was given. */
+export interface LoggedLine {
+  readonly level: keyof Logger;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** A logger that prints nothing and remembers every line. */
+export class SilentLog implements Logger {
+  readonly lines: LoggedLine[] = [];
+  readonly debug = this.#recorder('debug');
+  readonly info = this.#recorder('info');
+  readonly warn = this.#recorder('warn');
+  readonly error = this.#recorder('error');
+
+  /** The messages of one level, in order. */
+  messages(level: keyof Logger): string[] {
+    return this.lines.filter((line) => line.level === level).map(({ message }) => message);
+  }
+
+  #recorder(level: keyof Logger): LogLine {
+    return (fields, message) => this.lines.push({ level, fields, message });
+  }
+}
