@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { outcomeOf, ServiceError } from '../errors.ts';
 import {
   type Account,
   type AppIdentity,
@@ -64,7 +64,9 @@ export class AuthApi {
     try {
       return await this.#refreshAs('refresh-token', tokens);
     } catch (error) {
-      const isWorthAnotherForm = isRefusal(error) && this.#acceptedForm === undefined;
+      // A body without the access token may be refused as a bad request, too.
+      const isRefused = isRefusal(error) || outcomeOf(error) === 'SERVICE_REQUEST_REJECTED';
+      const isWorthAnotherForm = isRefused && this.#acceptedForm === undefined;
       if (!isWorthAnotherForm || this.#options.app === undefined) throw error;
       return this.#refreshAs('signed-pair', tokens);
     }

@@ -1,0 +1,119 @@
+import type { Station } from '../model/station.ts';
+import { CollectorRun, type CollectionContext, type CollectorOutcome } from './collector-run.ts';
+import type { CollectorSwitches } from './index.ts';
+import type { Sample } from './metric.ts';
+import { StationCollection } from './station-collection.ts';
+import { stationsCollector } from './stations.ts';
+
+export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
+  /** The stations to collect; all of the account when there are none. */
+  readonly stationIds: readonly string[];
+  /** The zone the user chose for all stations; takes precedence over their own. */
+  readonly timeZone?: string | undefined;
+  readonly collect: CollectorSwitches;
+}
+
+/** How a station or, without a station id, the account is doing. */
+export interface StationStatus {
+  readonly stationId: string | undefined;
+  readonly isUp: boolean;
+  readonly outcomes: readonly CollectorOutcome[];
+}
+
+const ACCOUNT = 'account';
+
+/** Everything that is collected: the stations, configured or discovered, each on its own. */
+export class Collection {
+  readonly #context: CollectionContext;
+  readonly #switches: CollectorSwitches;
+  readonly #timeZone: string | undefined;
+  readonly #discovery: CollectorRun<undefined, readonly Station[]> | undefined;
+  readonly #stations = new Map<string, StationCollection>();
+  #version = 0;
+
+  constructor({ stationIds, timeZone, collect, ...context }: CollectionOptions) {
+    this.#context = { ...context, changed: () => (this.#version += 1) };
+    this.#switches = collect;
+    this.#timeZone = timeZone;
+    if (stationIds.length === 0) {
+      this.#discovery = new CollectorRun(stationsCollector, this.#context, {});
+      this.#discovery.follow(new Map([[ACCOUNT, { target: undefined }]]));
+    } else this.#follow(stationIds.map((stationId) => ({ stationId })));
+  }
+
+  /** Grows with every change of what is collected. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** When a scrape next has to ask the service anything. */
+  get nextFetchAtMs(): number {
+    const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Number.POSITIVE_INFINITY;
+    return Math.min(discoveryAtMs, ...this.#each((station) => station.nextFetchAtMs));
+  }
+
+  /** When the next value has to go from the page. */
+  get nextWithdrawalAtMs(): number {
+    return Math.min(
+      Number.POSITIVE_INFINITY,
+      ...this.#each((station) => station.nextWithdrawalAtMs),
+    );
+  }
+
+  /** Fetches what is due. Stations already known do not wait for the station list. Never rejects. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.#refreshStations(), this.#discover()]);
+  }
+
+  *samples(): Generator<Sample> {
+    for (const station of this.#stations.values()) yield* station.samples();
+  }
+
+  status(): readonly StationStatus[] {
+    const stations = this.#each((station) => ({
+      stationId: station.stationId,
+      isUp: station.isUp(),
+      outcomes: station.outcomes(),
+    }));
+    const discovery = this.#discovery?.outcome();
+    if (this.#discovery === undefined) return stations;
+    const isUp = discovery?.isSuccess ?? false;
+    const account = { stationId: undefined, isUp, outcomes: discovery ? [discovery] : [] };
+    return [account, ...stations];
+  }
+
+  async #discover(): Promise<void> {
+    if (this.#discovery === undefined) return;
+    await this.#discovery.refresh();
+    const stations = this.#discovery.latest(ACCOUNT);
+    if (stations === undefined) return;
+    this.#follow(stations);
+    await this.#refreshStations();
+  }
+
+  /** Takes up new stations and lets go of those that left. */
+  #follow(stations: readonly Station[]): void {
+    const ids = new Set(stations.map(({ stationId }) => stationId));
+    for (const stationId of this.#stations.keys())
+      if (!ids.has(stationId)) this.#stations.delete(stationId);
+    for (const listed of stations) {
+      const station = { ...listed, timeZone: this.#timeZone ?? listed.timeZone };
+      const known = this.#stations.get(station.stationId);
+      if (known === undefined)
+        this.#stations.set(
+          station.stationId,
+          new StationCollection(station, this.#switches, this.#context),
+        );
+      else known.describe(station);
+    }
+    this.#context.changed();
+  }
+
+  async #refreshStations(): Promise<void> {
+    await Promise.all(this.#each((station) => station.refresh()));
+  }
+
+  #each<T>(visit: (station: StationCollection) => T): T[] {
+    return Array.from(this.#stations.values(), visit);
+  }
+}

@@ -1,0 +1,176 @@
+import type { ServiceApi } from '../client/api.ts';
+import type { Clock } from '../clock.ts';
+import { outcomeOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { CacheLifetimes, Collector } from './collector.ts';
+import type { Labels, Sample } from './metric.ts';
+import { SnapshotCache } from './snapshot-cache.ts';
+
+/** What every part of a collection needs from outside. */
+export interface CollectionContext {
+  readonly api: ServiceApi;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly lifetimes: CacheLifetimes;
+  readonly log: Logger;
+  /** Told after every fetch that something on the page may have changed. */
+  readonly changed: () => void;
+}
+
+/** How the last round of a collector went; a round is one pass that asked the service anything. */
+export interface CollectorOutcome {
+  readonly collector: string;
+  readonly isSuccess: boolean;
+  readonly durationSeconds: number;
+  readonly lastSuccessAtMs: number | undefined;
+}
+
+/** What can be asked of any run, whatever it fetches. */
+export interface Run {
+  /** How the last round went; absent before the first has ended, and with nothing to ask about. */
+  outcome(): CollectorOutcome | undefined;
+  /** When the next fetch is due; never, for a run without targets. */
+  readonly nextFetchAtMs: number;
+  /** When the next value on the page has to go. */
+  readonly nextWithdrawalAtMs: number;
+  /** Everything that may be served now. */
+  samples(): Iterable<Sample>;
+}
+
+/** A target and the labels that its samples carry beside those of the run. */
+export interface FollowedTarget<Target> {
+  readonly target: Target;
+  readonly labels?: Labels;
+}
+
+interface Followed<Target, Value> {
+  target: Target;
+  /** Those of the run and of the target together. */
+  labels: Labels;
+  readonly cache: SnapshotCache<Value>;
+}
+
+/** One collector at work for one station: a cache per target, and how the last round went. */
+export class CollectorRun<Target, Value> implements Run {
+  readonly #collector: Collector<Target, Value>;
+  readonly #context: CollectionContext;
+  readonly #labels: Labels;
+  readonly #followed = new Map<string, Followed<Target, Value>>();
+  #outcome: CollectorOutcome | undefined;
+  #reportedCode = 'ok';
+
+  /** @param labels - those that every sample and log line of this run carries. */
+  constructor(collector: Collector<Target, Value>, context: CollectionContext, labels: Labels) {
+    this.#collector = collector;
+    this.#context = context;
+    this.#labels = labels;
+  }
+
+  /** Takes up new targets, by id, brings known ones up to date, and forgets all others. */
+  follow(targets: ReadonlyMap<string, FollowedTarget<Target>>): void {
+    for (const id of this.#followed.keys()) if (!targets.has(id)) this.#followed.delete(id);
+    for (const [id, { target, labels }] of targets) {
+      const known = this.#followed.get(id);
+      if (known !== undefined) known.target = target;
+      else this.#followed.set(id, this.#followedFrom(target, { ...this.#labels, ...labels }));
+    }
+  }
+
+  /** Fetches what is due, or joins a fetch under way. Never rejects. */
+  async refresh(): Promise<void> {
+    const due = [...this.#followed.values()].filter(({ cache }) => cache.isDue());
+    // Whoever only waits for fetches under way is part of the round that began them.
+    const isRound = due.some(({ cache }) => !cache.isFetching);
+    const startedAtMs = this.#context.clock.nowMs();
+    await Promise.all(due.map(({ cache }) => cache.refreshIfDue()));
+    if (isRound) this.#roundEnded(startedAtMs);
+  }
+
+  outcome(): CollectorOutcome | undefined {
+    return this.#followed.size === 0 ? undefined : this.#outcome;
+  }
+
+  /** The value last fetched for a target, however old. */
+  latest(id: string): Value | undefined {
+    return this.#followed.get(id)?.cache.latest()?.value;
+  }
+
+  get nextFetchAtMs(): number {
+    return least(this.#followed, ({ cache }) => cache.nextFetchAtMs);
+  }
+
+  get nextWithdrawalAtMs(): number {
+    const nowMs = this.#context.clock.nowMs();
+    return least(this.#followed, ({ cache }) =>
+      cache.withdrawnAtMs > nowMs ? cache.withdrawnAtMs : Number.POSITIVE_INFINITY,
+    );
+  }
+
+  *samples(): Generator<Sample> {
+    for (const { cache, labels } of this.#followed.values()) {
+      const snapshot = cache.servable();
+      if (snapshot === undefined) continue;
+      for (const { name, read } of this.#collector.metrics) {
+        for (const point of read(snapshot.value)) {
+          // Most points add no labels; those of a target then share one object, and its rendering.
+          const own = point.labels === undefined ? labels : { ...labels, ...point.labels };
+          yield { name, labels: own, value: point.value };
+        }
+      }
+    }
+  }
+
+  #followedFrom(target: Target, labels: Labels): Followed<Target, Value> {
+    const { api, clock, random, lifetimes, changed } = this.#context;
+    const lifetime = this.#collector.lifetime(lifetimes);
+    const followed: Followed<Target, Value> = {
+      target,
+      labels,
+      // The target may have been brought up to date by the time it is asked.
+      cache: new SnapshotCache(() => this.#collector.fetch(api, followed.target), {
+        lifetime,
+        clock,
+        random,
+        changed,
+      }),
+    };
+    return followed;
+  }
+
+  #roundEnded(startedAtMs: number): void {
+    const nowMs = this.#context.clock.nowMs();
+    const errors = [...this.#followed.values()]
+      .map(({ cache }) => cache.lastError)
+      .filter((error) => error !== undefined);
+    this.#outcome = {
+      collector: this.#collector.name,
+      isSuccess: errors.length === 0,
+      durationSeconds: (nowMs - startedAtMs) / 1000,
+      lastSuccessAtMs: errors.length === 0 ? nowMs : this.#outcome?.lastSuccessAtMs,
+    };
+    this.#report(errors);
+    this.#context.changed();
+  }
+
+  /** One line when a collector starts failing, fails differently, or recovers; none in between. */
+  #report(errors: readonly unknown[]): void {
+    const code = errors.length === 0 ? 'ok' : outcomeOf(errors[0]);
+    if (code === this.#reportedCode) return;
+    this.#reportedCode = code;
+    const fields = { collector: this.#collector.name, ...this.#labels };
+    const { log } = this.#context;
+    if (code === 'ok') {
+      log.info(fields, 'collector recovered');
+      return;
+    }
+    const failed = { ...fields, code, failed: errors.length, targets: this.#followed.size };
+    const level = code === 'UNEXPECTED' ? 'error' : 'warn';
+    log[level]({ ...failed, err: errors[0] }, 'collector failed');
+  }
+}
+
+function least<T>(targets: ReadonlyMap<string, T>, instantOf: (target: T) => number): number {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const target of targets.values()) earliest = Math.min(earliest, instantOf(target));
+  return earliest;
+}

@@ -1,0 +1,33 @@
+import type { DeviceSettings } from '../model/station.ts';
+import { type Collector, type DeviceTarget, slowlyChanging } from './collector.ts';
+
+/** Reads the settings of a device (interface endpoint 6); only with `--collect.settings`. */
+export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
+  name: 'settings',
+  lifetime: ({ settingsTtlMs, maxAgeMs }) => slowlyChanging(settingsTtlMs, maxAgeMs),
+  fetch: (api, { device }) => api.fetchSettings(device.deviceId),
+  metrics: [
+    {
+      name: 'solar_device_setting_info',
+      type: 'gauge',
+      help: 'Always 1; a setting of the device that is text or a number, and its value.',
+      labelNames: ['station_id', 'device_id', 'setting', 'value'],
+      read: (settings) =>
+        [...settings].flatMap(([setting, value]) =>
+          typeof value === 'boolean'
+            ? []
+            : [{ value: 1, labels: { setting, value: String(value) } }],
+        ),
+    },
+    {
+      name: 'solar_device_setting_enabled',
+      type: 'gauge',
+      help: 'A setting of the device that is on (1) or off (0).',
+      labelNames: ['station_id', 'device_id', 'setting'],
+      read: (settings) =>
+        [...settings].flatMap(([setting, value]) =>
+          typeof value === 'boolean' ? [{ value: Number(value), labels: { setting } }] : [],
+        ),
+    },
+  ],
+};

@@ -1,0 +1,94 @@
+import { backOffMs } from '../client/retry.ts';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { singleFlight } from '../single-flight.ts';
+import type { Lifetime } from './collector.ts';
+
+/** The immutable result of one fetch; its age counts from when the service was asked. */
+export interface Snapshot<T> {
+  readonly value: T;
+  readonly fetchedAtMs: number;
+}
+
+export interface SnapshotCacheOptions {
+  readonly lifetime: Lifetime;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Told after every fetch, whether it succeeded or not. */
+  readonly changed: () => void;
+}
+
+/** Fetches when asked and only when due, backs off when refused, and forgets in time. */
+export class SnapshotCache<T> {
+  readonly #options: SnapshotCacheOptions;
+  readonly #refresh: () => Promise<void>;
+  #snapshot: Snapshot<T> | undefined;
+  #nextFetchAtMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #lastError: unknown;
+  #isFetching = false;
+
+  constructor(fetchValue: () => Promise<T>, options: SnapshotCacheOptions) {
+    this.#options = options;
+    this.#refresh = singleFlight(() => this.#fetch(fetchValue));
+  }
+
+  /** Joins or starts a fetch when one is due; never rejects, {@link lastError} says how it went. */
+  async refreshIfDue(): Promise<void> {
+    if (this.isDue()) await this.#refresh();
+  }
+
+  isDue(): boolean {
+    return this.#options.clock.nowMs() >= this.#nextFetchAtMs;
+  }
+
+  /** Whether a fetch is under way, which a refresh would join. */
+  get isFetching(): boolean {
+    return this.#isFetching;
+  }
+
+  get nextFetchAtMs(): number {
+    return this.#nextFetchAtMs;
+  }
+
+  /** Why the last fetch failed; absent when it succeeded or there was none yet. */
+  get lastError(): unknown {
+    return this.#lastError;
+  }
+
+  /** The last good value, however old: for deciding what to ask, not for serving. */
+  latest(): Snapshot<T> | undefined {
+    return this.#snapshot;
+  }
+
+  /** The last good value until it is withdrawn. */
+  servable(): Snapshot<T> | undefined {
+    return this.#options.clock.nowMs() < this.withdrawnAtMs ? this.#snapshot : undefined;
+  }
+
+  /** When what is servable now is to be withdrawn. */
+  get withdrawnAtMs(): number {
+    if (this.#snapshot === undefined) return Number.NEGATIVE_INFINITY;
+    return this.#snapshot.fetchedAtMs + this.#options.lifetime.servedForMs;
+  }
+
+  async #fetch(fetchValue: () => Promise<T>): Promise<void> {
+    const { clock, lifetime, random } = this.#options;
+    const fetchedAtMs = clock.nowMs();
+    this.#isFetching = true;
+    try {
+      const value = await fetchValue();
+      this.#snapshot = { value, fetchedAtMs };
+      this.#nextFetchAtMs = fetchedAtMs + lifetime.ttlMs;
+      this.#failures = 0;
+      this.#lastError = undefined;
+    } catch (error) {
+      this.#failures += 1;
+      this.#lastError = error;
+      const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
+      this.#nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
+    }
+    this.#isFetching = false;
+    this.#options.changed();
+  }
+}

@@ -1,0 +1,10 @@
+import type { Station } from '../model/station.ts';
+import { type Collector, slowlyChanging } from './collector.ts';
+
+/** Discovers the stations of the account, when none is configured. */
+export const stationsCollector: Collector<undefined, readonly Station[]> = {
+  name: 'stations',
+  lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
+  fetch: (api) => api.listStations(),
+  metrics: [],
+};

@@ -1,0 +1,112 @@
+import { Collection } from '../../src/collectors/collection.ts';
+import type { CacheLifetimes } from '../../src/collectors/collector.ts';
+import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
+import type { Sample } from '../../src/collectors/metric.ts';
+import { settled } from '../support/deferred.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakeServiceApi } from '../support/fake-service-api.ts';
+import { SilentLog } from '../support/silent-log.ts';
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** The defaults of the options. */
+export const LIFETIMES: CacheLifetimes = {
+  readingsTtlMs: MINUTE_MS,
+  summaryTtlMs: 15 * MINUTE_MS,
+  devicesTtlMs: HOUR_MS,
+  settingsTtlMs: HOUR_MS,
+  maxAgeMs: 15 * MINUTE_MS,
+};
+
+export interface HarnessOptions {
+  /** Configured stations; discovered when left out. */
+  readonly stationIds?: readonly string[];
+  readonly lifetimes?: Partial<CacheLifetimes>;
+  readonly settings?: boolean;
+  readonly timeZone?: string;
+  /** Device ids by station id, all of them in the account; one house with one inverter when left out. */
+  readonly account?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A collection on a fake clock, before a fake service. Back-off has no jitter. */
+export function createCollection({
+  stationIds = [],
+  lifetimes = {},
+  settings = false,
+  timeZone,
+  account = { house: ['inverter'] },
+}: HarnessOptions = {}) {
+  const api = new FakeServiceApi();
+  api.stations = Object.keys(account).map((stationId) => ({ stationId }));
+  for (const [stationId, deviceIds] of Object.entries(account))
+    api.devices.set(
+      stationId,
+      deviceIds.map((deviceId) => ({ deviceId })),
+    );
+  const clock = new FakeClock();
+  const log = new SilentLog();
+  const collection = new Collection({
+    api,
+    clock,
+    log,
+    random: () => 0.5,
+    stationIds,
+    timeZone,
+    collect: { settings },
+    lifetimes: { ...LIFETIMES, ...lifetimes },
+  });
+  const series = () => seriesOf(collection.samples());
+  return {
+    api,
+    clock,
+    log,
+    collection,
+    /** What may be served now, such as `{ 'solar_pv_power_watts{house,inverter}': 1500 }`. */
+    series,
+    names: () => Object.keys(series()),
+    /** Refreshes as far as it goes without waiting for anyone. */
+    scrape: async () => {
+      void collection.refresh();
+      await settled();
+      return series();
+    },
+    /** Lets time pass and scrapes once. */
+    scrapeAfter: async (durationMs: number) => {
+      clock.advance(durationMs);
+      void collection.refresh();
+      await settled();
+      return series();
+    },
+    isUp: (stationId: string | undefined) =>
+      collection.status().find((status) => status.stationId === stationId)?.isUp,
+    outcome: (stationId: string | undefined, collector: string): CollectorOutcome | undefined =>
+      collection
+        .status()
+        .find((status) => status.stationId === stationId)
+        ?.outcomes.find((outcome) => outcome.collector === collector),
+  };
+}
+
+export type Harness = ReturnType<typeof createCollection>;
+
+/** Values by name and label values. */
+export function seriesOf(samples: Iterable<Sample>): Record<string, number> {
+  const values: Record<string, number> = {};
+  for (const { name, labels, value } of samples)
+    values[`${name}{${Object.values(labels).join(',')}}`] = value;
+  return values;
+}
+
+/** Scrapes every `intervalMs` for `durationMs`, beginning now. */
+export async function keepScraping(
+  { scrape, clock }: Harness,
+  durationMs: number,
+  intervalMs: number,
+): Promise<void> {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += intervalMs) {
+    await scrape();
+    clock.advance(intervalMs);
+  }
+}

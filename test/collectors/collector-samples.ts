@@ -1,0 +1,16 @@
+import type { Collector } from '../../src/collectors/collector.ts';
+
+/** What a collector makes of a value: numbers by metric, and by further labels where there are any. */
+export function pointsOf<Value>(
+  { metrics }: Collector<never, Value>,
+  value: Value,
+): Record<string, number> {
+  const points: Record<string, number> = {};
+  for (const { name, read } of metrics) {
+    for (const point of read(value)) {
+      const labels = Object.values(point.labels ?? {});
+      points[labels.length === 0 ? name : `${name}{${labels.join(',')}}`] = point.value;
+    }
+  }
+  return points;
+}

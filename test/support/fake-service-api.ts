@@ -1,0 +1,110 @@
+import type { Page, ServiceApi } from '../../src/client/api.ts';
+import { ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
+import type {
+  Device,
+  DeviceSettings,
+  MonthlyEnergy,
+  Readings,
+  Station,
+} from '../../src/model/station.ts';
+import { type Deferred, deferred } from './deferred.ts';
+
+/** A call and what it is about: `readings inverter-1`, `summary house`, or `stations`. */
+export type Question =
+  'stations' | `${'devices' | 'readings' | 'summary' | 'settings-get'} ${string}`;
+
+/** A service without a client: answers from its fields, and misbehaves when told to. */
+export class FakeServiceApi implements ServiceApi {
+  /** Every question so far, in order. */
+  readonly questions: Question[] = [];
+  /** The time zone that came with the last question, by question. */
+  readonly timeZones = new Map<Question, string | undefined>();
+  stations: readonly Station[] = [];
+  readonly devices = new Map<string, readonly Device[]>();
+  readings: Readings = { pvPowerWatts: 1500, acOutputPowerWatts: 700 };
+  month: MonthlyEnergy | undefined = {
+    pvGeneratedKwh: 300,
+    gridImportKwh: 100,
+    consumptionKwh: 400,
+    solarRatio: 0.75,
+  };
+  settings: DeviceSettings = new Map([['operatingMode', 'Self-Use']]);
+  readonly #overrides = new Map<Question, () => Promise<unknown>>();
+
+  /** Answers a question differently from now on. */
+  answer(question: Question, answer: () => Promise<unknown>): void {
+    this.#overrides.set(question, answer);
+  }
+
+  /** Fails at a question from now on. */
+  fail(question: Question, code: ServiceErrorCode, retryAfterMs?: number): void {
+    this.answer(question, () => Promise.reject(new ServiceError(code, question, { retryAfterMs })));
+  }
+
+  /** Leaves a question open from now on, until the test settles it. */
+  hang(question: Question): Deferred<unknown> {
+    const reply = deferred<unknown>();
+    this.answer(question, () => reply.promise);
+    return reply;
+  }
+
+  /** Answers a question as before all that. */
+  recover(question: Question): void {
+    this.#overrides.delete(question);
+  }
+
+  /** How often each question was asked. */
+  get counts(): Partial<Record<Question, number>> {
+    const counts: Partial<Record<Question, number>> = {};
+    for (const question of this.questions) counts[question] = (counts[question] ?? 0) + 1;
+    return counts;
+  }
+
+  count(question: Question): number {
+    return this.counts[question] ?? 0;
+  }
+
+  listStations(): Promise<readonly Station[]> {
+    return this.#reply('stations', () => this.stations);
+  }
+
+  listDevices(stationId: string): Promise<readonly Device[]> {
+    return this.#reply(`devices ${stationId}`, () => this.devices.get(stationId) ?? []);
+  }
+
+  fetchReadings(deviceId: string, timeZone?: string): Promise<Readings> {
+    this.timeZones.set(`readings ${deviceId}`, timeZone);
+    return this.#reply(`readings ${deviceId}`, () => this.readings);
+  }
+
+  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy | undefined> {
+    this.timeZones.set(`summary ${stationId}`, timeZone);
+    return this.#reply(`summary ${stationId}`, () => this.month);
+  }
+
+  fetchSettings(deviceId: string): Promise<DeviceSettings> {
+    return this.#reply(`settings-get ${deviceId}`, () => this.settings);
+  }
+
+  authenticate(): Promise<void> {
+    return notForCollectors();
+  }
+
+  listDevicePage(): Promise<Page<Device>> {
+    return notForCollectors();
+  }
+
+  changeSettings(): Promise<void> {
+    return notForCollectors();
+  }
+
+  async #reply<T>(question: Question, usual: () => T): Promise<T> {
+    this.questions.push(question);
+    const override = this.#overrides.get(question);
+    return override === undefined ? usual() : ((await override()) as T);
+  }
+}
+
+function notForCollectors(): Promise<never> {
+  return Promise.reject(new Error('no collector asks this'));
+}
