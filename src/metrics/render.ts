@@ -1,0 +1,53 @@
+import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
+
+/**
+ * Renders samples in the Prometheus text format 0.0.4, grouped by metric in the order of `definitions`.
+ * A metric without samples is left out altogether: unknown is absent.
+ */
+export function renderSamples(
+  definitions: readonly MetricDefinition[],
+  samples: Iterable<Sample>,
+): string {
+  const metrics = definitions.map((definition) => ({ ...definition, lines: [] as string[] }));
+  const linesByName = new Map<string, string[]>(metrics.map(({ name, lines }) => [name, lines]));
+  // The samples of a device share one labels object: its text is made once and not per metric.
+  const textByLabels = new Map<Labels, string>();
+  for (const { name, labels, value } of samples) {
+    let labelsText = textByLabels.get(labels);
+    if (labelsText === undefined) {
+      labelsText = renderLabels(labels);
+      textByLabels.set(labels, labelsText);
+    }
+    linesByName.get(name)?.push(`${name}${labelsText} ${renderValue(value)}\n`);
+  }
+  return metrics
+    .map(({ name, type, help, lines }) =>
+      lines.length === 0 ? '' : renderHeader(name, type, help) + lines.join(''),
+    )
+    .join('');
+}
+
+function renderHeader(name: string, type: string, help: string): string {
+  const escapedHelp = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  return `# HELP ${name} ${escapedHelp}\n# TYPE ${name} ${type}\n`;
+}
+
+function renderLabels(labels: Labels): string {
+  let pairs = '';
+  for (const name in labels) {
+    const value = labels[name];
+    if (value === undefined) continue;
+    pairs += `${pairs === '' ? '' : ','}${name}="${escapeLabelValue(value)}"`;
+  }
+  return pairs === '' ? '' : `{${pairs}}`;
+}
+
+function escapeLabelValue(value: string): string {
+  if (!/["\\\n]/.test(value)) return value; // nearly all of them
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}
+
+function renderValue(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return '+Inf';
+  return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);
+}

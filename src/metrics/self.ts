@@ -1,0 +1,40 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+import type { Operation } from '../client/api.ts';
+import type { ClientObserver, Outcome, RenewalMethod } from '../client/observer.ts';
+import { COUNTED_METRICS } from './definitions.ts';
+
+const DURATION_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Counts what the client does: requests, their durations, and renewals of the token. */
+export class SelfMetrics implements ClientObserver {
+  readonly #registry = new Registry();
+  readonly #requests = new Counter({ ...COUNTED_METRICS.requests, registers: [this.#registry] });
+  readonly #requestDuration = new Histogram({
+    ...COUNTED_METRICS.requestDuration,
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #renewals = new Counter({ ...COUNTED_METRICS.renewals, registers: [this.#registry] });
+  #version = 0;
+
+  /** Grows with every change of a count. */
+  get version(): number {
+    return this.#version;
+  }
+
+  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void {
+    this.#requests.inc({ operation, outcome });
+    this.#requestDuration.observe({ operation }, durationSeconds);
+    this.#version += 1;
+  }
+
+  renewalEnded(method: RenewalMethod, outcome: Outcome): void {
+    this.#renewals.inc({ method, outcome });
+    this.#version += 1;
+  }
+
+  /** The counts in the Prometheus text format. */
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { Sample } from '../../src/collectors/metric.ts';
+import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import { SelfMetrics } from '../../src/metrics/self.ts';
+import { collectionSamples, exporterSamples } from '../../src/metrics/status-samples.ts';
+import { createCollection } from '../collectors/collection-harness.ts';
+import { parseExposition } from './exposition.ts';
+
+const labelNamesOf = new Map(CATALOGUE.map(({ name, labelNames }) => [name, labelNames]));
+
+describe('the catalogue of metrics', () => {
+  test('names every metric once', () => {
+    expect(labelNamesOf.size).toBe(CATALOGUE.length);
+  });
+
+  test.each(CATALOGUE)('$name is named as Prometheus wants it', ({ name, type, labelNames }) => {
+    expect(name).toMatch(/^solar_[a-z][a-z0-9_]*[a-z0-9]$/);
+    expect(name.endsWith('_total')).toBe(type === 'counter');
+    expect(new Set(labelNames).size).toBe(labelNames.length);
+    for (const label of labelNames) expect(label).toMatch(/^[a-z][a-z_]*$/);
+  });
+
+  test.each(CATALOGUE)('$name is explained in one line', ({ help }) => {
+    expect(help).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('holds every sample of a collection, with exactly its labels', async () => {
+    const { api, collection, scrape } = createCollection({
+      settings: true,
+      account: { house: ['inverter', 'broken'] },
+    });
+    api.devices.set('house', [
+      { deviceId: 'inverter', isOnline: true },
+      { deviceId: 'broken', isOnline: false },
+    ]);
+    api.readings = {
+      pvPowerWatts: 1,
+      acOutputPowerWatts: 1,
+      gridFeedInPowerWatts: 1,
+      batteryVoltageVolts: 1,
+      batteryChargingCurrentAmperes: 1,
+      batteryDischargeCurrentAmperes: 1,
+      batterySocRatio: 1,
+      measuredAtMs: 1,
+    };
+    api.settings = new Map<string, string | boolean>([
+      ['operatingMode', 'Self-Use'],
+      ['gridChargingEnabled', true],
+    ]);
+    api.fail('readings broken', 'SERVICE_TIMEOUT');
+    await scrape();
+
+    const status = [...collectionSamples(collection.status())];
+    const collected = [...collection.samples()];
+    const session = { accessExpiresAtMs: 1, isReauthenticationRequired: false };
+    const build = { version: '1', revision: 'abc', nodeVersion: '20' };
+    const own = [...exporterSamples(session, build)];
+
+    for (const sample of [...collected, ...own]) expectDeclared(sample);
+    for (const sample of status) {
+      const { station_id: stationId, ...others } = sample.labels;
+      expectDeclared({ ...sample, labels: { station_id: stationId ?? 'the account', ...others } });
+    }
+    const counted = CATALOGUE.filter(({ name }) => /^solar_(api|token_renewals)_/.test(name));
+    const seen = new Set([...status, ...collected, ...own].map(({ name }) => name));
+    expect([...seen, ...counted.map(({ name }) => name)].toSorted()).toEqual(
+      CATALOGUE.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  test('holds every count, with exactly its labels', async () => {
+    const self = new SelfMetrics();
+    self.requestEnded('readings', 'ok', 0.2);
+    self.renewalEnded('login', 'ok');
+    for (const { name, type, help, samples } of parseExposition(await self.render())) {
+      expect(CATALOGUE).toContainEqual(expect.objectContaining({ name, type, help }));
+      for (const { labels } of samples) {
+        const names = Object.keys(labels).filter((label) => label !== 'le');
+        expect(names).toEqual(labelNamesOf.get(name));
+      }
+    }
+  });
+});
+
+function expectDeclared({ name, labels }: Sample): void {
+  expect([name, Object.keys(labels)]).toEqual([name, labelNamesOf.get(name)]);
+  for (const value of Object.values(labels)) expect(value).toBeTypeOf('string');
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../collectors/collection-harness.ts';
+import { hasProgram } from '../support/programs.ts';
+import { parseExposition } from './exposition.ts';
+import { createScraper } from './scraper-harness.ts';
+
+/** Two stations: one with everything, one whose inverter is off and whose summary is empty. */
+function createTwoStations() {
+  const harness = createScraper({ settings: true });
+  const { api, clock, self, session } = harness;
+  api.stations = [
+    { stationId: '1001', name: 'Home "Sunny" \\ 1', timeZone: 'Europe/Berlin' },
+    { stationId: '1002' },
+  ];
+  api.devices.set('1001', [
+    { deviceId: '71', name: 'Roof\nSouth', serial: 'SN-0071', model: 'H5', isOnline: true },
+    { deviceId: '72', name: 'Söller ☀', isOnline: true },
+  ]);
+  api.devices.set('1002', [{ deviceId: '81', isOnline: false, stationName: 'Hut' }]);
+  api.readings = {
+    pvPowerWatts: 3200,
+    acOutputPowerWatts: 1850.5,
+    gridFeedInPowerWatts: 120,
+    batteryVoltageVolts: 52.4,
+    batteryChargingCurrentAmperes: 20.5,
+    batteryDischargeCurrentAmperes: 0,
+    batterySocRatio: 0.87,
+    measuredAtMs: clock.nowMs() - MINUTE_MS,
+  };
+  api.answer('readings 72', () => Promise.resolve({ pvPowerWatts: 0, batterySocRatio: 0.5 }));
+  api.answer('readings 81', () => Promise.resolve({}));
+  api.answer('summary 1002', () => Promise.resolve(undefined));
+  api.settings = new Map<string, string | boolean>([
+    ['operatingMode', 'Self-Use'],
+    ['gridChargingEnabled', false],
+  ]);
+  session.status = {
+    accessExpiresAtMs: clock.nowMs() + 120 * MINUTE_MS,
+    isReauthenticationRequired: false,
+  };
+  self.renewalEnded('login', 'ok');
+  self.requestEnded('login', 'ok', 0.2);
+  self.requestEnded('readings', 'ok', 0.05);
+  self.requestEnded('readings', 'SERVICE_TIMEOUT', 30.1);
+  return harness;
+}
+
+const PAGES = [
+  {
+    name: 'two-stations',
+    what: 'everything is well',
+    scrape: () => createTwoStations().page(),
+  },
+  {
+    name: 'readings-withdrawn',
+    what: 'one inverter fails for longer than the maximum age',
+    scrape: async () => {
+      const { api, clock, page } = createTwoStations();
+      await page();
+      api.fail('readings 71', 'SERVICE_SERVER_ERROR');
+      clock.advance(15 * MINUTE_MS);
+      return page();
+    },
+  },
+  {
+    name: 'nothing-known',
+    what: 'the service refuses everything from the start',
+    scrape: () => {
+      const { api, session, page } = createScraper();
+      api.fail('stations', 'SERVICE_AUTH_REJECTED');
+      session.status = { accessExpiresAtMs: undefined, isReauthenticationRequired: true };
+      return page();
+    },
+  },
+];
+
+describe('the whole page', () => {
+  test.each(PAGES)('is as recorded when $what', async ({ name, scrape }) => {
+    const page = await scrape();
+    expect(() => parseExposition(page)).not.toThrow();
+    await expect(page).toMatchFileSnapshot(`../fixtures/metrics/${name}.prom`);
+  });
+
+  test.skipIf(!hasProgram('promtool')).each(PAGES)(
+    'passes promtool when $what',
+    async ({ scrape }) => {
+      const page = await scrape();
+      expect(() =>
+        execFileSync('promtool', ['check', 'metrics'], { input: page, stdio: 'pipe' }),
+      ).not.toThrow();
+    },
+  );
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test, vi } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../collectors/collection-harness.ts';
+import { settled } from '../support/deferred.ts';
+import { createScraper, WAIT_MS } from './scraper-harness.ts';
+
+const PV = 'solar_pv_power_watts{station_id="house",device_id="inverter"}';
+
+describe('the deadline of a scrape', () => {
+  test.each([{ waitMs: 9500 }, { waitMs: 2000 }, { waitMs: 1 }])(
+    'is kept while the service hangs: $waitMs ms',
+    async ({ waitMs }) => {
+      const { api, clock, begin } = createScraper();
+      api.hang('stations');
+      const answered = begin(waitMs);
+      clock.advance(waitMs - 1);
+      expect(await answered()).toBeUndefined();
+      clock.advance(1);
+      expect(await answered()).toContain('solar_up 0\n');
+    },
+  );
+
+  test('leaves what has already come on the page', async () => {
+    const { api, clock, begin } = createScraper({ stationIds: ['house', 'barn'] });
+    api.hang('devices barn');
+    const answered = begin(WAIT_MS);
+    await settled();
+    clock.advance(WAIT_MS);
+    const page = await answered();
+    expect(page).toContain(`${PV} 1500\n`);
+    expect(page).toContain('solar_up{station_id="house"} 1\n');
+    expect(page).toContain('solar_up{station_id="barn"} 0\n');
+  });
+
+  test('does not end the refresh, whose values the next scrape finds without asking again', async () => {
+    const { api, clock, begin, page } = createScraper();
+    const reply = api.hang('readings inverter');
+    const answered = begin(WAIT_MS);
+    await settled();
+    clock.advance(WAIT_MS);
+    expect(await answered()).not.toContain(PV);
+
+    reply.resolve({ pvPowerWatts: 42 });
+    await settled();
+    expect(await page()).toContain(`${PV} 42\n`);
+    expect(api.count('readings inverter')).toBe(1);
+  });
+
+  test('is each scrape’s own, while all wait for the same answer', async () => {
+    const { api, clock, begin } = createScraper();
+    const reply = api.hang('readings inverter');
+    const patient = begin(WAIT_MS);
+    const hasty = begin(1000);
+    clock.advance(1000);
+    expect(await hasty()).not.toContain(PV);
+    expect(await patient()).toBeUndefined();
+    reply.resolve({ pvPowerWatts: 42 });
+    expect(await patient()).toContain(`${PV} 42\n`);
+    expect(api.count('readings inverter')).toBe(1);
+  });
+
+  test('serves the last good values of a service that hangs', async () => {
+    const { api, clock, page, begin } = createScraper();
+    await page();
+    clock.advance(MINUTE_MS);
+    api.hang('readings inverter');
+    const answered = begin(0);
+    clock.advance(0);
+    expect(await answered()).toContain(`${PV} 1500\n`);
+  });
+
+  test('wakes nobody once the service has answered', async () => {
+    const { clock, page } = createScraper();
+    const sleep = vi.spyOn(clock, 'sleep');
+    await page();
+    expect(sleep).toHaveBeenCalledTimes(1);
+    expect(sleep.mock.calls[0]).toMatchObject([WAIT_MS, { aborted: true }]);
+  });
+});
+
+describe('a scrape', () => {
+  test('asks nothing before it, and nothing again while values are fresh', async () => {
+    const { api, clock, page } = createScraper();
+    expect(api.questions).toEqual([]);
+    await page();
+    const asked = api.questions.length;
+    clock.advance(MINUTE_MS - 1);
+    await page();
+    expect(api.questions).toHaveLength(asked);
+    clock.advance(1);
+    await page();
+    expect(api.questions).toHaveLength(asked + 1);
+  });
+
+  test('shares its requests with overlapping scrapes', async () => {
+    const { api, scraper } = createScraper();
+    await Promise.all([scraper.scrape(WAIT_MS), scraper.scrape(WAIT_MS), scraper.scrape(WAIT_MS)]);
+    expect(api.counts).toEqual({
+      stations: 1,
+      'devices house': 1,
+      'summary house': 1,
+      'readings inverter': 1,
+    });
+  });
+
+  test('that joins another one finds all that the other one finds', async () => {
+    const { api, clock, begin } = createScraper();
+    const reply = api.hang('readings inverter');
+    const early = begin(WAIT_MS);
+    await settled();
+    clock.advance(5000);
+    const late = begin(WAIT_MS);
+    await settled();
+    reply.resolve({ pvPowerWatts: 42 });
+    const page = await late();
+    expect(page).toContain('solar_up{station_id="house"} 1\n');
+    expect(page).toContain(
+      'solar_collector_duration_seconds{station_id="house",collector="readings"} 5\n',
+    );
+    expect(await early()).toBe(page);
+  });
+
+  test('is answered even when a refresh fails in a way that nobody thought of', async () => {
+    const harness = createScraper();
+    const bug = new TypeError('a bug');
+    vi.spyOn(harness.collection, 'refresh').mockRejectedValue(bug);
+    expect(await harness.page()).toContain('solar_exporter_build_info');
+    expect(harness.log.lines).toEqual([
+      { level: 'error', fields: { err: bug }, message: 'refresh failed unexpectedly' },
+    ]);
+  });
+});
+
+describe('the page', () => {
+  test('is rendered once per change, not once per scrape', async () => {
+    const { collection, clock, scraper } = createScraper();
+    const samples = vi.spyOn(collection, 'samples');
+    const first = await scraper.scrape(WAIT_MS);
+    clock.advance(15_000);
+    const second = await scraper.scrape(WAIT_MS);
+    expect(second).toBe(first);
+    expect(await second.gzipped()).toBe(await first.gzipped());
+    expect(samples).toHaveBeenCalledTimes(1);
+
+    clock.advance(45_000);
+    expect(await scraper.scrape(WAIT_MS)).not.toBe(first);
+    expect(samples).toHaveBeenCalledTimes(2);
+  });
+
+  test('is rendered once for overlapping scrapes', async () => {
+    const { scraper } = createScraper();
+    const [one, other] = await Promise.all([scraper.scrape(WAIT_MS), scraper.scrape(WAIT_MS)]);
+    expect(other).toBe(one);
+  });
+
+  test('shows a new count at the next scrape', async () => {
+    const { self, page } = createScraper();
+    expect(await page()).not.toContain('operation="login"');
+    self.requestEnded('login', 'ok', 0.1);
+    expect(await page()).toContain('solar_api_requests_total{operation="login",outcome="ok"} 1\n');
+  });
+
+  test('loses a value when its time is up, even while there is nothing to ask', async () => {
+    const { api, clock, page } = createScraper({ lifetimes: { summaryTtlMs: HOUR_MS } });
+    await page();
+    api.fail('readings inverter', 'SERVICE_RATE_LIMITED', HOUR_MS);
+    clock.advance(15 * MINUTE_MS - 1);
+    expect(await page()).toContain(PV);
+    const asked = api.questions.length;
+
+    clock.advance(1);
+    const left = await page();
+    expect(left).not.toContain(PV);
+    expect(left).toContain('solar_month_solar_ratio{station_id="house"} 0.75\n');
+    expect(api.questions).toHaveLength(asked);
+  });
+
+  test('shows the session as it is', async () => {
+    const { session, self, page } = createScraper();
+    expect(await page()).not.toContain('solar_token_expiry');
+    session.status = { accessExpiresAtMs: 1_780_000_000_000, isReauthenticationRequired: true };
+    self.renewalEnded('login', 'SERVICE_API_REFUSED');
+    const text = await page();
+    expect(text).toContain('solar_token_expiry_timestamp_seconds 1780000000\n');
+    expect(text).toContain('solar_reauthentication_required 1\n');
+  });
+
+  test('ends with the metrics of the process, of this very scrape, when they are wanted', async () => {
+    let scrapes = 0;
+    const renderProcessMetrics = vi.fn(() => Promise.resolve(`process_x ${(scrapes += 1)}\n`));
+    const { page } = createScraper({}, { renderProcessMetrics });
+    expect(await page()).toMatch(/\nprocess_x 1\n$/);
+    expect(await page()).toMatch(/\nprocess_x 2\n$/);
+  });
+
+  test('holds none of them otherwise', async () => {
+    const { page } = createScraper();
+    expect(await page()).not.toMatch(/^(process|nodejs)_/m);
+  });
+});

@@ -1,0 +1,48 @@
+import type { SessionStatus } from '../../src/client/session.ts';
+import { Scraper, type ScraperOptions } from '../../src/metrics/scrape.ts';
+import { SelfMetrics } from '../../src/metrics/self.ts';
+import { createCollection, type HarnessOptions } from '../collectors/collection-harness.ts';
+import { settled } from '../support/deferred.ts';
+
+export const WAIT_MS = 9500;
+
+export const BUILD = { version: '1.2.3', revision: 'abc1234', nodeVersion: 'v20.19.0' };
+
+/** A scraper over a collection on a fake clock. */
+export function createScraper(
+  options: HarnessOptions = {},
+  changes: Partial<Pick<ScraperOptions, 'collection' | 'renderProcessMetrics'>> = {},
+) {
+  const harness = createCollection(options);
+  const { clock, log, collection } = harness;
+  const self = new SelfMetrics();
+  const session: { status: SessionStatus } = {
+    status: { accessExpiresAtMs: undefined, isReauthenticationRequired: false },
+  };
+  const scraper = new Scraper({
+    collection,
+    self,
+    sessionStatus: () => session.status,
+    build: BUILD,
+    clock,
+    log,
+    ...changes,
+  });
+  return {
+    ...harness,
+    self,
+    session,
+    scraper,
+    /** The text of the page now. */
+    page: async () => (await scraper.scrape(WAIT_MS)).body.toString('utf8'),
+    /** Begins a scrape and tells whether it is answered yet. */
+    begin: (waitMs: number) => {
+      let text: string | undefined;
+      void scraper.scrape(waitMs).then((page) => (text = page.body.toString('utf8')));
+      return async () => {
+        await settled();
+        return text;
+      };
+    },
+  };
+}
