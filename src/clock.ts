@@ -11,6 +11,10 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   sleep: (durationMs, signal) =>
     new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
       const timer = setTimeout(resolve, durationMs).unref();
       signal?.addEventListener('abort', () => {
         clearTimeout(timer);

@@ -1,0 +1,66 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { Page } from '../../src/metrics/page.ts';
+import { PAGE_TEXT, startServer } from './running-server.ts';
+
+describe('the metrics', () => {
+  test('are text that Prometheus 2 and 3 take', async () => {
+    const { ask } = await startServer();
+    const { status, headers, body } = await ask('/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(headers['content-length']).toBe(String(PAGE_TEXT.length));
+    expect(headers['vary']).toBe('accept-encoding');
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(body.toString('utf8')).toBe(PAGE_TEXT);
+  });
+
+  test('are compressed for who can read it, once for all', async () => {
+    const page = new Page(PAGE_TEXT.repeat(100));
+    const { ask } = await startServer({ scrape: () => Promise.resolve(page) });
+    const { headers, body } = await ask('/metrics', { headers: { 'accept-encoding': 'gzip' } });
+    expect(headers['content-encoding']).toBe('gzip');
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(headers['content-length']).toBe(String(body.length));
+    expect(body).toEqual(await page.gzipped());
+    expect(gunzipSync(body)).toEqual(page.body);
+  });
+
+  test.each([
+    { header: undefined, expectedMs: 9500 },
+    { header: '5', expectedMs: 4500 },
+    { header: 'soon', expectedMs: 9500 },
+  ])('wait for $expectedMs ms when Prometheus says $header', async ({ header, expectedMs }) => {
+    const { ask, waitsMs } = await startServer();
+    const headers = header === undefined ? {} : { 'X-Prometheus-Scrape-Timeout-Seconds': header };
+    await ask('/metrics', { headers });
+    expect(waitsMs).toEqual([expectedMs]);
+  });
+
+  test('are found under the path that is configured, and there alone', async () => {
+    const { ask } = await startServer({ telemetryPath: '/solar/metrics' });
+    expect((await ask('/solar/metrics')).body.toString('utf8')).toBe(PAGE_TEXT);
+    expect((await ask('/metrics')).status).toBe(404);
+    expect((await ask('/')).body.toString('utf8')).toContain('href="/solar/metrics"');
+  });
+
+  test('take the place of the landing page when configured there', async () => {
+    const { ask } = await startServer({ telemetryPath: '/' });
+    expect((await ask('/')).body.toString('utf8')).toBe(PAGE_TEXT);
+  });
+});
+
+describe('the other paths', () => {
+  test.each([
+    { path: '/', type: 'text/html; charset=utf-8', text: 'solar-exporter' },
+    { path: '/-/healthy', type: 'text/plain; charset=utf-8', text: 'Healthy.' },
+    { path: '/-/ready', type: 'text/plain; charset=utf-8', text: 'Ready.' },
+  ])('$path answers without asking the service', async ({ path, type, text }) => {
+    const { ask, waitsMs } = await startServer();
+    const { status, headers, body } = await ask(path);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe(type);
+    expect(body.toString('utf8')).toContain(text);
+    expect(waitsMs).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { Agent, request } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
+import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
+import { Page } from '../../src/metrics/page.ts';
+import { SilentLog } from '../support/silent-log.ts';
+
+export const PAGE_TEXT = 'solar_up 1\n';
+
+export interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** A server with all routes on a free port of the loopback interface. */
+export async function startServer(changes: Partial<RouteOptions> = {}) {
+  const log = new SilentLog();
+  const waitsMs: number[] = [];
+  const routes = createRoutes({
+    telemetryPath: '/metrics',
+    scrapeTimeoutMs: 9500,
+    scrape: (waitMs) => {
+      waitsMs.push(waitMs);
+      return Promise.resolve(new Page(PAGE_TEXT));
+    },
+    version: '1.2.3',
+    ...changes,
+  });
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, routes, log);
+  onTestFinished(() => server.stop());
+  return { server, log, waitsMs, ...clientOf(server) };
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Asks without any manners of its own: no headers but those given, no decompression. */
+export function clientOf(server: Pick<HttpServer, 'url'>) {
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const ask = (path: string, { method = 'GET', headers = {} }: AskOptions = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const sent = request(server.url + path, { method, headers, agent }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  return { agent, ask };
+}
