@@ -8,6 +8,7 @@ import type {
   Station,
 } from '../model/station.ts';
 import type { Operation, Page, ServiceApi } from './api.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { CLASSIC_DIALECT } from './dialects/classic.ts';
 import { openEnvelope } from './envelope.ts';
 import { decodeMonthlyEnergy } from './monthly-summary.ts';
@@ -31,9 +32,18 @@ export interface ServiceClientOptions {
   readonly urls: DataUrls;
   readonly session: Session;
   readonly send: SendRequest;
+  /** How many calls may be under way at once; log-in and refresh are not among them. */
+  readonly limit: ConcurrencyLimit;
   /** The zone the user chose; takes precedence over a station's own. */
   readonly timeZone?: string | undefined;
   readonly clock: Clock;
+}
+
+/** One question to the service, and how its answer is read. */
+interface DataCall<T> {
+  readonly url: URL;
+  readonly body: object;
+  readonly decode: (data: unknown) => T;
 }
 
 /** The service's data endpoints (interface 4, endpoints 3 to 7) behind {@link ServiceApi}. */
@@ -53,9 +63,11 @@ export class ServiceClient implements ServiceApi {
     const url = this.#options.urls.stations;
     return listAllPages(
       (page) =>
-        this.#call('stations', url, { page, count: PAGE_SIZE }, (data) =>
-          decodeStationPage(data, url.pathname, PAGE_SIZE),
-        ),
+        this.#call('stations', this.#zone(), () => ({
+          url,
+          body: { page, count: PAGE_SIZE },
+          decode: (data) => decodeStationPage(data, url.pathname, PAGE_SIZE),
+        })),
       ({ stationId }) => stationId,
     );
   }
@@ -69,86 +81,91 @@ export class ServiceClient implements ServiceApi {
 
   listDevicePage(stationId: string, page: number, count: number): Promise<Page<Device>> {
     const url = this.#options.urls.devices;
-    return this.#call('devices', url, { page, count, stationId }, (data) =>
-      decodeDevicePage(data, url.pathname, count),
-    );
+    return this.#call('devices', this.#zone(), () => ({
+      url,
+      body: { page, count, stationId },
+      decode: (data) => decodeDevicePage(data, url.pathname, count),
+    }));
   }
 
   fetchReadings(deviceId: string, timeZone?: string): Promise<Readings> {
-    const url = this.#options.urls.readings;
     const zone = this.#zone(timeZone);
-    const calendar = this.#calendar(zone);
-    const nowMs = this.#options.clock.nowMs();
-    const body = {
-      deviceId,
-      count: TIME_SERIES_COUNT,
-      page: 1,
-      fromTime: calendar.isoWithOffset(nowMs - WINDOW_MS),
-      toTime: calendar.isoWithOffset(nowMs),
-      orderByTimeAsc: true,
-      keys: CLASSIC_DIALECT.map(({ key }) => key),
-    };
-    return this.#call(
-      'readings',
-      url,
-      body,
-      (data) => decodeReadings(data, CLASSIC_DIALECT, url.pathname),
-      zone,
-    );
+    return this.#call('readings', zone, (nowMs) => {
+      const calendar = this.#calendar(zone);
+      const body = {
+        deviceId,
+        count: TIME_SERIES_COUNT,
+        page: 1,
+        fromTime: calendar.isoWithOffset(nowMs - WINDOW_MS),
+        toTime: calendar.isoWithOffset(nowMs),
+        orderByTimeAsc: true,
+        keys: CLASSIC_DIALECT.map(({ key }) => key),
+      };
+      const url = this.#options.urls.readings;
+      return {
+        url,
+        body,
+        decode: (data) => decodeReadings(data, CLASSIC_DIALECT, url.pathname),
+      };
+    });
   }
 
   fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy | undefined> {
     const zone = this.#zone(timeZone);
-    const calendar = this.#calendar(zone);
-    const nowMs = this.#options.clock.nowMs();
-    const url = new URL(this.#options.urls.summary);
-    url.searchParams.set('stationId', stationId);
-    url.searchParams.set('summaryCategoryKey', SUMMARY_CATEGORY);
-    return this.#call(
-      'summary',
-      url,
-      { time: calendar.year(nowMs) },
-      (data) => decodeMonthlyEnergy(data, calendar.month(nowMs), url.pathname),
-      zone,
-    );
+    return this.#call('summary', zone, (nowMs) => {
+      const calendar = this.#calendar(zone);
+      const url = new URL(this.#options.urls.summary);
+      url.searchParams.set('stationId', stationId);
+      url.searchParams.set('summaryCategoryKey', SUMMARY_CATEGORY);
+      return {
+        url,
+        body: { time: calendar.year(nowMs) },
+        decode: (data) => decodeMonthlyEnergy(data, calendar.month(nowMs), url.pathname),
+      };
+    });
   }
 
   fetchSettings(deviceId: string): Promise<DeviceSettings> {
     const url = this.#options.urls.settingsGet;
-    return this.#call('settings-get', url, { deviceId }, (data) =>
-      decodeSettings(data, url.pathname),
-    );
+    return this.#call('settings-get', this.#zone(), () => ({
+      url,
+      body: { deviceId },
+      decode: (data) => decodeSettings(data, url.pathname),
+    }));
   }
 
   changeSettings(deviceId: string, changes: ReadonlyMap<string, SettingValue>): Promise<void> {
-    const url = this.#options.urls.settingsSet;
-    const body = { ...Object.fromEntries(changes), deviceId };
-    return this.#call('settings-set', url, body, () => undefined);
+    return this.#call('settings-set', this.#zone(), () => ({
+      url: this.#options.urls.settingsSet,
+      body: { ...Object.fromEntries(changes), deviceId },
+      decode: () => undefined,
+    }));
   }
 
+  /** Waits for its turn, then builds the question: the window it asks for ends when it is sent. */
   #call<T>(
     operation: Operation,
-    url: URL,
-    body: object,
-    decode: (data: unknown) => T,
-    timeZone = this.#zone(undefined),
+    timeZone: string,
+    ask: (nowMs: number) => DataCall<T>,
   ): Promise<T> {
-    return this.#options.session.withToken((accessToken) => {
-      const headers = {
-        'iot-token': accessToken.reveal(),
-        'iot-time-zone': timeZone,
-        accept: 'application/json',
-        'content-type': 'application/json; charset=utf-8',
-      };
-      return this.#options.send(
-        operation,
-        { url, headers, body: JSON.stringify(body) },
-        (payload) => decode(openEnvelope(payload, url.pathname, true).data),
-      );
-    });
+    const { session, send, limit, clock } = this.#options;
+    return limit(() =>
+      session.withToken((accessToken) => {
+        const { url, body, decode } = ask(clock.nowMs());
+        const headers = {
+          'iot-token': accessToken.reveal(),
+          'iot-time-zone': timeZone,
+          accept: 'application/json',
+          'content-type': 'application/json; charset=utf-8',
+        };
+        return send(operation, { url, headers, body: JSON.stringify(body) }, (payload) =>
+          decode(openEnvelope(payload, url.pathname, true).data),
+        );
+      }),
+    );
   }
 
-  #zone(stationTimeZone: string | undefined): string {
+  #zone(stationTimeZone?: string): string {
     return this.#options.timeZone ?? stationTimeZone ?? FALLBACK_TIME_ZONE;
   }
 

@@ -7,6 +7,7 @@ import { AuthApi } from './auth-api.ts';
 import type { Account, AppIdentity } from './auth-requests.ts';
 import { ServiceClient } from './client.ts';
 import type { ClientObserver } from './observer.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 import { createSendRequest } from './send-request.ts';
 import { Session, type SessionStatus } from './session.ts';
 import type { TokenSet } from './tokens.ts';
@@ -61,7 +62,8 @@ export function connect(
   const nowMs = (): number => clock.nowMs();
   const { concurrency, timeoutMs } = options.request;
   const transport = createTransport({ timeoutMs, concurrency, nowMs });
-  const send = createSendRequest({ transport, observer, concurrency, nowMs });
+  const send = createSendRequest({ transport, observer, nowMs });
+  const limit = limitConcurrency(concurrency);
   const account = accountOf(options);
   const auth = new AuthApi({
     loginUrl: at(options.authUrl, options.paths.login),
@@ -85,7 +87,7 @@ export function connect(
     settingsSet: at(options.baseUrl, settingsSet),
   };
   return {
-    api: new ServiceClient({ urls, session, send, timeZone: options.timeZone, clock }),
+    api: new ServiceClient({ urls, session, send, limit, timeZone: options.timeZone, clock }),
     sessionStatus: () => session.status(),
     close: () => transport.close(),
   };

@@ -2,10 +2,13 @@
 export const FALLBACK_TIME_ZONE = 'Asia/Manila';
 
 const MINUTE_MS = 60_000;
+const QUARTER_HOUR_MS = 15 * MINUTE_MS;
+const MAX_QUARTERS = 16;
 
 /** Calendar arithmetic in one IANA time zone; building the formatter is the costly part. */
 export class ZonedCalendar {
   readonly #format: Intl.DateTimeFormat;
+  readonly #offsetByQuarter = new Map<number, number>();
 
   /** @throws RangeError when `timeZone` is not a zone this machine knows. */
   constructor(timeZone: string) {
@@ -36,7 +39,19 @@ export class ZonedCalendar {
     return new Date(instantMs + this.#offsetMinutes(instantMs) * MINUTE_MS).toISOString();
   }
 
+  /** Clocks are changed on the quarter hour, if at all: whoever asks for a thousand devices asks once. */
   #offsetMinutes(instantMs: number): number {
+    const quarter = Math.floor(instantMs / QUARTER_HOUR_MS);
+    let offset = this.#offsetByQuarter.get(quarter);
+    if (offset === undefined) {
+      offset = this.#formattedOffset(instantMs);
+      if (this.#offsetByQuarter.size >= MAX_QUARTERS) this.#offsetByQuarter.clear();
+      this.#offsetByQuarter.set(quarter, offset);
+    }
+    return offset;
+  }
+
+  #formattedOffset(instantMs: number): number {
     const parts = this.#format.formatToParts(instantMs);
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
     const match = /GMT([+-])(\d\d):(\d\d)/.exec(name);

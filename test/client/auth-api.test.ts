@@ -37,7 +37,6 @@ function createAuth(
         requestEnded: (operation, outcome) => ended.push(`${operation} ${outcome}`),
         renewalEnded: () => undefined,
       },
-      concurrency: 1,
       nowMs,
     }),
     nowMs,

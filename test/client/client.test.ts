@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceClient } from '../../src/client/client.ts';
+import { limitConcurrency } from '../../src/client/concurrency-limit.ts';
 import { createSendRequest } from '../../src/client/send-request.ts';
 import { Session } from '../../src/client/session.ts';
 import type { ServiceApi } from '../../src/client/api.ts';
+import { deferred, settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { SilentLog } from '../support/silent-log.ts';
@@ -19,7 +21,12 @@ const URLS = {
 };
 
 /** A client whose access token is `access`, before a service that answers with `payload`. */
-function createClient(payload: unknown = { code: 0, data: {} }, timeZone?: string, now?: string) {
+function createClient(
+  payload: unknown = { code: 0, data: {} },
+  timeZone?: string,
+  now?: string,
+  concurrency = 8,
+) {
   const clock = new FakeClock(now);
   const transport = new FakeTransport(() => payload);
   const operations: string[] = [];
@@ -37,9 +44,16 @@ function createClient(payload: unknown = { code: 0, data: {} }, timeZone?: strin
     log: new SilentLog(),
   });
   const nowMs = () => clock.nowMs();
-  const send = createSendRequest({ transport, observer, concurrency: 8, nowMs });
-  const client = new ServiceClient({ urls: URLS, session, send, timeZone, clock });
-  return { client, transport, operations };
+  const send = createSendRequest({ transport, observer, nowMs });
+  const client = new ServiceClient({
+    urls: URLS,
+    session,
+    send,
+    limit: limitConcurrency(concurrency),
+    timeZone,
+    clock,
+  });
+  return { client, clock, transport, operations };
 }
 
 interface Call {
@@ -255,4 +269,19 @@ test('a changed setting cannot change the device it is sent to', async () => {
   const { client, transport } = createClient();
   await client.changeSettings('1', new Map([['deviceId', '2']]));
   expect(transport.bodies).toEqual([{ deviceId: '1' }]);
+});
+
+test('a call that waits for its turn asks for the hour before it is sent', async () => {
+  const answer = deferred<unknown>();
+  const { client, clock, transport } = createClient(answer.promise, undefined, undefined, 1);
+  const both = Promise.all([client.fetchReadings('1'), client.fetchReadings('2')]);
+  await settled();
+  expect(transport.requests).toHaveLength(1);
+  clock.advance(3000);
+  answer.resolve({ code: 0, data: {} });
+  await both;
+  expect(transport.bodies).toMatchObject([
+    { deviceId: '1', toTime: '2026-08-24T16:00:00+08:00' },
+    { deviceId: '2', toTime: '2026-08-24T16:00:03+08:00' },
+  ]);
 });

@@ -7,7 +7,7 @@ import { FakeTransport } from '../support/fake-transport.ts';
 
 const REQUEST = { url: new URL('https://service.example.org/'), headers: {}, body: '{}' };
 
-function createSender(answer: () => unknown, concurrency = 8) {
+function createSender(answer: () => unknown) {
   const clock = new FakeClock();
   const transport = new FakeTransport(answer);
   const ended: [operation: string, outcome: string, durationSeconds: number][] = [];
@@ -17,7 +17,6 @@ function createSender(answer: () => unknown, concurrency = 8) {
       requestEnded: (...args) => ended.push(args),
       renewalEnded: () => undefined,
     },
-    concurrency,
     nowMs: () => clock.nowMs(),
   });
   return { send, clock, transport, ended };
@@ -55,23 +54,5 @@ describe('a request', () => {
     };
     await expect(send('summary', REQUEST, decode)).rejects.toBe(undecodable);
     expect(ended).toEqual([['summary', 'SERVICE_PAYLOAD_INVALID', 0]]);
-  });
-
-  test('waits for a free place, and the wait is not part of its duration', async () => {
-    const answer = deferred<unknown>();
-    const { send, clock, transport, ended } = createSender(() => answer.promise, 1);
-    const both = Promise.all([
-      send('devices', REQUEST, () => 1),
-      send('readings', REQUEST, () => 2),
-    ]);
-    await settled();
-    expect(transport.requests).toHaveLength(1);
-    clock.advance(3000);
-    answer.resolve({});
-    expect(await both).toEqual([1, 2]);
-    expect(ended).toEqual([
-      ['devices', 'ok', 3],
-      ['readings', 'ok', 0],
-    ]);
   });
 });
