@@ -75,7 +75,7 @@ const layer = (name, allowed = [], files = [`src/${name}/**/*.ts`]) => ({
 });
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/'] },
+  { ignores: ['dist/', 'dist-bench/', 'coverage/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../src/clock.ts';
+import { createSimulator, type Endpoint } from '../../src/simulator/simulator.ts';
+import { startCli } from './processes.ts';
+import type { Result } from './result.ts';
+
+const SCRAPES = 4;
+const INTERVAL_MS = 15_000;
+const ENDPOINTS: readonly Endpoint[] = ['login', 'stations', 'devices', 'readings', 'summary'];
+
+/** What the service is asked in a minute of scrapes every 15 s from two Prometheis: once each. */
+export async function upstreamRequests(): Promise<readonly Result[]> {
+  const simulator = createSimulator({}, systemClock);
+  const url = await simulator.start();
+  const { account, password, appId, appSecret } = simulator.options;
+  const exporter = await startCli(['serve', '--web.listen-address=127.0.0.1:0'], {
+    SOLAR_BASE_URL: url,
+    SOLAR_ACCOUNT: account,
+    SOLAR_PASSWORD: password,
+    SOLAR_APP_ID: appId,
+    SOLAR_APP_SECRET: appSecret,
+  });
+  const page = new URL('/metrics', exporter.url);
+  for (let scrape = 0; scrape < SCRAPES; scrape += 1) {
+    await Promise.all([fetch(page), fetch(page)].map(async (answer) => (await answer).text()));
+    await sleep(INTERVAL_MS - 100);
+  }
+  const counts = ENDPOINTS.map((endpoint) => `${endpoint} ${simulator.requests(endpoint)}`);
+  const total = simulator.requests();
+  await exporter.stop();
+  await simulator.stop();
+  return [
+    {
+      name: 'upstream requests in a minute of 2 x 4 scrapes',
+      value: total,
+      unit: 'requests',
+      limit: `= ${ENDPOINTS.length} (the TTLs: one of each kind)`,
+      isWithin: total === ENDPOINTS.length,
+      detail: counts.join(', '),
+    },
+  ];
+}
