@@ -12,7 +12,7 @@ export const EXPORTER_OPTIONS = [
     flag: 'collect.alarms',
     kind: 'boolean',
     default: 'true',
-    describe: 'collect firing alarms',
+    describe: 'collect firing alarms; without effect so far, as this version has no collector for them',
   },
   {
     flag: 'collect.process',
