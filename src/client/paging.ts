@@ -5,6 +5,9 @@ export const PAGE_SIZE = 50;
 /** A listing that never ends is a fault of the service, not a station with 10,000 devices. */
 const MAX_PAGES = 200;
 
+/** So many pages are asked for at once while the total promises more. */
+const LOOK_AHEAD = 4;
+
 /**
  * Walks the pages of a listing from page 1 (interface 4, rule 2). It ends once `total` entries are
  * there, with a short page when there is no total, with an empty page, and with a page that brings
@@ -15,8 +18,7 @@ export async function listAllPages<T>(
   idOf: (entry: T) => string,
 ): Promise<readonly T[]> {
   const entriesById = new Map<string, T>();
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const { entries, total, isShort } = await fetchPage(page);
+  for await (const { entries, total, isShort } of pagesInOrder(fetchPage)) {
     const knownCount = entriesById.size;
     for (const entry of entries) {
       if (!entriesById.has(idOf(entry))) entriesById.set(idOf(entry), entry);
@@ -25,4 +27,20 @@ export async function listAllPages<T>(
     if (total === undefined ? isShort : entriesById.size >= total) break;
   }
   return [...entriesById.values()];
+}
+
+/** All pages one after the other, though some were fetched together. */
+async function* pagesInOrder<T>(
+  fetchPage: (page: number) => Promise<Page<T>>,
+): AsyncGenerator<Page<T>> {
+  const first = await fetchPage(1);
+  yield first;
+  const promisedPages = Math.min(MAX_PAGES, Math.ceil((first.total ?? 0) / PAGE_SIZE));
+  let page = 2;
+  while (page <= MAX_PAGES) {
+    const count = Math.max(1, Math.min(LOOK_AHEAD, promisedPages - page + 1));
+    const numbers = Array.from({ length: count }, (_, index) => page + index);
+    yield* await Promise.all(numbers.map((number) => fetchPage(number)));
+    page += count;
+  }
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Page } from '../../src/client/api.ts';
-import { listAllPages } from '../../src/client/paging.ts';
+import { listAllPages, PAGE_SIZE } from '../../src/client/paging.ts';
+import { settled } from '../support/deferred.ts';
 
 /** Serves scripted pages; the last one again and again. */
 function walk(pages: readonly Page<string>[]) {
@@ -84,6 +85,42 @@ describe('listAllPages', () => {
     expect(fetchPage.mock.calls).toEqual(
       Array.from({ length: requests }, (_, index) => [index + 1]),
     );
+  });
+
+  describe('with a total that promises more', () => {
+    /** A listing of `count` entries that says its `total`, and the pages that are under way at once. */
+    function listing(count: number, total: number) {
+      const underWay = new Set<number>();
+      const together: number[] = [];
+      const fetchPage = vi.fn(async (page: number) => {
+        underWay.add(page);
+        await Promise.resolve();
+        together.push(underWay.size);
+        await settled();
+        underWay.delete(page);
+        const first = (page - 1) * PAGE_SIZE;
+        const size = Math.max(0, Math.min(PAGE_SIZE, count - first));
+        return of(
+          total,
+          full(...Array.from({ length: size }, (_, index) => String(first + index))),
+        );
+      });
+      return { fetchPage, most: () => Math.max(...together) };
+    }
+
+    test('asks for the next four pages at once, and for none too many', async () => {
+      const { fetchPage, most } = listing(470, 470);
+      const entries = await listAllPages(fetchPage, (entry) => entry);
+      expect(entries).toEqual(Array.from({ length: 470 }, (_, index) => String(index)));
+      expect(fetchPage).toHaveBeenCalledTimes(10);
+      expect(most()).toBe(4);
+    });
+
+    test('asks for at most three pages in vain when the total is not true', async () => {
+      const { fetchPage } = listing(60, 1_000_000);
+      expect(await listAllPages(fetchPage, (entry) => entry)).toHaveLength(60);
+      expect(fetchPage).toHaveBeenCalledTimes(5);
+    });
   });
 
   test('gives up after 200 pages of a listing that never ends', async () => {
