@@ -1,0 +1,95 @@
+import type { ServiceApi } from '../client/api.ts';
+import { outcomeOf, type ServiceErrorCode } from '../errors.ts';
+import { isReporting } from '../model/derive.ts';
+import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
+import { remedyFor } from './remedies.ts';
+import { renderTable } from './table.ts';
+
+interface Step {
+  readonly step: string;
+  readonly result: 'ok' | 'failed' | 'skipped';
+  readonly detail: string;
+  readonly code?: ServiceErrorCode | 'UNEXPECTED';
+  readonly remedy?: string;
+}
+
+/** Walks through log-in, devices, readings and summary, and says what works and what does not. */
+export async function check(context: CommandContext, asJson: boolean): Promise<number> {
+  const steps = await withConnection(context, ({ api }) => walk(api, context.config.stationIds[0]));
+  const isOk = steps.every(({ result }) => result === 'ok');
+  context.out(asJson ? `${JSON.stringify({ ok: isOk, steps }, null, 2)}\n` : renderSteps(steps));
+  return isOk ? EXIT_OK : EXIT_FAILED;
+}
+
+async function walk(api: ServiceApi, configuredStationId?: string): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  /** Runs a step unless what it needs is missing; a step that fails leaves nothing to the next. */
+  async function step<Need, Found>(
+    name: string,
+    need: Need | undefined,
+    run: (need: Need) => Promise<{ found: Found | undefined; detail: string }>,
+  ): Promise<Found | undefined> {
+    if (need === undefined) {
+      steps.push({
+        step: name,
+        result: 'skipped',
+        detail: 'needs what failed or is missing above',
+      });
+      return undefined;
+    }
+    try {
+      const { found, detail } = await run(need);
+      steps.push({ step: name, result: 'ok', detail });
+      return found;
+    } catch (error) {
+      const code = outcomeOf(error);
+      const detail = error instanceof Error ? error.message : String(error);
+      const remedy = remedyFor(code);
+      steps.push({ step: name, result: 'failed', detail, code, remedy });
+      return undefined;
+    }
+  }
+
+  const session = await step('log-in', 'nothing', async () => {
+    await api.authenticate();
+    return { found: 'session', detail: 'an access token is at hand' };
+  });
+  const stationId =
+    configuredStationId ??
+    (await step('stations', session, async () => {
+      const stations = await api.listStations();
+      return { found: stations[0]?.stationId, detail: `${stations.length} in the account` };
+    }));
+  const device = await step(
+    'devices',
+    session === undefined ? undefined : stationId,
+    async (id) => {
+      const { total, entries } = await api.listDevicePage(id, 1, 1);
+      return {
+        found: entries[0],
+        detail: `${total ?? `at least ${entries.length}`} in station ${id}`,
+      };
+    },
+  );
+  await step('readings', device, async ({ deviceId, stationTimeZone }) => {
+    const readings = await api.fetchReadings(deviceId, stationTimeZone);
+    const detail = isReporting(readings) ? 'values of the last hour' : 'none in the last hour';
+    return { found: true, detail: `device ${deviceId}: ${detail}` };
+  });
+  await step('summary', session === undefined ? undefined : stationId, async (id) => {
+    const month = await api.fetchMonthlyEnergy(id, device?.stationTimeZone);
+    return {
+      found: true,
+      detail: month === undefined ? 'empty this month' : 'values of this month',
+    };
+  });
+  return steps;
+}
+
+function renderSteps(steps: readonly Step[]): string {
+  const rows = steps.map(({ step, result, detail }) => [step, result, detail]);
+  const remedies = steps
+    .filter(({ remedy }) => remedy !== undefined)
+    .map(({ step, code = '', remedy = '' }) => `\n${step}: ${code}\n  → ${remedy}\n`);
+  return renderTable(['step', 'result', 'detail'], rows) + remedies.join('');
+}

@@ -1,0 +1,169 @@
+import yargs, { type Argv } from 'yargs';
+import { nearest } from '../config/nearest.ts';
+import { type OptionDefinition, OPTIONS } from '../config/options.ts';
+
+/** Every command, as the user types it, and what it does. */
+const COMMANDS = [
+  ['serve', 'run the exporter; this is what happens without a command'],
+  ['check', 'try the connection step by step, and say what works and what does not'],
+  ['devices', 'list the devices of the stations'],
+  ['readings [device]', 'print the newest readings of a device, or of all'],
+  ['settings get <device>', 'print the settings of a device'],
+  ['settings set <device> <changes..>', 'change settings of a device, given as key=value'],
+  ['simulate', 'run the simulated service alone'],
+  ['demo', 'run the exporter on the simulated service; needs no account'],
+  ['config', 'print the effective configuration, without its secrets'],
+] as const;
+
+const DEFAULT_COMMAND = 'serve';
+const SETTINGS_USAGE =
+  'settings: accepted: get <device>, set <device> key=value…; the command devices lists the ids';
+/** What the parser adds to what was typed, and what other fields of {@link CommandLine} hold. */
+const NOT_OPTIONS = new Set(['_', '$0', 'json', 'yes', 'device', 'changes', 'help', 'version']);
+
+/** What the user typed, taken apart but not yet judged. */
+export interface CommandLine {
+  /** `serve`, `settings get` and so on. */
+  readonly command: string;
+  readonly device: string | undefined;
+  readonly changes: readonly string[];
+  readonly json: boolean;
+  readonly yes: boolean;
+  /** Every other flag with its value, known or not. */
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** A command line, or the text that answers it at once: help, the version, or what is wrong with it. */
+export type ParsedCommandLine =
+  { readonly line: CommandLine } | { readonly answer: string } | { readonly problem: string };
+
+/** Takes the command line apart; options are judged later, together with their other sources. */
+export function parseCommandLine(argv: readonly string[], version: string): ParsedCommandLine {
+  let parsed: ParsedCommandLine | undefined;
+  const parser = buildParser(version, (command, found) => {
+    const mistyped = mistypedCommand(command, found);
+    parsed =
+      mistyped === undefined
+        ? { line: lineFrom(command, found, argv) }
+        : { problem: unknownCommand(mistyped) };
+  });
+  try {
+    void parser.parse([...argv], (_error: unknown, _found: unknown, output: string) => {
+      if (output !== '') parsed = { answer: `${output}\n` };
+    });
+  } catch (error) {
+    parsed = { problem: explain(error instanceof Error ? error.message : String(error)) };
+  }
+  return parsed ?? { problem: unknownCommand(argv[0] ?? '') };
+}
+
+/** The parser takes a word that is no command for an argument of the default one. */
+function mistypedCommand(command: string, { _: words }: Found): string | undefined {
+  const first: unknown = Array.isArray(words) ? words[0] : undefined;
+  return typeof first === 'string' && first !== command.split(' ')[0] ? first : undefined;
+}
+
+/** The parser's own words, where ours say more. */
+function explain(message: string): string {
+  if (message.startsWith('Not enough non-option')) return SETTINGS_USAGE;
+  const [, surplus] = /^Unknown commands?: ([^,]*)/.exec(message) ?? [];
+  return surplus === undefined ? message : unknownCommand(surplus);
+}
+
+function unknownCommand(word: string): string {
+  const names = COMMANDS.map(([usage]) => nameOf(usage));
+  const meant = nearest(word, names);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `${JSON.stringify(word)}: unknown command${hint}; accepted: ${names.join(', ')}`;
+}
+
+type Found = Readonly<Record<string, unknown>>;
+
+function buildParser(version: string, take: (command: string, found: Found) => void): Argv {
+  const parser: Argv = yargs()
+    .scriptName('solar-exporter')
+    .usage('Usage: $0 [command] [options]')
+    // The parser takes words apart; what they mean is the configuration's business.
+    .parserConfiguration({
+      'dot-notation': false,
+      'camel-case-expansion': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .locale('en')
+    .exitProcess(false)
+    .strictCommands()
+    .fail((message: string, error: Error | undefined) => {
+      throw error ?? new Error(message);
+    })
+    .version(version)
+    .help()
+    .wrap(100)
+    .option('json', { type: 'boolean', describe: 'check: print JSON', group: 'Command options:' })
+    .option('yes', {
+      type: 'boolean',
+      describe: 'settings set: write without asking',
+      group: 'Command options:',
+    })
+    .epilogue(
+      `Every option is also an environment variable: --cache.max-age is SOLAR_CACHE_MAX_AGE. Secrets are
+never flags: ${OPTIONS.filter(({ secret }) => secret)
+        .map(({ env }) => env)
+        .join(', ')}
+come by environment, or from the file that the variable with _FILE at its end names.`,
+    );
+  for (const option of OPTIONS) if (option.secret !== true) declare(parser, option);
+  for (const [usage, describe] of COMMANDS) {
+    const name = nameOf(usage);
+    if (name.includes(' ')) continue;
+    const usages = name === DEFAULT_COMMAND ? [usage, '$0'] : [usage];
+    parser.command(usages, describe, {}, (found: Found) => take(name, found));
+  }
+  return parser.command('settings', 'read or change the settings of a device', (settings) => {
+    for (const [usage, describe] of COMMANDS) {
+      const [group, ...rest] = usage.split(' ');
+      if (group !== 'settings') continue;
+      settings.command(rest.join(' '), describe, {}, (found: Found) => take(nameOf(usage), found));
+    }
+    return settings.demandCommand(1, SETTINGS_USAGE);
+  });
+}
+
+function nameOf(usage: string): string {
+  return usage.replace(/ [[<].*$/, '');
+}
+
+function declare(parser: Argv, option: OptionDefinition): void {
+  const isBoolean = option.kind === 'boolean';
+  const fallback = option.default ?? option.unset;
+  parser.option(option.flag, {
+    type: isBoolean ? 'boolean' : 'string',
+    requiresArg: !isBoolean,
+    describe: option.describe,
+    group: option.commands === undefined ? 'Options:' : 'Options of simulate and demo:',
+    ...(fallback === undefined ? {} : { defaultDescription: fallback }),
+  });
+}
+
+function lineFrom(command: string, found: Found, argv: readonly string[]): CommandLine {
+  const { json, yes, device, changes } = found;
+  const flags = Object.fromEntries(Object.entries(found).filter(([key]) => !NOT_OPTIONS.has(key)));
+  return {
+    command,
+    device: typeof device === 'string' ? device : undefined,
+    changes: Array.isArray(changes) ? changes.map(String) : [],
+    json: json === true,
+    yes: yes === true,
+    flags: { ...flags, ...asTyped(argv) },
+  };
+}
+
+/** The parser reads `--switch=maybe` as false; what was typed is for the configuration to judge. */
+function asTyped(argv: readonly string[]): Record<string, string> {
+  const typed: Record<string, string> = {};
+  for (const { flag, kind } of OPTIONS) {
+    const given = argv.findLast((word) => word.startsWith(`--${flag}=`));
+    if (kind === 'boolean' && given !== undefined) typed[flag] = given.slice(flag.length + 3);
+  }
+  return typed;
+}

@@ -1,0 +1,80 @@
+import type { Config } from '../config/config.ts';
+import { startExporter } from '../exporter.ts';
+import { Secret } from '../secret.ts';
+import type { Simulator } from '../simulator/simulator.ts';
+import { type CommandContext, EXIT_OK } from './command.ts';
+import { startSimulator } from './simulated-service.ts';
+
+/** One simulated day in four minutes: the page changes while one looks. */
+const SPEED = 360;
+const SAMPLE_INTERVAL_MS = 5000;
+const MORNING_HOUR = 7;
+/** The service's answers count as fresh this long, so that what one looks at moves. */
+const TTL_MS = 2000;
+
+/** Runs the simulated service and an exporter for it, in one process and without an account. */
+export async function demo(context: CommandContext): Promise<number> {
+  const { config, surroundings, build, log, out } = context;
+  const stopRequested = context.stopRequested();
+  const { simulator, url } = await startSimulator(
+    config,
+    { speed: SPEED, sampleIntervalMs: SAMPLE_INTERVAL_MS, startAtHour: MORNING_HOUR },
+    surroundings,
+  );
+  const exporter = await startExporter(
+    demoConfig(context, url, simulator),
+    surroundings,
+    build,
+    log,
+  ).catch(async (error: unknown) => {
+    await simulator.stop();
+    throw error;
+  });
+  out(`A simulated station, without an account; a day passes in ${minutesPerDay(simulator)} minutes.
+
+  metrics   ${exporter.url}${config.web.telemetryPath}
+  page      ${exporter.url}/
+  service   ${url}
+
+Stop with Ctrl+C.
+`);
+  await stopRequested;
+  await exporter.stop();
+  await simulator.stop();
+  return EXIT_OK;
+}
+
+/** The user's configuration, pointed at the simulator and in more of a hurry where nothing else is given. */
+function demoConfig(
+  { config, isGiven }: CommandContext,
+  url: string,
+  simulator: Simulator,
+): Config {
+  const ttl = (flag: string, givenMs: number): number => (isGiven(flag) ? givenMs : TTL_MS);
+  const { account, password, appId, appSecret } = simulator.options;
+  return {
+    ...config,
+    baseUrl: url,
+    authUrl: url,
+    account,
+    password: new Secret(password),
+    appId,
+    appSecret: new Secret(appSecret),
+    appSecretEncrypted: undefined,
+    stationIds: [],
+    timeZone: undefined,
+    collect: {
+      ...config.collect,
+      settings: isGiven('collect.settings') ? config.collect.settings : true,
+    },
+    cache: {
+      ...config.cache,
+      readingsTtlMs: ttl('cache.readings-ttl', config.cache.readingsTtlMs),
+      summaryTtlMs: ttl('cache.summary-ttl', config.cache.summaryTtlMs),
+    },
+  };
+}
+
+function minutesPerDay({ options }: Simulator): number {
+  return Math.round((24 * 60) / options.speed);
+}

@@ -1,0 +1,31 @@
+import type { ServiceApi } from '../client/api.ts';
+import type { Device, Station } from '../model/station.ts';
+
+/** A device and the station it was found in. */
+export interface ListedDevice {
+  readonly station: Station;
+  readonly device: Device;
+}
+
+/** The stations configured, or else all of the account. */
+export async function listStations(
+  api: ServiceApi,
+  stationIds: readonly string[],
+): Promise<readonly Station[]> {
+  return stationIds.length > 0
+    ? stationIds.map((stationId) => ({ stationId }))
+    : api.listStations();
+}
+
+/** All devices of these stations. */
+export async function listAllDevices(
+  api: ServiceApi,
+  stationIds: readonly string[],
+): Promise<readonly ListedDevice[]> {
+  const listed: ListedDevice[] = [];
+  for (const station of await listStations(api, stationIds)) {
+    const devices = await api.listDevices(station.stationId);
+    listed.push(...devices.map((device) => ({ station, device })));
+  }
+  return listed;
+}

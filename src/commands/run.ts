@@ -1,0 +1,105 @@
+import { ConfigError, outcomeOf, ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { BuildInfo } from '../metrics/status-samples.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type CommandLine, parseCommandLine } from './command-line.ts';
+import { type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts';
+import { remedyFor } from './remedies.ts';
+
+/** What a run takes from the process it is in. */
+export interface ProcessView {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly readFile: (path: string) => string;
+  readonly out: (text: string) => void;
+  /** Where a person reads what is wrong; log lines go there too. */
+  readonly complain: (text: string) => void;
+  readonly createLog: (level: string, format: 'json' | 'pretty' | undefined) => Promise<Logger>;
+  readonly ask: CommandContext['ask'];
+  readonly stopRequested: CommandContext['stopRequested'];
+  readonly surroundings: Surroundings;
+  readonly build: BuildInfo;
+}
+
+/** Commands that ask the real service, and so need credentials. */
+const WITH_CREDENTIALS = new Set([
+  'serve',
+  'check',
+  'devices',
+  'readings',
+  'settings get',
+  'settings set',
+]);
+
+/** Commands that run until they are stopped. */
+const LASTING = new Set(['serve', 'simulate', 'demo']);
+
+/** Runs one command line to its end; resolves to the exit status. */
+export async function run(argv: readonly string[], view: ProcessView): Promise<number> {
+  const parsed = parseCommandLine(argv, view.build.version);
+  if ('answer' in parsed) {
+    view.out(parsed.answer);
+    return EXIT_OK;
+  }
+  if ('problem' in parsed) {
+    view.complain(`solar-exporter: ${parsed.problem}\nTry: solar-exporter --help\n`);
+    return EXIT_USAGE;
+  }
+  try {
+    return await runCommand(parsed.line, view);
+  } catch (error) {
+    return explain(error, view);
+  }
+}
+
+async function runCommand(line: CommandLine, view: ProcessView): Promise<number> {
+  const { parseConfig } = await import('../config/config.ts');
+  const { env, readFile } = view;
+  const { config, warnings, origins } = await parseConfig(
+    { flags: line.flags, env, readFile },
+    { credentials: WITH_CREDENTIALS.has(line.command) },
+  );
+  if (line.command === 'config') {
+    const { printConfig } = await import('./config.ts');
+    return printConfig(config, origins, view.out);
+  }
+  for (const warning of warnings) view.complain(`solar-exporter: ${warning}\n`);
+  const isGiven = (flag: string): boolean => (origins.get(flag) ?? 'default') !== 'default';
+  // A command that ends says itself how it went.
+  const isBrief = !isGiven('log.level') && !LASTING.has(line.command);
+  const log = await view.createLog(isBrief ? 'error' : config.log.level, config.log.format);
+  return dispatch(line, { ...view, config, isGiven, log });
+}
+
+/** Each command is loaded only when it runs: the exporter at work carries no simulator. */
+async function dispatch(line: CommandLine, context: CommandContext): Promise<number> {
+  const { device = '' } = line;
+  switch (line.command) {
+    case 'check':
+      return (await import('./check.ts')).check(context, line.json);
+    case 'devices':
+      return (await import('./devices.ts')).devices(context);
+    case 'readings':
+      return (await import('./readings.ts')).readings(context, line.device);
+    case 'settings get':
+      return (await import('./settings.ts')).settingsGet(context, device);
+    case 'settings set':
+      return (await import('./settings.ts')).settingsSet(context, device, line.changes, line.yes);
+    case 'simulate':
+      return (await import('./simulate.ts')).simulate(context);
+    case 'demo':
+      return (await import('./demo.ts')).demo(context);
+    default:
+      return (await import('./serve.ts')).serve(context);
+  }
+}
+
+function explain(error: unknown, { complain }: ProcessView): number {
+  if (error instanceof ConfigError) {
+    complain(error.problems.map((problem) => `solar-exporter: ${problem}\n`).join(''));
+    return EXIT_USAGE;
+  }
+  if (!(error instanceof ServiceError)) throw error;
+  const remedy = remedyFor(outcomeOf(error));
+  complain(`solar-exporter: ${error.code}: ${error.message}\n  → ${remedy}\n`);
+  return EXIT_FAILED;
+}

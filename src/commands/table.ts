@@ -1,0 +1,24 @@
+/** Lays out rows in columns as wide as their widest cell, two spaces apart. */
+export function renderTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const lines = [header, ...rows];
+  const widths = header.map((_, column) =>
+    Math.max(...lines.map((line) => printable(line[column]).length)),
+  );
+  return lines
+    .map((line) =>
+      widths
+        .map((width, column) => printable(line[column]).padEnd(width))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Names come from the service: a control character in one must not move the cursor. */
+function printable(cell = ''): string {
+  return cell.replace(/[^\P{C}]/gu, '?');
+}

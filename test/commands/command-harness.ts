@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { type ProcessView, run } from '../../src/commands/run.ts';
+import { createSimulator, type SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { deferred } from '../support/deferred.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { SilentLog } from '../support/silent-log.ts';
+
+/** Early in a year and a month, when the simulator has little to sum up; noon in Manila. */
+const NOW = '2026-01-02T04:00:00Z';
+
+/** How one command line went. */
+export interface CommandRun {
+  readonly status: number;
+  readonly out: string;
+  readonly complaints: string;
+}
+
+/** A process for commands to run in: what it is given may be changed before each run. */
+export class FakeProcess {
+  env: Readonly<Record<string, string>> = {};
+  files: Readonly<Record<string, string>> = {};
+  /** What the person at the terminal answers; absent when there is none. */
+  answer: string | undefined;
+  readonly questions: string[] = [];
+  readonly clock = new FakeClock(NOW);
+  readonly log = new SilentLog();
+  newNonce = (): string => randomBytes(16).toString('hex');
+  /** The level and format of the log last asked for. */
+  logOptions: readonly [string, string | undefined] | undefined;
+  readonly #stop = deferred<undefined>();
+  #out = '';
+  #complaints = '';
+
+  /** What was printed since the last run began. */
+  get out(): string {
+    return this.#out;
+  }
+
+  /** Asks a command that lasts to end. */
+  requestStop(): void {
+    this.#stop.resolve(undefined);
+  }
+
+  /** Runs one command line to its end. */
+  async run(...argv: readonly string[]): Promise<CommandRun> {
+    this.#out = '';
+    this.#complaints = '';
+    const status = await run(argv, this.#view());
+    return { status, out: this.#out, complaints: this.#complaints };
+  }
+
+  #view(): ProcessView {
+    const { answer } = this;
+    return {
+      env: this.env,
+      readFile: (path) => {
+        const text = this.files[path];
+        if (text === undefined) throw Object.assign(new Error(path), { code: 'ENOENT' });
+        return text;
+      },
+      out: (text) => (this.#out += text),
+      complain: (text) => (this.#complaints += text),
+      createLog: (level, format) => {
+        this.logOptions = [level, format];
+        return Promise.resolve(this.log);
+      },
+      ask:
+        answer === undefined
+          ? undefined
+          : (question) => {
+              this.questions.push(question);
+              return Promise.resolve(answer);
+            },
+      stopRequested: () => this.#stop.promise,
+      surroundings: {
+        clock: this.clock,
+        random: () => 0.5,
+        newNonce: () => this.newNonce(),
+      },
+      build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
+    };
+  }
+}
+
+/** A process whose environment lets it reach a simulator, which stops with the test. */
+export async function startProcess(options: Partial<SimulatorOptions> = {}) {
+  const shell = new FakeProcess();
+  const simulator = createSimulator(options, shell.clock);
+  const serviceUrl = await simulator.start();
+  onTestFinished(() => simulator.stop());
+  const { account, password, appId, appSecret } = simulator.options;
+  shell.env = {
+    SOLAR_BASE_URL: serviceUrl,
+    SOLAR_ACCOUNT: account,
+    SOLAR_PASSWORD: password,
+    SOLAR_APP_ID: appId,
+    SOLAR_APP_SECRET: appSecret,
+  };
+  const [stationId = ''] = simulator.stationIds;
+  const [deviceId = ''] = simulator.deviceIds(stationId);
+  return { shell, simulator, stationId, deviceId };
+}

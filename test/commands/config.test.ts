@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { OPTIONS } from '../../src/config/options.ts';
+import { FakeProcess } from './command-harness.ts';
+
+describe('config', () => {
+  test('prints every option with its value and where that came from', async () => {
+    const shell = new FakeProcess();
+    shell.env = { SOLAR_CACHE_MAX_AGE: '20m', SOLAR_CONFIG_FILE: 'exporter.yaml' };
+    shell.files = { 'exporter.yaml': 'cache:\n  readings-ttl: 90s\n' };
+    const { status, out, complaints } = await shell.run('config', '--scrape.timeout=5s');
+    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
+    expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual([
+      'option',
+      ...OPTIONS.map(({ flag }) => flag),
+      '',
+    ]);
+    expect(out).toMatch(/^cache\.max-age +20m +environment$/m);
+    expect(out).toMatch(/^cache\.readings-ttl +1m30s +file$/m);
+    expect(out).toMatch(/^scrape\.timeout +5s +flag$/m);
+    expect(out).toMatch(/^cache\.summary-ttl +15m +default$/m);
+  });
+
+  test('needs no credentials', async () => {
+    expect((await new FakeProcess().run('config')).status).toBe(0);
+  });
+
+  test('shows secrets and the account as [secret]', async () => {
+    const shell = new FakeProcess();
+    shell.env = {
+      SOLAR_ACCOUNT: 'planted.account@example.org',
+      SOLAR_PASSWORD: 'planted-password',
+      SOLAR_ACCESS_TOKEN: 'planted-access',
+      SOLAR_REFRESH_TOKEN: 'planted-refresh',
+      SOLAR_APP_SECRET_FILE: 'app-secret',
+    };
+    shell.files = { 'app-secret': 'planted-app-secret\n' };
+    const { status, out } = await shell.run('config');
+    expect(status).toBe(0);
+    expect(out).not.toContain('planted');
+    for (const flag of ['account', 'password', 'access-token', 'refresh-token', 'app-secret'])
+      expect(out).toMatch(new RegExp(`^${flag} +\\[secret\\] +environment$`, 'm'));
+  });
+
+  test('with something wrong lists it and prints no configuration', async () => {
+    const shell = new FakeProcess();
+    shell.env = { SOLAR_CACHE_MAX_AGE: 'soon' };
+    const { status, out, complaints } = await shell.run('config', '--config.file=nowhere.yaml');
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(complaints).toContain('SOLAR_CACHE_MAX_AGE');
+    expect(complaints).toContain('cannot read "nowhere.yaml": ENOENT');
+  });
+});

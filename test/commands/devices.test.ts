@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { startProxy } from '../e2e/proxy.ts';
+import { startProcess } from './command-harness.ts';
+
+function columns(out: string): readonly (readonly string[])[] {
+  return out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+}
+
+describe('devices', () => {
+  test('lists every device of every station', async () => {
+    const { shell, simulator } = await startProcess({ stations: 2, devicesPerStation: 2 });
+    const { status, out, complaints } = await shell.run('devices');
+    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
+    const [header, ...rows] = columns(out);
+    expect(header).toEqual(['station', 'device', 'name', 'serial', 'model', 'online']);
+    expect(rows).toEqual(
+      simulator.stationIds.flatMap((stationId) =>
+        simulator
+          .deviceIds(stationId)
+          .map((deviceId, index) => [
+            stationId,
+            deviceId,
+            `Inverter ${index + 1}`,
+            expect.stringMatching(/^SIM\d+$/) as unknown,
+            'SIM-5K',
+            'yes',
+          ]),
+      ),
+    );
+  });
+
+  test('of more than one page are all there', async () => {
+    const { shell } = await startProcess({ devicesPerStation: 120 });
+    expect(columns((await shell.run('devices')).out)).toHaveLength(121);
+  });
+
+  test('lists those of the stations that are configured', async () => {
+    const { shell, simulator } = await startProcess({ stations: 3 });
+    const second = simulator.stationIds[1] ?? '';
+    const { out } = await shell.run('devices', `--station=${second}`);
+    expect(columns(out).map(([station]) => station)).toEqual(['station', second]);
+    expect(simulator.requests('stations')).toBe(0);
+  });
+
+  test('of an account without any are a header alone', async () => {
+    const { shell, simulator } = await startProcess();
+    simulator.setStations(0);
+    expect(await shell.run('devices')).toEqual({
+      status: 0,
+      out: 'station  device  name  serial  model  online\n',
+      complaints: '',
+    });
+  });
+
+  test.each([
+    {
+      what: 'an offline device',
+      rewrite: '"isOnline":false',
+      row: /Inverter 1 +SIM\d+ +SIM-5K +no$/m,
+    },
+    { what: 'one that may be online', rewrite: '"x":1', row: /Inverter 1 +SIM\d+ +SIM-5K$/m },
+  ])('tells $what from others', async ({ rewrite, row }) => {
+    const { shell } = await startProcess();
+    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
+      body.replaceAll('"isOnline":true', rewrite),
+    );
+    expect((await shell.run('devices', `--base-url=${proxyUrl}`)).out).toMatch(row);
+  });
+
+  test('without name, serial number and model have an id all the same', async () => {
+    const { shell, deviceId } = await startProcess();
+    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
+      body.replace(/"name":"Inverter.*?"model":"[^"]*",/, ''),
+    );
+    const { out } = await shell.run('devices', `--base-url=${proxyUrl}`);
+    expect(out).toMatch(new RegExp(`^\\d+ +${deviceId} +yes$`, 'm'));
+  });
+
+  test('that cannot be listed are a failure with its code and a remedy', async () => {
+    const { shell, simulator } = await startProcess();
+    simulator.setFault('devices', { kind: 'status', status: 502 });
+    const { status, out, complaints } = await shell.run('devices');
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(complaints).toBe(
+      'solar-exporter: SERVICE_SERVER_ERROR: /apis/device/list: HTTP 502\n  → the service has a fault of its own: try again later\n',
+    );
+  });
+});
