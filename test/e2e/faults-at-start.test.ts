@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { startBoth } from '../support/running-exporter.ts';
+import {
+  type FaultCase,
+  type FaultyEndpoint,
+  PATIENCE,
+  PROMPT_CASES,
+  recoveryMs,
+  SLOW_CASES,
+} from './fault-cases.ts';
+
+/** Early in a year and a month: the simulator then has little to sum up. */
+const NOW = '2026-01-02T04:00:00Z';
+
+interface Reach {
+  readonly station: boolean;
+  readonly readings: boolean;
+  readonly summary: boolean;
+}
+
+/** How far an exporter gets whose first question to an endpoint fails. */
+const REACHED: Readonly<Record<FaultyEndpoint, Reach>> = {
+  login: { station: false, readings: false, summary: false },
+  stations: { station: false, readings: false, summary: false },
+  devices: { station: true, readings: false, summary: true },
+  readings: { station: true, readings: false, summary: true },
+  summary: { station: true, readings: true, summary: false },
+};
+
+async function startsAndRecovers(faultCase: FaultCase): Promise<void> {
+  const { endpoint, fault, code } = faultCase;
+  const { simulator, scrape, scrapeAfter, stationId } = await startBoth({
+    now: NOW,
+    flags: code === 'SERVICE_TIMEOUT' ? PATIENCE : {},
+  });
+  simulator.setFault(endpoint, fault);
+
+  const broken = await scrape();
+  expect(broken.status).toBe(200);
+  expect(broken.requests(endpoint, code)).toBeGreaterThanOrEqual(1);
+  expect(broken.requests(endpoint, 'ok')).toBe(0);
+  const { station, readings, summary } = REACHED[endpoint];
+  const labels = station ? { station_id: stationId } : {};
+  expect(broken.all('solar_up')).toEqual([{ name: 'solar_up', labels, value: +readings }]);
+  expect(broken.all('solar_pv_power_watts')).toHaveLength(+readings);
+  expect(broken.all('solar_month_pv_generated_kwh')).toHaveLength(+summary);
+
+  simulator.setFault(endpoint, undefined);
+  const repaired = await scrapeAfter(recoveryMs(faultCase, 1));
+  expect(repaired.all('solar_up')).toEqual([
+    { name: 'solar_up', labels: { station_id: stationId }, value: 1 },
+  ]);
+  expect(repaired.value('solar_pv_power_watts')).toBeGreaterThan(0);
+  expect(repaired.value('solar_month_pv_generated_kwh')).toBeGreaterThan(0);
+  expect(repaired.value('solar_reauthentication_required')).toBe(0);
+}
+
+describe('an exporter that starts while', () => {
+  test.each(PROMPT_CASES)('$endpoint answers $name shows $code, and recovers', startsAndRecovers);
+
+  test.each(SLOW_CASES)(
+    'any endpoint answers $name shows a time-out, and recovers',
+    async ({ cases }) => {
+      await Promise.all(cases.map(startsAndRecovers));
+    },
+  );
+
+  test('the service is not there at all shows that, and recovers', async () => {
+    const { simulator, scrape, scrapeAfter } = await startBoth({ now: NOW });
+    await simulator.stop();
+
+    const broken = await scrape();
+    expect(broken.status).toBe(200);
+    expect(broken.value('solar_up')).toBe(0);
+    expect(broken.requests('login', 'SERVICE_UNREACHABLE')).toBe(1);
+
+    await simulator.start();
+    expect((await scrapeAfter(60_000)).value('solar_up')).toBe(1);
+  });
+});

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+
+export interface Program {
+  readonly name: string;
+  readonly debianPackage: string;
+}
+
+/** The programs that end-to-end tests want beside Node.js. */
+const PROGRAMS: readonly Program[] = [
+  { name: 'prometheus', debianPackage: 'prometheus' },
+  { name: 'promtool', debianPackage: 'prometheus' },
+  { name: 'script', debianPackage: 'bsdutils' },
+];
+
+/** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */
+export function hasProgram(name: string): boolean {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    if (process.env['REQUIRE_PROGRAMS'] === '1')
+      throw new Error(`${name} is required here (REQUIRE_PROGRAMS=1), but cannot be run`);
+    return false;
+  }
+}
+
+/** Those of {@link PROGRAMS} that cannot be run here. */
+export function programsMissing(): readonly Program[] {
+  return PROGRAMS.filter(({ name }) => !hasProgram(name));
+}

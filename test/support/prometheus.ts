@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { RunningProcess } from './running-process.ts';
+
+/** One series of an instant query's result. */
+export interface QueriedSample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A directory that goes with the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'solar-exporter-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A real Prometheus that scrapes one exporter every second. */
+export class RunningPrometheus {
+  readonly process: RunningProcess;
+  readonly #url: string;
+
+  constructor(process: RunningProcess, url: string) {
+    this.process = process;
+    this.#url = url;
+  }
+
+  /** Runs an instant query. */
+  async query(expression: string): Promise<readonly QueriedSample[]> {
+    const { result } = await this.#ask<{
+      result: readonly { metric: Record<string, string>; value: [number, string] }[];
+    }>(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+    return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+  }
+
+  /** What it says of its targets. */
+  async targets(): Promise<readonly { readonly health: string; readonly lastError: string }[]> {
+    const { activeTargets } = await this.#ask<{
+      activeTargets: readonly { health: string; lastError: string }[];
+    }>('/api/v1/targets');
+    return activeTargets;
+  }
+
+  /** Ends it as its operators do; resolves to its exit status. */
+  async stop(): Promise<number | null> {
+    this.process.kill('SIGTERM');
+    return (await this.process.exited).status;
+  }
+
+  async #ask<T>(path: string): Promise<T> {
+    const response = await fetch(this.#url + path);
+    const { status, data } = (await response.json()) as { status: string; data: T };
+    if (status !== 'success') throw new Error(`Prometheus answers ${response.status}`);
+    return data;
+  }
+}
+
+/** Starts Prometheus on a free port, with its storage in a directory that goes with the test. */
+export async function startPrometheus(exporterUrl: string): Promise<RunningPrometheus> {
+  const directory = temporaryDirectory();
+  const configFile = join(directory, 'prometheus.yml');
+  writeFileSync(
+    configFile,
+    `global:
+  scrape_interval: 1s
+  scrape_timeout: 1s
+scrape_configs:
+  - job_name: solar
+    static_configs:
+      - targets: ['${new URL(exporterUrl).host}']
+`,
+  );
+  const process = new RunningProcess(
+    'prometheus',
+    [
+      `--config.file=${configFile}`,
+      `--storage.tsdb.path=${join(directory, 'storage')}`,
+      '--web.listen-address=127.0.0.1:0',
+    ],
+    {},
+  );
+  const address = await process.printed('stderr', /msg="Listening on".* address=(\S+)/);
+  await process.printed('stderr', /ready to receive web requests/);
+  return new RunningPrometheus(process, `http://${address}`);
+}
+
+/** Lets promtool judge a page; everything it prints, and its exit status. */
+export function checkMetrics(page: string): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input: page,
+    encoding: 'utf8',
+  });
+  return { status, output: stdout + stderr };
+}
