@@ -9,6 +9,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     testTimeout: 30_000,
+    maxWorkers: 2,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
