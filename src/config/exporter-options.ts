@@ -12,7 +12,8 @@ export const EXPORTER_OPTIONS = [
     flag: 'collect.alarms',
     kind: 'boolean',
     default: 'true',
-    describe: 'collect firing alarms; without effect so far, as this version has no collector for them',
+    describe:
+      'collect firing alarms; without effect so far, as this version has no collector for them',
   },
   {
     flag: 'collect.process',
