@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 
 const SAFE_DIGITS = 15;
 /** A long number as a value of its own; within a string, which it may be mistaken in, it does no harm. */
-const LONG_NUMBER = /[:[,]\s*-?\d{16}/;
+const LONG_NUMBER = /(?:^|[:[,])\s*-?\d{16}/;
 
 /**
  * Parses JSON without losing digits: an integer too long for a double, such as a station id, comes
