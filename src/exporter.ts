@@ -62,6 +62,7 @@ export async function startExporter(
   const routes = createRoutes({
     telemetryPath: options.web.telemetryPath,
     scrapeTimeoutMs: options.scrapeTimeoutMs,
+    current: () => scraper.current(),
     scrape: (waitMs) => scraper.scrape(waitMs),
     version: build.version,
   });

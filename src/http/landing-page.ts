@@ -1,4 +1,4 @@
-import type { Reply } from './reply.ts';
+import { type Reply, replyWith } from './reply.ts';
 
 /** The page at `/`: what this is, and where to go. */
 export function landingPage(telemetryPath: string, version: string): Reply {
@@ -18,15 +18,12 @@ export function landingPage(telemetryPath: string, version: string): Reply {
 </ul>
 </html>
 `;
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-      'x-content-type-options': 'nosniff',
-    },
-    body: Buffer.from(html),
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'x-content-type-options': 'nosniff',
   };
+  return replyWith(200, headers, Buffer.from(html));
 }
 
 function escapeHtml(text: string): string {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Reply, textReply } from './reply.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 /** Longer than any usual scrape interval, so that Prometheus keeps its connection. */
 const KEEP_ALIVE_MS = 75_000;
@@ -38,7 +38,7 @@ export async function startHttpServer(
       underWay -= 1;
       closeWhenAnswered();
     });
-    void answer(request, response, routes, log, () => !server.listening);
+    answer(request, response, routes, log, () => !server.listening);
   });
   // To Node, a connection that has not sent a whole request yet is not idle, and would be waited for.
   const closeWhenAnswered = (): void => {
@@ -56,31 +56,41 @@ export async function startHttpServer(
   };
 }
 
-async function answer(
+function answer(
   request: IncomingMessage,
   response: ServerResponse,
   routes: ReadonlyMap<string, Route>,
   log: Logger,
   isStopping: () => boolean,
-): Promise<void> {
-  const reply = await replyTo(request, routes).catch((error: unknown) => {
+): void {
+  const send = (reply: Reply): void => {
+    // While stopping, a connection kept alive would only be waited for.
+    if (isStopping()) response.setHeader('connection', 'close');
+    response.writeHead(reply.status, reply.headers);
+    response.end(request.method === 'HEAD' ? undefined : reply.body);
+  };
+  const fail = (error: unknown): void => {
     log.error({ err: error }, 'request failed unexpectedly');
-    return textReply(500, 'Internal error; the log says more.');
-  });
-  // While stopping, a connection kept alive would only be waited for.
-  if (isStopping()) response.setHeader('connection', 'close');
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': reply.body.length });
-  response.end(request.method === 'HEAD' ? undefined : reply.body);
+    send(textReply(500, 'Internal error; the log says more.'));
+  };
+  try {
+    const reply = replyTo(request, routes);
+    if (reply instanceof Promise) reply.then(send).catch(fail);
+    else send(reply);
+  } catch (error) {
+    fail(error);
+  }
 }
 
-async function replyTo(
+function replyTo(
   request: IncomingMessage,
   routes: ReadonlyMap<string, Route>,
-): Promise<Reply> {
-  const [path = ''] = (request.url ?? '').split('?', 1);
-  const route = routes.get(path);
+): Reply | Promise<Reply> {
+  const { url = '', method } = request;
+  const queryAt = url.indexOf('?');
+  const route = routes.get(queryAt < 0 ? url : url.slice(0, queryAt));
   if (route === undefined) return textReply(404, 'Not found.');
-  if (request.method !== 'GET' && request.method !== 'HEAD')
+  if (method !== 'GET' && method !== 'HEAD')
     return textReply(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
   return route(request);
 }

@@ -27,8 +27,9 @@ export interface ScraperOptions {
 interface RenderedPage {
   readonly page: Page;
   readonly version: number;
-  readonly nextFetchAtMs: number;
   readonly nextWithdrawalAtMs: number;
+  /** Until when nothing is due and nothing is withdrawn. */
+  readonly settledUntilMs: number;
 }
 
 /** Answers scrapes: refreshes what is due, within a deadline, and renders the page once per change. */
@@ -41,14 +42,21 @@ export class Scraper {
     this.#options = options;
   }
 
+  /** The page, when nothing is due, nothing has changed, and nothing has to be withdrawn. */
+  current(): Page | undefined {
+    const rendered = this.#unchanged();
+    if (rendered === undefined || this.#options.renderProcessMetrics !== undefined)
+      return undefined;
+    return this.#options.clock.nowMs() < rendered.settledUntilMs ? rendered.page : undefined;
+  }
+
   /**
    * The page of this moment. Waits at most `waitMs` for the service; a refresh that takes longer goes
    * on by itself, and the page then holds the last good values.
    */
   async scrape(waitMs: number): Promise<Page> {
     const { clock, collection, renderProcessMetrics } = this.#options;
-    const { nextFetchAtMs } = this.#unchanged() ?? collection;
-    if (clock.nowMs() >= nextFetchAtMs) await this.#refreshWithin(waitMs);
+    if (clock.nowMs() >= collection.nextFetchAtMs) await this.#refreshWithin(waitMs);
     const page = await this.#currentPage();
     if (renderProcessMetrics === undefined) return page;
     return new Page(`${page.body.toString('utf8')}${await renderProcessMetrics()}`);
@@ -91,7 +99,8 @@ export class Scraper {
       await self.render(),
     ];
     const page = new Page(parts.join(''));
-    this.#rendered = { page, version, nextFetchAtMs, nextWithdrawalAtMs };
+    const settledUntilMs = Math.min(nextFetchAtMs, nextWithdrawalAtMs);
+    this.#rendered = { page, version, nextWithdrawalAtMs, settledUntilMs };
     return page;
   }
 }

@@ -37,6 +37,15 @@ describe('the metrics', () => {
     expect(waitsMs).toEqual([expectedMs]);
   });
 
+  test('are answered at once from a page at hand, without a scrape', async () => {
+    const page = new Page('solar_up 0\n');
+    const { ask, waitsMs } = await startServer({ current: () => page });
+    expect(String((await ask('/metrics')).body)).toBe('solar_up 0\n');
+    const compressed = await ask('/metrics', { headers: { 'accept-encoding': 'gzip' } });
+    expect(String(gunzipSync(compressed.body))).toBe('solar_up 0\n');
+    expect(waitsMs).toEqual([]);
+  });
+
   test('are found under the path that is configured, and there alone', async () => {
     const { ask } = await startServer({ telemetryPath: '/solar/metrics' });
     expect((await ask('/solar/metrics')).body.toString('utf8')).toBe(PAGE_TEXT);

@@ -20,6 +20,7 @@ export async function startServer(changes: Partial<RouteOptions> = {}) {
   const routes = createRoutes({
     telemetryPath: '/metrics',
     scrapeTimeoutMs: 9500,
+    current: () => undefined,
     scrape: (waitMs) => {
       waitsMs.push(waitMs);
       return Promise.resolve(new Page(PAGE_TEXT));

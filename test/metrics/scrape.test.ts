@@ -146,6 +146,26 @@ describe('the page', () => {
     expect(samples).toHaveBeenCalledTimes(2);
   });
 
+  test('is at hand without waiting until something is due, changed, or withdrawn', async () => {
+    const { clock, scraper, self } = createScraper();
+    expect(scraper.current()).toBeUndefined();
+    const page = await scraper.scrape(WAIT_MS);
+    clock.advance(59_999);
+    expect(scraper.current()).toBe(page);
+    self.requestEnded('login', 'ok', 0.1);
+    expect(scraper.current()).toBeUndefined();
+    await scraper.scrape(WAIT_MS);
+    expect(scraper.current()).toBeDefined();
+    clock.advance(1);
+    expect(scraper.current()).toBeUndefined();
+  });
+
+  test('is never at hand with process metrics, which change all the time', async () => {
+    const { scraper } = createScraper({}, { renderProcessMetrics: () => Promise.resolve('up 1') });
+    await scraper.scrape(WAIT_MS);
+    expect(scraper.current()).toBeUndefined();
+  });
+
   test('is rendered once for overlapping scrapes', async () => {
     const { scraper } = createScraper();
     const [one, other] = await Promise.all([scraper.scrape(WAIT_MS), scraper.scrape(WAIT_MS)]);

@@ -28,13 +28,14 @@ export function createScraper(
     log,
     ...changes,
   });
+  const scrape = async () => scraper.current() ?? (await scraper.scrape(WAIT_MS));
   return {
     ...harness,
     self,
     session,
     scraper,
-    /** The text of the page now. */
-    page: async () => (await scraper.scrape(WAIT_MS)).body.toString('utf8'),
+    /** The text of the page now, had as the server has it. */
+    page: async () => (await scrape()).body.toString('utf8'),
     /** Begins a scrape and tells whether it is answered yet. */
     begin: (waitMs: number) => {
       let text: string | undefined;
