@@ -1,22 +1,15 @@
-import type { Clock } from '../clock.ts';
-import { outcomeOf, ServiceError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import { ServiceError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import { singleFlight } from '../single-flight.ts';
-import { type AuthApi, isRefusal } from './auth-api.ts';
 import { LoginBreaker } from './login-breaker.ts';
-import type { ClientObserver, Outcome, RenewalMethod } from './observer.ts';
-import { backOffMs, isRetryable } from './retry.ts';
+import { reauthenticationRequired, Renewal, type RenewalOptions } from './renewal.ts';
+import { backOffMs } from './retry.ts';
 import { isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';
 
-export interface SessionOptions {
-  readonly auth: Pick<AuthApi, 'canLogIn' | 'logIn' | 'refresh'>;
+export interface SessionOptions extends RenewalOptions {
   /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
   readonly givenTokens?: TokenSet | undefined;
-  readonly clock: Clock;
   readonly random: () => number;
-  readonly observer: ClientObserver;
-  readonly log: Logger;
 }
 
 /** What may be shown of a session. */
@@ -31,6 +24,7 @@ export interface SessionStatus {
  */
 export class Session {
   readonly #options: SessionOptions;
+  readonly #renewal: Renewal;
   readonly #renew = singleFlight(() => this.#renewNow());
   /** Opens when the service refuses to hand out a token. */
   readonly #credentials = new LoginBreaker();
@@ -43,10 +37,10 @@ export class Session {
   #failedRenewals = 0;
   #pausedUntilMs = 0;
   #lastFailure: unknown;
-  #reportedFailure: Outcome | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#renewal = new Renewal(options);
     this.#tokens = options.givenTokens;
   }
 
@@ -85,7 +79,8 @@ export class Session {
       if (!isTokenRefused(error)) throw error;
       // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
       this.#freshTokens.refused(this.#nowMs());
-      throw this.#reauthenticationRequired('a renewed token was refused', error);
+      this.#isReauthenticationRequired = true;
+      throw reauthenticationRequired('a renewed token was refused', error);
     }
   }
 
@@ -127,7 +122,7 @@ export class Session {
     if (blockedUntilMs !== undefined) throw this.#blocked(blockedUntilMs, this.#lastFailure);
     if (nowMs < this.#pausedUntilMs) throw this.#lastFailure;
     try {
-      this.#tokens = await this.#obtain();
+      this.#tokens = await this.#renewal.obtain(this.#tokens);
     } catch (error) {
       this.#renewalFailed(error);
       throw error;
@@ -140,6 +135,7 @@ export class Session {
   #renewalFailed(error: unknown): void {
     this.#lastFailure = error;
     if (isTokenRefused(error)) {
+      this.#isReauthenticationRequired = true;
       this.#credentials.refused(this.#nowMs());
       return;
     }
@@ -149,72 +145,9 @@ export class Session {
     this.#pausedUntilMs = this.#nowMs() + pauseMs;
   }
 
-  /** Refresh first, then login, then nobody can help but the user (interface 5.3). */
-  async #obtain(): Promise<TokenSet> {
-    const { auth } = this.#options;
-    const refreshed = await this.#refreshed();
-    if (refreshed instanceof ServiceError || refreshed === undefined) {
-      if (auth.canLogIn) return this.#loggedIn();
-      const why = refreshed?.message ?? 'the access token is refused and cannot be renewed';
-      throw this.#reauthenticationRequired(why, refreshed);
-    }
-    return refreshed;
-  }
-
-  /** New tokens, the reason why logging in is next, or `undefined` when there is nothing to refresh with. */
-  async #refreshed(): Promise<TokenSet | ServiceError | undefined> {
-    const tokens = this.#tokens;
-    const { auth, clock } = this.#options;
-    if (tokens?.refreshToken === undefined) return undefined;
-    if ((tokens.refreshExpiresAtMs ?? Infinity) <= clock.nowMs()) return undefined;
-    try {
-      return await this.#counted('refresh', () => auth.refresh(tokens));
-    } catch (error) {
-      if (!(error instanceof ServiceError) || isRetryable(error.code)) throw error;
-      // A wrong path is no verdict on the token, but where there is a login it is the way on.
-      if (!isRefusal(error) && !auth.canLogIn) throw error;
-      return error;
-    }
-  }
-
-  async #loggedIn(): Promise<TokenSet> {
-    try {
-      return await this.#counted('login', () => this.#options.auth.logIn());
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      throw this.#reauthenticationRequired(error.message, error);
-    }
-  }
-
-  async #counted(method: RenewalMethod, obtain: () => Promise<TokenSet>): Promise<TokenSet> {
-    const { observer, log } = this.#options;
-    try {
-      const tokens = await obtain();
-      observer.renewalEnded(method, 'ok');
-      log.info({ method }, 'session renewed');
-      this.#reportedFailure = undefined;
-      return tokens;
-    } catch (error) {
-      const code = outcomeOf(error);
-      observer.renewalEnded(method, code);
-      // One line per change: an outage tries again every minute.
-      if (this.#reportedFailure !== code) log.warn({ method, err: error }, 'session not renewed');
-      this.#reportedFailure = code;
-      throw error;
-    }
-  }
-
-  #reauthenticationRequired(why: string, cause: unknown): ServiceError {
-    this.#isReauthenticationRequired = true;
-    return new ServiceError('SERVICE_AUTH_REJECTED', `re-authentication is required: ${why}`, {
-      cause,
-    });
-  }
-
   #blocked(untilMs: number, cause: unknown): ServiceError {
     const until = new Date(untilMs).toISOString();
-    const message = `re-authentication is required: the service refused; no attempt before ${until}`;
-    return new ServiceError('SERVICE_AUTH_REJECTED', message, { cause });
+    return reauthenticationRequired(`the service refused; no attempt before ${until}`, cause);
   }
 
   #nowMs(): number {
