@@ -7,7 +7,8 @@ import { startSimulator } from './simulated-service.ts';
 
 /** One simulated day in four minutes: the page changes while one looks. */
 const SPEED = 360;
-const SAMPLE_INTERVAL_MS = 5000;
+/** The window of an hour then holds 1,800 readings, and the client asks for 2,000. */
+const SAMPLE_INTERVAL_MS = 2000;
 const MORNING_HOUR = 7;
 /** The service's answers count as fresh this long, so that what one looks at moves. */
 const TTL_MS = 2000;
