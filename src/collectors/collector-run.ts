@@ -139,33 +139,38 @@ export class CollectorRun<Target, Value> implements Run {
 
   #roundEnded(startedAtMs: number): void {
     const nowMs = this.#context.clock.nowMs();
-    const errors = [...this.#followed.values()]
-      .map(({ cache }) => cache.lastError)
-      .filter((error) => error !== undefined);
+    const failed = [...this.#followed.values()].filter(
+      ({ cache }) => cache.lastError !== undefined,
+    );
     this.#outcome = {
       collector: this.#collector.name,
-      isSuccess: errors.length === 0,
+      isSuccess: failed.length === 0,
       durationSeconds: (nowMs - startedAtMs) / 1000,
-      lastSuccessAtMs: errors.length === 0 ? nowMs : this.#outcome?.lastSuccessAtMs,
+      lastSuccessAtMs: failed.length === 0 ? nowMs : this.#outcome?.lastSuccessAtMs,
     };
-    this.#report(errors);
+    this.#report(failed);
     this.#context.changed();
   }
 
   /** One line when a collector starts failing, fails differently, or recovers; none in between. */
-  #report(errors: readonly unknown[]): void {
-    const code = errors.length === 0 ? 'ok' : outcomeOf(errors[0]);
+  #report(failed: readonly Followed<Target, Value>[]): void {
+    const [first] = failed;
+    const code = first === undefined ? 'ok' : outcomeOf(first.cache.lastError);
     if (code === this.#reportedCode) return;
     this.#reportedCode = code;
-    const fields = { collector: this.#collector.name, ...this.#labels };
     const { log } = this.#context;
-    if (code === 'ok') {
-      log.info(fields, 'collector recovered');
+    const collector = this.#collector.name;
+    if (first === undefined) {
+      log.info({ collector, ...this.#labels }, 'collector recovered');
       return;
     }
-    const failed = { ...fields, code, failed: errors.length, targets: this.#followed.size };
+    const counts = { failed: failed.length, targets: this.#followed.size };
     const level = code === 'UNEXPECTED' ? 'error' : 'warn';
-    log[level]({ ...failed, err: errors[0] }, 'collector failed');
+    // The first to fail stands for all: its labels say where to look.
+    log[level](
+      { collector, ...first.labels, code, ...counts, err: first.cache.lastError },
+      'collector failed',
+    );
   }
 }
 

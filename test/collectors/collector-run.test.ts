@@ -244,7 +244,7 @@ describe('the log of a collector', () => {
     expect(log.lines.map(({ level, fields }) => [level, fields['code']])).toEqual(lines);
   });
 
-  test('says which collector of which station failed for how many targets, and why', async () => {
+  test('says which collector failed, for which target first, for how many, and why', async () => {
     const { run, log, settle } = createRun('roof', 'cellar');
     void run.refresh();
     await settle('roof', 7);
@@ -256,6 +256,7 @@ describe('the log of a collector', () => {
         fields: {
           collector: 'heights',
           station_id: 'house',
+          device_id: 'cellar',
           code: 'SERVICE_TIMEOUT',
           failed: 1,
           targets: 2,
