@@ -5,19 +5,27 @@ import tseslint from 'typescript-eslint';
 const fences = {
   'prom-client': ['prom-client'],
   undici: ['undici'],
-  'node:http': ['node:http', 'node:https', 'node:net', 'node:tls'],
-  'node:process': ['node:process'],
-  'node:crypto': ['node:crypto'],
-  'node:timers': ['node:timers', 'node:timers/promises'],
+  'node:http': builtin('http', 'https', 'http2', 'net', 'tls'),
+  'node:process': builtin('process'),
+  'node:crypto': builtin('crypto'),
+  'node:timers': builtin('timers', 'timers/promises'),
 };
+
+/** A module of Node.js by both of its names. */
+function builtin(...names) {
+  return names.flatMap((name) => [name, `node:${name}`]);
+}
+
+const fencedModules = Object.values(fences).flat().join('|').replaceAll('/', '\\u002F');
 
 /** Dependencies run one way: each layer lists the layers it must not know. */
 const layersAbove = {
   model: ['client', 'collectors', 'metrics', 'http', 'simulator', 'commands', 'config', '.'],
-  client: ['collectors', 'metrics', 'http', 'simulator', 'commands'],
-  collectors: ['metrics', 'http', 'simulator', 'commands'],
-  metrics: ['http', 'simulator', 'commands'],
-  http: ['client', 'simulator', 'commands'],
+  client: ['collectors', 'metrics', 'http', 'simulator', 'commands', 'config'],
+  collectors: ['metrics', 'http', 'simulator', 'commands', 'config'],
+  metrics: ['http', 'simulator', 'commands', 'config'],
+  http: ['client', 'simulator', 'commands', 'config'],
+  config: ['model', 'client', 'collectors', 'metrics', 'http', 'simulator', 'commands'],
   simulator: ['client', 'collectors', 'metrics', 'http', 'model', 'commands'],
 };
 
@@ -66,6 +74,12 @@ const clockRules = {
       message: 'Take a Clock.',
     },
     { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+    // Other ways around the fences.
+    {
+      selector: `ImportExpression[source.value=/^(${fencedModules})$/]`,
+      message: 'A fenced module is imported at the top, where its fence can see it.',
+    },
+    { selector: 'Identifier[name="globalThis"]', message: 'Globals are named, or not used.' },
   ],
 };
 
@@ -104,6 +118,7 @@ export default defineConfig(
   layer('collectors'),
   layer('metrics', ['prom-client']),
   layer('http', ['node:http']),
+  layer('config'),
   layer('simulator', ['node:http', 'node:crypto']),
   {
     files: ['src/cli.ts', 'src/clock.ts', 'src/surroundings.ts'],
