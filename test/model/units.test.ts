@@ -3,6 +3,7 @@ import { kilowattsToWatts, percentToRatio } from '../../src/model/units.ts';
 
 test.each([
   { kilowatts: 0.85, watts: 850 },
+  { kilowatts: 1.003, watts: 1003 },
   { kilowatts: 0, watts: 0 },
   { kilowatts: -1.5, watts: -1500 },
 ])('$kilowatts kW are $watts W', ({ kilowatts, watts }) => {
