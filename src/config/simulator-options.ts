@@ -5,6 +5,30 @@ const COMMANDS = ['simulate', 'demo'] as const;
 /** Lists what shapes the simulated service. */
 export const SIMULATOR_OPTIONS = [
   {
+    flag: 'family',
+    kind: 'choice',
+    choices: [
+      'classic',
+      'hpvinv02',
+      'uwb1',
+      'pi30',
+      'mega-eco',
+      'a-phase-hybrid',
+      'msdc',
+      'sierro',
+      'maniy',
+      'techfine',
+      'charge-controller',
+      'fchao',
+      'undescribed',
+    ],
+    default: 'classic',
+    placeholder: 'NAME',
+    describe:
+      'inverter family to simulate: which keys, units, signs and endpoints its devices speak',
+    commands: COMMANDS,
+  },
+  {
     flag: 'simulator.seed',
     kind: 'count',
     minimum: 0,

@@ -30,10 +30,15 @@ export function refresh(request: ServiceRequest, world: World): Reply {
   return tokenSet(pair, world);
 }
 
-/** Lets a data request in (interface 5.2) or throws status 401 or code 20101. */
+/**
+ * Lets a data request in (interface 5.2) or throws code 20101 or, for the token, status 401; the
+ * portal has code 9 instead (field notes 4.1).
+ */
 export function authorize(request: ServiceRequest, world: World): void {
   if (!world.tokens.isValid(header(request, 'IOT-Token') ?? ''))
-    throw new Rejection(401, 'Unauthorized');
+    throw world.options.portal === true
+      ? new Refusal(CODES.tokenExpired, 'Token expired')
+      : new Rejection(401, 'Unauthorized');
   if (!world.zones.isKnown(header(request, 'IOT-Time-Zone') ?? ''))
     throw illegalArgument('IOT-Time-Zone');
 }

@@ -1,3 +1,5 @@
+import type { Family } from './families/index.ts';
+
 /** What the simulated service looks like and how it misbehaves. */
 export interface SimulatorOptions {
   /** Everything random (ids, weather, tokens, errors, gaps) follows from it. */
@@ -6,6 +8,16 @@ export interface SimulatorOptions {
   readonly devicesPerStation: number;
   /** IANA name of the zone the stations stand in. */
   readonly timeZone: string;
+  /** Which keys, units, signs and answers the devices speak. */
+  readonly family: Family;
+  /**
+   * Whether the service answers as the portal does where the interface says otherwise: an expired
+   * token, the form of the refresh, the yearly summary and the settings. Undefined: it does for
+   * every family but classic.
+   */
+  readonly portal: boolean | undefined;
+  /** Whether the endpoints exist that the interface does not have. */
+  readonly portalEndpoints: boolean;
   readonly latitudeDegrees: number;
   readonly account: string;
   /** Plaintext; the service compares its lowercase MD5 hex. */
@@ -14,7 +26,10 @@ export interface SimulatorOptions {
   readonly appSecret: string;
   readonly tokenLifetimeMs: number;
   readonly refreshTokenLifetimeMs: number;
-  /** `token`: `{refreshToken}`, unsigned. `pair`: `{accessToken, refreshToken}`, signed like a login. */
+  /**
+   * `token`: `{refreshToken}`, unsigned. `pair`: `{accessToken, refreshToken}`, signed like a login;
+   * what {@link completeOptions} takes for the portal when neither is given.
+   */
   readonly refreshForm: 'token' | 'pair';
   /** Slept on the clock before every answer. */
   readonly latencyMs: number;
@@ -22,6 +37,8 @@ export interface SimulatorOptions {
   readonly errorRate: number;
   /** Leaves `total` out of the device list. */
   readonly omitTotal: boolean;
+  /** Makes `total` of the device list the number of pages. */
+  readonly totalIsPages: boolean;
   /** Share of time-series elements that are null, 0 to 1. */
   readonly nullReadings: number;
   /** Readings exist at instants aligned to this interval since the Unix epoch. */
@@ -41,6 +58,9 @@ export const defaultOptions: SimulatorOptions = {
   stations: 1,
   devicesPerStation: 1,
   timeZone: 'Asia/Manila',
+  family: 'classic',
+  portal: undefined,
+  portalEndpoints: true,
   latitudeDegrees: 14.6,
   account: 'demo@example.org',
   password: 'demo-password',
@@ -52,6 +72,7 @@ export const defaultOptions: SimulatorOptions = {
   latencyMs: 0,
   errorRate: 0,
   omitTotal: false,
+  totalIsPages: false,
   nullReadings: 0,
   sampleIntervalMs: 300_000,
   speed: 1,
@@ -59,3 +80,11 @@ export const defaultOptions: SimulatorOptions = {
   host: '127.0.0.1',
   port: 0,
 };
+
+/** Fills in what was not given; the family decides whether the service is the portal. */
+export function completeOptions(given: Partial<SimulatorOptions>): SimulatorOptions {
+  const { family = defaultOptions.family } = given;
+  const portal = given.portal ?? family !== 'classic';
+  const refreshForm = given.refreshForm ?? (portal ? 'pair' : 'token');
+  return { ...defaultOptions, ...given, portal, refreshForm };
+}

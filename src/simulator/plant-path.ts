@@ -1,7 +1,7 @@
+import { NO_ENERGY, type EnergyTotals } from './energy.ts';
 import {
   advancePlant,
   plantState,
-  type EnergyTotals,
   type PlantInputs,
   type PlantProgress,
   type PlantState,
@@ -10,12 +10,7 @@ import {
 // One kept step in thirty: a month of minutes stays small, and at most 29 steps are walked again.
 const STEPS_PER_CHECKPOINT = 30;
 
-const START: PlantProgress = {
-  socRatio: 0.5,
-  pvWattHours: 0,
-  gridImportWattHours: 0,
-  loadWattHours: 0,
-};
+const START: PlantProgress = { socRatio: 0.5, ...NO_ENERGY };
 
 /** The sun and the house at an instant. */
 export type PlantInputsAt = (atMs: number) => PlantInputs;

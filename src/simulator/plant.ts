@@ -4,6 +4,7 @@ import {
   maxDischargePowerWatts,
   socAfter,
 } from './battery.ts';
+import type { EnergyTotals } from './energy.ts';
 
 /** What the sun offers and the house draws during one step. */
 export interface PlantInputs {
@@ -55,14 +56,7 @@ export function plantState(inputs: PlantInputs, socRatio: number, durationMs: nu
   };
 }
 
-/** Energy since the start of a path. */
-export interface EnergyTotals {
-  readonly pvWattHours: number;
-  readonly gridImportWattHours: number;
-  readonly loadWattHours: number;
-}
-
-/** Where a path stands between two steps. */
+/** Where a path stands between two steps; the energy counts from its start. */
 export interface PlantProgress extends EnergyTotals {
   readonly socRatio: number;
 }
@@ -79,8 +73,12 @@ export function advancePlant(
   return {
     socRatio: socAfter(progress.socRatio, batteryWatts, durationMs),
     pvWattHours: progress.pvWattHours + inputs.pvPowerWatts * hours,
-    gridImportWattHours: progress.gridImportWattHours + Math.max(0, gridWatts) * hours,
     loadWattHours: progress.loadWattHours + inputs.loadPowerWatts * hours,
+    gridImportWattHours: progress.gridImportWattHours + Math.max(0, gridWatts) * hours,
+    gridFeedInWattHours: progress.gridFeedInWattHours + Math.max(0, -gridWatts) * hours,
+    batteryChargedWattHours: progress.batteryChargedWattHours + Math.max(0, -batteryWatts) * hours,
+    batteryDischargedWattHours:
+      progress.batteryDischargedWattHours + Math.max(0, batteryWatts) * hours,
   };
 }
 

@@ -23,10 +23,10 @@ export function acknowledged(): Reply {
 }
 
 /** Answers a failure envelope: HTTP status 200, as the portal does. */
-export function refused(code: number, message: string): Reply {
+export function refused({ code, message, detail }: Refusal): Reply {
   return {
     status: 200,
-    body: JSON.stringify({ code, message, localMessage: message, data: null }),
+    body: JSON.stringify({ code, message, localMessage: message, data: detail }),
   };
 }
 
@@ -40,10 +40,13 @@ export function rejected(status: number, error: string, path: string, atMs: numb
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: number;
+  /** Goes where the data would: a few refusals explain themselves there (field notes 2.11). */
+  readonly detail: string | null;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, detail: string | null = null) {
     super(message);
     this.code = code;
+    this.detail = detail;
   }
 }
 
@@ -61,11 +64,15 @@ export class Rejection extends Error {
 /** The portal's codes (field notes 4.1) that the simulator uses. */
 export const CODES = {
   wrongPassword: 7,
+  tokenExpired: 9,
   unknownApp: 36,
   badSignature: 44,
   unknownAccount: 20_007,
   illegalArgument: 20_101,
+  tooManyReads: 70_021,
+  noFlowRule: 70_132,
   noSuchSetting: 70_134,
+  deviceOffline: 71_000,
 } as const;
 
 /** Makes the refusal the portal gives for any argument it does not like. */

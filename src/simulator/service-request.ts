@@ -59,6 +59,17 @@ export function booleanField(body: JsonObject, name: string): boolean {
   return value;
 }
 
+/** Reads a list of strings that may be left out. */
+export function optionalStrings(body: JsonObject, name: string): readonly string[] | undefined {
+  const values = body[name];
+  if (values === undefined) return undefined;
+  if (!Array.isArray(values)) throw illegalArgument(name);
+  return values.map((value: unknown) => {
+    if (typeof value !== 'string') throw illegalArgument(name);
+    return value;
+  });
+}
+
 /** Which part of a list is asked for. */
 export interface Paging {
   /** Starts at 1. */

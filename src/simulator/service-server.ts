@@ -72,6 +72,8 @@ export class ServiceServer {
 
     const bodyBytes = await readBody(incoming);
     if (options.latencyMs > 0) await clock.sleep(options.latencyMs);
+    // Clients judge ages by the service's clock, which is not always that of this machine.
+    response.setHeader('date', new Date(clock.nowMs()).toUTCString());
     if (fault !== undefined) return sendFault(fault, response, clock);
     const request: ServiceRequest | undefined = bodyBytes && {
       method: incoming.method ?? '',

@@ -1,12 +1,18 @@
+import { listAlarms } from './alarms.ts';
+import { listAttributes } from './attributes.ts';
 import { authorize, login, refresh } from './authentication.ts';
+import { batchReadDetails, startBatchRead } from './batch-read.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { readEnergyFlow } from './energy-flow.ts';
 import { listDevices, listStations } from './inventory.ts';
+import { readLatestState } from './latest-state.ts';
+import { readCachedSettings, writeSetting } from './portal-settings.ts';
 import { readHistory } from './readings.ts';
 import { Refusal, refused, rejected, Rejection, type Reply } from './reply.ts';
 import { deriveSeed, seededUnit } from './seeded.ts';
 import { jsonBody, type JsonObject, type ServiceRequest } from './service-request.ts';
 import { changeSettings, readSettings } from './settings.ts';
-import { summarizeYear } from './summary.ts';
+import { summarizeMonths, summarizeYear } from './summary.ts';
 import type { World } from './world.ts';
 
 type Handler = (request: ServiceRequest, world: World) => Reply;
@@ -17,9 +23,15 @@ const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
   stations: onBody(listStations),
   devices: onBody(listDevices),
   readings: onBody(readHistory),
-  summary: summarizeYear,
-  'settings-get': onBody(readSettings),
-  'settings-set': onBody(changeSettings),
+  summary: byForm({ portal: summarizeMonths, interface: summarizeYear }),
+  'settings-get': byForm({ portal: readCachedSettings, interface: onBody(readSettings) }),
+  'settings-set': byForm({ portal: writeSetting, interface: onBody(changeSettings) }),
+  'latest-state': readLatestState,
+  'energy-flow': readEnergyFlow,
+  attributes: listAttributes,
+  alarms: onBody(listAlarms),
+  'settings-read': startBatchRead,
+  'settings-read-details': batchReadDetails,
 };
 
 /** The service without a network: a request in, a reply out. */
@@ -36,19 +48,24 @@ export class Service {
   /** Answers a request to an endpoint, or to an unknown path; never throws. */
   answer(endpoint: Endpoint | undefined, request: ServiceRequest): Reply {
     try {
-      if (endpoint === undefined) throw new Rejection(404, 'Not Found');
-      if (request.method !== 'POST') throw new Rejection(405, 'Method Not Allowed');
+      if (endpoint === undefined || !this.#has(endpoint)) throw new Rejection(404, 'Not Found');
+      if (request.method !== ENDPOINTS[endpoint].method)
+        throw new Rejection(405, 'Method Not Allowed');
       if (ENDPOINTS[endpoint].isDataRequest) {
         this.#failSometimes();
         authorize(request, this.#world);
       }
       return HANDLERS[endpoint](request, this.#world);
     } catch (error) {
-      if (error instanceof Refusal) return refused(error.code, error.message);
+      if (error instanceof Refusal) return refused(error);
       const { status, message } =
         error instanceof Rejection ? error : new Rejection(500, 'Internal Server Error');
       return rejected(status, message, request.path, this.#world.clock.nowMs());
     }
+  }
+
+  #has(endpoint: Endpoint): boolean {
+    return this.#world.options.portalEndpoints || !ENDPOINTS[endpoint].isPortalOnly;
   }
 
   #failSometimes(): void {
@@ -56,6 +73,12 @@ export class Service {
     if (seededUnit(this.#errorSeed, this.#dataRequests) < this.#world.options.errorRate)
       throw new Rejection(500, 'Internal Server Error');
   }
+}
+
+/** Chooses between the portal's form of an endpoint and the interface's. */
+function byForm(forms: { readonly portal: Handler; readonly interface: Handler }): Handler {
+  return (request, world) =>
+    forms[world.options.portal === true ? 'portal' : 'interface'](request, world);
 }
 
 function onBody(handle: (body: JsonObject, world: World) => Reply): Handler {

@@ -1,4 +1,4 @@
-import { knownDevice } from './inventory.ts';
+import { knownDevice } from './device-lookup.ts';
 import { acknowledged, illegalArgument, success, type Reply } from './reply.ts';
 import type { JsonObject } from './service-request.ts';
 import type { World } from './world.ts';

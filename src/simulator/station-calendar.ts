@@ -1,3 +1,6 @@
+// A day loses an hour, rarely two, when summer time begins.
+const SHORTEST_DAY_MS = 22 * 3_600_000;
+
 /** One calendar month of the stations' zone. */
 export interface LocalMonth {
   readonly year: number;
@@ -14,6 +17,7 @@ export interface LocalMonth {
 export class StationCalendar {
   readonly #format: Intl.DateTimeFormat;
   #latest: LocalMonth | undefined;
+  #latestDayStartMs = NaN;
 
   /** Throws RangeError when the zone is unknown. */
   constructor(timeZone: string) {
@@ -52,8 +56,21 @@ export class StationCalendar {
     return hourOfDay(atMs + this.#offsetMsAt(atMs));
   }
 
-  #localMidnightMs(year: number, month: number): number {
-    const asIfUtcMs = Date.UTC(year, month - 1, 1);
+  /** Finds the midnight that began the day of an instant. */
+  dayStartMs(atMs: number): number {
+    if (this.#latestDayStartMs <= atMs && atMs < this.#latestDayStartMs + SHORTEST_DAY_MS)
+      return this.#latestDayStartMs;
+    const local = new Date(atMs + this.#offsetMsAt(atMs));
+    this.#latestDayStartMs = this.#localMidnightMs(
+      local.getUTCFullYear(),
+      local.getUTCMonth() + 1,
+      local.getUTCDate(),
+    );
+    return this.#latestDayStartMs;
+  }
+
+  #localMidnightMs(year: number, month: number, day = 1): number {
+    const asIfUtcMs = Date.UTC(year, month - 1, day);
     // The offset at the wrong instant is at most a transition off; the second look corrects it.
     const guessMs = asIfUtcMs - this.#offsetMsAt(asIfUtcMs);
     return asIfUtcMs - this.#offsetMsAt(guessMs);

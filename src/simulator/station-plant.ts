@@ -1,6 +1,7 @@
+import { mapEnergy, type EnergyCounters, type EnergyTotals } from './energy.ts';
 import { createHousehold, type Household } from './household.ts';
 import { PlantPath, type PlantInputsAt } from './plant-path.ts';
-import type { EnergyTotals, PlantState } from './plant.ts';
+import type { PlantState } from './plant.ts';
 import { deriveSeed } from './seeded.ts';
 import { hourOfDay, type LocalMonth, type StationCalendar } from './station-calendar.ts';
 import { clearSkyWattsPerSquareMetre, sunOfDay } from './sun.ts';
@@ -12,6 +13,10 @@ const PANEL_PEAK_WATTS = 5_400;
 const PERFORMANCE_RATIO = 0.85;
 /** What the inverter of a plant of weight 1 can put out. */
 export const RATED_WATTS = 5_000;
+
+const INSTALLED_YEAR = 2024;
+// More than any month brings, so that a lifetime counter does not fall when the next one begins.
+const PAST_MONTH_ALLOTMENT_WATT_HOURS = 1_000_000;
 
 // Two months are asked for around the first of a month; more only by a client reading history.
 const KEPT_PATHS = 3;
@@ -27,6 +32,7 @@ export class StationPlant {
   readonly #latitudeDegrees: number;
   readonly #paths = new Map<number, PlantPath>();
   readonly #pastMonths = new Map<number, EnergyTotals>();
+  #latestCounters: { readonly minute: number; readonly counters: EnergyCounters } | undefined;
 
   constructor(seed: number, latitudeDegrees: number, calendar: StationCalendar) {
     this.#weather = createWeather(deriveSeed(seed, 'weather'));
@@ -56,6 +62,28 @@ export class StationPlant {
     const totals = path.totalsAt(month.endMs);
     this.#pastMonths.set(month.startMs, totals);
     return totals;
+  }
+
+  /**
+   * Computes the counters at a physical instant. Months before the running one enter the lifetime
+   * as a made-up allotment: walking years of minutes would take longer than anybody waits.
+   */
+  countersAt(physicalMs: number): EnergyCounters {
+    const minute = Math.floor(physicalMs / MINUTE_MS);
+    // All devices of a list are asked for the same minute.
+    if (this.#latestCounters?.minute === minute) return this.#latestCounters.counters;
+    const { year, month } = this.#calendar.monthAt(physicalMs);
+    const pastWattHours =
+      Math.max(0, (year - INSTALLED_YEAR) * 12 + month - 1) * PAST_MONTH_ALLOTMENT_WATT_HOURS;
+    const thisMonth = this.monthSoFar(physicalMs);
+    const atMidnight = this.monthSoFar(this.#calendar.dayStartMs(physicalMs));
+    const counters = {
+      today: mapEnergy(thisMonth, (wattHours, name) => wattHours - atMidnight[name]),
+      thisMonth,
+      lifetime: mapEnergy(thisMonth, (wattHours) => wattHours + pastWattHours),
+    };
+    this.#latestCounters = { minute, counters };
+    return counters;
   }
 
   #minutePath(physicalMs: number): PlantPath {

@@ -1,9 +1,15 @@
 import type { Clock } from '../clock.ts';
+import { AlarmBook } from './alarm-book.ts';
+import { BatchReads } from './batch-read.ts';
+import { FAMILY_MODELS } from './families/index.ts';
+import type { FamilyModel } from './families/family-model.ts';
 import { Fleet, type FleetDevice, type FleetStation } from './fleet.ts';
+import { createInverter, type Inverter, type InverterState } from './inverter.ts';
 import { SignatureCheck } from './login-signature.ts';
 import type { SimulatorOptions } from './options.ts';
 import { createPhysicalTime, type PhysicalTime } from './physical-time.ts';
-import { scalePlantState, type PlantState } from './plant.ts';
+import { PortalSettingsStore } from './portal-settings-store.ts';
+import { deriveSeed } from './seeded.ts';
 import { SettingsStore } from './settings-store.ts';
 import { StationCalendar } from './station-calendar.ts';
 import { StationPlant } from './station-plant.ts';
@@ -17,15 +23,23 @@ export class World {
   readonly fleet: Fleet;
   readonly tokens: TokenBook;
   readonly signatures: SignatureCheck;
+  readonly family: FamilyModel;
   readonly settings = new SettingsStore();
+  readonly portalSettings = new PortalSettingsStore();
+  readonly batchReads = new BatchReads();
+  readonly alarms = new AlarmBook();
   readonly zones = new TimeZones();
   readonly calendar: StationCalendar;
   readonly physicalMs: PhysicalTime;
   readonly #plants = new Map<string, StationPlant>();
+  // Weak, because devices leave.
+  readonly #inverters = new WeakMap<FleetDevice, Inverter>();
+  readonly #offlineSinceMs = new Map<string, number>();
 
   constructor(options: SimulatorOptions, clock: Clock) {
     this.options = options;
     this.clock = clock;
+    this.family = FAMILY_MODELS[options.family];
     this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
     this.tokens = new TokenBook(options, clock);
     this.signatures = new SignatureCheck(options.appId, options.appSecret);
@@ -43,14 +57,45 @@ export class World {
     return plant;
   }
 
-  /** Computes what a device does at an instant of the clock. */
-  deviceState({ station, weight }: FleetDevice, clockMs: number): PlantState {
-    return scalePlantState(this.plant(station).stateAt(this.physicalMs(clockMs)), weight);
+  /** Computes what a device measures at an instant of the clock. */
+  inverterState(device: FleetDevice, clockMs: number): InverterState {
+    const plant = this.plant(device.station);
+    const physicalMs = this.physicalMs(clockMs);
+    return this.#inverter(device)({
+      plant: plant.stateAt(physicalMs),
+      physicalMs,
+      energy: () => plant.countersAt(physicalMs),
+    });
   }
 
-  /** The newest instant at which devices were sampled. */
-  lastSampleAtMs(): number {
+  /** Ends a device's samples at an instant, or lets them go on. */
+  setOffline({ deviceId }: FleetDevice, sinceMs: number | undefined): void {
+    if (sinceMs === undefined) this.#offlineSinceMs.delete(deviceId);
+    else this.#offlineSinceMs.set(deviceId, sinceMs);
+  }
+
+  isOnline({ deviceId }: FleetDevice): boolean {
+    return this.clock.nowMs() < (this.#offlineSinceMs.get(deviceId) ?? Infinity);
+  }
+
+  /** Until when a device has been heard: now, or when it went offline. */
+  heardAtMs({ deviceId }: FleetDevice): number {
+    return Math.min(this.clock.nowMs(), this.#offlineSinceMs.get(deviceId) ?? Infinity);
+  }
+
+  /** The newest instant at which a device was sampled. */
+  lastSampleAtMs(device: FleetDevice): number {
     const { sampleIntervalMs } = this.options;
-    return Math.floor(this.clock.nowMs() / sampleIntervalMs) * sampleIntervalMs;
+    return Math.floor(this.heardAtMs(device) / sampleIntervalMs) * sampleIntervalMs;
+  }
+
+  #inverter(device: FleetDevice): Inverter {
+    let inverter = this.#inverters.get(device);
+    if (inverter === undefined) {
+      const seed = deriveSeed(device.station.seed, 'inverter', device.deviceId);
+      inverter = createInverter(seed, device.weight);
+      this.#inverters.set(device, inverter);
+    }
+    return inverter;
   }
 }

@@ -69,6 +69,59 @@ describe('the device list', () => {
     );
   });
 
+  test('holds every device of the account when no station is named', async () => {
+    const { simulator, ask } = await startSimulator({ stations: 2, devicesPerStation: 2 });
+    const { total, list } = dataOf<Page>(await ask(PATHS.devices, { page: 1, count: 50 }));
+    expect(total).toBe(4);
+    expect(list.map(({ id }) => id)).toEqual(
+      simulator.stationIds.flatMap((stationId) => simulator.deviceIds(stationId)),
+    );
+  });
+
+  test('counts its pages in the total when asked to', async () => {
+    const { ask, stationId } = await startSimulator({ devicesPerStation: 5, totalIsPages: true });
+    const body = { page: 1, count: 2, stationId };
+    expect(dataOf<Page>(await ask(PATHS.devices, body)).total).toBe(3);
+  });
+
+  test('tells what each device makes, has made today and ever', async () => {
+    const { simulator, ask, stationId, deviceId, clock } = await startSimulator();
+    const { list } = dataOf<Page>(await ask(PATHS.devices, { page: 1, count: 50, stationId }));
+    const truth = simulator.truth(deviceId, clock.nowMs());
+    const [record] = list;
+    expect(record?.['producingPower']).toBeCloseTo(truth.pvPowerWatts / 1000, 3);
+    expect(record?.['dailyProducedQuantity']).toBeCloseTo(
+      truth.energy().today.pvWattHours / 1000,
+      2,
+    );
+    expect(record?.['totalProducedQuantity']).toBeCloseTo(
+      truth.energy().lifetime.pvWattHours / 1000,
+      2,
+    );
+    expect(
+      Number(record?.['totalProducedQuantityExcludeToday']) +
+        Number(record?.['dailyProducedQuantity']),
+    ).toBeCloseTo(Number(record?.['totalProducedQuantity']), 6);
+    expect(record).toMatchObject({
+      ratedPower: expect.any(Number) as number,
+      deviceSortKey: 'pvInverter',
+      deviceSortLocaleText: 'PV inverter',
+      gatherProtocolNumber: 'SIM0000001',
+      isAlarmed: false,
+    });
+  });
+
+  test.each([
+    { family: 'mega-eco', model: null },
+    { family: 'msdc', model: null },
+    { family: 'uwb1', model: 'SIM-5K' },
+  ] as const)('gives the model of $family as $model', async ({ family, model }) => {
+    const { ask, stationId } = await startSimulator({ family });
+    const { list } = dataOf<Page>(await ask(PATHS.devices, { page: 1, count: 50, stationId }));
+    expect(list[0]?.['model']).toBe(model);
+    expect(list[0]?.['gatherProtocolNumber']).toMatch(/^SIM\d{7}$/);
+  });
+
   test('follows devices that join and leave', async () => {
     const { simulator, ask, stationId } = await startSimulator();
     simulator.setDeviceCount(stationId, 3);
@@ -95,7 +148,7 @@ describe('the device list', () => {
     { when: 'no page', change: { page: undefined } },
     { when: 'count 0', change: { count: 0 } },
     { when: 'count 2001', change: { count: 2001 } },
-    { when: 'no station', change: { stationId: undefined } },
+    { when: 'a station that is null', change: { stationId: null } },
     { when: 'an unknown station', change: { stationId: '1' } },
     { when: 'a station id as a number', change: { stationId: 123_456_789_012_345_680 } },
   ])('is refused with code 20101 for $when', async ({ change }) => {

@@ -16,6 +16,12 @@ export const PATHS = {
   summary: '/apis/stationOverView/stateAttributeSummary/category/yearly',
   settingsGet: '/apis/remote/device/configs/cache/get',
   settingsSet: '/apis/remote/device/config/write',
+  latestState: '/apis/deviceState/simple/state/latest/v1',
+  energyFlow: '/apis/deviceState/simple/energy/flow/v1',
+  attributes: '/apis/deviceState/simple/gatherAttributes/v1',
+  alarms: '/apis/alarm/query/list',
+  settingsRead: '/apis/remote/device/configs/read',
+  settingsReadDetails: '/apis/remote/device/configs/read/details',
 } as const;
 
 export interface Answer {
@@ -43,6 +49,8 @@ export interface RunningSimulator {
   readonly logIn: () => Promise<TokenSet>;
   /** Posts with a valid token and time zone. */
   readonly ask: (path: string, body: unknown) => Promise<Answer>;
+  /** Gets with a valid token and time zone. */
+  readonly look: (path: string, query: Readonly<Record<string, string>>) => Promise<Answer>;
 }
 
 export async function startSimulator(
@@ -73,7 +81,14 @@ export async function startSimulator(
     token ??= logIn();
     return post(path, body, dataHeaders((await token).accessToken));
   };
-  return { simulator, clock, baseUrl, stationId, deviceId, post, logIn, ask };
+  const look: RunningSimulator['look'] = async (path, query) => {
+    token ??= logIn();
+    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
+      headers: dataHeaders((await token).accessToken),
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  return { simulator, clock, baseUrl, stationId, deviceId, post, logIn, ask, look };
 }
 
 export function loginBody(account = 'demo@example.org', password = 'demo-password'): string {

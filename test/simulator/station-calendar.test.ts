@@ -50,6 +50,23 @@ describe('the station calendar', () => {
     expect(calendar.monthAt(march.startMs)).toMatchObject({ year: 2026, month: 3 });
   });
 
+  test.each([
+    { zone: 'Asia/Manila', at: '2026-03-05T15:59:59Z', midnight: '2026-03-04T16:00:00Z' },
+    { zone: 'Asia/Manila', at: '2026-03-05T16:00:00Z', midnight: '2026-03-05T16:00:00Z' },
+    // Summer time begins at two in the morning of this day, which has 23 hours.
+    { zone: 'Europe/Berlin', at: '2026-03-29T21:59:59Z', midnight: '2026-03-28T23:00:00Z' },
+    { zone: 'Europe/Berlin', at: '2026-03-29T22:00:00Z', midnight: '2026-03-29T22:00:00Z' },
+    // And here it ends: 25 hours.
+    { zone: 'Europe/Berlin', at: '2026-10-25T22:59:59Z', midnight: '2026-10-24T22:00:00Z' },
+  ])('$zone: the day of $at began at $midnight', ({ zone, at, midnight }) => {
+    const calendar = new StationCalendar(zone);
+    // From the day before, from the day itself and from what is remembered of it.
+    calendar.dayStartMs(Date.parse(at) - 86_400_000);
+    expect(calendar.dayStartMs(Date.parse(at))).toBe(Date.parse(midnight));
+    expect(calendar.dayStartMs(Date.parse(at))).toBe(Date.parse(midnight));
+    expect(calendar.dayStartMs(Date.parse(midnight) + 1)).toBe(Date.parse(midnight));
+  });
+
   test('tells the local hour', () => {
     expect(new StationCalendar('Asia/Kolkata').hourAt(Date.parse('2026-03-05T20:45:00Z'))).toBe(
       2.25,

@@ -125,6 +125,16 @@ describe('the energy of a month', () => {
     );
   });
 
+  test('balances what came in with what went out', () => {
+    const totals = plant.monthSoFar(Date.parse('2026-03-12T15:00:00+08:00'));
+    const inWattHours =
+      totals.pvWattHours + totals.gridImportWattHours + totals.batteryDischargedWattHours;
+    const outWattHours =
+      totals.loadWattHours + totals.gridFeedInWattHours + totals.batteryChargedWattHours;
+    expect(Math.abs(inWattHours - outWattHours)).toBeLessThan(1e-6);
+    for (const wattHours of Object.values(totals)) expect(wattHours).toBeGreaterThanOrEqual(0);
+  });
+
   test('in ten-minute steps is within a per cent of that in one-minute steps', () => {
     const march = manila.monthOf(2026, 3);
     const coarse = plant.wholeMonth(march);
@@ -132,6 +142,35 @@ describe('the energy of a month', () => {
     expect(Math.abs(coarse.pvWattHours / fine.pvWattHours - 1)).toBeLessThan(0.01);
     expect(Math.abs(coarse.loadWattHours / fine.loadWattHours - 1)).toBeLessThan(0.01);
     expect(plant.wholeMonth(march)).toBe(coarse);
+  });
+});
+
+describe('the counters of an inverter', () => {
+  const plant = new StationPlant(1, 14.6, manila);
+  const at = (time: string) => plant.countersAt(Date.parse(time));
+
+  test('start at the local midnight, the month and the installation', () => {
+    const evening = at('2026-03-05T20:00:00+08:00');
+    const midnight = at('2026-03-05T00:00:00+08:00');
+    expect(midnight.today.loadWattHours).toBe(0);
+    expect(evening.today.loadWattHours).toBeGreaterThan(5000);
+    expect(evening.thisMonth.loadWattHours).toBeCloseTo(
+      midnight.thisMonth.loadWattHours + evening.today.loadWattHours,
+      6,
+    );
+    expect(evening.lifetime.pvWattHours - midnight.lifetime.pvWattHours).toBeCloseTo(
+      evening.today.pvWattHours,
+      6,
+    );
+    expect(at('2026-03-05T20:00:30+08:00')).toBe(at('2026-03-05T20:00:00+08:00'));
+  });
+
+  test('never let the lifetime fall, at the end of a month in particular', () => {
+    const last = at('2026-03-31T23:59:00+08:00');
+    const first = at('2026-04-01T00:00:00+08:00');
+    for (const [name, wattHours] of Object.entries(first.lifetime))
+      expect(wattHours).toBeGreaterThan(last.lifetime[name as keyof typeof last.lifetime]);
+    expect(at('2020-04-01T00:00:00+08:00').lifetime.pvWattHours).toBe(0);
   });
 });
 

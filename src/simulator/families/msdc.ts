@@ -1,0 +1,49 @@
+import type { FamilyModel } from './family-model.ts';
+import * as field from './field.ts';
+import { quantity } from './quantities.ts';
+import { COMMON, PLAIN_HISTORY } from './common-rules.ts';
+
+/**
+ * MaxSky. The keys of power, SOC, SOH and energy are in the field notes (3.1 to 3.4); filled in:
+ * battery voltage and currents under their commonest keys, the meter's sign (positive when
+ * importing), and kWh as the unit of purchase and sale.
+ */
+export const msdc: FamilyModel = {
+  ...COMMON,
+  gatherProtocolNumber: 'SIM0000007',
+  deviceModel: null,
+  fields: {
+    pv1Power: field.kilowatts(quantity.firstStringWatts),
+    pv2Power: field.kilowatts(quantity.secondStringWatts),
+    load_power: field.kilowatts(quantity.loadWatts),
+    totalActivePowerOfTheElectricMeter: field.kilowatts(quantity.gridInwardWatts),
+    battery_charge_state: field.percent(quantity.socRatio),
+    gsohAverage: field.percent(quantity.sohRatio),
+    batteryVoltage: field.volts(quantity.batteryVolts),
+    batteryChargingCurrent: field.amperes(quantity.chargingAmperes),
+    batteryDischargeCurrent: field.amperes(quantity.dischargeAmperes),
+    pvMonthlyPowerGeneration: field.kilowattHours((state) => state.energy().thisMonth.pvWattHours),
+    outputTheDailyPowerConsumption: field.kilowattHours(
+      (state) => state.energy().today.loadWattHours,
+    ),
+    totalGridPowerPurchase: field.kilowattHours(
+      (state) => state.energy().lifetime.gridImportWattHours,
+    ),
+    totalGridPowerSale: field.kilowattHours((state) => state.energy().lifetime.gridFeedInWattHours),
+  },
+  history: {
+    ...PLAIN_HISTORY,
+    keys: ['pv1Power', 'pv2Power', 'batteryVoltage'],
+    lacking: 'all-null',
+    isNullWhenEmpty: true,
+  },
+  flow: {
+    nodes: {
+      pvPanelFlow: ['pv1Power', 'pv2Power'],
+      gridFlow: [],
+      batteryFlow: ['battery_charge_state', 'batteryVoltage'],
+      loadFlow: ['load_power'],
+    },
+    attributes: ['pv1Power', 'pv2Power', 'load_power'],
+  },
+};
