@@ -1,43 +1,53 @@
 import { z } from 'zod';
-import { deriveMonthlyEnergy } from '../model/derive.ts';
-import type { MonthlyEnergy } from '../model/station.ts';
+import { deriveMonthlyEnergy, type MonthFigures } from '../model/month.ts';
+import { toKilowattHours } from './energy-unit.ts';
+import { measuredQuantities } from './measured-months.ts';
 import { parse } from './wire.ts';
+import { flag, optional, quantity, text } from './wire-fields.ts';
 
-const valueSchema = z
-  .union([z.number(), z.string().trim().min(1).transform(Number)])
-  .refine(Number.isFinite)
-  .optional()
-  .catch(undefined);
-const itemSchema = z.object({
-  key: z.string().optional().catch(undefined),
-  name: z.string().optional().catch(undefined),
-  value: valueSchema,
+const itemsSchema = z.array(z.unknown()).catch([]);
+const summarySchema = z.object({
+  hasRealTimePoints: flag,
+  properties: itemsSchema,
+  list: itemsSchema,
 });
-const itemsSchema = z.array(z.unknown()).optional().catch(undefined);
-const summarySchema = z.object({ properties: itemsSchema, list: itemsSchema });
+const flatItemSchema = z.object({
+  // What names a property is of the portal's form, whatever else it has.
+  property: z.null().optional(),
+  key: text,
+  name: text,
+  value: quantity,
+  unit: optional(z.string()),
+});
 
 /**
- * Reads the flat monthly summary (interface 2.5) for `month` (`2026-08`) by the rules of interface 2.7.
- * Absent when the answer holds not one usable item: nothing was read, so nothing is derived.
+ * Reads the monthly summary for `month` (`2026-08`): the flat form of interface 2.5 by the rules of
+ * interface 2.7, and the portal's nested form (field notes 2.9), alone or within the same answer.
+ * Everything is absent when the answer holds neither.
  */
-export function decodeMonthlyEnergy(
-  data: unknown,
-  month: string,
-  path: string,
-): MonthlyEnergy | undefined {
-  const { properties, list } = parse(summarySchema, data, path);
-  const values = new Map<string, number>();
-  for (const candidate of properties ?? list ?? []) {
-    const { key, name, value } = itemSchema.safeParse(candidate).data ?? {};
-    const label = key ?? name;
-    if (label !== undefined && value !== undefined) values.set(label, value);
-  }
-  if (values.size === 0) return undefined;
+export function decodeMonthlyEnergy(data: unknown, month: string, path: string): MonthFigures {
+  const { properties, list, hasRealTimePoints } = parse(summarySchema, data, path);
+  const measured =
+    hasRealTimePoints === false ? {} : measuredQuantities([...properties, ...list], month);
+  const flat = [flatValues(properties), flatValues(list)].find(({ size }) => size > 0);
+  if (flat === undefined) return deriveMonthlyEnergy(measured);
 
-  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => values.get(key));
-  return deriveMonthlyEnergy({
+  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
+  return deriveMonthlyEnergy(measured, {
     pvGeneratedKwh: pick(month, 'pvTotal', 'pv'),
     gridImportKwh: pick('gridImport', 'buy'),
     consumptionKwh: pick('totalConsumption', 'load'),
   });
+}
+
+/** The usable flat items by key, in kWh. */
+function flatValues(items: readonly unknown[]): ReadonlyMap<string, number> {
+  const values = new Map<string, number>();
+  for (const item of items) {
+    const { key, name, value, unit } = flatItemSchema.safeParse(item).data ?? {};
+    const label = key ?? name;
+    const energyKwh = value === undefined ? undefined : toKilowattHours(value, unit);
+    if (label !== undefined && energyKwh !== undefined) values.set(label, energyKwh);
+  }
+  return values;
 }

@@ -1,12 +1,14 @@
-import type { MonthlyEnergy } from '../model/station.ts';
+import { isEmptyMonth, type MonthlyEnergy } from '../model/month.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 import { type CollectorMetric, pointOf } from './metric.ts';
 
-/** Reads the monthly summary of a station (interface endpoint 5). */
-export const summaryCollector: Collector<StationTarget, MonthlyEnergy | undefined> = {
+/** Reads the monthly summary of a station (interface endpoint 5, field notes 2.9). */
+export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
   name: 'summary',
   lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(summaryTtlMs, maxAgeMs),
   fetch: (api, { station }) => api.fetchMonthlyEnergy(station.stationId, station.timeZone),
+  // The figures of a month that is over are never shown as those of the next.
+  endsAtMs: (month) => month.endsAtMs,
   metrics: [
     monthly(
       'solar_month_pv_generated_kwh',
@@ -19,14 +21,34 @@ export const summaryCollector: Collector<StationTarget, MonthlyEnergy | undefine
       (month) => month.gridImportKwh,
     ),
     monthly(
+      'solar_month_grid_feed_in_kwh',
+      'Energy fed into the grid in the current month of the station, in kWh; absent where the service does not measure it.',
+      (month) => month.gridFeedInKwh,
+    ),
+    monthly(
       'solar_month_consumption_kwh',
       'Energy consumed in the current month of the station, in kWh.',
       (month) => month.consumptionKwh,
     ),
     monthly(
+      'solar_month_battery_charged_kwh',
+      'Energy charged into the battery in the current month of the station, in kWh; absent where the service does not measure it.',
+      (month) => month.batteryChargedKwh,
+    ),
+    monthly(
+      'solar_month_battery_discharged_kwh',
+      'Energy discharged from the battery in the current month of the station, in kWh; absent where the service does not measure it.',
+      (month) => month.batteryDischargedKwh,
+    ),
+    monthly(
       'solar_month_solar_ratio',
       'PV energy generated as a share of the energy consumed in the current month, to three decimals; 0 when nothing was consumed.',
       (month) => month.solarRatio,
+    ),
+    monthly(
+      'solar_month_start_timestamp_seconds',
+      "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",
+      (month) => (isEmptyMonth(month) ? undefined : month.startsAtMs / 1000),
     ),
   ],
 };
@@ -34,9 +56,8 @@ export const summaryCollector: Collector<StationTarget, MonthlyEnergy | undefine
 function monthly(
   name: `solar_${string}`,
   help: string,
-  value: (month: MonthlyEnergy) => number,
-): CollectorMetric<MonthlyEnergy | undefined> {
-  const read: CollectorMetric<MonthlyEnergy | undefined>['read'] = (month) =>
-    pointOf(month === undefined ? undefined : value(month));
+  value: (month: MonthlyEnergy) => number | undefined,
+): CollectorMetric<MonthlyEnergy> {
+  const read: CollectorMetric<MonthlyEnergy>['read'] = (month) => pointOf(value(month));
   return { name, type: 'gauge', help, labelNames: ['station_id'], read };
 }

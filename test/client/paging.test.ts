@@ -79,6 +79,48 @@ describe('listAllPages', () => {
       entries: ['a', 'b', 'c', 'd'],
       requests: 2,
     },
+    {
+      when: 'after as many pages as the total says, when page 1 holds more than that',
+      pages: [of(2, full('a', 'b', 'c')), of(2, full('d', 'e', 'f')), of(2, full('g', 'h', 'i'))],
+      entries: ['a', 'b', 'c', 'd', 'e', 'f'],
+      requests: 2,
+    },
+    {
+      when: 'after page 1, when it holds more than a total of one',
+      pages: [of(1, full('a', 'b')), full('c')],
+      entries: ['a', 'b'],
+      requests: 1,
+    },
+    {
+      when: 'after page 1, when the total is zero and untrue',
+      pages: [of(0, full('a', 'b')), full('c')],
+      entries: ['a', 'b'],
+      requests: 1,
+    },
+    {
+      when: 'at a total that page 1 holds exactly',
+      pages: [of(2, full('a', 'b')), of(2, full('c', 'd'))],
+      entries: ['a', 'b'],
+      requests: 1,
+    },
+    {
+      when: 'on a short page, before as many pages as the total says',
+      pages: [of(2, short('a', 'b', 'c')), of(2, full('d'))],
+      entries: ['a', 'b', 'c'],
+      requests: 1,
+    },
+    {
+      when: 'on an empty page, before as many pages as the total says',
+      pages: [of(2, full('a', 'b', 'c')), of(2, full())],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'on a repeated page, before as many pages as the total says',
+      pages: [of(2, full('a', 'b', 'c'))],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
   ])('stops $when', async ({ pages, entries, requests }) => {
     const { all, fetchPage } = walk(pages);
     expect(await all()).toEqual(entries);
@@ -89,7 +131,7 @@ describe('listAllPages', () => {
 
   describe('with a total that promises more', () => {
     /** A listing of `count` entries that says its `total`, and the pages that are under way at once. */
-    function listing(count: number, total: number) {
+    function listing(count: number, total: number, isShort = false) {
       const underWay = new Set<number>();
       const together: number[] = [];
       const fetchPage = vi.fn(async (page: number) => {
@@ -102,7 +144,9 @@ describe('listAllPages', () => {
         const size = Math.max(0, Math.min(PAGE_SIZE, count - first));
         return of(
           total,
-          full(...Array.from({ length: size }, (_, index) => String(first + index))),
+          (isShort && size < PAGE_SIZE ? short : full)(
+            ...Array.from({ length: size }, (_, index) => String(first + index)),
+          ),
         );
       });
       return { fetchPage, most: () => Math.max(...together) };
@@ -115,6 +159,26 @@ describe('listAllPages', () => {
       expect(fetchPage).toHaveBeenCalledTimes(10);
       expect(most()).toBe(4);
     });
+
+    test.each([
+      { count: 120, total: 3, requests: 3 },
+      { count: 150, total: 3, requests: 3 },
+      { count: 470, total: 10, requests: 10 },
+      { count: 70, total: 2, requests: 2 },
+      { count: 50, total: 1, requests: 1 },
+      { count: 30, total: 1, requests: 1 },
+      // Not true: the look-ahead has asked for pages 2 to 5 when page 3 turns out to be short.
+      { count: 120, total: 40, requests: 5 },
+    ])(
+      'of pages: $count entries on $total take $requests requests, four at once at most',
+      async ({ count, total, requests }) => {
+        const { fetchPage, most } = listing(count, total, true);
+        const entries = await listAllPages(fetchPage, (entry) => entry);
+        expect(entries).toHaveLength(count);
+        expect(fetchPage).toHaveBeenCalledTimes(requests);
+        expect(most()).toBe(Math.max(1, Math.min(4, requests - 1)));
+      },
+    );
 
     test('asks for at most three pages in vain when the total is not true', async () => {
       const { fetchPage } = listing(60, 1_000_000);
@@ -157,22 +221,25 @@ describe('listAllPages', () => {
       pageSize: fc.integer({ min: 1, max: 20 }),
       /** How much of each page the next one shows again, as when entries join at the front. */
       overlap: fc.nat({ max: 5 }),
-      withTotal: fc.boolean(),
+      totalOf: fc.constantFrom('entries', 'pages', 'nothing'),
       /** Whether pages beyond the end repeat the last one. */
       repeatsLastPage: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(listing, async ({ entries, withTotal, repeatsLastPage, ...size }) => {
+      fc.asyncProperty(listing, async ({ entries, totalOf, repeatsLastPage, ...size }) => {
         const { pageSize } = size;
         const step = Math.max(1, pageSize - size.overlap);
         const lastPage = Math.max(1, Math.ceil(entries.length / step));
+        // A total of pages can be told by page 1 alone, and only where that holds more entries.
+        const ofPages = Math.min(pageSize, entries.length) > lastPage ? lastPage : undefined;
+        const totals = { entries: entries.length, pages: ofPages, nothing: undefined };
         const fetchPage = vi.fn((page: number): Promise<Page<string>> => {
           const startsAt = step * ((repeatsLastPage ? Math.min(page, lastPage) : page) - 1);
           const shown = entries.slice(startsAt, startsAt + pageSize);
           return Promise.resolve({
             entries: shown,
             isShort: shown.length < pageSize,
-            total: withTotal ? entries.length : undefined,
+            total: totals[totalOf],
           });
         });
         expect(await listAllPages(fetchPage, (entry) => entry)).toEqual(entries);

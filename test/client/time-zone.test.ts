@@ -42,6 +42,162 @@ describe('a zoned calendar', () => {
     expect(calendar.month(Date.parse(at))).toBe(month);
   });
 
+  test.each([
+    // The clocks change within the month: an hour is missing, or there is one too many.
+    {
+      zone: 'Europe/Kyiv',
+      at: '2026-03-15T12:00:00Z',
+      starts: '2026-03-01T00:00:00+02:00',
+      ends: '2026-04-01T00:00:00+03:00',
+    },
+    {
+      zone: 'America/New_York',
+      at: '2026-11-30T12:00:00Z',
+      starts: '2026-11-01T00:00:00-04:00',
+      ends: '2026-12-01T00:00:00-05:00',
+    },
+    // The clocks change on the first or the last day.
+    {
+      zone: 'Europe/Berlin',
+      at: '2024-03-31T12:00:00Z',
+      starts: '2024-03-01T00:00:00+01:00',
+      ends: '2024-04-01T00:00:00+02:00',
+    },
+    {
+      zone: 'America/New_York',
+      at: '2026-11-01T12:00:00Z',
+      starts: '2026-11-01T00:00:00-04:00',
+      ends: '2026-12-01T00:00:00-05:00',
+    },
+    {
+      zone: 'America/New_York',
+      at: '2026-10-31T12:00:00Z',
+      starts: '2026-10-01T00:00:00-04:00',
+      ends: '2026-11-01T00:00:00-04:00',
+    },
+    // The month begins at 01:00, because midnight is skipped.
+    {
+      zone: 'America/Asuncion',
+      at: '2017-10-15T12:00:00Z',
+      starts: '2017-10-01T01:00:00-03:00',
+      ends: '2017-11-01T00:00:00-03:00',
+    },
+    {
+      zone: 'America/Asuncion',
+      at: '2017-09-15T12:00:00Z',
+      starts: '2017-09-01T00:00:00-04:00',
+      ends: '2017-10-01T00:00:00-04:00',
+    },
+    // The first hour of the month comes twice.
+    {
+      zone: 'America/Havana',
+      at: '2026-10-31T12:00:00Z',
+      starts: '2026-10-01T00:00:00-04:00',
+      ends: '2026-11-01T00:00:00-04:00',
+    },
+    {
+      zone: 'America/Havana',
+      at: '2026-11-01T05:30:00Z',
+      starts: '2026-11-01T00:00:00-04:00',
+      ends: '2026-12-01T00:00:00-05:00',
+    },
+    // Offsets of half and quarter hours, and the greatest.
+    {
+      zone: 'Asia/Kathmandu',
+      at: '2026-08-24T08:00:00Z',
+      starts: '2026-08-01T00:00:00+05:45',
+      ends: '2026-09-01T00:00:00+05:45',
+    },
+    {
+      zone: 'Pacific/Kiritimati',
+      at: '2026-12-31T10:00:00Z',
+      starts: '2027-01-01T00:00:00+14:00',
+      ends: '2027-02-01T00:00:00+14:00',
+    },
+    {
+      zone: 'Pacific/Niue',
+      at: '2027-01-01T10:59:59Z',
+      starts: '2026-12-01T00:00:00-11:00',
+      ends: '2027-01-01T00:00:00-11:00',
+    },
+    {
+      zone: 'UTC',
+      at: '2028-02-29T23:59:59Z',
+      starts: '2028-02-01T00:00:00Z',
+      ends: '2028-03-01T00:00:00Z',
+    },
+  ])('$zone: the month of $at goes from $starts to $ends', ({ zone, at, starts, ends }) => {
+    expect(new ZonedCalendar(zone).monthPeriod(Date.parse(at))).toEqual({
+      startsAtMs: Date.parse(starts),
+      endsAtMs: Date.parse(ends),
+    });
+  });
+
+  test.each([
+    // 23 hours and 25 hours.
+    {
+      zone: 'Europe/Kyiv',
+      at: '2026-03-29T12:00:00Z',
+      starts: '2026-03-29T00:00:00+02:00',
+      ends: '2026-03-30T00:00:00+03:00',
+    },
+    {
+      zone: 'Europe/Kyiv',
+      at: '2026-10-25T12:00:00Z',
+      starts: '2026-10-25T00:00:00+03:00',
+      ends: '2026-10-26T00:00:00+02:00',
+    },
+    // Midnight is skipped: the day begins at 01:00.
+    {
+      zone: 'Africa/Cairo',
+      at: '2026-04-24T12:00:00Z',
+      starts: '2026-04-24T01:00:00+03:00',
+      ends: '2026-04-25T00:00:00+03:00',
+    },
+    // Midnight would come, but the clocks are put back to 23:00: the day before has 25 hours.
+    {
+      zone: 'Africa/Cairo',
+      at: '2026-10-29T12:00:00Z',
+      starts: '2026-10-29T00:00:00+03:00',
+      ends: '2026-10-30T00:00:00+02:00',
+    },
+    // Samoa went without this day altogether.
+    {
+      zone: 'Pacific/Apia',
+      at: '2011-12-29T20:00:00Z',
+      starts: '2011-12-29T00:00:00-10:00',
+      ends: '2011-12-31T00:00:00+14:00',
+    },
+  ])('$zone: the day of $at goes from $starts to $ends', ({ zone, at, starts, ends }) => {
+    expect(new ZonedCalendar(zone).dayPeriod(Date.parse(at))).toEqual({
+      startsAtMs: Date.parse(starts),
+      endsAtMs: Date.parse(ends),
+    });
+  });
+
+  test('bounds the month and the day of any instant in any zone', () => {
+    const zones = Intl.supportedValuesOf('timeZone').map((zone) => new ZonedCalendar(zone));
+    const instantMs = fc.integer({
+      min: Date.parse('2020-01-01T00:00:00Z'),
+      max: Date.parse('2037-01-01T00:00:00Z'),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), instantMs, (calendar, atMs) => {
+        const month = calendar.monthPeriod(atMs);
+        expect(calendar.month(month.startsAtMs)).toBe(calendar.month(atMs));
+        expect(calendar.month(month.startsAtMs - 1)).not.toBe(calendar.month(atMs));
+        expect(calendar.month(month.endsAtMs - 1)).toBe(calendar.month(atMs));
+        expect(calendar.month(month.endsAtMs)).not.toBe(calendar.month(atMs));
+        const day = calendar.dayPeriod(atMs);
+        const dateAt = (instant: number) => calendar.isoWithOffset(instant).slice(0, 10);
+        for (const withinMs of [day.startsAtMs, atMs, day.endsAtMs - 1])
+          expect(dateAt(withinMs)).toBe(dateAt(atMs));
+        for (const besideMs of [day.startsAtMs - 1, day.endsAtMs])
+          expect(dateAt(besideMs)).not.toBe(dateAt(atMs));
+      }),
+    );
+  });
+
   test('writes an instant of any zone as text that reads back as the same whole second', () => {
     const zones = Intl.supportedValuesOf('timeZone').map((zone) => new ZonedCalendar(zone));
     const instantMs = fc.integer({

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseJson } from '../../src/client/json.ts';
-import {
-  decodeDevicePage,
-  decodeSettings,
-  decodeStationPage,
-  parse,
-} from '../../src/client/wire.ts';
+import { decodeDevicePage, decodeStationPage, parse } from '../../src/client/wire.ts';
 
 const PATH = '/apis/device/list';
 
@@ -17,6 +12,7 @@ describe('a page', () => {
   test.each([
     { total: 3, expected: 3 },
     { total: '3', expected: 3 },
+    { total: ' 3 ', expected: 3 },
     { total: 0, expected: 0 },
     { total: null, expected: undefined },
     { total: 'many', expected: undefined },
@@ -89,9 +85,17 @@ describe('a device', () => {
       sn: 'not this one',
       model: 'Model 1',
       isOnline: true,
-      stationName: 'Home',
-      stationTimezone: 'Europe/Kyiv',
+      dtuId: 100,
+      dtuDtuid: ' 00000000000000000042 ',
+      stationId: '3',
+      stationName: 'Home ',
+      stationTimezone: ' Europe/Kyiv ',
       producingPower: 1.23,
+      nonNullableProducingPower: 1.23,
+      ratedPower: 5.003,
+      dailyProducedQuantity: 4.5,
+      totalProducedQuantity: '1004.5',
+      lastDataAt: '2026-08-24T07:55:01Z',
     };
     expect(devicesOf(record)).toEqual([
       {
@@ -100,8 +104,15 @@ describe('a device', () => {
         serial: 'SN0001',
         model: 'Model 1',
         isOnline: true,
+        dataloggerId: '100',
+        dataloggerNumber: '00000000000000000042',
+        stationId: '3',
         stationName: 'Home',
         stationTimeZone: 'Europe/Kyiv',
+        ratedPowerWatts: 5003,
+        pvEnergyTodayKwh: 4.5,
+        pvEnergyTotalKwh: 1004.5,
+        lastDataAtMs: Date.parse('2026-08-24T07:55:01Z'),
       },
     ]);
   });
@@ -118,13 +129,66 @@ describe('a device', () => {
     { field: 'serialNumber', value: 12 },
     { field: 'model', value: null },
     { field: 'isOnline', value: null },
-    { field: 'isOnline', value: 'true' },
+    { field: 'isOnline', value: 2 },
+    { field: 'isOnline', value: 'yes' },
+    { field: 'isOnline', value: 'constructor' },
+    { field: 'dtuDtuid', value: ' ' },
+    { field: 'stationId', value: null },
+    { field: 'ratedPower', value: null },
+    { field: 'ratedPower', value: 0 },
+    { field: 'ratedPower', value: -5 },
+    { field: 'ratedPower', value: 'much' },
+    { field: 'dailyProducedQuantity', value: null },
+    { field: 'dailyProducedQuantity', value: -1 },
+    { field: 'dailyProducedQuantity', value: '' },
+    { field: 'totalProducedQuantity', value: null },
+    { field: 'totalProducedQuantity', value: {} },
+    { field: 'nonNullableProducingPower', value: 0 },
+    { field: 'lastDataAt', value: null },
+    { field: 'lastDataAt', value: 'yesterday' },
     { field: 'stationTimezone', value: 'Europe' },
     { field: 'stationTimezone', value: '+02:00' },
     { field: 'stationTimezone', value: 8 },
   ])('leaves out a $field that is $value', ({ field, value }) => {
     expect(devicesOf({ id: '1', [field]: value })).toEqual([{ deviceId: '1' }]);
   });
+});
+
+describe('the model of a device', () => {
+  const names = {
+    model: 'SPH5000',
+    gatherProtocolNameDisplay: 'Protocol 1',
+    gatherProtocolNumber: 'XX0000000',
+    deviceSortLocaleText: 'PV inverter',
+    deviceSortKey: 'pvInverter',
+  };
+
+  test.each(Object.entries(names))('is its %s where nothing better is known', (field, expected) => {
+    const fields = Object.keys(names);
+    const unknown = fields.slice(0, fields.indexOf(field));
+    const blank = Object.fromEntries(
+      unknown.map((name, index) => [name, index === 0 ? null : ' ']),
+    );
+    expect(devicesOf({ id: '1', ...names, ...blank })).toMatchObject([{ model: expected }]);
+  });
+});
+
+test.each([
+  { isOnline: true, expected: true },
+  { isOnline: 1, expected: true },
+  { isOnline: 'true', expected: true },
+  { isOnline: ' TRUE ', expected: true },
+  { isOnline: '1', expected: true },
+  { isOnline: false, expected: false },
+  { isOnline: 0, expected: false },
+  { isOnline: 'false', expected: false },
+  { isOnline: '0', expected: false },
+])('a device with isOnline $isOnline is online: $expected', ({ isOnline, expected }) => {
+  expect(devicesOf({ id: '1', isOnline })).toEqual([{ deviceId: '1', isOnline: expected }]);
+});
+
+test('a day without energy is a day of 0 kWh', () => {
+  expect(devicesOf({ id: '1', dailyProducedQuantity: 0 })).toMatchObject([{ pvEnergyTodayKwh: 0 }]);
 });
 
 describe('a station', () => {
@@ -139,45 +203,6 @@ describe('a station', () => {
   ])('is $station for $record', ({ record, station }) => {
     expect(stationsOf(record)).toEqual([station]);
   });
-});
-
-describe('the settings', () => {
-  test('are text, numbers and booleans; the rest is shown as JSON, and null is absent', () => {
-    const settings = decodeSettings(
-      {
-        operatingMode: 'Self-Use',
-        maxChargingCurrent: 60,
-        gridChargingEnabled: false,
-        batteryPriority: null,
-        outputSourcePrioritySetting: { value: '1', valueDisplay: 'SUB' },
-        schedule: [1, 2],
-      },
-      PATH,
-    );
-    expect(Object.fromEntries(settings)).toEqual({
-      operatingMode: 'Self-Use',
-      maxChargingCurrent: 60,
-      gridChargingEnabled: false,
-      outputSourcePrioritySetting: '{"value":"1","valueDisplay":"SUB"}',
-      schedule: '[1,2]',
-    });
-  });
-
-  test.each([{ data: {} }, { data: null }, { data: undefined }])(
-    'are none in $data',
-    ({ data }) => {
-      expect(decodeSettings(data, PATH).size).toBe(0);
-    },
-  );
-
-  test.each([{ data: [] }, { data: 'none' }, { data: 3 }])(
-    'cannot be read from $data',
-    ({ data }) => {
-      expect(() => decodeSettings(data, PATH)).toThrow(
-        expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
-      );
-    },
-  );
 });
 
 describe('parse', () => {

@@ -8,7 +8,16 @@ describe('the device list of a station', () => {
     const points = pointsOf(devicesCollector, {
       station: { stationId: 'house', name: 'Home', timeZone: 'Europe/Berlin' },
       devices: [
-        { deviceId: 'inverter', name: 'Roof', serial: '0042', model: 'H5', isOnline: true },
+        {
+          deviceId: 'inverter',
+          name: 'Roof',
+          serial: '0042',
+          model: 'H5',
+          isOnline: true,
+          ratedPowerWatts: 5000,
+          pvEnergyTodayKwh: 0,
+          pvEnergyTotalKwh: 1004.5,
+        },
         { deviceId: 'spare', isOnline: false },
         { deviceId: 'logger' },
       ],
@@ -21,6 +30,9 @@ describe('the device list of a station', () => {
       'solar_device_info{logger,,,}': 1,
       'solar_device_online{inverter}': 1,
       'solar_device_online{spare}': 0,
+      'solar_device_rated_power_watts{inverter}': 5000,
+      'solar_device_pv_energy_today_kwh{inverter}': 0,
+      'solar_device_pv_energy_kwh_total{inverter}': 1004.5,
     });
   });
 
@@ -41,7 +53,7 @@ describe('the device list of a station', () => {
       { deviceId: 'logger' },
       { deviceId: 'inverter', stationName: 'Hut', stationTimeZone: 'Europe/Oslo' },
     ]);
-    const target = { station: { stationId: 'house', ...station } };
+    const target = { station: { stationId: 'house', ...station }, devices: [] };
     const listing = await devicesCollector.fetch(api, target);
     expect(listing.station).toEqual({ stationId: 'house', ...expected });
     expect(listing.devices).toHaveLength(2);

@@ -1,0 +1,97 @@
+import { ServiceError } from '../errors.ts';
+import type { Device, Station } from '../model/station.ts';
+
+/** The service's code for an argument it does not accept (field notes 4.1). */
+const ILLEGAL_ARGUMENT_CODE = '20101';
+
+export interface AccountLists {
+  readonly listStations: () => Promise<readonly Station[]>;
+  /** The devices of all stations. */
+  readonly listAllDevices: () => Promise<readonly Device[]>;
+}
+
+/**
+ * Recognises what was given for a station but is a device or a datalogger: people mix up the ids, and
+ * the service only refuses them or finds nothing (field notes 4.4, 5).
+ */
+export class MistakenStationIds {
+  readonly #lists: AccountLists;
+  /** What is wrong with an id, where something is; found out once, whatever comes of it. */
+  readonly #mistakes = new Map<string, Promise<string | undefined>>();
+
+  constructor(lists: AccountLists) {
+    this.#lists = lists;
+  }
+
+  /**
+   * Asks about a station; when the service refuses the id or knows of nothing there, looks up what
+   * else the id could be. Without a finding the answer or refusal stands as it is.
+   *
+   * @throws ServiceError `SERVICE_REQUEST_REJECTED` that says whose id it is and which to give.
+   */
+  async explain<T>(
+    stationId: string,
+    ask: () => Promise<T>,
+    isEmpty: (answer: T) => boolean,
+  ): Promise<T> {
+    try {
+      const answer = await ask();
+      if (isEmpty(answer)) await this.#throwIfMistaken(stationId);
+      return answer;
+    } catch (error) {
+      if (isRefusedArgument(error)) await this.#throwIfMistaken(stationId, error);
+      throw error;
+    }
+  }
+
+  async #throwIfMistaken(stationId: string, cause?: unknown): Promise<void> {
+    let mistake = this.#mistakes.get(stationId);
+    if (mistake === undefined) {
+      mistake = this.#lookUp(stationId).catch(unlessBug);
+      this.#mistakes.set(stationId, mistake);
+    }
+    const message = await mistake;
+    if (message !== undefined)
+      throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause });
+  }
+
+  async #lookUp(stationId: string): Promise<string | undefined> {
+    const stations = await this.#lists.listStations();
+    if (stations.some((station) => station.stationId === stationId)) return undefined;
+    for (const device of await this.#lists.listAllDevices()) {
+      const kind = kindOf(stationId, device);
+      if (kind !== undefined) return describeMistake(stationId, kind, device);
+    }
+    return undefined;
+  }
+}
+
+/** A look-up that the service refuses explains nothing. */
+function unlessBug(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
+}
+
+function isRefusedArgument(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    error.code === 'SERVICE_API_REFUSED' &&
+    error.serviceCode === ILLEGAL_ARGUMENT_CODE
+  );
+}
+
+/** What an id is to a device; absent when it is nothing to it. */
+function kindOf(id: string, device: Device): string | undefined {
+  if (id === device.deviceId) return 'the id of device';
+  if (id === device.serial) return 'the serial number of device';
+  if (id === device.dataloggerNumber) return 'the number of the datalogger of device';
+  return id === device.dataloggerId ? 'the id of the datalogger of device' : undefined;
+}
+
+function describeMistake(id: string, kind: string, device: Device): string {
+  const { deviceId, name = deviceId, stationId } = device;
+  const remedy =
+    stationId === undefined
+      ? 'give the id of its station to --station'
+      : `its station is ${stationId}: give that one to --station`;
+  return `"${id}" is ${kind} "${name}", not of a station; ${remedy}`;
+}
