@@ -24,6 +24,7 @@ export function reauthenticationRequired(why: string, cause: unknown): ServiceEr
 export class Renewal {
   readonly #options: RenewalOptions;
   #reportedFailure: Outcome | undefined;
+  #hasReportedExpiry = false;
 
   constructor(options: RenewalOptions) {
     this.#options = options;
@@ -70,6 +71,7 @@ export class Renewal {
       const tokens = await obtain();
       observer.renewalEnded(method, 'ok');
       log.info({ method }, 'session renewed');
+      this.#reportExpiry(method, tokens);
       this.#reportedFailure = undefined;
       return tokens;
     } catch (error) {
@@ -80,5 +82,15 @@ export class Renewal {
       this.#reportedFailure = code;
       throw error;
     }
+  }
+
+  /** Once: a service that states it wrongly does so at every renewal, and nobody here can help it. */
+  #reportExpiry(method: RenewalMethod, { hasImplausibleExpiry = false }: TokenSet): void {
+    if (!hasImplausibleExpiry || this.#hasReportedExpiry) return;
+    this.#hasReportedExpiry = true;
+    this.#options.log.warn(
+      { method },
+      'the service states an implausible token expiry, which is not used; is the clock of this machine right?',
+    );
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { Secret } from '../secret.ts';
 import type { Envelope } from './envelope.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { instantSchema, judgeExpiry, lifetimeSchema } from './token-expiry.ts';
 
 /** The interface's lead (5.3): a token is renewed this long before it expires. */
 const RENEWAL_LEAD_MS = 300_000;
@@ -20,24 +20,27 @@ export interface TokenSet {
   readonly refreshExpiresAtMs?: number | undefined;
   /** When the set arrived here; absent for tokens from the configuration. */
   readonly receivedAtMs?: number | undefined;
+  /** Whether the service named an expiry that is not believed. */
+  readonly hasImplausibleExpiry?: boolean | undefined;
 }
 
 const text = z.string().trim().min(1);
-const timestamp = z.string().transform(parseTimestamp).or(z.number()).optional().catch(undefined);
 
 const tokenFieldsSchema = z.object({
   accessToken: text.optional().catch(undefined),
   iotToken: text.optional().catch(undefined),
   token: text.optional().catch(undefined),
   refreshToken: text.optional().catch(undefined),
-  accessTokenWillExpiredAt: timestamp,
-  accessTokenExpiredAt: timestamp,
-  refreshTokenWillExpiredAt: timestamp,
-  refreshTokenExpiredAt: timestamp,
+  accessTokenWillExpiredAt: instantSchema,
+  accessTokenExpiredAt: instantSchema,
+  refreshTokenWillExpiredAt: instantSchema,
+  refreshTokenExpiredAt: instantSchema,
+  accessTokenWillExpiredInMillis: lifetimeSchema,
+  refreshTokenWillExpiredInMillis: lifetimeSchema,
 });
 
 /**
- * Reads a token set from `data` or from the top level of an answer (interface 2.1, 2.2).
+ * Reads a token set from `data` or from the top level of an answer (interface 2.1, 2.2; field notes 2.1).
  *
  * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it (interface 7).
  */
@@ -48,20 +51,29 @@ export function decodeTokens({ data, topLevel }: Envelope, path: string, nowMs: 
     const fields = result.data;
     const accessToken = fields.accessToken ?? fields.iotToken ?? fields.token;
     if (accessToken === undefined) continue;
+    const access = judgeExpiry(
+      {
+        expiresAtMs: fields.accessTokenWillExpiredAt ?? fields.accessTokenExpiredAt,
+        lifetimeMs: fields.accessTokenWillExpiredInMillis,
+      },
+      nowMs,
+      LONGEST_LIFETIME_MS,
+    );
+    const refresh = judgeExpiry(
+      {
+        expiresAtMs: fields.refreshTokenWillExpiredAt ?? fields.refreshTokenExpiredAt,
+        lifetimeMs: fields.refreshTokenWillExpiredInMillis,
+      },
+      nowMs,
+      Infinity,
+    );
     return {
       accessToken: new Secret(accessToken),
       refreshToken: fields.refreshToken === undefined ? undefined : new Secret(fields.refreshToken),
-      accessExpiresAtMs: plausible(
-        fields.accessTokenWillExpiredAt ?? fields.accessTokenExpiredAt,
-        nowMs,
-        LONGEST_LIFETIME_MS,
-      ),
-      refreshExpiresAtMs: plausible(
-        fields.refreshTokenWillExpiredAt ?? fields.refreshTokenExpiredAt,
-        nowMs,
-        Infinity,
-      ),
+      accessExpiresAtMs: access.expiresAtMs,
+      refreshExpiresAtMs: refresh.expiresAtMs,
       receivedAtMs: nowMs,
+      hasImplausibleExpiry: access.isImplausible || refresh.isImplausible,
     };
   }
   throw new ServiceError('SERVICE_AUTH_REJECTED', `${path}: the answer holds no access token`);
@@ -86,15 +98,4 @@ function leadMs({ accessExpiresAtMs = 0, receivedAtMs }: TokenSet): number {
   if (receivedAtMs === undefined) return RENEWAL_LEAD_MS;
   const lifetimeMs = accessExpiresAtMs - receivedAtMs;
   return lifetimeMs > RENEWAL_LEAD_MS ? RENEWAL_LEAD_MS : lifetimeMs / 2;
-}
-
-/** An expiry that has passed on arrival, or lies too far ahead, says more about a clock than about a token. */
-function plausible(
-  expiresAtMs: number | undefined,
-  nowMs: number,
-  longestMs: number,
-): number | undefined {
-  if (expiresAtMs === undefined) return undefined;
-  const lifetimeMs = expiresAtMs - nowMs;
-  return lifetimeMs > 0 && lifetimeMs <= longestMs ? expiresAtMs : undefined;
 }

@@ -1,4 +1,4 @@
-import type { DeviceSettings } from '../model/station.ts';
+import type { DeviceSettings, Setting } from '../model/settings.ts';
 import { type Collector, type DeviceTarget, slowlyChanging } from './collector.ts';
 
 /** Reads the settings of a device (interface endpoint 6); only with `--collect.settings`. */
@@ -13,10 +13,10 @@ export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
       help: 'Always 1; a setting of the device that is text or a number, and its value.',
       labelNames: ['station_id', 'device_id', 'setting', 'value'],
       read: (settings) =>
-        [...settings].flatMap(([setting, value]) =>
+        shown(settings).flatMap(([setting, { value, label }]) =>
           typeof value === 'boolean'
             ? []
-            : [{ value: 1, labels: { setting, value: String(value) } }],
+            : [{ value: 1, labels: { setting, value: label ?? String(value) } }],
         ),
     },
     {
@@ -25,9 +25,15 @@ export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
       help: 'A setting of the device that is on (1) or off (0).',
       labelNames: ['station_id', 'device_id', 'setting'],
       read: (settings) =>
-        [...settings].flatMap(([setting, value]) =>
+        // A choice between two values is no switch: which of them is "on" would be a guess.
+        shown(settings).flatMap(([setting, { value }]) =>
           typeof value === 'boolean' ? [{ value: Number(value), labels: { setting } }] : [],
         ),
     },
   ],
 };
+
+/** What the portal keeps from its users is for a person who asks, and not for a dashboard. */
+function shown(settings: DeviceSettings): readonly (readonly [string, Setting])[] {
+  return [...settings].filter(([, { isHidden = false }]) => !isHidden);
+}

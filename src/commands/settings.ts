@@ -1,14 +1,40 @@
+import { readSettingsFromDevice } from '../client/settings-batch-read.ts';
 import { ConfigError } from '../errors.ts';
-import type { DeviceSettings, SettingValue } from '../model/station.ts';
+import {
+  type DeviceSettings,
+  holdsValue,
+  type SettingValue,
+  showValue,
+} from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { parseSettingChanges } from './setting-changes.ts';
 import { renderTable } from './table.ts';
 
-/** Prints the settings of a device. */
-export async function settingsGet(context: CommandContext, deviceId: string): Promise<number> {
-  const settings = await withConnection(context, ({ api }) => api.fetchSettings(deviceId));
-  const rows = [...settings].map(([setting, value]) => [setting, String(value)]);
-  context.out(renderTable(['setting', 'value'], rows));
+/**
+ * Prints the settings of a device.
+ *
+ * @param isFromDevice - whether the device itself is asked, instead of what the service holds of it.
+ */
+export async function settingsGet(
+  context: CommandContext,
+  deviceId: string,
+  isFromDevice: boolean,
+): Promise<number> {
+  const settings = await withConnection(context, ({ api }) => {
+    if (!isFromDevice) return api.fetchSettings(deviceId);
+    context.complain('solar-exporter: asking the inverter itself; this takes up to a minute\n');
+    return readSettingsFromDevice(api, deviceId, context.surroundings.clock);
+  });
+  if (settings.size === 0 && !isFromDevice)
+    context.complain(
+      'solar-exporter: the service holds no settings of this device; --from-device asks the device itself\n',
+    );
+  const rows = [...settings].map(([name, setting]) => [
+    name,
+    showValue(setting, setting.value),
+    setting.unit ?? '',
+  ]);
+  context.out(renderTable(['setting', 'value', 'unit'], rows));
   return EXIT_OK;
 }
 
@@ -32,7 +58,9 @@ export async function settingsSet(
     const before = await api.fetchSettings(deviceId);
     const { changes, warnings } = parseSettingChanges(arguments_, before);
     for (const warning of warnings) context.complain(`solar-exporter: ${warning}\n`);
-    const pending = new Map([...changes].filter(([name, value]) => before.get(name) !== value));
+    const pending = new Map(
+      [...changes].filter(([name, value]) => !holdsValue(before.get(name), value)),
+    );
     if (pending.size === 0) {
       context.out('Nothing to change: the device has these values already.\n');
       return EXIT_OK;
@@ -42,7 +70,7 @@ export async function settingsSet(
       context.out('Nothing was changed.\n');
       return EXIT_OK;
     }
-    await api.changeSettings(deviceId, pending);
+    await api.changeSettings(deviceId, pending, before);
     return report(context, pending, await api.fetchSettings(deviceId));
   });
 }
@@ -57,7 +85,7 @@ function report(
   changes: ReadonlyMap<string, SettingValue>,
   after: DeviceSettings,
 ): number {
-  const missed = [...changes].filter(([name, value]) => after.get(name) !== value);
+  const missed = [...changes].filter(([name, value]) => !holdsValue(after.get(name), value));
   if (missed.length === 0) {
     out('Done: the device reports the new values.\n');
     return EXIT_OK;
@@ -71,9 +99,9 @@ function rowsOf(
   wanted: ReadonlyMap<string, SettingValue>,
   held: DeviceSettings,
 ): readonly (readonly string[])[] {
-  return [...wanted].map(([name, value]) => [
-    name,
-    String(held.get(name) ?? 'unknown'),
-    String(value),
-  ]);
+  return [...wanted].map(([name, value]) => {
+    const setting = held.get(name);
+    const holds = setting === undefined ? 'unknown' : showValue(setting, setting.value);
+    return [name, holds, showValue(setting, value)];
+  });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeTokens, isUnexpired, needsRenewal, type TokenSet } from '../../src/client/tokens.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { Secret } from '../../src/secret.ts';
+import { createSession } from './session-harness.ts';
 
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -66,6 +67,7 @@ describe('a token set', () => {
     { written: '2026-08-24T18:00:00+08:00', expiresAt: '2026-08-24T10:00:00Z' },
     { written: '2026-08-24 10:00:00', expiresAt: '2026-08-24T10:00:00Z' },
     { written: Date.parse('2026-08-24T10:00:00Z'), expiresAt: '2026-08-24T10:00:00Z' },
+    { written: ` ${Date.parse('2026-08-24T10:00:00Z')}`, expiresAt: '2026-08-24T10:00:00Z' },
   ])('reads the expiry $written as $expiresAt', ({ written, expiresAt }) => {
     const tokens = decode({
       ...fields,
@@ -111,6 +113,93 @@ describe('a token set', () => {
     expect(
       decode({ ...fields, refreshTokenWillExpiredAt: expiry }).refreshExpiresAtMs,
     ).toBeUndefined();
+  });
+});
+
+describe('the lifetime of a token', () => {
+  const named = (token: 'access' | 'refresh', expiry: { at?: unknown; inMillis?: unknown }) => ({
+    accessToken: 'access',
+    refreshToken: 'refresh',
+    [`${token}TokenWillExpiredAt`]: expiry.at,
+    [`${token}TokenWillExpiredInMillis`]: expiry.inMillis,
+  });
+  const MINUTE_MS = 60_000;
+  const inTwoHours = '2026-08-24T10:00:00Z';
+
+  test.each<{ when: string; at?: unknown; inMillis: unknown; afterMs: number }>([
+    { when: 'it is alone', inMillis: 7_199_991, afterMs: 7_199_991 },
+    { when: 'it is text', inMillis: '7199991', afterMs: 7_199_991 },
+    { when: 'the expiry is no timestamp', at: 'tomorrow', inMillis: 1000, afterMs: 1000 },
+    { when: 'the expiry has passed', at: '2026-08-24T07:00:00Z', inMillis: 1000, afterMs: 1000 },
+    {
+      when: 'the expiry is over five minutes earlier',
+      at: inTwoHours,
+      inMillis: 2 * HOUR_MS + 5 * MINUTE_MS + 1,
+      afterMs: 2 * HOUR_MS + 5 * MINUTE_MS + 1,
+    },
+    {
+      when: 'the expiry is over five minutes later',
+      at: inTwoHours,
+      inMillis: 2 * HOUR_MS - 5 * MINUTE_MS - 1,
+      afterMs: 2 * HOUR_MS - 5 * MINUTE_MS - 1,
+    },
+  ])('counts from the arrival when $when', ({ at, inMillis, afterMs }) => {
+    expect(decode(named('access', { at, inMillis })).accessExpiresAtMs).toBe(NOW_MS + afterMs);
+    expect(decode(named('refresh', { at, inMillis })).refreshExpiresAtMs).toBe(NOW_MS + afterMs);
+  });
+
+  test.each([
+    { when: 'the two agree within five minutes', inMillis: 2 * HOUR_MS - 5 * MINUTE_MS },
+    { when: 'it is not a number', inMillis: 'two hours' },
+    { when: 'it is null', inMillis: null },
+    { when: 'it is nothing', inMillis: 0 },
+    { when: 'it is over', inMillis: '-1' },
+    { when: 'it is endless', inMillis: 30 * DAY_MS + 1 },
+  ])('gives way to the expiry when $when', ({ inMillis }) => {
+    expect(decode(named('access', { at: inTwoHours, inMillis })).accessExpiresAtMs).toBe(
+      Date.parse(inTwoHours),
+    );
+  });
+
+  test.each([
+    { what: 'a plausible pair', expiry: { at: inTwoHours, inMillis: '7200000' }, expected: false },
+    { what: 'a pair that disagrees', expiry: { at: inTwoHours, inMillis: 1 }, expected: false },
+    { what: 'no expiry', expiry: {}, expected: false },
+    { what: 'an expiry that cannot be read', expiry: { at: 'tomorrow' }, expected: false },
+    { what: 'an expiry that has passed', expiry: { at: '2026-08-24T08:00:00Z' }, expected: true },
+    { what: 'a lifetime of nothing', expiry: { at: inTwoHours, inMillis: 0 }, expected: true },
+    { what: 'a lifetime below nothing', expiry: { inMillis: '-1' }, expected: true },
+  ])('is implausible by $what: $expected', ({ expiry, expected }) => {
+    expect(decode(named('access', expiry)).hasImplausibleExpiry).toBe(expected);
+    expect(decode(named('refresh', expiry)).hasImplausibleExpiry).toBe(expected);
+  });
+
+  test.each([
+    { token: 'access', expected: { expiresAtMs: undefined, isImplausible: true } },
+    { token: 'refresh', expected: { expiresAtMs: NOW_MS + 31 * DAY_MS, isImplausible: false } },
+  ] as const)('may be 31 days for a refresh token alone: $token', ({ token, expected }) => {
+    for (const expiry of [{ at: NOW_MS + 31 * DAY_MS }, { inMillis: 31 * DAY_MS }]) {
+      const tokens = decode(named(token, expiry));
+      expect(tokens[`${token}ExpiresAtMs`]).toBe(expected.expiresAtMs);
+      expect(tokens.hasImplausibleExpiry).toBe(expected.isImplausible);
+    }
+  });
+});
+
+describe('a renewal that brings an implausible expiry', () => {
+  test('is told once, without a token', async () => {
+    const { ask, auth, clock, log, newTokens } = createSession();
+    const doubtful = () => Promise.resolve({ ...newTokens(), hasImplausibleExpiry: true });
+    auth.refresh.mockImplementation(doubtful);
+    for (let renewal = 0; renewal < 4; renewal += 1) {
+      await ask();
+      clock.advance(2 * HOUR_MS);
+    }
+    expect(auth.refresh).toHaveBeenCalledTimes(3);
+    expect(log.messages('warn')).toEqual([
+      'the service states an implausible token expiry, which is not used; is the clock of this machine right?',
+    ]);
+    expect(JSON.stringify(log.lines)).not.toMatch(/access-|refresh-/);
   });
 });
 

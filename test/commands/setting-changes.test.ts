@@ -1,14 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { parseSettingChanges } from '../../src/commands/setting-changes.ts';
 import { ConfigError } from '../../src/errors.ts';
-import type { SettingValue } from '../../src/model/station.ts';
+import { flatSetting, type Setting } from '../../src/model/settings.ts';
 
-const CURRENT = new Map<string, SettingValue>([
-  ['operatingMode', 'Self-Use'],
-  ['gridChargingEnabled', false],
-  ['maxChargingCurrent', 60],
-  ['quietHours', true],
-  ['label', 'east'],
+const CURRENT = new Map<string, Setting>([
+  ['operatingMode', flatSetting('Self-Use')],
+  ['gridChargingEnabled', flatSetting(false)],
+  ['maxChargingCurrent', flatSetting(60)],
+  ['quietHours', flatSetting(true)],
+  ['label', flatSetting('east')],
+  [
+    'outputSourcePriority',
+    {
+      value: '1',
+      choices: [
+        { value: '0', label: 'USO' },
+        { value: '1', label: 'SUB' },
+      ],
+      form: 'object',
+    },
+  ],
+  ['backupReserve', { value: 60, max: 80, form: 'object' }],
 ]);
 const passedThrough = (name: string): string[] => [
   `${name} is not a setting of the interface; it is passed through as given`,
@@ -54,6 +66,16 @@ describe('a change of a setting', () => {
   });
 
   test.each([
+    { argument: 'outputSourcePriority=uso', name: 'outputSourcePriority', value: '0' },
+    { argument: 'outputSourcePriority=1', name: 'outputSourcePriority', value: '1' },
+    { argument: 'backupReserve=80', name: 'backupReserve', value: '80' },
+  ])('$argument is read as the device describes it', ({ argument, name, value }) => {
+    const { changes, warnings } = parseSettingChanges([argument], CURRENT);
+    expect([...changes]).toEqual([[name, value]]);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
     { argument: 'gridChargingEnabled', problem: '"gridChargingEnabled": accepted: key=value' },
     { argument: '=true', problem: '"=true": accepted: key=value' },
     { argument: '', problem: '"": accepted: key=value' },
@@ -68,6 +90,14 @@ describe('a change of a setting', () => {
     {
       argument: 'operatingMode=',
       problem: 'operatingMode: is empty; accepted: a text such as the current value',
+    },
+    {
+      argument: 'outputSourcePriority=SBU',
+      problem: 'outputSourcePriority: "SBU" is not accepted; accepted: USO (0), SUB (1)',
+    },
+    {
+      argument: 'backupReserve=Solar First',
+      problem: 'backupReserve: "Solar First" is not accepted; accepted: a number to 80',
     },
     { argument: 'deviceId=1', problem: 'deviceId is the device, not one of its settings' },
   ])('$argument is refused', ({ argument, problem }) => {

@@ -8,7 +8,7 @@ describe('settings get', () => {
       status: 0,
       complaints: '',
       out: [
-        'setting              value',
+        'setting              value        unit',
         'operatingMode        Self-Use',
         'batteryPriority      Solar First',
         'gridChargingEnabled  false',

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { DeviceSettings } from '../model/settings.ts';
+import type { ServiceApi, SettingsRead } from './api.ts';
+import { decodeSettings } from './settings-wire.ts';
+import { parse } from './wire.ts';
+
+const POLL_INTERVAL_MS = 2000;
+const LONGEST_READ_MS = 60_000;
+
+const startedSchema = z.object({
+  id: z.union([z.string().trim().min(1), z.number().int()]).transform(String),
+});
+const detailsSchema = z.object({
+  isFinished: z.boolean().catch(false),
+  error: z.unknown().optional(),
+  configAttributeStates: z.unknown().optional(),
+});
+
+/** Reads the id of a batch read that has just begun (field notes 1.5). */
+export function decodeBatchReadId(data: unknown, path: string): string {
+  return parse(startedSchema, data, path).id;
+}
+
+/**
+ * Reads how far a batch read is (field notes 1.5).
+ *
+ * @throws ServiceError `SERVICE_API_REFUSED` when it ended with an error and without any setting.
+ */
+export function decodeBatchRead(data: unknown, path: string): SettingsRead {
+  const { isFinished, error, configAttributeStates } = parse(detailsSchema, data, path);
+  const settings = decodeSettings(configAttributeStates, path);
+  const hasFailed = isFinished && settings.size === 0 && Boolean(error);
+  if (hasFailed)
+    throw new ServiceError(
+      'SERVICE_API_REFUSED',
+      `${path}: the device did not report its settings`,
+    );
+  return { isFinished, settings };
+}
+
+/**
+ * Has the service ask the device itself for its settings, and waits for the end of it: some ten
+ * seconds as a rule, a minute at most. Only for a person who asked: it occupies the inverter.
+ *
+ * @throws ServiceError `SERVICE_TIMEOUT` when the device has not answered within a minute.
+ */
+export async function readSettingsFromDevice(
+  api: Pick<ServiceApi, 'startSettingsRead' | 'fetchSettingsRead'>,
+  deviceId: string,
+  clock: Clock,
+): Promise<DeviceSettings> {
+  const batchReadId = await api.startSettingsRead(deviceId);
+  const deadlineMs = clock.nowMs() + LONGEST_READ_MS;
+  while (clock.nowMs() < deadlineMs) {
+    await clock.sleep(POLL_INTERVAL_MS);
+    const { isFinished, settings } = await api.fetchSettingsRead(batchReadId);
+    if (isFinished) return settings;
+  }
+  const waitedSeconds = LONGEST_READ_MS / 1000;
+  throw new ServiceError(
+    'SERVICE_TIMEOUT',
+    `device ${deviceId} has not reported its settings within ${waitedSeconds} s`,
+  );
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import {
+  type DeviceSettings,
+  flatSetting,
+  type Setting,
+  type SettingChoice,
+  type SettingValue,
+} from '../model/settings.ts';
+import { parse } from './wire.ts';
+
+const optional = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
+  schema.optional().catch(undefined);
+const text = optional(z.string().trim().min(1));
+const flag = optional(z.boolean());
+const quantity = optional(
+  z.union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^-?\d+(\.\d+)?$/)
+      .transform(Number),
+  ]),
+);
+
+/** The value is what counts: the id of a choice is the portal's own. */
+const choiceSchema = z
+  .object({
+    value: z.union([z.string().min(1), z.number(), z.boolean()]).transform(String),
+    text,
+    localeText: text,
+  })
+  .transform((wire): SettingChoice => ({
+    value: wire.value,
+    label: wire.text ?? wire.localeText ?? wire.value,
+  }));
+const choices = z
+  .array(z.unknown())
+  .catch([])
+  .transform((list) =>
+    list
+      .map((choice) => choiceSchema.safeParse(choice).data)
+      .filter((found) => found !== undefined),
+  );
+
+const settingSchema = z
+  .object({
+    value: z.unknown().optional(),
+    valueDisplay: text,
+    unit: text,
+    enumValues: choices,
+    enumValueDisplays: choices,
+    min: quantity,
+    max: quantity,
+    step: quantity,
+    isWritableConfigAttribute: flag,
+    isHidden: flag,
+  })
+  .transform((wire): Setting | undefined => {
+    if (wire.value == null || wire.value === '') return undefined;
+    const value = toValue(wire.value);
+    const known = [...wire.enumValues, ...wire.enumValueDisplays];
+    return {
+      value,
+      label: labelOf(value, known, wire.valueDisplay),
+      unit: wire.unit,
+      choices: known.length > 0 ? known : undefined,
+      min: wire.min,
+      max: wire.max,
+      step: wire.step !== undefined && wire.step > 0 ? wire.step : undefined,
+      isWritable: wire.isWritableConfigAttribute,
+      isHidden: wire.isHidden,
+      form: 'object',
+    };
+  });
+
+/** What only a setting that describes itself has; any other object is a value of its own. */
+const SELF_DESCRIBING = ['key', 'value', 'valueDisplay'] as const;
+
+const listedSchema = z.looseObject({ key: z.string().min(1) });
+const settingsSchema = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]);
+
+/**
+ * Reads the settings of a device in every form they come in: bare values by name (interface 2.6),
+ * objects by name or in a list (field notes 2.8), and all of these mixed. A setting without a value is
+ * left out; a bare value that is neither text, number nor boolean is shown as JSON.
+ */
+export function decodeSettings(data: unknown, path: string): DeviceSettings {
+  const found = parse(settingsSchema, data ?? {}, path);
+  const named = Array.isArray(found) ? found.flatMap(listed) : Object.entries(found);
+  const settings = named.flatMap(([name, wire]): [string, Setting][] => {
+    const setting = decodeSetting(wire);
+    return setting === undefined ? [] : [[name, setting]];
+  });
+  return new Map(settings);
+}
+
+function listed(entry: unknown): [string, unknown][] {
+  const { data } = listedSchema.safeParse(entry);
+  return data === undefined ? [] : [[data.key, data]];
+}
+
+function decodeSetting(wire: unknown): Setting | undefined {
+  if (wire == null) return undefined;
+  const isSelfDescribing =
+    typeof wire === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(wire, field));
+  return isSelfDescribing ? settingSchema.parse(wire) : flatSetting(toValue(wire));
+}
+
+/** The portal shows plain numbers, too: only where there is a choice is that a name. */
+function labelOf(
+  value: SettingValue,
+  known: readonly SettingChoice[],
+  valueDisplay: string | undefined,
+): string | undefined {
+  if (known.length === 0) return undefined;
+  return known.find((choice) => choice.value === String(value))?.label ?? valueDisplay;
+}
+
+function toValue(value: unknown): SettingValue {
+  const isScalar =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? value : JSON.stringify(value);
+}
