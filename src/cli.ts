@@ -31,6 +31,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+// A command that only waits, for a device to answer say, has nothing open that keeps the program alive.
+const awake = setInterval(() => undefined, 2 ** 30);
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   readFile: (path) => readFileSync(path, 'utf8'),
@@ -50,6 +52,7 @@ process.exitCode = await run(process.argv.slice(2), {
     nodeVersion: process.versions.node,
   },
 });
+clearInterval(awake);
 
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

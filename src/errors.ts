@@ -33,6 +33,8 @@ export type ServiceErrorCode = (typeof SERVICE_ERROR_CODES)[number];
 export interface ServiceErrorOptions extends ErrorOptions {
   /** How long the service asks us to stay away; overrides our own pause. */
   readonly retryAfterMs?: number | undefined;
+  /** The service's own code, from inside its envelope. */
+  readonly serviceCode?: string | undefined;
 }
 
 /** A call to the service failed. The message carries no secret and no body. */
@@ -40,11 +42,13 @@ export class ServiceError extends ExporterError {
   override readonly name = 'ServiceError';
   readonly code: ServiceErrorCode;
   readonly retryAfterMs: number | undefined;
+  readonly serviceCode: string | undefined;
 
   constructor(code: ServiceErrorCode, message: string, options?: ServiceErrorOptions) {
     super(message, options);
     this.code = code;
     this.retryAfterMs = options?.retryAfterMs;
+    this.serviceCode = options?.serviceCode;
   }
 }
 

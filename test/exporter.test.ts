@@ -7,21 +7,11 @@ import { createSimulator, type SimulatorOptions } from '../src/simulator/simulat
 import { LIFETIMES } from './collectors/collection-harness.ts';
 import { clientOf } from './http/running-server.ts';
 import { samplesOf } from './metrics/exposition.ts';
+import { SERVICE_PATHS } from './support/service-paths.ts';
 import { SilentLog } from './support/silent-log.ts';
 
 const BUILD = { version: '1.2.3', revision: 'abc1234', nodeVersion: 'v20.19.0' };
 const MIDSUMMER_NOON_MS = Date.parse('2026-06-21T04:00:00Z'); // in Manila
-
-const PATHS = {
-  login: '/apis/login/account',
-  refresh: '/apis/login/refresh/access/token',
-  stations: '/apis/station/list',
-  devices: '/apis/device/list',
-  readings: '/apis/deviceState/simple/attribute/keys/history/v1',
-  summary: '/apis/stationOverView/stateAttributeSummary/category/yearly',
-  settingsGet: '/apis/remote/device/configs/cache/get',
-  settingsSet: '/apis/remote/device/config/write',
-};
 
 /** An exporter before the simulated service, both on loopback, at noon in June. */
 async function createExporter(
@@ -40,14 +30,14 @@ async function createExporter(
     {
       baseUrl,
       authUrl: baseUrl,
-      paths: PATHS,
+      paths: SERVICE_PATHS,
       account,
       password: new Secret(password),
       appId,
       appSecret: new Secret(appSecret),
       request: { timeoutMs: 5000, concurrency: 8 },
       stationIds: [],
-      collect: { settings: false, process: false },
+      collect: { settings: false, alarms: false, process: false },
       cache: LIFETIMES,
       scrapeTimeoutMs: 5000,
       web: { listenAddress: { host: '127.0.0.1', port: 0 }, telemetryPath: '/metrics' },
@@ -156,7 +146,7 @@ describe('the exporter', () => {
 
   test('shows settings and the process when asked to, under the path it was told', async () => {
     const { ask } = await createExporter({
-      collect: { settings: true, process: true },
+      collect: { settings: true, alarms: false, process: true },
       web: { listenAddress: { host: '127.0.0.1', port: 0 }, telemetryPath: '/solar' },
     });
     const { body } = await ask('/solar', { headers: { 'accept-encoding': 'gzip' } });

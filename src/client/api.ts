@@ -1,11 +1,9 @@
-import type {
-  Device,
-  DeviceSettings,
-  MonthlyEnergy,
-  Readings,
-  SettingValue,
-  Station,
-} from '../model/station.ts';
+import type { FiringAlarm } from '../model/alarm.ts';
+import type { MonthlyEnergy } from '../model/month.ts';
+import type { DeviceReport } from '../model/readings.ts';
+import type { DeviceSettings, SettingValue } from '../model/settings.ts';
+import type { Device, Station } from '../model/station.ts';
+import type { Learnt } from './dialect-lesson.ts';
 
 /** Every call the service is asked; the label values of a counter and the names in `check`. */
 export const OPERATIONS = [
@@ -17,6 +15,12 @@ export const OPERATIONS = [
   'summary',
   'settings-get',
   'settings-set',
+  'settings-read',
+  'settings-read-details',
+  'latest-state',
+  'energy-flow',
+  'attributes',
+  'alarms',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
@@ -27,6 +31,17 @@ export interface Page<T> {
   readonly entries: readonly T[];
   /** Whether the service sent fewer entries than asked for, malformed ones included. */
   readonly isShort: boolean;
+}
+
+/** Everything that was seen of a device, and when, by the service's clock. */
+export interface ExplainedDialect extends Learnt {
+  readonly serviceNowMs: number;
+}
+
+/** How far a batch read of settings is; the settings are complete when it is finished. */
+export interface SettingsRead {
+  readonly isFinished: boolean;
+  readonly settings: DeviceSettings;
 }
 
 /**
@@ -40,16 +55,37 @@ export interface ServiceApi {
   authenticate(): Promise<void>;
   /** All stations of the account (field notes 1.2; the interface has no such endpoint). */
   listStations(): Promise<readonly Station[]>;
-  /** All devices of a station, page by page (endpoint 3, rule 2). */
+  /**
+   * All devices of a station, page by page (endpoint 3, rule 2). What turns out to be the id of a device
+   * or a datalogger is `SERVICE_REQUEST_REJECTED`, in words that say so.
+   */
   listDevices(stationId: string): Promise<readonly Device[]>;
-  /** One page of devices; pages start at 1 (endpoint 3). */
+  /** One page of devices; pages start at 1 (endpoint 3). Ids are told apart as in `listDevices`. */
   listDevicePage(stationId: string, page: number, count: number): Promise<Page<Device>>;
-  /** The newest values of the last hour (endpoint 4, rule 3). */
-  fetchReadings(deviceId: string, timeZone?: string): Promise<Readings>;
-  /** This month's energy, absent when the service answers with an empty summary (endpoint 5, rule 4). */
-  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy | undefined>;
-  /** The settings of a device (endpoint 6). */
+  /**
+   * The newest values of the last hour (endpoint 4, rule 3), in the dialect that the device speaks. A
+   * `model` lets the user's rules for that model apply.
+   */
+  fetchReadings(deviceId: string, timeZone?: string, model?: string): Promise<DeviceReport>;
+  /** Learns the dialect of a device anew and tells everything that was seen (field notes 2). */
+  learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect>;
+  /** Alarms that fire now on these devices of a station (field notes 1.6). */
+  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<readonly FiringAlarm[]>;
+  /** This month's energy, without quantities when the summary is empty (endpoint 5, rule 4). */
+  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy>;
+  /** The settings of a device as the service holds them (endpoint 6, field notes 1.5). */
   fetchSettings(deviceId: string): Promise<DeviceSettings>;
-  /** Changes settings in one flat object (endpoint 7, rule 5). */
-  changeSettings(deviceId: string, changes: ReadonlyMap<string, SettingValue>): Promise<void>;
+  /**
+   * Changes settings in one flat object (endpoint 7, rule 5), or one after the other where `held`,
+   * which is what reading showed, has settings that are objects (field notes 1.5).
+   */
+  changeSettings(
+    deviceId: string,
+    changes: ReadonlyMap<string, SettingValue>,
+    held?: DeviceSettings,
+  ): Promise<void>;
+  /** Has the device itself asked for its settings; resolves to the id of this batch read (field notes 1.5). */
+  startSettingsRead(deviceId: string): Promise<string>;
+  /** How far a batch read is (field notes 1.5). */
+  fetchSettingsRead(batchReadId: string): Promise<SettingsRead>;
 }

@@ -10,7 +10,7 @@ import {
 import { openEnvelope } from './envelope.ts';
 import type { SendRequest } from './send-request.ts';
 import { decodeTokens, type TokenSet } from './tokens.ts';
-import type { PostRequest } from './transport.ts';
+import type { ServiceRequest } from './transport.ts';
 
 export interface AuthApiOptions {
   readonly loginUrl: URL;
@@ -78,7 +78,7 @@ export class AuthApi {
     return { ...renewed, refreshToken: renewed.refreshToken ?? tokens.refreshToken };
   }
 
-  #refreshRequest(form: RefreshForm, tokens: TokenSet): PostRequest {
+  #refreshRequest(form: RefreshForm, tokens: TokenSet): ServiceRequest {
     const { refreshUrl, app, newNonce } = this.#options;
     if (tokens.refreshToken === undefined)
       throw new ServiceError('SERVICE_AUTH_REJECTED', 'there is no refresh token');
@@ -87,7 +87,7 @@ export class AuthApi {
       : refreshRequest(refreshUrl, tokens.refreshToken);
   }
 
-  async #fetchTokens(operation: 'login' | 'refresh', request: PostRequest): Promise<TokenSet> {
+  async #fetchTokens(operation: 'login' | 'refresh', request: ServiceRequest): Promise<TokenSet> {
     const path = request.url.pathname;
     return this.#options.send(operation, request, (payload) =>
       // The service may echo the account in its words, so they are not quoted.

@@ -1,6 +1,6 @@
 import type { Secret } from '../secret.ts';
 import { hashBody, hashPassword, signedHeaders } from './signature.ts';
-import type { PostRequest } from './transport.ts';
+import type { ServiceRequest } from './transport.ts';
 import type { TokenSet } from './tokens.ts';
 
 /** The application's identity towards the service: needed to sign, and so to log in. */
@@ -19,6 +19,7 @@ export type RefreshForm = 'refresh-token' | 'signed-pair';
 
 const HEADERS = {
   accept: 'application/json',
+  'accept-language': 'en',
   'content-type': 'application/json; charset=utf-8',
 } as const;
 
@@ -28,13 +29,13 @@ export function loginRequest(
   { account, password }: Account,
   app: AppIdentity,
   nonce: string,
-): PostRequest {
+): ServiceRequest {
   const body = JSON.stringify({ account, password: hashPassword(password.reveal()) });
   return { url, body, headers: { ...HEADERS, ...signatureOf(body, app, nonce) } };
 }
 
 /** Builds the refresh request of interface endpoint 2. */
-export function refreshRequest(url: URL, refreshToken: Secret): PostRequest {
+export function refreshRequest(url: URL, refreshToken: Secret): ServiceRequest {
   return { url, body: JSON.stringify({ refreshToken: refreshToken.reveal() }), headers: HEADERS };
 }
 
@@ -44,7 +45,7 @@ export function pairRefreshRequest(
   { accessToken, refreshToken }: TokenSet,
   app: AppIdentity,
   nonce: string,
-): PostRequest {
+): ServiceRequest {
   const body = JSON.stringify({
     accessToken: accessToken.reveal(),
     refreshToken: refreshToken?.reveal(),

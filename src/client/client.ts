@@ -1,58 +1,54 @@
 import type { Clock } from '../clock.ts';
-import type {
-  Device,
-  DeviceSettings,
-  MonthlyEnergy,
-  Readings,
-  SettingValue,
-  Station,
-} from '../model/station.ts';
-import type { Operation, Page, ServiceApi } from './api.ts';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
-import { CLASSIC_DIALECT } from './dialects/classic.ts';
-import { openEnvelope } from './envelope.ts';
-import { decodeMonthlyEnergy } from './monthly-summary.ts';
-import { listAllPages, PAGE_SIZE } from './paging.ts';
-import type { SendRequest } from './send-request.ts';
+import type { Logger } from '../log.ts';
+import type { FiringAlarm } from '../model/alarm.ts';
+import type { MonthlyEnergy } from '../model/month.ts';
+import type { DeviceReport } from '../model/readings.ts';
+import type { DeviceSettings, SettingValue } from '../model/settings.ts';
+import type { Device, Station } from '../model/station.ts';
+import type { ExplainedDialect, Page, ServiceApi, SettingsRead } from './api.ts';
+import { AlarmList } from './alarm-list.ts';
+import type { DataCaller } from './data-caller.ts';
+import { type DeviceUrls, DeviceQuestions } from './device-questions.ts';
+import { DeviceReader } from './device-reader.ts';
+import type { RuleBook } from './dialects/rule-book.ts';
+import { SettingsClient, type SettingsUrls } from './device-settings.ts';
+import { Inventory } from './inventory.ts';
+import { fetchMonthlyEnergy } from './monthly-energy.ts';
+import type { ServiceClock } from './service-clock.ts';
 import type { Session } from './session.ts';
-import { decodeReadings } from './time-series.ts';
-import { FALLBACK_TIME_ZONE, ZonedCalendar } from './time-zone.ts';
-import { decodeDevicePage, decodeSettings, decodeStationPage } from './wire.ts';
-
-const WINDOW_MS = 3_600_000;
-const TIME_SERIES_COUNT = 2000;
-const SUMMARY_CATEGORY = 'pvInverterElectricityQuantityClass';
 
 /** Where each data endpoint is found. */
-export type DataUrls = Readonly<
-  Record<'stations' | 'devices' | 'readings' | 'summary' | 'settingsGet' | 'settingsSet', URL>
->;
+export type DataUrls = Readonly<Record<'stations' | 'devices' | 'summary' | 'alarms', URL>> &
+  DeviceUrls &
+  SettingsUrls;
 
 export interface ServiceClientOptions {
   readonly urls: DataUrls;
-  readonly session: Session;
-  readonly send: SendRequest;
-  /** How many calls may be under way at once; log-in and refresh are not among them. */
-  readonly limit: ConcurrencyLimit;
-  /** The zone the user chose; takes precedence over a station's own. */
-  readonly timeZone?: string | undefined;
+  readonly session: Pick<Session, 'authenticate'>;
+  readonly caller: DataCaller;
+  readonly serviceClock: ServiceClock;
+  /** How the keys of devices are read. */
+  readonly book: RuleBook;
   readonly clock: Clock;
-}
-
-/** One question to the service, and how its answer is read. */
-interface DataCall<T> {
-  readonly url: URL;
-  readonly body: object;
-  readonly decode: (data: unknown) => T;
+  readonly random: () => number;
+  readonly log: Logger;
 }
 
 /** The service's data endpoints (interface 4, endpoints 3 to 7) behind {@link ServiceApi}. */
 export class ServiceClient implements ServiceApi {
   readonly #options: ServiceClientOptions;
-  readonly #calendars = new Map<string, ZonedCalendar>();
+  readonly #inventory: Inventory;
+  readonly #settings: SettingsClient;
+  readonly #reader: DeviceReader;
+  readonly #alarms: AlarmList;
 
   constructor(options: ServiceClientOptions) {
+    const { caller, urls, serviceClock, log } = options;
     this.#options = options;
+    this.#inventory = new Inventory(caller, serviceClock, urls);
+    this.#settings = new SettingsClient(caller, urls);
+    this.#reader = new DeviceReader({ ...options, questions: new DeviceQuestions(caller, urls) });
+    this.#alarms = new AlarmList(caller, urls.alarms, log);
   }
 
   authenticate(): Promise<void> {
@@ -60,121 +56,62 @@ export class ServiceClient implements ServiceApi {
   }
 
   listStations(): Promise<readonly Station[]> {
-    const url = this.#options.urls.stations;
-    return listAllPages(
-      (page) =>
-        this.#call('stations', this.#zone(), () => ({
-          url,
-          body: { page, count: PAGE_SIZE },
-          decode: (data) => decodeStationPage(data, url.pathname, PAGE_SIZE),
-        })),
-      ({ stationId }) => stationId,
-    );
+    return this.#inventory.listStations();
   }
 
   listDevices(stationId: string): Promise<readonly Device[]> {
-    return listAllPages(
-      (page) => this.listDevicePage(stationId, page, PAGE_SIZE),
-      ({ deviceId }) => deviceId,
-    );
+    return this.#inventory.listDevices(stationId);
   }
 
   listDevicePage(stationId: string, page: number, count: number): Promise<Page<Device>> {
-    const url = this.#options.urls.devices;
-    return this.#call('devices', this.#zone(), () => ({
-      url,
-      body: { page, count, stationId },
-      decode: (data) => decodeDevicePage(data, url.pathname, count),
-    }));
+    return this.#inventory.listDevicePage(stationId, page, count);
   }
 
-  fetchReadings(deviceId: string, timeZone?: string): Promise<Readings> {
-    const zone = this.#zone(timeZone);
-    return this.#call('readings', zone, (nowMs) => {
-      const calendar = this.#calendar(zone);
-      const body = {
-        deviceId,
-        count: TIME_SERIES_COUNT,
-        page: 1,
-        fromTime: calendar.isoWithOffset(nowMs - WINDOW_MS),
-        toTime: calendar.isoWithOffset(nowMs),
-        orderByTimeAsc: true,
-        keys: CLASSIC_DIALECT.map(({ key }) => key),
-      };
-      const url = this.#options.urls.readings;
-      return {
-        url,
-        body,
-        decode: (data) => decodeReadings(data, CLASSIC_DIALECT, url.pathname),
-      };
-    });
+  fetchReadings(deviceId: string, timeZone?: string, model?: string): Promise<DeviceReport> {
+    return this.#reader.read({ deviceId, timeZone, model });
   }
 
-  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy | undefined> {
-    const zone = this.#zone(timeZone);
-    return this.#call('summary', zone, (nowMs) => {
-      const calendar = this.#calendar(zone);
-      const url = new URL(this.#options.urls.summary);
-      url.searchParams.set('stationId', stationId);
-      url.searchParams.set('summaryCategoryKey', SUMMARY_CATEGORY);
-      return {
-        url,
-        body: { time: calendar.year(nowMs) },
-        decode: (data) => decodeMonthlyEnergy(data, calendar.month(nowMs), url.pathname),
-      };
-    });
+  learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect> {
+    return this.#reader.learn({ deviceId, timeZone, model });
+  }
+
+  /** Devices whose readings bring their alarms need no list. */
+  async fetchAlarms(
+    stationId: string,
+    deviceIds: readonly string[],
+  ): Promise<readonly FiringAlarm[]> {
+    const told = deviceIds.map((deviceId) => this.#reader.firingAlarms(deviceId));
+    const isAllTold = told.every((alarms) => alarms !== undefined);
+    const listed = isAllTold ? [] : await this.#alarms.firing(stationId);
+    const untold = new Set(deviceIds.filter((_, index) => told[index] === undefined));
+    return [
+      ...told.flatMap((alarms) => alarms ?? []),
+      ...listed.filter(({ deviceId }) => untold.has(deviceId)),
+    ];
+  }
+
+  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy> {
+    const { caller, urls, serviceClock } = this.#options;
+    return fetchMonthlyEnergy(caller, serviceClock, urls.summary, stationId, timeZone);
   }
 
   fetchSettings(deviceId: string): Promise<DeviceSettings> {
-    const url = this.#options.urls.settingsGet;
-    return this.#call('settings-get', this.#zone(), () => ({
-      url,
-      body: { deviceId },
-      decode: (data) => decodeSettings(data, url.pathname),
-    }));
+    return this.#settings.fetch(deviceId);
   }
 
-  changeSettings(deviceId: string, changes: ReadonlyMap<string, SettingValue>): Promise<void> {
-    return this.#call('settings-set', this.#zone(), () => ({
-      url: this.#options.urls.settingsSet,
-      body: { ...Object.fromEntries(changes), deviceId },
-      decode: () => undefined,
-    }));
+  changeSettings(
+    deviceId: string,
+    changes: ReadonlyMap<string, SettingValue>,
+    held?: DeviceSettings,
+  ): Promise<void> {
+    return this.#settings.change(deviceId, changes, held);
   }
 
-  /** Waits for its turn, then builds the question: the window it asks for ends when it is sent. */
-  #call<T>(
-    operation: Operation,
-    timeZone: string,
-    ask: (nowMs: number) => DataCall<T>,
-  ): Promise<T> {
-    const { session, send, limit, clock } = this.#options;
-    return limit(() =>
-      session.withToken((accessToken) => {
-        const { url, body, decode } = ask(clock.nowMs());
-        const headers = {
-          'iot-token': accessToken.reveal(),
-          'iot-time-zone': timeZone,
-          accept: 'application/json',
-          'content-type': 'application/json; charset=utf-8',
-        };
-        return send(operation, { url, headers, body: JSON.stringify(body) }, (payload) =>
-          decode(openEnvelope(payload, url.pathname, true).data),
-        );
-      }),
-    );
+  startSettingsRead(deviceId: string): Promise<string> {
+    return this.#settings.startRead(deviceId);
   }
 
-  #zone(stationTimeZone?: string): string {
-    return this.#options.timeZone ?? stationTimeZone ?? FALLBACK_TIME_ZONE;
-  }
-
-  #calendar(timeZone: string): ZonedCalendar {
-    let calendar = this.#calendars.get(timeZone);
-    if (calendar === undefined) {
-      calendar = new ZonedCalendar(timeZone);
-      this.#calendars.set(timeZone, calendar);
-    }
-    return calendar;
+  fetchSettingsRead(batchReadId: string): Promise<SettingsRead> {
+    return this.#settings.fetchRead(batchReadId);
   }
 }

@@ -3,12 +3,16 @@ import type { Secret } from '../secret.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { ServiceApi } from './api.ts';
 import { recoverAppSecret } from './app-secret.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 import { AuthApi } from './auth-api.ts';
 import type { Account, AppIdentity } from './auth-requests.ts';
-import { ServiceClient } from './client.ts';
+import { type DataUrls, ServiceClient } from './client.ts';
+import { DataCaller } from './data-caller.ts';
+import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
+import { RuleBook } from './dialects/rule-book.ts';
 import type { ClientObserver } from './observer.ts';
-import { limitConcurrency } from './concurrency-limit.ts';
 import { createSendRequest } from './send-request.ts';
+import { ServiceClock } from './service-clock.ts';
 import { Session, type SessionStatus } from './session.ts';
 import type { TokenSet } from './tokens.ts';
 import { createTransport } from './transport.ts';
@@ -17,19 +21,7 @@ import { createTransport } from './transport.ts';
 export interface ConnectionOptions {
   readonly baseUrl: string;
   readonly authUrl: string;
-  readonly paths: Readonly<
-    Record<
-      | 'login'
-      | 'refresh'
-      | 'stations'
-      | 'devices'
-      | 'readings'
-      | 'summary'
-      | 'settingsGet'
-      | 'settingsSet',
-      string
-    >
-  >;
+  readonly paths: Readonly<Record<'login' | 'refresh' | keyof DataUrls, string>>;
   readonly account?: string | undefined;
   readonly password?: Secret | undefined;
   readonly appId?: string | undefined;
@@ -38,6 +30,8 @@ export interface ConnectionOptions {
   readonly accessToken?: Secret | undefined;
   readonly refreshToken?: Secret | undefined;
   readonly timeZone?: string | undefined;
+  /** The user's own rules for field keys. */
+  readonly dialect?: DialectFile | undefined;
   readonly request: { readonly timeoutMs: number; readonly concurrency: number };
 }
 
@@ -51,7 +45,8 @@ export interface Connection {
 /**
  * Composes the client from its parts. Sends nothing yet.
  *
- * @throws ConfigError when the encrypted application secret does not fit the application id.
+ * @throws ConfigError when the encrypted application secret does not fit the application id, or the
+ * dialect file cannot be used.
  */
 export function connect(
   options: ConnectionOptions,
@@ -62,7 +57,8 @@ export function connect(
   const nowMs = (): number => clock.nowMs();
   const { concurrency, timeoutMs } = options.request;
   const transport = createTransport({ timeoutMs, concurrency, nowMs });
-  const send = createSendRequest({ transport, observer, nowMs });
+  const serviceClock = new ServiceClock(clock);
+  const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const limit = limitConcurrency(concurrency);
   const account = accountOf(options);
   const auth = new AuthApi({
@@ -77,20 +73,20 @@ export function connect(
   // The modes' order is interface 5.3's: with an account, tokens from the configuration are not used.
   const givenTokens = account === undefined ? givenTokensOf(options) : undefined;
   const session = new Session({ auth, givenTokens, clock, random, observer, log });
-  const { stations, devices, readings, summary, settingsGet, settingsSet } = options.paths;
-  const urls = {
-    stations: at(options.baseUrl, stations),
-    devices: at(options.baseUrl, devices),
-    readings: at(options.baseUrl, readings),
-    summary: at(options.baseUrl, summary),
-    settingsGet: at(options.baseUrl, settingsGet),
-    settingsSet: at(options.baseUrl, settingsSet),
-  };
+  const urls = urlsOf(options);
+  const { timeZone, dialect } = options;
+  const caller = new DataCaller({ session, send, limit, timeZone, serviceClock });
+  const book = new RuleBook(dialect === undefined ? [] : rulesOf(dialect));
   return {
-    api: new ServiceClient({ urls, session, send, limit, timeZone: options.timeZone, clock }),
+    api: new ServiceClient({ urls, session, caller, serviceClock, book, clock, random, log }),
     sessionStatus: () => session.status(),
     close: () => transport.close(),
   };
+}
+
+function urlsOf({ baseUrl, paths }: ConnectionOptions): DataUrls {
+  const urls = Object.entries(paths).map(([name, path]) => [name, at(baseUrl, path)] as const);
+  return Object.fromEntries(urls) as unknown as DataUrls;
 }
 
 /** A base URL may have a path of its own, behind a reverse proxy for example. */

@@ -34,6 +34,7 @@ export function openEnvelope(payload: unknown, path: string, mayQuote: boolean):
   throw new ServiceError(
     String(code) === TOKEN_EXPIRED_CODE ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
     `${path}: service answered code ${String(code).slice(0, 20)}: ${reason}`,
+    { serviceCode: String(code) },
   );
 }
 

@@ -1,12 +1,13 @@
 import { outcomeOf } from '../errors.ts';
 import type { Operation } from './api.ts';
 import type { ClientObserver, Outcome } from './observer.ts';
-import type { PostRequest, Transport } from './transport.ts';
+import type { ServiceClock } from './service-clock.ts';
+import type { ServiceRequest, Transport } from './transport.ts';
 
 /** Sends one request and decodes its answer. */
 export type SendRequest = <T>(
   operation: Operation,
-  request: PostRequest,
+  request: ServiceRequest,
   decode: (payload: unknown) => T,
 ) => Promise<T>;
 
@@ -14,16 +15,25 @@ export interface SendRequestOptions {
   readonly transport: Transport;
   readonly observer: ClientObserver;
   readonly nowMs: () => number;
+  /** Set by the date of every answer. */
+  readonly serviceClock: ServiceClock;
 }
 
 /** Makes the one way by which requests leave: timed and counted, decoding included. */
-export function createSendRequest({ transport, observer, nowMs }: SendRequestOptions): SendRequest {
+export function createSendRequest({
+  transport,
+  observer,
+  nowMs,
+  serviceClock,
+}: SendRequestOptions): SendRequest {
   return async (operation, request, decode) => {
     const startedAtMs = nowMs();
     const ended = (outcome: Outcome): void =>
       observer.requestEnded(operation, outcome, (nowMs() - startedAtMs) / 1000);
     try {
-      const decoded = decode(await transport.post(request));
+      const { payload, dateMs } = await transport.send(request);
+      if (dateMs !== undefined) serviceClock.observe(dateMs);
+      const decoded = decode(payload);
       ended('ok');
       return decoded;
     } catch (error) {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Readings } from '../model/station.ts';
-import type { FieldRule } from './dialects/field-rule.ts';
+import { type FieldSample, type Timed, toNumber, toText } from './dialects/field-sample.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { parse } from './wire.ts';
 
@@ -10,42 +9,36 @@ const timeSeriesSchema = z.object({
     .object({
       timeSeries: elementsSchema,
       fields: z.record(z.string(), elementsSchema).nullish(),
+      formatters: z.record(z.string(), z.unknown()).nullish().catch(undefined),
     })
     .nullish(),
 });
+const formatterSchema = z.object({ unit: z.string().trim().min(1) });
 
 /**
- * Reads the newest value of each key that `rules` know (interface 2.4). Arrays are in ascending order
- * of time; elements are numbers, numeric strings, or objects with `value` or `vd`; a key without any
- * usable element is absent from the result.
+ * Reads the newest value of every key (interface 2.4, field notes 2.4), dated by its own element.
+ * Arrays are in ascending order of time; elements are numbers, texts, or objects with `value` or `vd`.
  */
-export function decodeReadings(data: unknown, rules: readonly FieldRule[], path: string): Readings {
+export function decodeTimeSeries(data: unknown, path: string): readonly FieldSample[] {
   const { payload } = parse(timeSeriesSchema, data, path);
-  const newest: Partial<Record<keyof Readings, number>> = {};
-  let newestIndex = -1;
-  for (const { key, quantity, convert } of rules) {
-    const elements = payload?.fields?.[key] ?? [];
-    const index = elements.findLastIndex((element) => toNumber(element) !== undefined);
-    const value = toNumber(elements[index]);
-    if (value === undefined) continue;
-    newest[quantity] = convert(value);
-    newestIndex = Math.max(newestIndex, index);
-  }
-  const measuredAt = payload?.timeSeries[newestIndex];
+  const { timeSeries = [], fields, formatters } = payload ?? {};
+  return Object.entries(fields ?? {}).map(([key, elements]) => ({
+    key,
+    tag: formatterSchema.safeParse(formatters?.[key]).data?.unit,
+    number: newest(elements, toNumber, timeSeries),
+    text: newest(elements, toText, timeSeries),
+  }));
+}
+
+function newest<T>(
+  elements: readonly unknown[],
+  read: (element: unknown) => T | undefined,
+  timeSeries: readonly unknown[],
+): Timed<T> | undefined {
+  const index = elements.findLastIndex((element) => read(element) !== undefined);
+  const value = read(elements[index]);
+  if (value === undefined) return undefined;
+  const measuredAt = timeSeries[index];
   const measuredAtMs = typeof measuredAt === 'string' ? parseTimestamp(measuredAt) : undefined;
-  return measuredAtMs === undefined ? newest : { ...newest, measuredAtMs };
-}
-
-function toNumber(element: unknown): number | undefined {
-  if (typeof element === 'number') return Number.isFinite(element) ? element : undefined;
-  if (typeof element === 'string') return element.trim() === '' ? undefined : finite(element);
-  if (typeof element !== 'object' || element === null) return undefined;
-  const { value, vd } = element as { value?: unknown; vd?: unknown };
-  const inner = value ?? vd;
-  return typeof inner === 'object' ? undefined : toNumber(inner);
-}
-
-function finite(text: string): number | undefined {
-  const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
+  return { value, measuredAtMs };
 }

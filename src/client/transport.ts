@@ -15,17 +15,23 @@ export interface TransportOptions {
   readonly nowMs: () => number;
 }
 
-export interface PostRequest {
+export interface ServiceRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent byte for byte: a signature may cover it. */
-  readonly body: string;
+  /** Sent byte for byte with POST: a signature may cover it. Without one, the request is a GET. */
+  readonly body?: string | undefined;
+}
+
+/** A 2xx answer: its parsed JSON, and when the service says it is, where it does. */
+export interface ServiceAnswer {
+  readonly payload: unknown;
+  readonly dateMs?: number | undefined;
 }
 
 /** Sends requests and translates every failure; the only part that knows the HTTP library. */
 export interface Transport {
-  /** Resolves to the parsed JSON of a 2xx answer; rejects with a {@link ServiceError}. */
-  post(request: PostRequest): Promise<unknown>;
+  /** Rejects with a {@link ServiceError} for everything but a 2xx answer of JSON. */
+  send(request: ServiceRequest): Promise<ServiceAnswer>;
   close(): Promise<void>;
 }
 
@@ -40,27 +46,33 @@ export function createTransport(options: TransportOptions): Transport {
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
 
-  async function post({ url, headers, body }: PostRequest): Promise<unknown> {
+  async function send({ url, headers, body }: ServiceRequest): Promise<ServiceAnswer> {
     try {
       const response = await agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
-        method: 'POST',
+        method: body === undefined ? 'GET' : 'POST',
         headers,
-        body,
+        body: body ?? null,
         signal: AbortSignal.timeout(timeoutMs),
       });
       if (response.statusCode >= 300) {
         await response.body.dump();
         throw statusError(response.statusCode, url.pathname, response.headers, nowMs());
       }
-      return parseJson(await response.body.text());
+      const payload = parseJson(await response.body.text());
+      return { payload, dateMs: dateOf(response.headers['date']) };
     } catch (error) {
       throw toServiceError(error, url.pathname);
     }
   }
 
-  return { post, close: () => agent.destroy() };
+  return { send, close: () => agent.destroy() };
+}
+
+function dateOf(header: string | string[] | undefined): number | undefined {
+  const dateMs = typeof header === 'string' ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : dateMs;
 }
 
 function statusError(

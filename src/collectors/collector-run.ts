@@ -51,8 +51,8 @@ interface Followed<Target, Value> {
 }
 
 /** One collector at work for one station: a cache per target, and how the last round went. */
-export class CollectorRun<Target, Value> implements Run {
-  readonly #collector: Collector<Target, Value>;
+export class CollectorRun<Target, Value, Shown = Value> implements Run {
+  readonly #collector: Collector<Target, Value, Shown>;
   readonly #context: CollectionContext;
   readonly #labels: Labels;
   readonly #followed = new Map<string, Followed<Target, Value>>();
@@ -60,7 +60,11 @@ export class CollectorRun<Target, Value> implements Run {
   #reportedCode = 'ok';
 
   /** @param labels - those that every sample and log line of this run carries. */
-  constructor(collector: Collector<Target, Value>, context: CollectionContext, labels: Labels) {
+  constructor(
+    collector: Collector<Target, Value, Shown>,
+    context: CollectionContext,
+    labels: Labels,
+  ) {
     this.#collector = collector;
     this.#context = context;
     this.#labels = labels;
@@ -101,17 +105,28 @@ export class CollectorRun<Target, Value> implements Run {
 
   get nextWithdrawalAtMs(): number {
     const nowMs = this.#context.clock.nowMs();
-    return least(this.#followed, ({ cache }) =>
-      cache.withdrawnAtMs > nowMs ? cache.withdrawnAtMs : Number.POSITIVE_INFINITY,
-    );
+    const { lifetimes } = this.#context;
+    const { ageing } = this.#collector;
+    return least(this.#followed, ({ cache }) => {
+      const snapshot = cache.servable();
+      if (snapshot === undefined) return Number.POSITIVE_INFINITY;
+      const changesAtMs = ageing?.changesAtMs(snapshot.value, nowMs, lifetimes);
+      return Math.min(cache.withdrawnAtMs, changesAtMs ?? Number.POSITIVE_INFINITY);
+    });
   }
 
   *samples(): Generator<Sample> {
+    const nowMs = this.#context.clock.nowMs();
+    const { lifetimes } = this.#context;
+    const { ageing } = this.#collector;
     for (const { cache, labels } of this.#followed.values()) {
       const snapshot = cache.servable();
       if (snapshot === undefined) continue;
+      const { value } = snapshot;
+      // What does not age is shown as it was fetched.
+      const shown = ageing?.shownAt(value, nowMs, lifetimes) ?? (value as unknown as Shown);
       for (const { name, read } of this.#collector.metrics) {
-        for (const point of read(snapshot.value)) {
+        for (const point of read(shown)) {
           // Most points add no labels; those of a target then share one object, and its rendering.
           const own = point.labels === undefined ? labels : { ...labels, ...point.labels };
           yield { name, labels: own, value: point.value };
@@ -129,6 +144,7 @@ export class CollectorRun<Target, Value> implements Run {
       // The target may have been brought up to date by the time it is asked.
       cache: new SnapshotCache(() => this.#collector.fetch(api, followed.target), {
         lifetime,
+        endsAtMs: this.#collector.endsAtMs,
         clock,
         random,
         changed,

@@ -8,6 +8,7 @@ export interface CacheLifetimes {
   readonly summaryTtlMs: number;
   readonly devicesTtlMs: number;
   readonly settingsTtlMs: number;
+  readonly alarmsTtlMs: number;
   readonly maxAgeMs: number;
 }
 
@@ -19,18 +20,32 @@ export interface Lifetime {
 
 export interface StationTarget {
   readonly station: Station;
+  /** Those in its device list; none before it was read. */
+  readonly devices: readonly Device[];
 }
 
-export interface DeviceTarget extends StationTarget {
+export interface DeviceTarget {
+  readonly station: Station;
   readonly device: Device;
 }
 
 /** What to ask of a target, how often, and which metrics come of it. */
-export interface Collector<Target, Value> {
+export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly name: string;
   readonly lifetime: (lifetimes: CacheLifetimes) => Lifetime;
-  readonly fetch: (api: ServiceApi, target: Target) => Promise<Value>;
-  readonly metrics: readonly CollectorMetric<Value>[];
+  readonly fetch: (api: ServiceApi, target: Target) => Promise<Fetched>;
+  /** How what may be shown changes while nothing is fetched; not at all where left out. */
+  readonly ageing?: Ageing<Fetched, Shown>;
+  /** When, by our clock, a value is over: withdrawn then, and due, whatever its lifetime. */
+  readonly endsAtMs?: (value: Fetched) => number;
+  readonly metrics: readonly CollectorMetric<Shown>[];
+}
+
+/** A value of which parts grow too old, each at its own time. */
+export interface Ageing<Fetched, Shown> {
+  readonly shownAt: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => Shown;
+  /** The first instant after `nowMs` at which less is shown. */
+  readonly changesAtMs: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => number;
 }
 
 /** For what is live or nothing: withdrawn at the maximum age, and so due at the latest then. */

@@ -1,3 +1,4 @@
+import { alarmsCollector } from './alarms.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
 import { devicesCollector } from './devices.ts';
 import type { MetricDefinition } from './metric.ts';
@@ -8,17 +9,20 @@ import { summaryCollector } from './summary.ts';
 /** Which collectors the user may switch. */
 export interface CollectorSwitches {
   readonly settings: boolean;
+  readonly alarms: boolean;
 }
 
 /** Asked once per station. The device list is not among them: everything else follows from it. */
-export function stationCollectors(): readonly Collector<StationTarget, unknown>[] {
-  return [erase(summaryCollector)];
+export function stationCollectors({
+  alarms,
+}: CollectorSwitches): readonly Collector<StationTarget, unknown, unknown>[] {
+  return [erase(summaryCollector), ...(alarms ? [erase(alarmsCollector)] : [])];
 }
 
 /** Asked once per device. */
 export function deviceCollectors({
   settings,
-}: CollectorSwitches): readonly Collector<DeviceTarget, unknown>[] {
+}: CollectorSwitches): readonly Collector<DeviceTarget, unknown, unknown>[] {
   return [erase(readingsCollector), ...(settings ? [erase(settingsCollector)] : [])];
 }
 
@@ -28,9 +32,12 @@ export const COLLECTOR_METRICS: readonly MetricDefinition[] = [
   ...readingsCollector.metrics,
   ...summaryCollector.metrics,
   ...settingsCollector.metrics,
+  ...alarmsCollector.metrics,
 ];
 
 /** A collector only ever reads what it fetched itself, so its value type may be forgotten. */
-function erase<Target, Value>(collector: Collector<Target, Value>): Collector<Target, unknown> {
-  return collector as Collector<Target, unknown>;
+function erase<Target, Fetched, Shown>(
+  collector: Collector<Target, Fetched, Shown>,
+): Collector<Target, unknown, unknown> {
+  return collector as Collector<Target, unknown, unknown>;
 }

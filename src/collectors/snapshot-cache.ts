@@ -10,8 +10,10 @@ export interface Snapshot<T> {
   readonly fetchedAtMs: number;
 }
 
-export interface SnapshotCacheOptions {
+export interface SnapshotCacheOptions<T> {
   readonly lifetime: Lifetime;
+  /** When a value is over, whatever its lifetime. */
+  readonly endsAtMs?: ((value: T) => number) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   /** Told after every fetch, whether it succeeded or not. */
@@ -20,7 +22,7 @@ export interface SnapshotCacheOptions {
 
 /** Fetches when asked and only when due, backs off when refused, and forgets in time. */
 export class SnapshotCache<T> {
-  readonly #options: SnapshotCacheOptions;
+  readonly #options: SnapshotCacheOptions<T>;
   readonly #refresh: () => Promise<void>;
   #snapshot: Snapshot<T> | undefined;
   #nextFetchAtMs = Number.NEGATIVE_INFINITY;
@@ -28,7 +30,7 @@ export class SnapshotCache<T> {
   #lastError: unknown;
   #isFetching = false;
 
-  constructor(fetchValue: () => Promise<T>, options: SnapshotCacheOptions) {
+  constructor(fetchValue: () => Promise<T>, options: SnapshotCacheOptions<T>) {
     this.#options = options;
     this.#refresh = singleFlight(() => this.#fetch(fetchValue));
   }
@@ -69,17 +71,22 @@ export class SnapshotCache<T> {
   /** When what is servable now is to be withdrawn. */
   get withdrawnAtMs(): number {
     if (this.#snapshot === undefined) return Number.NEGATIVE_INFINITY;
-    return this.#snapshot.fetchedAtMs + this.#options.lifetime.servedForMs;
+    const { fetchedAtMs, value } = this.#snapshot;
+    const { lifetime, endsAtMs } = this.#options;
+    return Math.min(fetchedAtMs + lifetime.servedForMs, endsAtMs?.(value) ?? Infinity);
   }
 
   async #fetch(fetchValue: () => Promise<T>): Promise<void> {
-    const { clock, lifetime, random } = this.#options;
+    const { clock, lifetime, endsAtMs, random } = this.#options;
     const fetchedAtMs = clock.nowMs();
     this.#isFetching = true;
     try {
       const value = await fetchValue();
       this.#snapshot = { value, fetchedAtMs };
-      this.#nextFetchAtMs = fetchedAtMs + lifetime.ttlMs;
+      this.#nextFetchAtMs = Math.min(
+        fetchedAtMs + lifetime.ttlMs,
+        endsAtMs?.(value) ?? Number.POSITIVE_INFINITY,
+      );
       this.#failures = 0;
       this.#lastError = undefined;
     } catch (error) {

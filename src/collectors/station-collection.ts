@@ -1,4 +1,4 @@
-import type { Station } from '../model/station.ts';
+import type { Device, Station } from '../model/station.ts';
 import {
   CollectorRun,
   type CollectionContext,
@@ -26,7 +26,7 @@ export class StationCollection {
     const labels = { station_id: station.stationId };
     this.#station = station;
     this.#devices = new CollectorRun(devicesCollector, context, labels);
-    this.#stationRuns = stationCollectors().map(
+    this.#stationRuns = stationCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
     );
     this.#deviceRuns = deviceCollectors(switches).map(
@@ -91,7 +91,8 @@ export class StationCollection {
       ]),
     );
     // By zone: when it turns out to be another, the month may be, too, and has to be asked anew.
-    for (const run of this.#stationRuns) run.follow(only(station, station.timeZone));
+    for (const run of this.#stationRuns)
+      run.follow(only(station, listing?.devices, station.timeZone));
     for (const run of this.#deviceRuns) run.follow(devices);
     await Promise.all([...this.#stationRuns, ...this.#deviceRuns].map((run) => run.refresh()));
   }
@@ -105,6 +106,10 @@ export class StationCollection {
   }
 }
 
-function only(station: Station, id = ONLY): ReadonlyMap<string, FollowedTarget<StationTarget>> {
-  return new Map([[id, { target: { station } }]]);
+function only(
+  station: Station,
+  devices: readonly Device[] = [],
+  id = ONLY,
+): ReadonlyMap<string, FollowedTarget<StationTarget>> {
+  return new Map([[id, { target: { station, devices } }]]);
 }

@@ -1,6 +1,8 @@
 import type { ServiceApi } from '../client/api.ts';
 import { outcomeOf, type ServiceErrorCode } from '../errors.ts';
 import { isReporting } from '../model/derive.ts';
+import { isEmptyMonth } from '../model/month.ts';
+import { type DeviceReport, readingsAt } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { remedyFor } from './remedies.ts';
 import { renderTable } from './table.ts';
@@ -15,13 +17,19 @@ interface Step {
 
 /** Walks through log-in, devices, readings and summary, and says what works and what does not. */
 export async function check(context: CommandContext, asJson: boolean): Promise<number> {
-  const steps = await withConnection(context, ({ api }) => walk(api, context.config.stationIds[0]));
+  const steps = await withConnection(context, ({ api }) => walk(api, context));
   const isOk = steps.every(({ result }) => result === 'ok');
   context.out(asJson ? `${JSON.stringify({ ok: isOk, steps }, null, 2)}\n` : renderSteps(steps));
   return isOk ? EXIT_OK : EXIT_FAILED;
 }
 
-async function walk(api: ServiceApi, configuredStationId?: string): Promise<readonly Step[]> {
+async function walk(
+  api: ServiceApi,
+  { config, surroundings }: CommandContext,
+): Promise<readonly Step[]> {
+  const [configuredStationId] = config.stationIds;
+  const { maxAgeMs } = config.cache;
+  const nowMs = (): number => surroundings.clock.nowMs();
   const steps: Step[] = [];
   /** Runs a step unless what it needs is missing; a step that fails leaves nothing to the next. */
   async function step<Need, Found>(
@@ -71,19 +79,29 @@ async function walk(api: ServiceApi, configuredStationId?: string): Promise<read
       };
     },
   );
-  await step('readings', device, async ({ deviceId, stationTimeZone }) => {
-    const readings = await api.fetchReadings(deviceId, stationTimeZone);
-    const detail = isReporting(readings) ? 'values of the last hour' : 'none in the last hour';
+  await step('readings', device, async ({ deviceId, stationTimeZone, model }) => {
+    const report = await api.fetchReadings(deviceId, stationTimeZone, model);
+    const detail = describeReadings(report, nowMs(), maxAgeMs);
     return { found: true, detail: `device ${deviceId}: ${detail}` };
   });
   await step('summary', session === undefined ? undefined : stationId, async (id) => {
     const month = await api.fetchMonthlyEnergy(id, device?.stationTimeZone);
     return {
       found: true,
-      detail: month === undefined ? 'empty this month' : 'values of this month',
+      detail: isEmptyMonth(month) ? 'empty this month' : 'values of this month',
     };
   });
   return steps;
+}
+
+function describeReadings(report: DeviceReport, nowMs: number, maxAgeMs: number): string {
+  const { family, source } = report.dialect;
+  const dialect = `family ${family}, read from ${source}`;
+  if (isReporting(readingsAt(report, nowMs, maxAgeMs)))
+    return `${report.measurements.length} values, ${dialect}`;
+  if (report.newestAtMs === undefined) return 'none in the last hour';
+  const newest = new Date(report.newestAtMs).toISOString();
+  return `the newest are from ${newest}, too old to show; ${dialect}`;
 }
 
 function renderSteps(steps: readonly Step[]): string {

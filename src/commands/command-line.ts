@@ -18,8 +18,22 @@ const COMMANDS = [
 const DEFAULT_COMMAND = 'serve';
 const SETTINGS_USAGE =
   'settings: accepted: get <device>, set <device> key=value…; the command devices lists the ids';
+
+/** Switches that belong to one command each. */
+const SWITCHES = [
+  ['json', 'check', 'print JSON'],
+  ['explain', 'devices', 'print how each key of each device is read; asks each up to four times'],
+  ['yes', 'settings set', 'write without asking'],
+  ['from-device', 'settings get', 'ask the inverter itself; takes up to a minute'],
+] as const;
+
+type Switch = (typeof SWITCHES)[number][0];
+
 /** What the parser adds to what was typed, and what other fields of {@link CommandLine} hold. */
-const NOT_OPTIONS = new Set(['_', '$0', 'json', 'yes', 'device', 'changes', 'help', 'version']);
+const NOT_OPTIONS: ReadonlySet<string> = new Set([
+  ...['_', '$0', 'device', 'changes', 'help', 'version'],
+  ...SWITCHES.map(([name]) => name),
+]);
 
 /** What the user typed, taken apart but not yet judged. */
 export interface CommandLine {
@@ -27,8 +41,7 @@ export interface CommandLine {
   readonly command: string;
   readonly device: string | undefined;
   readonly changes: readonly string[];
-  readonly json: boolean;
-  readonly yes: boolean;
+  readonly switches: ReadonlySet<Switch>;
   /** Every other flag with its value, known or not. */
   readonly flags: Readonly<Record<string, unknown>>;
 }
@@ -44,7 +57,7 @@ export function parseCommandLine(argv: readonly string[], version: string): Pars
     const mistyped = mistypedCommand(command, found);
     parsed =
       mistyped === undefined
-        ? { line: lineFrom(command, found, argv) }
+        ? judged(lineFrom(command, found, argv))
         : { problem: unknownCommand(mistyped) };
   });
   try {
@@ -55,6 +68,16 @@ export function parseCommandLine(argv: readonly string[], version: string): Pars
     parsed = { problem: explain(error instanceof Error ? error.message : String(error)) };
   }
   return parsed ?? { problem: unknownCommand(argv[0] ?? '') };
+}
+
+/** A switch that a command does not know would be a promise that it breaks. */
+function judged(line: CommandLine): ParsedCommandLine {
+  const misplaced = SWITCHES.find(
+    ([name, command]) => line.switches.has(name) && command !== line.command,
+  );
+  if (misplaced === undefined) return { line };
+  const [name, command] = misplaced;
+  return { problem: `--${name} belongs to ${command}; ${line.command} does not take it` };
 }
 
 /** The parser takes a word that is no command for an argument of the default one. */
@@ -99,12 +122,6 @@ function buildParser(version: string, take: (command: string, found: Found) => v
     .version(version)
     .help()
     .wrap(100)
-    .option('json', { type: 'boolean', describe: 'check: print JSON', group: 'Command options:' })
-    .option('yes', {
-      type: 'boolean',
-      describe: 'settings set: write without asking',
-      group: 'Command options:',
-    })
     .epilogue(
       `Every option is also an environment variable: --cache.max-age is SOLAR_CACHE_MAX_AGE. Secrets are
 never flags: ${OPTIONS.filter(({ secret }) => secret)
@@ -112,6 +129,10 @@ never flags: ${OPTIONS.filter(({ secret }) => secret)
         .join(', ')}
 come by environment, or from the file that the variable with _FILE at its end names.`,
     );
+  for (const [name, command, purpose] of SWITCHES) {
+    const describe = `${command}: ${purpose}`;
+    parser.option(name, { type: 'boolean', describe, group: 'Command options:' });
+  }
   for (const option of OPTIONS) if (option.secret !== true) declare(parser, option);
   for (const [usage, describe] of COMMANDS) {
     const name = nameOf(usage);
@@ -146,14 +167,13 @@ function declare(parser: Argv, option: OptionDefinition): void {
 }
 
 function lineFrom(command: string, found: Found, argv: readonly string[]): CommandLine {
-  const { json, yes, device, changes } = found;
+  const { device, changes } = found;
   const flags = Object.fromEntries(Object.entries(found).filter(([key]) => !NOT_OPTIONS.has(key)));
   return {
     command,
     device: typeof device === 'string' ? device : undefined,
     changes: Array.isArray(changes) ? changes.map(String) : [],
-    json: json === true,
-    yes: yes === true,
+    switches: new Set(SWITCHES.map(([name]) => name).filter((name) => found[name] === true)),
     flags: { ...flags, ...asTyped(argv) },
   };
 }

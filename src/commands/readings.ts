@@ -1,23 +1,25 @@
 import { derivePower, isReporting } from '../model/derive.ts';
-import type { Readings } from '../model/station.ts';
+import { type Readings, readingsAt } from '../model/readings.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { listAllDevices } from './inventory.ts';
 import { renderTable } from './table.ts';
 
 /** Prints the newest readings of one device, or of all. */
 export async function readings(context: CommandContext, deviceId?: string): Promise<number> {
-  const { stationIds } = context.config;
+  const { stationIds, cache } = context.config;
+  const { clock } = context.surroundings;
   const rows = await withConnection(context, async ({ api }) => {
     const devices =
       deviceId === undefined
         ? (await listAllDevices(api, stationIds)).map(({ station, device }) => ({
-            deviceId: device.deviceId,
+            ...device,
             timeZone: station.timeZone ?? device.stationTimeZone,
           }))
-        : [{ deviceId, timeZone: undefined }];
-    const read = devices.map(async (device) =>
-      describe(device.deviceId, await api.fetchReadings(device.deviceId, device.timeZone)),
-    );
+        : [{ deviceId, timeZone: undefined, model: undefined }];
+    const read = devices.map(async (device) => {
+      const report = await api.fetchReadings(device.deviceId, device.timeZone, device.model);
+      return describe(device.deviceId, readingsAt(report, clock.nowMs(), cache.maxAgeMs));
+    });
     return (await Promise.all(read)).flat();
   });
   context.out(renderTable(['device', 'quantity', 'value'], rows));
@@ -25,27 +27,68 @@ export async function readings(context: CommandContext, deviceId?: string): Prom
 }
 
 function describe(deviceId: string, newest: Readings): readonly (readonly string[])[] {
-  if (!isReporting(newest)) return [[deviceId, 'nothing in the last hour', '']];
+  const measuredAt = [deviceId, 'measured at', instantOf(newest.measuredAtMs)];
+  if (!isReporting(newest)) {
+    const silence = [deviceId, 'nothing recent enough', ''];
+    return newest.measuredAtMs === undefined ? [silence] : [silence, measuredAt];
+  }
+  const rows = [...powersOf(newest), ...extrasOf(newest)];
+  return [
+    ...rows.map(([quantity, value, unit]) => [deviceId, quantity, shown(value, unit)]),
+    ...(newest.workingMode === undefined ? [] : [[deviceId, 'working mode', newest.workingMode]]),
+    measuredAt,
+  ];
+}
+
+type Row = readonly [quantity: string, value: number | undefined, unit: string];
+
+/** What every device is expected to have; what it lacks is shown as unknown. */
+function powersOf(newest: Readings): readonly Row[] {
   const power = derivePower(newest);
-  const rows: readonly (readonly [string, number | undefined, string])[] = [
+  return [
     ['PV power', newest.pvPowerWatts, 'W'],
     ['AC output power', newest.acOutputPowerWatts, 'W'],
-    ['load power (derived)', power.loadPowerWatts, 'W'],
-    ['grid import power (derived)', power.gridImportPowerWatts, 'W'],
+    [sourced('load power', newest.loadPowerWatts), power.loadPowerWatts, 'W'],
+    [sourced('grid import power', newest.gridImportPowerWatts), power.gridImportPowerWatts, 'W'],
     ['grid power (derived, interface rule)', power.gridPowerWatts, 'W'],
     ['grid feed-in power', newest.gridFeedInPowerWatts, 'W'],
-    ['battery power (derived)', power.batteryPowerWatts, 'W'],
+    [sourced('battery power', newest.batteryPowerWatts), power.batteryPowerWatts, 'W'],
     ['battery voltage', newest.batteryVoltageVolts, 'V'],
     ['battery charging current', newest.batteryChargingCurrentAmperes, 'A'],
     ['battery discharge current', newest.batteryDischargeCurrentAmperes, 'A'],
     ['battery SOC', percentOf(newest.batterySocRatio), '%'],
   ];
-  const measuredAt =
-    newest.measuredAtMs === undefined ? 'unknown' : new Date(newest.measuredAtMs).toISOString();
-  return [
-    ...rows.map(([quantity, value, unit]) => [deviceId, quantity, shown(value, unit)]),
-    [deviceId, 'measured at', measuredAt],
+}
+
+/** What only some devices have; the others do without a row. */
+function extrasOf(newest: Readings): readonly Row[] {
+  const extras: readonly Row[] = [
+    ['battery SOH', percentOf(newest.batterySohRatio), '%'],
+    ['battery temperature', newest.batteryTemperatureCelsius, '°C'],
+    ['grid voltage', newest.gridVoltageVolts, 'V'],
+    ['grid frequency', newest.gridFrequencyHertz, 'Hz'],
+    ['AC output voltage', newest.acOutputVoltageVolts, 'V'],
+    ['AC output frequency', newest.acOutputFrequencyHertz, 'Hz'],
+    ...[...(newest.pvStrings ?? [])].flatMap(([string, reading]): Row[] => [
+      [`PV string ${string} power`, reading.powerWatts, 'W'],
+      [`PV string ${string} voltage`, reading.voltageVolts, 'V'],
+      [`PV string ${string} current`, reading.currentAmperes, 'A'],
+    ]),
+    ...[...(newest.temperaturesCelsius ?? [])].map(([sensor, celsius]): Row => [
+      `temperature ${sensor}`,
+      celsius,
+      '°C',
+    ]),
   ];
+  return extras.filter(([, value]) => value !== undefined);
+}
+
+function sourced(quantity: string, measured: number | undefined): string {
+  return measured === undefined ? `${quantity} (derived)` : quantity;
+}
+
+function instantOf(atMs: number | undefined): string {
+  return atMs === undefined ? 'unknown' : new Date(atMs).toISOString();
 }
 
 function shown(value: number | undefined, unit: string): string {

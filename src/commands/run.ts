@@ -75,15 +75,24 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
   const { device = '' } = line;
   switch (line.command) {
     case 'check':
-      return (await import('./check.ts')).check(context, line.json);
+      return (await import('./check.ts')).check(context, line.switches.has('json'));
     case 'devices':
-      return (await import('./devices.ts')).devices(context);
+      return (await import('./devices.ts')).devices(context, line.switches.has('explain'));
     case 'readings':
       return (await import('./readings.ts')).readings(context, line.device);
     case 'settings get':
-      return (await import('./settings.ts')).settingsGet(context, device);
+      return (await import('./settings.ts')).settingsGet(
+        context,
+        device,
+        line.switches.has('from-device'),
+      );
     case 'settings set':
-      return (await import('./settings.ts')).settingsSet(context, device, line.changes, line.yes);
+      return (await import('./settings.ts')).settingsSet(
+        context,
+        device,
+        line.changes,
+        line.switches.has('yes'),
+      );
     case 'simulate':
       return (await import('./simulate.ts')).simulate(context);
     case 'demo':

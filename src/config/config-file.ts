@@ -2,7 +2,7 @@ import { contentOf, type Given, type Level } from './given.ts';
 import { nearest } from './nearest.ts';
 import { OPTIONS, type OptionDefinition } from './options.ts';
 import { nameOf, quote } from './sentence.ts';
-import { readYaml } from './yaml-mapping.ts';
+import { readYaml, type YamlContent } from './yaml-content.ts';
 
 /** Is what a key of the file stands for: an option, or the path of the file that holds a secret. */
 interface FileKey {
@@ -26,7 +26,7 @@ const SECTIONS: ReadonlySet<string> = new Set(
 /** Collects what the text of a configuration file gives; keys are flat with dots, or nested. */
 export async function fromConfigFile(path: string, text: string): Promise<Level> {
   const file = quote(path).slice(1, -1);
-  const mapping = await readYaml(text);
+  const mapping = mappingOf(await readYaml(text));
   if ('fault' in mapping) return { given: new Map(), problems: [`${file}: ${mapping.fault}`] };
 
   const problems: string[] = [];
@@ -41,6 +41,17 @@ export async function fromConfigFile(path: string, text: string): Promise<Level>
     seen.add(key);
   }
   return { given, problems };
+}
+
+function mappingOf(
+  read: YamlContent,
+): { readonly entries: readonly (readonly [string, unknown])[] } | { readonly fault: string } {
+  if ('fault' in read) return read;
+  const { content } = read;
+  if (content === null) return { entries: [] };
+  return typeof content === 'object' && !Array.isArray(content)
+    ? { entries: Object.entries(content) }
+    : { fault: 'not a mapping; accepted: lines such as cache.readings-ttl: 60s' };
 }
 
 /** Brings `cache: {readings-ttl: …}` into the flat form, `cache.readings-ttl: …`. */

@@ -1,5 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import { missingCredentials } from './credentials.ts';
+import { readDialectEntries } from './dialect-entries.ts';
+import { formatDuration } from './duration.ts';
 import { buildConfig, type Config } from './effective-config.ts';
 import type { Given, Origin } from './given.ts';
 import { OPTIONS } from './options.ts';
@@ -32,7 +34,8 @@ export async function parseConfig(
 ): Promise<ParsedConfig> {
   const { given, problems, warnings } = await mergeSources(sources);
   const settings = readSettings(given, sources.readFile);
-  const all = [...problems, ...settings.problems, ...conflicts(given)];
+  const { dialect, problems: faults } = await readDialectEntries(settings.read('dialect.file'));
+  const all = [...problems, ...settings.problems, ...conflicts(given), ...faults];
   if (needs.credentials) {
     const missing = missingCredentials((flag) => given.has(flag));
     if (missing !== undefined) all.push(missing);
@@ -42,7 +45,20 @@ export async function parseConfig(
   const origins = new Map(
     OPTIONS.map(({ flag }): [string, Origin] => [flag, given.get(flag)?.origin ?? 'default']),
   );
-  return { config: buildConfig(settings.read), warnings, origins };
+  const config = buildConfig(settings.read, dialect);
+  return { config, warnings: [...warnings, ...doubts(config)], origins };
+}
+
+/** The service has a reading every five minutes, give or take one (field notes 4.3). */
+const LEAST_MAX_AGE_MS = 6 * 60_000;
+
+/** What is allowed, and hardly what anybody wants. */
+function doubts({ cache }: Config): readonly string[] {
+  if (cache.maxAgeMs >= LEAST_MAX_AGE_MS) return [];
+  const maxAge = formatDuration(cache.maxAgeMs);
+  return [
+    `cache.max-age: ${maxAge} is less than the five minutes between two readings of a device: its values come and go`,
+  ];
 }
 
 /** The service takes one application secret, and two forms of it could disagree. */

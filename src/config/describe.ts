@@ -31,6 +31,7 @@ function show({ kind, secret, redacted }: OptionDefinition, value: Value): strin
   if (secret === true || redacted === true) return '[secret]';
   if (typeof value === 'number' && kind.startsWith('duration')) return formatDuration(value);
   if (typeof value === 'object' && 'port' in value) return showAddress(value);
+  if (typeof value === 'object' && 'path' in value) return value.path;
   // Lists read as in the environment: joined by commas.
   return String(value);
 }
@@ -54,6 +55,7 @@ const VALUE_IN: { readonly [F in Flag]: (config: Config) => ValueOf<F> } = {
   'app-secret-encrypted': (config) => config.appSecretEncrypted,
   station: (config) => config.stationIds,
   'time-zone': (config) => config.timeZone,
+  'dialect.file': (config) => config.dialect?.file,
   'path.login': (config) => config.paths.login,
   'path.refresh': (config) => config.paths.refresh,
   'path.stations': (config) => config.paths.stations,
@@ -62,6 +64,12 @@ const VALUE_IN: { readonly [F in Flag]: (config: Config) => ValueOf<F> } = {
   'path.summary': (config) => config.paths.summary,
   'path.settings-get': (config) => config.paths.settingsGet,
   'path.settings-set': (config) => config.paths.settingsSet,
+  'path.latest-state': (config) => config.paths.latestState,
+  'path.energy-flow': (config) => config.paths.energyFlow,
+  'path.attributes': (config) => config.paths.attributes,
+  'path.alarms': (config) => config.paths.alarms,
+  'path.settings-read': (config) => config.paths.settingsRead,
+  'path.settings-read-details': (config) => config.paths.settingsReadDetails,
   'collect.settings': (config) => config.collect.settings,
   'collect.alarms': (config) => config.collect.alarms,
   'collect.process': (config) => config.collect.process,
@@ -69,6 +77,7 @@ const VALUE_IN: { readonly [F in Flag]: (config: Config) => ValueOf<F> } = {
   'cache.summary-ttl': (config) => config.cache.summaryTtlMs,
   'cache.devices-ttl': (config) => config.cache.devicesTtlMs,
   'cache.settings-ttl': (config) => config.cache.settingsTtlMs,
+  'cache.alarms-ttl': (config) => config.cache.alarmsTtlMs,
   'cache.max-age': (config) => config.cache.maxAgeMs,
   'scrape.timeout': (config) => config.scrapeTimeoutMs,
   'request.timeout': (config) => config.request.timeoutMs,
@@ -77,6 +86,7 @@ const VALUE_IN: { readonly [F in Flag]: (config: Config) => ValueOf<F> } = {
   'web.telemetry-path': (config) => config.web.telemetryPath,
   'log.level': (config) => config.log.level,
   'log.format': (config) => config.log.format,
+  family: (config) => config.simulator.family,
   'simulator.seed': (config) => config.simulator.seed,
   'simulator.stations': (config) => config.simulator.stations,
   'simulator.devices': (config) => config.simulator.devices,

@@ -1,4 +1,5 @@
 import type { Secret } from '../secret.ts';
+import type { DialectEntries } from './dialect-entries.ts';
 import type { ListenAddress } from './option.ts';
 import type { ValueOf } from './options.ts';
 import type { ReadSetting } from './settings.ts';
@@ -21,6 +22,8 @@ export interface Config {
   readonly stationIds: readonly string[];
   /** IANA name as typed; undefined: the station's own. */
   readonly timeZone?: string | undefined;
+  /** The user's rules for field keys; judged by the client. */
+  readonly dialect?: DialectEntries | undefined;
   readonly paths: EndpointPaths;
   readonly collect: {
     readonly settings: boolean;
@@ -32,6 +35,7 @@ export interface Config {
     readonly summaryTtlMs: number;
     readonly devicesTtlMs: number;
     readonly settingsTtlMs: number;
+    readonly alarmsTtlMs: number;
     readonly maxAgeMs: number;
   };
   readonly scrapeTimeoutMs: number;
@@ -57,10 +61,17 @@ export interface EndpointPaths {
   readonly summary: string;
   readonly settingsGet: string;
   readonly settingsSet: string;
+  readonly settingsRead: string;
+  readonly settingsReadDetails: string;
+  readonly latestState: string;
+  readonly energyFlow: string;
+  readonly attributes: string;
+  readonly alarms: string;
 }
 
 /** Shapes the simulated service; ratios lie in 0 to 1. */
 export interface SimulatorConfig {
+  readonly family: ValueOf<'family'>;
   readonly seed: number;
   readonly stations: number;
   /** Per station. */
@@ -76,7 +87,7 @@ export interface SimulatorConfig {
 }
 
 /** Arranges the settings by what uses them. */
-export function buildConfig(read: ReadSetting): Config {
+export function buildConfig(read: ReadSetting, dialect?: DialectEntries): Config {
   return Object.freeze({
     baseUrl: read('base-url'),
     authUrl: read('auth-url') ?? read('base-url'),
@@ -89,6 +100,7 @@ export function buildConfig(read: ReadSetting): Config {
     appSecretEncrypted: read('app-secret-encrypted'),
     stationIds: read('station') ?? Object.freeze([]),
     timeZone: read('time-zone'),
+    dialect,
     paths: Object.freeze({
       login: read('path.login'),
       refresh: read('path.refresh'),
@@ -98,6 +110,12 @@ export function buildConfig(read: ReadSetting): Config {
       summary: read('path.summary'),
       settingsGet: read('path.settings-get'),
       settingsSet: read('path.settings-set'),
+      settingsRead: read('path.settings-read'),
+      settingsReadDetails: read('path.settings-read-details'),
+      latestState: read('path.latest-state'),
+      energyFlow: read('path.energy-flow'),
+      attributes: read('path.attributes'),
+      alarms: read('path.alarms'),
     }),
     collect: Object.freeze({
       settings: read('collect.settings'),
@@ -109,6 +127,7 @@ export function buildConfig(read: ReadSetting): Config {
       summaryTtlMs: read('cache.summary-ttl'),
       devicesTtlMs: read('cache.devices-ttl'),
       settingsTtlMs: read('cache.settings-ttl'),
+      alarmsTtlMs: read('cache.alarms-ttl'),
       maxAgeMs: read('cache.max-age'),
     }),
     scrapeTimeoutMs: read('scrape.timeout'),
@@ -122,6 +141,7 @@ export function buildConfig(read: ReadSetting): Config {
     }),
     log: Object.freeze({ level: read('log.level'), format: read('log.format') }),
     simulator: Object.freeze({
+      family: read('family'),
       seed: read('simulator.seed'),
       stations: read('simulator.stations'),
       devices: read('simulator.devices'),

@@ -12,8 +12,7 @@ export const EXPORTER_OPTIONS = [
     flag: 'collect.alarms',
     kind: 'boolean',
     default: 'true',
-    describe:
-      'collect firing alarms; without effect so far, as this version has no collector for them',
+    describe: 'collect firing alarms',
   },
   {
     flag: 'collect.process',
@@ -48,6 +47,13 @@ export const EXPORTER_OPTIONS = [
     default: '1h',
     placeholder: 'DURATION',
     describe: 'how long device settings count as fresh',
+  },
+  {
+    flag: 'cache.alarms-ttl',
+    kind: 'duration',
+    default: '2m',
+    placeholder: 'DURATION',
+    describe: 'how long the list of alarms counts as fresh',
   },
   {
     flag: 'cache.max-age',

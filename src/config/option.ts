@@ -14,12 +14,19 @@ export interface ValueByKind {
   readonly list: readonly string[];
   readonly timeZone: string;
   readonly path: string;
+  readonly textFile: TextFile;
   readonly endpointPath: string;
   readonly address: ListenAddress;
   readonly choice: string;
 }
 
 export type OptionKind = keyof ValueByKind;
+
+/** A file of the user's, read when the program starts. */
+export interface TextFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** Describes where to listen; without a host, on every interface. IPv6 hosts carry no brackets. */
 export interface ListenAddress {

@@ -6,9 +6,15 @@ const ENDPOINTS = [
   ['stations', '/apis/station/list', 'the list of stations'],
   ['devices', '/apis/device/list', 'the list of devices'],
   ['readings', '/apis/deviceState/simple/attribute/keys/history/v1', 'readings'],
+  ['latest-state', '/apis/deviceState/simple/state/latest/v1', 'the latest state of a device'],
+  ['energy-flow', '/apis/deviceState/simple/energy/flow/v1', 'the energy flow of a device'],
+  ['attributes', '/apis/deviceState/simple/gatherAttributes/v1', 'the attributes of a model'],
+  ['alarms', '/apis/alarm/query/list', 'the list of alarms'],
   ['summary', '/apis/stationOverView/stateAttributeSummary/category/yearly', 'monthly energy'],
   ['settings-get', '/apis/remote/device/configs/cache/get', 'reading settings'],
   ['settings-set', '/apis/remote/device/config/write', 'changing settings'],
+  ['settings-read', '/apis/remote/device/configs/read', 'asking the device for its settings'],
+  ['settings-read-details', '/apis/remote/device/configs/read/details', 'what the device answered'],
 ] as const;
 
 const ENDPOINT_OPTIONS = ENDPOINTS.map(
@@ -96,6 +102,12 @@ export const SERVICE_OPTIONS = [
     describe: 'IANA time zone of the stations',
   },
   ...ENDPOINT_OPTIONS,
+  {
+    flag: 'dialect.file',
+    kind: 'textFile',
+    placeholder: 'FILE',
+    describe: 'YAML file with rules of your own for field keys of an inverter',
+  },
   {
     flag: 'request.timeout',
     kind: 'duration',

@@ -39,18 +39,31 @@ function readContent(
   readFile: (path: string) => string,
 ): Outcome {
   if ('fault' in content) return content;
-  if ('text' in content) return parse(option, content.text, quoteValue(option, content.text));
+  const { kind } = option;
+  if ('text' in content)
+    return kind === 'textFile'
+      ? readText(content.text, readFile, (text) => ({ value: { path: content.text, text } }))
+      : parse(option, content.text, quoteValue(option, content.text));
   const { path } = content;
+  return readText(path, readFile, (text) => parse(option, text, `the content of ${quote(path)}`));
+}
+
+function readText(
+  path: string,
+  readFile: (path: string) => string,
+  use: (text: string) => Outcome,
+): Outcome {
   let text: string;
   try {
     text = readFile(path);
   } catch (error) {
     return { fault: `cannot read ${quote(path)}: ${readFailure(error)}` };
   }
-  return parse(option, text, `the content of ${quote(path)}`);
+  return use(text);
 }
 
 function parse(option: OptionDefinition, text: string, shown: string): Outcome {
+  if (option.kind === 'textFile') return { fault: 'names no file' };
   const parsed = PARSERS[option.kind](text, option);
   return 'value' in parsed
     ? parsed

@@ -9,7 +9,10 @@ import {
 import type { OptionDefinition, OptionKind, ValueByKind } from './option.ts';
 import { type Parsed, refuse } from './parsed.ts';
 
-type Parser<K extends OptionKind> = (
+/** A file is read where it is named, not parsed from its name. */
+export type ParsedKind = Exclude<OptionKind, 'textFile'>;
+
+type Parser<K extends ParsedKind> = (
   text: string,
   bounds: Pick<OptionDefinition, 'choices' | 'minimum' | 'maximum'>,
 ) => Parsed<ValueByKind[K]>;
@@ -29,7 +32,7 @@ const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
  * Holds one reader per kind of option, the same for every source: a flag, an environment variable,
  * a default and a scalar of the configuration file all arrive as text. None of them throws.
  */
-export const PARSERS: { readonly [K in OptionKind]: Parser<K> } = {
+export const PARSERS: { readonly [K in ParsedKind]: Parser<K> } = {
   string: (text) => parseLine(text.trim()),
   path: (text) => parseLine(text),
   secret: (text) => {

@@ -1,68 +1,61 @@
-import type { DerivedPower, MonthlyEnergy, Readings } from './station.ts';
+import type { Readings } from './readings.ts';
 
-/** Whether the window held at least one reading; without one nothing may be derived. */
+/** What follows from {@link Readings} (interface 2.7); absent where an input is unknown. */
+export interface DerivedPower {
+  readonly loadPowerWatts?: number | undefined;
+  /** Positive when discharging. */
+  readonly batteryPowerWatts?: number | undefined;
+  /** The interface's own rule, in which a discharging battery raises the import. */
+  readonly gridPowerWatts?: number | undefined;
+  /** Measured, else the energy balance: what the sun and the battery do not cover. */
+  readonly gridImportPowerWatts?: number | undefined;
+}
+
+/** Whether there is any value young enough to show; without one nothing may be derived. */
 export function isReporting(readings: Readings): boolean {
-  const { measuredAtMs, ...quantities } = readings;
-  return (
-    measuredAtMs !== undefined || Object.values(quantities).some((value) => value !== undefined)
+  return Object.entries(readings).some(
+    ([name, value]) => value !== undefined && name !== 'measuredAtMs' && name !== 'dialect',
   );
 }
 
 /**
- * Derives the powers of interface 2.7, in watts; a missing input counts as 0 there.
+ * Derives the powers of interface 2.7, in watts.
  *
- * `gridPowerWatts` is the interface's rule to the letter. It adds the battery's discharge to the
- * import, which no meter would; `gridImportPowerWatts` is the balance a meter would show.
+ * On a device that speaks the interface's own dialect a missing input counts as 0, as 2.7 says. On any
+ * other, what depends on an unknown input is unknown: a 0 would be invented (field notes 6, traps 2
+ * and 8). `gridPowerWatts` is the interface's rule to the letter; it adds the battery's discharge to
+ * the import, which no meter would.
  */
 export function derivePower(readings: Readings): DerivedPower {
-  const pvPowerWatts = readings.pvPowerWatts ?? 0;
+  const missing = followsInterface(readings) ? 0 : undefined;
+  const pvPowerWatts = readings.pvPowerWatts ?? missing;
+  const loadPowerWatts = readings.loadPowerWatts ?? readings.acOutputPowerWatts ?? missing;
+  const batteryPowerWatts = readings.batteryPowerWatts ?? terminalPower(readings, missing);
+  const derived = { loadPowerWatts, batteryPowerWatts };
+  const measuredImport = readings.gridImportPowerWatts;
+  if (pvPowerWatts === undefined || loadPowerWatts === undefined || batteryPowerWatts === undefined)
+    return { ...derived, gridImportPowerWatts: measuredImport };
+
+  // Nobody imports and feeds in at once: where the balance shows an import, nothing was fed in.
   const feedInPowerWatts = readings.gridFeedInPowerWatts ?? 0;
-  const loadPowerWatts = readings.acOutputPowerWatts ?? 0;
-  const batteryPowerWatts = batteryPower(readings);
+  const demandWatts = loadPowerWatts - pvPowerWatts + feedInPowerWatts;
   return {
-    loadPowerWatts,
-    batteryPowerWatts,
-    gridPowerWatts: Math.max(
-      0,
-      loadPowerWatts - pvPowerWatts + batteryPowerWatts + feedInPowerWatts,
-    ),
-    gridImportPowerWatts: Math.max(
-      0,
-      loadPowerWatts - pvPowerWatts - batteryPowerWatts + feedInPowerWatts,
-    ),
+    ...derived,
+    gridPowerWatts: Math.max(0, demandWatts + batteryPowerWatts),
+    gridImportPowerWatts: measuredImport ?? Math.max(0, demandWatts - batteryPowerWatts),
   };
 }
 
-function batteryPower(readings: Readings): number {
-  const dischargeAmperes = readings.batteryDischargeCurrentAmperes ?? 0;
-  const chargingAmperes = readings.batteryChargingCurrentAmperes ?? 0;
-  return (dischargeAmperes - chargingAmperes) * (readings.batteryVoltageVolts ?? 0);
+function followsInterface({ dialect }: Readings): boolean {
+  return dialect === undefined || dialect.family === 'classic';
 }
 
-/** The month's candidates by quantity, in order of preference, in kWh (interface 2.7). */
-export interface MonthlyCandidates {
-  readonly pvGeneratedKwh: readonly (number | undefined)[];
-  readonly gridImportKwh: readonly (number | undefined)[];
-  readonly consumptionKwh: readonly (number | undefined)[];
-}
-
-/** Picks the first non-zero candidate of each quantity and the share of the sun (interface 2.7). */
-export function deriveMonthlyEnergy(candidates: MonthlyCandidates): MonthlyEnergy {
-  const pvGeneratedKwh = firstNonZero(candidates.pvGeneratedKwh);
-  const consumptionKwh = firstNonZero(candidates.consumptionKwh);
-  return {
-    pvGeneratedKwh,
-    gridImportKwh: firstNonZero(candidates.gridImportKwh),
-    consumptionKwh,
-    solarRatio: solarRatio(pvGeneratedKwh, consumptionKwh),
-  };
-}
-
-function firstNonZero(candidates: readonly (number | undefined)[]): number {
-  return candidates.find((candidate) => candidate !== undefined && candidate !== 0) ?? 0;
-}
-
-function solarRatio(generatedKwh: number, consumedKwh: number): number {
-  // The interface rounds the percentage to one decimal; that is the ratio's third.
-  return consumedKwh > 0 ? Math.round((1000 * generatedKwh) / consumedKwh) / 1000 : 0;
+/** Current times voltage at the battery's terminals, where both are known. */
+function terminalPower(readings: Readings, missing: number | undefined): number | undefined {
+  const dischargeAmperes = readings.batteryDischargeCurrentAmperes ?? missing;
+  const chargingAmperes = readings.batteryChargingCurrentAmperes ?? missing;
+  const volts = readings.batteryVoltageVolts ?? missing;
+  return dischargeAmperes === undefined || chargingAmperes === undefined || volts === undefined
+    ? undefined
+    : (dischargeAmperes - chargingAmperes) * volts;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { AuthApi, isRefusal } from '../../src/client/auth-api.ts';
 import { createSendRequest } from '../../src/client/send-request.ts';
-import type { PostRequest } from '../../src/client/transport.ts';
+import type { ServiceRequest } from '../../src/client/transport.ts';
 import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
 import { Secret } from '../../src/secret.ts';
+import { ServiceClock } from '../../src/client/service-clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { tokenSet } from './session-harness.ts';
@@ -19,7 +20,7 @@ interface Given {
 
 function createAuth(
   { account, app }: Given = { account: ACCOUNT, app: APP },
-  answer: (request: PostRequest) => unknown = () => ({ code: 0, data: { token: 'new-access' } }),
+  answer: (request: ServiceRequest) => unknown = () => ({ code: 0, data: { token: 'new-access' } }),
 ) {
   const transport = new FakeTransport(answer);
   const clock = new FakeClock();
@@ -38,6 +39,7 @@ function createAuth(
         renewalEnded: () => undefined,
       },
       nowMs,
+      serviceClock: new ServiceClock(clock),
     }),
     nowMs,
     newNonce: () => `nonce ${(nonces += 1)}`,
@@ -46,9 +48,9 @@ function createAuth(
 }
 
 /** A service that takes the signed pair alone; the other form gets `refusal`. */
-function takingPairs(refusal: () => unknown): (request: PostRequest) => unknown {
+function takingPairs(refusal: () => unknown): (request: ServiceRequest) => unknown {
   return ({ body }) =>
-    body.includes('accessToken')
+    body?.includes('accessToken') === true
       ? { code: 0, data: { accessToken: 'new-access', refreshToken: 'new-refresh' } }
       : refusal();
 }

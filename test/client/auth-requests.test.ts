@@ -12,6 +12,7 @@ const APP = { appId: 'example-app-id', appSecret: new Secret('example-app-secret
 const NONCE = '000102030405060708090a0b0c0d0e0f';
 const JSON_HEADERS = {
   accept: 'application/json',
+  'accept-language': 'en',
   'content-type': 'application/json; charset=utf-8',
 };
 const TOKENS = { accessToken: new Secret('access'), refreshToken: new Secret('refresh') };

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceClient } from '../../src/client/client.ts';
 import { limitConcurrency } from '../../src/client/concurrency-limit.ts';
+import { DataCaller } from '../../src/client/data-caller.ts';
+import { RuleBook } from '../../src/client/dialects/rule-book.ts';
+import { INTERFACE_KEYS } from '../../src/client/dialects/rules.ts';
 import { createSendRequest } from '../../src/client/send-request.ts';
 import { Session } from '../../src/client/session.ts';
 import type { ServiceApi } from '../../src/client/api.ts';
 import { deferred, settled } from '../support/deferred.ts';
+import { ServiceClock } from '../../src/client/service-clock.ts';
+import { readingsAt } from '../../src/model/readings.ts';
+import { flatSetting } from '../../src/model/settings.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { SilentLog } from '../support/silent-log.ts';
@@ -15,14 +21,29 @@ const URLS = {
   stations: new URL('/stations', BASE),
   devices: new URL('/devices', BASE),
   readings: new URL('/readings', BASE),
+  latestState: new URL('/latest', BASE),
+  energyFlow: new URL('/flow', BASE),
+  attributes: new URL('/attributes', BASE),
+  alarms: new URL('/alarms', BASE),
   summary: new URL('/summary', BASE),
   settingsGet: new URL('/settings/get', BASE),
   settingsSet: new URL('/settings/set', BASE),
+  settingsRead: new URL('/settings/read', BASE),
+  settingsReadDetails: new URL('/settings/details', BASE),
+};
+
+/** One record to any listing, and all seven keys to any reading: nothing is looked for elsewhere. */
+const COMPLETE = {
+  total: 1,
+  list: [{ id: '1' }],
+  payload: {
+    fields: Object.fromEntries(INTERFACE_KEYS.map((key) => [key, [1]])),
+  },
 };
 
 /** A client whose access token is `access`, before a service that answers with `payload`. */
 function createClient(
-  payload: unknown = { code: 0, data: {} },
+  payload: unknown = { code: 0, data: COMPLETE },
   timeZone?: string,
   now?: string,
   concurrency = 8,
@@ -44,14 +65,18 @@ function createClient(
     log: new SilentLog(),
   });
   const nowMs = () => clock.nowMs();
-  const send = createSendRequest({ transport, observer, nowMs });
+  const serviceClock = new ServiceClock(clock);
+  const send = createSendRequest({ transport, observer, nowMs, serviceClock });
+  const limit = limitConcurrency(concurrency);
   const client = new ServiceClient({
     urls: URLS,
     session,
-    send,
-    limit: limitConcurrency(concurrency),
-    timeZone,
+    caller: new DataCaller({ session, send, limit, timeZone, serviceClock }),
+    serviceClock,
+    book: new RuleBook(),
     clock,
+    random: () => 0.5,
+    log: new SilentLog(),
   });
   return { client, clock, transport, operations };
 }
@@ -134,6 +159,7 @@ describe('every call', () => {
       'iot-token': 'access',
       'iot-time-zone': 'Asia/Manila',
       accept: 'application/json',
+      'accept-language': 'en',
       'content-type': 'application/json; charset=utf-8',
     });
     expect(operations).toEqual([row.operation]);
@@ -231,7 +257,7 @@ describe('the answers', () => {
   test('are stations and devices, page by page', async () => {
     const { client, transport } = createClient();
     transport.answer = ({ body }) => {
-      const { page } = JSON.parse(body) as { page: number };
+      const { page } = JSON.parse(body ?? '') as { page: number };
       return { code: 0, data: { total: 2, list: [{ id: String(page), name: `number ${page}` }] } };
     };
     expect(await client.listStations()).toMatchObject([{ stationId: '1' }, { stationId: '2' }]);
@@ -240,17 +266,26 @@ describe('the answers', () => {
   });
 
   test('are the readings in our units', async () => {
-    const payload = { fields: { acOutputActivePower: [0.85], batterySOC: [93] } };
-    const { client } = createClient({ code: 0, data: { payload } });
-    expect(await client.fetchReadings('1')).toEqual({
+    const fields = { ...COMPLETE.payload.fields, acOutputActivePower: [0.85], batterySOC: [93] };
+    const { client, clock } = createClient({ code: 0, data: { payload: { fields } } });
+    const report = await client.fetchReadings('1');
+    expect(readingsAt(report, clock.nowMs(), 0)).toEqual({
+      pvPowerWatts: 1,
       acOutputPowerWatts: 850,
+      batteryDischargeCurrentAmperes: 1,
+      batteryChargingCurrentAmperes: 1,
+      batteryVoltageVolts: 1,
+      gridFeedInPowerWatts: 1,
       batterySocRatio: 0.93,
+      dialect: { family: 'classic', source: 'history', missing: [], unknownKeys: [] },
     });
   });
 
   test('are the settings by name', async () => {
     const { client } = createClient({ code: 0, data: { operatingMode: 'Backup' } });
-    expect(await client.fetchSettings('1')).toEqual(new Map([['operatingMode', 'Backup']]));
+    expect(await client.fetchSettings('1')).toEqual(
+      new Map([['operatingMode', flatSetting('Backup')]]),
+    );
   });
 
   test('are nothing after a change, whatever the envelope holds', async () => {
@@ -278,7 +313,7 @@ test('a call that waits for its turn asks for the hour before it is sent', async
   await settled();
   expect(transport.requests).toHaveLength(1);
   clock.advance(3000);
-  answer.resolve({ code: 0, data: {} });
+  answer.resolve({ code: 0, data: COMPLETE });
   await both;
   expect(transport.bodies).toMatchObject([
     { deviceId: '1', toTime: '2026-08-24T16:00:00+08:00' },

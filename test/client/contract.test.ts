@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AppIdentity, loginRequest } from '../../src/client/auth-requests.ts';
 import { hashBody, signedHeaders } from '../../src/client/signature.ts';
-import { createTransport, type PostRequest } from '../../src/client/transport.ts';
+import { readingsAt } from '../../src/model/readings.ts';
+import { createTransport, type ServiceRequest } from '../../src/client/transport.ts';
 import { Secret } from '../../src/secret.ts';
 import {
   connectTo,
@@ -23,7 +24,8 @@ describe('the service takes the client', () => {
     expect(devices.map((device) => device.deviceId)).toEqual(simulator.deviceIds(stationId));
     expect(await api.listDevicePage(stationId, 1, 1)).toMatchObject({ total: 1, isShort: false });
 
-    const readings = await api.fetchReadings(deviceId, 'Asia/Manila');
+    const report = await api.fetchReadings(deviceId, 'Asia/Manila');
+    const readings = readingsAt(report, clock.nowMs(), HOUR_MS);
     const measuredAtMs = readings.measuredAtMs ?? 0;
     expect(clock.nowMs() - measuredAtMs).toBeLessThan(10 * 60_000);
     expect(readings.pvPowerWatts).toBeGreaterThan(0);
@@ -31,10 +33,10 @@ describe('the service takes the client', () => {
     expect(readings.batterySocRatio).toBeLessThanOrEqual(1);
 
     const energy = await api.fetchMonthlyEnergy(stationId, 'Asia/Manila');
-    expect(energy?.pvGeneratedKwh).toBeGreaterThan(0);
+    expect(energy.pvGeneratedKwh).toBeGreaterThan(0);
 
     await api.changeSettings(deviceId, new Map([['gridChargingEnabled', true]]));
-    expect((await api.fetchSettings(deviceId)).get('gridChargingEnabled')).toBe(true);
+    expect((await api.fetchSettings(deviceId)).get('gridChargingEnabled')?.value).toBe(true);
 
     expect(simulator.requests('login')).toBe(1);
     expect(sessionStatus()).toEqual({
@@ -127,15 +129,19 @@ function signer(baseUrl: string) {
   const url = new URL(PATHS.login, baseUrl);
   return {
     url,
-    answer: async (request: PostRequest) =>
-      (await transport.post(request)) as {
+    answer: async (request: ServiceRequest) =>
+      (await transport.send(request)).payload as {
         code: number;
         data?: { accessToken: string; refreshToken: string };
       },
   };
 }
 
-function loginTo(baseUrl: string, app: Partial<AppIdentity> = {}, nonce = newNonce()): PostRequest {
+function loginTo(
+  baseUrl: string,
+  app: Partial<AppIdentity> = {},
+  nonce = newNonce(),
+): ServiceRequest {
   return loginRequest(
     new URL(PATHS.login, baseUrl),
     CREDENTIALS,
@@ -144,7 +150,7 @@ function loginTo(baseUrl: string, app: Partial<AppIdentity> = {}, nonce = newNon
   );
 }
 
-function withBody(request: PostRequest, body: string): PostRequest {
+function withBody(request: ServiceRequest, body: string): ServiceRequest {
   const { appId, appSecret } = CREDENTIALS;
   const input = { appId, bodyHash: hashBody(body), nonce: newNonce() };
   return {
@@ -155,7 +161,7 @@ function withBody(request: PostRequest, body: string): PostRequest {
 }
 
 describe('the service refuses a login', () => {
-  test.each<{ what: string; code: number; tamper: (baseUrl: string) => PostRequest }>([
+  test.each<{ what: string; code: number; tamper: (baseUrl: string) => ServiceRequest }>([
     { what: 'that nobody touched: not this one', code: 0, tamper: (url) => loginTo(url) },
     {
       what: 'with one byte more than its hash covers',

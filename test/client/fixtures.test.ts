@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CLASSIC_DIALECT } from '../../src/client/dialects/classic.ts';
+import { readFrame } from '../../src/client/dialects/frame.ts';
+import { RuleBook } from '../../src/client/dialects/rule-book.ts';
 import { type Envelope, openEnvelope } from '../../src/client/envelope.ts';
 import { parseJson } from '../../src/client/json.ts';
 import { decodeMonthlyEnergy } from '../../src/client/monthly-summary.ts';
-import { decodeReadings } from '../../src/client/time-series.ts';
+import { decodeBatchRead, decodeBatchReadId } from '../../src/client/settings-batch-read.ts';
+import { decodeSettings } from '../../src/client/settings-wire.ts';
+import { decodeTimeSeries } from '../../src/client/time-series.ts';
 import { decodeTokens, type TokenSet } from '../../src/client/tokens.ts';
-import { decodeDevicePage, decodeSettings, decodeStationPage } from '../../src/client/wire.ts';
+import { decodeDevicePage, decodeStationPage } from '../../src/client/wire.ts';
+import { readingsAt } from '../../src/model/readings.ts';
+import { flatSetting } from '../../src/model/settings.ts';
+import { CLASSIC, reportOf } from '../support/device-report.ts';
+import { FAMILY_ROWS, OTHER_FILES, QUIRK_ROWS } from './dialects/family-table.ts';
 
 const DIRECTORY = new URL('../fixtures/client/', import.meta.url);
 const PATH = '/apis/path';
@@ -29,10 +36,26 @@ const garage = {
   deviceId: '100000000000000001',
   name: 'Garage inverter',
   serial: 'SN0001',
-  model: undefined,
+  model: 'XX0000000',
   isOnline: true,
+  dataloggerId: '100000000000000002',
+  dataloggerNumber: '00000000000000000000',
+  stationId: '100000000000000003',
   stationName: 'Home',
   stationTimeZone: 'Europe/Kyiv',
+  ratedPowerWatts: 5000,
+  pvEnergyTodayKwh: 4.5,
+  pvEnergyTotalKwh: 1004.5,
+  lastDataAtMs: Date.parse('2026-08-24T07:55:01Z'),
+};
+const garageWithoutFigures = {
+  ...garage,
+  model: 'PV inverter',
+  isOnline: false,
+  ratedPowerWatts: undefined,
+  pvEnergyTodayKwh: undefined,
+  pvEnergyTotalKwh: undefined,
+  lastDataAtMs: undefined,
 };
 const tokens = {
   access: 'made-up-access-token-000000000001',
@@ -47,6 +70,24 @@ const augustEnergy = {
   solarRatio: 0.5,
 };
 
+const outputSourcePriority = {
+  label: 'SUB',
+  choices: [
+    { value: '0', label: 'USO' },
+    { value: '1', label: 'SUB' },
+    { value: '2', label: 'SBU' },
+  ],
+  form: 'object',
+};
+const maxTotalChargeCurrent = {
+  value: 60,
+  unit: 'A',
+  min: 10,
+  max: 80,
+  step: 10,
+  form: 'object',
+};
+
 const TOKENS: readonly Row[] = [
   { file: 'tokens-in-data', expected: tokens },
   { file: 'tokens-at-top-level', expected: tokens },
@@ -54,6 +95,11 @@ const TOKENS: readonly Row[] = [
   {
     file: 'tokens-without-expiry',
     expected: { ...tokens, accessExpiresAt: undefined, refreshExpiresAt: undefined },
+  },
+  { file: 'tokens-with-lifetimes-alone', expected: tokens },
+  {
+    file: 'tokens-with-implausible-expiry',
+    expected: { ...tokens, accessExpiresAt: undefined },
   },
 ];
 
@@ -76,6 +122,30 @@ const DEVICES: readonly Row[] = [
     },
   },
   { file: 'devices-null-list', expected: { total: 0, entries: [], isShort: true } },
+  {
+    file: 'devices-null-figures',
+    expected: { total: 1, entries: [garageWithoutFigures], isShort: true },
+  },
+  {
+    file: 'devices-loose-types',
+    expected: { total: 1, entries: [{ ...garage, model: 'Protocol 1' }], isShort: true },
+  },
+  {
+    file: 'devices-total-of-pages',
+    expected: {
+      total: 1,
+      entries: [
+        garageWithoutFigures,
+        {
+          ...garageWithoutFigures,
+          deviceId: '100000000000000004',
+          name: 'Roof inverter',
+          serial: 'SN0002',
+        },
+      ],
+      isShort: true,
+    },
+  },
 ];
 
 const STATIONS: readonly Row[] = [
@@ -100,7 +170,8 @@ const READINGS: readonly Row[] = [
       batteryDischargeCurrentAmperes: 0,
       gridFeedInPowerWatts: 0,
       batterySocRatio: 0.93,
-      measuredAtMs: Date.parse('2026-08-24T07:50:02Z'),
+      workingMode: 'line',
+      measuredAtMs: Date.parse('2026-08-24T07:55:01Z'),
     },
   },
   {
@@ -130,27 +201,92 @@ const READINGS: readonly Row[] = [
 const SUMMARIES: readonly Row[] = [
   { file: 'summary-flat-properties', expected: augustEnergy },
   { file: 'summary-flat-list', expected: augustEnergy },
+  {
+    file: 'summary-nested',
+    expected: {
+      pvGeneratedKwh: 140,
+      consumptionKwh: 280,
+      gridFeedInKwh: 0,
+      batteryChargedKwh: 44.5,
+      solarRatio: 0.5,
+    },
+  },
+  { file: 'summary-nested-pv-only', expected: { pvGeneratedKwh: 140 } },
+  { file: 'summary-nested-placeholders', expected: {} },
+  { file: 'summary-nested-units', expected: augustEnergy },
+  { file: 'summary-mixed', expected: augustEnergy },
 ];
 
 const SETTINGS: readonly Row[] = [
   {
     file: 'settings-flat',
     expected: {
-      operatingMode: 'Self-Use',
-      batteryPriority: 'Solar First',
-      gridChargingEnabled: false,
-      gridFeedInEnabled: true,
-      backupModeEnabled: false,
+      operatingMode: flatSetting('Self-Use'),
+      batteryPriority: flatSetting('Solar First'),
+      gridChargingEnabled: flatSetting(false),
+      gridFeedInEnabled: flatSetting(true),
+      backupModeEnabled: flatSetting(false),
     },
   },
   {
     file: 'settings-as-objects',
     expected: {
-      outputSourcePrioritySetting: expect.stringContaining('"valueDisplay":"SUB"') as string,
-      maxTotalChargeCurrentSetting: expect.stringContaining('"value":60') as string,
+      outputSourcePrioritySetting: {
+        ...outputSourcePriority,
+        value: '1',
+        isWritable: true,
+        isHidden: false,
+      },
+      maxTotalChargeCurrentSetting: maxTotalChargeCurrent,
+    },
+  },
+  {
+    file: 'settings-enum-value-displays',
+    expected: {
+      acInputRangeSetting: {
+        value: '011',
+        label: 'UPS',
+        choices: [
+          { value: '010', label: 'Appliance' },
+          { value: '011', label: 'UPS' },
+        ],
+        isWritable: false,
+        isHidden: true,
+        form: 'object',
+      },
+    },
+  },
+  {
+    file: 'settings-as-list',
+    expected: {
+      maxTotalChargeCurrentSetting: maxTotalChargeCurrent,
+      outputSourcePrioritySetting: { ...outputSourcePriority, value: 1 },
+    },
+  },
+  {
+    file: 'settings-mixed',
+    expected: {
+      operatingMode: flatSetting('Backup'),
+      gridChargingEnabled: flatSetting(true),
+      maxTotalChargeCurrentSetting: { ...maxTotalChargeCurrent, value: '60' },
     },
   },
   { file: 'settings-empty', expected: {} },
+];
+
+const BATCH_STARTS: readonly Row[] = [
+  { file: 'settings-batch-started', expected: '100000000000000009' },
+];
+
+const BATCH_READS: readonly Row[] = [
+  { file: 'settings-batch-running', expected: { isFinished: false, settings: new Map() } },
+  {
+    file: 'settings-batch-finished',
+    expected: {
+      isFinished: true,
+      settings: new Map([['maxTotalChargeCurrentSetting', maxTotalChargeCurrent]]),
+    },
+  },
 ];
 
 const REFUSALS: readonly Row[] = [
@@ -159,7 +295,7 @@ const REFUSALS: readonly Row[] = [
     file: 'refused-rule-missing',
     expected: {
       code: 'SERVICE_API_REFUSED',
-      message: `${PATH}: service answered code 70132: no rule for this model`,
+      message: `${PATH}: service answered code 70132: the service has no energy flow for this model`,
     },
   },
   {
@@ -185,7 +321,14 @@ describe('a recorded shape decodes', () => {
   });
 
   test.each(READINGS)('$file', ({ file, expected }) => {
-    expect(decodeReadings(open(file).data, CLASSIC_DIALECT, PATH)).toEqual(expected);
+    const samples = decodeTimeSeries(open(file).data, PATH);
+    const speaker = { source: 'history', family: 'classic' } as const;
+    const { measurements } = readFrame(samples, speaker, new RuleBook());
+    const instants = measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
+    const newestAtMs = instants.length === 0 ? undefined : Math.max(...instants);
+    const report = reportOf({}, { measurements, newestAtMs });
+    const readings = readingsAt(report, NOW_MS, 15 * 60_000);
+    expect(readings).toEqual({ ...(expected as object), dialect: CLASSIC });
   });
 
   test.each(SUMMARIES)('$file', ({ file, expected }) => {
@@ -194,6 +337,14 @@ describe('a recorded shape decodes', () => {
 
   test.each(SETTINGS)('$file', ({ file, expected }) => {
     expect(Object.fromEntries(decodeSettings(open(file).data, PATH))).toEqual(expected);
+  });
+
+  test.each(BATCH_STARTS)('$file', ({ file, expected }) => {
+    expect(decodeBatchReadId(open(file).data, PATH)).toEqual(expected);
+  });
+
+  test.each(BATCH_READS)('$file', ({ file, expected }) => {
+    expect(decodeBatchRead(open(file).data, PATH)).toEqual(expected);
   });
 
   test.each(REFUSALS)('$file', ({ file, expected }) => {
@@ -205,7 +356,11 @@ describe('every fixture', () => {
   const files = readdirSync(DIRECTORY).map((name) => name.replace(/\.json$/, ''));
 
   test('is read by a test', () => {
-    const rows = [TOKENS, DEVICES, STATIONS, READINGS, SUMMARIES, SETTINGS, REFUSALS].flat();
+    const batches = [BATCH_STARTS, BATCH_READS].flat();
+    const answers = [TOKENS, DEVICES, STATIONS, READINGS, SUMMARIES, SETTINGS, REFUSALS].flat();
+    // These are read by the tests of the dialects.
+    const devices = [...FAMILY_ROWS, ...QUIRK_ROWS, ...OTHER_FILES.map((file) => ({ file }))];
+    const rows = [...answers, ...batches, ...devices];
     expect(rows.map(({ file }) => file).sort()).toEqual(files.sort());
   });
 

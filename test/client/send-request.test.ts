@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSendRequest } from '../../src/client/send-request.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { deferred, settled } from '../support/deferred.ts';
+import { ServiceClock } from '../../src/client/service-clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 
@@ -18,6 +19,7 @@ function createSender(answer: () => unknown) {
       renewalEnded: () => undefined,
     },
     nowMs: () => clock.nowMs(),
+    serviceClock: new ServiceClock(clock),
   });
   return { send, clock, transport, ended };
 }

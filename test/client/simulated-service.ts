@@ -4,6 +4,7 @@ import { connect, type ConnectionOptions } from '../../src/client/connect.ts';
 import { Secret } from '../../src/secret.ts';
 import { createSimulator, type SimulatorOptions } from '../../src/simulator/simulator.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { SERVICE_PATHS } from '../support/service-paths.ts';
 import { SilentLog } from '../support/silent-log.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -15,16 +16,7 @@ export const CREDENTIALS = {
 };
 /** The application secret as openssl encrypts it; app-secret.test.ts has the commands. */
 export const ENCRYPTED = new Secret('nBmESAXZ8MnOtB0hPC8cv1EP2jmbYJu3Fsuzvrarb24=');
-export const PATHS = {
-  login: '/apis/login/account',
-  refresh: '/apis/login/refresh/access/token',
-  stations: '/apis/station/list',
-  devices: '/apis/device/list',
-  readings: '/apis/deviceState/simple/attribute/keys/history/v1',
-  summary: '/apis/stationOverView/stateAttributeSummary/category/yearly',
-  settingsGet: '/apis/remote/device/configs/cache/get',
-  settingsSet: '/apis/remote/device/config/write',
-};
+export { SERVICE_PATHS as PATHS } from '../support/service-paths.ts';
 
 export const newNonce = () => randomBytes(16).toString('hex');
 
@@ -39,7 +31,7 @@ export function connectTo(
     {
       baseUrl,
       authUrl: baseUrl,
-      paths: PATHS,
+      paths: SERVICE_PATHS,
       ...CREDENTIALS,
       request: { timeoutMs: 20_000, concurrency: 8 },
       ...changes,

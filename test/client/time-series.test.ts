@@ -1,36 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { CLASSIC_DIALECT } from '../../src/client/dialects/classic.ts';
-import { decodeReadings } from '../../src/client/time-series.ts';
-import type { Readings } from '../../src/model/station.ts';
+import { decodeTimeSeries } from '../../src/client/time-series.ts';
 
 const PATH = '/apis/deviceState/simple/attribute/keys/history/v1';
 
-function decode(payload: unknown): Readings {
-  return decodeReadings({ payload }, CLASSIC_DIALECT, PATH);
+/** The newest number of each key. */
+function numbers(data: unknown): Record<string, number | undefined> {
+  const samples = decodeTimeSeries(data, PATH);
+  return Object.fromEntries(samples.map(({ key, number }) => [key, number?.value]));
 }
 
-describe('the readings of a time series', () => {
-  test('are the newest of each key, in our units', () => {
-    const fields = {
-      pvInputPower: [1100, 1200],
-      acOutputActivePower: [0.5, 0.85],
-      batteryDischargeCurrent: [0, 1.5],
-      batteryChargingCurrent: [12, 10],
-      batteryVoltage: [52, 52.4],
-      feedInPower: [0, 30],
-      batterySOC: [92, 93],
-    };
-    expect(decode({ fields })).toEqual({
-      pvPowerWatts: 1200,
-      acOutputPowerWatts: 850,
-      batteryDischargeCurrentAmperes: 1.5,
-      batteryChargingCurrentAmperes: 10,
-      batteryVoltageVolts: 52.4,
-      gridFeedInPowerWatts: 30,
-      batterySocRatio: 0.93,
-    });
-  });
-
+describe('the samples of a time series', () => {
   test.each([
     { elements: [1, 2, 3], newest: 3 },
     { elements: [1, 2, null], newest: 2 },
@@ -51,7 +30,9 @@ describe('the readings of a time series', () => {
     { elements: [4, true, [5], { vd: '' }], newest: 4 },
     { elements: ['12345678901234567890'], newest: 12345678901234567890 },
   ])('take $newest out of $elements', ({ elements, newest }) => {
-    expect(decode({ fields: { pvInputPower: elements } })).toEqual({ pvPowerWatts: newest });
+    expect(numbers({ payload: { fields: { pvInputPower: elements } } })).toEqual({
+      pvInputPower: newest,
+    });
   });
 
   test.each([
@@ -60,14 +41,43 @@ describe('the readings of a time series', () => {
     { what: 'no fields', data: { payload: {} } },
     { what: 'null fields', data: { payload: { timeSeries: null, fields: null } } },
     { what: 'empty fields', data: { payload: { timeSeries: [], fields: {} } } },
-    { what: 'an empty array', data: { payload: { fields: { pvInputPower: [] } } } },
-    { what: 'an array of nulls', data: { payload: { fields: { pvInputPower: [null, null] } } } },
-    { what: 'null for an array', data: { payload: { fields: { pvInputPower: null } } } },
-    { what: 'text for an array', data: { payload: { fields: { pvInputPower: '12' } } } },
-    { what: 'an object for an array', data: { payload: { fields: { pvInputPower: { 0: 1 } } } } },
-    { what: 'unknown keys alone', data: { payload: { fields: { workingMode: ['L'] } } } },
-  ])('are absent with $what', ({ data }) => {
-    expect(decodeReadings(data, CLASSIC_DIALECT, PATH)).toEqual({});
+  ])('are none with $what', ({ data }) => {
+    expect(decodeTimeSeries(data, PATH)).toEqual([]);
+  });
+
+  test.each([
+    { what: 'an empty array', elements: [] },
+    { what: 'an array of nulls', elements: [null, null] },
+    { what: 'null for an array', elements: null },
+    { what: 'text for an array', elements: '12' },
+    { what: 'an object for an array', elements: { 0: 1 } },
+  ])('have no value with $what', ({ elements }) => {
+    expect(decodeTimeSeries({ payload: { fields: { pvInputPower: elements } } }, PATH)).toEqual([
+      { key: 'pvInputPower' },
+    ]);
+  });
+
+  test.each([
+    { elements: ['L', 'B'], newest: 'B' },
+    { elements: ['010', '011', null], newest: '011' },
+    { elements: [' L ', ''], newest: 'L' },
+    { elements: [3, 4], newest: '4' },
+    { elements: [{ vd: '07' }], newest: '07' },
+  ])('keep the text $newest of $elements as it is', ({ elements, newest }) => {
+    const [sample] = decodeTimeSeries({ payload: { fields: { workingMode: elements } } }, PATH);
+    expect(sample?.text?.value).toBe(newest);
+  });
+
+  test('carry the unit that a formatter names', () => {
+    const payload = {
+      fields: { pvPower: [1.2], batterySOC: [50] },
+      formatters: { pvPower: { unit: 'kW' }, batterySOC: 'none' },
+    };
+    const samples = decodeTimeSeries({ payload }, PATH);
+    expect(samples.map(({ key, tag }) => [key, tag])).toEqual([
+      ['pvPower', 'kW'],
+      ['batterySOC', undefined],
+    ]);
   });
 
   test.each([
@@ -77,7 +87,7 @@ describe('the readings of a time series', () => {
     { data: { payload: 'none' } },
     { data: { payload: { fields: [] } } },
   ])('cannot be read from $data', ({ data }) => {
-    expect(() => decodeReadings(data, CLASSIC_DIALECT, PATH)).toThrow(
+    expect(() => decodeTimeSeries(data, PATH)).toThrow(
       expect.objectContaining({
         code: 'SERVICE_PAYLOAD_INVALID',
         message: expect.stringContaining(`${PATH}: unexpected answer: `) as string,
@@ -91,27 +101,29 @@ describe('the readings of a time series', () => {
     '2026-08-24T07:55:01.000Z',
   ];
 
-  test.each([
-    { fields: { pvInputPower: [1, 2, 3] }, measuredAt: timeSeries[2] },
-    {
-      fields: { pvInputPower: [1, 2, null], batterySOC: [93, null, null] },
-      measuredAt: timeSeries[1],
-    },
-    {
-      fields: { pvInputPower: [1, null, null], workingMode: ['L', 'L', 'L'] },
-      measuredAt: timeSeries[0],
-    },
-  ])('are dated by the newest of them: $fields', ({ fields, measuredAt }) => {
-    expect(decode({ timeSeries, fields }).measuredAtMs).toBe(Date.parse(measuredAt ?? ''));
+  test('are dated each by its own element', () => {
+    const fields = { pvInputPower: [1, 2, null], batterySOC: [93, null, null], load: [1, 2, 3] };
+    const samples = decodeTimeSeries({ payload: { timeSeries, fields } }, PATH);
+    expect(samples.map(({ number }) => number?.measuredAtMs)).toEqual(
+      [timeSeries[1], timeSeries[0], timeSeries[2]].map((instant) => Date.parse(instant ?? '')),
+    );
+  });
+
+  test('take number and text from the elements that are theirs', () => {
+    const payload = { timeSeries, fields: { mixed: [1, 'L', null] } };
+    const [sample] = decodeTimeSeries({ payload }, PATH);
+    expect(sample?.number).toEqual({ value: 1, measuredAtMs: Date.parse(timeSeries[0] ?? '') });
+    expect(sample?.text).toEqual({ value: 'L', measuredAtMs: Date.parse(timeSeries[1] ?? '') });
   });
 
   test.each([
-    { timeSeries: [] },
-    { timeSeries: ['soon'] },
-    { timeSeries: [null] },
-    { timeSeries: [1_787_558_101_000] },
-    { timeSeries: 'never' },
-  ])('are not dated by $timeSeries', (row) => {
-    expect(decode({ ...row, fields: { pvInputPower: [1] } })).toEqual({ pvPowerWatts: 1 });
+    { instants: [] },
+    { instants: ['soon'] },
+    { instants: [null] },
+    { instants: [1_787_558_101_000] },
+    { instants: 'never' },
+  ])('are not dated by $instants', ({ instants }) => {
+    const payload = { timeSeries: instants, fields: { pvInputPower: [1] } };
+    expect(decodeTimeSeries({ payload }, PATH)[0]?.number).toEqual({ value: 1 });
   });
 });

@@ -39,7 +39,7 @@ async function failureAt(
   options?: Partial<TransportOptions>,
 ): Promise<ServiceError> {
   const error: unknown = await openTransport(options)
-    .post(requestTo(origin))
+    .send(requestTo(origin))
     .then(
       () => new Error('the request succeeded'),
       (reason: unknown) => reason,
@@ -67,15 +67,37 @@ describe('a request', () => {
         response.end('{"code":0,"data":{"id":100000000000000003}}');
       });
     });
-    const answer = await openTransport().post({
+    const answer = await openTransport().send({
       url: new URL('/path/to?stationId=3&name=%C3%A4', origin),
       headers: { 'X-Name': 'value' },
       body: '{"account":"käthe@例え.jp" }',
     });
-    expect(answer).toEqual({ code: 0, data: { id: '100000000000000003' } });
+    expect(answer.payload).toEqual({ code: 0, data: { id: '100000000000000003' } });
     expect(arrived).toEqual([
       ['POST', '/path/to?stationId=3&name=%C3%A4', 'value', '{"account":"käthe@例え.jp" }'],
     ]);
+  });
+
+  test('without a body is a GET', async () => {
+    const arrived: unknown[] = [];
+    const origin = await serve((request, response) => {
+      arrived.push([request.method, request.url, request.headers['content-length']]);
+      response.end('{"code":0}');
+    });
+    const url = new URL('/path?deviceId=1', origin);
+    expect((await openTransport().send({ url, headers: {} })).payload).toEqual({ code: 0 });
+    expect(arrived).toEqual([['GET', '/path?deviceId=1', undefined]]);
+  });
+
+  test.each([
+    { date: 'Mon, 24 Aug 2026 08:00:00 GMT', dateMs: Date.parse('2026-08-24T08:00:00Z') },
+    { date: 'yesterday', dateMs: undefined },
+  ])('tells that the service dated its answer $date', async ({ date, dateMs }) => {
+    const origin = await serve((_request, response) => {
+      response.setHeader('date', date);
+      response.end('{"code":0}');
+    });
+    expect((await openTransport().send(requestTo(origin))).dateMs).toBe(dateMs);
   });
 
   test('uses no more connections than it may', async () => {
@@ -93,7 +115,7 @@ describe('a request', () => {
       }
     });
     const transport = openTransport();
-    await Promise.all([1, 2, 3, 4, 5, 6].map(() => transport.post(requestTo(origin))));
+    await Promise.all([1, 2, 3, 4, 5, 6].map(() => transport.send(requestTo(origin))));
     expect(peak).toBe(2);
   });
 });
@@ -152,7 +174,7 @@ describe('an answer', () => {
 
   test('that is JSON but no envelope is left to the envelope', async () => {
     const origin = await serve(answering(200, '[1, 2]'));
-    expect(await openTransport().post(requestTo(origin))).toEqual([1, 2]);
+    expect((await openTransport().send(requestTo(origin))).payload).toEqual([1, 2]);
   });
 
   test('of 10 MB is too much', async () => {
@@ -165,7 +187,7 @@ describe('an answer', () => {
 
   test('of 1 MB is not', async () => {
     const origin = await serve(answering(200, `"${'x'.repeat(1_000_000)}"`));
-    expect(await openTransport().post(requestTo(origin))).toHaveLength(1_000_000);
+    expect((await openTransport().send(requestTo(origin))).payload).toHaveLength(1_000_000);
   });
 });
 
@@ -213,7 +235,7 @@ describe('a connection', () => {
   test('that is closed under a request makes the service unreachable', async () => {
     const transport = openTransport();
     const origin = await serve(() => void transport.close());
-    await expect(transport.post(requestTo(origin))).rejects.toMatchObject({
+    await expect(transport.send(requestTo(origin))).rejects.toMatchObject({
       code: 'SERVICE_UNREACHABLE',
     });
   });
@@ -249,5 +271,5 @@ test('a bug of ours keeps its own type and stack', async () => {
     throw bug;
   };
   const origin = await serve(answering(500));
-  await expect(openTransport({ nowMs }).post(requestTo(origin))).rejects.toBe(bug);
+  await expect(openTransport({ nowMs }).send(requestTo(origin))).rejects.toBe(bug);
 });

@@ -17,6 +17,7 @@ export const LIFETIMES: CacheLifetimes = {
   summaryTtlMs: 15 * MINUTE_MS,
   devicesTtlMs: HOUR_MS,
   settingsTtlMs: HOUR_MS,
+  alarmsTtlMs: 2 * MINUTE_MS,
   maxAgeMs: 15 * MINUTE_MS,
 };
 
@@ -25,6 +26,7 @@ export interface HarnessOptions {
   readonly stationIds?: readonly string[];
   readonly lifetimes?: Partial<CacheLifetimes>;
   readonly settings?: boolean;
+  readonly alarms?: boolean;
   readonly timeZone?: string;
   /** Device ids by station id, all of them in the account; one house with one inverter when left out. */
   readonly account?: Readonly<Record<string, readonly string[]>>;
@@ -35,6 +37,7 @@ export function createCollection({
   stationIds = [],
   lifetimes = {},
   settings = false,
+  alarms = false,
   timeZone,
   account = { house: ['inverter'] },
 }: HarnessOptions = {}) {
@@ -54,7 +57,7 @@ export function createCollection({
     random: () => 0.5,
     stationIds,
     timeZone,
-    collect: { settings },
+    collect: { settings, alarms },
     lifetimes: { ...LIFETIMES, ...lifetimes },
   });
   const series = () => seriesOf(collection.samples());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { reportOf } from '../support/device-report.ts';
 import { settled } from '../support/deferred.ts';
 import { createCollection, HOUR_MS, keepScraping, MINUTE_MS } from './collection-harness.ts';
 
@@ -60,7 +61,7 @@ describe('a collection', () => {
     await scrape();
     clock.advance(5000);
     await scrape();
-    reply.resolve({ pvPowerWatts: 42 });
+    reply.resolve(reportOf({ pvPowerWatts: 42 }));
     await settled();
     expect(api.count('readings inverter')).toBe(1);
     expect(series()).toMatchObject({ 'solar_pv_power_watts{house,inverter}': 42 });

@@ -1,9 +1,9 @@
 import type { Collector } from '../../src/collectors/collector.ts';
 
-/** What a collector makes of a value: numbers by metric, and by further labels where there are any. */
-export function pointsOf<Value>(
-  { metrics }: Collector<never, Value>,
-  value: Value,
+/** What a collector makes of what it shows: numbers by metric, and by further labels where there are any. */
+export function pointsOf<Shown>(
+  { metrics }: Pick<Collector<never, never, Shown>, 'metrics'>,
+  value: Shown,
 ): Record<string, number> {
   const points: Record<string, number> = {};
   for (const { name, read } of metrics) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { reportOf } from '../support/device-report.ts';
 import { settled } from '../support/deferred.ts';
 import type { Question } from '../support/fake-service-api.ts';
 import { createCollection, HOUR_MS, MINUTE_MS } from './collection-harness.ts';
@@ -115,7 +116,7 @@ describe('a device', () => {
     expect(served).toHaveProperty(['solar_pv_power_watts{house,second}'], 1500);
     expect(served).not.toHaveProperty(['solar_pv_power_watts{house,first}']);
 
-    reply.resolve({ pvPowerWatts: 42 });
+    reply.resolve(reportOf({ pvPowerWatts: 42 }));
     await settled();
     expect(series()).toHaveProperty(['solar_pv_power_watts{house,first}'], 42);
   });

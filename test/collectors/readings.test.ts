@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readingsCollector } from '../../src/collectors/readings.ts';
+import type { Readings } from '../../src/model/readings.ts';
+import { CLASSIC } from '../support/device-report.ts';
+import { FakeServiceApi } from '../support/fake-service-api.ts';
+import { LIFETIMES, MINUTE_MS } from './collection-harness.ts';
 import { pointsOf } from './collector-samples.ts';
 
 const NOTHING_DERIVED = {
@@ -10,7 +14,7 @@ const NOTHING_DERIVED = {
 };
 
 describe('the readings of a device', () => {
-  test('give every gauge when every value is there', () => {
+  test('give every gauge of the interface when every value is there', () => {
     const points = pointsOf(readingsCollector, {
       pvPowerWatts: 1000,
       acOutputPowerWatts: 2500,
@@ -73,5 +77,114 @@ describe('the readings of a device', () => {
     },
   ])('leave out what is unknown and derive with 0: $when', ({ readings, expected }) => {
     expect(pointsOf(readingsCollector, readings)).toEqual(expected);
+  });
+});
+
+describe('the readings of a device that measures more', () => {
+  test('give a gauge for everything', () => {
+    const points = pointsOf(readingsCollector, {
+      loadPowerWatts: 700,
+      gridImportPowerWatts: 190,
+      batteryPowerWatts: -500,
+      batterySohRatio: 0.99,
+      batteryTemperatureCelsius: 26,
+      gridVoltageVolts: 230.5,
+      gridFrequencyHertz: 49.98,
+      acOutputVoltageVolts: 229.8,
+      acOutputFrequencyHertz: 50,
+      pvStrings: new Map([
+        ['1', { powerWatts: 820, voltageVolts: 182.4, currentAmperes: 4.5 }],
+        ['2', { powerWatts: 0 }],
+      ]),
+      temperaturesCelsius: new Map([
+        ['pv', 39],
+        ['boost', -4],
+      ]),
+      workingMode: 'line',
+      dialect: {
+        family: 'hpvinv02',
+        source: 'latest',
+        missing: ['pvPowerWatts', 'batterySocRatio'],
+        unknownKeys: ['houseMeter'],
+      },
+    });
+    expect(points).toEqual({
+      solar_load_power_watts: 700,
+      solar_grid_import_power_watts: 190,
+      solar_battery_power_watts: -500,
+      solar_battery_soh_ratio: 0.99,
+      solar_battery_temperature_celsius: 26,
+      solar_grid_voltage_volts: 230.5,
+      solar_grid_frequency_hertz: 49.98,
+      solar_ac_output_voltage_volts: 229.8,
+      solar_ac_output_frequency_hertz: 50,
+      'solar_pv_string_power_watts{1}': 820,
+      'solar_pv_string_power_watts{2}': 0,
+      'solar_pv_string_voltage_volts{1}': 182.4,
+      'solar_pv_string_current_amperes{1}': 4.5,
+      'solar_device_temperature_celsius{pv}': 39,
+      'solar_device_temperature_celsius{boost}': -4,
+      'solar_device_working_mode{power_on}': 0,
+      'solar_device_working_mode{standby}': 0,
+      'solar_device_working_mode{line}': 1,
+      'solar_device_working_mode{battery}': 0,
+      'solar_device_working_mode{fault}': 0,
+      'solar_device_working_mode{shutdown}': 0,
+      solar_device_reporting: 1,
+      'solar_device_dialect_info{hpvinv02,latest}': 1,
+      solar_device_missing_quantities: 2,
+      solar_device_unknown_keys: 1,
+    });
+  });
+
+  test("show a mode without a name as the service's code", () => {
+    expect(pointsOf(readingsCollector, { workingMode: '04' })).toMatchObject({
+      'solar_device_working_mode{line}': 0,
+      'solar_device_working_mode{04}': 1,
+    });
+  });
+
+  test('derive nothing from what is unknown', () => {
+    const points = pointsOf(readingsCollector, {
+      batteryVoltageVolts: 52,
+      dialect: { ...CLASSIC, family: 'unknown' },
+    });
+    expect(points).toEqual({
+      solar_battery_voltage_volts: 52,
+      solar_device_reporting: 1,
+      'solar_device_dialect_info{unknown,history}': 1,
+      solar_device_missing_quantities: 0,
+      solar_device_unknown_keys: 0,
+    });
+  });
+});
+
+test('readings that are all too old leave their time and their dialect', () => {
+  const old: Readings = { measuredAtMs: 1_780_000_000_500, dialect: CLASSIC };
+  expect(pointsOf(readingsCollector, old)).toEqual({
+    solar_reading_timestamp_seconds: 1_780_000_000.5,
+    solar_device_reporting: 0,
+    'solar_device_dialect_info{classic,history}': 1,
+    solar_device_missing_quantities: 0,
+    solar_device_unknown_keys: 0,
+  });
+});
+
+test('readings are asked for in the zone of the station', async () => {
+  const api = new FakeServiceApi();
+  const station = { stationId: 'house', timeZone: 'Europe/Kyiv' };
+  const device = { deviceId: 'inverter', model: 'XX1' };
+  await readingsCollector.fetch(api, { station, device });
+  expect(api.timeZones.get('readings inverter')).toBe('Europe/Kyiv');
+});
+
+test.each([
+  { readingsTtlMs: MINUTE_MS, maxAgeMs: 15 * MINUTE_MS, ttlMs: MINUTE_MS },
+  { readingsTtlMs: 30 * MINUTE_MS, maxAgeMs: 15 * MINUTE_MS, ttlMs: 15 * MINUTE_MS },
+])('readings live for $ttlMs ms, and never longer than their maximum age', (row) => {
+  const { readingsTtlMs, maxAgeMs, ttlMs } = row;
+  expect(readingsCollector.lifetime({ ...LIFETIMES, readingsTtlMs, maxAgeMs })).toEqual({
+    ttlMs,
+    servedForMs: maxAgeMs,
   });
 });

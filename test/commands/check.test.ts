@@ -35,7 +35,7 @@ describe('check says of a service', () => {
         'log-in    ok      an access token is at hand',
         'stations  ok      1 in the account',
         `devices   ok      1 in station ${stationId}`,
-        `readings  ok      device ${deviceId}: values of the last hour`,
+        `readings  ok      device ${deviceId}: 7 values, family classic, read from history`,
         'summary   ok      values of this month',
         '',
       ].join('\n'),
@@ -57,7 +57,9 @@ describe('check says of a service', () => {
     const { shell, deviceId } = await startProcess({ sampleIntervalMs: 24 * 3_600_000 });
     const { status, out } = await shell.run('check');
     expect(status).toBe(0);
-    expect(out).toContain(`device ${deviceId}: none in the last hour`);
+    expect(out).toContain(
+      `device ${deviceId}: the newest are from 2026-01-02T00:00:00.000Z, too old`,
+    );
   });
 
   test('with an empty summary, that it is empty', async () => {

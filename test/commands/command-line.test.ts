@@ -6,8 +6,7 @@ const NOTHING: CommandLine = {
   command: 'serve',
   device: undefined,
   changes: [],
-  json: false,
-  yes: false,
+  switches: new Set(),
   flags: {},
 };
 
@@ -27,9 +26,17 @@ describe('a command line', () => {
     { argv: [], expected: {} },
     { argv: ['serve'], expected: {} },
     { argv: ['check'], expected: { command: 'check' } },
-    { argv: ['check', '--json'], expected: { command: 'check', json: true } },
-    { argv: ['--json', 'check'], expected: { command: 'check', json: true } },
+    { argv: ['check', '--json'], expected: { command: 'check', switches: new Set(['json']) } },
+    { argv: ['--json', 'check'], expected: { command: 'check', switches: new Set(['json']) } },
     { argv: ['devices'], expected: { command: 'devices' } },
+    {
+      argv: ['devices', '--explain'],
+      expected: { command: 'devices', switches: new Set(['explain']) },
+    },
+    {
+      argv: ['settings', 'get', '7', '--from-device'],
+      expected: { command: 'settings get', device: '7', switches: new Set(['from-device']) },
+    },
     { argv: ['readings'], expected: { command: 'readings' } },
     {
       argv: ['readings', '353417800001000017'],
@@ -39,7 +46,12 @@ describe('a command line', () => {
     { argv: ['settings', 'get', '7'], expected: { command: 'settings get', device: '7' } },
     {
       argv: ['settings', 'set', '7', 'a=1', 'b=c d', '--yes'],
-      expected: { command: 'settings set', device: '7', changes: ['a=1', 'b=c d'], yes: true },
+      expected: {
+        command: 'settings set',
+        device: '7',
+        changes: ['a=1', 'b=c d'],
+        switches: new Set(['yes']),
+      },
     },
     { argv: ['simulate'], expected: { command: 'simulate' } },
     { argv: ['demo'], expected: { command: 'demo' } },

@@ -50,3 +50,13 @@ describe('config', () => {
     expect(complaints).toContain('cannot read "nowhere.yaml": ENOENT');
   });
 });
+
+test('config refuses a dialect file that the exporter would refuse', async () => {
+  const shell = new FakeProcess();
+  shell.files = { 'dialect.yml': '- {key: pvPower, quantity: pv_power, unit: kWh}' };
+  const { status, complaints } = await shell.run('config', '--dialect.file=dialect.yml');
+  expect(status).toBe(2);
+  expect(complaints).toContain(
+    '--dialect.file: "dialect.yml": entry 1: unit: "kWh" is not accepted; accepted for pv_power: W, kW, MW, mW',
+  );
+});

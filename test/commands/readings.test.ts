@@ -61,11 +61,16 @@ describe('readings', () => {
     });
   });
 
-  test('of a device that reported nothing say so', async () => {
+  test('of a device that last reported hours ago say so, and when that was', async () => {
     const { shell, deviceId } = await startProcess({ sampleIntervalMs: 24 * 3_600_000 });
     expect(await shell.run('readings', deviceId)).toEqual({
       status: 0,
-      out: `device              quantity                  value\n${deviceId}  nothing in the last hour\n`,
+      out: [
+        'device              quantity               value',
+        `${deviceId}  nothing recent enough`,
+        `${deviceId}  measured at            2026-01-02T00:00:00.000Z`,
+        '',
+      ].join('\n'),
       complaints: '',
     });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ConfigSources, parseConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { SERVICE_PATHS } from '../support/service-paths.ts';
 
 const NOTHING: ConfigSources = {
   flags: {},
@@ -31,22 +32,14 @@ describe('parseConfig', () => {
       baseUrl: 'https://solar.siseli.com',
       authUrl: 'https://solar.siseli.com',
       stationIds: [],
-      paths: {
-        login: '/apis/login/account',
-        refresh: '/apis/login/refresh/access/token',
-        stations: '/apis/station/list',
-        devices: '/apis/device/list',
-        readings: '/apis/deviceState/simple/attribute/keys/history/v1',
-        summary: '/apis/stationOverView/stateAttributeSummary/category/yearly',
-        settingsGet: '/apis/remote/device/configs/cache/get',
-        settingsSet: '/apis/remote/device/config/write',
-      },
+      paths: SERVICE_PATHS,
       collect: { settings: false, alarms: true, process: false },
       cache: {
         readingsTtlMs: 60_000,
         summaryTtlMs: 900_000,
         devicesTtlMs: 3_600_000,
         settingsTtlMs: 3_600_000,
+        alarmsTtlMs: 120_000,
         maxAgeMs: 900_000,
       },
       scrapeTimeoutMs: 9500,
@@ -54,6 +47,7 @@ describe('parseConfig', () => {
       web: { listenAddress: { port: 9877 }, telemetryPath: '/metrics' },
       log: { level: 'info' },
       simulator: {
+        family: 'classic',
         seed: 1,
         stations: 1,
         devices: 1,
@@ -85,6 +79,14 @@ describe('parseConfig', () => {
     const separate = await parseConfig({ ...NOTHING, flags: both }, needs);
     expect(same.config.authUrl).toBe('http://base.example');
     expect(separate.config.authUrl).toBe('http://auth.example');
+  });
+
+  test('warns of a maximum age that the service cannot keep up with', async () => {
+    const flags = { 'cache.max-age': '4m' };
+    const { warnings } = await parseConfig({ ...NOTHING, flags }, { credentials: false });
+    expect(warnings).toEqual([
+      'cache.max-age: 4m is less than the five minutes between two readings of a device: its values come and go',
+    ]);
   });
 
   test('names every problem at once', async () => {

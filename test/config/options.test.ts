@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { envName, OPTION_BY_FLAG, OPTIONS } from '../../src/config/options.ts';
-import { PARSERS } from '../../src/config/values.ts';
+import { type ParsedKind, PARSERS } from '../../src/config/values.ts';
 
 describe('the table of options', () => {
   test('environment names follow from flags', () => {
@@ -18,7 +18,9 @@ describe('the table of options', () => {
   test.each(OPTIONS.filter((option) => option.default !== undefined))(
     'the default of --$flag is a value it accepts',
     (option) => {
-      expect(PARSERS[option.kind](option.default ?? '', option)).toHaveProperty('value');
+      expect(PARSERS[option.kind as ParsedKind](option.default ?? '', option)).toHaveProperty(
+        'value',
+      );
     },
   );
 

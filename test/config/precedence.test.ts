@@ -6,6 +6,7 @@ import { envName, OPTIONS, type OptionDefinition } from '../../src/config/option
 const SAMPLES: Readonly<Record<OptionDefinition['kind'], readonly [string, string, string]>> = {
   string: ['from-flag', 'from-environment', 'from-file'],
   secret: ['from-flag', 'from-environment', 'from-file'],
+  textFile: ['/flag.yaml', '/environment.yaml', '/file.yaml'],
   path: ['/flag.yaml', '/environment.yaml', '/file.yaml'],
   url: ['https://flag.example', 'https://environment.example', 'https://file.example'],
   duration: ['11s', '12s', '13s'],
@@ -38,7 +39,8 @@ async function shown(
         [flag]: given.flag,
       },
       env: { [envName(flag)]: given.env },
-      readFile: () => `${flag}: "${given.file ?? ''}"\n`,
+      // Files that options name are empty.
+      readFile: (path) => (path === '/etc/solar.yaml' ? `${flag}: "${given.file ?? ''}"\n` : ''),
     },
     { credentials: false },
   );

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { OptionDefinition, OptionKind } from '../../src/config/options.ts';
-import { PARSERS } from '../../src/config/values.ts';
+import type { OptionDefinition } from '../../src/config/options.ts';
+import { type ParsedKind, PARSERS } from '../../src/config/values.ts';
 import { Secret } from '../../src/secret.ts';
 
 type Bounds = Pick<OptionDefinition, 'choices' | 'minimum' | 'maximum'>;
 
-function sentenceOf(kind: OptionKind, text: string, bounds: Bounds = {}): string {
+function sentenceOf(kind: ParsedKind, text: string, bounds: Bounds = {}): string {
   const parsed = PARSERS[kind](text, bounds);
   if ('value' in parsed) throw new Error(`${kind} accepts ${JSON.stringify(text)}`);
   return `${parsed.fault}; accepted: ${parsed.accepted}`;
@@ -15,7 +15,7 @@ const TEN_AT_MOST = { minimum: 1, maximum: 10 };
 const COLOURS = { choices: ['red', 'green'] };
 
 describe('what each kind of option accepts', () => {
-  test.each<[OptionKind, string, unknown, Bounds?]>([
+  test.each<[ParsedKind, string, unknown, Bounds?]>([
     ['string', ' someone@example.com ', 'someone@example.com'],
     ['path', '/etc/solar exporter.yaml', '/etc/solar exporter.yaml'],
     ['url', 'https://solar.example.com/', 'https://solar.example.com'],
@@ -82,7 +82,7 @@ const NOT_RATIO = 'is not a ratio; accepted: a number from 0 to 1 such as 0.05';
 const NOT_POSITIVE = 'is not a positive number; accepted: a number above 0 such as 60 or 0.5';
 
 describe('what each kind of option refuses, and the sentence it says', () => {
-  test.each<[OptionKind, readonly string[], string, Bounds?]>([
+  test.each<[ParsedKind, readonly string[], string, Bounds?]>([
     ['string', ['', '  ', 'a\nb', 'a\0b'], NOT_TEXT],
     ['path', ['', ' ', 'a\nb'], NOT_TEXT],
     ['secret', ['', ' ', '\n', '\r\n', ' \n', 'two\nlines'], NOT_TEXT],

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { QUANTITY_NAMES } from '../../src/client/dialects/dialect-file.ts';
+import { FAMILIES } from '../../src/client/dialects/field-rule.ts';
 import { SERVICE_ERROR_CODES } from '../../src/errors.ts';
 import { metricsTable, optionsTable } from './readme-tables.ts';
 
@@ -26,6 +28,17 @@ describe('the README', () => {
       expect(readme).toContain(`\`${code}\``);
     },
   );
+
+  test('describes every inverter family, in the order of the code', () => {
+    const rows = (section(readme, 'families') ?? '').split('\n').slice(2);
+    expect(rows.map((row) => /`([\w-]+)`/.exec(row)?.[1])).toEqual([...FAMILIES]);
+  });
+
+  test('names every quantity of a dialect file', () => {
+    const [, list = ''] = /\nQuantities: ([\s\S]*?)\n`grid_power` is signed/.exec(readme) ?? [];
+    const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(QUANTITY_NAMES));
+  });
 
   test('names no file of the project that does not exist', () => {
     const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => path ?? '');

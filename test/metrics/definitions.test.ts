@@ -25,12 +25,20 @@ describe('the catalogue of metrics', () => {
   });
 
   test('holds every sample of a collection, with exactly its labels', async () => {
-    const { api, collection, scrape } = createCollection({
+    const { api, clock, collection, scrape } = createCollection({
       settings: true,
+      alarms: true,
       account: { house: ['inverter', 'broken'] },
     });
     api.devices.set('house', [
-      { deviceId: 'inverter', isOnline: true },
+      {
+        deviceId: 'inverter',
+        isOnline: true,
+        ratedPowerWatts: 1,
+        pvEnergyTodayKwh: 1,
+        pvEnergyTotalKwh: 1,
+        listedAtMs: clock.nowMs(),
+      },
       { deviceId: 'broken', isOnline: false },
     ]);
     api.readings = {
@@ -41,12 +49,23 @@ describe('the catalogue of metrics', () => {
       batteryChargingCurrentAmperes: 1,
       batteryDischargeCurrentAmperes: 1,
       batterySocRatio: 1,
-      measuredAtMs: 1,
+      batterySohRatio: 1,
+      batteryTemperatureCelsius: 1,
+      gridVoltageVolts: 1,
+      gridFrequencyHertz: 1,
+      acOutputVoltageVolts: 1,
+      acOutputFrequencyHertz: 1,
+      pvStrings: new Map([['1', { powerWatts: 1, voltageVolts: 1, currentAmperes: 1 }]]),
+      temperaturesCelsius: new Map([['inverter', 1]]),
+      workingMode: 'line',
+      measuredAtMs: clock.nowMs(),
     };
     api.settings = new Map<string, string | boolean>([
       ['operatingMode', 'Self-Use'],
       ['gridChargingEnabled', true],
     ]);
+    api.alarms = [{ deviceId: 'inverter', key: 'lineLoss', level: 'warning' }];
+    api.month = { ...api.month, gridFeedInKwh: 1, batteryChargedKwh: 1, batteryDischargedKwh: 1 };
     api.fail('readings broken', 'SERVICE_TIMEOUT');
     await scrape();
 

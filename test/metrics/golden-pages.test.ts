@@ -1,20 +1,31 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../collectors/collection-harness.ts';
+import { reportOf } from '../support/device-report.ts';
 import { hasProgram } from '../support/programs.ts';
 import { parseExposition } from './exposition.ts';
 import { createScraper } from './scraper-harness.ts';
 
 /** Two stations: one with everything, one whose inverter is off and whose summary is empty. */
 function createTwoStations() {
-  const harness = createScraper({ settings: true });
+  const harness = createScraper({ settings: true, alarms: true });
   const { api, clock, self, session } = harness;
   api.stations = [
     { stationId: '1001', name: 'Home "Sunny" \\ 1', timeZone: 'Europe/Berlin' },
     { stationId: '1002' },
   ];
   api.devices.set('1001', [
-    { deviceId: '71', name: 'Roof\nSouth', serial: 'SN-0071', model: 'H5', isOnline: true },
+    {
+      deviceId: '71',
+      name: 'Roof\nSouth',
+      serial: 'SN-0071',
+      model: 'H5',
+      isOnline: true,
+      ratedPowerWatts: 5000,
+      pvEnergyTodayKwh: 12.5,
+      pvEnergyTotalKwh: 10_042.5,
+      listedAtMs: clock.nowMs(),
+    },
     { deviceId: '72', name: 'Söller ☀', isOnline: true },
   ]);
   api.devices.set('1002', [{ deviceId: '81', isOnline: false, stationName: 'Hut' }]);
@@ -28,9 +39,48 @@ function createTwoStations() {
     batterySocRatio: 0.87,
     measuredAtMs: clock.nowMs() - MINUTE_MS,
   };
-  api.answer('readings 72', () => Promise.resolve({ pvPowerWatts: 0, batterySocRatio: 0.5 }));
-  api.answer('readings 81', () => Promise.resolve({}));
-  api.answer('summary 1002', () => Promise.resolve(undefined));
+  // A family whose load and battery nobody knows: what depends on them is absent.
+  const few = reportOf(
+    {
+      pvPowerWatts: 900,
+      batterySocRatio: 0.5,
+      batterySohRatio: 0.98,
+      batteryTemperatureCelsius: 31,
+      gridVoltageVolts: 229.6,
+      gridFrequencyHertz: 49.98,
+      acOutputVoltageVolts: 230.2,
+      acOutputFrequencyHertz: 50,
+      pvStrings: new Map([
+        ['1', { powerWatts: 500, voltageVolts: 320, currentAmperes: 1.6 }],
+        ['2', { powerWatts: 400 }],
+      ]),
+      temperaturesCelsius: new Map([['inverter', 41.5]]),
+      workingMode: 'line',
+      measuredAtMs: clock.nowMs() - MINUTE_MS,
+    },
+    {
+      dialect: {
+        family: 'unknown',
+        source: 'latest',
+        missing: ['acOutputPowerWatts', 'gridFeedInPowerWatts'],
+        unknownKeys: ['houseDraw', 'lampColour', 'panelMood'],
+      },
+    },
+  );
+  api.answer('readings 72', () => Promise.resolve(few));
+  api.answer('readings 81', () => Promise.resolve(reportOf({})));
+  const { startsAtMs, endsAtMs } = api.month;
+  api.answer('summary 1002', () => Promise.resolve({ startsAtMs, endsAtMs }));
+  api.month = {
+    ...api.month,
+    gridFeedInKwh: 55.5,
+    batteryChargedKwh: 80,
+    batteryDischargedKwh: 72.5,
+  };
+  api.alarms = [
+    { deviceId: '72', key: 'lineLoss', level: 'warning' },
+    { deviceId: '72', key: 'batteryLow', level: 'critical' },
+  ];
   api.settings = new Map<string, string | boolean>([
     ['operatingMode', 'Self-Use'],
     ['gridChargingEnabled', false],

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../collectors/collection-harness.ts';
 import { settled } from '../support/deferred.ts';
+import { reportOf } from '../support/device-report.ts';
 import { createScraper, WAIT_MS } from './scraper-harness.ts';
 
 const PV = 'solar_pv_power_watts{station_id="house",device_id="inverter"}';
@@ -39,7 +40,7 @@ describe('the deadline of a scrape', () => {
     clock.advance(WAIT_MS);
     expect(await answered()).not.toContain(PV);
 
-    reply.resolve({ pvPowerWatts: 42 });
+    reply.resolve(reportOf({ pvPowerWatts: 42 }));
     await settled();
     expect(await page()).toContain(`${PV} 42\n`);
     expect(api.count('readings inverter')).toBe(1);
@@ -53,7 +54,7 @@ describe('the deadline of a scrape', () => {
     clock.advance(1000);
     expect(await hasty()).not.toContain(PV);
     expect(await patient()).toBeUndefined();
-    reply.resolve({ pvPowerWatts: 42 });
+    reply.resolve(reportOf({ pvPowerWatts: 42 }));
     expect(await patient()).toContain(`${PV} 42\n`);
     expect(api.count('readings inverter')).toBe(1);
   });
@@ -110,7 +111,7 @@ describe('a scrape', () => {
     clock.advance(5000);
     const late = begin(WAIT_MS);
     await settled();
-    reply.resolve({ pvPowerWatts: 42 });
+    reply.resolve(reportOf({ pvPowerWatts: 42 }));
     const page = await late();
     expect(page).toContain('solar_up{station_id="house"} 1\n');
     expect(page).toContain(

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deriveMonthlyEnergy, derivePower, isReporting } from '../../src/model/derive.ts';
-import type { Readings } from '../../src/model/station.ts';
+import { derivePower, isReporting } from '../../src/model/derive.ts';
+import type { Readings } from '../../src/model/readings.ts';
+import { CLASSIC } from '../support/device-report.ts';
 
 describe('derivePower', () => {
   test.each<{ when: string; readings: Readings; expected: [number, number, number, number] }>([
@@ -109,7 +110,7 @@ describe('derivePower', () => {
   test('the battery power is positive only while more is discharged than charged', () => {
     fc.assert(
       fc.property(amperes, amperes, (discharge, charging) => {
-        const { batteryPowerWatts } = derivePower({
+        const { batteryPowerWatts = NaN } = derivePower({
           batteryDischargeCurrentAmperes: discharge,
           batteryChargingCurrentAmperes: charging,
           batteryVoltageVolts: 50,
@@ -144,74 +145,202 @@ describe('derivePower', () => {
   });
 });
 
+describe('derivePower of a device that does not speak the dialect of the interface', () => {
+  const dialect = { ...CLASSIC, family: 'uwb1' };
+  /** The sun feeds the house and charges the battery; the rest comes from the grid. */
+  const whole: Readings = {
+    dialect,
+    pvPowerWatts: 1000,
+    loadPowerWatts: 700,
+    batteryPowerWatts: -500,
+    gridFeedInPowerWatts: 0,
+  };
+
+  test.each<{ when: string; readings: Readings; expected: object }>([
+    {
+      when: 'everything is measured',
+      readings: whole,
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 200,
+      },
+    },
+    {
+      when: 'the import is measured, which then counts',
+      readings: { ...whole, gridImportPowerWatts: 190 },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 190,
+      },
+    },
+    {
+      when: 'a measured import is zero, which then counts',
+      readings: { ...whole, gridImportPowerWatts: 0 },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 0,
+      },
+    },
+    {
+      when: 'the feed-in is unknown, which still allows the balance',
+      readings: { ...whole, gridFeedInPowerWatts: undefined },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 200,
+      },
+    },
+    {
+      when: 'something is fed in',
+      readings: { ...whole, pvPowerWatts: 1500, gridFeedInPowerWatts: 300 },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 0,
+      },
+    },
+    {
+      when: 'the sun is unknown',
+      readings: { ...whole, pvPowerWatts: undefined },
+      expected: { loadPowerWatts: 700, batteryPowerWatts: -500 },
+    },
+    {
+      when: 'the sun is unknown and the import is measured',
+      readings: { ...whole, pvPowerWatts: undefined, gridImportPowerWatts: 190 },
+      expected: { loadPowerWatts: 700, batteryPowerWatts: -500, gridImportPowerWatts: 190 },
+    },
+    {
+      when: 'the load is unknown',
+      readings: { ...whole, loadPowerWatts: undefined },
+      expected: { batteryPowerWatts: -500 },
+    },
+    {
+      when: 'the AC output stands for the load',
+      readings: { ...whole, loadPowerWatts: undefined, acOutputPowerWatts: 700 },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 200,
+      },
+    },
+    {
+      when: 'the load is measured beside the AC output',
+      readings: { ...whole, acOutputPowerWatts: 650 },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 200,
+      },
+    },
+    {
+      when: 'the battery is unknown',
+      readings: { ...whole, batteryPowerWatts: undefined },
+      expected: { loadPowerWatts: 700 },
+    },
+    {
+      when: 'only its voltage is known of the battery',
+      readings: { ...whole, batteryPowerWatts: undefined, batteryVoltageVolts: 50 },
+      expected: { loadPowerWatts: 700 },
+    },
+    {
+      when: 'one current is unknown of the battery',
+      readings: {
+        ...whole,
+        batteryPowerWatts: undefined,
+        batteryVoltageVolts: 50,
+        batteryChargingCurrentAmperes: 10,
+      },
+      expected: { loadPowerWatts: 700 },
+    },
+    {
+      when: 'the battery is measured at its terminals',
+      readings: {
+        ...whole,
+        batteryPowerWatts: undefined,
+        batteryVoltageVolts: 50,
+        batteryChargingCurrentAmperes: 10,
+        batteryDischargeCurrentAmperes: 0,
+      },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 200,
+      },
+    },
+    {
+      when: 'the measured power of the battery wins over its terminals',
+      readings: {
+        ...whole,
+        batteryVoltageVolts: 50,
+        batteryChargingCurrentAmperes: 11,
+        batteryDischargeCurrentAmperes: 0,
+      },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 200,
+      },
+    },
+    { when: 'nothing is known', readings: { dialect }, expected: {} },
+  ])('$when', ({ readings, expected }) => {
+    expect(derivePower(readings)).toEqual(expected);
+  });
+
+  test.each([{ family: 'unknown' }, { family: 'hpvinv02' }])(
+    'of the family $family invents no zero',
+    ({ family }) => {
+      const readings = { dialect: { ...CLASSIC, family }, batteryVoltageVolts: 52 };
+      expect(derivePower(readings)).toEqual({});
+    },
+  );
+
+  test('of the classic family is derived as the interface says, as is one without a dialect', () => {
+    const readings = { acOutputPowerWatts: 300 };
+    expect(derivePower({ ...readings, dialect: CLASSIC })).toEqual({
+      loadPowerWatts: 300,
+      batteryPowerWatts: 0,
+      gridPowerWatts: 300,
+      gridImportPowerWatts: 300,
+    });
+    expect(derivePower(readings)).toEqual(derivePower({ ...readings, dialect: CLASSIC }));
+  });
+
+  test('of the classic family has what it measures itself', () => {
+    const readings = { ...whole, dialect: CLASSIC, gridImportPowerWatts: 190 };
+    expect(derivePower(readings)).toMatchObject({
+      loadPowerWatts: 700,
+      batteryPowerWatts: -500,
+      gridImportPowerWatts: 190,
+    });
+  });
+});
+
 describe('isReporting', () => {
   test.each<{ readings: Readings; expected: boolean }>([
     { readings: {}, expected: false },
     { readings: { pvPowerWatts: undefined, measuredAtMs: undefined }, expected: false },
     { readings: { pvPowerWatts: 0 }, expected: true },
     { readings: { batterySocRatio: 0.5 }, expected: true },
-    { readings: { measuredAtMs: 1 }, expected: true },
+    { readings: { pvPowerWatts: 0, measuredAtMs: 1, dialect: CLASSIC }, expected: true },
+    { readings: { workingMode: 'line' }, expected: true },
+    { readings: { pvStrings: new Map([['1', { powerWatts: 0 }]]) }, expected: true },
+    { readings: { temperaturesCelsius: new Map([['pv', 39]]) }, expected: true },
+    { readings: { measuredAtMs: 1 }, expected: false },
+    { readings: { dialect: CLASSIC }, expected: false },
+    { readings: { measuredAtMs: 1, dialect: CLASSIC }, expected: false },
   ])('of $readings is $expected', ({ readings, expected }) => {
     expect(isReporting(readings)).toBe(expected);
-  });
-});
-
-describe('deriveMonthlyEnergy', () => {
-  const nothing = { pvGeneratedKwh: [], gridImportKwh: [], consumptionKwh: [] };
-
-  test.each([
-    { when: 'the first is there', candidates: [120.5, 90, 80], expected: 120.5 },
-    { when: 'the first is zero', candidates: [0, 90, 80], expected: 90 },
-    { when: 'the first is missing', candidates: [undefined, 90, 80], expected: 90 },
-    { when: 'only the last counts', candidates: [undefined, 0, 80], expected: 80 },
-    { when: 'all are zero or missing', candidates: [undefined, 0, 0], expected: 0 },
-    { when: 'there are none', candidates: [], expected: 0 },
-  ])('takes the first non-zero candidate of each quantity: $when', ({ candidates, expected }) => {
-    expect(deriveMonthlyEnergy({ ...nothing, pvGeneratedKwh: candidates }).pvGeneratedKwh).toBe(
-      expected,
-    );
-    expect(deriveMonthlyEnergy({ ...nothing, gridImportKwh: candidates }).gridImportKwh).toBe(
-      expected,
-    );
-    expect(deriveMonthlyEnergy({ ...nothing, consumptionKwh: candidates }).consumptionKwh).toBe(
-      expected,
-    );
-  });
-
-  test.each([
-    { generated: 140, consumed: 280, percentage: 50 },
-    { generated: 1, consumed: 3, percentage: 33.3 },
-    { generated: 2, consumed: 3, percentage: 66.7 },
-    { generated: 123.4, consumed: 345.6, percentage: 35.7 },
-    { generated: 0, consumed: 10, percentage: 0 },
-    { generated: 0.004, consumed: 10, percentage: 0 },
-    { generated: 30, consumed: 20, percentage: 150 },
-    { generated: 30, consumed: 0, percentage: 0 },
-    { generated: 30, consumed: -5, percentage: 0 },
-  ])(
-    '$generated of $consumed kWh are $percentage %, as a ratio',
-    ({ generated, consumed, percentage }) => {
-      const { solarRatio } = deriveMonthlyEnergy({
-        ...nothing,
-        pvGeneratedKwh: [generated],
-        consumptionKwh: [consumed],
-      });
-      expect(solarRatio).toBeCloseTo(percentage / 100, 12);
-    },
-  );
-
-  test('the ratio has at most three decimals, one of the percentage', () => {
-    const energyKwh = fc.double({ min: 0.001, max: 5000, noNaN: true });
-    fc.assert(
-      fc.property(energyKwh, energyKwh, (generated, consumed) => {
-        const { solarRatio } = deriveMonthlyEnergy({
-          ...nothing,
-          pvGeneratedKwh: [generated],
-          consumptionKwh: [consumed],
-        });
-        expect(Number(solarRatio.toFixed(3))).toBe(solarRatio);
-        expect(Math.abs(solarRatio - generated / consumed)).toBeLessThanOrEqual(0.000501);
-      }),
-    );
   });
 });

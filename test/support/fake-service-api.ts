@@ -1,17 +1,21 @@
-import type { Page, ServiceApi } from '../../src/client/api.ts';
+import type { ExplainedDialect, Page, ServiceApi, SettingsRead } from '../../src/client/api.ts';
 import { ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
-import type {
-  Device,
-  DeviceSettings,
-  MonthlyEnergy,
-  Readings,
-  Station,
-} from '../../src/model/station.ts';
+import type { FiringAlarm } from '../../src/model/alarm.ts';
+import type { MonthlyEnergy } from '../../src/model/month.ts';
+import type { DeviceReport, Readings } from '../../src/model/readings.ts';
+import {
+  type DeviceSettings,
+  flatSetting,
+  type Setting,
+  type SettingValue,
+} from '../../src/model/settings.ts';
+import type { Device, Station } from '../../src/model/station.ts';
 import { type Deferred, deferred } from './deferred.ts';
+import { reportOf } from './device-report.ts';
 
 /** A call and what it is about: `readings inverter-1`, `summary house`, or `stations`. */
 export type Question =
-  'stations' | `${'devices' | 'readings' | 'summary' | 'settings-get'} ${string}`;
+  'stations' | `${'devices' | 'readings' | 'alarms' | 'summary' | 'settings-get'} ${string}`;
 
 /** A service without a client: answers from its fields, and misbehaves when told to. */
 export class FakeServiceApi implements ServiceApi {
@@ -22,13 +26,19 @@ export class FakeServiceApi implements ServiceApi {
   stations: readonly Station[] = [];
   readonly devices = new Map<string, readonly Device[]>();
   readings: Readings = { pvPowerWatts: 1500, acOutputPowerWatts: 700 };
-  month: MonthlyEnergy | undefined = {
+  /** Instead of what the readings amount to. */
+  report: DeviceReport | undefined;
+  alarms: readonly FiringAlarm[] = [];
+  month: MonthlyEnergy = {
     pvGeneratedKwh: 300,
     gridImportKwh: 100,
     consumptionKwh: 400,
     solarRatio: 0.75,
+    startsAtMs: Date.parse('2026-08-01T00:00:00+08:00'),
+    endsAtMs: Date.parse('2026-09-01T00:00:00+08:00'),
   };
-  settings: DeviceSettings = new Map([['operatingMode', 'Self-Use']]);
+  /** Bare values stand for settings of the flat form. */
+  settings: ReadonlyMap<string, Setting | SettingValue> = new Map([['operatingMode', 'Self-Use']]);
   readonly #overrides = new Map<Question, () => Promise<unknown>>();
 
   /** Answers a question differently from now on. */
@@ -72,18 +82,28 @@ export class FakeServiceApi implements ServiceApi {
     return this.#reply(`devices ${stationId}`, () => this.devices.get(stationId) ?? []);
   }
 
-  fetchReadings(deviceId: string, timeZone?: string): Promise<Readings> {
+  fetchReadings(deviceId: string, timeZone?: string): Promise<DeviceReport> {
     this.timeZones.set(`readings ${deviceId}`, timeZone);
-    return this.#reply(`readings ${deviceId}`, () => this.readings);
+    return this.#reply(`readings ${deviceId}`, () => this.report ?? reportOf(this.readings));
   }
 
-  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy | undefined> {
+  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<readonly FiringAlarm[]> {
+    return this.#reply(`alarms ${stationId}`, () =>
+      this.alarms.filter(({ deviceId }) => deviceIds.includes(deviceId)),
+    );
+  }
+
+  learnDialect(): Promise<ExplainedDialect> {
+    return notForCollectors();
+  }
+
+  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy> {
     this.timeZones.set(`summary ${stationId}`, timeZone);
     return this.#reply(`summary ${stationId}`, () => this.month);
   }
 
   fetchSettings(deviceId: string): Promise<DeviceSettings> {
-    return this.#reply(`settings-get ${deviceId}`, () => this.settings);
+    return this.#reply(`settings-get ${deviceId}`, () => this.#settings());
   }
 
   authenticate(): Promise<void> {
@@ -96,6 +116,23 @@ export class FakeServiceApi implements ServiceApi {
 
   changeSettings(): Promise<void> {
     return notForCollectors();
+  }
+
+  startSettingsRead(): Promise<string> {
+    return notForCollectors();
+  }
+
+  fetchSettingsRead(): Promise<SettingsRead> {
+    return notForCollectors();
+  }
+
+  #settings(): DeviceSettings {
+    return new Map(
+      [...this.settings].map(([name, held]) => [
+        name,
+        typeof held === 'object' ? held : flatSetting(held),
+      ]),
+    );
   }
 
   async #reply<T>(question: Question, usual: () => T): Promise<T> {

@@ -1,23 +1,23 @@
-import type { PostRequest, Transport } from '../../src/client/transport.ts';
+import type { ServiceAnswer, ServiceRequest, Transport } from '../../src/client/transport.ts';
 
 /** A service without a network: every request is recorded, and `answer` says what comes back. */
 export class FakeTransport implements Transport {
-  readonly requests: PostRequest[] = [];
+  readonly requests: ServiceRequest[] = [];
   /** Returns the parsed JSON of the answer, or throws what the transport would. */
-  answer: (request: PostRequest) => unknown;
+  answer: (request: ServiceRequest) => unknown;
 
-  constructor(answer: (request: PostRequest) => unknown = () => ({ code: 0 })) {
+  constructor(answer: (request: ServiceRequest) => unknown = () => ({ code: 0 })) {
     this.answer = answer;
   }
 
   /** The bodies sent so far, parsed. */
   get bodies(): unknown[] {
-    return this.requests.map(({ body }) => JSON.parse(body) as unknown);
+    return this.requests.map(({ body }) => body && (JSON.parse(body) as unknown));
   }
 
-  async post(request: PostRequest): Promise<unknown> {
+  async send(request: ServiceRequest): Promise<ServiceAnswer> {
     this.requests.push(request);
-    return await this.answer(request);
+    return { payload: await this.answer(request) };
   }
 
   close(): Promise<void> {

@@ -1,12 +1,11 @@
-/** Is the top level of a YAML file, or what completes "FILE: …". */
-export type YamlMapping =
-  { readonly entries: readonly (readonly [string, unknown])[] } | { readonly fault: string };
+/** Is what a YAML file holds, null for nothing, or what completes "FILE: …". */
+export type YamlContent = { readonly content: unknown } | { readonly fault: string };
 
 /**
  * Reads YAML whose scalars all stay text as written: a station id beyond 2^53 keeps its digits, and
  * one reader per kind of option serves every source. Faults name a line, never content of the file.
  */
-export async function readYaml(text: string): Promise<YamlMapping> {
+export async function readYaml(text: string): Promise<YamlContent> {
   // Loaded only when there is a file to read: most installations have none.
   const { LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
@@ -23,13 +22,9 @@ export async function readYaml(text: string): Promise<YamlMapping> {
     const { line } = lineCounter.linePos(error.pos[0]);
     return { fault: `not YAML: ${error.code.toLowerCase().replaceAll('_', ' ')} at line ${line}` };
   }
-  let root: unknown;
   try {
-    root = document.toJS();
+    return { content: document.toJS() as unknown };
   } catch {
     return { fault: 'not YAML: an alias without an anchor before it, or too many aliases' };
   }
-  if (root === null) return { entries: [] };
-  if (typeof root === 'object' && !Array.isArray(root)) return { entries: Object.entries(root) };
-  return { fault: 'not a mapping; accepted: lines such as cache.readings-ttl: 60s' };
 }

@@ -1,0 +1,127 @@
+import type { Source } from '../model/readings.ts';
+import type { AskedDevice, DeviceQuestions } from './device-questions.ts';
+import { probe, type ProbedAnswer, type ProbedPlace } from './dialect-probe.ts';
+import type { FieldSample } from './dialects/field-sample.ts';
+import { type Frame, missingQuantities, readFrame, richestFrame } from './dialects/frame.ts';
+import type { RuleBook } from './dialects/rule-book.ts';
+import {
+  describeDevice,
+  type SelfDescription,
+  withoutAbsentParts,
+} from './dialects/self-description.ts';
+
+/** What is remembered of a device, so that one request reads it. */
+export interface Lesson extends SelfDescription {
+  readonly source: Source;
+  /** The service has no energy flow for this model, and never will. */
+  readonly hasNoEnergyFlow: boolean;
+}
+
+/** A lesson, and everything that was seen while learning it. */
+export interface Learnt {
+  readonly lesson: Lesson;
+  /** The answers read by the lesson's family, the chosen one first. */
+  readonly frames: readonly [Frame, ...Frame[]];
+  readonly probed: readonly ProbedAnswer[];
+  readonly latest: ProbedAnswer;
+  /** Something failed that may be answered in a while: this is not the last word. */
+  readonly isInconclusive: boolean;
+}
+
+/** What learning needs beside the device. */
+export interface Teaching {
+  readonly questions: DeviceQuestions;
+  readonly book: RuleBook;
+  /** What every device is asked for first. */
+  readonly firstKeys: readonly string[];
+}
+
+/**
+ * Learns what a device speaks from the answer to its first reading and a look at its latest state, or
+ * else its attribute catalogue; then, if quantities are still missing, its energy flow; and last the
+ * time series of all that it was seen to have.
+ *
+ * @param first - the samples of the first keys.
+ */
+export async function learnDialect(
+  device: AskedDevice,
+  first: readonly FieldSample[],
+  { questions, book, firstKeys }: Teaching,
+  previous: Lesson | undefined,
+): Promise<Learnt> {
+  const probed: ProbedAnswer[] = [];
+  const look = async (place: ProbedPlace, keys: readonly string[] = []): Promise<ProbedAnswer> => {
+    const answer = await probe(place, device, questions, keys);
+    probed.push(answer);
+    return answer;
+  };
+  const latest = await look('latest-state');
+  if (latest.samples.length === 0) await look('attributes');
+  let described = describe(device, first, probed, book);
+  let hasNoEnergyFlow = previous?.hasNoEnergyFlow ?? false;
+  if (described.missing.length > 0 && !hasNoEnergyFlow) {
+    hasNoEnergyFlow = (await look('energy-flow')).isHopeless;
+    described = describe(device, first, probed, book);
+  }
+  // A device that told nothing about itself is asked as before.
+  const isTold = probed.some(({ samples }) => samples.length > 0) && described.keys.length > 0;
+  const wanted = isTold ? described.keys : firstKeys;
+  const isAllAsked = wanted.every((key) => firstKeys.includes(key));
+  const more = isAllAsked ? undefined : await look('history', wanted);
+  // Whoever refuses the longer list goes on being asked the shorter one.
+  const isRefused = more !== undefined && more.outcome !== 'ok';
+  const history = isRefused ? first : (more?.samples ?? first);
+  const seen = [...history, ...probed.flatMap(({ samples }) => samples)];
+  const speaker = { source: 'history', family: described.family, model: device.model } as const;
+  const keys = isTold && !isRefused ? withoutAbsentParts(wanted, seen, speaker, book) : firstKeys;
+  const { source, missing, frames } = choose(device, described, book, {
+    history: history.filter(({ key }) => keys.includes(key)),
+    latest: latest.samples,
+    flow: samplesAt('energy-flow', probed),
+  });
+  return {
+    lesson: { ...described, keys, source, missing, hasNoEnergyFlow },
+    frames,
+    probed,
+    latest,
+    isInconclusive: probed.some(({ isWorthRepeating }) => isWorthRepeating),
+  };
+}
+
+function describe(
+  { model }: AskedDevice,
+  first: readonly FieldSample[],
+  probed: readonly ProbedAnswer[],
+  book: RuleBook,
+): SelfDescription {
+  const answered = first.filter(({ text }) => text !== undefined);
+  const offered = probed.flatMap(({ samples }) => samples);
+  // Where only the interface's endpoints answer, its dialect is the one that is spoken.
+  const isClassic =
+    offered.length === 0 && !probed.some(({ isWorthRepeating }) => isWorthRepeating);
+  return describeDevice([...answered, ...offered], model, isClassic, book);
+}
+
+/** Where the device is read from now on, and what it lacks there. */
+function choose(
+  { model }: AskedDevice,
+  { family, tags }: SelfDescription,
+  book: RuleBook,
+  samples: Readonly<Record<Source, readonly FieldSample[]>>,
+): Pick<Lesson, 'source' | 'missing'> & Pick<Learnt, 'frames'> {
+  const frameAt = (source: Source): Frame =>
+    readFrame(samples[source], { source, family, model }, book, tags);
+  const frames = [frameAt('history'), frameAt('latest'), frameAt('flow')] as const;
+  const best = richestFrame(...frames);
+  // A key that is null in this hour's time series is there all the same.
+  const known = best.source === 'history' ? frames : [best];
+  return {
+    source: best.source,
+    missing: missingQuantities(known.flatMap(({ measurements }) => measurements)),
+    frames: [best, ...frames.filter((frame) => frame !== best)],
+  };
+}
+
+function samplesAt(place: ProbedPlace, probed: readonly ProbedAnswer[]): readonly FieldSample[] {
+  return probed.find((answer) => answer.place === place)?.samples ?? [];
+}

@@ -1,0 +1,79 @@
+import { dimensionOf, type FieldRule } from './field-rule.ts';
+import type { FieldSample, Timed } from './field-sample.ts';
+import type { RuleBook, Speaker } from './rule-book.ts';
+import { MODE_NAMES } from './state-rules.ts';
+import { parseUnit } from './unit.ts';
+
+/** How one field fared. Only `read` fields have a value; the others say why they have none. */
+export type Verdict =
+  | 'read'
+  | 'no value'
+  | 'placeholder'
+  | 'unit unconfirmed'
+  | 'sign unconfirmed'
+  | 'not exported'
+  | 'ambiguous'
+  | 'unknown';
+
+/** One field, by its rule: its value is in the unit of what the rule reads. */
+export interface InterpretedField {
+  readonly sample: FieldSample;
+  readonly verdict: Verdict;
+  readonly rule?: FieldRule;
+  /** Among fields that read the same, the lowest counts. */
+  readonly rank: number;
+  readonly value?: Timed<number | string>;
+}
+
+/** Reads every field of one answer by the rules, each on its own; combining them comes after. */
+export function interpretFields(
+  samples: readonly FieldSample[],
+  speaker: Speaker,
+  book: RuleBook,
+): readonly InterpretedField[] {
+  const hasBms = samples.some(
+    ({ key, number }) => /^bms.*voltage$/i.test(key) && (number?.value ?? 0) > 0,
+  );
+  return samples.map((sample) => {
+    const resolved = book.resolve(sample.key, speaker, sample.tag);
+    if (typeof resolved === 'string') return { sample, verdict: resolved, rank: Infinity };
+    const { rule, rank } = resolved;
+    return { sample, rule, rank, ...read(sample, rule, hasBms) };
+  });
+}
+
+function read(
+  sample: FieldSample,
+  rule: FieldRule,
+  hasBms: boolean,
+): Pick<InterpretedField, 'verdict' | 'value'> {
+  const dimension = dimensionOf(rule);
+  if (dimension === undefined) return { verdict: 'not exported' };
+  if (dimension === 'text') {
+    const { text } = sample;
+    if (text === undefined) return { verdict: 'no value' };
+    const value = rule.reads === 'workingMode' ? modeName(text.value) : text.value;
+    return { verdict: 'read', value: { ...text, value } };
+  }
+  const isSigned = !rule.reads.endsWith(UNIT_SUFFIX_OF[dimension] ?? '');
+  if (isSigned && rule.positive === undefined && rule.directionKey === undefined)
+    return { verdict: 'sign unconfirmed' };
+  const [tagged, ruled] = [parseUnit(sample.tag), parseUnit(rule.unit)];
+  const isUsers = rule.confidence === 'user';
+  const unit = isUsers ? ruled : (tagged ?? ruled);
+  // A tag that nobody has described may as well mean thousands.
+  const isTagStrange = !isUsers && tagged === undefined && /\p{L}/u.test(sample.tag ?? '');
+  if (unit === undefined || isTagStrange) return { verdict: 'unit unconfirmed' };
+  const { number } = sample;
+  if (number === undefined) return { verdict: 'no value' };
+  // Inverters without a BMS send zeros for what it would say (field notes 6, trap 29).
+  if (number.value === 0 && !hasBms && /^bms/i.test(sample.key)) return { verdict: 'placeholder' };
+  return { verdict: 'read', value: { ...number, value: unit.toBase(number.value) } };
+}
+
+/** Our own quantities end in their unit; signed ones do not. */
+const UNIT_SUFFIX_OF: Readonly<Record<string, string>> = { power: 'Watts', current: 'Amperes' };
+
+function modeName(code: string): string {
+  return MODE_NAMES.get(code.toUpperCase()) ?? code;
+}

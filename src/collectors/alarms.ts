@@ -1,0 +1,38 @@
+import type { FiringAlarm } from '../model/alarm.ts';
+import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
+
+/** Tells which alarms fire on the devices of a station (field notes 1.6, 2.7). */
+export const alarmsCollector: Collector<StationTarget, readonly FiringAlarm[]> = {
+  name: 'alarms',
+  lifetime: ({ alarmsTtlMs, maxAgeMs }) => slowlyChanging(alarmsTtlMs, maxAgeMs),
+  fetch: (api, { station, devices }) =>
+    api.fetchAlarms(
+      station.stationId,
+      devices.map(({ deviceId }) => deviceId),
+    ),
+  ageing: {
+    // What an offline device said days ago is no news (field notes 2.5).
+    shownAt: (alarms, nowMs, { maxAgeMs }) =>
+      alarms.filter(({ observedAtMs = Infinity }) => nowMs - observedAtMs <= maxAgeMs),
+    changesAtMs: (alarms, nowMs, { maxAgeMs }) =>
+      Math.min(
+        Infinity,
+        ...alarms
+          .map(({ observedAtMs = Infinity }) => observedAtMs + maxAgeMs + 1)
+          .filter((atMs) => atMs > nowMs),
+      ),
+  },
+  metrics: [
+    {
+      name: 'solar_device_alarm_firing',
+      type: 'gauge',
+      help: 'Always 1; an alarm that fires now on the device, by its key, and its level: notice, warning or critical. Cleared alarms vanish.',
+      labelNames: ['station_id', 'device_id', 'alarm', 'level'],
+      read: (alarms) =>
+        alarms.map(({ deviceId, key, level }) => ({
+          value: 1,
+          labels: { device_id: deviceId, alarm: key, level },
+        })),
+    },
+  ],
+};

@@ -1,0 +1,35 @@
+import { isReporting } from '../model/derive.ts';
+import type { Readings } from '../model/readings.ts';
+import { deviceMetric, labelledMetric } from './device-metric.ts';
+import { type CollectorMetric, pointOf } from './metric.ts';
+
+/** How old the readings are, and how they are read. */
+export const DIALECT_METRICS: readonly CollectorMetric<Readings>[] = [
+  deviceMetric(
+    'solar_reading_timestamp_seconds',
+    "Time of the newest reading by the service's clock, in seconds since the Unix epoch, however old it is; absent where the service gives none.",
+    ({ measuredAtMs }) => (measuredAtMs === undefined ? undefined : measuredAtMs / 1000),
+  ),
+  deviceMetric(
+    'solar_device_reporting',
+    'Whether there is any reading of the device that is young enough to show (1) or none (0).',
+    (readings) => Number(isReporting(readings)),
+  ),
+  labelledMetric(
+    'solar_device_dialect_info',
+    'Always 1; the inverter family whose keys the device uses (unknown for one that nobody has described), and where it is read: history, latest or flow.',
+    ['family', 'source'],
+    ({ dialect }) =>
+      dialect === undefined ? [] : pointOf(1, { family: dialect.family, source: dialect.source }),
+  ),
+  deviceMetric(
+    'solar_device_missing_quantities',
+    'How many of the seven quantities of the service interface the device has no known key for; "solar-exporter devices --explain" names them.',
+    ({ dialect }) => dialect?.missing.length,
+  ),
+  deviceMetric(
+    'solar_device_unknown_keys',
+    'How many keys the device offers that no rule of the exporter reads; "solar-exporter devices --explain" prints them.',
+    ({ dialect }) => dialect?.unknownKeys.length,
+  ),
+];

@@ -1,0 +1,95 @@
+import type { ExplainedDialect } from '../client/api.ts';
+import type { InterpretedField } from '../client/dialects/interpret.ts';
+import type { Device } from '../model/station.ts';
+import { renderTable } from './table.ts';
+
+const LONGEST_SAMPLE = 40;
+
+/** Says how a device is read, key by key, and what of it nobody has described yet. */
+export function explainDialect(device: Device, explained: ExplainedDialect): string {
+  const { lesson, frames, probed, serviceNowMs } = explained;
+  const [chosen, ...others] = frames;
+  const looked = probed.map(({ place, outcome }) => `${place} ${outcome}`).join(', ');
+  const known = chosen.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
+  const isRead = new Set(
+    chosen.fields.filter(({ verdict }) => verdict === 'read').map(({ sample }) => sample.key),
+  );
+  const seen = [...chosen.fields, ...others.flatMap(({ fields }) => fields)];
+  const unread = unreadFields(seen.filter(({ sample }) => !isRead.has(sample.key)));
+  return [
+    `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${lesson.family ?? 'unknown'}, read from ${lesson.source}`,
+    `  looked at: readings ok, ${looked}`,
+    `  missing: ${lesson.missing.length === 0 ? 'nothing' : lesson.missing.join(', ')}`,
+    '',
+    indented(
+      renderTable(
+        ['quantity', 'key', 'unit', 'rule', 'value', 'age'],
+        known.map((field) => knownRow(field, serviceNowMs)),
+      ),
+    ),
+    unread.length === 0
+      ? '  every key it sends is known\n'
+      : `  keys that no rule reads, to paste into an issue or to use in --dialect.file:\n${indented(
+          renderTable(['key', 'unit', 'value', 'why'], unread.map(unreadRow)),
+        )}`,
+  ].join('\n');
+}
+
+function knownRow(field: InterpretedField, serviceNowMs: number): readonly string[] {
+  const { sample, rule, value, verdict } = field;
+  const part = rule?.part === undefined ? '' : ` ${rule.part}`;
+  const families = rule?.families.join(' ') ?? '';
+  const isUsers = rule?.confidence === 'user';
+  const assumed = rule?.unit === undefined ? '' : `${rule.unit} (assumed)`;
+  const unit = isUsers ? (rule.unit ?? '') : (sample.tag ?? assumed);
+  return [
+    `${rule?.reads ?? ''}${part}`,
+    sample.key,
+    unit,
+    `${families === '' ? 'any family' : families}, ${rule?.confidence ?? ''}`,
+    value === undefined ? verdict : String(value.value),
+    ageOf(value?.measuredAtMs, serviceNowMs),
+  ];
+}
+
+function unreadRow({ sample, verdict }: InterpretedField): readonly string[] {
+  return [sample.key, sample.tag ?? '', anonymous(sample.text?.value ?? ''), verdict];
+}
+
+/** Each key once, whatever it was seen in. */
+function unreadFields(fields: readonly InterpretedField[]): readonly InterpretedField[] {
+  const isUnread = ({ verdict }: InterpretedField): boolean =>
+    verdict === 'unknown' ||
+    verdict === 'ambiguous' ||
+    verdict === 'unit unconfirmed' ||
+    verdict === 'sign unconfirmed';
+  const unread = new Map<string, InterpretedField>();
+  for (const field of fields.filter(isUnread)) {
+    const { key } = field.sample;
+    // The first that has a value is the one that is shown.
+    if (unread.get(key)?.sample.text === undefined) unread.set(key, field);
+  }
+  return [...unread.values()];
+}
+
+function ageOf(measuredAtMs: number | undefined, serviceNowMs: number): string {
+  if (measuredAtMs === undefined) return 'unknown';
+  return `${Math.round((serviceNowMs - measuredAtMs) / 1000)} s`;
+}
+
+/** The end of an id is enough to tell devices apart, and not enough to find one. */
+function shortened(id: string): string {
+  return id.length <= 4 ? id : `…${id.slice(-4)}`;
+}
+
+/** What may be an id, a serial number or an account does not belong into a public issue. */
+function anonymous(sample: string): string {
+  return sample
+    .replace(/\S+@\S+/g, '…')
+    .replace(/[\w-]*\d{6,}[\w-]*/g, shortened)
+    .slice(0, LONGEST_SAMPLE);
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { AlarmList } from '../../src/client/alarm-list.ts';
+import { ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
+import { SilentLog } from '../support/silent-log.ts';
+import { createCaller } from './caller-harness.ts';
+
+const URL_OF_LIST = new URL('https://service.example.org/apis/alarm/query/list');
+const CLEARED_AT = '2026-08-24T04:00:00Z';
+
+interface ListedAlarm {
+  readonly key: string;
+  readonly deviceId: string;
+  readonly level: number;
+  readonly disappearedAt: string | null;
+}
+
+function alarm(number: number, isActive = true): ListedAlarm {
+  const disappearedAt = isActive ? null : CLEARED_AT;
+  return { key: `key-${number}`, deviceId: '1', level: 2, disappearedAt };
+}
+
+const alarms = (count: number, isActive?: boolean, from = 0): readonly ListedAlarm[] =>
+  Array.from({ length: count }, (_, index) => alarm(from + index, isActive));
+
+/** A list of these alarms, newest first, in pages as they are asked for. */
+function createList(all: readonly ListedAlarm[]) {
+  const log = new SilentLog();
+  const harness = createCaller(({ body }) => {
+    const { page, count } = JSON.parse(body ?? '') as { page: number; count: number };
+    return { code: 0, data: { list: all.slice((page - 1) * count, page * count) } };
+  });
+  const list = new AlarmList(harness.caller, URL_OF_LIST, log);
+  return { ...harness, log, list };
+}
+
+describe('the alarms of a station', () => {
+  test('are asked for newest first', async () => {
+    const { list, transport } = createList(alarms(1));
+    expect(await list.firing('3')).toEqual([{ deviceId: '1', key: 'key-0', level: 'warning' }]);
+    expect(transport.requests.map(({ url }) => url)).toEqual([URL_OF_LIST]);
+    expect(transport.bodies).toEqual([
+      { page: 1, count: 100, stationId: '3', orderByCreatedTimeDesc: true },
+    ]);
+  });
+
+  test.each([
+    { what: 'no alarm', all: [], firing: 0, pages: 1 },
+    { what: 'a page that is not full', all: alarms(99), firing: 99, pages: 1 },
+    { what: 'a page of the past', all: alarms(250, false), firing: 0, pages: 1 },
+    {
+      what: 'active ones before the past',
+      all: [...alarms(120), ...alarms(300, false, 120)],
+      firing: 120,
+      pages: 3,
+    },
+    { what: 'a full page, then none', all: alarms(100), firing: 100, pages: 2 },
+    { what: 'more than anybody would look at', all: alarms(900), firing: 500, pages: 5 },
+  ])('end with $what', async ({ all, firing, pages }) => {
+    const { list, transport } = createList(all);
+    expect(await list.firing('3')).toHaveLength(firing);
+    expect(transport.requests).toHaveLength(pages);
+  });
+
+  test('come once, though the list moves while it is read', async () => {
+    const { list } = createList([...alarms(100), alarm(99), alarm(99)]);
+    expect(await list.firing('3')).toHaveLength(100);
+  });
+
+  test('of two devices with the same key are two', async () => {
+    const { list } = createList([alarm(1), { ...alarm(1), deviceId: '2' }]);
+    expect(await list.firing('3')).toHaveLength(2);
+  });
+});
+
+describe('a service without a list of alarms', () => {
+  test('has none, is told of once, and is not asked again', async () => {
+    const { list, transport, log } = createList([]);
+    transport.answer = () => {
+      throw new ServiceError('SERVICE_REQUEST_REJECTED', 'HTTP 404');
+    };
+    expect(await list.firing('3')).toEqual([]);
+    expect(await list.firing('3')).toEqual([]);
+    expect(await list.firing('4')).toEqual([]);
+    expect(transport.requests).toHaveLength(1);
+    expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'info: the service has no list of alarms; it is not asked again',
+    ]);
+  });
+
+  test.each<{ code: ServiceErrorCode }>([
+    { code: 'SERVICE_TIMEOUT' },
+    { code: 'SERVICE_SERVER_ERROR' },
+    { code: 'SERVICE_AUTH_REJECTED' },
+    { code: 'SERVICE_API_REFUSED' },
+  ])('is not one that fails with $code', async ({ code }) => {
+    const { list, transport, log } = createList([]);
+    transport.answer = () => {
+      throw new ServiceError(code, 'failed');
+    };
+    await expect(list.firing('3')).rejects.toMatchObject({ code });
+    await expect(list.firing('3')).rejects.toMatchObject({ code });
+    expect(transport.requests).toHaveLength(2);
+    expect(log.lines).toEqual([]);
+  });
+
+  test('is not one with a bug of ours', async () => {
+    const { list, transport } = createList([]);
+    transport.answer = () => {
+      throw new TypeError('not a function');
+    };
+    await expect(list.firing('3')).rejects.toThrow(TypeError);
+  });
+});

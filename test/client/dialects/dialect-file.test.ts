@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
+import { readFrame } from '../../../src/client/dialects/frame.ts';
+import { RuleBook } from '../../../src/client/dialects/rule-book.ts';
+import { parseUnit } from '../../../src/client/dialects/unit.ts';
+import { readDialectEntries } from '../../../src/config/dialect-entries.ts';
+import { ConfigError } from '../../../src/errors.ts';
+import { measuredIn, samplesOf } from './fixture.ts';
+
+const PATH = 'dialect.yml';
+
+/** The rules of a file; whether it is a list is judged before. */
+async function parse(text: string) {
+  const file = { path: PATH, text };
+  const { dialect = { file, entries: [] }, problems } = await readDialectEntries(file);
+  expect(problems).toEqual([]);
+  return rulesOf(dialect);
+}
+
+async function problemsOf(text: string): Promise<readonly string[]> {
+  try {
+    await parse(text);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a dialect file', () => {
+  test('gives a rule for each of its entries, in their order', async () => {
+    const rules = await parse(`
+      - key: houseMeter
+        quantity: load_power
+        unit: kw
+      - {key: mains, quantity: grid_power, unit: W, sign: feed-in, part: a, model: XX1}
+      - {key: panel, quantity: string_power, unit: W, part: 1, model: 5000}
+      - {key: state, quantity: working_mode}
+      - {key: pvPower, quantity: nothing}
+    `);
+    const common = {
+      families: [],
+      sources: ['history', 'latest', 'flow'],
+      confidence: 'user',
+    };
+    expect(rules).toEqual([
+      { ...common, key: 'houseMeter', reads: 'loadPowerWatts', unit: 'kw' },
+      {
+        ...common,
+        key: 'mains',
+        reads: 'gridPower',
+        unit: 'W',
+        positive: 'feed-in',
+        part: 'a',
+        model: 'XX1',
+      },
+      {
+        ...common,
+        key: 'panel',
+        reads: 'stringPowerWatts',
+        unit: 'W',
+        part: '1',
+        model: '5000',
+      },
+      { ...common, key: 'state', reads: 'workingMode' },
+      { ...common, key: 'pvPower', reads: 'nothing' },
+    ]);
+  });
+
+  test.each([
+    { what: 'empty', text: '' },
+    { what: 'nothing but a comment', text: '# nothing yet\n' },
+    { what: 'an empty list', text: '[]' },
+  ])('may be $what', async ({ text }) => {
+    expect(await parse(text)).toEqual([]);
+  });
+
+  test('may repeat an entry by an alias', async () => {
+    const [first, second] = await parse(`
+      - &meter {key: houseMeter, quantity: load_power, unit: kW}
+      - *meter
+    `);
+    expect(second).toEqual(first);
+  });
+
+  test.each([
+    { quantity: 'pv_power', more: 'unit: W' },
+    { quantity: 'load_power', more: 'unit: kW' },
+    { quantity: 'ac_output_power', more: 'unit: MW' },
+    { quantity: 'grid_power', more: 'unit: W, sign: import' },
+    { quantity: 'grid_import_power', more: 'unit: W' },
+    { quantity: 'grid_feed_in_power', more: 'unit: W' },
+    { quantity: 'battery_power', more: 'unit: W, sign: charging' },
+    { quantity: 'battery_current', more: 'unit: A, sign: discharging' },
+    { quantity: 'battery_charging_current', more: 'unit: mA' },
+    { quantity: 'battery_discharge_current', more: 'unit: A' },
+    { quantity: 'battery_voltage', more: 'unit: mV' },
+    { quantity: 'battery_soc', more: "unit: '%'" },
+    { quantity: 'battery_soh', more: "unit: '%'" },
+    { quantity: 'battery_temperature', more: 'unit: ℃' },
+    { quantity: 'battery_temperature', more: 'unit: °C, part: 1' },
+    { quantity: 'grid_voltage', more: 'unit: V' },
+    { quantity: 'grid_frequency', more: 'unit: Hz' },
+    { quantity: 'ac_output_voltage', more: 'unit: V' },
+    { quantity: 'ac_output_frequency', more: 'unit: Hz' },
+    { quantity: 'string_power', more: 'unit: W, part: 1' },
+    { quantity: 'string_voltage', more: 'unit: V, part: 2' },
+    { quantity: 'string_current', more: 'unit: A, part: 3' },
+    { quantity: 'temperature', more: 'unit: °F, part: coolant' },
+  ])('may name $quantity with $more, and has it read', async ({ quantity, more }) => {
+    const rules = await parse(`- {key: k, quantity: ${quantity}, ${more}}`);
+    const sample = { key: 'k', number: { value: 40 }, text: { value: '40' } };
+    const { measurements } = readFrame([sample], { source: 'latest' }, new RuleBook(rules));
+    const expected = parseUnit(rules[0]?.unit)?.toBase(40);
+    expect(measurements.map(({ value }) => Math.abs(Number(value)))).toContain(expected);
+  });
+
+  test('overrides what is known of a family', async () => {
+    const samples = samplesOf('family-hpvinv02-latest', 'latest');
+    const book = new RuleBook(
+      await parse(`
+        - {key: generationPower, quantity: nothing}
+        - {key: pvPower, quantity: pv_power, unit: W}
+        - {key: mainsPower, quantity: grid_power, unit: kW, sign: import}
+        - {key: busVoltage, quantity: grid_voltage, unit: V}
+      `),
+    );
+    const speaker = { source: 'latest', family: 'hpvinv02' } as const;
+    expect(measuredIn(readFrame(samples, speaker, book).measurements)).toMatchObject({
+      pvPowerWatts: 1.2,
+      gridImportPowerWatts: 450,
+      gridFeedInPowerWatts: 0,
+      gridVoltageVolts: 390,
+    });
+  });
+});
+
+const FIELDS = 'key, quantity, unit, sign, part, model';
+const SIGNED = 'grid_power, battery_power, battery_current';
+
+describe('a dialect file is refused', () => {
+  test.each([
+    { text: '- pvPower', problem: `entry 1: is not a mapping; accepted: ${FIELDS}` },
+    { text: '- [pvPower]', problem: `entry 1: is not a mapping; accepted: ${FIELDS}` },
+    { text: '- null', problem: `entry 1: is not a mapping; accepted: ${FIELDS}` },
+    {
+      text: '- {key: k, quantity: nothing, factor: 10}',
+      problem: `entry 1: "factor": unknown name; accepted: ${FIELDS}`,
+    },
+    {
+      text: '- {key: [k], quantity: nothing}',
+      problem: 'entry 1: a value is neither text nor number',
+    },
+    {
+      text: '- {key: k, quantity: nothing, part: }',
+      problem: 'entry 1: a value is neither text nor number',
+    },
+    {
+      text: "- {key: ' ', quantity: nothing}",
+      problem: 'entry 1: a value is neither text nor number',
+    },
+    {
+      text: '- {quantity: nothing}',
+      problem: 'entry 1: key: is missing; accepted: a field key of the service',
+    },
+    {
+      text: '- {key: k, quantity: battery_voltage}',
+      problem: 'entry 1: unit: is missing; accepted for battery_voltage: V, mV, kV',
+    },
+    {
+      text: '- {key: k, quantity: battery_voltage, unit: W}',
+      problem: 'entry 1: unit: "W" is not accepted; accepted for battery_voltage: V, mV, kV',
+    },
+    {
+      text: '- {key: k, quantity: pv_power, unit: kWp}',
+      problem: 'entry 1: unit: "kWp" is not accepted; accepted for pv_power: W, kW, MW, mW',
+    },
+    {
+      text: '- {key: k, quantity: working_mode, unit: V}',
+      problem: 'entry 1: unit: "V" is not accepted; working_mode has none',
+    },
+    {
+      text: '- {key: k, quantity: nothing, unit: kWh}',
+      problem: 'entry 1: unit: "kWh" is not accepted; nothing has none',
+    },
+    {
+      text: '- {key: k, quantity: pv_power, unit: W, sign: import}',
+      problem: `entry 1: sign: "import" is not accepted; only ${SIGNED} have one`,
+    },
+    {
+      text: '- {key: k, quantity: grid_power, unit: W}',
+      problem:
+        'entry 1: sign: is missing; accepted for grid_power: import, feed-in (what a positive value means)',
+    },
+    {
+      text: '- {key: k, quantity: battery_current, unit: A, sign: import}',
+      problem:
+        'entry 1: sign: "import" is not accepted; accepted for battery_current: discharging, charging (what a positive value means)',
+    },
+    {
+      text: '- {key: k, quantity: temperature, unit: °C}',
+      problem: 'entry 1: part: is missing; accepted for temperature: which string or sensor it is',
+    },
+    {
+      text: '- {key: k, quantity: pv_power, unit: W, part: 1}',
+      problem: 'entry 1: part: "1" is not accepted; pv_power has no parts',
+    },
+  ])('$text: $problem', async ({ text, problem }) => {
+    expect(await problemsOf(text)).toEqual([`--dialect.file: "${PATH}": ${problem}`]);
+  });
+
+  test.each([
+    { given: '', shown: 'is missing' },
+    { given: 'quantity: power', shown: '"power" is not accepted' },
+  ])('without a quantity that it knows: $given', async ({ given, shown }) => {
+    const [problem, ...others] = await problemsOf(`- {key: k, ${given}}`);
+    expect(others).toEqual([]);
+    expect(problem).toContain(`entry 1: quantity: ${shown}; accepted: pv_power, load_power,`);
+  });
+
+  test.each([{ quantity: 'toString' }, { quantity: '__proto__' }])(
+    'for a quantity that only an object has: $quantity',
+    async ({ quantity }) => {
+      expect(await problemsOf(`- {key: k, quantity: ${quantity}}`)).toHaveLength(1);
+    },
+  );
+
+  test('with every problem of every entry', async () => {
+    const text = `
+      - {key: k, quantity: nothing}
+      - {quantity: grid_power}
+      - nonsense
+    `;
+    const problems = await problemsOf(text);
+    expect(problems.map((problem) => problem.replace(/^.*?(entry \d: \w+).*$/, '$1'))).toEqual([
+      'entry 2: key',
+      'entry 2: unit',
+      'entry 2: sign',
+      'entry 3: is',
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { recogniseFamily } from '../../../src/client/dialects/family.ts';
+import { INTERFACE_KEYS } from '../../../src/client/dialects/rules.ts';
+
+describe('a family is recognised', () => {
+  test.each([
+    { keys: ['mainsPower'], family: 'hpvinv02' },
+    { keys: ['outputActivePower', 'batteryVoltage'], family: 'hpvinv02' },
+    { keys: ['aPhaseMainsPower'], family: 'uwb1' },
+    { keys: ['PV1ChargingPower'], family: 'pi30' },
+    { keys: ['GridPower'], family: 'mega-eco' },
+    { keys: ['aPhaseFeederPower'], family: 'a-phase-hybrid' },
+    { keys: ['battery_charge_state', 'load_power'], family: 'msdc' },
+    { keys: ['remainingBatteryCapacity'], family: 'sierro' },
+    { keys: ['pv2RealTimePower'], family: 'maniy' },
+    { keys: ['tqfDailyElectricityGeneration', 'pvPower'], family: 'techfine' },
+    { keys: ['batteryRemainingCapacitySOC', 'load_power'], family: 'charge-controller' },
+  ])('as $family by keys that only it uses: $keys', ({ keys, family }) => {
+    expect(recogniseFamily(keys)).toBe(family);
+  });
+
+  test('by its own keys in any case', () => {
+    expect(recogniseFamily(['gridpower'])).toBe('mega-eco');
+    expect(recogniseFamily(['pv1chargingPower'])).toBe('pi30');
+  });
+
+  test('as the one with most keys of its own', () => {
+    expect(recogniseFamily(['mainsPower', 'GridPower', 'pv2InputPower'])).toBe('mega-eco');
+    expect(recogniseFamily(['outputActivePower', 'mainsPower', 'GridPower'])).toBe('hpvinv02');
+  });
+
+  test('before the interface where both speak', () => {
+    const keys = ['pvInputPower', 'acOutputActivePower', 'batteryVoltage', 'GridPower'];
+    expect(recogniseFamily(keys)).toBe('mega-eco');
+  });
+
+  test.each([
+    { keys: INTERFACE_KEYS },
+    { keys: ['pvInputPower', 'acOutputActivePower', 'batteryVoltage'] },
+    { keys: ['pvInputPower', 'batteryVoltage', 'batterySOC', 'busVoltage'] },
+  ])('as classic by the keys of the interface: $keys', ({ keys }) => {
+    expect(recogniseFamily(keys)).toBe('classic');
+  });
+
+  test.each([
+    { why: 'no key', keys: [] },
+    { why: 'two keys of the interface', keys: ['pvInputPower', 'batterySOC'] },
+    {
+      why: 'keys of the interface without its PV power',
+      keys: ['batteryChargingCurrent', 'batteryVoltage', 'batterySOC', 'acOutputActivePower'],
+    },
+    { why: 'keys of several families', keys: ['generationPower', 'pv1Power', 'load_power'] },
+    { why: 'keys of every family', keys: ['batteryVoltage', 'gridVoltage', 'workingMode'] },
+    { why: 'keys that nobody has described', keys: ['solarYieldNow', 'houseMeter'] },
+  ])('in no device with $why', ({ keys }) => {
+    expect(recogniseFamily(keys)).toBeUndefined();
+  });
+});

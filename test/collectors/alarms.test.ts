@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { alarmsCollector } from '../../src/collectors/alarms.ts';
+import type { FiringAlarm } from '../../src/model/alarm.ts';
+import { FakeServiceApi } from '../support/fake-service-api.ts';
+import { createCollection, LIFETIMES, MINUTE_MS } from './collection-harness.ts';
+import { pointsOf } from './collector-samples.ts';
+
+const LINE_LOSS = { deviceId: 'inverter', key: 'lineLoss', level: 'warning' };
+const FIRING = 'solar_device_alarm_firing';
+
+describe('the alarms of a station', () => {
+  test('are 1 each, by device, key and level', () => {
+    const alarms: readonly FiringAlarm[] = [
+      LINE_LOSS,
+      { deviceId: 'other', key: 'lineLoss', level: 'critical' },
+      { deviceId: 'inverter', key: 'fanLocked', level: '7' },
+    ];
+    expect(pointsOf(alarmsCollector, alarms)).toEqual({
+      [`${FIRING}{inverter,lineLoss,warning}`]: 1,
+      [`${FIRING}{other,lineLoss,critical}`]: 1,
+      [`${FIRING}{inverter,fanLocked,7}`]: 1,
+    });
+  });
+
+  test('are no series when there are none', () => {
+    expect(pointsOf(alarmsCollector, [])).toEqual({});
+  });
+
+  test('are asked for with the devices of the station', async () => {
+    const api = new FakeServiceApi();
+    api.alarms = [LINE_LOSS, { ...LINE_LOSS, deviceId: 'stranger' }];
+    const target = { station: { stationId: 'house' }, devices: [{ deviceId: 'inverter' }] };
+    expect(await alarmsCollector.fetch(api, target)).toEqual([LINE_LOSS]);
+    expect(api.questions).toEqual(['alarms house']);
+  });
+
+  test('are asked for once per TTL, and not at all when they are switched off', async () => {
+    const { api, scrape, scrapeAfter } = createCollection({ alarms: true });
+    await scrape();
+    await scrapeAfter(LIFETIMES.alarmsTtlMs - 1);
+    expect(api.count('alarms house')).toBe(1);
+    await scrapeAfter(1);
+    expect(api.count('alarms house')).toBe(2);
+
+    const without = createCollection({ alarms: false });
+    await without.scrape();
+    expect(without.api.count('alarms house')).toBe(0);
+  });
+
+  test('vanish when they are cleared', async () => {
+    const { api, scrape, scrapeAfter } = createCollection({ alarms: true });
+    api.alarms = [LINE_LOSS];
+    expect(await scrape()).toHaveProperty([`${FIRING}{house,inverter,lineLoss,warning}`], 1);
+    api.alarms = [];
+    expect(await scrapeAfter(LIFETIMES.alarmsTtlMs)).not.toHaveProperty([
+      `${FIRING}{house,inverter,lineLoss,warning}`,
+    ]);
+  });
+
+  test('are served for the maximum age after they are due', async () => {
+    const { api, scrape, scrapeAfter } = createCollection({ alarms: true });
+    api.alarms = [LINE_LOSS];
+    await scrape();
+    api.fail('alarms house', 'SERVICE_UNREACHABLE');
+    const name = `${FIRING}{house,inverter,lineLoss,warning}`;
+    expect(await scrapeAfter(LIFETIMES.alarmsTtlMs + LIFETIMES.maxAgeMs - 1)).toHaveProperty([
+      name,
+    ]);
+    expect(await scrapeAfter(1)).not.toHaveProperty([name]);
+  });
+});
+
+describe('an alarm that a device told of itself', () => {
+  const { ageing } = alarmsCollector;
+  const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
+  const told = (ageMs: number): FiringAlarm => ({ ...LINE_LOSS, observedAtMs: NOW_MS - ageMs });
+
+  test.each([
+    { alarm: told(0), isShown: true, endsInMs: 15 * MINUTE_MS + 1 },
+    { alarm: told(15 * MINUTE_MS), isShown: true, endsInMs: 1 },
+    { alarm: told(15 * MINUTE_MS + 1), isShown: false, endsInMs: Infinity },
+    { alarm: LINE_LOSS, isShown: true, endsInMs: Infinity },
+  ])('observed at $alarm.observedAtMs is shown: $isShown', ({ alarm, isShown, endsInMs }) => {
+    expect(ageing?.shownAt([alarm], NOW_MS, LIFETIMES)).toHaveLength(isShown ? 1 : 0);
+    expect(ageing?.changesAtMs([alarm], NOW_MS, LIFETIMES)).toBe(NOW_MS + endsInMs);
+  });
+
+  test('goes by its own age, and the next one to go is the oldest that is shown', () => {
+    const alarms = [told(MINUTE_MS), told(10 * MINUTE_MS), told(60 * MINUTE_MS), LINE_LOSS];
+    expect(ageing?.shownAt(alarms, NOW_MS, LIFETIMES)).toHaveLength(3);
+    expect(ageing?.changesAtMs(alarms, NOW_MS, LIFETIMES)).toBe(NOW_MS + 5 * MINUTE_MS + 1);
+  });
+
+  test('never goes when there is none', () => {
+    expect(ageing?.changesAtMs([], NOW_MS, LIFETIMES)).toBe(Infinity);
+  });
+});

@@ -1,0 +1,43 @@
+import type {
+  DeviceReport,
+  Measurement,
+  PvString,
+  Quantity,
+  Readings,
+  SpokenDialect,
+} from '../../src/model/readings.ts';
+
+export const CLASSIC: SpokenDialect = {
+  family: 'classic',
+  source: 'history',
+  missing: [],
+  unknownKeys: [],
+};
+
+const STRING_QUANTITIES: Readonly<Record<keyof PvString, Quantity>> = {
+  powerWatts: 'stringPowerWatts',
+  voltageVolts: 'stringVoltageVolts',
+  currentAmperes: 'stringCurrentAmperes',
+};
+
+/** The report that these readings are shown of: everything measured at once. */
+export function reportOf(readings: Readings, changes: Partial<DeviceReport> = {}): DeviceReport {
+  const { measuredAtMs, dialect, pvStrings, temperaturesCelsius, workingMode, ...plain } = readings;
+  const measurements: Measurement[] = [];
+  const add = (quantity: Quantity, value: number | string | undefined, part = '') => {
+    if (value !== undefined) measurements.push({ quantity, part, value, measuredAtMs });
+  };
+  for (const [quantity, value] of Object.entries(plain)) add(quantity as Quantity, value);
+  for (const [part, string] of pvStrings ?? [])
+    for (const [field, value] of Object.entries(string) as [keyof PvString, number][])
+      add(STRING_QUANTITIES[field], value, part);
+  for (const [part, value] of temperaturesCelsius ?? []) add('temperatureCelsius', value, part);
+  add('workingMode', workingMode);
+  return {
+    measurements,
+    newestAtMs: measuredAtMs,
+    dialect: dialect ?? CLASSIC,
+    serviceAheadMs: 0,
+    ...changes,
+  };
+}
