@@ -35,11 +35,15 @@ const LOSSES: Readonly<Record<FaultyEndpoint, Loss>> = {
   summary: { metric: 'solar_month_pv_generated_kwh', collector: 'summary', isUp: true },
 };
 
+/** A reading is younger than those lives, at any instant. */
+const OFTEN = { sampleIntervalMs: 30_000 };
+
 async function losesAndRecovers(faultCase: FaultCase): Promise<void> {
   const { endpoint, fault, code } = faultCase;
   const { metric, collector, isUp } = LOSSES[endpoint];
   const { simulator, scrape, scrapeAfter } = await startBoth({
     now: NOW,
+    simulator: OFTEN,
     flags: { ...SHORT_LIVES, ...(code === 'SERVICE_TIMEOUT' ? PATIENCE : {}) },
   });
   const healthy = await scrape();
@@ -86,7 +90,11 @@ describe('an exporter at work, when', () => {
   );
 
   test('everything fails, withdraws everything but how it itself is doing, and recovers', async () => {
-    const { simulator, scrape, scrapeAfter } = await startBoth({ now: NOW, flags: SHORT_LIVES });
+    const { simulator, scrape, scrapeAfter } = await startBoth({
+      now: NOW,
+      flags: SHORT_LIVES,
+      simulator: OFTEN,
+    });
     await scrape();
     simulator.setFault('*', { kind: 'status', status: 502 });
     await scrapeAfter(MINUTE_MS);
@@ -106,7 +114,7 @@ describe('an exporter at work, when', () => {
     const { simulator, scrape, scrapeAfter, stationId } = await startBoth({
       now: NOW,
       flags: SHORT_LIVES,
-      simulator: { devicesPerStation: 3 },
+      simulator: { ...OFTEN, devicesPerStation: 3 },
     });
     await scrape();
     simulator.setFault('readings', { kind: 'status', status: 500, times: 1 });
@@ -122,7 +130,11 @@ describe('an exporter at work, when', () => {
   });
 
   test('it is asked to stay away, stays away so long', async () => {
-    const { simulator, scrape, scrapeAfter } = await startBoth({ now: NOW, flags: SHORT_LIVES });
+    const { simulator, scrape, scrapeAfter } = await startBoth({
+      now: NOW,
+      flags: SHORT_LIVES,
+      simulator: OFTEN,
+    });
     await scrape();
     const headers = { 'retry-after': '120' };
     simulator.setFault('readings', { kind: 'status', status: 429, headers, times: 1 });

@@ -10,7 +10,11 @@ export type Rewrite = (body: string, headers: IncomingHttpHeaders) => string;
 export async function startProxy(serviceUrl: string, rewrite: Rewrite): Promise<string> {
   const server = createServer((request, response) => {
     forward(request, serviceUrl).then(
-      (body) => response.end(rewrite(body, request.headers)),
+      ({ body, date }) => {
+        // The service's clock, not this machine's.
+        response.setHeader('date', date);
+        response.end(rewrite(body, request.headers));
+      },
       () => response.destroy(),
     );
   });
@@ -22,15 +26,19 @@ export async function startProxy(serviceUrl: string, rewrite: Rewrite): Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function forward(request: IncomingMessage, serviceUrl: string): Promise<string> {
+async function forward(
+  request: IncomingMessage,
+  serviceUrl: string,
+): Promise<{ body: string; date: string }> {
   const headers = Object.entries(request.headers)
     .filter(([name]) => name.startsWith('iot-') || name === 'content-type')
     .map(([name, value]): [string, string] => [name, String(value)]);
+  const { method = 'GET' } = request;
   const body = await text(request);
   const response = await fetch(new URL(request.url ?? '', serviceUrl), {
-    method: 'POST',
+    method,
     headers,
-    body,
+    ...(method === 'POST' && { body }),
   });
-  return response.text();
+  return { body: await response.text(), date: response.headers.get('date') ?? '' };
 }

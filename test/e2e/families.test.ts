@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { type Family, FAMILIES, type InverterState } from '../../src/simulator/simulator.ts';
+import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import { HOUR_MS, startBoth } from '../support/running-exporter.ts';
+
+/** Midnight of a day on which this seed's weather lets the battery run empty and full. */
+const MIDNIGHT = '2026-06-21T16:00:00Z';
+/** A day later what was learnt is learnt again. */
+const HOURS = 24;
+
+/** Half of the last digit that the service gives. */
+const WATT = 0.5;
+const AMPERE = 0.05;
+const VOLT = 0.05;
+const SOC = 0.005;
+
+interface Quantity {
+  readonly metric: string;
+  readonly truth: (state: InverterState) => number;
+  readonly tolerance: (state: InverterState) => number;
+}
+
+const QUANTITIES = {
+  // A sum of two strings is rounded twice.
+  pv: quantity('solar_pv_power_watts', (state) => state.pvPowerWatts, 2 * WATT),
+  load: quantity('solar_load_power_watts', (state) => state.loadPowerWatts, WATT),
+  feedIn: quantity('solar_grid_feed_in_power_watts', (state) => state.gridFeedInPowerWatts, WATT),
+  soc: quantity('solar_battery_soc_ratio', (state) => state.batterySocRatio, SOC),
+  battery: {
+    metric: 'solar_battery_power_watts',
+    truth: (state: InverterState) => state.batteryPowerWatts,
+    tolerance: terminalTolerance,
+  },
+  gridImport: {
+    metric: 'solar_grid_import_power_watts',
+    truth: (state: InverterState) => state.gridImportPowerWatts,
+    // By the balance of everything above, where it is not measured.
+    tolerance: (state: InverterState) => 4 * WATT + terminalTolerance(state),
+  },
+  voltage: quantity('solar_battery_voltage_volts', (state) => state.batteryVoltageVolts, VOLT),
+} satisfies Record<string, Quantity>;
+
+type QuantityName = keyof typeof QUANTITIES;
+
+/** What nobody can know of these families, because no key or no confirmed sign says it. */
+const UNKNOWN: Readonly<Record<Family, readonly QuantityName[]>> = {
+  classic: [],
+  fchao: [],
+  hpvinv02: [],
+  uwb1: [],
+  'mega-eco': [],
+  'a-phase-hybrid': [],
+  pi30: ['feedIn'],
+  msdc: ['feedIn'],
+  sierro: ['feedIn'],
+  techfine: ['feedIn'],
+  'charge-controller': ['feedIn'],
+  maniy: ['feedIn', 'battery', 'gridImport'],
+  undescribed: ['pv', 'load', 'feedIn', 'soc', 'battery', 'gridImport'],
+};
+
+/** Where each is read once it is known, and by which name it goes. */
+const DIALECTS: Readonly<Record<Family, readonly [family: string, source: string]>> = {
+  classic: ['classic', 'history'],
+  fchao: ['classic', 'history'],
+  hpvinv02: ['hpvinv02', 'latest'],
+  uwb1: ['uwb1', 'flow'],
+  pi30: ['pi30', 'latest'],
+  'mega-eco': ['mega-eco', 'flow'],
+  'a-phase-hybrid': ['a-phase-hybrid', 'latest'],
+  msdc: ['msdc', 'latest'],
+  sierro: ['sierro', 'history'],
+  maniy: ['maniy', 'latest'],
+  techfine: ['techfine', 'history'],
+  'charge-controller': ['charge-controller', 'latest'],
+  undescribed: ['unknown', 'history'],
+};
+
+function quantity(
+  metric: string,
+  truth: (state: InverterState) => number,
+  tolerance: number,
+): Quantity {
+  return { metric, truth, tolerance: () => tolerance };
+}
+
+/** Current times voltage, each of them rounded; where power is measured itself, more than enough. */
+function terminalTolerance(state: InverterState): number {
+  const amperes = state.batteryChargingCurrentAmperes + state.batteryDischargeCurrentAmperes;
+  return (amperes + AMPERE) * VOLT + state.batteryVoltageVolts * AMPERE;
+}
+
+describe('over a simulated day', () => {
+  test.each(FAMILIES)('of a %s, every value is true or absent', async (family) => {
+    const { clock, simulator, scrape, deviceId } = await startBoth({
+      now: MIDNIGHT,
+      simulator: { family },
+    });
+    const flows = new Set<string>();
+    for (let hour = 0; hour < HOURS; hour += 1) {
+      const page = await scrape();
+      const state = simulator.truth(deviceId, clock.nowMs());
+      for (const [name, { metric, truth, tolerance }] of Object.entries(QUANTITIES)) {
+        const at = `${metric} at hour ${hour}`;
+        const shown = page.value(metric, { device_id: deviceId });
+        if (UNKNOWN[family].includes(name as QuantityName)) expect(shown, at).toBeUndefined();
+        else {
+          expect(shown, at).toBeDefined();
+          const error = Math.abs((shown ?? NaN) - truth(state));
+          expect(error, at).toBeLessThanOrEqual(tolerance(state) + 1e-6);
+        }
+      }
+      expect(page.value('solar_device_reporting')).toBe(1);
+      if (state.pvPowerWatts > 0) flows.add('sun');
+      if (state.gridImportPowerWatts > 20) flows.add('import');
+      if (state.gridFeedInPowerWatts > 20) flows.add('feed-in');
+      if (state.batteryPowerWatts > 20) flows.add('discharging');
+      if (state.batteryPowerWatts < -20) flows.add('charging');
+      clock.advance(HOUR_MS);
+    }
+    // Otherwise the day has shown nothing of some sign.
+    expect([...flows].sort()).toEqual(['charging', 'discharging', 'feed-in', 'import', 'sun']);
+  });
+
+  test.each(FAMILIES)('a %s is read with one request per refresh', async (family) => {
+    const { clock, simulator, scrape } = await startBoth({
+      now: MIDNIGHT,
+      simulator: { family },
+    });
+    const asked = (): number =>
+      (['readings', 'latest-state', 'energy-flow', 'attributes'] as const)
+        .map((endpoint) => simulator.requests(endpoint))
+        .reduce((sum, count) => sum + count, 0);
+    await scrape();
+    const whileLearning = asked();
+    expect(whileLearning).toBeLessThanOrEqual(4);
+    for (let refresh = 1; refresh < HOURS; refresh += 1) {
+      clock.advance(HOUR_MS);
+      await scrape();
+      expect(asked()).toBe(whileLearning + refresh);
+    }
+  });
+
+  test.each(FAMILIES)('a %s is said to speak its dialect', async (family) => {
+    const { scrape } = await startBoth({ now: MIDNIGHT, simulator: { family } });
+    const page = await scrape();
+    const [known, source] = DIALECTS[family];
+    expect(page.all('solar_device_dialect_info').map(({ labels }) => labels)).toMatchObject([
+      { family: known, source },
+    ]);
+  });
+
+  test('the families together have every metric of the catalogue', async () => {
+    const pages = FAMILIES.map(async (family) => {
+      const { simulator, scrape, deviceId } = await startBoth({
+        now: MIDNIGHT,
+        simulator: { family },
+        flags: { 'collect.settings': 'true' },
+      });
+      simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
+      return (await scrape()).text;
+    });
+    const text = (await Promise.all(pages)).join('');
+    const shown = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+    expect([...shown].sort()).toEqual(CATALOGUE.map(({ name }) => name).sort());
+  });
+
+  test('a family that nobody has described is named once in the log, and its keys are counted', async () => {
+    const { clock, log, scrape } = await startBoth({
+      now: MIDNIGHT,
+      simulator: { family: 'undescribed', devicesPerStation: 2 },
+    });
+    for (let hour = 0; hour < 30; hour += 1) {
+      const page = await scrape();
+      expect(page.value('solar_grid_voltage_volts')).toBeGreaterThan(200);
+      expect(page.value('solar_device_missing_quantities')).toBe(6);
+      expect(page.value('solar_device_unknown_keys')).toBe(5);
+      clock.advance(HOUR_MS);
+    }
+    expect(
+      log.lines.filter(({ message }) => message.startsWith('nobody has described')),
+    ).toHaveLength(2);
+  });
+});
