@@ -32,7 +32,7 @@ export interface InverterState extends PlantState {
   readonly batteryTemperatureCelsius: number;
   /** 0 to 1. */
   readonly batterySohRatio: number;
-  /** The counters: a function, because they walk the month again and most answers hold none. */
+  /** The counters: a function, because they walk the month again. */
   readonly energy: () => EnergyCounters;
 }
 
@@ -51,50 +51,125 @@ export type Inverter = (inputs: InverterInputs) => InverterState;
  * flows wobbles with the seed.
  */
 export function createInverter(seed: number, weight: number): Inverter {
-  const strings = [
-    createString(deriveSeed(seed, 'string', 1), FIRST_STRING_SHARE),
-    createString(deriveSeed(seed, 'string', 2), 1 - FIRST_STRING_SHARE),
-  ] as const;
-  const gridVolts = createWobble(deriveSeed(seed, 'grid voltage'), 230, 7, 11);
-  const gridHertz = createWobble(deriveSeed(seed, 'grid frequency'), 50, 0.08, 3);
-  const outputVolts = createWobble(deriveSeed(seed, 'output voltage'), 230, 1.5, 7);
-  const outputHertz = createWobble(deriveSeed(seed, 'output frequency'), 50, 0.03, 5);
-  const busVolts = createWobble(deriveSeed(seed, 'bus voltage'), 390, 8, 13);
-  const ambientCelsius = createWobble(deriveSeed(seed, 'ambient'), 27, 4, 180);
-  const batterySohRatio = 0.95 + 0.05 * seededUnit(deriveSeed(seed, 'health'), 0);
-  const scaled = (totals: EnergyTotals): EnergyTotals =>
-    mapEnergy(totals, (wattHours) => wattHours * weight);
-
-  return ({ plant, physicalMs, energy }) => {
-    const throughputRatio = (plant.pvPowerWatts + plant.loadPowerWatts) / (2 * RATED_WATTS);
-    const ambient = ambientCelsius(physicalMs);
-    const flows = scalePlantState(plant, weight);
-    return {
-      ...flows,
-      pvStrings: [
-        strings[0](flows.pvPowerWatts, physicalMs),
-        strings[1](flows.pvPowerWatts, physicalMs),
-      ],
-      gridVoltageVolts: gridVolts(physicalMs),
-      gridFrequencyHertz: gridHertz(physicalMs),
-      outputVoltageVolts: outputVolts(physicalMs),
-      outputFrequencyHertz: outputHertz(physicalMs),
-      outputApparentPowerVoltAmperes: flows.loadPowerWatts / POWER_FACTOR,
-      outputLoadRatio: plant.loadPowerWatts / RATED_WATTS,
-      busVoltageVolts: busVolts(physicalMs),
-      inverterTemperatureCelsius: ambient + 30 * throughputRatio,
-      batteryTemperatureCelsius: ambient + 3,
-      batterySohRatio,
-      energy: () => {
-        const { today, thisMonth, lifetime } = energy();
-        return {
-          today: scaled(today),
-          thisMonth: scaled(thisMonth),
-          lifetime: scaled(lifetime),
-        };
-      },
-    };
+  const surroundings: Surroundings = {
+    strings: [
+      createString(deriveSeed(seed, 'string', 1), FIRST_STRING_SHARE),
+      createString(deriveSeed(seed, 'string', 2), 1 - FIRST_STRING_SHARE),
+    ],
+    gridVolts: createWobble(deriveSeed(seed, 'grid voltage'), 230, 7, 11),
+    gridHertz: createWobble(deriveSeed(seed, 'grid frequency'), 50, 0.08, 3),
+    outputVolts: createWobble(deriveSeed(seed, 'output voltage'), 230, 1.5, 7),
+    outputHertz: createWobble(deriveSeed(seed, 'output frequency'), 50, 0.03, 5),
+    busVolts: createWobble(deriveSeed(seed, 'bus voltage'), 390, 8, 13),
+    ambientCelsius: createWobble(deriveSeed(seed, 'ambient'), 27, 4, 180),
+    batterySohRatio: 0.95 + 0.05 * seededUnit(deriveSeed(seed, 'health'), 0),
+    weight,
   };
+  return (inputs) => new MeasuredMinute(inputs, surroundings);
+}
+
+type Wobble = (physicalMs: number) => number;
+type StringAt = (pvPowerWatts: number, physicalMs: number) => PvString;
+
+/** What an inverter stands in. */
+interface Surroundings {
+  readonly strings: readonly [StringAt, StringAt];
+  readonly gridVolts: Wobble;
+  readonly gridHertz: Wobble;
+  readonly outputVolts: Wobble;
+  readonly outputHertz: Wobble;
+  readonly busVolts: Wobble;
+  readonly ambientCelsius: Wobble;
+  readonly batterySohRatio: number;
+  readonly weight: number;
+}
+
+/** One minute of an inverter, measured when asked: a time series holds few things of many minutes. */
+class MeasuredMinute implements InverterState {
+  readonly pvPowerWatts: number;
+  readonly loadPowerWatts: number;
+  readonly gridImportPowerWatts: number;
+  readonly gridFeedInPowerWatts: number;
+  readonly batteryPowerWatts: number;
+  readonly batteryVoltageVolts: number;
+  readonly batteryChargingCurrentAmperes: number;
+  readonly batteryDischargeCurrentAmperes: number;
+  readonly batterySocRatio: number;
+  readonly #inputs: InverterInputs;
+  readonly #surroundings: Surroundings;
+
+  constructor(inputs: InverterInputs, surroundings: Surroundings) {
+    const flows = scalePlantState(inputs.plant, surroundings.weight);
+    this.pvPowerWatts = flows.pvPowerWatts;
+    this.loadPowerWatts = flows.loadPowerWatts;
+    this.gridImportPowerWatts = flows.gridImportPowerWatts;
+    this.gridFeedInPowerWatts = flows.gridFeedInPowerWatts;
+    this.batteryPowerWatts = flows.batteryPowerWatts;
+    this.batteryVoltageVolts = flows.batteryVoltageVolts;
+    this.batteryChargingCurrentAmperes = flows.batteryChargingCurrentAmperes;
+    this.batteryDischargeCurrentAmperes = flows.batteryDischargeCurrentAmperes;
+    this.batterySocRatio = flows.batterySocRatio;
+    this.#inputs = inputs;
+    this.#surroundings = surroundings;
+  }
+
+  get pvStrings(): readonly [PvString, PvString] {
+    const [first, second] = this.#surroundings.strings;
+    const { physicalMs } = this.#inputs;
+    return [first(this.pvPowerWatts, physicalMs), second(this.pvPowerWatts, physicalMs)];
+  }
+
+  get gridVoltageVolts(): number {
+    return this.#surroundings.gridVolts(this.#inputs.physicalMs);
+  }
+
+  get gridFrequencyHertz(): number {
+    return this.#surroundings.gridHertz(this.#inputs.physicalMs);
+  }
+
+  get outputVoltageVolts(): number {
+    return this.#surroundings.outputVolts(this.#inputs.physicalMs);
+  }
+
+  get outputFrequencyHertz(): number {
+    return this.#surroundings.outputHertz(this.#inputs.physicalMs);
+  }
+
+  get outputApparentPowerVoltAmperes(): number {
+    return this.loadPowerWatts / POWER_FACTOR;
+  }
+
+  get outputLoadRatio(): number {
+    return this.#inputs.plant.loadPowerWatts / RATED_WATTS;
+  }
+
+  get busVoltageVolts(): number {
+    return this.#surroundings.busVolts(this.#inputs.physicalMs);
+  }
+
+  get inverterTemperatureCelsius(): number {
+    const { plant, physicalMs } = this.#inputs;
+    const throughputRatio = (plant.pvPowerWatts + plant.loadPowerWatts) / (2 * RATED_WATTS);
+    return this.#surroundings.ambientCelsius(physicalMs) + 30 * throughputRatio;
+  }
+
+  get batteryTemperatureCelsius(): number {
+    return this.#surroundings.ambientCelsius(this.#inputs.physicalMs) + 3;
+  }
+
+  get batterySohRatio(): number {
+    return this.#surroundings.batterySohRatio;
+  }
+
+  get energy(): () => EnergyCounters {
+    const { energy } = this.#inputs;
+    const scaled = (totals: EnergyTotals): EnergyTotals =>
+      mapEnergy(totals, (wattHours) => wattHours * this.#surroundings.weight);
+    return () => {
+      const { today, thisMonth, lifetime } = energy();
+      return { today: scaled(today), thisMonth: scaled(thisMonth), lifetime: scaled(lifetime) };
+    };
+  }
 }
 
 function createString(
