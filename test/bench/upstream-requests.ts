@@ -6,7 +6,14 @@ import type { Result } from './result.ts';
 
 const SCRAPES = 4;
 const INTERVAL_MS = 15_000;
-const ENDPOINTS: readonly Endpoint[] = ['login', 'stations', 'devices', 'readings', 'summary'];
+const ENDPOINTS: readonly Endpoint[] = [
+  'login',
+  'stations',
+  'devices',
+  'readings',
+  'alarms',
+  'summary',
+];
 
 /** What the service is asked in a minute of scrapes every 15 s from two Prometheis: once each. */
 export async function upstreamRequests(): Promise<readonly Result[]> {

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { startProxy } from '../e2e/proxy.ts';
+import { startProcess } from './command-harness.ts';
+
+/** The rows of a table, by what stands in their first columns. */
+function rowsOf(out: string): readonly (readonly string[])[] {
+  return out.split('\n').map((line) => line.trim().split(/ {2,}/));
+}
+
+describe('devices --explain', () => {
+  test('says of every quantity which key it is, by which unit and rule, its value and its age', async () => {
+    const { shell, simulator, deviceId } = await startProcess({ family: 'hpvinv02' });
+    const { status, out, complaints } = await shell.run('devices', '--explain');
+    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
+    expect(out).toContain('family hpvinv02, read from latest\n');
+    expect(out).toContain('  looked at: readings ok, latest-state ok');
+    expect(out).toContain('  missing: nothing\n');
+    const truth = simulator.truth(deviceId, shell.clock.nowMs());
+    const rows = rowsOf(out);
+    expect(rows).toContainEqual([
+      'pvPowerWatts',
+      'pvPower',
+      'kW',
+      'hpvinv02, high',
+      String(Math.round(truth.pvPowerWatts)),
+      '0 s',
+    ]);
+    expect(rows.find(([, key]) => key === 'bmsCurrentSOC')?.[4]).toBe('placeholder');
+    expect(out).toContain('every key it sends is known');
+  });
+
+  test('prints the keys that nobody has described, with unit and sample, and without any id', async () => {
+    const { shell, simulator, stationId, deviceId } = await startProcess({ family: 'undescribed' });
+    const { out } = await shell.run('devices', '--explain');
+    const rows = rowsOf(out);
+    expect(out).toContain(`device …${deviceId.slice(-4)}`);
+    expect(rows.find(([key]) => key === 'sunFeedPower')).toEqual([
+      'sunFeedPower',
+      'kW',
+      expect.stringMatching(/^\d+(\.\d+)?$/),
+      'unknown',
+    ]);
+    expect(rows.find(([key]) => key === 'lampColour')?.at(-1)).toBe('unknown');
+    for (const secret of [stationId, deviceId, simulator.options.account, 'Inverter 1'])
+      expect(out).not.toContain(secret);
+  });
+
+  test('shortens what may be an id, and leaves out what may be an account', async () => {
+    const { shell } = await startProcess({ family: 'undescribed' });
+    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
+      body.replaceAll('"amber"', '"SN-123456789 of someone@example.org"'),
+    );
+    const { out } = await shell.run('devices', '--explain', `--base-url=${proxyUrl}`);
+    expect(rowsOf(out).find(([key]) => key === 'lampColour')?.[1]).toBe('…6789 of …');
+    expect(out).not.toContain('123456789');
+    expect(out).not.toContain('someone');
+  });
+
+  test('says why a value is not read', async () => {
+    const { shell } = await startProcess({ family: 'maniy' });
+    const { out } = await shell.run('devices', '--explain');
+    expect(out).toContain(
+      'missing: batteryDischargeCurrentAmperes, batteryChargingCurrentAmperes, gridFeedInPowerWatts',
+    );
+    const unread = rowsOf(out).filter(([, , , why]) => why === 'sign unconfirmed');
+    expect(unread.map(([key]) => key)).toEqual([
+      'inputMainsPower',
+      'mainsInputRealTimePower',
+      'gridConnectedPower',
+      'lithiumBatteryChargeDischargeCurrent',
+    ]);
+  });
+
+  test('shows what a rule of the user makes of a key', async () => {
+    const { shell, simulator, deviceId } = await startProcess({ family: 'undescribed' });
+    shell.files = { 'mine.yml': '- {key: sunFeedPower, quantity: pv_power, unit: kW}' };
+    const { out } = await shell.run('devices', '--explain', '--dialect.file=mine.yml');
+    const truth = simulator.truth(deviceId, shell.clock.nowMs());
+    expect(rowsOf(out)).toContainEqual([
+      'pvPowerWatts',
+      'sunFeedPower',
+      'kW',
+      'any family, user',
+      String(Math.round(truth.pvPowerWatts)),
+      '0 s',
+    ]);
+  });
+
+  test('names the code of what could not be looked at', async () => {
+    const { shell, simulator } = await startProcess({ family: 'techfine' });
+    simulator.setFault('latest-state', { kind: 'status', status: 503 });
+    const { status, out } = await shell.run('devices', '--explain');
+    expect(status).toBe(0);
+    expect(out).toContain('latest-state SERVICE_SERVER_ERROR, attributes ok');
+  });
+});
