@@ -1,49 +1,65 @@
+import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { FiringAlarm } from '../model/alarm.ts';
 import { decodeAlarmPage } from './alarm-wire.ts';
-import type { DataCaller } from './data-caller.ts';
+import type { DataCall, DataCaller } from './data-caller.ts';
+import { isRetryable } from './retry.ts';
 
 const PAGE_SIZE = 100;
 /** What is still active after so many pages of the past is not worth more requests. */
 const MAX_PAGES = 5;
+/** Between two looks for a list that was refused. */
+const PAUSE_MS = 10 * 60_000;
 
 /** The alarm list of a station (field notes 1.6), which a service may lack. */
 export class AlarmList {
   readonly #caller: DataCaller;
   readonly #url: URL;
+  readonly #clock: Clock;
   readonly #log: Logger;
+  #askAgainAtMs = -Infinity;
   #isMissing = false;
 
-  constructor(caller: DataCaller, url: URL, log: Logger) {
+  constructor(caller: DataCaller, url: URL, clock: Clock, log: Logger) {
     this.#caller = caller;
     this.#url = url;
+    this.#clock = clock;
     this.#log = log;
   }
 
   /** Active alarms, each key of a device once; none from a service without such a list. */
   async firing(stationId: string): Promise<readonly FiringAlarm[]> {
-    if (this.#isMissing) return [];
+    if (this.#clock.nowMs() < this.#askAgainAtMs) return [];
     try {
-      return await this.#walk(stationId);
+      const alarms = await this.#walk(stationId);
+      this.#isMissing = false;
+      return alarms;
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'SERVICE_REQUEST_REJECTED')
-        throw error;
-      this.#isMissing = true;
-      this.#log.info({ err: error }, 'the service has no list of alarms; it is not asked again');
+      if (!(error instanceof ServiceError) || isRetryable(error.code)) throw error;
+      this.#missing(error);
       return [];
     }
+  }
+
+  /** Says so once; the list may be there after the next deployment, or with other rights. */
+  #missing(error: ServiceError): void {
+    this.#askAgainAtMs = this.#clock.nowMs() + PAUSE_MS;
+    if (this.#isMissing) return;
+    this.#isMissing = true;
+    this.#log.warn({ err: error }, 'the service has no list of alarms for us: none are shown');
   }
 
   /** The newest come first, and the past is long: it ends with the first page without an active one. */
   async #walk(stationId: string): Promise<readonly FiringAlarm[]> {
     const alarms = new Map<string, FiringAlarm>();
     for (let page = 1; page <= MAX_PAGES; page += 1) {
-      const { active, length } = await this.#caller.call('alarms', () => ({
+      const ask = (): DataCall<ReturnType<typeof decodeAlarmPage>> => ({
         url: this.#url,
         body: { page, count: PAGE_SIZE, stationId, orderByCreatedTimeDesc: true },
         decode: (data) => decodeAlarmPage(data, this.#url.pathname),
-      }));
+      });
+      const { active, length } = await this.#caller.call('alarms', ask, undefined, true);
       for (const alarm of active) {
         const name = `${alarm.deviceId} ${alarm.key}`;
         if (!alarms.has(name)) alarms.set(name, alarm);

@@ -43,12 +43,12 @@ export class ServiceClient implements ServiceApi {
   readonly #alarms: AlarmList;
 
   constructor(options: ServiceClientOptions) {
-    const { caller, urls, serviceClock, log } = options;
+    const { caller, urls, serviceClock, clock, log } = options;
     this.#options = options;
     this.#inventory = new Inventory(caller, serviceClock, urls);
     this.#settings = new SettingsClient(caller, urls);
     this.#reader = new DeviceReader({ ...options, questions: new DeviceQuestions(caller, urls) });
-    this.#alarms = new AlarmList(caller, urls.alarms, log);
+    this.#alarms = new AlarmList(caller, urls.alarms, clock, log);
   }
 
   authenticate(): Promise<void> {

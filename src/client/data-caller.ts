@@ -42,11 +42,13 @@ export class DataCaller {
   /**
    * @param ask - builds the question when its turn has come.
    * @param stationTimeZone - the station's own zone, where known.
+   * @param isOptional - whether the service may lack the endpoint.
    */
   call<T>(
     operation: Operation,
     ask: (moment: Moment) => DataCall<T>,
     stationTimeZone?: string,
+    isOptional = false,
   ): Promise<T> {
     const { session, send, limit, timeZone, serviceClock } = this.#options;
     const zone = timeZone ?? stationTimeZone ?? FALLBACK_TIME_ZONE;
@@ -66,7 +68,7 @@ export class DataCaller {
         return send(operation, request, (payload) =>
           decode(openEnvelope(payload, url.pathname, true).data),
         );
-      }),
+      }, isOptional),
     );
   }
 

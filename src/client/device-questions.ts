@@ -30,10 +30,18 @@ export interface AskedDevice {
 export class DeviceQuestions {
   readonly #caller: DataCaller;
   readonly #urls: DeviceUrls;
+  readonly #isOptional: boolean;
 
-  constructor(caller: DataCaller, urls: DeviceUrls) {
+  /** @param isOptional - whether the service may lack what goes beyond the interface. */
+  constructor(caller: DataCaller, urls: DeviceUrls, isOptional = false) {
     this.#caller = caller;
     this.#urls = urls;
+    this.#isOptional = isOptional;
+  }
+
+  /** The same questions, where nobody knows yet whether the service has an answer. */
+  asProbes(): DeviceQuestions {
+    return new DeviceQuestions(this.#caller, this.#urls, true);
   }
 
   /** The last hour of these keys (interface endpoint 4, rule 3). */
@@ -62,6 +70,7 @@ export class DeviceQuestions {
       'latest-state',
       () => ({ url, decode: (data) => decodeLatestState(data, url.pathname) }),
       device.timeZone,
+      this.#isOptional,
     );
   }
 
@@ -72,6 +81,7 @@ export class DeviceQuestions {
       'energy-flow',
       () => ({ url, decode: (data) => decodeEnergyFlow(data, url.pathname) }),
       device.timeZone,
+      this.#isOptional,
     );
   }
 
@@ -82,6 +92,7 @@ export class DeviceQuestions {
       'attributes',
       () => ({ url, decode: (data) => decodeCatalogue(data, url.pathname) }),
       device.timeZone,
+      this.#isOptional,
     );
   }
 }

@@ -10,6 +10,7 @@ import type { FieldSample } from './dialects/field-sample.ts';
 import { type Frame, missingQuantities, readFrame } from './dialects/frame.ts';
 import type { RuleBook } from './dialects/rule-book.ts';
 import { INTERFACE_KEYS } from './dialects/rules.ts';
+import { withoutAbsent } from './dialects/self-description.ts';
 import { LessonBook } from './lesson-book.ts';
 import type { ServiceClock } from './service-clock.ts';
 
@@ -95,9 +96,14 @@ export class DeviceReader {
 
   async #readBy(lesson: Lesson, device: AskedDevice): Promise<Frame> {
     const { questions, book } = this.#options;
-    const { source, family, tags } = lesson;
+    const { source, family, tags, absentKeys } = lesson;
     const frame = (samples: readonly FieldSample[]): Frame =>
-      readFrame(samples, { source, family, model: device.model }, book, tags);
+      readFrame(
+        withoutAbsent(samples, absentKeys),
+        { source, family, model: device.model },
+        book,
+        tags,
+      );
     switch (source) {
       case 'history':
         return frame(await questions.history(device, lesson.keys));

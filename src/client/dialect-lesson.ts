@@ -5,14 +5,17 @@ import type { FieldSample } from './dialects/field-sample.ts';
 import { type Frame, missingQuantities, readFrame, richestFrame } from './dialects/frame.ts';
 import type { RuleBook } from './dialects/rule-book.ts';
 import {
+  absentParts,
   describeDevice,
   type SelfDescription,
-  withoutAbsentParts,
+  withoutAbsent,
 } from './dialects/self-description.ts';
 
 /** What is remembered of a device, so that one request reads it. */
 export interface Lesson extends SelfDescription {
   readonly source: Source;
+  /** Strings and phases that are listed, and that the device does not have. */
+  readonly absentKeys: ReadonlySet<string>;
   /** The service has no energy flow for this model, and never will. */
   readonly hasNoEnergyFlow: boolean;
 }
@@ -73,14 +76,15 @@ export async function learnDialect(
   const history = isRefused ? first : (more?.samples ?? first);
   const seen = [...history, ...probed.flatMap(({ samples }) => samples)];
   const speaker = { source: 'history', family: described.family, model: device.model } as const;
-  const keys = isTold && !isRefused ? withoutAbsentParts(wanted, seen, speaker, book) : firstKeys;
+  const absentKeys = absentParts(seen, speaker, book);
+  const keys = isTold && !isRefused ? wanted.filter((key) => !absentKeys.has(key)) : firstKeys;
   const { source, missing, frames } = choose(device, described, book, {
     history: history.filter(({ key }) => keys.includes(key)),
-    latest: latest.samples,
-    flow: samplesAt('energy-flow', probed),
+    latest: withoutAbsent(latest.samples, absentKeys),
+    flow: withoutAbsent(samplesAt('energy-flow', probed), absentKeys),
   });
   return {
-    lesson: { ...described, keys, source, missing, hasNoEnergyFlow },
+    lesson: { ...described, keys, source, missing, absentKeys, hasNoEnergyFlow },
     frames,
     probed,
     latest,
@@ -97,8 +101,7 @@ function describe(
   const answered = first.filter(({ text }) => text !== undefined);
   const offered = probed.flatMap(({ samples }) => samples);
   // Where only the interface's endpoints answer, its dialect is the one that is spoken.
-  const isClassic =
-    offered.length === 0 && !probed.some(({ isWorthRepeating }) => isWorthRepeating);
+  const isClassic = probed.every(({ outcome, isMissing }) => isMissing || outcome === 'empty');
   return describeDevice([...answered, ...offered], model, isClassic, book);
 }
 

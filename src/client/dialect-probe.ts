@@ -5,6 +5,9 @@ import type { FieldSample } from './dialects/field-sample.ts';
 import { isRetryable } from './retry.ts';
 import { NO_ENERGY_FLOW_CODE } from './service-codes.ts';
 
+/** What gateways answer for addresses that they do not know. */
+const MISSING: ReadonlySet<string> = new Set(['SERVICE_REQUEST_REJECTED', 'SERVICE_AUTH_REJECTED']);
+
 /** The places where a device is looked for, after the first look at its time series. */
 export type ProbedPlace = 'latest-state' | 'attributes' | 'energy-flow' | 'history';
 
@@ -18,6 +21,8 @@ export interface ProbedAnswer {
   readonly measuredAtMs?: number | undefined;
   /** Whether the same question may be answered later. */
   readonly isWorthRepeating: boolean;
+  /** Whether the service seems to have no such place at all. */
+  readonly isMissing: boolean;
   /** Whether the service will never answer it for this device. */
   readonly isHopeless: boolean;
 }
@@ -36,7 +41,14 @@ export async function probe(
   try {
     const answer = await ask(place, device, questions, keys);
     const outcome = answer.samples.length === 0 ? 'empty' : 'ok';
-    return { place, outcome, ...answer, isWorthRepeating: false, isHopeless: false };
+    return {
+      place,
+      outcome,
+      ...answer,
+      isWorthRepeating: false,
+      isMissing: false,
+      isHopeless: false,
+    };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return {
@@ -44,7 +56,8 @@ export async function probe(
       outcome: outcomeOf(error),
       samples: [],
       firingAlarms: [],
-      isWorthRepeating: isRetryable(error.code) || error.code === 'SERVICE_AUTH_REJECTED',
+      isWorthRepeating: isRetryable(error.code),
+      isMissing: MISSING.has(error.code),
       isHopeless: error.serviceCode === NO_ENERGY_FLOW_CODE,
     };
   }
@@ -56,14 +69,15 @@ async function ask(
   questions: DeviceQuestions,
   keys: readonly string[],
 ): Promise<Pick<ProbedAnswer, 'samples' | 'firingAlarms' | 'measuredAtMs'>> {
+  const probing = questions.asProbes();
   switch (place) {
     case 'latest-state':
-      return questions.latestState(device);
+      return probing.latestState(device);
     case 'attributes':
-      return { samples: await questions.attributes(device), firingAlarms: [] };
+      return { samples: await probing.attributes(device), firingAlarms: [] };
     case 'history':
       return { samples: await questions.history(device, keys), firingAlarms: [] };
     case 'energy-flow':
-      return { samples: await questions.energyFlow(device), firingAlarms: [] };
+      return { samples: await probing.energyFlow(device), firingAlarms: [] };
   }
 }

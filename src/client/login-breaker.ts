@@ -15,6 +15,8 @@ export class LoginBreaker {
   }
 
   refused(nowMs: number): void {
+    // Callers that were under way together were refused once.
+    if (nowMs < this.#blockedUntilMs) return;
     const pauseMs = PAUSES_MS[Math.min(this.#refusals, PAUSES_MS.length - 1)] ?? 0;
     this.#refusals += 1;
     this.#blockedUntilMs = nowMs + pauseMs;

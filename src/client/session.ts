@@ -4,6 +4,7 @@ import { singleFlight } from '../single-flight.ts';
 import { LoginBreaker } from './login-breaker.ts';
 import { reauthenticationRequired, Renewal, type RenewalOptions } from './renewal.ts';
 import { backOffMs } from './retry.ts';
+import { TOKEN_EXPIRED_CODE } from './service-codes.ts';
 import { isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';
 
 export interface SessionOptions extends RenewalOptions {
@@ -59,13 +60,17 @@ export class Session {
   /**
    * Runs `request` with a usable access token. One that is refused is renewed once and the request
    * repeated once; a second refusal means that re-authentication is required.
+   *
+   * @param isOptional - whether the service may lack this endpoint: its HTTP 401 or 403 may then mean
+   * just that and says nothing about the token; the code for an expired one still does.
    */
-  async withToken<T>(request: (accessToken: Secret) => Promise<T>): Promise<T> {
+  async withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional = false): Promise<T> {
     const tokens = await this.#usableTokens();
     try {
       return this.#accepted(await request(tokens.accessToken));
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
+      if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE) throw error;
       return this.#repeat(request, await this.#replacementFor(tokens, error));
     }
   }

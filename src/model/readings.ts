@@ -93,6 +93,8 @@ export type Readings = Readonly<
   /** By the sensor's name. */
   readonly temperaturesCelsius?: ReadonlyMap<string, number> | undefined;
   readonly workingMode?: string | undefined;
+  /** Measured, but too long ago to show: unknown now, which is not the same as never sent. */
+  readonly withdrawn?: ReadonlySet<Quantity> | undefined;
   /** When the newest of all values, shown or not, was measured, by the service's clock. */
   readonly measuredAtMs?: number | undefined;
   readonly dialect?: SpokenDialect | undefined;
@@ -100,18 +102,20 @@ export type Readings = Readonly<
 
 /**
  * What of a report may be shown at an instant of our clock: values that the service measured longer
- * than `maxAgeMs` ago are left out, those without a time stay.
+ * than `maxAgeMs` ago are left out, and so are those from further than that in the future, whose age
+ * nobody knows. Values without a time stay.
  */
 export function readingsAt(report: DeviceReport, nowMs: number, maxAgeMs: number): Readings {
   const { measurements, newestAtMs, dialect, serviceAheadMs } = report;
-  const oldestAtMs = nowMs + serviceAheadMs - maxAgeMs;
+  const serviceNowMs = nowMs + serviceAheadMs;
   const values: Partial<Record<string, number>> = {};
   const strings = new Map<string, PvString>();
   const temperatures = new Map<string, number>();
   let workingMode: string | undefined;
-  for (const { quantity, part, value, measuredAtMs = Infinity } of measurements) {
-    if (measuredAtMs < oldestAtMs) continue;
-    if (typeof value === 'string') workingMode = value;
+  const withdrawn = new Set<Quantity>();
+  for (const { quantity, part, value, measuredAtMs = serviceNowMs } of measurements) {
+    if (Math.abs(serviceNowMs - measuredAtMs) > maxAgeMs) withdrawn.add(quantity);
+    else if (typeof value === 'string') workingMode = value;
     else if (quantity === 'temperatureCelsius') temperatures.set(part, value);
     else {
       const field = STRING_FIELDS[quantity];
@@ -124,6 +128,7 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAgeMs: number
     ...(strings.size > 0 && { pvStrings: strings }),
     ...(temperatures.size > 0 && { temperaturesCelsius: temperatures }),
     ...(workingMode !== undefined && { workingMode }),
+    ...(withdrawn.size > 0 && { withdrawn }),
     ...(newestAtMs !== undefined && { measuredAtMs: newestAtMs }),
     dialect,
   };
@@ -135,13 +140,14 @@ const STRING_FIELDS: Partial<Record<Quantity, keyof PvString>> = {
   stringCurrentAmperes: 'currentAmperes',
 };
 
-/** When, after `nowMs`, the next value of a report becomes too old to show; never for undated ones. */
+/** When, after `nowMs`, what may be shown of a report next changes; never for undated values. */
 export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAgeMs: number): number {
   let earliestAtMs = Infinity;
   for (const { measuredAtMs = Infinity } of report.measurements) {
     // Exactly at the maximum age a value is still shown.
-    const expiresAtMs = measuredAtMs - report.serviceAheadMs + maxAgeMs + 1;
-    if (expiresAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, expiresAtMs);
+    const ourAtMs = measuredAtMs - report.serviceAheadMs;
+    for (const changeAtMs of [ourAtMs - maxAgeMs, ourAtMs + maxAgeMs + 1])
+      if (changeAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, changeAtMs);
   }
   return earliestAtMs;
 }

@@ -4,6 +4,7 @@ import { ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
 import { SilentLog } from '../support/silent-log.ts';
 import { createCaller } from './caller-harness.ts';
 
+const MINUTE_MS = 60_000;
 const URL_OF_LIST = new URL('https://service.example.org/apis/alarm/query/list');
 const CLEARED_AT = '2026-08-24T04:00:00Z';
 
@@ -29,7 +30,7 @@ function createList(all: readonly ListedAlarm[]) {
     const { page, count } = JSON.parse(body ?? '') as { page: number; count: number };
     return { code: 0, data: { list: all.slice((page - 1) * count, page * count) } };
   });
-  const list = new AlarmList(harness.caller, URL_OF_LIST, log);
+  const list = new AlarmList(harness.caller, URL_OF_LIST, harness.clock, log);
   return { ...harness, log, list };
 }
 
@@ -73,25 +74,49 @@ describe('the alarms of a station', () => {
 });
 
 describe('a service without a list of alarms', () => {
-  test('has none, is told of once, and is not asked again', async () => {
-    const { list, transport, log } = createList([]);
+  test.each<{ code: ServiceErrorCode }>([
+    { code: 'SERVICE_REQUEST_REJECTED' },
+    { code: 'SERVICE_AUTH_REJECTED' },
+    { code: 'SERVICE_API_REFUSED' },
+    { code: 'SERVICE_PAYLOAD_INVALID' },
+  ])(
+    'that says so by $code has none, which is told once, and is asked again in ten minutes',
+    async ({ code }) => {
+      const { list, transport, log, clock } = createList([]);
+      transport.answer = () => {
+        throw new ServiceError(code, 'HTTP 404');
+      };
+      expect(await list.firing('3')).toEqual([]);
+      expect(await list.firing('3')).toEqual([]);
+      expect(await list.firing('4')).toEqual([]);
+      expect(transport.requests).toHaveLength(1);
+      clock.advance(10 * MINUTE_MS - 1);
+      await list.firing('3');
+      expect(transport.requests).toHaveLength(1);
+      clock.advance(1);
+      expect(await list.firing('3')).toEqual([]);
+      expect(transport.requests).toHaveLength(2);
+      expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+        'warn: the service has no list of alarms for us: none are shown',
+      ]);
+    },
+  );
+
+  test('has one as soon as it answers', async () => {
+    const { list, transport, clock } = createList([]);
     transport.answer = () => {
       throw new ServiceError('SERVICE_REQUEST_REJECTED', 'HTTP 404');
     };
-    expect(await list.firing('3')).toEqual([]);
-    expect(await list.firing('3')).toEqual([]);
-    expect(await list.firing('4')).toEqual([]);
-    expect(transport.requests).toHaveLength(1);
-    expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'info: the service has no list of alarms; it is not asked again',
-    ]);
+    await list.firing('3');
+    transport.answer = () => ({ code: 0, data: { list: alarms(1) } });
+    clock.advance(10 * MINUTE_MS);
+    expect(await list.firing('3')).toHaveLength(1);
+    expect(await list.firing('3')).toHaveLength(1);
   });
 
   test.each<{ code: ServiceErrorCode }>([
     { code: 'SERVICE_TIMEOUT' },
     { code: 'SERVICE_SERVER_ERROR' },
-    { code: 'SERVICE_AUTH_REJECTED' },
-    { code: 'SERVICE_API_REFUSED' },
   ])('is not one that fails with $code', async ({ code }) => {
     const { list, transport, log } = createList([]);
     transport.answer = () => {

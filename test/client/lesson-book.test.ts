@@ -18,6 +18,7 @@ const LESSON: Lesson = {
   tags: new Map(),
   missing: [],
   unknownKeys: [],
+  absentKeys: new Set(),
   hasNoEnergyFlow: false,
 };
 const LATEST: ProbedAnswer = {
@@ -26,6 +27,7 @@ const LATEST: ProbedAnswer = {
   samples: [],
   firingAlarms: [],
   isWorthRepeating: false,
+  isMissing: false,
   isHopeless: false,
 };
 

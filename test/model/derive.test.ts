@@ -193,7 +193,6 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
         gridImportPowerWatts: 200,
       },
     },

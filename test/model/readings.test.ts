@@ -63,7 +63,8 @@ describe('readings', () => {
     { ageMs: MAX_AGE_MS, isShown: true },
     { ageMs: MAX_AGE_MS + 1, isShown: false },
     { ageMs: 3 * 24 * HOUR_MS, isShown: false },
-    { ageMs: -HOUR_MS, isShown: true },
+    { ageMs: -MAX_AGE_MS, isShown: true },
+    { ageMs: -MAX_AGE_MS - 1, isShown: false },
     { ageMs: undefined, isShown: true },
   ])('show every kind of value at the age of $ageMs ms: $isShown', ({ ageMs, isShown }) => {
     const values = [
@@ -82,7 +83,15 @@ describe('readings', () => {
             workingMode: 'line',
             dialect: CLASSIC,
           }
-        : { dialect: CLASSIC },
+        : {
+            withdrawn: new Set([
+              'pvPowerWatts',
+              'stringPowerWatts',
+              'temperatureCelsius',
+              'workingMode',
+            ]),
+            dialect: CLASSIC,
+          },
     );
   });
 
@@ -98,6 +107,7 @@ describe('readings', () => {
       batterySocRatio: 0.93,
       gridVoltageVolts: 230,
       pvStrings: new Map([['1', { voltageVolts: 182.4 }]]),
+      withdrawn: new Set(['pvPowerWatts', 'stringPowerWatts']),
       dialect: CLASSIC,
     });
   });
@@ -105,7 +115,11 @@ describe('readings', () => {
   test('keep the time of the newest value when it is too old to show', () => {
     const measuredAtMs = NOW_MS - HOUR_MS;
     const old = reportOf({ batterySocRatio: 0.93, measuredAtMs });
-    expect(readingsAt(old, NOW_MS, MAX_AGE_MS)).toEqual({ measuredAtMs, dialect: CLASSIC });
+    expect(readingsAt(old, NOW_MS, MAX_AGE_MS)).toEqual({
+      measuredAtMs,
+      withdrawn: new Set(['batterySocRatio']),
+      dialect: CLASSIC,
+    });
   });
 
   test.each([

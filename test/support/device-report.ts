@@ -22,7 +22,9 @@ const STRING_QUANTITIES: Readonly<Record<keyof PvString, Quantity>> = {
 
 /** The report that these readings are shown of: everything measured at once. */
 export function reportOf(readings: Readings, changes: Partial<DeviceReport> = {}): DeviceReport {
-  const { measuredAtMs, dialect, pvStrings, temperaturesCelsius, workingMode, ...plain } = readings;
+  const { measuredAtMs, dialect, withdrawn, ...values } = readings;
+  if (withdrawn !== undefined) throw new Error('what was withdrawn is no reading');
+  const { pvStrings, temperaturesCelsius, workingMode, ...plain } = values;
   const measurements: Measurement[] = [];
   const add = (quantity: Quantity, value: number | string | undefined, part = '') => {
     if (value !== undefined) measurements.push({ quantity, part, value, measuredAtMs });

@@ -89,11 +89,12 @@ class ChosenFields {
     const { directionKey } = field.rule;
     if (directionKey === undefined)
       return field.rule.positive === positive ? value : negated(value);
-    const direction = this.#fields.find(({ rule }) => rule.key === directionKey)?.value?.value;
-    if (direction === '+') return value;
-    if (direction === '-') return negated(value);
+    const direction = this.#fields.find(({ rule }) => rule.key === directionKey)?.value;
     // Nothing flows in no direction.
-    return value.value === 0 ? value : undefined;
+    if (direction === undefined || !/^[+-]$/.test(String(direction.value)))
+      return value.value === 0 ? value : undefined;
+    const dated = { ...value, measuredAtMs: olderOf(value, direction) };
+    return direction.value === '+' ? dated : negated(dated);
   }
 
   /** The field for the whole; where there is none, those for its parts. */
@@ -118,14 +119,15 @@ function sum(parts: readonly (Timed<number> | undefined)[]): Timed<number> | und
   let total: Timed<number> | undefined;
   for (const part of parts) {
     if (part === undefined) return undefined;
-    // As old as the oldest part.
-    const ages = [total?.measuredAtMs, part.measuredAtMs].filter((atMs) => atMs !== undefined);
-    total = {
-      value: (total?.value ?? 0) + part.value,
-      measuredAtMs: ages.length === 0 ? undefined : Math.min(...ages),
-    };
+    total = { value: (total?.value ?? 0) + part.value, measuredAtMs: olderOf(total, part) };
   }
   return total;
+}
+
+/** What two values make together is as old as the older of them. */
+function olderOf(one?: Timed<unknown>, other?: Timed<unknown>): number | undefined {
+  const instants = [one?.measuredAtMs, other?.measuredAtMs].filter((atMs) => atMs !== undefined);
+  return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
 function negated({ value, measuredAtMs }: Timed<number>): Timed<number> {

@@ -58,15 +58,14 @@ export function describeDevice(
 }
 
 /**
- * Leaves out the keys of strings and phases that have no value anywhere while others of their kind have:
- * a catalogue names those of all models together, and a sum would wait for them for ever.
+ * Finds the keys of strings and phases that have no value anywhere while others of their kind have. A
+ * model is listed with more of them than a device has, and a sum would wait for them for ever.
  */
-export function withoutAbsentParts(
-  keys: readonly string[],
+export function absentParts(
   samples: readonly FieldSample[],
   speaker: Speaker,
   book: RuleBook,
-): readonly string[] {
+): ReadonlySet<string> {
   const parts = interpretFields(samples, speaker, book).filter(
     ({ rule }) => rule?.part !== undefined,
   );
@@ -76,6 +75,15 @@ export function withoutAbsentParts(
   const absent = parts.filter(
     ({ sample, rule }) => presentKinds.has(rule?.reads) && !presentKeys.has(sample.key),
   );
-  const absentKeys = new Set(absent.map(({ sample }) => sample.key));
-  return keys.filter((key) => !absentKeys.has(key));
+  return new Set(absent.map(({ sample }) => sample.key));
+}
+
+/** The samples without those that are known to be absent, as long as they have no value. */
+export function withoutAbsent(
+  samples: readonly FieldSample[],
+  absentKeys: ReadonlySet<string>,
+): readonly FieldSample[] {
+  return absentKeys.size === 0
+    ? samples
+    : samples.filter(({ key, text }) => text !== undefined || !absentKeys.has(key));
 }

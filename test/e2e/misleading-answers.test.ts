@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../support/running-exporter.ts';
+import { deviceList, history, latest, MEASURED_AT, scrapePortal } from './scripted-portal.ts';
+
+const CLASSIC = {
+  pvInputPower: 1200,
+  acOutputActivePower: 0.85,
+  batteryDischargeCurrent: 0,
+  batteryChargingCurrent: 5,
+  batteryVoltage: 52,
+  feedInPower: 0,
+  batterySOC: 93,
+};
+/** An hour before the newest, still in the window and too old to show. */
+const TOO_OLD = '2026-08-24T07:05:00.000Z';
+
+describe('a service that refuses whatever goes beyond the interface', () => {
+  test.each([401, 403])(
+    'with HTTP %i loses neither its session nor its readings',
+    async (status) => {
+      const refused = { status };
+      const { page, scrapeAfter, asked } = await scrapePortal({
+        readings: history({ ...CLASSIC, feedInPower: null }),
+        latestState: refused,
+        energyFlow: refused,
+        attributes: refused,
+        alarms: refused,
+      });
+      expect(page.value('solar_pv_power_watts')).toBe(1200);
+      expect(page.value('solar_reauthentication_required')).toBe(0);
+      for (let minute = 0; minute < 30; minute += 1) {
+        const later = await scrapeAfter(61_000);
+        expect(later.value('solar_up', { station_id: '100000000000000003' })).toBe(1);
+        expect(later.value('solar_reauthentication_required')).toBe(0);
+      }
+      expect(asked('readings')).toHaveLength(31);
+      expect(asked('latestState')).toHaveLength(1);
+      expect(asked('alarms').length).toBeLessThanOrEqual(4);
+    },
+  );
+
+  test('with HTTP 404 is read as the interface says, missing values as 0 where it says so', async () => {
+    const { page } = await scrapePortal({
+      readings: history({ pvInputPower: 1200, acOutputActivePower: 0.85 }),
+      alarms: { status: 404 },
+    });
+    expect(page.value('solar_battery_power_watts')).toBe(0);
+    expect(page.value('solar_grid_power_watts')).toBe(0);
+    expect(page.all('solar_battery_soc_ratio')).toEqual([]);
+  });
+
+  test('with a code of its own is not taken for one that lacks it, and no zeros are invented', async () => {
+    const refused = { envelope: { code: 70001, message: 'no right', data: null } };
+    const { page } = await scrapePortal({
+      readings: history({
+        batteryVoltage: 52,
+        batteryChargingCurrent: 3,
+        batteryDischargeCurrent: 0,
+      }),
+      latestState: refused,
+      energyFlow: refused,
+      attributes: refused,
+    });
+    expect(page.value('solar_battery_power_watts')).toBe(-156);
+    expect(page.all('solar_load_power_watts')).toEqual([]);
+    expect(page.all('solar_grid_import_power_watts')).toEqual([]);
+  });
+});
+
+describe('an old value', () => {
+  test('is unknown, and not the 0 that a missing one counts as', async () => {
+    const fields = { ...CLASSIC, pvInputPower: [1000, 1200], acOutputActivePower: [0.8, null] };
+    const others = Object.entries(CLASSIC)
+      .filter(([key]) => !['pvInputPower', 'acOutputActivePower'].includes(key))
+      .map(([key, value]) => [key, [value, value]]);
+    const { page } = await scrapePortal({
+      readings: history({ ...fields, ...(Object.fromEntries(others) as object) }, [
+        TOO_OLD,
+        MEASURED_AT,
+      ]),
+    });
+    expect(page.value('solar_pv_power_watts')).toBe(1200);
+    expect(page.all('solar_load_power_watts')).toEqual([]);
+    expect(page.all('solar_grid_import_power_watts')).toEqual([]);
+    expect(page.value('solar_battery_power_watts')).toBe(-260);
+  });
+
+  test('gives no sign to a new one', async () => {
+    const { page } = await scrapePortal({
+      readings: history(
+        { mainsPower: [0.9, 1], mainsCurrentFlowDirection: ['+', null], outputActivePower: [1, 1] },
+        [TOO_OLD, MEASURED_AT],
+      ),
+      latestState: latest({
+        mainsPower: [null, 'kW'],
+        mainsCurrentFlowDirection: [null, ''],
+        outputActivePower: [1, 'kW'],
+      }),
+    });
+    expect(page.value('solar_load_power_watts')).toBe(1000);
+    expect(page.all('solar_grid_import_power_watts')).toEqual([]);
+    expect(page.all('solar_grid_feed_in_power_watts')).toEqual([]);
+  });
+
+  test('of a device that is off is not live because nobody dated it', async () => {
+    const { page } = await scrapePortal({
+      devices: deviceList({ isOnline: false, lastDataAt: '2026-08-20T08:00:00Z' }),
+      readings: history({}, []),
+      latestState: latest({ pvPower: [0.5, 'kW'], outputActivePower: [0.4, 'kW'] }, { time: null }),
+    });
+    expect(page.value('solar_device_reporting')).toBe(0);
+    expect(page.all('solar_pv_power_watts')).toEqual([]);
+  });
+
+  test('is not live because it is dated hours ahead', async () => {
+    const { page, scrapeAfter } = await scrapePortal({
+      readings: history({}, []),
+      latestState: latest(
+        { pvPower: [0.5, 'kW'], outputActivePower: [0.4, 'kW'] },
+        { time: '2026-08-24T16:00:00.000Z' },
+      ),
+    });
+    expect(page.value('solar_device_reporting')).toBe(0);
+    expect((await scrapeAfter(7 * HOUR_MS)).value('solar_device_reporting')).toBe(0);
+    expect((await scrapeAfter(HOUR_MS + MINUTE_MS)).value('solar_device_reporting')).toBe(1);
+  });
+});
+
+describe('a string or a phase that is listed and never there', () => {
+  test('does not hide the sum of those that are', async () => {
+    const { page } = await scrapePortal({
+      readings: history({}),
+      latestState: latest({
+        pv1Power: [500, 'W'],
+        pv2Power: [600, 'W'],
+        pv3Power: [null, 'W'],
+        aPhaseMainsPower: [-300, 'W'],
+        bPhaseMainsPower: [null, 'W'],
+        batteryPercentage: [80, '%'],
+      }),
+    });
+    expect(page.value('solar_pv_power_watts')).toBe(1100);
+    expect(page.value('solar_grid_import_power_watts')).toBe(300);
+  });
+});
