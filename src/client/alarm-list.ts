@@ -6,7 +6,7 @@ import { decodeAlarmPage } from './alarm-wire.ts';
 import type { DataCall, DataCaller } from './data-caller.ts';
 import { isRetryable } from './retry.ts';
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 500;
 /** What is still active after so many pages of the past is not worth more requests. */
 const MAX_PAGES = 5;
 /** Between two looks for a list that was refused. */

@@ -10,6 +10,7 @@ import {
 import { openEnvelope } from './envelope.ts';
 import type { SendRequest } from './send-request.ts';
 import { decodeTokens, type TokenSet } from './tokens.ts';
+import type { ServiceClock } from './service-clock.ts';
 import type { ServiceRequest } from './transport.ts';
 
 export interface AuthApiOptions {
@@ -20,6 +21,8 @@ export interface AuthApiOptions {
   /** Sends one request, decodes the answer, and reports how both went. */
   readonly send: SendRequest;
   readonly nowMs: () => number;
+  /** By which the service dates its tokens. */
+  readonly serviceClock: Pick<ServiceClock, 'aheadMs'>;
   /** 32 lowercase hex characters from 16 random bytes. */
   readonly newNonce: () => string;
 }
@@ -89,9 +92,10 @@ export class AuthApi {
 
   async #fetchTokens(operation: 'login' | 'refresh', request: ServiceRequest): Promise<TokenSet> {
     const path = request.url.pathname;
-    return this.#options.send(operation, request, (payload) =>
+    const { nowMs, serviceClock, send } = this.#options;
+    return send(operation, request, (payload) =>
       // The service may echo the account in its words, so they are not quoted.
-      decodeTokens(openEnvelope(payload, path, false), path, this.#options.nowMs()),
+      decodeTokens(openEnvelope(payload, path, false), path, nowMs(), serviceClock.aheadMs),
     );
   }
 }

@@ -68,6 +68,7 @@ export function connect(
     app: appIdentityOf(options),
     send,
     nowMs,
+    serviceClock,
     newNonce,
   });
   // The modes' order is interface 5.3's: with an account, tokens from the configuration are not used.

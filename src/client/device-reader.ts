@@ -51,9 +51,16 @@ export class DeviceReader {
   async read(device: AskedDevice): Promise<DeviceReport> {
     const lesson = this.#lessons.current(device.deviceId);
     if (lesson === undefined) return this.#readFirst(device);
-    const report = this.#report(await this.#readBy(lesson, device), dialectOf(lesson));
-    this.#lessons.wasRead(device.deviceId, report);
-    return report;
+    try {
+      const report = this.#report(await this.#readBy(lesson, device), dialectOf(lesson));
+      this.#lessons.wasRead(device.deviceId, report);
+      return report;
+    } catch (error) {
+      this.#lessons.couldNotBeRead(device.deviceId, error);
+      // What came with the last reading does not outlast it: the list of alarms has to be asked.
+      this.#firing.delete(device.deviceId);
+      throw error;
+    }
   }
 
   /** Learns a device's dialect anew, and tells everything that was seen. */

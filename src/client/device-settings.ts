@@ -17,6 +17,9 @@ type RequestForm = 'body' | 'query';
 /** An argument was not accepted (field notes 4.1): says more about the form than about the device. */
 const ILLEGAL_ARGUMENT_CODE = '20101';
 
+/** The device is offline, or did not answer (field notes 4.1). */
+const DEVICE_CODES: ReadonlySet<string> = new Set(['71000', '71301']);
+
 /** Reads and changes the settings of devices (interface endpoints 6 and 7, field notes 1.5). */
 export class SettingsClient {
   readonly #caller: DataCaller;
@@ -35,7 +38,8 @@ export class SettingsClient {
     try {
       return await this.#fetchAs('body', deviceId);
     } catch (error) {
-      if (!isRefusedRequest(error)) throw error;
+      // A device that cannot be asked says nothing about the form of the question.
+      if (!isRefusedRequest(error) || DEVICE_CODES.has(error.serviceCode ?? '')) throw error;
       return this.#fetchByQuery(deviceId, error);
     }
   }

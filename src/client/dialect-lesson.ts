@@ -59,10 +59,12 @@ export async function learnDialect(
     return answer;
   };
   const latest = await look('latest-state');
-  if (latest.samples.length === 0) await look('attributes');
+  // Whoever does not answer now does not answer the next question either, and a reading waits for both.
+  const isWorthMore = !latest.isWorthRepeating;
+  if (latest.samples.length === 0 && isWorthMore) await look('attributes');
   let described = describe(device, first, probed, book);
   let hasNoEnergyFlow = previous?.hasNoEnergyFlow ?? false;
-  if (described.missing.length > 0 && !hasNoEnergyFlow) {
+  if (described.missing.length > 0 && !hasNoEnergyFlow && isWorthMore) {
     hasNoEnergyFlow = (await look('energy-flow')).isHopeless;
     described = describe(device, first, probed, book);
   }

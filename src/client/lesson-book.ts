@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { Learnt, Lesson } from './dialect-lesson.ts';
+import { isRetryable } from './retry.ts';
 
 /** Vendors change what a model sends with its firmware; a day of a wrong unit would be long enough. */
 const LESSON_MS = 24 * 3_600_000;
@@ -18,6 +20,7 @@ interface Entry {
   readonly lesson: Lesson;
   /** Looks in a row that something failed at. */
   readonly failures: number;
+  readonly learntAtMs: number;
   dueAtMs: number;
   /** Learnt from a device that was not there: where it is read best shows when it comes back. */
   readonly isProvisional: boolean;
@@ -63,6 +66,7 @@ export class LessonBook {
     this.#entries.set(deviceId, {
       lesson,
       failures,
+      learntAtMs: clock.nowMs(),
       dueAtMs: clock.nowMs() + this.#pauseMs(failures, report),
       isProvisional: !this.#isLive(report),
     });
@@ -77,9 +81,21 @@ export class LessonBook {
       entry.dueAtMs = this.#options.clock.nowMs();
   }
 
+  /** A place that refuses what it used to answer is no place to go on asking for a day. */
+  couldNotBeRead(deviceId: string, error: unknown): void {
+    const entry = this.#entries.get(deviceId);
+    const isRefusal =
+      error instanceof ServiceError &&
+      !isRetryable(error.code) &&
+      error.code !== 'SERVICE_AUTH_REJECTED';
+    if (entry === undefined || !isRefusal) return;
+    const [soonest] = REPEATS_MS;
+    entry.dueAtMs = Math.max(this.#options.clock.nowMs(), entry.learntAtMs + soonest);
+  }
+
   #pauseMs(failures: number, { measurements }: DeviceReport): number {
-    if (failures > 0) return REPEATS_MS[failures - 1] ?? LESSON_MS;
     const spread = 1 + SPREAD_RATIO * (2 * this.#options.random() - 1);
+    if (failures > 0) return (REPEATS_MS[failures - 1] ?? LESSON_MS) * spread;
     return (measurements.length === 0 ? SILENT_LESSON_MS : LESSON_MS) * spread;
   }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { isRetryable } from './retry.ts';
 import type { Device, Station } from '../model/station.ts';
 
 /** The service's code for an argument it does not accept (field notes 4.1). */
@@ -47,7 +48,12 @@ export class MistakenStationIds {
   async #throwIfMistaken(stationId: string, cause?: unknown): Promise<void> {
     let mistake = this.#mistakes.get(stationId);
     if (mistake === undefined) {
-      mistake = this.#lookUp(stationId).catch(unlessBug);
+      mistake = this.#lookUp(stationId).catch((error: unknown) => {
+        // What failed for the moment is worth another look.
+        if (error instanceof ServiceError && isRetryable(error.code))
+          this.#mistakes.delete(stationId);
+        return unlessBug(error);
+      });
       this.#mistakes.set(stationId, mistake);
     }
     const message = await mistake;

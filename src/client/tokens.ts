@@ -42,9 +42,18 @@ const tokenFieldsSchema = z.object({
 /**
  * Reads a token set from `data` or from the top level of an answer (interface 2.1, 2.2; field notes 2.1).
  *
+ * @param nowMs - when it arrived, by our clock.
+ * @param aheadMs - how far the service's clock, which names the expiry, is ahead of ours.
  * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it (interface 7).
  */
-export function decodeTokens({ data, topLevel }: Envelope, path: string, nowMs: number): TokenSet {
+export function decodeTokens(
+  { data, topLevel }: Envelope,
+  path: string,
+  nowMs: number,
+  aheadMs = 0,
+): TokenSet {
+  const byOurClock = (atMs: number | undefined): number | undefined =>
+    atMs === undefined ? undefined : atMs - aheadMs;
   for (const candidate of [data, topLevel]) {
     const result = tokenFieldsSchema.safeParse(candidate);
     if (!result.success) continue;
@@ -53,7 +62,7 @@ export function decodeTokens({ data, topLevel }: Envelope, path: string, nowMs: 
     if (accessToken === undefined) continue;
     const access = judgeExpiry(
       {
-        expiresAtMs: fields.accessTokenWillExpiredAt ?? fields.accessTokenExpiredAt,
+        expiresAtMs: byOurClock(fields.accessTokenWillExpiredAt ?? fields.accessTokenExpiredAt),
         lifetimeMs: fields.accessTokenWillExpiredInMillis,
       },
       nowMs,
@@ -61,7 +70,7 @@ export function decodeTokens({ data, topLevel }: Envelope, path: string, nowMs: 
     );
     const refresh = judgeExpiry(
       {
-        expiresAtMs: fields.refreshTokenWillExpiredAt ?? fields.refreshTokenExpiredAt,
+        expiresAtMs: byOurClock(fields.refreshTokenWillExpiredAt ?? fields.refreshTokenExpiredAt),
         lifetimeMs: fields.refreshTokenWillExpiredInMillis,
       },
       nowMs,

@@ -61,7 +61,9 @@ export function createTransport(options: TransportOptions): Transport {
         throw statusError(response.statusCode, url.pathname, response.headers, nowMs());
       }
       const payload = parseJson(await response.body.text());
-      return { payload, dateMs: dateOf(response.headers['date']) };
+      // An answer from a cache is dated by when it was stored.
+      const { date, age } = response.headers;
+      return { payload, dateMs: age === undefined ? dateOf(date) : undefined };
     } catch (error) {
       throw toServiceError(error, url.pathname);
     }
@@ -83,7 +85,8 @@ function statusError(
 ): ServiceError {
   const message = `${path}: HTTP ${status}`;
   return new ServiceError(codeOfStatus(status), message, {
-    retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
+    // An HTTP date is by the clock that dated the answer.
+    retryAfterMs: retryAfterMs(headers['retry-after'], dateOf(headers['date']) ?? nowMs),
   });
 }
 

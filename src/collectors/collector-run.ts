@@ -145,6 +145,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
       cache: new SnapshotCache(() => this.#collector.fetch(api, followed.target), {
         lifetime,
         endsAtMs: this.#collector.endsAtMs,
+        isDoubtful: this.#collector.isDoubtful,
         clock,
         random,
         changed,

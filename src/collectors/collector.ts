@@ -38,6 +38,8 @@ export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly ageing?: Ageing<Fetched, Shown>;
   /** When, by our clock, a value is over: withdrawn then, and due, whatever its lifetime. */
   readonly endsAtMs?: (value: Fetched) => number;
+  /** Whether a value is so unlikely that it is asked for again soon, whatever its lifetime. */
+  readonly isDoubtful?: (value: Fetched) => boolean;
   readonly metrics: readonly CollectorMetric<Shown>[];
 }
 

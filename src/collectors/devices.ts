@@ -23,6 +23,8 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
     shownAt: ({ station, devices }, nowMs) => ({ station, devices: onlyToday(devices, nowMs) }),
     changesAtMs: ({ devices }, nowMs) => firstDayEndAtMs(devices, nowMs),
   },
+  // More often a fault of the service than a station without devices.
+  isDoubtful: ({ devices }) => devices.length === 0,
   metrics: [
     {
       name: 'solar_station_info',

@@ -4,6 +4,9 @@ import { ServiceError } from '../errors.ts';
 import { singleFlight } from '../single-flight.ts';
 import type { Lifetime } from './collector.ts';
 
+/** How long a value that is hardly true is believed at first; twice as long each time it is repeated. */
+const DOUBTFUL_TTL_MS = 60_000;
+
 /** The immutable result of one fetch; its age counts from when the service was asked. */
 export interface Snapshot<T> {
   readonly value: T;
@@ -14,6 +17,8 @@ export interface SnapshotCacheOptions<T> {
   readonly lifetime: Lifetime;
   /** When a value is over, whatever its lifetime. */
   readonly endsAtMs?: ((value: T) => number) | undefined;
+  /** Whether a value is to be asked for again soon, whatever its lifetime. */
+  readonly isDoubtful?: ((value: T) => boolean) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   /** Told after every fetch, whether it succeeded or not. */
@@ -27,6 +32,7 @@ export class SnapshotCache<T> {
   #snapshot: Snapshot<T> | undefined;
   #nextFetchAtMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
+  #doubts = 0;
   #lastError: unknown;
   #isFetching = false;
 
@@ -77,14 +83,15 @@ export class SnapshotCache<T> {
   }
 
   async #fetch(fetchValue: () => Promise<T>): Promise<void> {
-    const { clock, lifetime, endsAtMs, random } = this.#options;
+    const { clock, endsAtMs, isDoubtful, random } = this.#options;
     const fetchedAtMs = clock.nowMs();
     this.#isFetching = true;
     try {
       const value = await fetchValue();
       this.#snapshot = { value, fetchedAtMs };
+      this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
       this.#nextFetchAtMs = Math.min(
-        fetchedAtMs + lifetime.ttlMs,
+        fetchedAtMs + this.#ttlMs(),
         endsAtMs?.(value) ?? Number.POSITIVE_INFINITY,
       );
       this.#failures = 0;
@@ -97,5 +104,10 @@ export class SnapshotCache<T> {
     }
     this.#isFetching = false;
     this.#options.changed();
+  }
+
+  #ttlMs(): number {
+    const { ttlMs } = this.#options.lifetime;
+    return this.#doubts === 0 ? ttlMs : Math.min(ttlMs, DOUBTFUL_TTL_MS * 2 ** (this.#doubts - 1));
   }
 }

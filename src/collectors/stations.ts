@@ -6,5 +6,7 @@ export const stationsCollector: Collector<undefined, readonly Station[]> = {
   name: 'stations',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
   fetch: (api) => api.listStations(),
+  // More often a fault of the service than an account without stations.
+  isDoubtful: (stations) => stations.length === 0,
   metrics: [],
 };

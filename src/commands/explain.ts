@@ -1,9 +1,8 @@
 import type { ExplainedDialect } from '../client/api.ts';
 import type { InterpretedField } from '../client/dialects/interpret.ts';
+import { WORKING_MODES } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 import { renderTable } from './table.ts';
-
-const LONGEST_SAMPLE = 40;
 
 /** Says how a device is read, key by key, and what of it nobody has described yet. */
 export function explainDialect(device: Device, explained: ExplainedDialect): string {
@@ -47,13 +46,18 @@ function knownRow(field: InterpretedField, serviceNowMs: number): readonly strin
     sample.key,
     unit,
     `${families === '' ? 'any family' : families}, ${rule?.confidence ?? ''}`,
-    value === undefined ? verdict : String(value.value),
+    value === undefined ? verdict : shownValue(value.value, sample.key),
     ageOf(value?.measuredAtMs, serviceNowMs),
   ];
 }
 
+function shownValue(value: number | string, key: string): string {
+  const isNamed = (WORKING_MODES as readonly unknown[]).includes(value);
+  return typeof value === 'number' || isNamed ? String(value) : anonymous(value, key);
+}
+
 function unreadRow({ sample, verdict }: InterpretedField): readonly string[] {
-  return [sample.key, sample.tag ?? '', anonymous(sample.text?.value ?? ''), verdict];
+  return [sample.key, sample.tag ?? '', anonymous(sample.text?.value ?? '', sample.key), verdict];
 }
 
 /** Each key once, whatever it was seen in. */
@@ -82,12 +86,15 @@ function shortened(id: string): string {
   return id.length <= 4 ? id : `…${id.slice(-4)}`;
 }
 
-/** What may be an id, a serial number or an account does not belong into a public issue. */
-function anonymous(sample: string): string {
-  return sample
-    .replace(/\S+@\S+/g, '…')
-    .replace(/[\w-]*\d{6,}[\w-]*/g, shortened)
-    .slice(0, LONGEST_SAMPLE);
+/** Numbers and short codes are what a rule is made of. */
+const HARMLESS = /^(?:[+-]?\d{1,5}(?:\.\d{1,3})?|[\w+-]{1,4}|)$/;
+/** A place is given away by harmless numbers. */
+const PLACE = /lat|lon|lng/i;
+
+/** Anything longer may name a person, a place, a network or a device, and issues are public. */
+function anonymous(sample: string, key: string): string {
+  const isHarmless = HARMLESS.test(sample) && !PLACE.test(key);
+  return isHarmless ? sample : `text of ${sample.length} characters`;
 }
 
 function indented(text: string): string {

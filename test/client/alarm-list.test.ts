@@ -40,22 +40,22 @@ describe('the alarms of a station', () => {
     expect(await list.firing('3')).toEqual([{ deviceId: '1', key: 'key-0', level: 'warning' }]);
     expect(transport.requests.map(({ url }) => url)).toEqual([URL_OF_LIST]);
     expect(transport.bodies).toEqual([
-      { page: 1, count: 100, stationId: '3', orderByCreatedTimeDesc: true },
+      { page: 1, count: 500, stationId: '3', orderByCreatedTimeDesc: true },
     ]);
   });
 
   test.each([
     { what: 'no alarm', all: [], firing: 0, pages: 1 },
-    { what: 'a page that is not full', all: alarms(99), firing: 99, pages: 1 },
-    { what: 'a page of the past', all: alarms(250, false), firing: 0, pages: 1 },
+    { what: 'a page that is not full', all: alarms(499), firing: 499, pages: 1 },
+    { what: 'a page of the past', all: alarms(1250, false), firing: 0, pages: 1 },
     {
       what: 'active ones before the past',
-      all: [...alarms(120), ...alarms(300, false, 120)],
-      firing: 120,
+      all: [...alarms(600), ...alarms(1500, false, 600)],
+      firing: 600,
       pages: 3,
     },
-    { what: 'a full page, then none', all: alarms(100), firing: 100, pages: 2 },
-    { what: 'more than anybody would look at', all: alarms(900), firing: 500, pages: 5 },
+    { what: 'a full page, then none', all: alarms(500), firing: 500, pages: 2 },
+    { what: 'more than anybody would look at', all: alarms(4000), firing: 2500, pages: 5 },
   ])('end with $what', async ({ all, firing, pages }) => {
     const { list, transport } = createList(all);
     expect(await list.firing('3')).toHaveLength(firing);
@@ -63,8 +63,8 @@ describe('the alarms of a station', () => {
   });
 
   test('come once, though the list moves while it is read', async () => {
-    const { list } = createList([...alarms(100), alarm(99), alarm(99)]);
-    expect(await list.firing('3')).toHaveLength(100);
+    const { list } = createList([...alarms(500), alarm(499), alarm(499)]);
+    expect(await list.firing('3')).toHaveLength(500);
   });
 
   test('of two devices with the same key are two', async () => {

@@ -42,6 +42,7 @@ function createAuth(
       serviceClock: new ServiceClock(clock),
     }),
     nowMs,
+    serviceClock: new ServiceClock(clock),
     newNonce: () => `nonce ${(nonces += 1)}`,
   });
   return { auth, transport, ended };

@@ -100,6 +100,15 @@ describe('a request', () => {
     expect((await openTransport().send(requestTo(origin))).dateMs).toBe(dateMs);
   });
 
+  test('does not believe the date of an answer that comes from a cache', async () => {
+    const origin = await serve((_request, response) => {
+      response.setHeader('date', 'Mon, 24 Aug 2026 08:00:00 GMT');
+      response.setHeader('age', '3600');
+      response.end('{"code":0}');
+    });
+    expect((await openTransport().send(requestTo(origin))).dateMs).toBeUndefined();
+  });
+
   test('uses no more connections than it may', async () => {
     let open = 0;
     let peak = 0;
@@ -152,7 +161,9 @@ describe('an answer', () => {
   ])(
     'with status $status and Retry-After "$retryAfter" asks for $expected ms',
     async ({ status, retryAfter, expected }) => {
-      const error = await failureOf(answering(status, '', { 'retry-after': retryAfter }));
+      const error = await failureOf(
+        answering(status, '', { 'retry-after': retryAfter, date: 'Mon, 24 Aug 2026 08:00:00 GMT' }),
+      );
       expect(error.retryAfterMs).toBe(expected);
     },
   );

@@ -31,7 +31,10 @@ describe('a collection', () => {
   });
 
   test('never asks for the station list when stations are configured', async () => {
-    const harness = createCollection({ stationIds: ['house'], account: { house: [], barn: [] } });
+    const harness = createCollection({
+      stationIds: ['house'],
+      account: { house: ['inverter'], barn: [] },
+    });
     await keepScraping(harness, 3 * HOUR_MS, 5 * MINUTE_MS);
     expect(harness.api.count('stations')).toBe(0);
     expect(harness.api.count('devices barn')).toBe(0);

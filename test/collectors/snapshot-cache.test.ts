@@ -182,3 +182,27 @@ describe('the back-off of a snapshot cache', () => {
     expect(pauseMs()).toBe(1000);
   });
 });
+
+test('a value that is hardly true is asked for again after one minute, two, four', async () => {
+  const clock = new FakeClock();
+  const fetchValue = vi.fn(() => Promise.resolve<readonly string[]>([]));
+  const cache = new SnapshotCache(fetchValue, {
+    lifetime: { ttlMs: 3_600_000, servedForMs: 4_000_000 },
+    isDoubtful: (value) => value.length === 0,
+    clock,
+    random: () => 0.5,
+    changed: () => undefined,
+  });
+  await cache.refreshIfDue();
+  for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    clock.advance(minutes * 60_000 - 1);
+    expect(cache.isDue()).toBe(false);
+    clock.advance(1);
+    await cache.refreshIfDue();
+  }
+  fetchValue.mockResolvedValueOnce(['inverter']);
+  clock.advance(3_600_000);
+  await cache.refreshIfDue();
+  clock.advance(3_600_000 - 1);
+  expect(cache.isDue()).toBe(false);
+});

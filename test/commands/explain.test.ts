@@ -45,15 +45,31 @@ describe('devices --explain', () => {
       expect(out).not.toContain(secret);
   });
 
-  test('shortens what may be an id, and leaves out what may be an account', async () => {
+  test.each([
+    { value: '"amb"', shown: 'amb' },
+    { value: '"007"', shown: '007' },
+    { value: '-12.5', shown: '-12.5' },
+    { value: '"Ivan Petrenko"', shown: 'text of 13 characters' },
+    { value: '"SN-123456789 of someone@example.org"', shown: 'text of 35 characters' },
+    { value: '"+380671234567"', shown: 'text of 13 characters' },
+    { value: '"192.168.1.23"', shown: 'text of 12 characters' },
+    { value: '1234567', shown: 'text of 7 characters' },
+  ])('shows of a sample $value no more than $shown', async ({ value, shown }) => {
     const { shell } = await startProcess({ family: 'undescribed' });
     const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
-      body.replaceAll('"amber"', '"SN-123456789 of someone@example.org"'),
+      body.replaceAll('"amber"', value),
     );
     const { out } = await shell.run('devices', '--explain', `--base-url=${proxyUrl}`);
-    expect(rowsOf(out).find(([key]) => key === 'lampColour')?.[1]).toBe('…6789 of …');
-    expect(out).not.toContain('123456789');
-    expect(out).not.toContain('someone');
+    expect(rowsOf(out).find(([key]) => key === 'lampColour')?.[1]).toBe(shown);
+  });
+
+  test('does not give a place away', async () => {
+    const { shell } = await startProcess({ family: 'undescribed' });
+    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
+      body.replaceAll('lampColour', 'latitude').replaceAll('"amber"', '50.45'),
+    );
+    const { out } = await shell.run('devices', '--explain', `--base-url=${proxyUrl}`);
+    expect(rowsOf(out).find(([key]) => key === 'latitude')?.[1]).toBe('text of 5 characters');
   });
 
   test('says why a value is not read', async () => {
@@ -88,9 +104,9 @@ describe('devices --explain', () => {
 
   test('names the code of what could not be looked at', async () => {
     const { shell, simulator } = await startProcess({ family: 'techfine' });
-    simulator.setFault('latest-state', { kind: 'status', status: 503 });
+    simulator.setFault('latest-state', { kind: 'status', status: 404 });
     const { status, out } = await shell.run('devices', '--explain');
     expect(status).toBe(0);
-    expect(out).toContain('latest-state SERVICE_SERVER_ERROR, attributes ok');
+    expect(out).toContain('latest-state SERVICE_REQUEST_REJECTED, attributes ok');
   });
 });

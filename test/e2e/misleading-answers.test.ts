@@ -143,3 +143,56 @@ describe('a string or a phase that is listed and never there', () => {
     expect(page.value('solar_grid_import_power_watts')).toBe(300);
   });
 });
+
+describe('a place that used to answer for a device', () => {
+  test('and is gone is not asked for a day: the device is looked for anew', async () => {
+    let isGone = false;
+    const { page, scrapeAfter, asked } = await scrapePortal({
+      readings: () => history(isGone ? CLASSIC : {}),
+      latestState: () =>
+        isGone ? { status: 404 } : latest({ pvPower: [0.5, 'kW'], outputActivePower: [0.4, 'kW'] }),
+    });
+    expect(page.value('solar_pv_power_watts')).toBe(500);
+    isGone = true;
+    const broken = await scrapeAfter(11 * MINUTE_MS);
+    expect(broken.value('solar_up', { station_id: '100000000000000003' })).toBe(0);
+    const repaired = await scrapeAfter(MINUTE_MS);
+    expect(repaired.value('solar_up', { station_id: '100000000000000003' })).toBe(1);
+    const before = asked('latestState').length;
+    await scrapeAfter(HOUR_MS);
+    expect(asked('latestState')).toHaveLength(before);
+  });
+});
+
+describe('a value that cannot be', () => {
+  test.each([6553.5, -1, 101])('is absent: a state of charge of %d %', async (percent) => {
+    const { page } = await scrapePortal({ readings: history({ ...CLASSIC, batterySOC: percent }) });
+    expect(page.all('solar_battery_soc_ratio')).toEqual([]);
+    expect(page.value('solar_pv_power_watts')).toBe(1200);
+  });
+
+  test('is no label: a working mode of arbitrary text', async () => {
+    const { page } = await scrapePortal({
+      readings: history({}),
+      latestState: latest({ mode: ['SN0001 of somebody', ''], batteryVoltage: [52, 'V'] }),
+    });
+    expect(page.all('solar_device_working_mode')).toEqual([]);
+    expect(page.text).not.toContain('somebody');
+  });
+});
+
+describe('a list that is empty for once', () => {
+  test('costs the devices a minute, and not the hour for which a list is believed', async () => {
+    let lists = 0;
+    const { page, scrapeAfter } = await scrapePortal({
+      devices: () => {
+        lists += 1;
+        return lists === 2 ? { data: { list: null } } : deviceList({});
+      },
+      readings: history(CLASSIC),
+    });
+    expect(page.value('solar_station_devices')).toBe(1);
+    expect((await scrapeAfter(61 * MINUTE_MS)).value('solar_station_devices')).toBe(0);
+    expect((await scrapeAfter(MINUTE_MS)).value('solar_station_devices')).toBe(1);
+  });
+});

@@ -106,9 +106,12 @@ function shapeProblem(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     return `is not a mapping; accepted: ${FIELDS.join(', ')}`;
   const unknown = Object.keys(entry).find((name) => !(FIELDS as readonly string[]).includes(name));
-  return unknown === undefined
-    ? 'a value is neither text nor number'
-    : `${JSON.stringify(unknown)}: unknown name; accepted: ${FIELDS.join(', ')}`;
+  if (unknown !== undefined)
+    return `${JSON.stringify(unknown)}: unknown name; accepted: ${FIELDS.join(', ')}`;
+  const given = entry as Readonly<Record<string, unknown>>;
+  const unusable = FIELDS.find((name) => name in given && !word.safeParse(given[name]).success);
+  const value = JSON.stringify(given[unusable ?? 'key']);
+  return `${unusable ?? 'key'}: ${value} is not accepted; accepted: a text or a number`;
 }
 
 function faultsOf({ key, quantity, unit, sign, part }: Entry): readonly string[] {

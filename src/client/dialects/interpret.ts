@@ -9,6 +9,8 @@ export type Verdict =
   | 'read'
   | 'no value'
   | 'placeholder'
+  | 'implausible'
+  | 'not a code'
   | 'unit unconfirmed'
   | 'sign unconfirmed'
   | 'not exported'
@@ -52,6 +54,8 @@ function read(
   if (dimension === 'text') {
     const { text } = sample;
     if (text === undefined) return { verdict: 'no value' };
+    // A label of arbitrary text would be a series for each, and might be anybody's name.
+    if (!CODE.test(text.value)) return { verdict: 'not a code' };
     const value = rule.reads === 'workingMode' ? modeName(text.value) : text.value;
     return { verdict: 'read', value: { ...text, value } };
   }
@@ -68,8 +72,14 @@ function read(
   if (number === undefined) return { verdict: 'no value' };
   // Inverters without a BMS send zeros for what it would say (field notes 6, trap 29).
   if (number.value === 0 && !hasBms && /^bms/i.test(sample.key)) return { verdict: 'placeholder' };
-  return { verdict: 'read', value: { ...number, value: unit.toBase(number.value) } };
+  const value = unit.toBase(number.value);
+  // 6553.5 % is how some say that they do not know.
+  if (dimension === 'ratio' && (value < 0 || value > 1)) return { verdict: 'implausible' };
+  return { verdict: 'read', value: { ...number, value } };
 }
+
+/** One to four characters, as all modes and directions that were seen; numbers have three digits at most. */
+const CODE = /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/;
 
 /** Our own quantities end in their unit; signed ones do not. */
 const UNIT_SUFFIX_OF: Readonly<Record<string, string>> = { power: 'Watts', current: 'Amperes' };

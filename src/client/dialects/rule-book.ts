@@ -44,17 +44,22 @@ export class RuleBook {
    * the others'. A unit tag rules out what is measured in another dimension.
    */
   resolve(key: string, speaker: Speaker, tag: string | undefined): RankedRule | Unresolved {
-    const found = this.#exact.get(key) ?? this.#anyCase.get(key.toLowerCase()) ?? [];
+    const anyCase = this.#anyCase.get(key.toLowerCase()) ?? [];
+    const found = this.#exact.get(key) ?? anyCase;
     const dimension = parseUnit(tag)?.dimension;
-    const fitting = found.filter(({ rule }) => fits(rule, dimension) && isFor(rule, speaker.model));
+    const fitsSpeaker = ({ rule }: RankedRule): boolean =>
+      fits(rule, dimension) && isFor(rule, speaker.model);
+    const fitting = found.filter(fitsSpeaker);
+    const users = anyCase.filter(
+      (ranked) => ranked.rule.confidence === 'user' && fitsSpeaker(ranked),
+    );
+    const usersOwn = users.find(({ rule }) => modelOf(rule) !== undefined) ?? users[0];
+    if (usersOwn !== undefined) return { ...usersOwn, rank: usersOwn.rank - 2 * RULES.length };
     if (fitting.length === 0) return 'unknown';
     // Where a key was not seen so far, its unit is only certain when it is tagged.
     const isUsable = ({ rule }: RankedRule): boolean =>
       dimension !== undefined || rule.sources.includes(speaker.source);
 
-    const users = fitting.filter(({ rule }) => rule.confidence === 'user');
-    const usersOwn = users.find(({ rule }) => modelOf(rule) !== undefined) ?? users[0];
-    if (usersOwn !== undefined) return { ...usersOwn, rank: usersOwn.rank - 2 * RULES.length };
     const { family } = speaker;
     const ofFamily = fitting.filter(
       ({ rule }) => family !== undefined && rule.families.includes(family),

@@ -149,15 +149,15 @@ describe('a dialect file is refused', () => {
     },
     {
       text: '- {key: [k], quantity: nothing}',
-      problem: 'entry 1: a value is neither text nor number',
+      problem: 'entry 1: key: ["k"] is not accepted; accepted: a text or a number',
     },
     {
       text: '- {key: k, quantity: nothing, part: }',
-      problem: 'entry 1: a value is neither text nor number',
+      problem: 'entry 1: part: "" is not accepted; accepted: a text or a number',
     },
     {
       text: "- {key: ' ', quantity: nothing}",
-      problem: 'entry 1: a value is neither text nor number',
+      problem: 'entry 1: key: " " is not accepted; accepted: a text or a number',
     },
     {
       text: '- {quantity: nothing}',

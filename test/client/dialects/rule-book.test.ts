@@ -173,9 +173,9 @@ describe("a user's rule", () => {
       as: 'acOutputPowerWatts kW',
     },
     {
-      what: 'in other case gives way to an exact one',
+      what: 'in other case before all others',
       key: 'batteryVoltage',
-      as: 'batteryVoltageVolts V',
+      as: 'nothing W',
     },
     { what: 'holds in any case', key: 'HouseMeter', model: 'XX1', as: 'loadPowerWatts kW' },
   ])('counts $what', ({ as, ...asked }) => {
