@@ -18,8 +18,10 @@ export class AlarmList {
   readonly #url: URL;
   readonly #clock: Clock;
   readonly #log: Logger;
-  #askAgainAtMs = -Infinity;
-  #isMissing = false;
+  /** Stations whose list was refused before it ever answered, and when to ask again. */
+  readonly #askAgainAtMs = new Map<string, number>();
+  readonly #answered = new Set<string>();
+  #isToldMissing = false;
 
   constructor(caller: DataCaller, url: URL, clock: Clock, log: Logger) {
     this.#caller = caller;
@@ -28,25 +30,28 @@ export class AlarmList {
     this.#log = log;
   }
 
-  /** Active alarms, each key of a device once; none from a service without such a list. */
+  /**
+   * Active alarms, each key of a device once; none for a station that never had such a list. One that
+   * was there and is refused is a failure: what has vanished from it would look cleared.
+   */
   async firing(stationId: string): Promise<readonly FiringAlarm[]> {
-    if (this.#clock.nowMs() < this.#askAgainAtMs) return [];
+    if (this.#clock.nowMs() < (this.#askAgainAtMs.get(stationId) ?? -Infinity)) return [];
     try {
       const alarms = await this.#walk(stationId);
-      this.#isMissing = false;
+      this.#askAgainAtMs.delete(stationId);
+      this.#answered.add(stationId);
       return alarms;
     } catch (error) {
-      if (!(error instanceof ServiceError) || isRetryable(error.code)) throw error;
-      this.#missing(error);
+      if (!isRefusal(error) || this.#answered.has(stationId)) throw error;
+      this.#askAgainAtMs.set(stationId, this.#clock.nowMs() + PAUSE_MS);
+      this.#tellMissing(error);
       return [];
     }
   }
 
-  /** Says so once; the list may be there after the next deployment, or with other rights. */
-  #missing(error: ServiceError): void {
-    this.#askAgainAtMs = this.#clock.nowMs() + PAUSE_MS;
-    if (this.#isMissing) return;
-    this.#isMissing = true;
+  #tellMissing(error: ServiceError): void {
+    if (this.#isToldMissing) return;
+    this.#isToldMissing = true;
     this.#log.warn({ err: error }, 'the service has no list of alarms for us: none are shown');
   }
 
@@ -68,4 +73,13 @@ export class AlarmList {
     }
     return [...alarms.values()];
   }
+}
+
+/** Whether the service understood and has no list to give; a lost session is none of its business. */
+function isRefusal(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    !isRetryable(error.code) &&
+    error.code !== 'SERVICE_AUTH_REJECTED'
+  );
 }

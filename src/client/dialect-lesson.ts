@@ -39,6 +39,9 @@ export interface Teaching {
   readonly firstKeys: readonly string[];
 }
 
+/** How a place ends that holds everybody up. */
+const HANGING: ReadonlySet<string> = new Set(['SERVICE_TIMEOUT', 'SERVICE_UNREACHABLE']);
+
 /**
  * Learns what a device speaks from the answer to its first reading and a look at its latest state, or
  * else its attribute catalogue; then, if quantities are still missing, its energy flow; and last the
@@ -59,8 +62,8 @@ export async function learnDialect(
     return answer;
   };
   const latest = await look('latest-state');
-  // Whoever does not answer now does not answer the next question either, and a reading waits for both.
-  const isWorthMore = !latest.isWorthRepeating;
+  // The next question may hang as well, and a first reading waits for all of them.
+  const isWorthMore = previous !== undefined || !HANGING.has(latest.outcome);
   if (latest.samples.length === 0 && isWorthMore) await look('attributes');
   let described = describe(device, first, probed, book);
   let hasNoEnergyFlow = previous?.hasNoEnergyFlow ?? false;

@@ -5,9 +5,6 @@ import type { FieldSample } from './dialects/field-sample.ts';
 import { isRetryable } from './retry.ts';
 import { NO_ENERGY_FLOW_CODE } from './service-codes.ts';
 
-/** What gateways answer for addresses that they do not know. */
-const MISSING: ReadonlySet<string> = new Set(['SERVICE_REQUEST_REJECTED', 'SERVICE_AUTH_REJECTED']);
-
 /** The places where a device is looked for, after the first look at its time series. */
 export type ProbedPlace = 'latest-state' | 'attributes' | 'energy-flow' | 'history';
 
@@ -56,8 +53,8 @@ export async function probe(
       outcome: outcomeOf(error),
       samples: [],
       firingAlarms: [],
-      isWorthRepeating: isRetryable(error.code),
-      isMissing: MISSING.has(error.code),
+      isWorthRepeating: isRetryable(error.code) || error.code === 'SERVICE_AUTH_REJECTED',
+      isMissing: error.code === 'SERVICE_REQUEST_REJECTED',
       isHopeless: error.serviceCode === NO_ENERGY_FLOW_CODE,
     };
   }

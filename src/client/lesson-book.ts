@@ -90,7 +90,8 @@ export class LessonBook {
       error.code !== 'SERVICE_AUTH_REJECTED';
     if (entry === undefined || !isRefusal) return;
     const [soonest] = REPEATS_MS;
-    entry.dueAtMs = Math.max(this.#options.clock.nowMs(), entry.learntAtMs + soonest);
+    const lookAtMs = Math.max(this.#options.clock.nowMs(), entry.learntAtMs + soonest);
+    entry.dueAtMs = Math.min(entry.dueAtMs, lookAtMs);
   }
 
   #pauseMs(failures: number, { measurements }: DeviceReport): number {

@@ -49,10 +49,10 @@ export class MistakenStationIds {
     let mistake = this.#mistakes.get(stationId);
     if (mistake === undefined) {
       mistake = this.#lookUp(stationId).catch((error: unknown) => {
-        // What failed for the moment is worth another look.
-        if (error instanceof ServiceError && isRetryable(error.code))
-          this.#mistakes.delete(stationId);
-        return unlessBug(error);
+        if (!(error instanceof ServiceError)) throw error;
+        // What failed for the moment is worth another look; what is refused explains nothing.
+        if (isRetryable(error.code)) this.#mistakes.delete(stationId);
+        return undefined;
       });
       this.#mistakes.set(stationId, mistake);
     }
@@ -70,11 +70,6 @@ export class MistakenStationIds {
     }
     return undefined;
   }
-}
-
-/** A look-up that the service refuses explains nothing. */
-function unlessBug(error: unknown): undefined {
-  if (!(error instanceof ServiceError)) throw error;
 }
 
 function isRefusedArgument(error: unknown): error is ServiceError {

@@ -70,7 +70,7 @@ export class Session {
       return this.#accepted(await request(tokens.accessToken));
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
-      if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE) throw error;
+      if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE) throw endpointRefused(error);
       return this.#repeat(request, await this.#replacementFor(tokens, error));
     }
   }
@@ -158,6 +158,12 @@ export class Session {
   #nowMs(): number {
     return this.#options.clock.nowMs();
   }
+}
+
+/** What one endpoint refuses and all others accept is no news about the token. */
+function endpointRefused(error: ServiceError): ServiceError {
+  const message = `${error.message}, with a token that other endpoints accept`;
+  return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
 }
 
 function isTokenRefused(error: unknown): error is ServiceError {

@@ -1,5 +1,5 @@
 import { backOffMs } from '../client/retry.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, CLOCK_STEP_MS } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { singleFlight } from '../single-flight.ts';
 import type { Lifetime } from './collector.ts';
@@ -31,6 +31,8 @@ export class SnapshotCache<T> {
   readonly #refresh: () => Promise<void>;
   #snapshot: Snapshot<T> | undefined;
   #nextFetchAtMs = Number.NEGATIVE_INFINITY;
+  /** When that was worked out. */
+  #decidedAtMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #doubts = 0;
   #lastError: unknown;
@@ -47,7 +49,7 @@ export class SnapshotCache<T> {
   }
 
   isDue(): boolean {
-    return this.#options.clock.nowMs() >= this.#nextFetchAtMs;
+    return this.#options.clock.nowMs() >= this.nextFetchAtMs;
   }
 
   /** Whether a fetch is under way, which a refresh would join. */
@@ -55,8 +57,9 @@ export class SnapshotCache<T> {
     return this.#isFetching;
   }
 
+  /** At once, after the clock was set back: what the old one said is not to be waited for. */
   get nextFetchAtMs(): number {
-    return this.#nextFetchAtMs;
+    return this.#wasSetBack(this.#decidedAtMs) ? Number.NEGATIVE_INFINITY : this.#nextFetchAtMs;
   }
 
   /** Why the last fetch failed; absent when it succeeded or there was none yet. */
@@ -79,6 +82,8 @@ export class SnapshotCache<T> {
     if (this.#snapshot === undefined) return Number.NEGATIVE_INFINITY;
     const { fetchedAtMs, value } = this.#snapshot;
     const { lifetime, endsAtMs } = this.#options;
+    // Nobody knows how old it is.
+    if (this.#wasSetBack(fetchedAtMs)) return Number.NEGATIVE_INFINITY;
     return Math.min(fetchedAtMs + lifetime.servedForMs, endsAtMs?.(value) ?? Infinity);
   }
 
@@ -102,8 +107,13 @@ export class SnapshotCache<T> {
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
       this.#nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
     }
+    this.#decidedAtMs = clock.nowMs();
     this.#isFetching = false;
     this.#options.changed();
+  }
+
+  #wasSetBack(knownAtMs: number): boolean {
+    return this.#options.clock.nowMs() < knownAtMs - CLOCK_STEP_MS;
   }
 
   #ttlMs(): number {

@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../client/session.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, CLOCK_STEP_MS } from '../clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { Logger } from '../log.ts';
@@ -28,6 +28,8 @@ interface RenderedPage {
   readonly page: Page;
   readonly version: number;
   readonly nextWithdrawalAtMs: number;
+  /** Earlier than that only a clock that was set back can show. */
+  readonly settledSinceMs: number;
   /** Until when nothing is due and nothing is withdrawn. */
   readonly settledUntilMs: number;
 }
@@ -47,7 +49,9 @@ export class Scraper {
     const rendered = this.#unchanged();
     if (rendered === undefined || this.#options.renderProcessMetrics !== undefined)
       return undefined;
-    return this.#options.clock.nowMs() < rendered.settledUntilMs ? rendered.page : undefined;
+    const nowMs = this.#options.clock.nowMs();
+    const isSettled = nowMs >= rendered.settledSinceMs && nowMs < rendered.settledUntilMs;
+    return isSettled ? rendered.page : undefined;
   }
 
   /**
@@ -74,7 +78,12 @@ export class Scraper {
 
   async #currentPage(): Promise<Page> {
     const rendered = this.#unchanged();
-    if (rendered !== undefined && this.#options.clock.nowMs() < rendered.nextWithdrawalAtMs)
+    const nowMs = this.#options.clock.nowMs();
+    if (
+      rendered !== undefined &&
+      nowMs >= rendered.settledSinceMs &&
+      nowMs < rendered.nextWithdrawalAtMs
+    )
       return rendered.page;
     return this.#render();
   }
@@ -89,7 +98,7 @@ export class Scraper {
   }
 
   async #renderNow(): Promise<Page> {
-    const { collection, self, sessionStatus, build } = this.#options;
+    const { clock, collection, self, sessionStatus, build } = this.#options;
     const version = this.#version();
     const { nextFetchAtMs, nextWithdrawalAtMs } = collection;
     const parts = [
@@ -100,7 +109,8 @@ export class Scraper {
     ];
     const page = new Page(parts.join(''));
     const settledUntilMs = Math.min(nextFetchAtMs, nextWithdrawalAtMs);
-    this.#rendered = { page, version, nextWithdrawalAtMs, settledUntilMs };
+    const settledSinceMs = clock.nowMs() - CLOCK_STEP_MS;
+    this.#rendered = { page, version, nextWithdrawalAtMs, settledSinceMs, settledUntilMs };
     return page;
   }
 }

@@ -37,6 +37,8 @@ export function derivePower(readings: Readings): DerivedPower {
   const batteryPowerWatts = readings.batteryPowerWatts ?? terminalPower(readings);
   const derived = { loadPowerWatts, batteryPowerWatts };
   const measuredImport = readings.gridImportPowerWatts;
+  const isImportMeasured =
+    measuredImport !== undefined || readings.withdrawn?.has('gridImportPowerWatts') === true;
   if (pvPowerWatts === undefined || loadPowerWatts === undefined || batteryPowerWatts === undefined)
     return { ...derived, gridImportPowerWatts: measuredImport };
 
@@ -49,7 +51,8 @@ export function derivePower(readings: Readings): DerivedPower {
       feedInPowerWatts === undefined
         ? undefined
         : Math.max(0, demandWatts + batteryPowerWatts + feedInPowerWatts),
-    gridImportPowerWatts: measuredImport ?? Math.max(0, balanceWatts),
+    // Where it is measured, an estimate would not be told from a measurement.
+    gridImportPowerWatts: isImportMeasured ? measuredImport : Math.max(0, balanceWatts),
   };
 }
 

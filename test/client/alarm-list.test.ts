@@ -76,7 +76,6 @@ describe('the alarms of a station', () => {
 describe('a service without a list of alarms', () => {
   test.each<{ code: ServiceErrorCode }>([
     { code: 'SERVICE_REQUEST_REJECTED' },
-    { code: 'SERVICE_AUTH_REJECTED' },
     { code: 'SERVICE_API_REFUSED' },
     { code: 'SERVICE_PAYLOAD_INVALID' },
   ])(
@@ -88,7 +87,6 @@ describe('a service without a list of alarms', () => {
       };
       expect(await list.firing('3')).toEqual([]);
       expect(await list.firing('3')).toEqual([]);
-      expect(await list.firing('4')).toEqual([]);
       expect(transport.requests).toHaveLength(1);
       clock.advance(10 * MINUTE_MS - 1);
       await list.firing('3');
@@ -101,6 +99,27 @@ describe('a service without a list of alarms', () => {
       ]);
     },
   );
+
+  test('may have one for another station', async () => {
+    const { list, transport } = createList([]);
+    transport.answer = ({ body }) => {
+      if (body?.includes('"stationId":"3"') === true)
+        throw new ServiceError('SERVICE_API_REFUSED', 'no right');
+      return { code: 0, data: { list: alarms(1) } };
+    };
+    expect(await list.firing('3')).toEqual([]);
+    expect(await list.firing('4')).toHaveLength(1);
+    expect(await list.firing('4')).toHaveLength(1);
+  });
+
+  test('fails where it had one: what vanished would look cleared', async () => {
+    const { list, transport } = createList(alarms(1));
+    expect(await list.firing('3')).toHaveLength(1);
+    transport.answer = () => {
+      throw new ServiceError('SERVICE_REQUEST_REJECTED', 'HTTP 404');
+    };
+    await expect(list.firing('3')).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+  });
 
   test('has one as soon as it answers', async () => {
     const { list, transport, clock } = createList([]);
@@ -117,6 +136,7 @@ describe('a service without a list of alarms', () => {
   test.each<{ code: ServiceErrorCode }>([
     { code: 'SERVICE_TIMEOUT' },
     { code: 'SERVICE_SERVER_ERROR' },
+    { code: 'SERVICE_AUTH_REJECTED' },
   ])('is not one that fails with $code', async ({ code }) => {
     const { list, transport, log } = createList([]);
     transport.answer = () => {

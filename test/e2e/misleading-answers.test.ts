@@ -165,7 +165,7 @@ describe('a place that used to answer for a device', () => {
 });
 
 describe('a value that cannot be', () => {
-  test.each([6553.5, -1, 101])('is absent: a state of charge of %d %', async (percent) => {
+  test.each([6553.5, -1, 106])('is absent: a state of charge of %d %', async (percent) => {
     const { page } = await scrapePortal({ readings: history({ ...CLASSIC, batterySOC: percent }) });
     expect(page.all('solar_battery_soc_ratio')).toEqual([]);
     expect(page.value('solar_pv_power_watts')).toBe(1200);
@@ -195,4 +195,36 @@ describe('a list that is empty for once', () => {
     expect((await scrapeAfter(61 * MINUTE_MS)).value('solar_station_devices')).toBe(0);
     expect((await scrapeAfter(MINUTE_MS)).value('solar_station_devices')).toBe(1);
   });
+});
+
+test('a clock that is set back makes no old value live, and does not stop the asking', async () => {
+  let isDown = false;
+  const { page, scrapeAfter, asked } = await scrapePortal({
+    readings: () => (isDown ? { status: 500 } : history(CLASSIC)),
+  });
+  expect(page.value('solar_pv_power_watts')).toBe(1200);
+  isDown = true;
+  const setBack = await scrapeAfter(-2 * HOUR_MS);
+  expect(setBack.all('solar_pv_power_watts')).toEqual([]);
+  expect(setBack.value('solar_up', { station_id: '100000000000000003' })).toBe(0);
+  const before = asked('readings').length;
+  for (let minute = 0; minute < 5; minute += 1) await scrapeAfter(61_000);
+  expect(asked('readings').length).toBeGreaterThanOrEqual(before + 4);
+});
+
+test('a session that is lost while a device is learnt makes no other device of it', async () => {
+  const expired = { envelope: { code: 9, message: 'Token expired', data: null } };
+  const { page, scrapeAfter } = await scrapePortal({
+    readings: history({
+      batteryVoltage: 52,
+      batteryChargingCurrent: 3,
+      batteryDischargeCurrent: 0,
+    }),
+    latestState: expired,
+    attributes: expired,
+    energyFlow: expired,
+  });
+  expect(page.all('solar_load_power_watts')).toEqual([]);
+  expect(page.all('solar_grid_import_power_watts')).toEqual([]);
+  expect((await scrapeAfter(MINUTE_MS)).all('solar_load_power_watts')).toEqual([]);
 });

@@ -74,9 +74,13 @@ function read(
   if (number.value === 0 && !hasBms && /^bms/i.test(sample.key)) return { verdict: 'placeholder' };
   const value = unit.toBase(number.value);
   // 6553.5 % is how some say that they do not know.
-  if (dimension === 'ratio' && (value < 0 || value > 1)) return { verdict: 'implausible' };
-  return { verdict: 'read', value: { ...number, value } };
+  if (dimension === 'ratio' && (value < 0 || value > MOST_RATIO)) return { verdict: 'implausible' };
+  const shown = dimension === 'ratio' ? Math.min(1, value) : value;
+  return { verdict: 'read', value: { ...number, value: shown } };
 }
+
+/** Some batteries round up when they are full. */
+const MOST_RATIO = 1.05;
 
 /** One to four characters, as all modes and directions that were seen; numbers have three digits at most. */
 const CODE = /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/;
