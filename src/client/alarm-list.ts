@@ -64,7 +64,7 @@ export class AlarmList {
         body: { page, count: PAGE_SIZE, stationId, orderByCreatedTimeDesc: true },
         decode: (data) => decodeAlarmPage(data, this.#url.pathname),
       });
-      const { active, length } = await this.#caller.call('alarms', ask, undefined, true);
+      const { active, length } = await this.#caller.call('alarms', ask, { isOptional: true });
       for (const alarm of active) {
         const name = `${alarm.deviceId} ${alarm.key}`;
         if (!alarms.has(name)) alarms.set(name, alarm);

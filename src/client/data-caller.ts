@@ -24,6 +24,13 @@ export interface DataCall<T> {
   readonly decode: (data: unknown) => T;
 }
 
+export interface CallOptions {
+  /** The station's own zone, where known. */
+  readonly stationTimeZone?: string | undefined;
+  /** Whether the service may lack the endpoint. */
+  readonly isOptional?: boolean;
+}
+
 /** The moment of a question: the window it asks for ends when it is sent. */
 export interface Moment {
   readonly nowMs: number;
@@ -41,14 +48,11 @@ export class DataCaller {
 
   /**
    * @param ask - builds the question when its turn has come.
-   * @param stationTimeZone - the station's own zone, where known.
-   * @param isOptional - whether the service may lack the endpoint.
    */
   call<T>(
     operation: Operation,
     ask: (moment: Moment) => DataCall<T>,
-    stationTimeZone?: string,
-    isOptional = false,
+    { stationTimeZone, isOptional = false }: CallOptions = {},
   ): Promise<T> {
     const { session, send, limit, timeZone, serviceClock } = this.#options;
     const zone = timeZone ?? stationTimeZone ?? FALLBACK_TIME_ZONE;

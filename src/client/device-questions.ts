@@ -60,7 +60,7 @@ export class DeviceQuestions {
       },
       decode: (data) => withAllKeys(decodeTimeSeries(data, url.pathname), keys),
     });
-    return this.#caller.call('readings', ask, device.timeZone);
+    return this.#caller.call('readings', ask, { stationTimeZone: device.timeZone });
   }
 
   /** What the device last sent, with its units (field notes 2.5). */
@@ -69,8 +69,7 @@ export class DeviceQuestions {
     return this.#caller.call(
       'latest-state',
       () => ({ url, decode: (data) => decodeLatestState(data, url.pathname) }),
-      device.timeZone,
-      this.#isOptional,
+      { stationTimeZone: device.timeZone, isOptional: this.#isOptional },
     );
   }
 
@@ -80,8 +79,7 @@ export class DeviceQuestions {
     return this.#caller.call(
       'energy-flow',
       () => ({ url, decode: (data) => decodeEnergyFlow(data, url.pathname) }),
-      device.timeZone,
-      this.#isOptional,
+      { stationTimeZone: device.timeZone, isOptional: this.#isOptional },
     );
   }
 
@@ -91,8 +89,7 @@ export class DeviceQuestions {
     return this.#caller.call(
       'attributes',
       () => ({ url, decode: (data) => decodeCatalogue(data, url.pathname) }),
-      device.timeZone,
-      this.#isOptional,
+      { stationTimeZone: device.timeZone, isOptional: this.#isOptional },
     );
   }
 }

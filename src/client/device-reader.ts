@@ -97,7 +97,7 @@ export class DeviceReader {
     const previous = this.#lessons.any(device.deviceId);
     const teaching = { questions, book, firstKeys: this.#firstKeys };
     const learnt = await learnDialect(device, first, teaching, previous);
-    this.#remember(device, learnt.lesson, learnt.latest);
+    this.#rememberAlarms(device, learnt.lesson, learnt.latest);
     return learnt;
   }
 
@@ -118,14 +118,14 @@ export class DeviceReader {
         return frame(await questions.energyFlow(device));
       case 'latest': {
         const state = await questions.latestState(device);
-        this.#remember(device, lesson, state);
+        this.#rememberAlarms(device, lesson, state);
         return frame(state.samples);
       }
     }
   }
 
   /** Alarms come with every latest state, and with nothing else. */
-  #remember(
+  #rememberAlarms(
     { deviceId }: AskedDevice,
     { source }: Lesson,
     { firingAlarms, measuredAtMs }: Pick<LatestState, 'firingAlarms' | 'measuredAtMs'>,

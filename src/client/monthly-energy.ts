@@ -32,5 +32,5 @@ export function fetchMonthlyEnergy(
       }),
     };
   };
-  return caller.call('summary', ask, timeZone);
+  return caller.call('summary', ask, { stationTimeZone: timeZone });
 }

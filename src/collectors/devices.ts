@@ -53,7 +53,7 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
     ofDevices(
       'solar_device_online',
       'gauge',
-      'Whether the service calls the device online (1) or not (0); absent where it does not say.',
+      'Whether the service calls the device online (1) or not (0), as of the last device list; absent where it does not say.',
       ({ isOnline }) => (isOnline === undefined ? undefined : Number(isOnline)),
     ),
     ofDevices(

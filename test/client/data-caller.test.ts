@@ -59,7 +59,7 @@ describe('a call', () => {
   ])('is in the zone $zone for the user in $user and a station in $station', async (row) => {
     const { caller, transport } = createCaller(() => ({ code: 0 }), { timeZone: row.user });
     const { ask, moments } = createQuestion();
-    await caller.call('attributes', ask, row.station);
+    await caller.call('attributes', ask, { stationTimeZone: row.station });
     expect(transport.requests[0]?.headers['iot-time-zone']).toBe(row.zone);
     expect(moments.map(({ nowMs, calendar }) => calendar.isoWithOffset(nowMs))).toEqual([row.now]);
   });
