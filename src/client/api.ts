@@ -4,34 +4,7 @@ import type { DeviceReport } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Learnt } from './dialect-lesson.ts';
-
-/** Every call the service is asked; the label values of a counter and the names in `check`. */
-export const OPERATIONS = [
-  'login',
-  'refresh',
-  'stations',
-  'devices',
-  'readings',
-  'summary',
-  'settings-get',
-  'settings-set',
-  'settings-read',
-  'settings-read-details',
-  'latest-state',
-  'energy-flow',
-  'attributes',
-  'alarms',
-] as const;
-
-export type Operation = (typeof OPERATIONS)[number];
-
-/** One page of a listing; `total` is absent where the service leaves it out. */
-export interface Page<T> {
-  readonly total?: number | undefined;
-  readonly entries: readonly T[];
-  /** Whether the service sent fewer entries than asked for, malformed ones included. */
-  readonly isShort: boolean;
-}
+import type { Page } from './paging.ts';
 
 /** Everything that was seen of a device, and when, by the service's clock. */
 export interface ExplainedDialect extends Learnt {

@@ -1,4 +1,4 @@
-import type { Operation } from './api.ts';
+import type { Operation } from './operation.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { openEnvelope } from './envelope.ts';
 import type { SendRequest } from './send-request.ts';

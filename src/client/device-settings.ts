@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
-import type { Operation, SettingsRead } from './api.ts';
+import type { SettingsRead } from './api.ts';
 import type { DataCall, DataCaller } from './data-caller.ts';
+import type { Operation } from './operation.ts';
 import { decodeBatchRead, decodeBatchReadId } from './settings-batch-read.ts';
 import { decodeSettings } from './settings-wire.ts';
 import { writeOneByOne } from './settings-writes.ts';

@@ -1,5 +1,5 @@
 import type { Device, Station } from '../model/station.ts';
-import type { Page } from './api.ts';
+import type { Page } from './paging.ts';
 import type { DataCaller } from './data-caller.ts';
 import { MistakenStationIds } from './mistaken-station-ids.ts';
 import { listAllPages, PAGE_SIZE } from './paging.ts';

@@ -1,5 +1,5 @@
 import type { ServiceErrorCode } from '../errors.ts';
-import type { Operation } from './api.ts';
+import type { Operation } from './operation.ts';
 
 export type Outcome = 'ok' | ServiceErrorCode | 'UNEXPECTED';
 

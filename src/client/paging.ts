@@ -1,5 +1,3 @@
-import type { Page } from './api.ts';
-
 /** Page size of listings (interface 8). */
 export const PAGE_SIZE = 50;
 /** A listing that never ends is a fault of the service, not a station with 10,000 devices. */
@@ -7,6 +5,14 @@ const MAX_PAGES = 200;
 
 /** So many pages are asked for at once while the total promises more. */
 const LOOK_AHEAD = 4;
+
+/** One page of a listing; `total` is absent where the service leaves it out. */
+export interface Page<T> {
+  readonly total?: number | undefined;
+  readonly entries: readonly T[];
+  /** Whether the service sent fewer entries than asked for, malformed ones included. */
+  readonly isShort: boolean;
+}
 
 /**
  * Walks the pages of a listing from page 1 (interface 4, rule 2). It ends once `total` entries are

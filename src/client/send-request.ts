@@ -1,5 +1,5 @@
 import { outcomeOf } from '../errors.ts';
-import type { Operation } from './api.ts';
+import type { Operation } from './operation.ts';
 import type { ClientObserver, Outcome } from './observer.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { ServiceRequest, Transport } from './transport.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { Device, Station } from '../model/station.ts';
-import type { Page } from './api.ts';
+import type { Page } from './paging.ts';
 import { deviceSchema } from './device-record.ts';
 import { id, optional, text, timeZone } from './wire-fields.ts';
 

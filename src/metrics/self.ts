@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { Operation } from '../client/api.ts';
+import type { Operation } from '../client/operation.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from '../client/observer.ts';
 import { COUNTED_METRICS } from './definitions.ts';
 

@@ -1,41 +1,9 @@
+import { BATCH_READ_MS, type BatchRead, isFinished } from './batch-reads.ts';
 import { onlineDevice } from './device-lookup.ts';
 import { settingObjects } from './portal-settings.ts';
-import { CODES, illegalArgument, Refusal, success, type Reply } from './reply.ts';
+import { illegalArgument, success, type Reply } from './reply.ts';
 import { jsonBody, optionalStrings, type ServiceRequest } from './service-request.ts';
 import type { World } from './world.ts';
-
-const DURATION_MS = 10_000;
-
-/** One reading of settings from a device, which takes its time. */
-export interface BatchRead {
-  readonly batchReadId: string;
-  readonly deviceId: string;
-  /** Undefined: all. */
-  readonly keys: readonly string[] | undefined;
-  readonly startedAtMs: number;
-}
-
-/** Remembers the newest batch read of each device. */
-export class BatchReads {
-  readonly #byDevice = new Map<string, BatchRead>();
-  #started = 0;
-
-  /** Starts one; throws code 70021 while the device is still busy with another. */
-  start(deviceId: string, keys: readonly string[] | undefined, nowMs: number): BatchRead {
-    const previous = this.#byDevice.get(deviceId);
-    if (previous !== undefined && !isFinished(previous, nowMs))
-      throw new Refusal(CODES.tooManyReads, 'read too frequently');
-    this.#started += 1;
-    const batchReadId = `7${String(this.#started).padStart(17, '0')}`;
-    const read = { batchReadId, deviceId, keys, startedAtMs: nowMs };
-    this.#byDevice.set(deviceId, read);
-    return read;
-  }
-
-  find(batchReadId: string): BatchRead | undefined {
-    return [...this.#byDevice.values()].find((read) => read.batchReadId === batchReadId);
-  }
-}
 
 /** Starts a batch read (field notes 1.5); it ends ten seconds of the clock later. */
 export function startBatchRead(request: ServiceRequest, world: World): Reply {
@@ -69,13 +37,9 @@ function batchRecord(read: BatchRead, nowMs: number): Readonly<Record<string, un
     requestKeys: keys ?? null,
     targetConfig: null,
     startAt,
-    endAt: isOver ? new Date(startedAtMs + DURATION_MS).toISOString() : null,
+    endAt: isOver ? new Date(startedAtMs + BATCH_READ_MS).toISOString() : null,
     error: null,
     isFinished: isOver,
     createdAt: startAt,
   };
-}
-
-function isFinished({ startedAtMs }: BatchRead, nowMs: number): boolean {
-  return nowMs >= startedAtMs + DURATION_MS;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { AlarmBook } from './alarm-book.ts';
-import { BatchReads } from './batch-read.ts';
+import { BatchReads } from './batch-reads.ts';
 import { FAMILY_MODELS } from './families/index.ts';
 import type { FamilyModel } from './families/family-model.ts';
 import { Fleet, type FleetDevice, type FleetStation } from './fleet.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { Page } from '../../src/client/api.ts';
+import type { Page } from '../../src/client/paging.ts';
 import { listAllPages, PAGE_SIZE } from '../../src/client/paging.ts';
 import { settled } from '../support/deferred.ts';
 

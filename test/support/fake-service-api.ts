@@ -1,4 +1,5 @@
-import type { ExplainedDialect, Page, ServiceApi, SettingsRead } from '../../src/client/api.ts';
+import type { ExplainedDialect, ServiceApi, SettingsRead } from '../../src/client/api.ts';
+import type { Page } from '../../src/client/paging.ts';
 import { ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
 import type { FiringAlarm } from '../../src/model/alarm.ts';
 import type { MonthlyEnergy } from '../../src/model/month.ts';
