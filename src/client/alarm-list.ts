@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { FiringAlarm } from '../model/alarm.ts';
 import { decodeAlarmPage } from './alarm-wire.ts';
 import type { DataCall, DataCaller } from './data-caller.ts';
-import { isRetryable } from './retry.ts';
+import { isFinalRefusal } from './retry.ts';
 
 const PAGE_SIZE = 500;
 /** What is still active after so many pages of the past is not worth more requests. */
@@ -42,7 +42,7 @@ export class AlarmList {
       this.#answered.add(stationId);
       return alarms;
     } catch (error) {
-      if (!isRefusal(error) || this.#answered.has(stationId)) throw error;
+      if (!isFinalRefusal(error) || this.#answered.has(stationId)) throw error;
       this.#askAgainAtMs.set(stationId, this.#clock.nowMs() + PAUSE_MS);
       this.#tellMissing(error);
       return [];
@@ -73,13 +73,4 @@ export class AlarmList {
     }
     return [...alarms.values()];
   }
-}
-
-/** Whether the service understood and has no list to give; a lost session is none of its business. */
-function isRefusal(error: unknown): error is ServiceError {
-  return (
-    error instanceof ServiceError &&
-    !isRetryable(error.code) &&
-    error.code !== 'SERVICE_AUTH_REJECTED'
-  );
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Alarm, FiringAlarm } from '../model/alarm.ts';
 import { parse } from './wire.ts';
+import { optional } from './wire-fields.ts';
 
 const text = z.string().trim().min(1);
 const alarmSchema = z.object({
   key: text,
-  level: z.union([z.number(), text]).transform(String).optional().catch(undefined),
+  level: optional(z.union([z.number(), text]).transform(String)),
 });
 const listedSchema = alarmSchema.extend({
   deviceId: z.union([text, z.number()]).transform(String),

@@ -3,6 +3,7 @@ import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import type { SettingsRead } from './api.ts';
 import type { DataCall, DataCaller } from './data-caller.ts';
 import type { Operation } from './operation.ts';
+import { DEVICE_OFFLINE_CODE, DEVICE_SILENT_CODE, ILLEGAL_ARGUMENT_CODE } from './service-codes.ts';
 import { decodeBatchRead, decodeBatchReadId } from './settings-batch-read.ts';
 import { decodeSettings } from './settings-wire.ts';
 import { writeOneByOne } from './settings-writes.ts';
@@ -15,11 +16,8 @@ export type SettingsUrls = Readonly<
 /** How the device is named: in the body (interface endpoint 6) or in the query (field notes 1.5). */
 type RequestForm = 'body' | 'query';
 
-/** An argument was not accepted (field notes 4.1): says more about the form than about the device. */
-const ILLEGAL_ARGUMENT_CODE = '20101';
-
 /** The device is offline, or did not answer (field notes 4.1). */
-const DEVICE_CODES: ReadonlySet<string> = new Set(['71000', '71301']);
+const DEVICE_CODES: ReadonlySet<string> = new Set([DEVICE_OFFLINE_CODE, DEVICE_SILENT_CODE]);
 
 /** Reads and changes the settings of devices (interface endpoints 6 and 7, field notes 1.5). */
 export class SettingsClient {

@@ -4,12 +4,12 @@ import { type FieldSample, toNumber, toText } from './dialects/field-sample.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { decodeFiringAlarms } from './alarm-wire.ts';
 import { parse } from './wire.ts';
+import { optional, text } from './wire-fields.ts';
 
-const text = z.string().trim().min(1).optional().catch(undefined);
 const anything = z.unknown().optional();
 const fieldSchema = z.object({ key: text, unit: text, value: anything });
 const fieldsSchema = z.record(z.string(), z.unknown()).nullish().catch(undefined);
-const timeSchema = z.union([z.string(), z.number()]).optional().catch(undefined);
+const timeSchema = optional(z.union([z.string(), z.number()]));
 
 const latestSchema = z.object({
   time: timeSchema,

@@ -2,7 +2,7 @@ import { outcomeOf, ServiceError } from '../errors.ts';
 import type { Alarm } from '../model/alarm.ts';
 import type { AskedDevice, DeviceQuestions } from './device-questions.ts';
 import type { FieldSample } from './dialects/field-sample.ts';
-import { isRetryable } from './retry.ts';
+import { isFinalRefusal } from './retry.ts';
 import { NO_ENERGY_FLOW_CODE } from './service-codes.ts';
 
 /** The places where a device is looked for, after the first look at its time series. */
@@ -53,7 +53,7 @@ export async function probe(
       outcome: outcomeOf(error),
       samples: [],
       firingAlarms: [],
-      isWorthRepeating: isRetryable(error.code) || error.code === 'SERVICE_AUTH_REJECTED',
+      isWorthRepeating: !isFinalRefusal(error),
       isMissing: error.code === 'SERVICE_REQUEST_REJECTED',
       isHopeless: error.serviceCode === NO_ENERGY_FLOW_CODE,
     };

@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { Learnt, Lesson } from './dialect-lesson.ts';
-import { isRetryable } from './retry.ts';
+import { isFinalRefusal } from './retry.ts';
 
 /** Vendors change what a model sends with its firmware; a day of a wrong unit would be long enough. */
 const LESSON_MS = 24 * 3_600_000;
@@ -84,11 +83,7 @@ export class LessonBook {
   /** A place that refuses what it used to answer is no place to go on asking for a day. */
   couldNotBeRead(deviceId: string, error: unknown): void {
     const entry = this.#entries.get(deviceId);
-    const isRefusal =
-      error instanceof ServiceError &&
-      !isRetryable(error.code) &&
-      error.code !== 'SERVICE_AUTH_REJECTED';
-    if (entry === undefined || !isRefusal) return;
+    if (entry === undefined || !isFinalRefusal(error)) return;
     const [soonest] = REPEATS_MS;
     const lookAtMs = Math.max(this.#options.clock.nowMs(), entry.learntAtMs + soonest);
     entry.dueAtMs = Math.min(entry.dueAtMs, lookAtMs);

@@ -1,9 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { isRetryable } from './retry.ts';
+import { ILLEGAL_ARGUMENT_CODE } from './service-codes.ts';
 import type { Device, Station } from '../model/station.ts';
-
-/** The service's code for an argument it does not accept (field notes 4.1). */
-const ILLEGAL_ARGUMENT_CODE = '20101';
 
 export interface AccountLists {
   readonly listStations: () => Promise<readonly Station[]>;

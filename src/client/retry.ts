@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../errors.ts';
+import { ServiceError, type ServiceErrorCode } from '../errors.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -18,6 +18,18 @@ export function isRetryable(code: ServiceErrorCode): boolean {
     case 'SERVICE_PAYLOAD_INVALID':
       return false;
   } // no default: a new code does not compile until it is decided here
+}
+
+/**
+ * Whether the service understood and said no, so that asking again soon is no use. A refused token says
+ * nothing about the question.
+ */
+export function isFinalRefusal(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    !isRetryable(error.code) &&
+    error.code !== 'SERVICE_AUTH_REJECTED'
+  );
 }
 
 /**

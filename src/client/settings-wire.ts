@@ -7,10 +7,8 @@ import {
   type SettingValue,
 } from '../model/settings.ts';
 import { parse } from './wire.ts';
+import { optional, text } from './wire-fields.ts';
 
-const optional = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
-  schema.optional().catch(undefined);
-const text = optional(z.string().trim().min(1));
 const flag = optional(z.boolean());
 const quantity = optional(
   z.union([

@@ -1,8 +1,7 @@
 import { outcomeOf, ServiceError } from '../errors.ts';
 import type { SettingValue } from '../model/settings.ts';
+import { NO_SUCH_SETTING_CODE } from './service-codes.ts';
 
-/** The device has no such setting (field notes 4.1). */
-const NO_SUCH_SETTING_CODE = '70134';
 /** After these the service is known not to have written; after any other nobody knows. */
 const REFUSALS = new Set([
   'SERVICE_API_REFUSED',

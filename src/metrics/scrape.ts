@@ -49,9 +49,7 @@ export class Scraper {
     const rendered = this.#unchanged();
     if (rendered === undefined || this.#options.renderProcessMetrics !== undefined)
       return undefined;
-    const nowMs = this.#options.clock.nowMs();
-    const isSettled = nowMs >= rendered.settledSinceMs && nowMs < rendered.settledUntilMs;
-    return isSettled ? rendered.page : undefined;
+    return this.#options.clock.nowMs() < rendered.settledUntilMs ? rendered.page : undefined;
   }
 
   /**
@@ -78,19 +76,16 @@ export class Scraper {
 
   async #currentPage(): Promise<Page> {
     const rendered = this.#unchanged();
-    const nowMs = this.#options.clock.nowMs();
-    if (
-      rendered !== undefined &&
-      nowMs >= rendered.settledSinceMs &&
-      nowMs < rendered.nextWithdrawalAtMs
-    )
+    if (rendered !== undefined && this.#options.clock.nowMs() < rendered.nextWithdrawalAtMs)
       return rendered.page;
     return this.#render();
   }
 
-  /** What was rendered last, while nothing was fetched or counted since. */
+  /** What was rendered last, while nothing was fetched or counted since, and no clock set back. */
   #unchanged(): RenderedPage | undefined {
-    return this.#rendered?.version === this.#version() ? this.#rendered : undefined;
+    const rendered = this.#rendered;
+    if (rendered?.version !== this.#version()) return undefined;
+    return this.#options.clock.nowMs() >= rendered.settledSinceMs ? rendered : undefined;
   }
 
   #version(): number {

@@ -1,4 +1,4 @@
-import type { Measurement, Quantity } from '../../model/readings.ts';
+import { type Measurement, QUANTITIES, type Quantity } from '../../model/readings.ts';
 import type { FieldRule } from './field-rule.ts';
 import type { Timed } from './field-sample.ts';
 import type { InterpretedField } from './interpret.ts';
@@ -15,11 +15,11 @@ export function combineFields(fields: readonly InterpretedField[]): readonly Mea
     if (value === undefined || measurements.has(name)) return;
     measurements.set(name, { quantity, part, ...value });
   };
-  for (const { rule, value } of chosen.all())
-    if (isQuantity(rule.reads)) {
-      const part = rule.reads === 'batteryTemperatureCelsius' ? undefined : rule.part;
-      if (part === rule.part) put(rule.reads, value, part);
-    }
+  for (const { rule, value } of chosen.all()) {
+    // Cells are no quantity of their own: the hottest of them is the battery's temperature, below.
+    const isCell = rule.reads === 'batteryTemperatureCelsius' && rule.part !== undefined;
+    if (isQuantity(rule.reads) && !isCell) put(rule.reads, value, rule.part);
+  }
 
   const battery = chosen.signed('batteryPower', 'discharging');
   put('batteryPowerWatts', battery);
@@ -108,7 +108,7 @@ class ChosenFields {
 }
 
 function isQuantity(reads: Reads): reads is Quantity {
-  return /(?:Watts|Volts|Amperes|Ratio|Celsius|Hertz)$/.test(reads) || reads === 'workingMode';
+  return (QUANTITIES as readonly string[]).includes(reads);
 }
 
 function numberOf({ value }: Field): Timed<number> | undefined {

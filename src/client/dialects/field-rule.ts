@@ -18,8 +18,10 @@ export const FAMILIES = [
 
 export type Family = (typeof FAMILIES)[number];
 
-/** A value whose sign says where the power or the current goes, and what it is split into. */
-export type SignedQuantity = 'gridPower' | 'batteryPower' | 'batteryCurrent';
+/** Values whose sign says where the power or the current goes, and which are split by it. */
+export const SIGNED_QUANTITIES = ['gridPower', 'batteryPower', 'batteryCurrent'] as const;
+
+export type SignedQuantity = (typeof SIGNED_QUANTITIES)[number];
 
 /** What a positive value of a signed quantity means. */
 export type Positive = 'import' | 'feed-in' | 'discharging' | 'charging';

@@ -1,4 +1,4 @@
-import { dimensionOf, type FieldRule } from './field-rule.ts';
+import { dimensionOf, type FieldRule, SIGNED_QUANTITIES } from './field-rule.ts';
 import type { FieldSample, Timed } from './field-sample.ts';
 import type { RuleBook, Speaker } from './rule-book.ts';
 import { MODE_NAMES } from './state-rules.ts';
@@ -59,7 +59,7 @@ function read(
     const value = rule.reads === 'workingMode' ? modeName(text.value) : text.value;
     return { verdict: 'read', value: { ...text, value } };
   }
-  const isSigned = !rule.reads.endsWith(UNIT_SUFFIX_OF[dimension] ?? '');
+  const isSigned = (SIGNED_QUANTITIES as readonly string[]).includes(rule.reads);
   if (isSigned && rule.positive === undefined && rule.directionKey === undefined)
     return { verdict: 'sign unconfirmed' };
   const [tagged, ruled] = [parseUnit(sample.tag), parseUnit(rule.unit)];
@@ -84,9 +84,6 @@ const MOST_RATIO = 1.05;
 
 /** One to four characters, as all modes and directions that were seen; numbers have three digits at most. */
 const CODE = /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/;
-
-/** Our own quantities end in their unit; signed ones do not. */
-const UNIT_SUFFIX_OF: Readonly<Record<string, string>> = { power: 'Watts', current: 'Amperes' };
 
 function modeName(code: string): string {
   return MODE_NAMES.get(code.toUpperCase()) ?? code;

@@ -26,14 +26,16 @@ export type Unresolved = 'unknown' | 'ambiguous';
 
 /** Every rule there is, found by key: exactly first, without regard to case second. */
 export class RuleBook {
+  readonly #users: readonly UserRule[];
   readonly #exact = new Map<string, RankedRule[]>();
   readonly #anyCase = new Map<string, RankedRule[]>();
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
 
   constructor(userRules: readonly UserRule[] = []) {
+    this.#users = userRules;
     this.userKeys = userRules.map(({ key }) => key);
-    [...userRules, ...RULES].forEach((rule, rank) => {
+    RULES.forEach((rule, rank) => {
       add(this.#exact, rule.key, { rule, rank });
       add(this.#anyCase, rule.key.toLowerCase(), { rule, rank });
     });
@@ -41,20 +43,15 @@ export class RuleBook {
 
   /**
    * Finds the rule by which a device means a key: the user's, its own family's, or, when all agree,
-   * the others'. A unit tag rules out what is measured in another dimension.
+   * the others'. A unit tag rules out what is measured in another dimension, but no rule of the user:
+   * who names a unit may know that the tag is wrong.
    */
   resolve(key: string, speaker: Speaker, tag: string | undefined): RankedRule | Unresolved {
-    const anyCase = this.#anyCase.get(key.toLowerCase()) ?? [];
-    const found = this.#exact.get(key) ?? anyCase;
+    const usersOwn = this.#usersOwn(key, speaker.model);
+    if (usersOwn !== undefined) return usersOwn;
+    const found = this.#exact.get(key) ?? this.#anyCase.get(key.toLowerCase()) ?? [];
     const dimension = parseUnit(tag)?.dimension;
-    const fitsSpeaker = ({ rule }: RankedRule): boolean =>
-      fits(rule, dimension) && isFor(rule, speaker.model);
-    const fitting = found.filter(fitsSpeaker);
-    const users = anyCase.filter(
-      (ranked) => ranked.rule.confidence === 'user' && fitsSpeaker(ranked),
-    );
-    const usersOwn = users.find(({ rule }) => modelOf(rule) !== undefined) ?? users[0];
-    if (usersOwn !== undefined) return { ...usersOwn, rank: usersOwn.rank - 2 * RULES.length };
+    const fitting = found.filter(({ rule }) => fits(rule, dimension));
     if (fitting.length === 0) return 'unknown';
     // Where a key was not seen so far, its unit is only certain when it is tagged.
     const isUsable = ({ rule }: RankedRule): boolean =>
@@ -75,6 +72,18 @@ export class RuleBook {
     const isEveryones = first.rule.families.length === 0;
     return isEveryones ? { ...first, rank: first.rank - RULES.length } : first;
   }
+
+  /** The user's rule for that model, else for all; before every other, in the order of the file. */
+  #usersOwn(key: string, model: string | undefined): RankedRule | undefined {
+    const fitting = this.#users.filter(
+      (rule) =>
+        rule.key.toLowerCase() === key.toLowerCase() &&
+        (rule.model === undefined || rule.model === model),
+    );
+    const rule = fitting.find((candidate) => candidate.model !== undefined) ?? fitting[0];
+    if (rule === undefined) return undefined;
+    return { rule, rank: this.#users.indexOf(rule) - this.#users.length - RULES.length };
+  }
 }
 
 function add(index: Map<string, RankedRule[]>, key: string, rule: RankedRule): void {
@@ -84,18 +93,9 @@ function add(index: Map<string, RankedRule[]>, key: string, rule: RankedRule): v
 }
 
 function fits(rule: FieldRule, dimension: string | undefined): boolean {
-  // A user who names a unit may know that the tag is wrong.
-  if (dimension === undefined || rule.confidence === 'user') return true;
+  if (dimension === undefined) return true;
   const expected = dimensionOf(rule) ?? parseUnit(rule.unit)?.dimension;
   return expected === undefined || expected === 'text' || expected === dimension;
-}
-
-function modelOf(rule: UserRule): string | undefined {
-  return rule.model;
-}
-
-function isFor({ model }: UserRule, deviceModel: string | undefined): boolean {
-  return model === undefined || model === deviceModel;
 }
 
 /** Whether two families mean the same; of a tagged value, the untagged unit does not matter. */
