@@ -2,17 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type Family, FAMILIES, type InverterState } from '../../src/simulator/simulator.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { HOUR_MS, startBoth } from '../support/running-exporter.ts';
+import { MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
 
-/** Midnight of a day on which this seed's weather lets the battery run empty and full. */
-const MIDNIGHT = '2026-06-21T16:00:00Z';
 /** A day later what was learnt is learnt again. */
 const HOURS = 24;
-
-/** Half of the last digit that the service gives. */
-const WATT = 0.5;
-const AMPERE = 0.05;
-const VOLT = 0.05;
-const SOC = 0.005;
 
 interface Quantity {
   readonly metric: string;
@@ -82,12 +75,6 @@ function quantity(
   tolerance: number,
 ): Quantity {
   return { metric, truth, tolerance: () => tolerance };
-}
-
-/** Current times voltage, each of them rounded; where power is measured itself, more than enough. */
-function terminalTolerance(state: InverterState): number {
-  const amperes = state.batteryChargingCurrentAmperes + state.batteryDischargeCurrentAmperes;
-  return (amperes + AMPERE) * VOLT + state.batteryVoltageVolts * AMPERE;
 }
 
 describe('over a simulated day', () => {

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../support/running-exporter.ts';
-import { deviceList, history, latest, MEASURED_AT, scrapePortal } from './scripted-portal.ts';
+import {
+  CLASSIC,
+  deviceList,
+  history,
+  latest,
+  MEASURED_AT,
+  scrapePortal,
+} from './scripted-portal.ts';
 
-const CLASSIC = {
-  pvInputPower: 1200,
-  acOutputActivePower: 0.85,
-  batteryDischargeCurrent: 0,
-  batteryChargingCurrent: 5,
-  batteryVoltage: 52,
-  feedInPower: 0,
-  batterySOC: 93,
-};
 /** An hour before the newest, still in the window and too old to show. */
 const TOO_OLD = '2026-08-24T07:05:00.000Z';
 

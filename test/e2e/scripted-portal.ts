@@ -12,6 +12,17 @@ export const NOW = '2026-08-24T08:00:00Z';
 /** The newest reading, four minutes before now. */
 export const MEASURED_AT = '2026-08-24T07:56:00.000Z';
 
+/** The interface's keys, all of them, with a value each. */
+export const CLASSIC = {
+  pvInputPower: 1200,
+  acOutputActivePower: 0.85,
+  batteryDischargeCurrent: 0,
+  batteryChargingCurrent: 5,
+  batteryVoltage: 52,
+  feedInPower: 0,
+  batterySOC: 93,
+};
+
 /** One request as it arrived. */
 export interface PortalRequest {
   readonly endpoint: keyof typeof SERVICE_PATHS;

@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { PlantState } from '../../src/simulator/simulator.ts';
 import { HOUR_MS, type ScrapedPage, startBoth } from '../support/running-exporter.ts';
+import { AMPERE, MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
 
-/** Midnight of a day on which this seed's weather lets the battery run empty and full. */
-const MIDNIGHT = '2026-06-21T16:00:00Z';
 const HOURS = 25;
-
-/** Half of the last digit that the service gives. */
-const WATT = 0.5;
-const AMPERE = 0.05;
-const VOLT = 0.05;
-const SOC = 0.005;
 
 interface Quantity {
   readonly metric: string;
@@ -58,12 +51,12 @@ const QUANTITIES: readonly Quantity[] = [
   {
     metric: 'solar_battery_power_watts',
     truth: (state) => state.batteryPowerWatts,
-    tolerance: batteryTolerance,
+    tolerance: terminalTolerance,
   },
   {
     metric: 'solar_grid_import_power_watts',
     truth: (state) => state.gridImportPowerWatts,
-    tolerance: (state) => 3 * WATT + batteryTolerance(state),
+    tolerance: (state) => 3 * WATT + terminalTolerance(state),
   },
   {
     metric: 'solar_grid_power_watts',
@@ -76,15 +69,9 @@ const QUANTITIES: readonly Quantity[] = [
           state.batteryPowerWatts +
           state.gridFeedInPowerWatts,
       ),
-    tolerance: (state) => 3 * WATT + batteryTolerance(state),
+    tolerance: (state) => 3 * WATT + terminalTolerance(state),
   },
 ];
-
-/** Current times voltage, each of them rounded. */
-function batteryTolerance(state: PlantState): number {
-  const amperes = state.batteryChargingCurrentAmperes + state.batteryDischargeCurrentAmperes;
-  return (amperes + AMPERE) * VOLT + state.batteryVoltageVolts * AMPERE;
-}
 
 interface Hour {
   readonly page: ScrapedPage;
@@ -131,7 +118,7 @@ describe('over a simulated day', () => {
         const [pv, load, battery] = [watts('pv'), watts('load'), watts('battery')];
         const [gridImport, feedIn] = [watts('grid_import'), watts('grid_feed_in')];
         const imbalance = pv + battery + gridImport - load - feedIn;
-        expect(Math.abs(imbalance)).toBeLessThanOrEqual(3 * WATT + batteryTolerance(state));
+        expect(Math.abs(imbalance)).toBeLessThanOrEqual(3 * WATT + terminalTolerance(state));
         if (pv > 0) seen.add('sun');
         if (battery > 10) seen.add('discharging');
         if (battery < -10) seen.add('charging');

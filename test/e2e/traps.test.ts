@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR_MS } from '../support/running-exporter.ts';
 import {
+  CLASSIC,
   deviceList,
   flow,
   history,
@@ -9,17 +10,6 @@ import {
   type PortalAnswer,
   scrapePortal,
 } from './scripted-portal.ts';
-
-/** The interface's keys, all of them. */
-const CLASSIC = {
-  pvInputPower: 1200,
-  acOutputActivePower: 0.85,
-  batteryDischargeCurrent: 0,
-  batteryChargingCurrent: 5,
-  batteryVoltage: 52,
-  feedInPower: 0,
-  batterySOC: 93,
-};
 
 /** What HPVINV02 says of itself, with everything that the interface asks for. */
 const HPVINV02 = {
