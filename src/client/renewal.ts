@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { type AuthApi, isRefusal } from './auth-api.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from './observer.ts';
 import { isRetryable } from './retry.ts';
-import type { TokenSet } from './tokens.ts';
+import { canRefresh, type TokenSet } from './tokens.ts';
 
 export interface RenewalOptions {
   readonly auth: Pick<AuthApi, 'canLogIn' | 'logIn' | 'refresh'>;
@@ -45,8 +45,7 @@ export class Renewal {
   /** New tokens, the reason why logging in is next, or `undefined` when there is nothing to refresh with. */
   async #refreshed(tokens: TokenSet | undefined): Promise<TokenSet | ServiceError | undefined> {
     const { auth, clock } = this.#options;
-    if (tokens?.refreshToken === undefined) return undefined;
-    if ((tokens.refreshExpiresAtMs ?? Infinity) <= clock.nowMs()) return undefined;
+    if (tokens === undefined || !canRefresh(tokens, clock.nowMs())) return undefined;
     try {
       return await this.#counted('refresh', () => auth.refresh(tokens));
     } catch (error) {

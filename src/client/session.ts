@@ -5,7 +5,7 @@ import { LoginBreaker } from './login-breaker.ts';
 import { reauthenticationRequired, Renewal, type RenewalOptions } from './renewal.ts';
 import { backOffMs } from './retry.ts';
 import { TOKEN_EXPIRED_CODE } from './service-codes.ts';
-import { isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';
+import { canRefresh, isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';
 
 export interface SessionOptions extends RenewalOptions {
   /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
@@ -13,10 +13,16 @@ export interface SessionOptions extends RenewalOptions {
   readonly random: () => number;
 }
 
+/** How a session can be kept alive: by logging in, by refreshing only, not at all; `none` without a token. */
+export type SessionMode = 'account' | 'refresh_token' | 'access_token' | 'none';
+
 /** What may be shown of a session. */
 export interface SessionStatus {
+  readonly mode: SessionMode;
   readonly accessExpiresAtMs: number | undefined;
   readonly isReauthenticationRequired: boolean;
+  /** Until when nothing is asked for because the service refused; absent while nothing is refused. */
+  readonly blockedUntilMs: number | undefined;
 }
 
 /**
@@ -46,9 +52,13 @@ export class Session {
   }
 
   status(): SessionStatus {
+    const nowMs = this.#nowMs();
     return {
+      mode: this.#mode(nowMs),
       accessExpiresAtMs: this.#tokens?.accessExpiresAtMs,
       isReauthenticationRequired: this.#isReauthenticationRequired,
+      blockedUntilMs:
+        this.#credentials.blockedUntilMs(nowMs) ?? this.#freshTokens.blockedUntilMs(nowMs),
     };
   }
 
@@ -87,6 +97,12 @@ export class Session {
       this.#isReauthenticationRequired = true;
       throw reauthenticationRequired('a renewed token was refused', error);
     }
+  }
+
+  #mode(nowMs: number): SessionMode {
+    if (this.#options.auth.canLogIn) return 'account';
+    if (this.#tokens === undefined) return 'none';
+    return canRefresh(this.#tokens, nowMs) ? 'refresh_token' : 'access_token';
   }
 
   #accepted<T>(answer: T): T {

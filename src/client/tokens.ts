@@ -97,6 +97,11 @@ export function needsRenewal(tokens: TokenSet, nowMs: number): boolean {
   return receivedAtMs === undefined || nowMs >= receivedAtMs + ASSUMED_LIFETIME_MS;
 }
 
+/** Whether the set can be exchanged for a new one, as far as anyone knows. */
+export function canRefresh({ refreshToken, refreshExpiresAtMs }: TokenSet, nowMs: number): boolean {
+  return refreshToken !== undefined && nowMs < (refreshExpiresAtMs ?? Infinity);
+}
+
 /** Whether the access token may still be used, as far as anyone knows. */
 export function isUnexpired({ accessExpiresAtMs }: TokenSet, nowMs: number): boolean {
   return accessExpiresAtMs === undefined || nowMs < accessExpiresAtMs;

@@ -1,4 +1,5 @@
 import type { ServiceApi } from '../client/api.ts';
+import type { Outcome } from '../client/observer.ts';
 import type { Clock } from '../clock.ts';
 import { outcomeOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -21,6 +22,8 @@ export interface CollectionContext {
 export interface CollectorOutcome {
   readonly collector: string;
   readonly isSuccess: boolean;
+  /** Why it failed: the code of the first failure, `ok` without one. */
+  readonly code: Outcome;
   readonly durationSeconds: number;
   readonly lastSuccessAtMs: number | undefined;
 }
@@ -57,7 +60,6 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
   readonly #labels: Labels;
   readonly #followed = new Map<string, Followed<Target, Value>>();
   #outcome: CollectorOutcome | undefined;
-  #reportedCode = 'ok';
 
   /** @param labels - those that every sample and log line of this run carries. */
   constructor(
@@ -159,22 +161,22 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     const failed = [...this.#followed.values()].filter(
       ({ cache }) => cache.lastError !== undefined,
     );
+    const [first] = failed;
+    const code = first === undefined ? 'ok' : outcomeOf(first.cache.lastError);
+    if (code !== (this.#outcome?.code ?? 'ok')) this.#report(code, failed);
     this.#outcome = {
       collector: this.#collector.name,
       isSuccess: failed.length === 0,
+      code,
       durationSeconds: (nowMs - startedAtMs) / 1000,
       lastSuccessAtMs: failed.length === 0 ? nowMs : this.#outcome?.lastSuccessAtMs,
     };
-    this.#report(failed);
     this.#context.changed();
   }
 
   /** One line when a collector starts failing, fails differently, or recovers; none in between. */
-  #report(failed: readonly Followed<Target, Value>[]): void {
+  #report(code: Outcome, failed: readonly Followed<Target, Value>[]): void {
     const [first] = failed;
-    const code = first === undefined ? 'ok' : outcomeOf(first.cache.lastError);
-    if (code === this.#reportedCode) return;
-    this.#reportedCode = code;
     const { log } = this.#context;
     const collector = this.#collector.name;
     if (first === undefined) {

@@ -1,7 +1,12 @@
+import { QUANTITY_NAMES } from '../client/dialects/dialect-file.ts';
 import { isReporting } from '../model/derive.ts';
 import type { Readings } from '../model/readings.ts';
 import { deviceMetric, labelledMetric } from './device-metric.ts';
 import { type CollectorMetric, pointOf } from './metric.ts';
+
+const NAME_BY_QUANTITY = new Map<string, string>(
+  Object.entries(QUANTITY_NAMES).map(([name, quantity]) => [quantity, name]),
+);
 
 /** How old the readings are, and how they are read. */
 export const DIALECT_METRICS: readonly CollectorMetric<Readings>[] = [
@@ -26,6 +31,15 @@ export const DIALECT_METRICS: readonly CollectorMetric<Readings>[] = [
     'solar_device_missing_quantities',
     'How many of the seven quantities of the service interface the device has no known key for; "solar-exporter devices --explain" names them.',
     ({ dialect }) => dialect?.missing.length,
+  ),
+  labelledMetric(
+    'solar_device_quantity_missing',
+    'Always 1; a quantity of the service interface that the device has no known key for.',
+    ['quantity'],
+    ({ dialect }) =>
+      (dialect?.missing ?? []).flatMap((quantity) =>
+        pointOf(1, { quantity: NAME_BY_QUANTITY.get(quantity) }),
+      ),
   ),
   deviceMetric(
     'solar_device_unknown_keys',

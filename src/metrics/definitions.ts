@@ -44,6 +44,18 @@ export const EXPORTER_METRICS = [
     labelNames: [],
   },
   {
+    name: 'solar_session_info',
+    type: 'gauge',
+    help: 'Always 1; how the session is kept alive: account (refreshes and logs in), refresh_token (refreshes only), access_token (cannot be renewed) or none.',
+    labelNames: ['mode'],
+  },
+  {
+    name: 'solar_login_blocked_until_timestamp_seconds',
+    type: 'gauge',
+    help: 'Until when no token is asked for because the service refused, in seconds since the Unix epoch; absent while it does not refuse.',
+    labelNames: [],
+  },
+  {
     name: 'solar_exporter_build_info',
     type: 'gauge',
     help: 'Always 1; the version and revision of the exporter and the version of Node.js it runs on.',

@@ -45,6 +45,13 @@ export function* exporterSamples(session: SessionStatus, build: BuildInfo): Gene
     labels: {},
     value: Number(session.isReauthenticationRequired),
   };
+  yield { name: 'solar_session_info', labels: { mode: session.mode }, value: 1 };
+  if (session.blockedUntilMs !== undefined)
+    yield {
+      name: 'solar_login_blocked_until_timestamp_seconds',
+      labels: {},
+      value: session.blockedUntilMs / 1000,
+    };
   yield {
     name: 'solar_exporter_build_info',
     labels: {

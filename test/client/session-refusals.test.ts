@@ -25,7 +25,7 @@ describe('a data request whose token is refused', () => {
   });
 
   test('requires re-authentication when the renewed token is refused as well', async () => {
-    const { ask, renewals, send, session } = createSession();
+    const { ask, clock, renewals, send, session } = createSession();
     send.mockRejectedValue(REFUSED);
     await expect(ask()).rejects.toMatchObject({
       code: 'SERVICE_AUTH_REJECTED',
@@ -34,7 +34,12 @@ describe('a data request whose token is refused', () => {
     });
     expect(send).toHaveBeenCalledTimes(2);
     expect(renewals).toEqual(['login ok', 'refresh ok']);
-    expect(session.status().isReauthenticationRequired).toBe(true);
+    expect(session.status()).toMatchObject({
+      isReauthenticationRequired: true,
+      blockedUntilMs: clock.nowMs() + MINUTE_MS,
+    });
+    clock.advance(MINUTE_MS);
+    expect(session.status().blockedUntilMs).toBeUndefined();
   });
 
   test('requires re-authentication no more once a token is taken', async () => {

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES } from '../../src/errors.ts';
 import { deferred, settled } from '../support/deferred.ts';
 import type { TokenSet } from '../../src/client/tokens.ts';
-import { createSession, failWith, HOUR_MS, MINUTE_MS, tokenSet } from './session-harness.ts';
+import {
+  createSession,
+  failWith,
+  HOUR_MS,
+  type HarnessOptions,
+  MINUTE_MS,
+  tokenSet,
+} from './session-harness.ts';
 
 const REFUSALS = ['SERVICE_AUTH_REJECTED', 'SERVICE_API_REFUSED'] as const;
 const FAILURES = SERVICE_ERROR_CODES.filter((code) => !REFUSALS.some((other) => other === code));
@@ -48,7 +55,8 @@ describe('a session in each mode', () => {
     const { ask, send, session } = createSession({ canLogIn: false });
     await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_AUTH_REJECTED' });
     expect(send).not.toHaveBeenCalled();
-    expect(session.status()).toEqual({
+    expect(session.status()).toMatchObject({
+      mode: 'none',
       accessExpiresAtMs: undefined,
       isReauthenticationRequired: true,
     });
@@ -60,9 +68,22 @@ describe('a session in each mode', () => {
     await session.authenticate();
     expect(send).not.toHaveBeenCalled();
     expect(session.status()).toEqual({
+      mode: 'account',
       accessExpiresAtMs: expiresAtMs,
       isReauthenticationRequired: false,
+      blockedUntilMs: undefined,
     });
+  });
+
+  test('says how it can be kept alive', () => {
+    const modeOf = (options: HarnessOptions) => createSession(options).session.status().mode;
+    const pair = tokenSet('given', 'refresh');
+    expect(modeOf({ givenTokens: pair })).toBe('account');
+    expect(modeOf({ canLogIn: false, givenTokens: pair })).toBe('refresh_token');
+    expect(modeOf({ canLogIn: false, givenTokens: { ...pair, refreshExpiresAtMs: 1 } })).toBe(
+      'access_token',
+    );
+    expect(modeOf({ canLogIn: false, givenTokens: tokenSet('given') })).toBe('access_token');
   });
 });
 

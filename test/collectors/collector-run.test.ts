@@ -85,6 +85,7 @@ describe('the outcome of a collector', () => {
     expect(run.outcome()).toEqual({
       collector: 'heights',
       isSuccess: true,
+      code: 'ok',
       durationSeconds: 1.5,
       lastSuccessAtMs: clock.nowMs(),
     });
@@ -108,7 +109,11 @@ describe('the outcome of a collector', () => {
   test('knows no last success when there was none', async () => {
     const { run, round } = createRun('roof');
     await round('roof', timeout);
-    expect(run.outcome()).toMatchObject({ isSuccess: false, lastSuccessAtMs: undefined });
+    expect(run.outcome()).toMatchObject({
+      isSuccess: false,
+      code: 'SERVICE_TIMEOUT',
+      lastSuccessAtMs: undefined,
+    });
   });
 
   test('stays a failure while another target succeeds and the failed one is not due', async () => {

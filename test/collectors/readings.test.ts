@@ -133,6 +133,8 @@ describe('the readings of a device that measures more', () => {
       solar_device_reporting: 1,
       'solar_device_dialect_info{hpvinv02,latest}': 1,
       solar_device_missing_quantities: 2,
+      'solar_device_quantity_missing{pv_power}': 1,
+      'solar_device_quantity_missing{battery_soc}': 1,
       solar_device_unknown_keys: 1,
     });
   });

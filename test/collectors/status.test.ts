@@ -63,7 +63,12 @@ describe('a station', () => {
     const { api, scrape, clock, collection } = createCollection({ stationIds: ['house'] });
     api.fail('summary house', 'SERVICE_TIMEOUT');
     await scrape();
-    const success = { isSuccess: true, durationSeconds: 0, lastSuccessAtMs: clock.nowMs() };
+    const success = {
+      isSuccess: true,
+      code: 'ok',
+      durationSeconds: 0,
+      lastSuccessAtMs: clock.nowMs(),
+    };
     expect(collection.status()).toEqual([
       {
         stationId: 'house',
@@ -73,6 +78,7 @@ describe('a station', () => {
           {
             collector: 'summary',
             isSuccess: false,
+            code: 'SERVICE_TIMEOUT',
             durationSeconds: 0,
             lastSuccessAtMs: undefined,
           },

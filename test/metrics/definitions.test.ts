@@ -5,6 +5,8 @@ import { SelfMetrics } from '../../src/metrics/self.ts';
 import { collectionSamples, exporterSamples } from '../../src/metrics/status-samples.ts';
 import { createCollection } from '../collectors/collection-harness.ts';
 import { parseExposition } from './exposition.ts';
+import { NEW_SESSION } from './scraper-harness.ts';
+import { CLASSIC } from '../support/device-report.ts';
 
 const labelNamesOf = new Map(CATALOGUE.map(({ name, labelNames }) => [name, labelNames]));
 
@@ -58,6 +60,7 @@ describe('the catalogue of metrics', () => {
       pvStrings: new Map([['1', { powerWatts: 1, voltageVolts: 1, currentAmperes: 1 }]]),
       temperaturesCelsius: new Map([['inverter', 1]]),
       workingMode: 'line',
+      dialect: { ...CLASSIC, missing: ['gridFeedInPowerWatts'] },
       measuredAtMs: clock.nowMs(),
     };
     api.settings = new Map<string, string | boolean>([
@@ -71,7 +74,7 @@ describe('the catalogue of metrics', () => {
 
     const status = [...collectionSamples(collection.status())];
     const collected = [...collection.samples()];
-    const session = { accessExpiresAtMs: 1, isReauthenticationRequired: false };
+    const session = { ...NEW_SESSION, accessExpiresAtMs: 1, blockedUntilMs: 1 };
     const build = { version: '1', revision: 'abc', nodeVersion: '20' };
     const own = [...exporterSamples(session, build)];
 

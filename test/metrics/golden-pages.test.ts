@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../collectors/collection-harness.ts';
 import { reportOf } from '../support/device-report.ts';
 import { hasProgram } from '../support/programs.ts';
 import { parseExposition } from './exposition.ts';
-import { createScraper } from './scraper-harness.ts';
+import { createScraper, NEW_SESSION } from './scraper-harness.ts';
 
 /** Two stations: one with everything, one whose inverter is off and whose summary is empty. */
 function createTwoStations() {
@@ -85,10 +85,7 @@ function createTwoStations() {
     ['operatingMode', 'Self-Use'],
     ['gridChargingEnabled', false],
   ]);
-  session.status = {
-    accessExpiresAtMs: clock.nowMs() + 120 * MINUTE_MS,
-    isReauthenticationRequired: false,
-  };
+  session.status = { ...NEW_SESSION, accessExpiresAtMs: clock.nowMs() + 120 * MINUTE_MS };
   self.renewalEnded('login', 'ok');
   self.requestEnded('login', 'ok', 0.2);
   self.requestEnded('readings', 'ok', 0.05);
@@ -117,9 +114,13 @@ const PAGES = [
     name: 'nothing-known',
     what: 'the service refuses everything from the start',
     scrape: () => {
-      const { api, session, page } = createScraper();
+      const { api, clock, session, page } = createScraper();
       api.fail('stations', 'SERVICE_AUTH_REJECTED');
-      session.status = { accessExpiresAtMs: undefined, isReauthenticationRequired: true };
+      session.status = {
+        ...NEW_SESSION,
+        isReauthenticationRequired: true,
+        blockedUntilMs: clock.nowMs() + MINUTE_MS,
+      };
       return page();
     },
   },

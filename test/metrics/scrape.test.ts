@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../collectors/collection-harness.ts';
 import { settled } from '../support/deferred.ts';
 import { reportOf } from '../support/device-report.ts';
-import { createScraper, WAIT_MS } from './scraper-harness.ts';
+import { createScraper, WAIT_MS, NEW_SESSION } from './scraper-harness.ts';
 
 const PV = 'solar_pv_power_watts{station_id="house",device_id="inverter"}';
 
@@ -198,7 +198,11 @@ describe('the page', () => {
   test('shows the session as it is', async () => {
     const { session, self, page } = createScraper();
     expect(await page()).not.toContain('solar_token_expiry');
-    session.status = { accessExpiresAtMs: 1_780_000_000_000, isReauthenticationRequired: true };
+    session.status = {
+      ...NEW_SESSION,
+      accessExpiresAtMs: 1_780_000_000_000,
+      isReauthenticationRequired: true,
+    };
     self.renewalEnded('login', 'SERVICE_API_REFUSED');
     const text = await page();
     expect(text).toContain('solar_token_expiry_timestamp_seconds 1780000000\n');

@@ -8,6 +8,14 @@ export const WAIT_MS = 9500;
 
 export const BUILD = { version: '1.2.3', revision: 'abc1234', nodeVersion: 'v20.19.0' };
 
+/** A session about which nothing is known yet. */
+export const NEW_SESSION: SessionStatus = {
+  mode: 'account',
+  accessExpiresAtMs: undefined,
+  isReauthenticationRequired: false,
+  blockedUntilMs: undefined,
+};
+
 /** A scraper over a collection on a fake clock. */
 export function createScraper(
   options: HarnessOptions = {},
@@ -16,9 +24,7 @@ export function createScraper(
   const harness = createCollection(options);
   const { clock, log, collection } = harness;
   const self = new SelfMetrics();
-  const session: { status: SessionStatus } = {
-    status: { accessExpiresAtMs: undefined, isReauthenticationRequired: false },
-  };
+  const session = { status: NEW_SESSION };
   const scraper = new Scraper({
     collection,
     self,

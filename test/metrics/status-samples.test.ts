@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectionSamples, exporterSamples } from '../../src/metrics/status-samples.ts';
 import { seriesOf } from '../collectors/collection-harness.ts';
+import { NEW_SESSION } from './scraper-harness.ts';
 
 const stations = { collector: 'stations', durationSeconds: 0.5 };
 const account = { stationId: undefined, outcomes: [] };
@@ -8,7 +9,12 @@ const house = { stationId: 'house', isUp: true, outcomes: [] };
 
 describe('the status of the collection', () => {
   test('is one value per question', () => {
-    const outcome = { collector: 'readings', isSuccess: true, durationSeconds: 1.5 };
+    const outcome = {
+      collector: 'readings',
+      isSuccess: true,
+      code: 'ok' as const,
+      durationSeconds: 1.5,
+    };
     const samples = collectionSamples([
       { ...house, outcomes: [{ ...outcome, lastSuccessAtMs: 1_780_000_000_500 }] },
     ]);
@@ -21,7 +27,14 @@ describe('the status of the collection', () => {
   });
 
   test('knows no last success of a collector that never succeeded', () => {
-    const outcomes = [{ ...stations, isSuccess: false, lastSuccessAtMs: undefined }];
+    const outcomes = [
+      {
+        ...stations,
+        isSuccess: false,
+        code: 'SERVICE_TIMEOUT' as const,
+        lastSuccessAtMs: undefined,
+      },
+    ];
     expect([...collectionSamples([{ ...account, isUp: false, outcomes }])]).toEqual([
       { name: 'solar_up', labels: { station_id: undefined }, value: 0 },
       {
@@ -61,19 +74,27 @@ describe('the status of the session and the program', () => {
 
   test.each([
     {
-      session: { accessExpiresAtMs: 1_780_000_000_000, isReauthenticationRequired: false },
+      session: { ...NEW_SESSION, accessExpiresAtMs: 1_780_000_000_000 },
       expected: {
         'solar_token_expiry_timestamp_seconds{}': 1_780_000_000,
         'solar_reauthentication_required{}': 0,
       },
     },
     {
-      session: { accessExpiresAtMs: undefined, isReauthenticationRequired: true },
-      expected: { 'solar_reauthentication_required{}': 1 },
+      session: {
+        ...NEW_SESSION,
+        isReauthenticationRequired: true,
+        blockedUntilMs: 1_780_000_060_000,
+      },
+      expected: {
+        'solar_reauthentication_required{}': 1,
+        'solar_login_blocked_until_timestamp_seconds{}': 1_780_000_060,
+      },
     },
-  ])('leaves out an unknown expiry: $session', ({ session, expected }) => {
+  ])('leaves out what is unknown: $session', ({ session, expected }) => {
     expect(seriesOf(exporterSamples(session, build))).toEqual({
       ...expected,
+      'solar_session_info{account}': 1,
       'solar_exporter_build_info{1.2.3,abc,v20}': 1,
     });
   });
