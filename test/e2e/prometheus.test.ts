@@ -26,7 +26,7 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
     const page = await scrapePage(url);
     expect(page.value('solar_up')).toBe(1);
 
-    const prometheus = await startPrometheus(url);
+    const prometheus = await startPrometheus({ exporterUrls: [url] });
     await vi.waitFor(async () => {
       expect(await prometheus.query('solar_battery_soc_ratio')).toHaveLength(2);
     }, PATIENCE);

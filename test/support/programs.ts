@@ -9,6 +9,8 @@ export interface Program {
 const PROGRAMS: readonly Program[] = [
   { name: 'prometheus', debianPackage: 'prometheus' },
   { name: 'promtool', debianPackage: 'prometheus' },
+  { name: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
+  { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
 ];
 

@@ -18,14 +18,14 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** A real Prometheus that scrapes one exporter every second. */
+/** A real Prometheus that scrapes exporters every second. */
 export class RunningPrometheus {
   readonly process: RunningProcess;
-  readonly #url: string;
+  readonly url: string;
 
   constructor(process: RunningProcess, url: string) {
     this.process = process;
-    this.#url = url;
+    this.url = url;
   }
 
   /** Runs an instant query. */
@@ -51,28 +51,27 @@ export class RunningPrometheus {
   }
 
   async #ask<T>(path: string): Promise<T> {
-    const response = await fetch(this.#url + path);
+    const response = await fetch(this.url + path);
     const { status, data } = (await response.json()) as { status: string; data: T };
     if (status !== 'success') throw new Error(`Prometheus answers ${response.status}`);
     return data;
   }
 }
 
+export interface PrometheusSetup {
+  /** The exporters to scrape, all of them under the job name `solar`. */
+  readonly exporterUrls: readonly string[];
+  /** Rule files to evaluate, every second. */
+  readonly ruleFiles?: readonly string[];
+  readonly alertmanagerUrls?: readonly string[];
+}
+
 /** Starts Prometheus on a free port, with its storage in a directory that goes with the test. */
-export async function startPrometheus(exporterUrl: string): Promise<RunningPrometheus> {
+export async function startPrometheus(setup: PrometheusSetup): Promise<RunningPrometheus> {
   const directory = temporaryDirectory();
   const configFile = join(directory, 'prometheus.yml');
-  writeFileSync(
-    configFile,
-    `global:
-  scrape_interval: 1s
-  scrape_timeout: 1s
-scrape_configs:
-  - job_name: solar
-    static_configs:
-      - targets: ['${new URL(exporterUrl).host}']
-`,
-  );
+  // JSON is YAML.
+  writeFileSync(configFile, JSON.stringify(configOf(setup)));
   const process = new RunningProcess(
     'prometheus',
     [
@@ -85,6 +84,22 @@ scrape_configs:
   const address = await process.printed('stderr', /msg="Listening on".* address=(\S+)/);
   await process.printed('stderr', /ready to receive web requests/);
   return new RunningPrometheus(process, `http://${address}`);
+}
+
+function configOf({
+  exporterUrls,
+  ruleFiles = [],
+  alertmanagerUrls = [],
+}: PrometheusSetup): object {
+  const targets = (urls: readonly string[]): object => ({
+    static_configs: [{ targets: urls.map((url) => new URL(url).host) }],
+  });
+  return {
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: ruleFiles,
+    alerting: { alertmanagers: [targets(alertmanagerUrls)] },
+    scrape_configs: [{ job_name: 'solar', ...targets(exporterUrls) }],
+  };
 }
 
 /** Lets promtool judge a page; everything it prints, and its exit status. */
