@@ -5,9 +5,11 @@ import type { CollectorSwitches } from './collectors/index.ts';
 import { createRoutes } from './http/routes.ts';
 import { type HttpServer, type ListenAddress, startHttpServer } from './http/server.ts';
 import type { Logger } from './log.ts';
+import { Prober } from './metrics/probe.ts';
 import { Scraper } from './metrics/scrape.ts';
 import { SelfMetrics } from './metrics/self.ts';
 import type { BuildInfo } from './metrics/status-samples.ts';
+import { StatusReader } from './status/status-reader.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The part of the configuration that the exporter needs. */
@@ -59,12 +61,25 @@ export async function startExporter(
     clock,
     log,
   });
+  const prober = new Prober({ collection, clock, log });
+  const { telemetryPath } = options.web;
+  const statusReader = new StatusReader({
+    collection,
+    self,
+    sessionStatus: connection.sessionStatus,
+    version: build.version,
+    telemetryPath,
+    clock,
+    log,
+  });
   const routes = createRoutes({
-    telemetryPath: options.web.telemetryPath,
+    telemetryPath,
     scrapeTimeoutMs: options.scrapeTimeoutMs,
     current: () => scraper.current(),
     scrape: (waitMs) => scraper.scrape(waitMs),
-    version: build.version,
+    listStations: (waitMs) => prober.stations(waitMs),
+    probe: (stationId, waitMs) => prober.probe(stationId, waitMs),
+    readStatus: (waitMs) => statusReader.read(waitMs),
   });
   const server = await startHttpServer(options.web.listenAddress, routes, log);
   log.info({ url: server.url, version: build.version }, 'listening');

@@ -1,8 +1,8 @@
 import type { Station } from '../model/station.ts';
-import { CollectorRun, type CollectionContext, type CollectorOutcome } from './collector-run.ts';
+import { CollectorRun, type CollectionContext } from './collector-run.ts';
 import type { CollectorSwitches } from './index.ts';
 import type { Sample } from './metric.ts';
-import { StationCollection } from './station-collection.ts';
+import { StationCollection, type StationStatus } from './station-collection.ts';
 import { stationsCollector } from './stations.ts';
 
 export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
@@ -11,13 +11,6 @@ export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
   /** The zone the user chose for all stations; takes precedence over their own. */
   readonly timeZone?: string | undefined;
   readonly collect: CollectorSwitches;
-}
-
-/** How a station or, without a station id, the account is doing. */
-export interface StationStatus {
-  readonly stationId: string | undefined;
-  readonly isUp: boolean;
-  readonly outcomes: readonly CollectorOutcome[];
 }
 
 const ACCOUNT = 'account';
@@ -60,9 +53,36 @@ export class Collection {
     );
   }
 
+  /** Whether it is known which stations there are: by configuration, or from the account. */
+  get isDiscovered(): boolean {
+    return this.#discovery === undefined || this.#discovery.latest(ACCOUNT) !== undefined;
+  }
+
+  /** The stations known now, as their device lists complete them. */
+  get stations(): readonly Station[] {
+    return this.#each((station) => station.station);
+  }
+
+  /** One station by itself; absent while it is not known. */
+  station(stationId: string): StationCollection | undefined {
+    return this.#stations.get(stationId);
+  }
+
   /** Fetches what is due. Stations already known do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
-    await Promise.all([this.#refreshStations(), this.#discover()]);
+    await Promise.all([
+      this.#refreshStations(),
+      this.discover().then(() => this.#refreshStations()),
+    ]);
+  }
+
+  /** Takes up the stations of the account when they are due to be listed. Never rejects. */
+  async discover(): Promise<void> {
+    const discovery = this.#discovery;
+    if (discovery === undefined || this.#context.clock.nowMs() < discovery.nextFetchAtMs) return;
+    await discovery.refresh();
+    const stations = discovery.latest(ACCOUNT);
+    if (stations !== undefined) this.#follow(stations);
   }
 
   *samples(): Generator<Sample> {
@@ -70,25 +90,12 @@ export class Collection {
   }
 
   status(): readonly StationStatus[] {
-    const stations = this.#each((station) => ({
-      stationId: station.stationId,
-      isUp: station.isUp(),
-      outcomes: station.outcomes(),
-    }));
+    const stations = this.#each((station) => station.status());
     const discovery = this.#discovery?.outcome();
     if (this.#discovery === undefined) return stations;
     const isUp = discovery?.isSuccess ?? false;
     const account = { stationId: undefined, isUp, outcomes: discovery ? [discovery] : [] };
     return [account, ...stations];
-  }
-
-  async #discover(): Promise<void> {
-    if (this.#discovery === undefined) return;
-    await this.#discovery.refresh();
-    const stations = this.#discovery.latest(ACCOUNT);
-    if (stations === undefined) return;
-    this.#follow(stations);
-    await this.#refreshStations();
   }
 
   /** Takes up new stations and lets go of those that left. */

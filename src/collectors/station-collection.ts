@@ -15,6 +15,13 @@ const READINGS = 'readings';
 /** A station collector has one target, the station itself. */
 const ONLY = 'station';
 
+/** How a station or, without a station id, the account is doing. */
+export interface StationStatus {
+  readonly stationId: string | undefined;
+  readonly isUp: boolean;
+  readonly outcomes: readonly CollectorOutcome[];
+}
+
 /** All collectors of one station; what fails or is slow here touches no other station. */
 export class StationCollection {
   #station: Station;
@@ -41,8 +48,9 @@ export class StationCollection {
     this.#devices.follow(only(station));
   }
 
-  get stationId(): string {
-    return this.#station.stationId;
+  /** The station as its device list completes it. */
+  get station(): Station {
+    return this.#listing()?.station ?? this.#station;
   }
 
   /** Refreshes what is due. Devices already known do not wait for the device list. Never rejects. */
@@ -54,15 +62,20 @@ export class StationCollection {
     ]);
   }
 
+  status(): StationStatus {
+    const outcomes = this.#outcomes();
+    return { stationId: this.#station.stationId, isUp: this.#isUp(outcomes), outcomes };
+  }
+
   /** Whether the last refresh of the readings of every device succeeded. */
-  isUp(): boolean {
-    const readings = this.outcomes().find(({ collector }) => collector === READINGS);
+  #isUp(outcomes: readonly CollectorOutcome[]): boolean {
+    const readings = outcomes.find(({ collector }) => collector === READINGS);
     if (readings !== undefined) return readings.isSuccess;
     // A station without devices has nothing to fail at.
     return this.#listing()?.devices.length === 0;
   }
 
-  outcomes(): readonly CollectorOutcome[] {
+  #outcomes(): readonly CollectorOutcome[] {
     return this.#runs()
       .map((run) => run.outcome())
       .filter((outcome) => outcome !== undefined);
@@ -83,7 +96,7 @@ export class StationCollection {
   /** Everything but the device list. The station's own time zone comes with the list, so it goes first. */
   async #refreshListed(): Promise<void> {
     const listing = this.#listing();
-    const station = listing?.station ?? this.#station;
+    const { station } = this;
     const devices = new Map(
       listing?.devices.map((device) => [
         device.deviceId,

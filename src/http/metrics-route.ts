@@ -4,7 +4,8 @@ import { type Reply, replyWith } from './reply.ts';
 import type { Route } from './route.ts';
 import { scrapeWaitMs } from './scrape-deadline.ts';
 
-const HEADERS = {
+/** What every page of metrics is sent with. */
+export const METRICS_HEADERS = {
   // The text format that Prometheus 2 and 3 both take.
   'content-type': 'text/plain; version=0.0.4; charset=utf-8',
   vary: 'accept-encoding',
@@ -44,14 +45,14 @@ class PageReplies {
 
   constructor(page: Page) {
     this.page = page;
-    this.plain = replyWith(200, HEADERS, page.body);
+    this.plain = replyWith(200, METRICS_HEADERS, page.body);
   }
 
   compressed(): Reply | Promise<Reply> {
     return (
       this.#compressed ??
       this.page.gzipped().then((body) => {
-        const headers = { ...HEADERS, 'content-encoding': 'gzip' };
+        const headers = { ...METRICS_HEADERS, 'content-encoding': 'gzip' };
         return (this.#compressed = replyWith(200, headers, body));
       })
     );

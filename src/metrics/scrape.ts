@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts';
 import { singleFlight } from '../single-flight.ts';
 import { COLLECTION_METRICS, EXPORTER_METRICS } from './definitions.ts';
 import { Page } from './page.ts';
+import { refreshWithin } from './refresh-within.ts';
 import { renderSamples } from './render.ts';
 import type { SelfMetrics } from './self.ts';
 import { type BuildInfo, collectionSamples, exporterSamples } from './status-samples.ts';
@@ -58,20 +59,11 @@ export class Scraper {
    */
   async scrape(waitMs: number): Promise<Page> {
     const { clock, collection, renderProcessMetrics } = this.#options;
-    if (clock.nowMs() >= collection.nextFetchAtMs) await this.#refreshWithin(waitMs);
+    if (clock.nowMs() >= collection.nextFetchAtMs)
+      await refreshWithin(waitMs, () => collection.refresh(), this.#options);
     const page = await this.#currentPage();
     if (renderProcessMetrics === undefined) return page;
     return new Page(`${page.body.toString('utf8')}${await renderProcessMetrics()}`);
-  }
-
-  async #refreshWithin(waitMs: number): Promise<void> {
-    const { clock, collection, log } = this.#options;
-    const refreshed = collection.refresh().catch((error: unknown) => {
-      log.error({ err: error }, 'refresh failed unexpectedly');
-    });
-    const patience = new AbortController();
-    await Promise.race([refreshed, clock.sleep(waitMs, patience.signal)]);
-    patience.abort();
   }
 
   async #currentPage(): Promise<Page> {

@@ -5,6 +5,13 @@ import { COUNTED_METRICS } from './definitions.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** How often requests of an operation ended in one way: `ok`, or the code of the error. */
+export interface RequestCount {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
 /** Counts what the client does: requests, their durations, and renewals of the token. */
 export class SelfMetrics implements ClientObserver {
   readonly #registry = new Registry();
@@ -31,6 +38,16 @@ export class SelfMetrics implements ClientObserver {
   renewalEnded(method: RenewalMethod, outcome: Outcome): void {
     this.#renewals.inc({ method, outcome });
     this.#version += 1;
+  }
+
+  /** How often requests of each operation ended in each way. */
+  async requestCounts(): Promise<readonly RequestCount[]> {
+    const { values } = await this.#requests.get();
+    return values.map(({ labels: { operation = '', outcome = '' }, value }) => ({
+      operation: String(operation),
+      outcome: String(outcome),
+      count: value,
+    }));
   }
 
   /** The counts in the Prometheus text format. */

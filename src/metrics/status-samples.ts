@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../client/session.ts';
-import type { StationStatus } from '../collectors/collection.ts';
+import type { StationStatus } from '../collectors/station-collection.ts';
 import type { Sample } from '../collectors/metric.ts';
 
 /** What `solar_exporter_build_info` says. */

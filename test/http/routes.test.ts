@@ -50,7 +50,7 @@ describe('the metrics', () => {
     const { ask } = await startServer({ telemetryPath: '/solar/metrics' });
     expect((await ask('/solar/metrics')).body.toString('utf8')).toBe(PAGE_TEXT);
     expect((await ask('/metrics')).status).toBe(404);
-    expect((await ask('/')).body.toString('utf8')).toContain('href="/solar/metrics"');
+    expect((await ask('/')).body.toString('utf8')).toContain('href="./solar/metrics"');
   });
 
   test('take the place of the landing page when configured there', async () => {

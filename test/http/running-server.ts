@@ -3,7 +3,19 @@ import { onTestFinished } from 'vitest';
 import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { Page } from '../../src/metrics/page.ts';
+import type { Status } from '../../src/status/status.ts';
 import { SilentLog } from '../support/silent-log.ts';
+
+/** The status of an exporter that has asked nothing yet. */
+export const EMPTY_STATUS: Status = {
+  atMs: Date.parse('2026-06-21T12:00:00Z'),
+  version: '1.2.3',
+  telemetryPath: '/metrics',
+  session: { mode: 'account', isReauthenticationRequired: false },
+  account: [],
+  stations: [],
+  requests: [],
+};
 
 export const PAGE_TEXT = 'solar_up 1\n';
 
@@ -25,7 +37,9 @@ export async function startServer(changes: Partial<RouteOptions> = {}) {
       waitsMs.push(waitMs);
       return Promise.resolve(new Page(PAGE_TEXT));
     },
-    version: '1.2.3',
+    listStations: () => Promise.resolve([]),
+    probe: () => Promise.resolve(undefined),
+    readStatus: () => Promise.resolve(EMPTY_STATUS),
     ...changes,
   });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, routes, log);

@@ -1,0 +1,108 @@
+import { formatDuration } from './format.js';
+import { html } from './markup.js';
+
+/** @import { CollectorStatus, Status } from '../../status/status.ts' */
+/** @import { Markup } from './markup.js' */
+
+/** How a session is kept alive, in words. */
+const MODES = {
+  account: 'account: refreshes its token, and logs in when that fails',
+  refresh_token: 'refresh token: refreshes, but cannot log in',
+  access_token: 'access token: cannot be renewed',
+  none: 'no credentials',
+};
+
+/** @param {Status} status */
+export function renderSession({ session, atMs }) {
+  const { mode, accessExpiresAtMs, isReauthenticationRequired } = session;
+  return html`<dl class="session">
+    <div>
+      <dt>Session</dt>
+      <dd>${MODES[mode]}</dd>
+    </div>
+    <div>
+      <dt>Token</dt>
+      <dd>${expiry(accessExpiresAtMs, atMs)}</dd>
+    </div>
+    <div>
+      <dt>New credentials</dt>
+      <dd>
+        ${isReauthenticationRequired ? html`<span class="badge bad">needed</span>` : 'not needed'}
+      </dd>
+    </div>
+  </dl>`;
+}
+
+/**
+ * @param {number | undefined} expiresAtMs
+ * @param {number} atMs
+ */
+function expiry(expiresAtMs, atMs) {
+  if (expiresAtMs === undefined) return 'expiry unknown';
+  return expiresAtMs > atMs
+    ? `expires in ${formatDuration(expiresAtMs - atMs)}`
+    : `expired ${formatDuration(atMs - expiresAtMs)} ago`;
+}
+
+/**
+ * A row for each collector of the account and of each station.
+ *
+ * @param {Status} status
+ * @returns {readonly Markup[]}
+ */
+export function collectorRows({ account, stations, atMs }) {
+  return [
+    ...account.map((outcome) => collectorRow(outcome, 'all', atMs)),
+    ...stations.flatMap(({ stationId, name, collectors }) =>
+      collectors.map((outcome) => collectorRow(outcome, name ?? stationId, atMs)),
+    ),
+  ];
+}
+
+/**
+ * @param {CollectorStatus} outcome
+ * @param {string} station
+ * @param {number} atMs
+ */
+function collectorRow({ collector, code, durationSeconds, lastSuccessAtMs }, station, atMs) {
+  return html`<tr>
+    <th scope="row">${collector}</th>
+    <td>${station}</td>
+    <td>
+      ${code === 'ok' ? html`<span class="badge good">ok</span>` : html`<span class="badge bad">${code}</span>`}
+    </td>
+    <td>
+      ${lastSuccessAtMs === undefined ? 'never' : `${formatDuration(atMs - lastSuccessAtMs)} ago`}
+    </td>
+    <td>${durationSeconds.toFixed(1)} s</td>
+  </tr>`;
+}
+
+/** @param {Status['requests']} requests */
+export function renderRequests(requests) {
+  if (requests.length === 0) return html`<p>No request was made yet.</p>`;
+  return html`<table>
+    <caption>
+      Requests to the service since the start
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Operation</th>
+        <th scope="col">Outcome</th>
+        <th scope="col">Count</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${requests.map(
+        ({ operation, outcome, count }) =>
+          html`<tr>
+            <th scope="row">${operation}</th>
+            <td>
+              <span class="badge ${outcome === 'ok' ? 'good' : 'bad'}">${outcome}</span>
+            </td>
+            <td>${count}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}

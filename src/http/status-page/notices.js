@@ -1,0 +1,53 @@
+import { formatDuration } from './format.js';
+import { html } from './markup.js';
+
+/** @import { Status } from '../../status/status.ts' */
+
+/**
+ * What a person has to know or do before anything else on the page matters.
+ *
+ * @param {Status} status
+ */
+export function renderNotices({ session, stations, account, atMs }) {
+  const { isReauthenticationRequired, blockedUntilMs } = session;
+  const isBlocked = blockedUntilMs !== undefined && blockedUntilMs > atMs;
+  const failed = account.find(({ code }) => code !== 'ok');
+  return html`${[
+    isReauthenticationRequired &&
+      html`<p class="notice serious">
+        <strong>New credentials are needed.</strong> The service refuses the account or the token.
+        Run <code>solar-exporter check</code>, and restart with the right ones.
+      </p>`,
+    isBlocked &&
+      html`<p class="notice">
+        The service refused; the next attempt is in ${formatDuration(blockedUntilMs - atMs)}, so
+        that the account does not get locked.
+      </p>`,
+    stations.length === 0 && emptyNotice(failed?.code, account.length > 0),
+    stations.length > 0 &&
+      failed !== undefined &&
+      html`<p class="notice">
+        The list of stations could not be read again: <code>${failed.code}</code>. What is shown is
+        of the stations known before.
+      </p>`,
+  ]}`;
+}
+
+/**
+ * @param {string | undefined} code why the station list failed
+ * @param {boolean} wasAsked
+ */
+function emptyNotice(code, wasAsked) {
+  if (code !== undefined)
+    return html`<p class="notice serious">
+      <strong>No station is known</strong>, because the list of stations could not be read:
+      <code>${code}</code>.
+    </p>`;
+  return wasAsked
+    ? html`<p class="notice">
+        <strong>The account has no stations.</strong> It is asked again within minutes.
+      </p>`
+    : html`<p class="notice">
+        The service is being asked for the first time; this page fills by itself.
+      </p>`;
+}

@@ -1,0 +1,72 @@
+/** How the status page looks: light and dark, on a desk and on a phone, still for those who want it still. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f6f7f9; --card: #ffffff; --text: #1c2330; --quiet: #566072; --line: #d6dbe3;
+  --sun: #fade2a; --battery: #73bf69; --house: #5794f2; --grid: #b877d9;
+  --good: #1f7a34; --warn: #8a5a00; --bad: #b42318; --notice: #fff4d6;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #12161c; --card: #1b212a; --text: #e8ebf0; --quiet: #a3adbd; --line: #343d4b;
+    --good: #7ddb92; --warn: #f2c464; --bad: #ff9a8f; --notice: #3a3013;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 0 1rem 3rem; max-width: 64rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+a { color: inherit; }
+body > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; padding: 1rem 0; }
+h1 { font-size: 1.25rem; margin: 0; }
+nav { display: flex; flex-wrap: wrap; gap: 0 1rem; }
+h2 { font-size: 1.15rem; margin: 0; }
+small, header p, figcaption, .id { color: var(--quiet); font-size: 0.85rem; }
+th small { display: block; font-weight: normal; }
+.station, #exporter { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
+.station header p { margin: 0.25rem 0 0; }
+#connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
+.notice.serious { border-color: var(--bad); }
+body.lost main { opacity: 0.55; }
+figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
+.flow { width: 100%; height: auto; }
+.node circle:first-child { fill: var(--card); stroke-width: 3; }
+.node text { text-anchor: middle; fill: var(--text); }
+.node .label, .node .what { font-size: 11px; fill: var(--quiet); }
+.node .value { font-size: 17px; font-weight: 600; }
+.icon { fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
+.level { fill: var(--battery); }
+.inverter { fill: var(--quiet); }
+.sun circle:first-child, .line.sun { stroke: var(--sun); } .head.sun { fill: var(--sun); }
+.house circle:first-child, .line.house { stroke: var(--house); } .head.house { fill: var(--house); }
+.grid circle:first-child, .line.grid { stroke: var(--grid); } .head.grid { fill: var(--grid); }
+.battery circle:first-child, .line.battery { stroke: var(--battery); } .head.battery { fill: var(--battery); }
+.node.unknown circle:first-child { stroke: var(--line); stroke-dasharray: 4 5; }
+.line { fill: none; stroke-width: 4; stroke-linecap: round; }
+.line.idle, .line.unknown { stroke: var(--line); stroke-width: 2; }
+.line.unknown { stroke-dasharray: 1 7; }
+.line.inward, .line.outward { stroke-dasharray: 10 8; animation: stream 1.2s linear infinite; }
+.line.outward { animation-direction: reverse; }
+@keyframes stream { from { stroke-dashoffset: 18; } to { stroke-dashoffset: 0; } }
+@media (prefers-reduced-motion: reduce) { .line.inward, .line.outward { animation: none; stroke-dasharray: none; } }
+.figures, .session { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 0.75rem; margin: 1rem 0; }
+.session { grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); }
+dt { color: var(--quiet); font-size: 0.85rem; }
+dd { margin: 0; }
+.figures dd { font-size: 1.2rem; font-weight: 600; }
+.unknown { color: var(--quiet); font-weight: normal; font-size: 0.95rem; }
+.old { color: var(--warn); font-weight: 600; }
+table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }
+caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
+th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; border-top: 0; }
+td { font-variant-numeric: tabular-nums; }
+.badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; font-size: 0.85rem; overflow-wrap: anywhere; }
+.good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
+@media (max-width: 40rem) {
+  .devices thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .devices tr { display: block; border-top: 1px solid var(--line); padding: 0.4rem 0; }
+  .devices tbody th, .devices td { display: block; border: 0; padding: 0.1rem 0; }
+  .devices td { position: relative; padding-left: 7rem; min-height: 1.6rem; }
+  .devices td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
+  #exporter table { font-size: 0.85rem; }
+}
+`;

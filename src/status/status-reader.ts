@@ -1,0 +1,44 @@
+import type { SessionStatus } from '../client/session.ts';
+import type { Clock } from '../clock.ts';
+import type { Collection } from '../collectors/collection.ts';
+import type { Logger } from '../log.ts';
+import { refreshWithin } from '../metrics/refresh-within.ts';
+import type { SelfMetrics } from '../metrics/self.ts';
+import { describeStatus } from './describe-status.ts';
+import type { Status } from './status.ts';
+
+export interface StatusReaderOptions {
+  readonly collection: Pick<Collection, 'refresh' | 'samples' | 'status' | 'nextFetchAtMs'>;
+  readonly self: Pick<SelfMetrics, 'requestCounts'>;
+  readonly sessionStatus: () => SessionStatus;
+  readonly version: string;
+  readonly telemetryPath: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Reads the status as a scrape reads the page: what is due is asked for, and nothing else. */
+export class StatusReader {
+  readonly #options: StatusReaderOptions;
+
+  constructor(options: StatusReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Waits at most `waitMs` for the service; a refresh that takes longer goes on by itself. */
+  async read(waitMs: number): Promise<Status> {
+    const { collection, self, sessionStatus, version, telemetryPath, clock } = this.#options;
+    if (clock.nowMs() >= collection.nextFetchAtMs)
+      await refreshWithin(waitMs, () => collection.refresh(), this.#options);
+    const requests = await self.requestCounts();
+    return describeStatus({
+      atMs: clock.nowMs(),
+      version,
+      telemetryPath,
+      session: sessionStatus(),
+      statuses: collection.status(),
+      samples: collection.samples(),
+      requests,
+    });
+  }
+}
