@@ -77,6 +77,7 @@ export async function startExporter(
     scrapeTimeoutMs: options.scrapeTimeoutMs,
     current: () => scraper.current(),
     scrape: (waitMs) => scraper.scrape(waitMs),
+    isDiscovered: () => collection.isDiscovered,
     listStations: (waitMs) => prober.stations(waitMs),
     probe: (stationId, waitMs) => prober.probe(stationId, waitMs),
     readStatus: (waitMs) => statusReader.read(waitMs),

@@ -8,15 +8,20 @@ import { scrapeWaitMs } from './scrape-deadline.ts';
 export interface ProbeRouteOptions {
   /** The longest wait inside one scrape. */
   readonly scrapeTimeoutMs: number;
+  /** Whether anybody has said yet which stations there are. */
+  readonly isDiscovered: () => boolean;
   /** The stations there are; absent while nobody has said. */
   readonly listStations: (waitMs: number) => Promise<readonly Station[] | undefined>;
   /** The page of one station; absent when it is not known. */
   readonly probe: (stationId: string, waitMs: number) => Promise<Page | undefined>;
 }
 
+const NOT_DISCOVERED = textReply(503, 'The stations are not known yet; the log says why.');
+
 /** `/sd`, where Prometheus finds the stations (http_sd), and `/probe`, where it scrapes one of them. */
 export function probeRoutes({
   scrapeTimeoutMs,
+  isDiscovered,
   listStations,
   probe,
 }: ProbeRouteOptions): readonly (readonly [string, Route])[] {
@@ -35,6 +40,7 @@ export function probeRoutes({
         const timeout = headers['x-prometheus-scrape-timeout-seconds'];
         const page = await probe(stationId, scrapeWaitMs(timeout, scrapeTimeoutMs));
         if (page !== undefined) return replyWith(200, METRICS_HEADERS, page.body);
+        if (!isDiscovered()) return NOT_DISCOVERED;
         return textReply(
           404,
           'target: no station of this exporter has that id; /sd lists what is accepted.',
@@ -46,8 +52,7 @@ export function probeRoutes({
 
 /** Prometheus keeps the targets it has when the answer is not a success. */
 function discoveryReply(stations: readonly Station[] | undefined): Reply {
-  if (stations === undefined)
-    return textReply(503, 'The stations are not known yet; the log says why.');
+  if (stations === undefined) return NOT_DISCOVERED;
   const targets = stations.map(({ stationId, name = '', timeZone = '' }) => ({
     targets: [stationId],
     labels: { __meta_solar_station_name: name, __meta_solar_station_time_zone: timeZone },

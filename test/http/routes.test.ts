@@ -53,7 +53,7 @@ describe('the metrics', () => {
     expect((await ask('/')).body.toString('utf8')).toContain('href="./solar/metrics"');
   });
 
-  test('take the place of the landing page when configured there', async () => {
+  test('take the place of the status page when configured there', async () => {
     const { ask } = await startServer({ telemetryPath: '/' });
     expect((await ask('/')).body.toString('utf8')).toBe(PAGE_TEXT);
   });

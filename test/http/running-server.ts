@@ -37,9 +37,13 @@ export async function startServer(changes: Partial<RouteOptions> = {}) {
       waitsMs.push(waitMs);
       return Promise.resolve(new Page(PAGE_TEXT));
     },
+    isDiscovered: () => true,
     listStations: () => Promise.resolve([]),
     probe: () => Promise.resolve(undefined),
-    readStatus: () => Promise.resolve(EMPTY_STATUS),
+    readStatus: () => {
+      const { telemetryPath = '/metrics' } = changes;
+      return Promise.resolve({ ...EMPTY_STATUS, telemetryPath });
+    },
     ...changes,
   });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, routes, log);
