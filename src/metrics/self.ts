@@ -43,11 +43,13 @@ export class SelfMetrics implements ClientObserver {
   /** How often requests of each operation ended in each way. */
   async requestCounts(): Promise<readonly RequestCount[]> {
     const { values } = await this.#requests.get();
-    return values.map(({ labels: { operation = '', outcome = '' }, value }) => ({
-      operation: String(operation),
-      outcome: String(outcome),
-      count: value,
-    }));
+    return values
+      .map(({ labels: { operation = '', outcome = '' }, value }) => ({
+        operation: String(operation),
+        outcome: String(outcome),
+        count: value,
+      }))
+      .toSorted((a, b) => a.operation.localeCompare(b.operation));
   }
 
   /** The counts in the Prometheus text format. */

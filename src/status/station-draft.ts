@@ -32,9 +32,7 @@ const MONTH_FIGURES = {
 } as const satisfies Record<string, keyof MonthStatus>;
 
 /** Everything else of a device: what a sample adds to what is known of it. */
-const DEVICE_FACTS: Readonly<
-  Record<string, (device: DeviceStatus, labels: Labels, value: number) => Partial<DeviceStatus>>
-> = {
+const DEVICE_FACTS = {
   solar_device_info: (_device, { name, model }) => ({
     ...text('name', name),
     ...text('model', model),
@@ -51,7 +49,10 @@ const DEVICE_FACTS: Readonly<
   solar_device_alarm_firing: ({ alarms }, { alarm = '', level = '' }) => ({
     alarms: [...alarms, { alarm, level } satisfies AlarmStatus],
   }),
-};
+} as const satisfies Record<
+  string,
+  (device: DeviceStatus, labels: Labels, value: number) => Partial<DeviceStatus>
+>;
 
 /** Collects what samples say of one station and its devices. */
 export class StationDraft {
@@ -67,6 +68,8 @@ export class StationDraft {
   }
 
   add({ name, labels, value }: Sample): void {
+    // JSON has no word for the others, and no meter measures them.
+    if (!Number.isFinite(value)) return;
     const deviceId = labels['device_id'];
     if (deviceId !== undefined) this.#addToDevice(deviceId, { name, labels, value });
     else if (name === 'solar_station_info')
@@ -96,7 +99,7 @@ export class StationDraft {
     const device = this.#devices.get(deviceId) ?? { deviceId, missingQuantities: [], alarms: [] };
     const fact = isKey(DEVICE_FIGURES, name)
       ? { [DEVICE_FIGURES[name]]: value }
-      : DEVICE_FACTS[name]?.(device, labels, value);
+      : isKey(DEVICE_FACTS, name) && DEVICE_FACTS[name](device, labels, value);
     this.#devices.set(deviceId, { ...device, ...fact });
   }
 }

@@ -1,7 +1,8 @@
-import { formatDuration, formatRatio, formatWatts } from './format.js';
+import { formatDuration, formatRatio, formatWatts, isoTime } from './format.js';
 import { html } from './markup.js';
 
 /** @import { DeviceStatus } from '../../status/status.ts' */
+/** @import { Markup } from './markup.js' */
 
 /** The portal has a new reading every five minutes; twice that is late. */
 const LATE_MS = 600_000;
@@ -11,27 +12,27 @@ const LATE_MS = 600_000;
  *
  * @param {DeviceStatus} device
  * @param {number} atMs
+ * @returns {Markup}
  */
 export function deviceRow(device, atMs) {
-  const { deviceId, name, model, family, alarms, missingQuantities, workingMode } = device;
-  const details = [model, family, workingMode].filter((text) => text !== undefined);
-  return html`<tr data-device="${deviceId}">
-    <th scope="row">
-      ${name ?? deviceId}<small
-        >${details.join(' · ')}${name !== undefined && html` <span class="id">${deviceId}</span>`}</small
-      >
-    </th>
-    <td data-label="Reading">${readingAge(device, atMs)}</td>
-    <td data-label="PV">${watts(device.pvPowerWatts)}</td>
-    <td data-label="Load">${watts(device.loadPowerWatts)}</td>
-    <td data-label="Battery">${battery(device)}</td>
-    <td data-label="Missing">
-      ${missingQuantities.map((quantity, index) => html`${index > 0 && ', '}<code>${quantity}</code>`)}${missingQuantities.length === 0 && 'none'}
-    </td>
-    <td data-label="Alarms">
-      ${alarms.map(({ alarm, level }) => html`<span class="badge ${levelClass(level)}">${level}: ${alarm}</span> `)}${alarms.length === 0 && 'none'}
-    </td>
-  </tr>`;
+  return html`<tr data-device="${device.deviceId}">
+<th scope="row">${deviceName(device)}</th>
+<td data-label="Reading">${readingAge(device, atMs)}</td>
+<td data-label="PV">${watts(device.pvPowerWatts)}</td>
+<td data-label="Load">${watts(device.loadPowerWatts)}</td>
+<td data-label="Battery">${battery(device)}</td>
+<td data-label="Missing">${missing(device)}</td>
+<td data-label="Alarms">${alarms(device)}</td>
+</tr>`;
+}
+
+/** @param {DeviceStatus} device */
+function deviceName({ deviceId, name, model, family, workingMode }) {
+  const details = [model, family, workingMode, name === undefined ? undefined : deviceId];
+  const known = details.filter((text) => text !== undefined);
+  return html`<bdi>${name ?? deviceId}</bdi><small>${known.map(
+    (text, index) => html`${index > 0 && ' · '}<bdi>${text}</bdi>`,
+  )}</small>`;
 }
 
 /**
@@ -41,14 +42,29 @@ export function deviceRow(device, atMs) {
 function readingAge({ isReporting, isOnline, measuredAtMs }, atMs) {
   if (isReporting === undefined) return html`<span class="unknown">not read yet</span>`;
   const offline = isOnline === false ? ', offline' : '';
-  if (measuredAtMs === undefined)
-    return isReporting
-      ? html`of unknown age${offline}`
-      : html`<span class="badge bad">no reading${offline}</span>`;
+  const none = html`<span class="badge bad">no reading${offline}</span>`;
+  if (measuredAtMs === undefined) return isReporting ? html`of unknown age${offline}` : none;
   const ageMs = Math.max(0, atMs - measuredAtMs);
   const ago = html`<time datetime="${isoTime(measuredAtMs)}">${formatDuration(ageMs)} ago</time>`;
-  if (!isReporting) return html`<span class="badge bad">no reading${offline}</span> last ${ago}`;
+  if (!isReporting) return html`${none} last ${ago}`;
   return ageMs > LATE_MS ? html`<span class="old">${ago}${offline}</span>` : html`${ago}${offline}`;
+}
+
+/** @param {DeviceStatus} device */
+function missing({ missingQuantities }) {
+  if (missingQuantities.length === 0) return html`none`;
+  return html`${missingQuantities.map(
+    (quantity, index) => html`${index > 0 && ', '}<code>${quantity}</code>`,
+  )}`;
+}
+
+/** @param {DeviceStatus} device */
+function alarms({ alarms: firing }) {
+  if (firing.length === 0) return html`none`;
+  return html`${firing.map(
+    ({ alarm, level }) =>
+      html`<span class="badge ${levelClass(level)}">${level}: <bdi>${alarm}</bdi></span> `,
+  )}`;
 }
 
 /** @param {number | undefined} value */
@@ -64,9 +80,7 @@ function battery({ batteryPowerWatts, batterySocRatio }) {
     html`<data value="${batterySocRatio}">${formatRatio(batterySocRatio)}</data>`;
   if (batteryPowerWatts === undefined)
     return soc === false ? html`<span class="unknown">no data</span>` : soc;
-  const power = html`<data value="${batteryPowerWatts}"
-    >${formatWatts(Math.abs(batteryPowerWatts))}</data
-  >`;
+  const power = html`<data value="${batteryPowerWatts}">${formatWatts(Math.abs(batteryPowerWatts))}</data>`;
   const what = batteryPowerWatts > 0 ? 'discharging' : batteryPowerWatts < 0 ? 'charging' : 'idle';
   return html`${soc}${soc !== false && ', '}${what} ${power}`;
 }
@@ -75,14 +89,4 @@ function battery({ batteryPowerWatts, batterySocRatio }) {
 function levelClass(level) {
   if (level === 'critical') return 'bad';
   return level === 'warning' ? 'warn' : '';
-}
-
-/**
- * An instant for a machine; nothing for one that no calendar has.
- *
- * @param {number} atMs
- */
-function isoTime(atMs) {
-  const date = new Date(atMs);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }

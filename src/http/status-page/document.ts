@@ -7,44 +7,41 @@ import { renderParts } from './view.js';
  * below a path of a reverse proxy.
  */
 export function renderDocument(status: Status): string {
-  const { notices, stations, exporter } = renderParts(status);
-  const main = html`<div id="connection" role="status" hidden></div>
-    <main>
-      <div id="notices" role="status">${notices}</div>
-      <div id="stations">${stations}</div>
-      <section id="exporter">${exporter}</section>
-    </main>`;
+  const parts = renderParts(status);
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>solar-exporter</title>
-        <link rel="stylesheet" href="assets/style.css" />
-        <link rel="icon" href="assets/icon.svg" type="image/svg+xml" />
-        <script type="module" src="assets/live.js"></script>
-      </head>
-      <body>
-        ${renderHeader(status)} ${main}
-      </body>
-    </html> `.text;
+<html lang="en" data-version="${status.version}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>solar-exporter</title>
+<link rel="stylesheet" href="assets/style.css">
+<link rel="icon" href="assets/icon.svg" type="image/svg+xml">
+<script type="module" src="assets/live.js"></script>
+</head>
+<body>
+${renderHeader(status)}
+<p id="connection" role="status"></p>
+<main>
+<div id="notices" role="status">${parts.notices}</div>
+<p id="as-of">${parts['as-of']}</p>
+<div id="stations">${parts.stations.map(({ markup }) => markup)}</div>
+<section id="exporter" aria-label="Exporter">${parts.exporter}</section>
+</main>
+</body>
+</html>
+`.text;
 }
 
-function renderHeader({ version, telemetryPath, stations }: Status): Markup {
-  const probes = stations.map(
-    ({ stationId, name }) =>
-      html`<a href="probe?target=${encodeURIComponent(stationId)}">Probe ${name ?? stationId}</a>`,
-  );
+function renderHeader({ version, telemetryPath }: Status): Markup {
   return html`<header>
-    <h1>solar-exporter</h1>
-    <small>version ${version}</small>
-    <nav aria-label="Pages for machines">
-      <a href=".${telemetryPath}">Metrics</a>
-      ${probes}
-      <a href="sd">Stations</a>
-      <a href="-/healthy">Healthy</a>
-      <a href="-/ready">Ready</a>
-      <a href="api/v1/status">JSON</a>
-    </nav>
-  </header>`;
+<h1>solar-exporter</h1>
+<small>version ${version}</small>
+<nav aria-label="Pages for machines">
+<a href=".${telemetryPath}">Metrics</a>
+<a href="sd">Stations</a>
+<a href="-/healthy">Healthy</a>
+<a href="-/ready">Ready</a>
+<a href="api/v1/status">JSON</a>
+</nav>
+</header>`;
 }

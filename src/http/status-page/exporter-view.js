@@ -12,25 +12,22 @@ const MODES = {
   none: 'no credentials',
 };
 
-/** @param {Status} status */
+/**
+ * How the session is kept alive, and for how long it is good.
+ *
+ * @param {Status} status
+ * @returns {Markup}
+ */
 export function renderSession({ session, atMs }) {
   const { mode, accessExpiresAtMs, isReauthenticationRequired } = session;
+  const credentials = isReauthenticationRequired
+    ? html`<span class="badge bad">needed</span>`
+    : html`not needed`;
   return html`<dl class="session">
-    <div>
-      <dt>Session</dt>
-      <dd>${MODES[mode]}</dd>
-    </div>
-    <div>
-      <dt>Token</dt>
-      <dd>${expiry(accessExpiresAtMs, atMs)}</dd>
-    </div>
-    <div>
-      <dt>New credentials</dt>
-      <dd>
-        ${isReauthenticationRequired ? html`<span class="badge bad">needed</span>` : 'not needed'}
-      </dd>
-    </div>
-  </dl>`;
+<div><dt>Session</dt><dd>${MODES[mode]}</dd></div>
+<div><dt>Token</dt><dd>${expiry(accessExpiresAtMs, atMs)}</dd></div>
+<div><dt>New credentials</dt><dd>${credentials}</dd></div>
+</dl>`;
 }
 
 /**
@@ -65,44 +62,37 @@ export function collectorRows({ account, stations, atMs }) {
  * @param {number} atMs
  */
 function collectorRow({ collector, code, durationSeconds, lastSuccessAtMs }, station, atMs) {
+  const ago =
+    lastSuccessAtMs === undefined ? 'never' : `${formatDuration(atMs - lastSuccessAtMs)} ago`;
   return html`<tr>
-    <th scope="row">${collector}</th>
-    <td>${station}</td>
-    <td>
-      ${code === 'ok' ? html`<span class="badge good">ok</span>` : html`<span class="badge bad">${code}</span>`}
-    </td>
-    <td>
-      ${lastSuccessAtMs === undefined ? 'never' : `${formatDuration(atMs - lastSuccessAtMs)} ago`}
-    </td>
-    <td>${durationSeconds.toFixed(1)} s</td>
-  </tr>`;
+<th scope="row">${collector}</th>
+<td><bdi>${station}</bdi></td>
+<td>${outcomeBadge(code)}</td>
+<td>${ago}</td>
+<td>${durationSeconds.toFixed(1)} s</td>
+</tr>`;
 }
 
-/** @param {Status['requests']} requests */
+/**
+ * @param {Status['requests']} requests
+ * @returns {Markup}
+ */
 export function renderRequests(requests) {
   if (requests.length === 0) return html`<p>No request was made yet.</p>`;
   return html`<table>
-    <caption>
-      Requests to the service since the start
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Operation</th>
-        <th scope="col">Outcome</th>
-        <th scope="col">Count</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${requests.map(
-        ({ operation, outcome, count }) =>
-          html`<tr>
-            <th scope="row">${operation}</th>
-            <td>
-              <span class="badge ${outcome === 'ok' ? 'good' : 'bad'}">${outcome}</span>
-            </td>
-            <td>${count}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+<caption>Requests to the service since the start</caption>
+<thead><tr><th scope="col">Operation</th><th scope="col">Outcome</th><th scope="col">Count</th></tr></thead>
+<tbody>${requests.map(
+    ({ operation, outcome, count }) => html`<tr>
+<th scope="row">${operation}</th>
+<td>${outcomeBadge(outcome)}</td>
+<td>${count}</td>
+</tr>`,
+  )}</tbody>
+</table>`;
+}
+
+/** @param {string} outcome */
+function outcomeBadge(outcome) {
+  return html`<span class="badge ${outcome === 'ok' ? 'good' : 'bad'}">${outcome}</span>`;
 }

@@ -28,17 +28,17 @@ export function drawFlow(flow) {
   const { sun, grid, house, battery } = cornersOf(flow);
   const sentence = describeFlow(flow);
   return html`<svg class="flow" viewBox="0 0 440 364" role="img" aria-label="${sentence}">
-    <title>${sentence}</title>
-    ${arrow(sun, 'M220 118V168')}${arrow(grid, 'M126 182H206')}${arrow(house, 'M314 182H234')}${arrow(battery, 'M220 246V196')}
-    <circle class="inverter" cx="220" cy="182" r="9" />
-    ${node(sun, 220, 60)}${node(grid, 70, 182)}${node(house, 370, 182)}${node(battery, 220, 304, flow.batterySocRatio)}
-  </svg>`;
+${arrow(sun, 'M220 118V168')}${arrow(grid, 'M126 182H206')}${arrow(house, 'M314 182H234')}${arrow(battery, 'M220 246V196')}
+<circle class="inverter" cx="220" cy="182" r="9" />
+${node(sun, 220, 60)}${node(grid, 70, 182)}${node(house, 370, 182)}${node(battery, 220, 304, flow.batterySocRatio)}
+</svg>`;
 }
 
 /**
  * Says the same in words.
  *
  * @param {FlowStatus} flow
+ * @returns {string}
  */
 export function describeFlow(flow) {
   const { sun, grid, house, battery } = cornersOf(flow);
@@ -88,35 +88,40 @@ function cornersOf({
 }
 
 /**
- * A meter that counts both ways at once, as on three phases, shows the greater of the two.
+ * Idle only when both ways are known to be; many inverters cannot feed in, and say nothing of it. A meter
+ * that counts both ways at once, as on three phases, shows the greater of the two.
  *
  * @param {number | undefined} importWatts
  * @param {number | undefined} feedInWatts
  * @returns {Corner}
  */
 function gridCorner(importWatts, feedInWatts) {
-  const isKnown = importWatts !== undefined || feedInWatts !== undefined;
-  const isInward = (importWatts ?? 0) >= (feedInWatts ?? 0);
   const watts = Math.max(importWatts ?? 0, feedInWatts ?? 0);
+  const isKnown = importWatts !== undefined || watts >= LEAST_WATTS;
+  const isInward = (importWatts ?? 0) >= (feedInWatts ?? 0);
   const signed = isInward ? watts : -watts;
   return {
     kind: 'grid',
     label: 'Grid',
     watts: isKnown ? watts : undefined,
     isInward,
-    words: inWords(isKnown ? signed : undefined, 'importing', 'feeding in'),
+    words:
+      importWatts !== undefined && feedInWatts === undefined && watts < LEAST_WATTS
+        ? 'not importing'
+        : inWords(isKnown ? signed : undefined, 'importing', 'feeding in'),
   };
 }
 
 /**
  * @param {number | undefined} watts
  * @param {string} positive
- * @param {string} [negative]
+ * @param {string} [negative] absent where only one way makes sense
  */
-function inWords(watts, positive, negative = positive) {
+function inWords(watts, positive, negative) {
   if (watts === undefined) return 'unknown';
   if (Math.abs(watts) < LEAST_WATTS) return 'idle';
-  return `${watts > 0 ? positive : negative} ${formatWatts(Math.abs(watts))}`;
+  if (watts > 0) return `${positive} ${formatWatts(watts)}`;
+  return negative === undefined ? formatWatts(watts) : `${negative} ${formatWatts(-watts)}`;
 }
 
 /**
@@ -148,11 +153,7 @@ const HEADS = {
 function head(kind, isInward) {
   const { x, y, degrees } = HEADS[kind];
   const turned = isInward ? degrees : (degrees + 180) % 360;
-  return html`<path
-    class="head ${kind}"
-    d="M-8 -9L10 0L-8 9Z"
-    transform="translate(${x} ${y}) rotate(${turned})"
-  />`;
+  return html`<path class="head ${kind}" d="M-8 -9L10 0L-8 9Z" transform="translate(${x} ${y}) rotate(${turned})" />`;
 }
 
 /**
@@ -164,15 +165,15 @@ function head(kind, isInward) {
 function node({ kind, label, watts, words }, x, y, socRatio) {
   const state = watts === undefined ? 'unknown' : '';
   // "charging 300 W" is two lines: what, and how much.
-  const what = watts === undefined ? 'no data' : words.replace(/ [\d.,]+ k?W$/, '');
+  const what = watts === undefined ? 'no data' : words.replace(/ ?-?[\d.,]+ k?W$/, '');
   const value = watts === undefined ? '–' : formatWatts(watts);
   const soc = socRatio === undefined ? '' : ` ${formatRatio(socRatio)}`;
   return html`<g class="node ${kind} ${state}" transform="translate(${x} ${y})">
-    <circle r="52" />${icon(kind, socRatio)}
-    <text class="label" y="-2">${label}${soc}</text>
-    <text class="value" y="17" ${value !== '–' && html`data-value="${watts}"`}>${value}</text>
-    <text class="what" y="32">${what}</text>
-  </g>`;
+<circle r="52" />${icon(kind, socRatio)}
+<text class="label" y="-2">${label}${soc}</text>
+<text class="value" y="17" ${value !== '–' && html`data-value="${watts}"`}>${value}</text>
+<text class="what" y="32">${what}</text>
+</g>`;
 }
 
 /**
@@ -182,28 +183,16 @@ function node({ kind, label, watts, words }, x, y, socRatio) {
 function icon(kind, socRatio) {
   switch (kind) {
     case 'sun':
-      return html`<path
-          class="icon"
-          d="M0 -34v4m0 10v4m9 -9h-4m-10 0h-4m15.400 -6.400l-2.800 2.800m-7.200 7.200l-2.800 2.800m12.800 0l-2.800 -2.800m-7.200 -7.200l-2.800 -2.800"
-        /><circle class="icon" cy="-25" r="3.500" />`;
+      return html`<path class="icon" d="M0 -34v4m0 10v4m9 -9h-4m-10 0h-4m15.4 -6.4l-2.8 2.8m-7.2 7.2l-2.8 2.8m12.8 0l-2.8 -2.8m-7.2 -7.2l-2.8 -2.8" /><circle class="icon" cy="-25" r="3.5" />`;
     case 'house':
       return html`<path class="icon" d="M-10 -24L0 -33L10 -24M-7 -26V-16H7V-26" />`;
     case 'grid':
-      return html`<path
-        class="icon"
-        d="M-5 -15L0 -35L5 -15M-9 -28H9M-7 -23H7M-4 -19L4 -23M4 -19L-4 -23"
-      />`;
+      return html`<path class="icon" d="M-5 -15L0 -35L5 -15M-9 -28H9M-7 -23H7M-4 -19L4 -23M4 -19L-4 -23" />`;
     case 'battery':
       return html`<path class="icon" d="M-12 -32H10V-19H-12ZM10 -28H13V-23H10" />${
-          socRatio !== undefined &&
-          html`<rect
-            class="level"
-            x="-10.500"
-            y="-30.500"
-            height="10"
-            width="${levelWidth(socRatio)}"
-          />`
-        }`;
+        socRatio !== undefined &&
+        html`<rect class="level" x="-10.5" y="-30.5" height="10" width="${levelWidth(socRatio)}" />`
+      }`;
   }
 }
 

@@ -13,24 +13,39 @@ function whole(value) {
 }
 
 /**
+ * A number with one decimal; never "-0.0".
+ *
+ * @param {number} value
+ */
+function tenths(value) {
+  return (Math.round(value * 10) / 10 || 0).toFixed(1);
+}
+
+/**
  * Watts as people say them: `420 W`, `12.3 kW`.
  *
  * @param {number} watts
+ * @returns {string}
  */
 export function formatWatts(watts) {
-  if (Math.abs(watts) < 10_000) return `${whole(watts)} W`;
-  return `${(watts / 1000).toFixed(1)} kW`;
+  return Math.round(Math.abs(watts)) < 10_000 ? `${whole(watts)} W` : `${tenths(watts / 1000)} kW`;
 }
 
-/** @param {number} kwh */
+/**
+ * Kilowatt-hours with as many decimals as anyone reads: `46.9 kWh`, `1,250 kWh`.
+ *
+ * @param {number} kwh
+ * @returns {string}
+ */
 export function formatKwh(kwh) {
-  return Math.abs(kwh) < 1000 ? `${kwh.toFixed(1)} kWh` : `${whole(kwh)} kWh`;
+  return Math.round(Math.abs(kwh) * 10) < 10_000 ? `${tenths(kwh)} kWh` : `${whole(kwh)} kWh`;
 }
 
 /**
  * A ratio (0 to 1) as a percentage.
  *
  * @param {number} ratio
+ * @returns {string}
  */
 export function formatRatio(ratio) {
   return `${whole(ratio * 100)} %`;
@@ -40,6 +55,7 @@ export function formatRatio(ratio) {
  * A length of time in its one or two largest units: `12 s`, `1 h 58 min`.
  *
  * @param {number} durationMs
+ * @returns {string}
  */
 export function formatDuration(durationMs) {
   if (durationMs < MINUTE_MS) return `${Math.floor(Math.max(0, durationMs) / SECOND_MS)} s`;
@@ -50,4 +66,25 @@ export function formatDuration(durationMs) {
   }
   const days = Math.floor(durationMs / DAY_MS);
   return days === 1 ? '1 day' : `${days} days`;
+}
+
+/**
+ * An instant for a machine; empty for one that no calendar has.
+ *
+ * @param {number} atMs
+ * @returns {string}
+ */
+export function isoTime(atMs) {
+  const date = new Date(atMs);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+/**
+ * An instant for people: `2026-06-21 12:00:05 UTC`.
+ *
+ * @param {number} atMs
+ * @returns {string}
+ */
+export function formatInstant(atMs) {
+  return isoTime(atMs).replace(/^(.+)T(.{8}).*$/, '$1 $2 UTC');
 }

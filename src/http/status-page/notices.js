@@ -1,12 +1,15 @@
-import { formatDuration } from './format.js';
+import { formatInstant } from './format.js';
 import { html } from './markup.js';
 
 /** @import { Status } from '../../status/status.ts' */
+/** @import { Markup } from './markup.js' */
 
 /**
- * What a person has to know or do before anything else on the page matters.
+ * What a person has to know or do before anything else on the page matters. Holds instants and no
+ * ages: a screen reader speaks it whenever it changes.
  *
  * @param {Status} status
+ * @returns {Markup}
  */
 export function renderNotices({ session, stations, account, atMs }) {
   const { isReauthenticationRequired, blockedUntilMs } = session;
@@ -14,22 +17,13 @@ export function renderNotices({ session, stations, account, atMs }) {
   const failed = account.find(({ code }) => code !== 'ok');
   return html`${[
     isReauthenticationRequired &&
-      html`<p class="notice serious">
-        <strong>New credentials are needed.</strong> The service refuses the account or the token.
-        Run <code>solar-exporter check</code>, and restart with the right ones.
-      </p>`,
+      html`<p class="notice serious"><strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart with the right ones.</p>`,
     isBlocked &&
-      html`<p class="notice">
-        The service refused; the next attempt is in ${formatDuration(blockedUntilMs - atMs)}, so
-        that the account does not get locked.
-      </p>`,
+      html`<p class="notice">The service refused. So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs)}</time>.</p>`,
     stations.length === 0 && emptyNotice(failed?.code, account.length > 0),
     stations.length > 0 &&
       failed !== undefined &&
-      html`<p class="notice">
-        The list of stations could not be read again: <code>${failed.code}</code>. What is shown is
-        of the stations known before.
-      </p>`,
+      html`<p class="notice">The list of stations could not be read again: <code>${failed.code}</code>. What is shown is of the stations known before.</p>`,
   ]}`;
 }
 
@@ -39,15 +33,8 @@ export function renderNotices({ session, stations, account, atMs }) {
  */
 function emptyNotice(code, wasAsked) {
   if (code !== undefined)
-    return html`<p class="notice serious">
-      <strong>No station is known</strong>, because the list of stations could not be read:
-      <code>${code}</code>.
-    </p>`;
+    return html`<p class="notice serious"><strong>No station is known</strong>, because the list of stations could not be read: <code>${code}</code>.</p>`;
   return wasAsked
-    ? html`<p class="notice">
-        <strong>The account has no stations.</strong> It is asked again within minutes.
-      </p>`
-    : html`<p class="notice">
-        The service is being asked for the first time; this page fills by itself.
-      </p>`;
+    ? html`<p class="notice"><strong>The account has no stations.</strong> It is asked again within minutes.</p>`
+    : html`<p class="notice">The service is being asked for the first time; this page fills by itself.</p>`;
 }

@@ -19,13 +19,16 @@ body > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1r
 h1 { font-size: 1.25rem; margin: 0; }
 nav { display: flex; flex-wrap: wrap; gap: 0 1rem; }
 h2 { font-size: 1.15rem; margin: 0; }
-small, header p, figcaption, .id { color: var(--quiet); font-size: 0.85rem; }
+small, header p, figcaption, figure p { color: var(--quiet); font-size: 0.85rem; }
 th small { display: block; font-weight: normal; }
 .station, #exporter { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
 .station header p { margin: 0.25rem 0 0; }
 #connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
 .notice.serious { border-color: var(--bad); }
-body.lost main { opacity: 0.55; }
+#connection:empty { margin: 0; padding: 0; border: 0; }
+#as-of { margin: 0 0 0.5rem; color: var(--quiet); font-size: 0.85rem; }
+body.lost figure { filter: grayscale(1); }
+body.lost .station { border-style: dashed; }
 figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
 .flow { width: 100%; height: auto; }
 .node circle:first-child { fill: var(--card); stroke-width: 3; }
@@ -56,10 +59,11 @@ dd { margin: 0; }
 .old { color: var(--warn); font-weight: 600; }
 table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
-th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); }
+bdi, code, .badge { overflow-wrap: anywhere; }
 thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; border-top: 0; }
 td { font-variant-numeric: tabular-nums; }
-.badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; font-size: 0.85rem; overflow-wrap: anywhere; }
+.badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; font-size: 0.85rem; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 @media (max-width: 40rem) {
   .devices thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -1,4 +1,5 @@
 import { collectorRows, renderRequests, renderSession } from './exporter-view.js';
+import { formatInstant } from './format.js';
 import { html } from './markup.js';
 import { renderNotices } from './notices.js';
 import { renderStation } from './station-view.js';
@@ -7,35 +8,38 @@ import { renderStation } from './station-view.js';
 /** @import { Markup } from './markup.js' */
 
 /**
- * Renders the parts of the page that change, by the id of the element that holds them. The server
- * renders them into the first page, the browser again from every later status.
+ * The parts of the page that change: the stations one by one, everything else by the id of the element
+ * that holds it.
+ *
+ * @typedef {object} Parts
+ * @property {Markup} notices
+ * @property {Markup} as-of
+ * @property {readonly { readonly stationId: string, readonly markup: Markup }[]} stations
+ * @property {Markup} exporter
+ */
+
+/**
+ * Renders the page's parts. The server puts them into the first page, the browser renders them again
+ * from every later status.
  *
  * @param {Status} status
- * @returns {Readonly<Record<'notices' | 'stations' | 'exporter', Markup>>}
+ * @returns {Parts}
  */
 export function renderParts(status) {
   return {
     notices: renderNotices(status),
-    stations: html`${status.stations.map((station) => renderStation(station, status.atMs))}`,
+    'as-of': html`As of <time>${formatInstant(status.atMs)}</time>`,
+    stations: status.stations.map((station) => ({
+      stationId: station.stationId,
+      markup: renderStation(station, status.atMs),
+    })),
     exporter: html`<h2>Exporter</h2>
-      ${renderSession(status)}
-      <table>
-        <caption>
-          Collectors
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Collector</th>
-            <th scope="col">Station</th>
-            <th scope="col">Last round</th>
-            <th scope="col">Last success</th>
-            <th scope="col">Took</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${collectorRows(status)}
-        </tbody>
-      </table>
-      ${renderRequests(status.requests)}`,
+${renderSession(status)}
+<table>
+<caption>Collectors</caption>
+<thead><tr><th scope="col">Collector</th><th scope="col">Station</th><th scope="col">Last round</th><th scope="col">Last success</th><th scope="col">Took</th></tr></thead>
+<tbody>${collectorRows(status)}</tbody>
+</table>
+${renderRequests(status.requests)}`,
   };
 }
