@@ -89,7 +89,7 @@ const layer = (name, allowed = [], files = [`src/${name}/**/*.ts`]) => ({
 });
 
 export default defineConfig(
-  { ignores: ['dist/', 'dist-bench/', 'coverage/'] },
+  { ignores: ['dist/', 'dist-bench/', 'dist-grafana/', 'dist-pictures/', 'coverage/'] },
   {
     files: ['**/*.ts', 'src/**/*.js'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

@@ -1,0 +1,65 @@
+import { labelList, series } from './series.ts';
+
+const DEVICE = ['station_id', 'device_id'] as const;
+const STATION = ['station_id'] as const;
+
+/**
+ * Gives every series of a device the name of the device, for its legend; the id where the device has no
+ * name, or where the list of devices cannot be had any more but its readings can.
+ */
+export function named(expression: string, ...labels: readonly string[]): string {
+  const on = labelList('job', 'instance', ...DEVICE);
+  const wanted = labelList('name', ...labels);
+  const names = series('solar_device_info', { name: '!=""' });
+  const byId = `label_replace(${expression}, "name", "$1", "device_id", "(.+)")`;
+  return `(${expression}) * on ${on} group_left ${wanted} ${names} or on ${on} ${byId}`;
+}
+
+/** One value for each device, also where several exporters serve the same one. */
+export function perDevice(expression: string): string {
+  return `max by ${labelList(...DEVICE)} (${expression})`;
+}
+
+/** One value for each station, also where several exporters serve the same one. */
+export function perStation(expression: string): string {
+  return `max by ${labelList(...STATION)} (${expression})`;
+}
+
+/** Adds up the selected devices, and says in the label `coverage` how many of them have no value. */
+export function houseSum(expression: string): string {
+  return covered(`sum(${perDevice(expression)})`, expression);
+}
+
+/** Like {@link houseSum}, of what {@link perDevice} values become first; `%` stands for them. */
+export function houseSumOf(expression: string, template: string): string {
+  return covered(template.replaceAll('%', perDevice(expression)), expression);
+}
+
+/** Adds up the selected stations, and says in the label `coverage` how many of them have no value. */
+export function stationSum(expression: string): string {
+  const known = `count(${perStation(expression)})`;
+  const all = `count(${perStation(series('solar_station_info'))})`;
+  return `sum(${perStation(expression)}) * on () group_left (coverage) ${coverage(all, known, 'stations')}`;
+}
+
+/** Counts the selected devices of the device list. */
+export function deviceCount(): string {
+  return `count(${perDevice(series('solar_device_info'))})`;
+}
+
+/** Kilowatt-hours of a power since the start of the range, each minute counted only where it is known. */
+export function energyKwh(powerWatts: string): string {
+  return `sum_over_time((${powerWatts})[$__range:1m]) / 60 / 1000`;
+}
+
+function covered(sum: string, expression: string): string {
+  const known = `count(${perDevice(expression)})`;
+  return `(${sum}) * on () group_left (coverage) ${coverage(deviceCount(), known, 'devices')}`;
+}
+
+/** Always 1; its label is a remark that a person can read beside the sum. */
+function coverage(all: string, known: string, what: string): string {
+  const missing = `count_values("coverage", ${all} - ${known})`;
+  const told = `label_replace(${missing}, "coverage", "without $1 of the ${what}", "coverage", "(.+)")`;
+  return `label_replace(${told}, "coverage", "all ${what}", "coverage", "without 0 of the ${what}")`;
+}

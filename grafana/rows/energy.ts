@@ -1,0 +1,136 @@
+import { COLOURS, STATES } from '../colours.ts';
+import { houseSum, named, stationSum } from '../expressions.ts';
+import { labelList, series } from '../series.ts';
+import type { Row, Strip } from '../layout.ts';
+import { remarkedStat } from '../panels.ts';
+import { monthStrip } from './month.ts';
+import { todayStrip } from './today.ts';
+
+const LIFETIME_KWH = series('solar_device_pv_energy_kwh_total');
+
+const otherFigures: Strip = {
+  height: 4,
+  panels: [
+    [
+      4,
+      remarkedStat(
+        {
+          title: 'PV today by the inverters',
+          description:
+            "Each inverter's own count of the day, refreshed about once an hour; it can differ from the sum of the readings.",
+          unit: 'kwatth',
+          decimals: 1,
+        },
+        [
+          {
+            expr: named(series('solar_device_pv_energy_today_kwh')),
+            legend: '{{name}}',
+            colour: COLOURS.solar,
+          },
+        ],
+      ),
+    ],
+    [
+      4,
+      remarkedStat(
+        {
+          title: 'PV in the range shown',
+          description:
+            'How far the lifetime counters of the inverters rose in the range shown; they move about once an hour.',
+          unit: 'kwatth',
+          decimals: 1,
+        },
+        [
+          {
+            expr: houseSum(`increase(${LIFETIME_KWH}[$__range])`),
+            legend: '{{coverage}}',
+            colour: COLOURS.solar,
+          },
+        ],
+      ),
+    ],
+    [
+      4,
+      remarkedStat(
+        {
+          title: 'PV ever',
+          description: 'The lifetime counters of the inverters, added up.',
+          unit: 'kwatth',
+          decimals: 0,
+        },
+        [{ expr: houseSum(LIFETIME_KWH), legend: '{{coverage}}', colour: COLOURS.solar }],
+      ),
+    ],
+    [
+      4,
+      remarkedStat(
+        {
+          title: 'Battery this month',
+          description:
+            "What went into the batteries and came out of them this month, by the service's own figures.",
+          unit: 'kwatth',
+          decimals: 1,
+        },
+        [
+          {
+            expr: stationSum(series('solar_month_battery_charged_kwh')),
+            legend: 'charged, {{coverage}}',
+            colour: COLOURS.battery,
+          },
+          {
+            expr: stationSum(series('solar_month_battery_discharged_kwh')),
+            legend: 'discharged, {{coverage}}',
+            colour: COLOURS.battery,
+          },
+        ],
+      ),
+    ],
+    [
+      4,
+      remarkedStat(
+        {
+          title: 'Generated ÷ consumed this month',
+          description:
+            'What the panels of each station gave as a share of what its house drew; above 100 % it gave more.',
+          unit: 'percentunit',
+          decimals: 0,
+        },
+        [
+          {
+            expr: stationNamed(series('solar_month_solar_ratio')),
+            legend: '{{name}}',
+            colour: COLOURS.solar,
+          },
+        ],
+      ),
+    ],
+    [
+      4,
+      remarkedStat(
+        {
+          title: 'Month counted since',
+          description: "The start of the month that the service's figures count, for each station.",
+          unit: 'dateTimeAsIso',
+        },
+        [
+          {
+            expr: `${stationNamed(series('solar_month_start_timestamp_seconds'))} * 1000`,
+            legend: '{{name}}',
+            colour: STATES.neutral,
+          },
+        ],
+      ),
+    ],
+  ],
+};
+
+/** What day and month have brought: from the readings, from the service, from the inverters. */
+export const energyRow: Row = {
+  title: 'Today and this month',
+  strips: [todayStrip, monthStrip, otherFigures],
+};
+
+function stationNamed(expression: string): string {
+  const on = labelList('job', 'instance', 'station_id');
+  return `(${expression}) * on ${on} group_left ${labelList('name')} ${series('solar_station_info')}`;
+}

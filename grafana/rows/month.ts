@@ -1,0 +1,88 @@
+import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
+import { type Colour, COLOURS, STATES } from '../colours.ts';
+import { perStation, stationSum } from '../expressions.ts';
+import type { Strip } from '../layout.ts';
+import { remarkedStat, stat } from '../panels.ts';
+import { series } from '../series.ts';
+
+const GENERATED = series('solar_month_pv_generated_kwh');
+const CONSUMED = series('solar_month_consumption_kwh');
+const IMPORTED = series('solar_month_grid_import_kwh');
+const FED_IN = series('solar_month_grid_feed_in_kwh');
+
+const BY_THE_SERVICE =
+  "The service's own figure of the current month in the time zone of the station, whatever range is shown.";
+
+/** What the month has brought so far, by the figures of the service. */
+export const monthStrip: Strip = {
+  height: 4,
+  panels: [
+    [3, energy('Generated this month', 'What the panels gave.', GENERATED, COLOURS.solar)],
+    [3, energy('Consumed this month', 'What the house drew.', CONSUMED, COLOURS.house)],
+    [3, energy('Imported this month', 'What came from the grid.', IMPORTED, COLOURS.grid)],
+    [3, energy('Fed in this month', 'What was fed in.', FED_IN, COLOURS.grid)],
+    [
+      3,
+      share(
+        'Self-sufficiency this month',
+        'The share of what the house drew that did not come from the grid.',
+        `${CONSUMED} - ${IMPORTED}`,
+        `${CONSUMED} and ${IMPORTED}`,
+      ),
+    ],
+    [
+      3,
+      share(
+        'Self-consumption this month',
+        'The share of what the panels gave that was not fed in.',
+        `${GENERATED} - ${FED_IN}`,
+        `${GENERATED} and ${FED_IN}`,
+      ),
+    ],
+    [
+      3,
+      money(
+        'Saved this month',
+        'What the house drew without the grid, times the tariff.',
+        `(${CONSUMED} - ${IMPORTED}) * $tariff`,
+      ),
+    ],
+    [
+      3,
+      money(
+        'Earned this month',
+        'What was fed in, times the feed-in price.',
+        `${FED_IN} * $feed_in_price`,
+      ),
+    ],
+  ],
+};
+
+function energy(title: string, what: string, expression: string, colour: Colour): Panel {
+  return remarkedStat(
+    { title, description: `${what} ${BY_THE_SERVICE}`, unit: 'kwatth', decimals: 1 },
+    [{ expr: stationSum(expression), legend: '{{coverage}}', colour }],
+  );
+}
+
+function share(title: string, what: string, part: string, whole: string): Panel {
+  const ratio = `sum(${perStation(part)}) / (sum(${perStation(whole)}) > 0)`;
+  return stat(
+    {
+      title,
+      description: `${what} From the service's figures; only stations count that have both.`,
+      unit: 'percentunit',
+      decimals: 0,
+      min: 0,
+      max: 1,
+    },
+    [{ expr: `clamp_min(${ratio}, 0)`, legend: title, colour: STATES.neutral }],
+  );
+}
+
+function money(title: string, what: string, expression: string): Panel {
+  return remarkedStat(
+    { title, description: `${what} From the service's figures.`, unit: 'none', decimals: 2 },
+    [{ expr: stationSum(expression), legend: '{{coverage}}', colour: STATES.neutral }],
+  );
+}

@@ -1,0 +1,115 @@
+import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
+import { STATES } from '../colours.ts';
+import { deviceCount, named, perDevice } from '../expressions.ts';
+import type { Row } from '../layout.ts';
+import { steps, texts } from '../panel.ts';
+import { remarkedStat, stat } from '../panels.ts';
+import { series } from '../series.ts';
+import { flowStrip } from './flow.ts';
+
+const ALARMS = `count(${series('solar_device_alarm_firing')})`;
+
+/** The energy flow as of now, from left to right, and how far it can be trusted. */
+export const nowRow: Row = {
+  title: 'Now',
+  strips: [
+    flowStrip,
+    {
+      height: 4,
+      panels: [
+        [
+          6,
+          remarkedStat(
+            {
+              title: 'Devices',
+              description:
+                'How many of the selected devices have a reading that is young enough to show. The others are missing from every sum on this page.',
+              unit: 'none',
+            },
+            [
+              { expr: reporting('>='), legend: 'of {{all}} report', colour: STATES.good },
+              { expr: reporting('<'), legend: 'of {{all}} report', colour: STATES.attention },
+            ],
+          ),
+        ],
+        [
+          6,
+          remarkedStat(
+            {
+              title: 'Oldest reading',
+              description:
+                'How long ago the device that was heard of least recently was measured. The portal has a new reading about every 5 minutes; values older than 15 minutes are withdrawn.',
+              unit: 's',
+              thresholds: steps(
+                { colour: STATES.good },
+                { from: 900, colour: STATES.attention },
+                { from: 3600, colour: STATES.bad },
+              ),
+            },
+            [
+              {
+                expr: named(`topk(1, time() - ${series('solar_reading_timestamp_seconds')})`),
+                legend: '{{name}}',
+              },
+            ],
+          ),
+        ],
+        [
+          6,
+          stat(
+            {
+              title: 'Alarms',
+              description:
+                'How many alarms fire on the selected devices. It says none only while the list of alarms could be read.',
+              unit: 'none',
+              mappings: texts({ '0': ['none', STATES.good] }),
+              thresholds: steps({ colour: STATES.good }, { from: 1, colour: STATES.bad }),
+            },
+            [
+              {
+                expr: `${ALARMS} or (min(${series('solar_collector_success', { collector: '="alarms"' })}) == 1) - 1`,
+                legend: 'alarms',
+              },
+            ],
+          ),
+        ],
+        [
+          6,
+          stat(
+            {
+              title: 'Status page',
+              description:
+                "Opens the exporter's own page, one link for each exporter. It leads to the address that Prometheus scrapes, which your browser has to reach as well.",
+              unit: 'none',
+            },
+            [
+              {
+                expr: series('solar_exporter_build_info'),
+                legend: '{{instance}}',
+                properties: [
+                  {
+                    id: 'links',
+                    value: [
+                      {
+                        title: 'Status page of ${__field.labels.instance}',
+                        url: 'http://${__field.labels.instance}/',
+                        targetBlank: true,
+                      },
+                    ],
+                  },
+                ],
+              },
+            ],
+            BigValueTextMode.Name,
+          ),
+        ],
+      ],
+    },
+  ],
+};
+
+/** How many devices report, if that compares so with how many there are. */
+function reporting(comparison: '>=' | '<'): string {
+  const reporting = `sum(${perDevice(series('solar_device_reporting'))})`;
+  return `(${reporting} ${comparison} ${deviceCount()}) * on () group_left (all) count_values("all", ${deviceCount()})`;
+}

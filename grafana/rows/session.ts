@@ -1,0 +1,94 @@
+import { STATES } from '../colours.ts';
+import type { Strip } from '../layout.ts';
+import { texts } from '../panel.ts';
+import { remarkedStat } from '../panels.ts';
+import { labelList, series } from '../series.ts';
+
+const BY_INSTANCE = labelList('job', 'instance');
+const BLOCKED_UNTIL = series('solar_login_blocked_until_timestamp_seconds');
+
+/** Whether each exporter can go on asking the service. */
+export const sessionStrip: Strip = {
+  height: 4,
+  panels: [
+    [
+      6,
+      remarkedStat(
+        {
+          title: 'Token expires',
+          description:
+            'When the access token of each exporter expires; it is renewed five minutes earlier.',
+          unit: 'dateTimeFromNow',
+        },
+        [
+          {
+            expr: `${series('solar_token_expiry_timestamp_seconds')} * 1000`,
+            legend: '{{instance}}',
+          },
+        ],
+      ),
+    ],
+    [
+      6,
+      remarkedStat(
+        {
+          title: 'Session',
+          description:
+            'How each exporter keeps its session alive, and whether only new credentials can help.',
+          unit: 'none',
+          mappings: texts({
+            '0': ['fine', STATES.good],
+            '1': ['new credentials needed', STATES.bad],
+          }),
+        },
+        [
+          {
+            expr: `${series('solar_reauthentication_required')} * on ${BY_INSTANCE} group_left ${labelList('mode')} ${series('solar_session_info')}`,
+            legend: '{{instance}} by {{mode}}',
+          },
+        ],
+      ),
+    ],
+    [
+      6,
+      remarkedStat(
+        {
+          title: 'Log-in blocked until',
+          description:
+            'Until when no log-in is attempted because the service refused one. It says "not blocked" only while the exporter can be scraped.',
+          unit: 'dateTimeFromNow',
+        },
+        [
+          {
+            expr: `${BLOCKED_UNTIL} * 1000`,
+            legend: '{{instance}}',
+            colour: STATES.bad,
+          },
+          {
+            expr: `${series('solar_reauthentication_required')} * 0 unless on ${BY_INSTANCE} ${BLOCKED_UNTIL}`,
+            legend: '{{instance}}',
+            properties: [{ id: 'mappings', value: texts({ '0': ['not blocked', STATES.good] }) }],
+          },
+        ],
+      ),
+    ],
+    [
+      6,
+      remarkedStat(
+        {
+          title: 'Token renewals',
+          description:
+            'Attempts to renew the token in the range shown, by way and outcome. About one every two hours is normal.',
+          unit: 'none',
+          decimals: 0,
+        },
+        [
+          {
+            expr: `sum by ${labelList('method', 'outcome')} (increase(${series('solar_token_renewals_total')}[$__range]))`,
+            legend: '{{method}}: {{outcome}}',
+          },
+        ],
+      ),
+    ],
+  ],
+};

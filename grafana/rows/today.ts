@@ -1,0 +1,106 @@
+import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
+import { type Colour, COLOURS, STATES } from '../colours.ts';
+import { energyKwh, houseSum, perDevice } from '../expressions.ts';
+import type { Strip } from '../layout.ts';
+import { remarkedStat, stat } from '../panels.ts';
+import { series } from '../series.ts';
+
+const PV = series('solar_pv_power_watts');
+const LOAD = series('solar_load_power_watts');
+const IMPORT = series('solar_grid_import_power_watts');
+const FEED_IN = series('solar_grid_feed_in_power_watts');
+
+const OWN_USE = `${LOAD} - ${IMPORT}`;
+const FROM_POWER =
+  'Added up from the power readings of each minute since midnight; minutes without a reading count nothing.';
+
+/** What the day has brought so far, from the power readings. */
+export const todayStrip: Strip = {
+  height: 4,
+  panels: [
+    [3, energy('Generated today', 'What the panels gave.', PV, COLOURS.solar)],
+    [3, energy('Consumed today', 'What the house drew.', LOAD, COLOURS.house)],
+    [3, energy('Imported today', 'What came from the grid.', IMPORT, COLOURS.grid)],
+    [3, energy('Fed in today', 'What was fed in.', FEED_IN, COLOURS.grid)],
+    [
+      3,
+      share(
+        'Self-sufficiency today',
+        'The share of what the house drew that did not come from the grid.',
+        OWN_USE,
+        `${LOAD} and ${IMPORT}`,
+      ),
+    ],
+    [
+      3,
+      share(
+        'Self-consumption today',
+        'The share of what the panels gave that was not fed in.',
+        `${PV} - ${FEED_IN}`,
+        `${PV} and ${FEED_IN}`,
+      ),
+    ],
+    [
+      3,
+      money(
+        'Saved today',
+        'What the house drew without the grid, times the tariff; below zero while the grid charges the battery.',
+        OWN_USE,
+        '$tariff',
+      ),
+    ],
+    [
+      3,
+      money('Earned today', 'What was fed in, times the feed-in price.', FEED_IN, '$feed_in_price'),
+    ],
+  ],
+};
+
+function energy(title: string, what: string, powerWatts: string, colour: Colour): Panel {
+  return remarkedStat(
+    {
+      title,
+      description: `${what} ${FROM_POWER}`,
+      unit: 'kwatth',
+      decimals: 1,
+      timeFrom: 'now/d',
+    },
+    [{ expr: houseSum(energyKwh(powerWatts)), legend: '{{coverage}}', colour }],
+  );
+}
+
+function share(title: string, what: string, part: string, whole: string): Panel {
+  const partKwh = `sum(${perDevice(energyKwh(part))})`;
+  const wholeKwh = `sum(${perDevice(energyKwh(whole))})`;
+  return stat(
+    {
+      title,
+      description: `${what} Only minutes count in which both are known.`,
+      unit: 'percentunit',
+      decimals: 0,
+      min: 0,
+      max: 1,
+      timeFrom: 'now/d',
+    },
+    [
+      {
+        expr: `clamp_min(${partKwh} / (${wholeKwh} > 0), 0)`,
+        legend: title,
+        colour: STATES.neutral,
+      },
+    ],
+  );
+}
+
+function money(title: string, what: string, powerWatts: string, price: string): Panel {
+  return remarkedStat(
+    { title, description: `${what} ${FROM_POWER}`, unit: 'none', decimals: 2, timeFrom: 'now/d' },
+    [
+      {
+        expr: houseSum(`${energyKwh(powerWatts)} * ${price}`),
+        legend: '{{coverage}}',
+        colour: STATES.neutral,
+      },
+    ],
+  );
+}

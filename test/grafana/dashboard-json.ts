@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** The panel as Grafana reads it, as far as the tests look. */
+export interface PanelJson {
+  readonly type: string;
+  readonly id: number;
+  readonly title: string;
+  readonly description?: string;
+  readonly collapsed?: boolean;
+  readonly timeFrom?: string;
+  readonly panels?: readonly PanelJson[];
+  readonly datasource?: { readonly type: string; readonly uid: string };
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+  readonly targets?: readonly TargetJson[];
+  readonly fieldConfig?: {
+    readonly defaults: {
+      readonly unit?: string;
+      readonly noValue?: string;
+      readonly mappings?: readonly unknown[];
+      readonly custom?: { readonly spanNulls?: unknown };
+    };
+    readonly overrides: readonly OverrideJson[];
+  };
+}
+
+/** A query of a panel. */
+export interface TargetJson {
+  readonly refId: string;
+  readonly expr: string;
+  readonly legendFormat: string;
+  readonly instant: boolean;
+  readonly range: boolean;
+  readonly datasource: { readonly type: string; readonly uid: string };
+}
+
+/** How the series of one query differ from the panel. */
+export interface OverrideJson {
+  readonly matcher: { readonly id: string; readonly options: string };
+  readonly properties: readonly { readonly id: string; readonly value: unknown }[];
+}
+
+/** A variable at the top of the dashboard. */
+export interface VariableJson {
+  readonly type: string;
+  readonly name: string;
+  readonly label: string;
+  readonly query: string | { readonly query: string; readonly qryType: number };
+  readonly datasource?: { readonly uid: string };
+  readonly multi: boolean;
+  readonly includeAll: boolean;
+  readonly allValue?: string;
+  readonly refresh?: number;
+  readonly regex?: string;
+  readonly current?: unknown;
+}
+
+/** The dashboard as Grafana reads it, as far as the tests look. */
+export interface DashboardJson {
+  readonly panels: readonly PanelJson[];
+  readonly templating: { readonly list: readonly VariableJson[] };
+  readonly annotations: {
+    readonly list: readonly {
+      readonly name: string;
+      readonly expr: string;
+      readonly titleFormat: string;
+      readonly textFormat: string;
+      readonly datasource: { readonly uid: string };
+    }[];
+  };
+  readonly [key: string]: unknown;
+}
+
+/** The text of a file of the repository. */
+export function fileText(path: string): string {
+  return readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8');
+}
+
+/** The names of the files in a folder of the repository. */
+export function filesIn(path: string): readonly string[] {
+  return readdirSync(fileURLToPath(new URL(path, ROOT)));
+}
+
+/** The dashboard that is provisioned, as its file has it. */
+export const DASHBOARD = JSON.parse(fileText('grafana/dashboards/solar.json')) as DashboardJson;
+
+/** All panels that show something, those of folded rows as well. */
+export const PANELS: readonly PanelJson[] = DASHBOARD.panels.flatMap((panel) =>
+  panel.type === 'row' ? (panel.panels ?? []) : [panel],
+);

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { DASHBOARD, PANELS } from './dashboard-json.ts';
+import { ALL_QUERIES, PANEL_QUERIES, substitute } from './dashboard-queries.ts';
+import { parseQuery } from './promql.ts';
+
+/** The units of the rule `panel-units` that this dashboard has a use for. */
+const UNITS = [
+  'amp',
+  'celsius',
+  'dateTimeAsIso',
+  'dateTimeFromNow',
+  'hertz',
+  'kwatth',
+  'none',
+  'percentunit',
+  'reqps',
+  's',
+  'volt',
+  'watt',
+];
+
+/** Counters that are shown as they stand, against `target-counter-agg`. */
+const BARE_COUNTERS: Readonly<Record<string, string>> = {
+  'PV ever A': 'the state of the lifetime counter is the figure that a person wants to see',
+};
+
+/** Rates over something else than the rate interval, against `target-rate-interval`. */
+const OTHER_INTERVALS: Readonly<Record<string, string>> = {
+  'PV in the range shown A': 'is one figure of the whole range',
+  'Token renewals A': 'is one figure of the whole range',
+};
+
+const RATES = ['rate', 'irate', 'increase'];
+const PARSED = PANEL_QUERIES.map(({ name, expression }) => ({
+  name,
+  selectors: parseQuery(substitute(expression, { rateInterval: '77s' })).selectors,
+}));
+
+function variable(name: string) {
+  const found = DASHBOARD.templating.list.find((other) => other.name === name);
+  if (found === undefined) throw new RangeError(`no variable ${name}`);
+  return found;
+}
+
+/** The rules of Grafana's dashboard linter, by their names there; it has no package for Node.js. */
+describe('the rules of dashboard-linter', () => {
+  test('template-datasource: one data source variable, named and labelled as everywhere', () => {
+    const sources = DASHBOARD.templating.list.filter(({ type }) => type === 'datasource');
+    expect(sources).toMatchObject([
+      { name: 'datasource', label: 'Data source', query: 'prometheus' },
+    ]);
+  });
+
+  test.each([
+    ['template-job', 'job', 'Job'],
+    ['template-instance', 'instance', 'Instance'],
+  ])('%s: the variable %s lets people choose several, or all that have one', (_, name, label) => {
+    expect(variable(name)).toMatchObject({
+      type: 'query',
+      label,
+      datasource: { uid: '${datasource}' },
+      multi: true,
+      includeAll: true,
+      allValue: '.+',
+    });
+  });
+
+  test('template-label-promql: the lists of variables are made by PromQL', () => {
+    const lists = ALL_QUERIES.filter(({ name }) => name.startsWith('variable '));
+    expect(lists).toHaveLength(4);
+    for (const { expression } of lists)
+      expect(parseQuery(substitute(expression)).errors).toEqual([]);
+  });
+
+  test('template-on-time-change-reload: lists follow the time range', () => {
+    for (const { type, refresh } of DASHBOARD.templating.list)
+      if (type === 'query') expect(refresh).toBe(2);
+  });
+
+  test.each(PANELS)('panel-datasource: "$title" uses the chosen data source', (panel) => {
+    const chosen = { type: 'prometheus', uid: '${datasource}' };
+    expect(panel.datasource).toEqual(chosen);
+    for (const target of panel.targets ?? []) expect(target.datasource).toEqual(chosen);
+  });
+
+  test.each(PANELS)(
+    'panel-title-description: "$title" says what it shows',
+    ({ title, description }) => {
+      expect(title).toMatch(/^[A-Z]/);
+      expect(description).toMatch(/^[A-Z].*\.$/s);
+      // One or two sentences: more is not read.
+      expect(description?.split(/\.\s+(?=[A-Z])/).length).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test.each(PANELS)('panel-units: "$title" has a unit that Grafana knows', ({ fieldConfig }) => {
+    expect(UNITS).toContain(fieldConfig?.defaults.unit);
+    for (const { properties } of fieldConfig?.overrides ?? [])
+      for (const { id, value } of properties) if (id === 'unit') expect(UNITS).toContain(value);
+  });
+
+  test('panel-units: no unit is allowed for nothing', () => {
+    const used = new Set(PANELS.map(({ fieldConfig }) => fieldConfig?.defaults.unit));
+    expect([...used].sort()).toEqual(UNITS);
+  });
+
+  test.each(PANELS)('panel-no-targets: "$title" asks something', ({ targets }) => {
+    expect(targets?.length).toBeGreaterThan(0);
+  });
+
+  test('target-logql and target-logql-auto: nothing asks for logs', () => {
+    const types = PANELS.flatMap(({ targets = [] }) =>
+      targets.map(({ datasource }) => datasource.type),
+    );
+    expect(new Set(types)).toEqual(new Set(['prometheus']));
+  });
+
+  test('target-promql: every query is PromQL', () => {
+    for (const { name, expression } of ALL_QUERIES)
+      expect(parseQuery(substitute(expression)).errors, name).toEqual([]);
+  });
+
+  test('target-rate-interval: rates use the rate interval, or something else for a reason', () => {
+    const others = PARSED.filter(({ selectors }) =>
+      selectors.some(
+        ({ functions, range }) => functions.some((name) => RATES.includes(name)) && range !== '77s',
+      ),
+    );
+    expect(others.map(({ name }) => name)).toEqual(Object.keys(OTHER_INTERVALS));
+  });
+
+  test.each(['job', 'instance'])('target-%s: every selector filters by it', (label) => {
+    for (const { name, expression } of [...ALL_QUERIES].filter(({ name }) => !isList(name)))
+      for (const { metric, matchers } of parseQuery(
+        substitute(expression, { job: 'the-job', instance: 'the-instance' }),
+      ).selectors)
+        expect(matchers, `${metric} in ${name}`).toContainEqual({
+          label,
+          operator: '=~',
+          value: `the-${label}`,
+        });
+  });
+
+  test('target-counter-agg: counters are shown as rates, or as they stand for a reason', () => {
+    const bare = PARSED.filter(({ selectors }) =>
+      selectors.some(
+        ({ metric, functions }) =>
+          /_(?:total|bucket|sum|count)$/.test(metric) &&
+          !functions.some((name) => RATES.includes(name)),
+      ),
+    );
+    expect(bare.map(({ name }) => name)).toEqual(Object.keys(BARE_COUNTERS));
+  });
+
+  test('uneditable-dashboard: what a file provides is changed in the file', () => {
+    expect(DASHBOARD['editable']).toBe(false);
+  });
+});
+
+function isList(name: string): boolean {
+  return name.startsWith('variable ');
+}
