@@ -10,6 +10,8 @@ const PROGRAMS: readonly Program[] = [
   { name: 'prometheus', debianPackage: 'prometheus' },
   { name: 'promtool', debianPackage: 'prometheus' },
   { name: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
+  { name: 'amtool', debianPackage: 'prometheus-alertmanager' },
+  { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
 ];

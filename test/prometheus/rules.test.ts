@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import { parseQuery } from '../grafana/promql.ts';
+import {
+  ALERTS,
+  documentedOverrides,
+  readAlertExpectations,
+  readRules,
+  type Rule,
+} from './rule-files.ts';
+
+const RUNBOOK = 'https://github.com/solar-exporter/solar-exporter#';
+const RULES = readRules();
+/** What Prometheus adds to every series that it scrapes. */
+const TARGET_LABELS = ['job', 'instance'];
+const DEVICE_LABELS = ['station_id', 'device_id'];
+
+/** Which labels each metric has that a rule may ask for. */
+const LABELS_OF = new Map<string, readonly string[]>([
+  ['up', TARGET_LABELS],
+  ...CATALOGUE.map(({ name, labelNames }) => [name, [...labelNames, ...TARGET_LABELS]] as const),
+  ...RULES.flatMap(({ record }) =>
+    record === undefined
+      ? []
+      : ([
+          [record, [...DEVICE_LABELS, ...TARGET_LABELS]],
+          // What an owner may record.
+          [record.replace(/threshold:\w+$/, 'threshold:override'), DEVICE_LABELS],
+        ] as const),
+  ),
+]);
+
+/** The queries by which an annotation looks something up, made PromQL: whatever is put in becomes "1". */
+function queriesOf({ annotations = {} }: Rule): readonly string[] {
+  return Object.values(annotations).flatMap((text) =>
+    [...text.matchAll(/printf "((?:[^"\\]|\\.)*)" [^|}]*\| query/g)].map(([, format = '']) =>
+      format.replaceAll('%q', '"1"').replaceAll('\\"', '"'),
+    ),
+  );
+}
+
+const alertRules = RULES.filter(({ alert }) => alert !== undefined);
+
+describe('the alert rules', () => {
+  test('are those that are promised, and no others', () => {
+    expect([...new Set(alertRules.map(({ alert }) => alert))].sort()).toEqual([...ALERTS].sort());
+  });
+
+  test.each(alertRules)('$alert ($labels.severity) says what a person needs', (rule) => {
+    expect(rule.labels?.['severity']).toMatch(/^(critical|warning|info)$/);
+    expect(Object.keys(rule.labels ?? {})).toEqual(['severity']);
+    expect(rule.annotations).toEqual({
+      summary: expect.stringMatching(/\S/) as string,
+      description: expect.stringMatching(/\S/) as string,
+      runbook_url: RUNBOOK + (rule.alert ?? '').toLowerCase(),
+    });
+    expect(rule.for).toMatch(/^\d+m$/);
+  });
+
+  test.each(alertRules.filter(({ expr }) => expr.includes('device_id')))(
+    '$alert ($labels.severity) names its device',
+    (rule) => {
+      expect(rule.annotations?.['summary']).toContain('solar_device_info{device_id=%q');
+      expect(rule.annotations?.['summary']).toContain('{{ else }}{{ $labels.device_id }}{{ end }}');
+    },
+  );
+
+  test.each(RULES)('$alert$record asks only for metrics and labels that there are', (rule) => {
+    const queries = [rule.expr, ...queriesOf(rule)];
+    for (const { errors, selectors, clauseLabels } of queries.map(parseQuery)) {
+      expect(errors).toEqual([]);
+      expect(selectors).not.toEqual([]);
+      const known = new Set(selectors.flatMap(({ metric }) => LABELS_OF.get(metric) ?? []));
+      for (const { metric, matchers } of selectors) {
+        expect([...LABELS_OF.keys()]).toContain(metric);
+        for (const { label } of matchers) expect(LABELS_OF.get(metric)).toContain(label);
+      }
+      for (const label of clauseLabels) expect([...known]).toContain(label);
+    }
+  });
+
+  test.each(ALERTS)('%s has a case in which it fires and one in which it is silent', (alert) => {
+    const expected = readAlertExpectations()
+      .filter(({ alertname }) => alertname === alert)
+      .map(({ exp_alerts: alerts }) => alerts.length > 0);
+    expect(expected).toContain(true);
+    expect(expected).toContain(false);
+  });
+
+  test('record before they are asked for, so that no alert lags behind', () => {
+    const recorded = new Set<string>();
+    for (const { expr, record } of RULES) {
+      for (const { metric } of parseQuery(expr).selectors)
+        if (metric.includes(':') && !metric.endsWith(':override'))
+          expect([...recorded]).toContain(metric);
+      if (record !== undefined) recorded.add(record);
+    }
+  });
+
+  test('can be overridden by the names that their head says', () => {
+    const names = [...documentedOverrides().matchAll(/record: (\S+)/g)].map(([, name]) => name);
+    expect(names).toHaveLength(3);
+    for (const name of names) expect([...LABELS_OF.keys()]).toContain(name);
+  });
+});
