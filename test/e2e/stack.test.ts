@@ -1,0 +1,62 @@
+import { describe, expect, test, vi } from 'vitest';
+import { inAHurry, startConfigured } from '../stack/configured-prometheus.ts';
+import { readText, repositoryPath } from '../stack/repository.ts';
+import { startAlertmanager } from '../stack/running-alertmanager.ts';
+import { hasProgram } from '../support/programs.ts';
+import { startProgram } from '../support/running-process.ts';
+
+const PATIENCE = { timeout: 25_000, interval: 100 };
+const PROGRAMS = ['prometheus', 'prometheus-alertmanager'];
+
+/** An answer of Prometheus. */
+async function ask(url: string, path: string): Promise<unknown> {
+  const response = await fetch(url + path);
+  return ((await response.json()) as { data: unknown }).data;
+}
+
+/** The demo, a real Alertmanager and a real Prometheus, each with the file of the stack. */
+async function startStack() {
+  const demo = startProgram([
+    'demo',
+    '--web.listen-address=127.0.0.1:0',
+    '--simulator.listen-address=127.0.0.1:0',
+  ]);
+  const exporter = await demo.printed('stdout', /metrics +http:\/\/([^/\s]+)/);
+  const alertmanager = await startAlertmanager(repositoryPath('prometheus/alertmanager.yml'));
+  const configuration = inAHurry(readText('prometheus/prometheus.yml'))
+    .replace('exporter:9877', exporter)
+    .replace('alertmanager:9093', new URL(alertmanager.url).host)
+    .replace('rules/solar.yml', repositoryPath('prometheus/rules/solar.yml'));
+  return { exporter, alertmanager, prometheus: await startConfigured(configuration) };
+}
+
+describe.skipIf(!PROGRAMS.every(hasProgram))('the stack without its containers', () => {
+  test('scrapes the demo, evaluates every rule, and knows where alerts go', async () => {
+    const { exporter, alertmanager, prometheus } = await startStack();
+
+    await vi.waitFor(async () => {
+      expect(await prometheus.query('up')).toEqual([
+        { metric: { __name__: 'up', job: 'solar', instance: exporter }, value: 1 },
+      ]);
+      expect(await prometheus.query('solar_battery_soc_ratio')).toHaveLength(1);
+      expect(await prometheus.query('solar:battery_soc_fresh:ratio')).toHaveLength(1);
+    }, PATIENCE);
+
+    await vi.waitFor(async () => {
+      const { groups } = (await ask(prometheus.url, '/api/v1/rules')) as {
+        groups: readonly { rules: readonly { name: string; health: string }[] }[];
+      };
+      const rules = groups.flatMap((group) => group.rules);
+      const written = readText('prometheus/rules/solar.yml').match(/^ +- (alert|record):/gm);
+      expect(rules).toHaveLength(written?.length ?? 0);
+      expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+    }, PATIENCE);
+
+    await vi.waitFor(async () => {
+      expect(await ask(prometheus.url, '/api/v1/alertmanagers')).toMatchObject({
+        activeAlertmanagers: [{ url: `${alertmanager.url}/api/v2/alerts` }],
+        droppedAlertmanagers: [],
+      });
+    }, PATIENCE);
+  });
+});

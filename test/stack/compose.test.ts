@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { bindMounts, interpolate, readCompose } from './compose.ts';
+import { readText, repositoryPath } from './repository.ts';
+
+const { services, volumes } = readCompose();
+const SERVICES = Object.entries(services);
+
+describe.each(SERVICES)('the service %s', (_, service) => {
+  test('has an exact version, or is built here', () => {
+    if (service.build !== undefined) expect(service.build).toBe('.');
+    else expect(service.image).toMatch(/^[\w/]+:v?\d+\.\d+\.\d+$/);
+  });
+
+  test('is reached from this computer only', () => {
+    expect(service.ports).toHaveLength(1);
+    for (const port of service.ports ?? [])
+      expect(interpolate(port, {})).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
+  });
+
+  test('may do nothing that it does not need', () => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(service.user).toMatch(/^[1-9]\d*:\d+$/);
+    expect(service).not.toHaveProperty('privileged');
+    expect(service).not.toHaveProperty('cap_add');
+  });
+
+  test('has a health check that asks itself', () => {
+    if (service.build !== undefined) expect(readText('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+    else expect(service.healthcheck?.test.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\S+$/);
+  });
+
+  test('mounts only what exists', () => {
+    for (const [source] of bindMounts(service))
+      expect(existsSync(repositoryPath(source)), source).toBe(true);
+    for (const volume of service.volumes ?? [])
+      if (!volume.startsWith('.')) expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
+  });
+
+  test('waits only for services that are healthy', () => {
+    for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
+      expect(services).toHaveProperty(name);
+      expect(condition).toBe('service_healthy');
+    }
+  });
+});
+
+test('the exporter runs as the user of its image', () => {
+  expect(readText('Dockerfile')).toContain(`USER ${services['exporter']?.user}\n`);
+});
+
+test('every published port is the one that the service listens on', () => {
+  const healthPort = (name: string) =>
+    /:(\d+)\//.exec(services[name]?.healthcheck?.test.at(-1) ?? '')?.[1];
+  for (const [name, { ports, build }] of SERVICES)
+    if (build === undefined) expect(ports?.[0]?.split(':').at(-1)).toBe(healthPort(name));
+});
+
+test('what is written survives in a volume of its own', () => {
+  const written = SERVICES.flatMap(([, service]) => service.volumes ?? []).filter(
+    (volume) => !volume.endsWith(':ro'),
+  );
+  expect(written.map((volume) => volume.split(':')[0])).toEqual(Object.keys(volumes));
+});
+
+test('Grafana asks nobody outside, and nobody can change it', () => {
+  const { environment = {} } = services['grafana'] ?? {};
+  const asking = Object.entries(environment).filter(([name]) => /ANALYTICS|NEWS/.test(name));
+  expect(asking).toHaveLength(5);
+  expect(new Set(asking.map(([, value]) => value))).toEqual(new Set(['false']));
+  expect(environment).toMatchObject({
+    GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
+    GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
+    GF_SECURITY_DISABLE_GRAVATAR: 'true',
+  });
+});
