@@ -1,6 +1,5 @@
 import type { Labels, Sample } from '../collectors/metric.ts';
 import type {
-  AlarmStatus,
   CollectorStatus,
   DeviceStatus,
   FlowStatus,
@@ -47,7 +46,7 @@ const DEVICE_FACTS = {
     missingQuantities: [...missingQuantities, quantity],
   }),
   solar_device_alarm_firing: ({ alarms }, { alarm = '', level = '' }) => ({
-    alarms: [...alarms, { alarm, level } satisfies AlarmStatus],
+    alarms: [...alarms, { alarm: shortened(alarm), level: shortened(level) }],
   }),
 } as const satisfies Record<
   string,
@@ -135,7 +134,15 @@ function knownOf(devices: readonly DeviceStatus[], name: Figure): readonly numbe
 
 /** A text of the service, unless it is empty. */
 function text<Name extends string>(name: Name, value = ''): Partial<Record<Name, string>> {
-  return value === '' ? {} : ({ [name]: value } as Record<Name, string>);
+  return value === '' ? {} : ({ [name]: shortened(value) } as Record<Name, string>);
+}
+
+/** A person reads no more of a name than this, and laying out a longer one takes a browser seconds. */
+const LONGEST_TEXT = 200;
+
+function shortened(value: string): string {
+  if (value.length <= LONGEST_TEXT) return value;
+  return `${Array.from(value.slice(0, LONGEST_TEXT)).slice(0, -1).join('')}…`;
 }
 
 function isKey<T extends object>(table: T, name: string): name is keyof T & string {

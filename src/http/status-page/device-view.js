@@ -28,7 +28,8 @@ export function deviceRow(device, atMs) {
 
 /** @param {DeviceStatus} device */
 function deviceName({ deviceId, name, model, family, workingMode }) {
-  const details = [model, family, workingMode, name === undefined ? undefined : deviceId];
+  const mode = workingMode && `mode ${workingMode}`;
+  const details = [model, family, mode, name === undefined ? undefined : deviceId];
   const known = details.filter((text) => text !== undefined);
   return html`<bdi>${name ?? deviceId}</bdi><small>${known.map(
     (text, index) => html`${index > 0 && ' · '}<bdi>${text}</bdi>`,

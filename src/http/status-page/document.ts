@@ -1,6 +1,6 @@
 import type { Status } from '../../status/status.ts';
 import { html, type Markup } from './markup.js';
-import { renderParts } from './view.js';
+import { renderArticles, renderParts } from './view.js';
 
 /**
  * The whole status page, complete without any script. All addresses are relative, so that it also works
@@ -24,7 +24,7 @@ ${renderHeader(status)}
 <main>
 <div id="notices" role="status">${parts.notices}</div>
 <p id="as-of">${parts['as-of']}</p>
-<div id="stations">${parts.stations.map(({ markup }) => markup)}</div>
+<div id="stations">${renderArticles(parts.stations)}</div>
 <section id="exporter" aria-label="Exporter">${parts.exporter}</section>
 </main>
 </body>
@@ -38,7 +38,7 @@ function renderHeader({ version, telemetryPath }: Status): Markup {
 <small>version ${version}</small>
 <nav aria-label="Pages for machines">
 <a href=".${telemetryPath}">Metrics</a>
-<a href="sd">Stations</a>
+<a href="sd">Service discovery</a>
 <a href="-/healthy">Healthy</a>
 <a href="-/ready">Ready</a>
 <a href="api/v1/status">JSON</a>

@@ -28,7 +28,7 @@ export function drawFlow(flow) {
   const { sun, grid, house, battery } = cornersOf(flow);
   const sentence = describeFlow(flow);
   return html`<svg class="flow" viewBox="0 0 440 364" role="img" aria-label="${sentence}">
-${arrow(sun, 'M220 118V168')}${arrow(grid, 'M126 182H206')}${arrow(house, 'M314 182H234')}${arrow(battery, 'M220 246V196')}
+${arrow(sun, 'M220 120V168')}${arrow(grid, 'M130 182H206')}${arrow(house, 'M310 182H234')}${arrow(battery, 'M220 244V196')}
 <circle class="inverter" cx="220" cy="182" r="9" />
 ${node(sun, 220, 60)}${node(grid, 70, 182)}${node(house, 370, 182)}${node(battery, 220, 304, flow.batterySocRatio)}
 </svg>`;
@@ -169,7 +169,7 @@ function node({ kind, label, watts, words }, x, y, socRatio) {
   const value = watts === undefined ? '–' : formatWatts(watts);
   const soc = socRatio === undefined ? '' : ` ${formatRatio(socRatio)}`;
   return html`<g class="node ${kind} ${state}" transform="translate(${x} ${y})">
-<circle r="52" />${icon(kind, socRatio)}
+<circle r="56" />${icon(kind, socRatio)}
 <text class="label" y="-2">${label}${soc}</text>
 <text class="value" y="17" ${value !== '–' && html`data-value="${watts}"`}>${value}</text>
 <text class="what" y="32">${what}</text>

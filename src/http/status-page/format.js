@@ -28,7 +28,9 @@ function tenths(value) {
  * @returns {string}
  */
 export function formatWatts(watts) {
-  return Math.round(Math.abs(watts)) < 10_000 ? `${whole(watts)} W` : `${tenths(watts / 1000)} kW`;
+  if (Math.round(Math.abs(watts)) < 10_000) return `${whole(watts)} W`;
+  const kilowatts = watts / 1000;
+  return `${Math.abs(kilowatts) < 1000 ? tenths(kilowatts) : whole(kilowatts)} kW`;
 }
 
 /**

@@ -1,32 +1,36 @@
 /// <reference lib="dom" />
-import { renderParts } from './view.js';
+import { renderArticles, renderParts } from './view.js';
 
 /** @import { Status } from '../../status/status.ts' */
 /** @import { Markup } from './markup.js' */
-/** @import { Parts } from './view.js' */
 
 const EVERY_MS = 10_000;
 const PATIENCE_MS = 9_000;
 
-/** What each part was last rendered to: what has not changed is left alone. */
-const shown = new Map();
 let isUnderWay = false;
 
-/** Asks for the status and renders what changed; says so when the exporter does not answer. */
+/** Asks for the status and shows it; says so when that cannot be done. */
 async function update() {
   // A page that nobody looks at asks for nothing.
   if (document.hidden || isUnderWay) return;
   isUnderWay = true;
-  const status = await ask().finally(() => (isUnderWay = false));
-  report(
-    status === undefined
-      ? 'The exporter does not answer. The values below are no longer live.'
-      : '',
-  );
-  if (status === undefined) return;
+  report(await shown().finally(() => (isUnderWay = false)));
+}
+
+/** @returns {Promise<string>} what a person has to know; empty when all is well */
+async function shown() {
+  const status = await ask();
+  if (status === undefined)
+    return 'The exporter does not answer. The values below are no longer live.';
   // The scripts of this page know only the status of their own version.
-  if (status.version === document.documentElement.dataset['version']) show(status);
-  else location.reload();
+  if (status.version !== document.documentElement.dataset['version'])
+    return 'The exporter is another version now: load this page again.';
+  try {
+    show(status);
+    return '';
+  } catch {
+    return 'This page cannot show what the exporter answers: load it again.';
+  }
 }
 
 /** @returns {Promise<Status | undefined>} */
@@ -42,41 +46,38 @@ async function ask() {
 
 /** @param {Status} status */
 function show(status) {
-  // Whoever has marked something wants to copy it.
-  if (document.getSelection()?.isCollapsed === false) return;
   const { stations, ...parts } = renderParts(status);
-  for (const [id, part] of Object.entries(parts)) replace(document.getElementById(id), id, part);
-  showStations(stations);
-}
-
-/** @param {Parts['stations']} stations */
-function showStations(stations) {
+  for (const [id, part] of Object.entries(parts)) replace(document.getElementById(id), part);
   const holder = document.getElementById('stations');
-  if (holder === null) return;
-  const articles = [...holder.children];
+  const articles = [...(holder?.children ?? [])];
   const isSame =
     articles.length === stations.length &&
     stations.every(
       ({ stationId }, index) => articles[index]?.getAttribute('data-station') === stationId,
     );
-  if (!isSame) holder.innerHTML = stations.map(({ markup }) => markup.text).join('');
-  stations.forEach(({ stationId, markup }, index) => {
-    const id = `station ${stationId}`;
-    if (isSame && shown.get(id) !== markup.text && articles[index] !== undefined)
-      articles[index].outerHTML = markup.text;
-    shown.set(id, markup.text);
-  });
+  if (!isSame) replace(holder, renderArticles(stations));
+  else stations.forEach(({ markup }, index) => replace(articles[index] ?? null, markup));
 }
 
 /**
- * @param {HTMLElement | null} element
- * @param {string} id
+ * Puts new markup into an element, unless it says the same already, or somebody is marking its text.
+ *
+ * @param {Element | null} element
  * @param {Markup} part
  */
-function replace(element, id, part) {
-  if (element === null || shown.get(id) === part.text) return;
-  shown.set(id, part.text);
-  element.innerHTML = part.text;
+function replace(element, part) {
+  const next = document.createElement('template');
+  next.innerHTML = part.text;
+  if (element === null || next.innerHTML === element.innerHTML || isMarked(element)) return;
+  const hadFocus = element.contains(document.activeElement);
+  element.replaceChildren(next.content);
+  if (hadFocus) element.querySelector('a')?.focus({ preventScroll: true });
+}
+
+/** @param {Element} element */
+function isMarked(element) {
+  const selection = document.getSelection();
+  return selection?.isCollapsed === false && selection.containsNode(element, true);
 }
 
 /** @param {string} text */

@@ -7,7 +7,7 @@ import { html } from './markup.js';
 /** @import { Markup } from './markup.js' */
 
 /**
- * One station: where its energy flows, today and this month, and its devices.
+ * The article of one station: where its energy flows, today and this month, and its devices.
  *
  * @param {StationPageStatus} station
  * @param {number} atMs
@@ -17,8 +17,7 @@ export function renderStation(station, atMs) {
   const { flow, devices } = station;
   const reporting = devices.filter(({ isReporting }) => isReporting === true).length;
   const isPartial = reporting < devices.length;
-  return html`<article class="station" data-station="${station.stationId}">
-${renderHeading(station, reporting)}
+  return html`${renderHeading(station, reporting)}
 <figure>
 ${drawFlow(flow)}
 <figcaption aria-hidden="true">${describeFlow(flow)}</figcaption>
@@ -29,8 +28,7 @@ ${renderEnergy(station)}
 <caption>Devices</caption>
 <thead><tr><th scope="col">Device</th><th scope="col">Reading</th><th scope="col">PV</th><th scope="col">Load</th><th scope="col">Battery</th><th scope="col">Missing</th><th scope="col">Alarms</th></tr></thead>
 <tbody>${devices.map((device) => deviceRow(device, atMs))}</tbody>
-</table>
-</article>`;
+</table>`;
 }
 
 /**
@@ -40,13 +38,13 @@ ${renderEnergy(station)}
 function renderHeading({ stationId, name, timeZone, isUp, devices }, reporting) {
   const probe = new URLSearchParams({ target: stationId });
   const badge = isUp
-    ? html`<span class="badge good">up</span>`
-    : html`<span class="badge bad">not refreshed</span>`;
+    ? html`<span class="badge good">readings up to date</span>`
+    : html`<span class="badge bad">readings not refreshed</span>`;
   return html`<header>
 <h2><bdi>${name ?? `Station ${stationId}`}</bdi></h2>
 <p>${badge} <span class="${reporting < devices.length ? 'old' : ''}">${reporting} of ${devices.length} devices reporting</span>${
     timeZone !== undefined && html` · ${timeZone}`
-  } · id <bdi>${stationId}</bdi> · <a href="probe?${probe.toString()}">its metrics</a></p>
+  } · id <bdi>${stationId}</bdi> · <a href="probe?${probe.toString()}" aria-label="Metrics of ${name ?? stationId}">its metrics</a></p>
 </header>`;
 }
 
@@ -58,7 +56,7 @@ ${figure('Generated this month', month.pvGeneratedKwh, formatKwh)}
 ${figure('Consumed this month', month.consumptionKwh, formatKwh)}
 ${figure('Imported this month', month.gridImportKwh, formatKwh)}
 ${figure('Fed in this month', month.gridFeedInKwh, formatKwh)}
-${figure('Generated ÷ consumed', month.solarRatio, formatRatio)}
+${figure('Solar share', month.solarRatio, formatRatio)}
 </dl>`;
 }
 

@@ -3,17 +3,18 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --text: #1c2330; --quiet: #566072; --line: #d6dbe3;
-  --sun: #fade2a; --battery: #73bf69; --house: #5794f2; --grid: #b877d9;
+  --sun: #cf9c00; --battery: #4f9e45; --house: #3d7be0; --grid: #a45fc9;
   --good: #1f7a34; --warn: #8a5a00; --bad: #b42318; --notice: #fff4d6;
 }
 @media (prefers-color-scheme: dark) {
   :root {
+    --sun: #fade2a; --battery: #73bf69; --house: #5794f2; --grid: #b877d9;
     --page: #12161c; --card: #1b212a; --text: #e8ebf0; --quiet: #a3adbd; --line: #343d4b;
     --good: #7ddb92; --warn: #f2c464; --bad: #ff9a8f; --notice: #3a3013;
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 0 1rem 3rem; max-width: 64rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 0 1rem 3rem; max-width: 64rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 a { color: inherit; }
 body > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; padding: 1rem 0; }
 h1 { font-size: 1.25rem; margin: 0; }
@@ -54,16 +55,17 @@ figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
 .session { grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); }
 dt { color: var(--quiet); font-size: 0.85rem; }
 dd { margin: 0; }
+.figures { align-items: end; }
 .figures dd { font-size: 1.2rem; font-weight: 600; }
 .unknown { color: var(--quiet); font-weight: normal; font-size: 0.95rem; }
 .old { color: var(--warn); font-weight: 600; }
 table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); }
-bdi, code, .badge { overflow-wrap: anywhere; }
+thead th, #exporter tbody th, data, time { overflow-wrap: normal; white-space: nowrap; }
 thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; border-top: 0; }
 td { font-variant-numeric: tabular-nums; }
-.badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; font-size: 0.85rem; }
+.badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; margin-right: 0.25rem; font-size: 0.85rem; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 @media (max-width: 40rem) {
   .devices thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -71,6 +73,8 @@ td { font-variant-numeric: tabular-nums; }
   .devices tbody th, .devices td { display: block; border: 0; padding: 0.1rem 0; }
   .devices td { position: relative; padding-left: 7rem; min-height: 1.6rem; }
   .devices td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
+  .node .label, .node .what { font-size: 13px; }
+  .node .value { font-size: 19px; }
   #exporter table { font-size: 0.85rem; }
 }
 `;

@@ -43,3 +43,16 @@ ${renderSession(status)}
 ${renderRequests(status.requests)}`,
   };
 }
+
+/**
+ * Renders the articles of all stations.
+ *
+ * @param {Parts['stations']} stations
+ * @returns {Markup}
+ */
+export function renderArticles(stations) {
+  return html`${stations.map(
+    ({ stationId, markup }) =>
+      html`<article class="station" data-station="${stationId}">${markup}</article>\n`,
+  )}`;
+}
