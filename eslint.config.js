@@ -20,13 +20,24 @@ const fencedModules = Object.values(fences).flat().join('|').replaceAll('/', '\\
 
 /** Dependencies run one way: each layer lists the layers it must not know. */
 const layersAbove = {
-  model: ['client', 'collectors', 'metrics', 'http', 'simulator', 'commands', 'config', '.'],
-  client: ['collectors', 'metrics', 'http', 'simulator', 'commands', 'config'],
-  collectors: ['metrics', 'http', 'simulator', 'commands', 'config'],
-  metrics: ['http', 'simulator', 'commands', 'config'],
+  model: [
+    'client',
+    'collectors',
+    'metrics',
+    'status',
+    'http',
+    'simulator',
+    'commands',
+    'config',
+    '.',
+  ],
+  client: ['collectors', 'metrics', 'status', 'http', 'simulator', 'commands', 'config'],
+  collectors: ['metrics', 'status', 'http', 'simulator', 'commands', 'config'],
+  metrics: ['status', 'http', 'simulator', 'commands', 'config'],
+  status: ['http', 'simulator', 'commands', 'config'],
   http: ['client', 'simulator', 'commands', 'config'],
-  config: ['model', 'client', 'collectors', 'metrics', 'http', 'simulator', 'commands'],
-  simulator: ['client', 'collectors', 'metrics', 'http', 'model', 'commands'],
+  config: ['model', 'client', 'collectors', 'metrics', 'status', 'http', 'simulator', 'commands'],
+  simulator: ['client', 'collectors', 'metrics', 'status', 'http', 'model', 'commands'],
 };
 
 function restrictedImports({ allowed = [], layer }) {
@@ -83,7 +94,7 @@ const clockRules = {
   ],
 };
 
-const layer = (name, allowed = [], files = [`src/${name}/**/*.ts`]) => ({
+const layer = (name, allowed = [], files = [`src/${name}/**/*.{ts,js}`]) => ({
   files,
   rules: { 'no-restricted-imports': restrictedImports({ allowed, layer: name }) },
 });
@@ -117,6 +128,7 @@ export default defineConfig(
   layer('client', ['node:crypto'], ['src/client/signature.ts', 'src/client/app-secret.ts']),
   layer('collectors'),
   layer('metrics', ['prom-client']),
+  layer('status'),
   layer('http', ['node:http']),
   layer('config'),
   layer('simulator', ['node:http', 'node:crypto']),

@@ -40,6 +40,17 @@ describe('the README', () => {
     expect(named).toEqual(Object.keys(QUANTITY_NAMES));
   });
 
+  test('says under its name what every alert means', () => {
+    const rules = readFileSync(
+      new URL('../../prometheus/rules/solar.yml', import.meta.url),
+      'utf8',
+    );
+    const anchors = [...rules.matchAll(/runbook_url: \S+#(\S+)/g)].map(([, anchor]) => anchor);
+    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text.toLowerCase());
+    expect(new Set(anchors).size).toBe(12);
+    for (const anchor of anchors) expect(headings).toContain(anchor);
+  });
+
   test('names no file of the project that does not exist', () => {
     const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => path ?? '');
 
@@ -51,11 +62,12 @@ describe('the README', () => {
 describe('CONTRIBUTING', () => {
   test('gives a reason for every dependency', () => {
     const contributing = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
-    const { dependencies } = JSON.parse(
+    const { dependencies, devDependencies } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-    ) as { dependencies: Record<string, string> };
+    ) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
 
-    for (const name of Object.keys(dependencies)) expect(contributing).toContain(name);
+    for (const name of Object.keys({ ...dependencies, ...devDependencies }))
+      expect(contributing).toContain(name);
   });
 });
 
