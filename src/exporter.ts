@@ -29,7 +29,7 @@ export interface RunningExporter {
 }
 
 /**
- * Composes and starts the exporter. Nothing is asked of the service until a scrape does.
+ * Composes and starts the exporter. Nothing is asked of the service until a scrape, a probe or the status page wants to know.
  *
  * @throws ConfigError when the address cannot be listened on, or the application secret is unusable.
  */

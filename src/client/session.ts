@@ -57,8 +57,10 @@ export class Session {
       mode: this.#mode(nowMs),
       accessExpiresAtMs: this.#tokens?.accessExpiresAtMs,
       isReauthenticationRequired: this.#isReauthenticationRequired,
-      blockedUntilMs:
-        this.#credentials.blockedUntilMs(nowMs) ?? this.#freshTokens.blockedUntilMs(nowMs),
+      blockedUntilMs: latest(
+        this.#credentials.blockedUntilMs(nowMs),
+        this.#freshTokens.blockedUntilMs(nowMs),
+      ),
     };
   }
 
@@ -184,4 +186,9 @@ function endpointRefused(error: ServiceError): ServiceError {
 
 function isTokenRefused(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'SERVICE_AUTH_REJECTED';
+}
+
+function latest(...instantsMs: readonly (number | undefined)[]): number | undefined {
+  const known = instantsMs.filter((atMs) => atMs !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -72,16 +72,15 @@ export class Collection {
   async refresh(): Promise<void> {
     await Promise.all([
       this.#refreshStations(),
-      this.discover().then(() => this.#refreshStations()),
+      this.#isDiscoveryDue() && this.discover().then(() => this.#refreshStations()),
     ]);
   }
 
   /** Takes up the stations of the account when they are due to be listed. Never rejects. */
   async discover(): Promise<void> {
-    const discovery = this.#discovery;
-    if (discovery === undefined || this.#context.clock.nowMs() < discovery.nextFetchAtMs) return;
-    await discovery.refresh();
-    const stations = discovery.latest(ACCOUNT);
+    if (!this.#isDiscoveryDue()) return;
+    await this.#discovery?.refresh();
+    const stations = this.#discovery?.latest(ACCOUNT);
     if (stations !== undefined) this.#follow(stations);
   }
 
@@ -96,6 +95,10 @@ export class Collection {
     const isUp = discovery?.isSuccess ?? false;
     const account = { stationId: undefined, isUp, outcomes: discovery ? [discovery] : [] };
     return [account, ...stations];
+  }
+
+  #isDiscoveryDue(): boolean {
+    return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
   }
 
   /** Takes up new stations and lets go of those that left. */

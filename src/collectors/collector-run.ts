@@ -26,6 +26,8 @@ export interface CollectorOutcome {
   readonly code: Outcome;
   readonly durationSeconds: number;
   readonly lastSuccessAtMs: number | undefined;
+  /** Whether what it brought last may still be served, of all that it asks about. */
+  readonly isServed: boolean;
 }
 
 /** What can be asked of any run, whatever it fetches. */
@@ -59,7 +61,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
   readonly #context: CollectionContext;
   readonly #labels: Labels;
   readonly #followed = new Map<string, Followed<Target, Value>>();
-  #outcome: CollectorOutcome | undefined;
+  #outcome: Omit<CollectorOutcome, 'isServed'> | undefined;
 
   /** @param labels - those that every sample and log line of this run carries. */
   constructor(
@@ -93,7 +95,11 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
   }
 
   outcome(): CollectorOutcome | undefined {
-    return this.#followed.size === 0 ? undefined : this.#outcome;
+    if (this.#followed.size === 0 || this.#outcome === undefined) return undefined;
+    const isServed = [...this.#followed.values()].every(
+      ({ cache }) => cache.servable() !== undefined,
+    );
+    return { ...this.#outcome, isServed };
   }
 
   /** The value last fetched for a target, however old. */

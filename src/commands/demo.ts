@@ -72,6 +72,7 @@ function demoConfig(
       ...config.cache,
       readingsTtlMs: ttl('cache.readings-ttl', config.cache.readingsTtlMs),
       summaryTtlMs: ttl('cache.summary-ttl', config.cache.summaryTtlMs),
+      devicesTtlMs: ttl('cache.devices-ttl', config.cache.devicesTtlMs),
     },
   };
 }

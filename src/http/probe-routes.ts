@@ -1,5 +1,6 @@
 import type { Page } from '../metrics/page.ts';
 import type { Station } from '../model/station.ts';
+import { compressibleReply } from './compressible.ts';
 import { METRICS_HEADERS } from './metrics-route.ts';
 import { type Reply, replyWith, textReply } from './reply.ts';
 import type { Route } from './route.ts';
@@ -39,7 +40,7 @@ export function probeRoutes({
           );
         const timeout = headers['x-prometheus-scrape-timeout-seconds'];
         const page = await probe(stationId, scrapeWaitMs(timeout, scrapeTimeoutMs));
-        if (page !== undefined) return replyWith(200, METRICS_HEADERS, page.body);
+        if (page !== undefined) return compressibleReply(headers, METRICS_HEADERS, page.body);
         if (!isDiscovered()) return NOT_DISCOVERED;
         return textReply(
           404,

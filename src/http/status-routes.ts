@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Status } from '../status/status.ts';
-import { type Reply, replyWith } from './reply.ts';
+import { compressibleReply } from './compressible.ts';
+import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 import { pageAssets } from './status-page/assets.ts';
 import { renderDocument } from './status-page/document.ts';
@@ -39,22 +41,22 @@ export function statusRoutes({
   const read = (): Promise<Status> => readStatus(Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs));
   const assets = [...pageAssets()].map(([path, reply]) => [path, () => reply] as const);
   return [
-    ['/', async () => pageReply(await read())],
-    ['/api/v1/status', async () => jsonReply(await read())],
+    ['/', async ({ headers }) => pageReply(headers, await read())],
+    ['/api/v1/status', async ({ headers }) => jsonReply(headers, await read())],
     ...assets,
   ];
 }
 
-function pageReply(status: Status): Reply {
+function pageReply(requestHeaders: IncomingHttpHeaders, status: Status): Promise<Reply> {
   const headers = {
     ...HEADERS,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': CONTENT_SECURITY_POLICY,
   };
-  return replyWith(200, headers, Buffer.from(renderDocument(status)));
+  return compressibleReply(requestHeaders, headers, Buffer.from(renderDocument(status)));
 }
 
-function jsonReply(status: Status): Reply {
+function jsonReply(requestHeaders: IncomingHttpHeaders, status: Status): Promise<Reply> {
   const headers = { ...HEADERS, 'content-type': 'application/json; charset=utf-8' };
-  return replyWith(200, headers, Buffer.from(JSON.stringify(status)));
+  return compressibleReply(requestHeaders, headers, Buffer.from(JSON.stringify(status)));
 }

@@ -52,7 +52,7 @@ export const EXPORTER_METRICS = [
   {
     name: 'solar_login_blocked_until_timestamp_seconds',
     type: 'gauge',
-    help: 'Until when no token is asked for because the service refused, in seconds since the Unix epoch; absent while it does not refuse.',
+    help: 'Until when no new token is asked for in place of a refused one, because the service refused the credentials or a fresh token, in seconds since the Unix epoch; absent while it does not refuse.',
     labelNames: [],
   },
   {

@@ -49,7 +49,9 @@ export class Prober {
 
   async #refresh(stationId: string): Promise<void> {
     const { collection } = this.#options;
-    if (collection.station(stationId) === undefined) await collection.discover();
+    // Beside a station that is known, so that one that left the account is found out.
+    const discovered = collection.discover();
+    if (collection.station(stationId) === undefined) await discovered;
     await collection.station(stationId)?.refresh();
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../client/session.ts';
-import { type Clock, CLOCK_STEP_MS } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { Logger } from '../log.ts';
@@ -10,6 +10,7 @@ import { refreshWithin } from './refresh-within.ts';
 import { renderSamples } from './render.ts';
 import type { SelfMetrics } from './self.ts';
 import { type BuildInfo, collectionSamples, exporterSamples } from './status-samples.ts';
+import { UntilChanged } from './until-changed.ts';
 
 export interface ScraperOptions {
   readonly collection: Pick<
@@ -25,32 +26,20 @@ export interface ScraperOptions {
   readonly log: Logger;
 }
 
-interface RenderedPage {
-  readonly page: Page;
-  readonly version: number;
-  readonly nextWithdrawalAtMs: number;
-  /** Earlier than that only a clock that was set back can show. */
-  readonly settledSinceMs: number;
-  /** Until when nothing is due and nothing is withdrawn. */
-  readonly settledUntilMs: number;
-}
-
 /** Answers scrapes: refreshes what is due, within a deadline, and renders the page once per change. */
 export class Scraper {
   readonly #options: ScraperOptions;
-  readonly #render = singleFlight(() => this.#renderNow());
-  #rendered: RenderedPage | undefined;
+  readonly #pages: UntilChanged<Page>;
+  readonly #render = singleFlight(() => this.#pages.make(() => this.#renderNow()));
 
   constructor(options: ScraperOptions) {
     this.#options = options;
+    this.#pages = new UntilChanged(options);
   }
 
   /** The page, when nothing is due, nothing has changed, and nothing has to be withdrawn. */
   current(): Page | undefined {
-    const rendered = this.#unchanged();
-    if (rendered === undefined || this.#options.renderProcessMetrics !== undefined)
-      return undefined;
-    return this.#options.clock.nowMs() < rendered.settledUntilMs ? rendered.page : undefined;
+    return this.#options.renderProcessMetrics === undefined ? this.#pages.settled() : undefined;
   }
 
   /**
@@ -61,43 +50,19 @@ export class Scraper {
     const { clock, collection, renderProcessMetrics } = this.#options;
     if (clock.nowMs() >= collection.nextFetchAtMs)
       await refreshWithin(waitMs, () => collection.refresh(), this.#options);
-    const page = await this.#currentPage();
+    const page = this.#pages.current() ?? (await this.#render());
     if (renderProcessMetrics === undefined) return page;
     return new Page(`${page.body.toString('utf8')}${await renderProcessMetrics()}`);
   }
 
-  async #currentPage(): Promise<Page> {
-    const rendered = this.#unchanged();
-    if (rendered !== undefined && this.#options.clock.nowMs() < rendered.nextWithdrawalAtMs)
-      return rendered.page;
-    return this.#render();
-  }
-
-  /** What was rendered last, while nothing was fetched or counted since, and no clock set back. */
-  #unchanged(): RenderedPage | undefined {
-    const rendered = this.#rendered;
-    if (rendered?.version !== this.#version()) return undefined;
-    return this.#options.clock.nowMs() >= rendered.settledSinceMs ? rendered : undefined;
-  }
-
-  #version(): number {
-    return this.#options.collection.version + this.#options.self.version;
-  }
-
   async #renderNow(): Promise<Page> {
-    const { clock, collection, self, sessionStatus, build } = this.#options;
-    const version = this.#version();
-    const { nextFetchAtMs, nextWithdrawalAtMs } = collection;
+    const { collection, self, sessionStatus, build } = this.#options;
     const parts = [
       renderSamples(COLLECTION_METRICS, collectionSamples(collection.status())),
       renderSamples(COLLECTOR_METRICS, collection.samples()),
       renderSamples(EXPORTER_METRICS, exporterSamples(sessionStatus(), build)),
       await self.render(),
     ];
-    const page = new Page(parts.join(''));
-    const settledUntilMs = Math.min(nextFetchAtMs, nextWithdrawalAtMs);
-    const settledSinceMs = clock.nowMs() - CLOCK_STEP_MS;
-    this.#rendered = { page, version, nextWithdrawalAtMs, settledSinceMs, settledUntilMs };
-    return page;
+    return new Page(parts.join(''));
   }
 }

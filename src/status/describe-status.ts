@@ -22,20 +22,24 @@ export function describeStatus({ statuses, samples, requests, ...rest }: StatusP
   const drafts = new Map<string, StationDraft>();
   let account: readonly CollectorStatus[] = [];
   for (const { stationId, isUp, outcomes } of statuses) {
-    const collectors = outcomes.map(collectorStatus);
-    if (stationId === undefined) account = collectors;
-    else drafts.set(stationId, new StationDraft({ stationId, isUp, collectors }));
+    if (stationId === undefined) account = collectorsOf(outcomes);
+    else
+      drafts.set(
+        stationId,
+        new StationDraft({ stationId, isUp, collectors: collectorsOf(outcomes) }),
+      );
   }
   for (const sample of samples) drafts.get(sample.labels['station_id'] ?? '')?.add(sample);
   const stations = Array.from(drafts.values(), (draft) => draft.finished());
   return { ...rest, account, stations, requests };
 }
 
-function collectorStatus({
-  collector,
-  code,
-  durationSeconds,
-  lastSuccessAtMs,
-}: CollectorOutcome): CollectorStatus {
-  return { collector, code, durationSeconds, lastSuccessAtMs };
+function collectorsOf(outcomes: readonly CollectorOutcome[]): readonly CollectorStatus[] {
+  return outcomes.map(({ collector, code, durationSeconds, lastSuccessAtMs, isServed }) => ({
+    collector,
+    code,
+    durationSeconds,
+    lastSuccessAtMs,
+    isServed,
+  }));
 }

@@ -55,7 +55,9 @@ const DEVICE_FACTS = {
 
 /** Collects what samples say of one station and its devices. */
 export class StationDraft {
-  readonly #station: Mutable<Omit<StationPageStatus, 'devices' | 'flow' | 'pvEnergyTodayKwh'>>;
+  readonly #station: Mutable<
+    Omit<StationPageStatus, 'devices' | 'flow' | 'partial' | 'pvEnergyTodayKwh'>
+  >;
   readonly #devices = new Map<string, DeviceStatus>();
 
   constructor(station: {
@@ -89,6 +91,7 @@ export class StationDraft {
     return {
       ...this.#station,
       flow: flowOf(devices),
+      partial: SHARED_FIGURES.filter((name) => isPartial(devices, name)),
       ...(pvEnergyTodayKwh !== undefined && { pvEnergyTodayKwh }),
       devices,
     };
@@ -103,21 +106,30 @@ export class StationDraft {
   }
 }
 
+const FLOW_SUMS = [
+  'pvPowerWatts',
+  'loadPowerWatts',
+  'gridImportPowerWatts',
+  'gridFeedInPowerWatts',
+  'batteryPowerWatts',
+] as const satisfies (keyof FlowStatus)[];
+
+const SHARED_FIGURES = [...FLOW_SUMS, 'batterySocRatio', 'pvEnergyTodayKwh'] as const;
+
 function flowOf(devices: readonly DeviceStatus[]): FlowStatus {
   const flow: Mutable<FlowStatus> = {};
-  for (const name of [
-    'pvPowerWatts',
-    'loadPowerWatts',
-    'gridImportPowerWatts',
-    'gridFeedInPowerWatts',
-    'batteryPowerWatts',
-  ] as const) {
+  for (const name of FLOW_SUMS) {
     const sum = sumOf(devices, name);
     if (sum !== undefined) flow[name] = sum;
   }
   const socs = knownOf(devices, 'batterySocRatio');
   if (socs.length > 0) flow.batterySocRatio = Math.min(...socs);
   return flow;
+}
+
+function isPartial(devices: readonly DeviceStatus[], name: Figure): boolean {
+  const known = knownOf(devices, name).length;
+  return known > 0 && known < devices.length;
 }
 
 type Figure = (typeof DEVICE_FIGURES)[keyof typeof DEVICE_FIGURES];

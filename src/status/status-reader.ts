@@ -4,12 +4,16 @@ import type { Collection } from '../collectors/collection.ts';
 import type { Logger } from '../log.ts';
 import { refreshWithin } from '../metrics/refresh-within.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
+import { UntilChanged } from '../metrics/until-changed.ts';
 import { describeStatus } from './describe-status.ts';
 import type { Status } from './status.ts';
 
 export interface StatusReaderOptions {
-  readonly collection: Pick<Collection, 'refresh' | 'samples' | 'status' | 'nextFetchAtMs'>;
-  readonly self: Pick<SelfMetrics, 'requestCounts'>;
+  readonly collection: Pick<
+    Collection,
+    'refresh' | 'samples' | 'status' | 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'
+  >;
+  readonly self: Pick<SelfMetrics, 'requestCounts' | 'version'>;
   readonly sessionStatus: () => SessionStatus;
   readonly version: string;
   readonly telemetryPath: string;
@@ -20,17 +24,25 @@ export interface StatusReaderOptions {
 /** Reads the status as a scrape reads the page: what is due is asked for, and nothing else. */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
+  /** A thousand devices have some 14,000 samples: they are gone through once per change. */
+  readonly #statuses: UntilChanged<Status>;
 
   constructor(options: StatusReaderOptions) {
     this.#options = options;
+    this.#statuses = new UntilChanged(options);
   }
 
   /** Waits at most `waitMs` for the service; a refresh that takes longer goes on by itself. */
   async read(waitMs: number): Promise<Status> {
-    const { collection, self, sessionStatus, version, telemetryPath, clock } = this.#options;
+    const { collection, clock, sessionStatus } = this.#options;
     if (clock.nowMs() >= collection.nextFetchAtMs)
       await refreshWithin(waitMs, () => collection.refresh(), this.#options);
-    const requests = await self.requestCounts();
+    const status = this.#statuses.current() ?? (await this.#statuses.make(() => this.#describe()));
+    return { ...status, atMs: clock.nowMs(), session: sessionStatus() };
+  }
+
+  async #describe(): Promise<Status> {
+    const { collection, self, sessionStatus, version, telemetryPath, clock } = this.#options;
     return describeStatus({
       atMs: clock.nowMs(),
       version,
@@ -38,7 +50,7 @@ export class StatusReader {
       session: sessionStatus(),
       statuses: collection.status(),
       samples: collection.samples(),
-      requests,
+      requests: await self.requestCounts(),
     });
   }
 }

@@ -56,6 +56,8 @@ export interface CollectorStatus {
   readonly code: Outcome;
   readonly durationSeconds: number;
   readonly lastSuccessAtMs?: number | undefined;
+  /** Whether what it brought last is young enough to show, of all that it asks about. */
+  readonly isServed: boolean;
 }
 
 export interface StationPageStatus {
@@ -66,6 +68,8 @@ export interface StationPageStatus {
   readonly isUp: boolean;
   /** Of all its devices together, as far as they are known. */
   readonly flow: FlowStatus;
+  /** What not every device says: those sums may be too small. */
+  readonly partial: readonly (keyof FlowStatus | 'pvEnergyTodayKwh')[];
   /** PV energy of all its devices today. */
   readonly pvEnergyTodayKwh?: number;
   readonly month: MonthStatus;

@@ -88,6 +88,7 @@ describe('the outcome of a collector', () => {
       code: 'ok',
       durationSeconds: 1.5,
       lastSuccessAtMs: clock.nowMs(),
+      isServed: true,
     });
   });
 
@@ -104,6 +105,23 @@ describe('the outcome of a collector', () => {
     await settle('cellar', timeout);
 
     expect(run.outcome()).toMatchObject({ isSuccess: false, lastSuccessAtMs: succeededAtMs });
+  });
+
+  test('is served for as long as every target has something to show', async () => {
+    const { run, clock, settle } = createRun('roof', 'cellar');
+    void run.refresh();
+    await settle('roof', 7);
+    await settle('cellar', timeout);
+    expect(run.outcome()).toMatchObject({ isServed: false });
+
+    clock.advance(MINUTE_MS);
+    void run.refresh();
+    await settle('roof', 7);
+    await settle('cellar', -3);
+    expect(run.outcome()).toMatchObject({ isServed: true });
+
+    clock.advance(24 * 60 * MINUTE_MS);
+    expect(run.outcome()).toMatchObject({ code: 'ok', isServed: false });
   });
 
   test('knows no last success when there was none', async () => {

@@ -68,6 +68,7 @@ describe('a station', () => {
       code: 'ok',
       durationSeconds: 0,
       lastSuccessAtMs: clock.nowMs(),
+      isServed: true,
     };
     expect(collection.status()).toEqual([
       {
@@ -81,6 +82,7 @@ describe('a station', () => {
             code: 'SERVICE_TIMEOUT',
             durationSeconds: 0,
             lastSuccessAtMs: undefined,
+            isServed: false,
           },
           { collector: 'readings', ...success },
         ],

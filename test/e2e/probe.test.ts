@@ -55,6 +55,8 @@ describe('a fleet', () => {
     }
     expect(simulator.requests('readings')).toBe(4);
     expect(simulator.requests('summary')).toBe(2);
+    expect(simulator.requests('stations')).toBe(1);
+    expect(simulator.requests('devices')).toBe(2);
     expect(simulator.requests('login')).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Page } from '../../src/metrics/page.ts';
 import { PAGE_TEXT, startServer } from './running-server.ts';
 
@@ -57,19 +57,28 @@ describe('the metrics', () => {
     const { ask } = await startServer({ telemetryPath: '/' });
     expect((await ask('/')).body.toString('utf8')).toBe(PAGE_TEXT);
   });
+
+  test.each(['/probe', '/sd', '/api/v1/status', '/-/healthy', '/assets/live.js'])(
+    'cannot be where the exporter answers something else: %s',
+    async (telemetryPath) => {
+      await expect(startServer({ telemetryPath })).rejects.toThrow(
+        `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself; accepted: any other`,
+      );
+    },
+  );
 });
 
 describe('the other paths', () => {
   test.each([
-    { path: '/', type: 'text/html; charset=utf-8', text: 'solar-exporter' },
-    { path: '/-/healthy', type: 'text/plain; charset=utf-8', text: 'Healthy.' },
-    { path: '/-/ready', type: 'text/plain; charset=utf-8', text: 'Ready.' },
-  ])('$path answers without asking the service', async ({ path, type, text }) => {
-    const { ask, waitsMs } = await startServer();
+    { path: '/-/healthy', text: 'Healthy.' },
+    { path: '/-/ready', text: 'Ready.' },
+  ])('$path answers without asking the service', async ({ path, text }) => {
+    const asked = vi.fn(() => Promise.reject(new Error('not to be asked')));
+    const { ask } = await startServer({ scrape: asked, readStatus: asked });
     const { status, headers, body } = await ask(path);
     expect(status).toBe(200);
-    expect(headers['content-type']).toBe(type);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(body.toString('utf8')).toContain(text);
-    expect(waitsMs).toEqual([]);
+    expect(asked).not.toHaveBeenCalled();
   });
 });

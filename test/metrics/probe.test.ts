@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Prober } from '../../src/metrics/probe.ts';
+import { COLLECTOR_METRICS } from '../../src/collectors/index.ts';
+import { renderSamples } from '../../src/metrics/render.ts';
 import { createCollection, type HarnessOptions } from '../collectors/collection-harness.ts';
 import { settled } from '../support/deferred.ts';
 
@@ -32,9 +34,24 @@ describe('a probe', () => {
     const { probe, collection } = createProber();
     const page = (await probe('barn')) ?? '';
     await collection.refresh();
-    const lines = [...collection.samples()].filter(({ labels }) => labels['station_id'] === 'barn');
-    expect(lines.length).toBeGreaterThan(10);
-    for (const { name } of lines) expect(page).toContain(`\n${name}{`);
+    const samples = [...collection.samples()].filter(
+      ({ labels }) => labels['station_id'] === 'barn',
+    );
+    const expected = renderSamples(COLLECTOR_METRICS, samples);
+    expect(samples.length).toBeGreaterThan(10);
+    expect(page.endsWith(expected)).toBe(true);
+  });
+
+  test('of a known station does not wait for the station list, which is asked for beside it', async () => {
+    const { probe, api, clock } = createProber();
+    await probe('barn');
+    clock.advance(3_600_000);
+    const list = api.hang('stations');
+    expect(await probe('barn')).toContain('solar_pv_power_watts');
+
+    list.resolve([{ stationId: 'house' }]);
+    await settled();
+    expect(await probe('barn')).toBeUndefined();
   });
 
   test('asks nothing while everything is fresh', async () => {

@@ -14,6 +14,7 @@ describe('the status of the collection', () => {
       isSuccess: true,
       code: 'ok' as const,
       durationSeconds: 1.5,
+      isServed: true,
     };
     const samples = collectionSamples([
       { ...house, outcomes: [{ ...outcome, lastSuccessAtMs: 1_780_000_000_500 }] },
@@ -33,6 +34,7 @@ describe('the status of the collection', () => {
         isSuccess: false,
         code: 'SERVICE_TIMEOUT' as const,
         lastSuccessAtMs: undefined,
+        isServed: false,
       },
     ];
     expect([...collectionSamples([{ ...account, isUp: false, outcomes }])]).toEqual([

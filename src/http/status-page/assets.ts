@@ -11,6 +11,7 @@ const SCRIPTS = [
   'device-view.js',
   'exporter-view.js',
   'flow-drawing.js',
+  'flow-corners.js',
   'format.js',
   'markup.js',
 ] as const;

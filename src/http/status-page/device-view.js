@@ -1,3 +1,4 @@
+import { batteryAction } from './flow-corners.js';
 import { formatDuration, formatRatio, formatWatts, isoTime } from './format.js';
 import { html } from './markup.js';
 
@@ -12,9 +13,10 @@ const LATE_MS = 600_000;
  *
  * @param {DeviceStatus} device
  * @param {number} atMs
+ * @param {boolean} areAlarmsKnown whether the list of alarms could be read
  * @returns {Markup}
  */
-export function deviceRow(device, atMs) {
+export function deviceRow(device, atMs, areAlarmsKnown) {
   return html`<tr data-device="${device.deviceId}">
 <th scope="row">${deviceName(device)}</th>
 <td data-label="Reading">${readingAge(device, atMs)}</td>
@@ -22,7 +24,7 @@ export function deviceRow(device, atMs) {
 <td data-label="Load">${watts(device.loadPowerWatts)}</td>
 <td data-label="Battery">${battery(device)}</td>
 <td data-label="Missing">${missing(device)}</td>
-<td data-label="Alarms">${alarms(device)}</td>
+<td data-label="Alarms">${alarms(device, areAlarmsKnown)}</td>
 </tr>`;
 }
 
@@ -52,19 +54,28 @@ function readingAge({ isReporting, isOnline, measuredAtMs }, atMs) {
 }
 
 /** @param {DeviceStatus} device */
-function missing({ missingQuantities }) {
+function missing({ missingQuantities, family }) {
+  if (family === undefined) return html`<span class="unknown">not known</span>`;
   if (missingQuantities.length === 0) return html`none`;
   return html`${missingQuantities.map(
     (quantity, index) => html`${index > 0 && ', '}<code>${quantity}</code>`,
   )}`;
 }
 
-/** @param {DeviceStatus} device */
-function alarms({ alarms: firing }) {
-  if (firing.length === 0) return html`none`;
+/**
+ * The alarms of a device that is silent may have been withdrawn with its readings.
+ *
+ * @param {DeviceStatus} device
+ * @param {boolean} areKnown
+ */
+function alarms({ alarms: firing, isReporting }, areKnown) {
+  if (firing.length === 0)
+    return areKnown && isReporting === true
+      ? html`none`
+      : html`<span class="unknown">not known</span>`;
   return html`${firing.map(
     ({ alarm, level }) =>
-      html`<span class="badge ${levelClass(level)}">${level}: <bdi>${alarm}</bdi></span> `,
+      html`<span class="badge ${levelClass(level)}"><bdi>${level}</bdi>: <bdi>${alarm}</bdi></span> `,
   )}`;
 }
 
@@ -82,7 +93,7 @@ function battery({ batteryPowerWatts, batterySocRatio }) {
   if (batteryPowerWatts === undefined)
     return soc === false ? html`<span class="unknown">no data</span>` : soc;
   const power = html`<data value="${batteryPowerWatts}">${formatWatts(Math.abs(batteryPowerWatts))}</data>`;
-  const what = batteryPowerWatts > 0 ? 'discharging' : batteryPowerWatts < 0 ? 'charging' : 'idle';
+  const { what } = batteryAction(batteryPowerWatts);
   return html`${soc}${soc !== false && ', '}${what} ${power}`;
 }
 

@@ -1,127 +1,29 @@
-import { formatRatio, formatWatts } from './format.js';
+import { cornersOf, describeCorners } from './flow-corners.js';
+import { formatWatts } from './format.js';
 import { html } from './markup.js';
 
 /** @import { FlowStatus } from '../../status/status.ts' */
+/** @import { Corner } from './flow-corners.js' */
 /** @import { Markup } from './markup.js' */
 
-/** Less is noise of a meter, and no flow. */
-const LEAST_WATTS = 1;
-
 /**
- * One corner of the drawing: what it is called, what flows there, and which way.
- *
- * @typedef {object} Corner
- * @property {'sun' | 'grid' | 'house' | 'battery'} kind
- * @property {string} label
- * @property {number | undefined} watts never negative; absent when unknown
- * @property {boolean} isInward whether it flows from here to the inverter
- * @property {string} words what happens here, for people
- */
-
-/**
- * Draws where the energy of a station flows now: sun, house, battery and grid about their inverter.
+ * Draws where the energy of a station flows now: sun, house, battery and grid about their inverter; and
+ * says it in words below.
  *
  * @param {FlowStatus} flow
+ * @param {number} batteries how many devices say how full theirs is
  * @returns {Markup}
  */
-export function drawFlow(flow) {
-  const { sun, grid, house, battery } = cornersOf(flow);
-  const sentence = describeFlow(flow);
+export function drawFlow(flow, batteries) {
+  const corners = cornersOf(flow, batteries);
+  const { sun, grid, house, battery } = corners;
+  const sentence = describeCorners(corners);
   return html`<svg class="flow" viewBox="0 0 440 364" role="img" aria-label="${sentence}">
 ${arrow(sun, 'M220 120V168')}${arrow(grid, 'M130 182H206')}${arrow(house, 'M310 182H234')}${arrow(battery, 'M220 244V196')}
 <circle class="inverter" cx="220" cy="182" r="9" />
 ${node(sun, 220, 60)}${node(grid, 70, 182)}${node(house, 370, 182)}${node(battery, 220, 304, flow.batterySocRatio)}
-</svg>`;
-}
-
-/**
- * Says the same in words.
- *
- * @param {FlowStatus} flow
- * @returns {string}
- */
-export function describeFlow(flow) {
-  const { sun, grid, house, battery } = cornersOf(flow);
-  const soc = flow.batterySocRatio === undefined ? '' : ` at ${formatRatio(flow.batterySocRatio)}`;
-  const parts = [sun, house, battery, grid].map(({ kind, label, watts, words }) => {
-    const what = `${label}${kind === 'battery' ? soc : ''}`;
-    return watts === undefined ? `${what}: power unknown` : `${what}: ${words}`;
-  });
-  return `${parts.join('; ')}.`;
-}
-
-/**
- * @param {FlowStatus} flow
- * @returns {{ sun: Corner, grid: Corner, house: Corner, battery: Corner }}
- */
-function cornersOf({
-  pvPowerWatts,
-  loadPowerWatts,
-  gridImportPowerWatts,
-  gridFeedInPowerWatts,
-  batteryPowerWatts,
-}) {
-  return {
-    sun: {
-      kind: 'sun',
-      label: 'PV',
-      watts: pvPowerWatts,
-      isInward: true,
-      words: inWords(pvPowerWatts, 'generating'),
-    },
-    house: {
-      kind: 'house',
-      label: 'House',
-      watts: loadPowerWatts,
-      isInward: false,
-      words: inWords(loadPowerWatts, 'using'),
-    },
-    battery: {
-      kind: 'battery',
-      label: 'Battery',
-      watts: batteryPowerWatts === undefined ? undefined : Math.abs(batteryPowerWatts),
-      isInward: (batteryPowerWatts ?? 0) > 0,
-      words: inWords(batteryPowerWatts, 'discharging', 'charging'),
-    },
-    grid: gridCorner(gridImportPowerWatts, gridFeedInPowerWatts),
-  };
-}
-
-/**
- * Idle only when both ways are known to be; many inverters cannot feed in, and say nothing of it. A meter
- * that counts both ways at once, as on three phases, shows the greater of the two.
- *
- * @param {number | undefined} importWatts
- * @param {number | undefined} feedInWatts
- * @returns {Corner}
- */
-function gridCorner(importWatts, feedInWatts) {
-  const watts = Math.max(importWatts ?? 0, feedInWatts ?? 0);
-  const isKnown = importWatts !== undefined || watts >= LEAST_WATTS;
-  const isInward = (importWatts ?? 0) >= (feedInWatts ?? 0);
-  const signed = isInward ? watts : -watts;
-  return {
-    kind: 'grid',
-    label: 'Grid',
-    watts: isKnown ? watts : undefined,
-    isInward,
-    words:
-      importWatts !== undefined && feedInWatts === undefined && watts < LEAST_WATTS
-        ? 'not importing'
-        : inWords(isKnown ? signed : undefined, 'importing', 'feeding in'),
-  };
-}
-
-/**
- * @param {number | undefined} watts
- * @param {string} positive
- * @param {string} [negative] absent where only one way makes sense
- */
-function inWords(watts, positive, negative) {
-  if (watts === undefined) return 'unknown';
-  if (Math.abs(watts) < LEAST_WATTS) return 'idle';
-  if (watts > 0) return `${positive} ${formatWatts(watts)}`;
-  return negative === undefined ? formatWatts(watts) : `${negative} ${formatWatts(-watts)}`;
+</svg>
+<figcaption aria-hidden="true">${sentence}</figcaption>`;
 }
 
 /**
@@ -131,11 +33,10 @@ function inWords(watts, positive, negative) {
  * @param {Corner} corner
  * @param {string} path
  */
-function arrow({ kind, watts, isInward }, path) {
+function arrow({ kind, watts, direction }, path) {
   if (watts === undefined) return html`<path class="line unknown" d="${path}" />`;
-  if (watts < LEAST_WATTS) return html`<path class="line idle" d="${path}" />`;
-  const direction = isInward ? 'inward' : 'outward';
-  return html`<path class="line ${kind} ${direction}" d="${path}" />${head(kind, isInward)}`;
+  if (direction === undefined) return html`<path class="line idle" d="${path}" />`;
+  return html`<path class="line ${kind} ${direction}" d="${path}" />${head(kind, direction)}`;
 }
 
 /** Where the heads of the arrows are, and how they are turned when they point to the inverter. */
@@ -148,11 +49,11 @@ const HEADS = {
 
 /**
  * @param {Corner['kind']} kind
- * @param {boolean} isInward
+ * @param {'inward' | 'outward'} direction
  */
-function head(kind, isInward) {
+function head(kind, direction) {
   const { x, y, degrees } = HEADS[kind];
-  const turned = isInward ? degrees : (degrees + 180) % 360;
+  const turned = direction === 'inward' ? degrees : (degrees + 180) % 360;
   return html`<path class="head ${kind}" d="M-8 -9L10 0L-8 9Z" transform="translate(${x} ${y}) rotate(${turned})" />`;
 }
 
@@ -162,17 +63,17 @@ function head(kind, isInward) {
  * @param {number} y
  * @param {number} [socRatio]
  */
-function node({ kind, label, watts, words }, x, y, socRatio) {
-  const state = watts === undefined ? 'unknown' : '';
-  // "charging 300 W" is two lines: what, and how much.
-  const what = watts === undefined ? 'no data' : words.replace(/ ?-?[\d.,]+ k?W$/, '');
-  const value = watts === undefined ? '–' : formatWatts(watts);
-  const soc = socRatio === undefined ? '' : ` ${formatRatio(socRatio)}`;
-  return html`<g class="node ${kind} ${state}" transform="translate(${x} ${y})">
+function node({ kind, label, watts, what, also }, x, y, socRatio) {
+  const value =
+    watts === undefined
+      ? html`<text class="value" y="17">–</text>`
+      : html`<text class="value" y="17" data-value="${watts}">${formatWatts(watts)}</text>`;
+  return html`<g class="node ${kind} ${watts === undefined && 'unknown'}" transform="translate(${x} ${y})">
 <circle r="56" />${icon(kind, socRatio)}
-<text class="label" y="-2">${label}${soc}</text>
-<text class="value" y="17" ${value !== '–' && html`data-value="${watts}"`}>${value}</text>
+<text class="label" y="-2">${label}</text>
+${value}
 <text class="what" y="32">${what}</text>
+${also !== undefined && html`<text class="what" y="45">${also}</text>`}
 </g>`;
 }
 

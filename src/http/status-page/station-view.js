@@ -1,5 +1,5 @@
 import { deviceRow } from './device-view.js';
-import { describeFlow, drawFlow } from './flow-drawing.js';
+import { drawFlow } from './flow-drawing.js';
 import { formatKwh, formatRatio } from './format.js';
 import { html } from './markup.js';
 
@@ -14,38 +14,56 @@ import { html } from './markup.js';
  * @returns {Markup}
  */
 export function renderStation(station, atMs) {
-  const { flow, devices } = station;
-  const reporting = devices.filter(({ isReporting }) => isReporting === true).length;
-  const isPartial = reporting < devices.length;
-  return html`${renderHeading(station, reporting)}
+  const { flow, partial, devices, collectors } = station;
+  const areAlarmsKnown = collectors.some(
+    ({ collector, isServed }) => collector === 'alarms' && isServed,
+  );
+  const batteries = devices.filter(({ batterySocRatio }) => batterySocRatio !== undefined).length;
+  return html`${renderHeading(station)}
 <figure>
-${drawFlow(flow)}
-<figcaption aria-hidden="true">${describeFlow(flow)}</figcaption>
-${isPartial && reporting > 0 && html`<p>Devices that do not report are not in these sums.</p>`}
+${drawFlow(flow, batteries)}
+${partial.length > 0 && html`<p class="old">Not every device says its ${partial.map((name, index) => html`${index > 0 && ', '}${SUM_NAMES[name]}`)}.</p>`}
 </figure>
 ${renderEnergy(station)}
 <table class="devices">
 <caption>Devices</caption>
 <thead><tr><th scope="col">Device</th><th scope="col">Reading</th><th scope="col">PV</th><th scope="col">Load</th><th scope="col">Battery</th><th scope="col">Missing</th><th scope="col">Alarms</th></tr></thead>
-<tbody>${devices.map((device) => deviceRow(device, atMs))}</tbody>
+<tbody>${devices.map((device) => deviceRow(device, atMs, areAlarmsKnown))}</tbody>
 </table>`;
 }
 
-/**
- * @param {StationPageStatus} station
- * @param {number} reporting
- */
-function renderHeading({ stationId, name, timeZone, isUp, devices }, reporting) {
+/** What the sums are called, for people. */
+const SUM_NAMES = {
+  pvPowerWatts: 'PV',
+  loadPowerWatts: 'load',
+  gridImportPowerWatts: 'grid import',
+  gridFeedInPowerWatts: 'feed-in',
+  batteryPowerWatts: 'battery power',
+  batterySocRatio: 'state of charge',
+  pvEnergyTodayKwh: 'energy of today',
+};
+
+/** @param {StationPageStatus} station */
+function renderHeading({ stationId, name, timeZone, isUp, devices }) {
+  const reporting = devices.filter(({ isReporting }) => isReporting === true).length;
   const probe = new URLSearchParams({ target: stationId });
-  const badge = isUp
-    ? html`<span class="badge good">readings up to date</span>`
-    : html`<span class="badge bad">readings not refreshed</span>`;
   return html`<header>
 <h2><bdi>${name ?? `Station ${stationId}`}</bdi></h2>
-<p>${badge} <span class="${reporting < devices.length ? 'old' : ''}">${reporting} of ${devices.length} devices reporting</span>${
-    timeZone !== undefined && html` · ${timeZone}`
+<p>${stationBadge(isUp, reporting === devices.length)} <span class="${reporting < devices.length ? 'old' : ''}">${reporting} of ${devices.length} devices reporting</span>${
+    timeZone !== undefined && html` · <bdi>${timeZone}</bdi>`
   } · id <bdi>${stationId}</bdi> · <a href="probe?${probe.toString()}" aria-label="Metrics of ${name ?? stationId}">its metrics</a></p>
 </header>`;
+}
+
+/**
+ * @param {boolean} isUp
+ * @param {boolean} areAllReporting
+ */
+function stationBadge(isUp, areAllReporting) {
+  if (!isUp) return html`<span class="badge bad">readings not refreshed</span>`;
+  return areAllReporting
+    ? html`<span class="badge good">readings up to date</span>`
+    : html`<span class="badge warn">readings refreshed</span>`;
 }
 
 /** @param {StationPageStatus} station */
@@ -56,7 +74,7 @@ ${figure('Generated this month', month.pvGeneratedKwh, formatKwh)}
 ${figure('Consumed this month', month.consumptionKwh, formatKwh)}
 ${figure('Imported this month', month.gridImportKwh, formatKwh)}
 ${figure('Fed in this month', month.gridFeedInKwh, formatKwh)}
-${figure('Solar share', month.solarRatio, formatRatio)}
+${figure('PV ÷ consumption', month.solarRatio, formatRatio)}
 </dl>`;
 }
 

@@ -23,6 +23,7 @@ h2 { font-size: 1.15rem; margin: 0; }
 small, header p, figcaption, figure p { color: var(--quiet); font-size: 0.85rem; }
 th small { display: block; font-weight: normal; }
 .station, #exporter { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
+.station { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 .station header p { margin: 0.25rem 0 0; }
 #connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
 .notice.serious { border-color: var(--bad); }
@@ -51,7 +52,7 @@ figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
 .line.outward { animation-direction: reverse; }
 @keyframes stream { from { stroke-dashoffset: 18; } to { stroke-dashoffset: 0; } }
 @media (prefers-reduced-motion: reduce) { .line.inward, .line.outward { animation: none; stroke-dasharray: none; } }
-.figures, .session { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 0.75rem; margin: 1rem 0; }
+.figures, .session { display: grid; grid-template-columns: repeat(auto-fit, minmax(max(9rem, 30%), 1fr)); gap: 0.75rem; margin: 1rem 0; }
 .session { grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); }
 dt { color: var(--quiet); font-size: 0.85rem; }
 dd { margin: 0; }
@@ -73,7 +74,7 @@ td { font-variant-numeric: tabular-nums; }
   .devices tbody th, .devices td { display: block; border: 0; padding: 0.1rem 0; }
   .devices td { position: relative; padding-left: 7rem; min-height: 1.6rem; }
   .devices td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
-  .node .label, .node .what { font-size: 13px; }
+  .node .label, .node .what { font-size: 14px; }
   .node .value { font-size: 19px; }
   #exporter table { font-size: 0.85rem; }
 }

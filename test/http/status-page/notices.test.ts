@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { renderNotices } from '../../../src/http/status-page/notices.js';
+import type { CollectorStatus, Status } from '../../../src/status/status.ts';
+import { AT_MS, sampleStatus } from './sample-status.ts';
+import { shownText } from './shown-text.ts';
+
+const FAILED: CollectorStatus = {
+  collector: 'stations',
+  code: 'SERVICE_UNREACHABLE',
+  durationSeconds: 1,
+  isServed: false,
+};
+const { session } = sampleStatus();
+
+describe('the notices', () => {
+  test('are none while all is well', () => {
+    expect(renderNotices(sampleStatus()).text).toBe('');
+  });
+
+  test.each<{ when: string; status: Partial<Status>; says: readonly RegExp[] }>([
+    {
+      when: 'nothing was asked yet',
+      status: { stations: [], account: [] },
+      says: [/first time; this page fills by itself/],
+    },
+    {
+      when: 'the account has no stations',
+      status: { stations: [] },
+      says: [/no stations/],
+    },
+    {
+      when: 'the list of stations never came',
+      status: { stations: [], account: [FAILED] },
+      says: [/No station is known.*SERVICE_UNREACHABLE/],
+    },
+    {
+      when: 'the list of stations fails later',
+      status: { account: [FAILED] },
+      says: [/could not be read again: SERVICE_UNREACHABLE/],
+    },
+    {
+      when: 'credentials are refused',
+      status: { session: { ...session, isReauthenticationRequired: true } },
+      says: [/New credentials are needed/],
+    },
+    {
+      when: 'log-ins are held back',
+      status: { session: { ...session, blockedUntilMs: AT_MS + 330_000 } },
+      says: [/does not get locked.*12:05:30 UTC/],
+    },
+    {
+      when: 'everything is wrong at once',
+      status: {
+        session: { ...session, isReauthenticationRequired: true, blockedUntilMs: AT_MS + 1 },
+        stations: [],
+        account: [FAILED],
+      },
+      says: [/New credentials/, /does not get locked/, /No station is known/],
+    },
+  ])('say it when $when, and nothing else', ({ status, says }) => {
+    const notices = renderNotices(sampleStatus(status));
+    for (const pattern of says) expect(shownText(notices)).toMatch(pattern);
+    expect(notices.text.split('<p ')).toHaveLength(says.length + 1);
+  });
+
+  test.each([AT_MS, AT_MS - 1, -Infinity])(
+    'leave out a pause that is over (%d)',
+    (blockedUntilMs) => {
+      expect(renderNotices(sampleStatus({ session: { ...session, blockedUntilMs } })).text).toBe(
+        '',
+      );
+    },
+  );
+
+  test('stay as they are while time passes', () => {
+    const at = (atMs: number) =>
+      renderNotices(
+        sampleStatus({
+          atMs,
+          stations: [],
+          session: { ...session, isReauthenticationRequired: true, blockedUntilMs: AT_MS + 60_000 },
+        }),
+      ).text;
+    expect(at(AT_MS + 10_000)).toBe(at(AT_MS));
+  });
+});

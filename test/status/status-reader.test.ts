@@ -1,0 +1,147 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Sample } from '../../src/collectors/metric.ts';
+import { StatusReader } from '../../src/status/status-reader.ts';
+import { deferred, settled } from '../support/deferred.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { SilentLog } from '../support/silent-log.ts';
+
+const WAIT_MS = 3000;
+
+function* noSamples(): Generator<Sample> {
+  yield* [];
+}
+
+/** A reader of a collection whose next question is due in so many milliseconds. */
+function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
+  const clock = new FakeClock();
+  const log = new SilentLog();
+  let isRefreshed = false;
+  const collection = {
+    nextFetchAtMs: clock.nowMs() + dueInMs,
+    nextWithdrawalAtMs: Infinity,
+    version: 0,
+    refresh: vi.fn(async () => {
+      await refresh();
+      isRefreshed = true;
+      collection.version += 1;
+    }),
+    samples: vi.fn(noSamples),
+    status: () => [{ stationId: 'house', isUp: isRefreshed, outcomes: [] }],
+  };
+  const self = {
+    version: 0,
+    requestCounts: vi.fn((): Promise<readonly never[]> => Promise.resolve([])),
+  };
+  const session = { isReauthenticationRequired: false };
+  const reader = new StatusReader({
+    collection,
+    self,
+    sessionStatus: () => ({
+      mode: 'none',
+      accessExpiresAtMs: undefined,
+      blockedUntilMs: undefined,
+      ...session,
+    }),
+    version: '1.2.3',
+    telemetryPath: '/metrics',
+    clock,
+    log,
+  });
+  return { reader, clock, log, collection, self, session };
+}
+
+describe('a reader of the status', () => {
+  test('asks nothing while nothing is due', async () => {
+    const { reader, clock, collection } = readerDueIn(1, () => Promise.resolve());
+    const status = await reader.read(WAIT_MS);
+    expect(collection.refresh).not.toHaveBeenCalled();
+    expect(clock.sleeperCount).toBe(0);
+    expect(status).toMatchObject({ atMs: clock.nowMs(), version: '1.2.3' });
+  });
+
+  test('shows what a refresh that was due has brought', async () => {
+    const { reader, collection } = readerDueIn(0, () => Promise.resolve());
+    const { stations } = await reader.read(WAIT_MS);
+    expect(collection.refresh).toHaveBeenCalledTimes(1);
+    expect(stations).toMatchObject([{ stationId: 'house', isUp: true }]);
+  });
+
+  test('waits no longer than it may for a refresh, which goes on by itself', async () => {
+    const answer = deferred<undefined>();
+    const { reader, clock } = readerDueIn(0, () => answer.promise);
+    const reading = reader.read(WAIT_MS);
+    let hasRead = false;
+    void reading.then(() => (hasRead = true));
+    clock.advance(WAIT_MS - 1);
+    await settled();
+    expect(hasRead).toBe(false);
+    clock.advance(1);
+    const status = await reading;
+    expect(status.stations).toMatchObject([{ isUp: false }]);
+    expect(status.atMs).toBe(clock.nowMs());
+    answer.resolve(undefined);
+    await settled();
+    expect((await readAgain(reader, clock)).stations).toMatchObject([{ isUp: true }]);
+  });
+
+  test('goes through the samples once per change, and tells the time and the session anew', async () => {
+    const { reader, clock, collection, session } = readerDueIn(60_000, () => Promise.resolve());
+    await reader.read(WAIT_MS);
+    clock.advance(10_000);
+    session.isReauthenticationRequired = true;
+    const later = await reader.read(WAIT_MS);
+    expect(later.atMs).toBe(clock.nowMs());
+    expect(later.session.isReauthenticationRequired).toBe(true);
+    expect(collection.samples).toHaveBeenCalledTimes(1);
+    collection.version += 1;
+    await reader.read(WAIT_MS);
+    expect(collection.samples).toHaveBeenCalledTimes(2);
+  });
+
+  test('shows no value beyond the instant when it has to go', async () => {
+    const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
+    collection.nextWithdrawalAtMs = clock.nowMs() + 10_000;
+    await reader.read(WAIT_MS);
+    clock.advance(9_999);
+    await reader.read(WAIT_MS);
+    expect(collection.samples).toHaveBeenCalledTimes(1);
+    clock.advance(1);
+    await reader.read(WAIT_MS);
+    expect(collection.samples).toHaveBeenCalledTimes(2);
+  });
+
+  test('takes nothing for young because the clock was set back', async () => {
+    const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
+    await reader.read(WAIT_MS);
+    clock.advance(-7_200_000);
+    await reader.read(WAIT_MS);
+    expect(collection.samples).toHaveBeenCalledTimes(2);
+  });
+
+  test('misses no change that happens while it counts', async () => {
+    const { reader, collection, self } = readerDueIn(60_000, () => Promise.resolve());
+    const counts = deferred<readonly never[]>();
+    self.requestCounts.mockReturnValueOnce(counts.promise);
+    const reading = reader.read(WAIT_MS);
+    self.version += 1;
+    counts.resolve([]);
+    await reading;
+    await reader.read(WAIT_MS);
+    expect(self.requestCounts).toHaveBeenCalledTimes(2);
+    expect(collection.samples).toHaveBeenCalledTimes(2);
+  });
+
+  test('answers and says so in the log when a refresh fails unexpectedly', async () => {
+    const { reader, log } = readerDueIn(0, () => Promise.reject(new Error('broken')));
+    expect((await reader.read(WAIT_MS)).stations).toMatchObject([{ isUp: false }]);
+    expect(log.messages('error')).toEqual(['refresh failed unexpectedly']);
+  });
+});
+
+/** Reads while a refresh may hang, without waiting for it. */
+async function readAgain(reader: StatusReader, clock: FakeClock) {
+  const reading = reader.read(WAIT_MS);
+  await settled();
+  clock.advance(WAIT_MS);
+  return reading;
+}

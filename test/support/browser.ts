@@ -1,0 +1,94 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+export interface Visit extends BrowserContextOptions {
+  /** Whether the server fails during the test: that nobody answers, or HTTP 5xx, is then no trouble. */
+  readonly expectsOutage?: boolean;
+  /** What the page's own clock shows, which is steered from then on (`page.clock`). */
+  readonly now?: string;
+}
+
+export interface TestBrowser {
+  /** Opens an address in a window of its own, which is closed with the test. */
+  open(url: string, visit?: Visit): Promise<Page>;
+}
+
+/**
+ * Runs one real Chromium for the tests of a file, and fails each test whose page asks anyone but its own
+ * server, violates its content security policy, opens a dialog, or reports an error.
+ */
+export function useBrowser(): TestBrowser {
+  let browser: Browser | undefined;
+  let troubles: string[] = [];
+  beforeAll(async () => {
+    // As root, as in a container, Chromium does not start with its sandbox.
+    browser = await chromium.launch({
+      executablePath: programPath('chromium'),
+      args: ['--no-sandbox'],
+    });
+  });
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    const found = troubles;
+    troubles = [];
+    await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+    expect(found).toEqual([]);
+  });
+  return {
+    open: async (url, { expectsOutage = false, now, ...options } = {}) => {
+      if (browser === undefined) throw new Error('the browser has not started');
+      const context = await browser.newContext(options);
+      const { origin } = new URL(url);
+      await context.route(
+        (address) => address.origin !== origin,
+        async (route) => {
+          troubles.push(`asked ${route.request().url()}`);
+          await route.abort();
+        },
+      );
+      const page = await context.newPage();
+      if (now !== undefined) await page.clock.install({ time: now });
+      watch(page, (trouble) => {
+        if (!(expectsOutage && isOutage(trouble))) troubles.push(trouble);
+      });
+      await page.goto(url);
+      return page;
+    },
+  };
+}
+
+function watch(page: Page, report: (trouble: string) => void): void {
+  page.on('console', (message) => {
+    // Violations of the content security policy arrive here as well.
+    if (message.type() === 'error' || message.type() === 'warning')
+      report(`${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', ({ message }) => report(message));
+  page.on('dialog', (dialog) => {
+    report(`opened a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('popup', () => report('opened another window'));
+}
+
+function isOutage(trouble: string): boolean {
+  return /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|status of 5\d\d/.test(
+    trouble,
+  );
+}
+
+function programPath(name: string): string {
+  const candidates = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, name));
+  const found = candidates.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`${name} is not on the PATH`);
+  return found;
+}
