@@ -35,6 +35,8 @@ export function buildDashboard(): ClassicDashboard {
     .variables([...variables()])
     .annotations([...annotations()])
     .build();
+  // The builder says where the switches of annotations are, as no dashboard of this form does.
+  for (const annotation of dashboard.annotations.list ?? []) delete annotation.placement;
   const rows = [nowRow, powerRow, energyRow, batteryRow, qualityRow, alarmsRow, exporterRow];
   return { ...dashboard, panels: [...layOut(rows)] };
 }

@@ -38,18 +38,28 @@ export function houseSumOf(expression: string, template: string): string {
 /** Adds up the selected stations, and says in the label `coverage` how many of them have no value. */
 export function stationSum(expression: string): string {
   const known = `count(${perStation(expression)})`;
-  const all = `count(${perStation(series('solar_station_info'))})`;
+  // Known for as long as the station is, whatever fails.
+  const all = `count(${perStation(series('solar_up', { station_id: '=~"$station"' }))})`;
   return `sum(${perStation(expression)}) * on () group_left (coverage) ${coverage(all, known, 'stations')}`;
 }
 
-/** Counts the selected devices of the device list. */
+/** Counts the selected devices, those of the device list and those that have readings. */
 export function deviceCount(): string {
-  return `count(${perDevice(series('solar_device_info'))})`;
+  const listed = perDevice(series('solar_device_info'));
+  return `count(${listed} or ${perDevice(series('solar_device_reporting'))})`;
 }
 
-/** Kilowatt-hours of a power since the start of the range, each minute counted only where it is known. */
-export function energyKwh(powerWatts: string): string {
-  return `sum_over_time((${powerWatts})[$__range:1m]) / 60 / 1000`;
+/**
+ * Adds up the kilowatt-hours of a power since the start of the range, over the selected devices, and says
+ * in the label `coverage` of how much of that time it is known. Each minute counts by itself, so that an
+ * exporter that moved to another address takes nothing away.
+ */
+export function energySum(powerWatts: string, factor = '1'): string {
+  const kwh = `sum(sum_over_time((${perDevice(powerWatts)})[$__range:1m])) / 60 / 1000 * ${factor}`;
+  const known = `sum(count_over_time((${perDevice(powerWatts)})[$__range:1m]))`;
+  const percent = `clamp_max(round(100 * ${known} / (${deviceCount()} * $__range_s / 60)), 100)`;
+  const told = `label_replace(count_values("coverage", ${percent}), "coverage", "known for $1 % of the time", "coverage", "(.+)")`;
+  return `(${kwh}) * on () group_left (coverage) ${told}`;
 }
 
 function covered(sum: string, expression: string): string {
@@ -59,7 +69,7 @@ function covered(sum: string, expression: string): string {
 
 /** Always 1; its label is a remark that a person can read beside the sum. */
 function coverage(all: string, known: string, what: string): string {
-  const missing = `count_values("coverage", ${all} - ${known})`;
+  const missing = `count_values("coverage", clamp_min(${all} - ${known}, 0))`;
   const told = `label_replace(${missing}, "coverage", "without $1 of the ${what}", "coverage", "(.+)")`;
   return `label_replace(${told}, "coverage", "all ${what}", "coverage", "without 0 of the ${what}")`;
 }

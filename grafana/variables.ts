@@ -27,12 +27,11 @@ export function variables(): readonly Builder<VariableModel>[] {
       .label('Job')
       .description('The scrape jobs of the exporters.')
       .current({ text: ['solar'], value: ['solar'] }),
-    chosen(
-      'instance',
-      `label_values(${seriesBefore('instance', 'solar_exporter_build_info')}, instance)`,
-    )
+    chosen('instance', `label_values(${seriesBefore('instance', 'solar_up')}, instance)`)
       .label('Instance')
-      .description('The exporters, by the address at which Prometheus scrapes them.')
+      .description(
+        'The exporters, by the address at which Prometheus scrapes them; the stations, where each is a target of its own.',
+      )
       .current(ALL),
     chosenByName('station', 'solar_station_info', 'station_id')
       .label('Station')

@@ -132,5 +132,7 @@ export const energyRow: Row = {
 
 function stationNamed(expression: string): string {
   const on = labelList('job', 'instance', 'station_id');
-  return `(${expression}) * on ${on} group_left ${labelList('name')} ${series('solar_station_info')}`;
+  const names = series('solar_station_info', { name: '!=""' });
+  const byId = `label_replace(${expression}, "name", "$1", "station_id", "(.+)")`;
+  return `(${expression}) * on ${on} group_left ${labelList('name')} ${names} or on ${on} ${byId}`;
 }

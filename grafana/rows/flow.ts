@@ -1,5 +1,5 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { houseSum, houseSumOf, named } from '../expressions.ts';
+import { houseSum, houseSumOf, named, perDevice } from '../expressions.ts';
 import type { Strip } from '../layout.ts';
 import { gauge, remarkedStat } from '../panels.ts';
 import { series } from '../series.ts';
@@ -17,7 +17,7 @@ const LOW = '$low_soc / 100';
 
 const DISCHARGING = `sum(clamp_min(%, 0)) > ${NOTHING_WATTS}`;
 const CHARGING = `sum(clamp_min(-%, 0)) > ${NOTHING_WATTS}`;
-const RESTING = `sum(clamp_min(%, 0)) <= ${NOTHING_WATTS} and sum(clamp_min(-%, 0)) <= ${NOTHING_WATTS}`;
+const IDLE = `sum(clamp_min(%, 0)) <= ${NOTHING_WATTS} and sum(clamp_min(-%, 0)) <= ${NOTHING_WATTS}`;
 const FLOWING = `sum(%) > ${NOTHING_WATTS}`;
 const NOT_FLOWING = `sum(%) <= ${NOTHING_WATTS}`;
 
@@ -48,7 +48,7 @@ export const flowStrip: Strip = {
         {
           title: 'Battery',
           description:
-            'What goes into or comes out of the batteries right now; the words say which, and less than 20 W is resting. Both show when one battery charges while another discharges.',
+            'What goes into or comes out of the batteries right now; the words say which, and less than 20 W is idle. Both show when one battery charges while another discharges.',
           unit: 'watt',
         },
         [
@@ -63,8 +63,8 @@ export const flowStrip: Strip = {
             colour: COLOURS.battery,
           },
           {
-            expr: houseSumOf(BATTERY_WATTS, RESTING),
-            legend: 'resting, {{coverage}}',
+            expr: houseSumOf(BATTERY_WATTS, IDLE),
+            legend: 'idle, {{coverage}}',
             colour: COLOURS.battery,
           },
         ],
@@ -126,7 +126,7 @@ export const flowStrip: Strip = {
             colour: COLOURS.grid,
           },
           {
-            expr: `${houseSumOf(IMPORT_WATTS, NOT_FLOWING)} unless on () (sum(${FEED_IN_WATTS}) > ${NOTHING_WATTS})`,
+            expr: `${houseSumOf(IMPORT_WATTS, NOT_FLOWING)} unless on () (sum(${perDevice(FEED_IN_WATTS)}) > ${NOTHING_WATTS})`,
             legend: 'no import, {{coverage}}',
             colour: COLOURS.grid,
           },

@@ -4,10 +4,10 @@ import { deviceCount, named, perDevice } from '../expressions.ts';
 import type { Row } from '../layout.ts';
 import { steps, texts } from '../panel.ts';
 import { remarkedStat, stat } from '../panels.ts';
-import { series } from '../series.ts';
+import { labelList, series } from '../series.ts';
 import { flowStrip } from './flow.ts';
 
-const ALARMS = `count(${series('solar_device_alarm_firing')})`;
+const ALARMS = `count(max by ${labelList('station_id', 'device_id', 'alarm', 'level')} (${series('solar_device_alarm_firing')}))`;
 
 /** The energy flow as of now, from left to right, and how far it can be trusted. */
 export const nowRow: Row = {
@@ -67,7 +67,7 @@ export const nowRow: Row = {
             },
             [
               {
-                expr: `${ALARMS} or (min(${series('solar_collector_success', { collector: '="alarms"' })}) == 1) - 1`,
+                expr: `${ALARMS} or (min(${series('solar_collector_success', { collector: '="alarms"', station_id: '=~"$station"' })}) == 1) - 1`,
                 legend: 'alarms',
               },
             ],

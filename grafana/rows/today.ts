@@ -1,6 +1,6 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { type Colour, COLOURS, STATES } from '../colours.ts';
-import { energyKwh, houseSum, perDevice } from '../expressions.ts';
+import { energySum, perDevice } from '../expressions.ts';
 import type { Strip } from '../layout.ts';
 import { remarkedStat, stat } from '../panels.ts';
 import { series } from '../series.ts';
@@ -65,13 +65,13 @@ function energy(title: string, what: string, powerWatts: string, colour: Colour)
       decimals: 1,
       timeFrom: 'now/d',
     },
-    [{ expr: houseSum(energyKwh(powerWatts)), legend: '{{coverage}}', colour }],
+    [{ expr: energySum(powerWatts), legend: '{{coverage}}', colour }],
   );
 }
 
 function share(title: string, what: string, part: string, whole: string): Panel {
-  const partKwh = `sum(${perDevice(energyKwh(part))})`;
-  const wholeKwh = `sum(${perDevice(energyKwh(whole))})`;
+  const total = (powerWatts: string): string =>
+    `sum(sum_over_time((${perDevice(powerWatts)})[$__range:1m]))`;
   return stat(
     {
       title,
@@ -84,7 +84,7 @@ function share(title: string, what: string, part: string, whole: string): Panel 
     },
     [
       {
-        expr: `clamp_min(${partKwh} / (${wholeKwh} > 0), 0)`,
+        expr: `clamp_min(${total(part)} / (${total(whole)} > 0), 0)`,
         legend: title,
         colour: STATES.neutral,
       },
@@ -97,7 +97,7 @@ function money(title: string, what: string, powerWatts: string, price: string): 
     { title, description: `${what} ${FROM_POWER}`, unit: 'none', decimals: 2, timeFrom: 'now/d' },
     [
       {
-        expr: houseSum(`${energyKwh(powerWatts)} * ${price}`),
+        expr: energySum(powerWatts, price),
         legend: '{{coverage}}',
         colour: STATES.neutral,
       },

@@ -1,3 +1,4 @@
+import { parseDurationMs } from '../../src/config/duration.ts';
 import { DASHBOARD, PANELS } from './dashboard-json.ts';
 
 /** A query and what to call it. */
@@ -67,6 +68,7 @@ export function substitute(
     ['feed_in_price', '0.08'],
     ['low_soc', '20'],
     ['__range', range],
+    ['__range_s', String((parseDurationMs(range) ?? NaN) / 1000)],
     ['__rate_interval', rateInterval],
   ]);
   return expression

@@ -40,6 +40,9 @@ describe.skipIf(!hasProgram('prometheus'))('a house with several devices', () =>
     expect(await prometheus.query(queryNamed('Generated this month A'))).toMatchObject([
       { metric: { coverage: 'all stations' } },
     ]);
+    expect(await prometheus.query(queryNamed('Generated today A'))).toMatchObject([
+      { metric: { coverage: expect.stringMatching(/^known for \d+ % of the time$/) as string } },
+    ]);
     expect(await prometheus.query(queryNamed('Devices A'))).toEqual([]);
     expect(await prometheus.query(queryNamed('Devices B'))).toEqual([
       { metric: { all: '4' }, value: 3 },
