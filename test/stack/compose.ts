@@ -15,7 +15,6 @@ export interface ComposeService {
   readonly cap_drop?: readonly string[];
   readonly cap_add?: readonly string[];
   readonly security_opt?: readonly string[];
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
 
 export interface ComposeFile {

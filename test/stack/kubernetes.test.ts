@@ -15,9 +15,10 @@ const service = readManifest('service.yaml').spec as {
 };
 const secret = readManifest('secret.yaml');
 
-test('the list of manifests has them all', () => {
+test('the list of manifests has them all but the secret, which it would overwrite', () => {
   const { resources } = readManifest('kustomization.yaml') as unknown as { resources: string[] };
-  expect(new Set(resources)).toEqual(new Set(manifestFiles()));
+  expect(new Set([...resources, 'secret.yaml'])).toEqual(new Set(manifestFiles()));
+  expect(resources).not.toContain('secret.yaml');
 });
 
 test.each([

@@ -13,6 +13,7 @@ const LEAST_BALANCE_WATTS = 20;
  * @typedef {object} Corner
  * @property {'sun' | 'grid' | 'house' | 'battery'} kind
  * @property {string} label
+ * @property {string} [spoken] the label in a sentence, where it is another
  * @property {number | undefined} watts absent when unknown
  * @property {'inward' | 'outward' | undefined} direction towards the inverter or from it; absent when idle
  * @property {string} what what happens here, in a word or two
@@ -42,10 +43,10 @@ export function cornersOf(flow, batteries) {
  * @returns {string}
  */
 export function describeCorners({ sun, house, battery, grid }) {
-  const parts = [sun, house, battery, grid].map(({ label, watts, direction, what, also }) => {
-    if (watts === undefined) return `${label}: power unknown`;
+  const parts = [sun, house, battery, grid].map(({ label, spoken = label, watts, direction, what, also }) => {
+    if (watts === undefined) return `${spoken}: power unknown`;
     const flowing = direction === undefined && watts >= 0 ? what : `${what} ${formatWatts(watts)}`;
-    return `${label}: ${flowing}${also === undefined ? '' : ` and ${also}`}`;
+    return `${spoken}: ${flowing}${also === undefined ? '' : ` and ${also}`}`;
   });
   return `${parts.join('; ')}.`;
 }
@@ -85,16 +86,23 @@ function oneWay(kind, label, watts, direction, what) {
  * @returns {Corner}
  */
 function battery({ batteryPowerWatts, batterySocRatio }, batteries) {
-  const soc = batterySocRatio === undefined ? '' : ` ${formatRatio(batterySocRatio)}`;
-  const label = batteries > 1 ? `Lowest battery${soc}` : `Battery${soc}`;
+  const corner = /** @type {const} */ ({ kind: 'battery', ...batteryLabel(batterySocRatio, batteries) });
   if (batteryPowerWatts === undefined)
-    return { kind: 'battery', label, watts: undefined, direction: undefined, what: 'no data' };
-  return {
-    kind: 'battery',
-    label,
-    watts: Math.abs(batteryPowerWatts),
-    ...batteryAction(batteryPowerWatts),
-  };
+    return { ...corner, watts: undefined, direction: undefined, what: 'no data' };
+  return { ...corner, watts: Math.abs(batteryPowerWatts), ...batteryAction(batteryPowerWatts) };
+}
+
+/**
+ * @param {number | undefined} socRatio of the emptiest
+ * @param {number} batteries
+ * @returns {Pick<Corner, 'label' | 'spoken'>}
+ */
+function batteryLabel(socRatio, batteries) {
+  if (socRatio === undefined) return { label: 'Battery' };
+  const soc = formatRatio(socRatio);
+  return batteries > 1
+    ? { label: `Lowest ${soc}`, spoken: `Battery (lowest ${soc})` }
+    : { label: `Battery ${soc}` };
 }
 
 /**

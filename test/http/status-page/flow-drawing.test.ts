@@ -133,7 +133,8 @@ describe('the sentence of a flow', () => {
 
   test('says that the charge is the lowest of several', () => {
     const flow = { batterySocRatio: 0.12, batteryPowerWatts: 500 };
-    expect(describeFlow(flow, 2)).toContain('Lowest battery 12 %: discharging 500 W');
+    expect(describeFlow(flow, 2)).toContain('Battery (lowest 12 %): discharging 500 W');
+    expect(drawFlow(flow, 2).text).toContain('>Lowest 12 %</text>');
   });
 
   test.each([

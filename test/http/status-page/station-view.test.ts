@@ -67,7 +67,7 @@ describe('a station', () => {
 
   test('counts its batteries, to say that the charge is the lowest', () => {
     const devices = [sampleDevice(), sampleDevice({ deviceId: '2' })];
-    expect(textOf({ devices })).toContain('Lowest battery 63 %');
+    expect(textOf({ devices })).toContain('Battery (lowest 63 %)');
     expect(textOf()).not.toContain('Lowest');
   });
 
