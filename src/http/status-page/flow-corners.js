@@ -43,11 +43,14 @@ export function cornersOf(flow, batteries) {
  * @returns {string}
  */
 export function describeCorners({ sun, house, battery, grid }) {
-  const parts = [sun, house, battery, grid].map(({ label, spoken = label, watts, direction, what, also }) => {
-    if (watts === undefined) return `${spoken}: power unknown`;
-    const flowing = direction === undefined && watts >= 0 ? what : `${what} ${formatWatts(watts)}`;
-    return `${spoken}: ${flowing}${also === undefined ? '' : ` and ${also}`}`;
-  });
+  const parts = [sun, house, battery, grid].map(
+    ({ label, spoken = label, watts, direction, what, also }) => {
+      if (watts === undefined) return `${spoken}: power unknown`;
+      const flowing =
+        direction === undefined && watts >= 0 ? what : `${what} ${formatWatts(watts)}`;
+      return `${spoken}: ${flowing}${also === undefined ? '' : ` and ${also}`}`;
+    },
+  );
   return `${parts.join('; ')}.`;
 }
 
@@ -86,7 +89,10 @@ function oneWay(kind, label, watts, direction, what) {
  * @returns {Corner}
  */
 function battery({ batteryPowerWatts, batterySocRatio }, batteries) {
-  const corner = /** @type {const} */ ({ kind: 'battery', ...batteryLabel(batterySocRatio, batteries) });
+  const corner = /** @type {const} */ ({
+    kind: 'battery',
+    ...batteryLabel(batterySocRatio, batteries),
+  });
   if (batteryPowerWatts === undefined)
     return { ...corner, watts: undefined, direction: undefined, what: 'no data' };
   return { ...corner, watts: Math.abs(batteryPowerWatts), ...batteryAction(batteryPowerWatts) };
