@@ -153,7 +153,7 @@ describe('the exporter', () => {
     const names = new Set(samplesOf(gunzipSync(body).toString('utf8')).map(({ name }) => name));
     expect(names).toContain('solar_device_setting_info');
     expect(names).toContain('process_resident_memory_bytes');
-    expect((await ask('/')).body.toString('utf8')).toContain('Version 1.2.3');
+    expect((await ask('/')).body.toString('utf8')).toContain('version 1.2.3');
   });
 
   test('says where it listens', async () => {

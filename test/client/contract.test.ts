@@ -40,6 +40,8 @@ describe('the service takes the client', () => {
 
     expect(simulator.requests('login')).toBe(1);
     expect(sessionStatus()).toEqual({
+      mode: 'account',
+      blockedUntilMs: undefined,
       accessExpiresAtMs: clock.nowMs() + 2 * HOUR_MS,
       isReauthenticationRequired: false,
     });

@@ -102,7 +102,9 @@ describe('an exporter at work, when', () => {
     const withdrawn = await scrapeAfter(5 * MINUTE_MS);
     const names = new Set(withdrawn.samples.map(({ name }) => name));
     expect(
-      [...names].filter((name) => !/^solar_(up|collector|api|token|exporter|rea)/.test(name)),
+      [...names].filter(
+        (name) => !/^solar_(up|collector|api|token|session|exporter|rea)/.test(name),
+      ),
     ).toEqual([]);
     expect(withdrawn.value('solar_up')).toBe(0);
 

@@ -40,9 +40,12 @@ describe.skipIf(!hasProgram('prometheus'))('a house with several devices', () =>
     expect(await prometheus.query(queryNamed('Generated this month A'))).toMatchObject([
       { metric: { coverage: 'all stations' } },
     ]);
-    expect(await prometheus.query(queryNamed('Generated today A'))).toMatchObject([
-      { metric: { coverage: expect.stringMatching(/^known for \d+ % of the time$/) as string } },
-    ]);
+    // Its steps are whole seconds, and one has to pass first.
+    await vi.waitFor(async () => {
+      expect(await prometheus.query(queryNamed('Generated today A'))).toMatchObject([
+        { metric: { coverage: expect.stringMatching(/^known for \d+ % of the time$/) as string } },
+      ]);
+    }, PATIENCE);
     expect(await prometheus.query(queryNamed('Devices A'))).toEqual([]);
     expect(await prometheus.query(queryNamed('Devices B'))).toEqual([
       { metric: { all: '4' }, value: 3 },
