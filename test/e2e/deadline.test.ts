@@ -3,6 +3,7 @@ import { MINUTE_MS, type ScrapedPage, startBoth } from '../support/running-expor
 
 /** Much longer than any deadline here, much shorter than what the service would take. */
 const PROMPT_MS = 10_000;
+const PATIENCE = { timeout: 20_000 };
 
 test.each([
   {
@@ -36,7 +37,7 @@ test.each([
     await scrape(headers);
     expect(simulator.requests('readings')).toBe(2);
     await simulator.stop();
-    await vi.waitFor(async () => expect((await scrape()).value('solar_up')).toBe(0));
+    await vi.waitFor(async () => expect((await scrape()).value('solar_up')).toBe(0), PATIENCE);
   },
 );
 
@@ -55,5 +56,5 @@ async function firstGoodPage(scrape: () => Promise<ScrapedPage>): Promise<Scrape
     const page = await scrape();
     expect(page.value('solar_pv_power_watts')).toBeDefined();
     return page;
-  });
+  }, PATIENCE);
 }

@@ -15,7 +15,7 @@ export interface FaultCase {
 }
 
 /** Waiting for silence is real; short enough for a test, long enough for an honest answer. */
-export const PATIENCE = { 'request.timeout': '300ms' };
+export const PATIENCE = { 'request.timeout': '2s' };
 
 interface KindCase {
   readonly name: string;
