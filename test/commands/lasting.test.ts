@@ -19,12 +19,15 @@ function start(shell: FakeProcess, ...argv: readonly string[]): Promise<CommandR
   return running;
 }
 
+/** A busy machine may be late. */
+const PATIENCE_MS = 10_000;
+
 /** What the command printed, once it did. */
 function printed(shell: FakeProcess, pattern: RegExp): Promise<string> {
   return vi.waitFor(() => {
     expect(shell.out).toMatch(pattern);
     return pattern.exec(shell.out)?.[1] ?? '';
-  });
+  }, PATIENCE_MS);
 }
 
 async function takenAddress(): Promise<string> {
@@ -45,7 +48,7 @@ describe('serve', () => {
       const listening = shell.log.lines.find(({ message }) => message === 'listening');
       expect(listening).toBeDefined();
       return listening?.fields as { url: string };
-    });
+    }, PATIENCE_MS);
     expect((await scrapePage(url)).value('solar_up')).toBe(1);
 
     shell.requestStop();
@@ -58,7 +61,7 @@ describe('serve', () => {
     const { shell } = await startProcess();
     shell.env = { ...shell.env, SOLAR_LOG_FORMAT: 'pretty' };
     void start(shell, 'serve');
-    await vi.waitFor(() => expect(shell.logOptions).toEqual(['info', 'pretty']));
+    await vi.waitFor(() => expect(shell.logOptions).toEqual(['info', 'pretty']), PATIENCE_MS);
   });
 });
 

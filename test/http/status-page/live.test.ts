@@ -37,7 +37,7 @@ describe.skipIf(!hasProgram('chromium'))('a page that stays open', () => {
     await banner.filter({ hasText: 'does not answer' }).waitFor();
     answerWith(() => at(AT_MS));
     await update();
-    await vi.waitFor(async () => expect(await banner.textContent()).toBe(''));
+    await vi.waitFor(async () => expect(await banner.textContent()).toBe(''), 10_000);
   });
 
   test('asks to be loaded again when the exporter was replaced by another version', async () => {
@@ -65,7 +65,7 @@ describe.skipIf(!hasProgram('chromium'))('a page that stays open', () => {
       return reply.promise;
     });
     await page.clock.runFor(UPDATE_MS);
-    await vi.waitFor(() => expect(waiting).toBe(1));
+    await vi.waitFor(() => expect(waiting).toBe(1), 10_000);
     // Within its patience, after which it gives the question up.
     await page.clock.runFor(UPDATE_MS / 2);
     for (let seen = 0; seen < 3; seen += 1)
