@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { readRulesFile, RULES_FILE } from '../prometheus/rule-files.ts';
-import { startAlertmanager } from '../support/alertmanager.ts';
+import { startAlertmanagerFor } from '../support/alertmanager.ts';
 import { hasProgram } from '../support/programs.ts';
 import {
   type RunningPrometheus,
@@ -74,7 +74,7 @@ async function startChain(
   const startWatching = async (): Promise<RunningPrometheus> => {
     // The first fetch may take longer than the half second that such a short interval leaves.
     await both.scrape();
-    const alertmanager = await startAlertmanager(webhook.url);
+    const alertmanager = await startAlertmanagerFor(webhook.url);
     return startPrometheus({
       exporterUrls: [both.url],
       ruleFiles: ruleFiles(),

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { inAHurry, startConfigured } from '../stack/configured-prometheus.ts';
+import { inAHurry, startConfigured } from '../support/prometheus.ts';
 import { readText, repositoryPath } from '../stack/repository.ts';
-import { startAlertmanager } from '../stack/running-alertmanager.ts';
+import { startAlertmanager } from '../support/alertmanager.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startProgram } from '../support/running-process.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { readText, readYaml, repositoryPath } from './repository.ts';
-import { startAlertmanager } from './running-alertmanager.ts';
+import { startAlertmanager } from '../support/alertmanager.ts';
 
 const FILE = 'prometheus/alertmanager.yml';
 const DEVICE = { station_id: '1', device_id: '11' };

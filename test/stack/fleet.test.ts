@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
 import { startBoth } from '../support/running-exporter.ts';
-import { inAHurry, startConfigured } from './configured-prometheus.ts';
+import { inAHurry, startConfigured } from '../support/prometheus.ts';
 import { startFakeFleet } from './fake-fleet.ts';
 import { readText } from './repository.ts';
 

@@ -3,31 +3,60 @@ import { join } from 'node:path';
 import { temporaryDirectory } from './prometheus.ts';
 import { RunningProcess } from './running-process.ts';
 
-/** A real Alertmanager. */
-export interface RunningAlertmanager {
-  readonly process: RunningProcess;
-  readonly url: string;
+/** The labels of an alert, and whether another alert keeps its message back. */
+export interface HeldAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly status: { readonly state: string; readonly inhibitedBy: readonly string[] };
 }
 
-/** Starts Alertmanager on a free port; it tells a web hook of everything within a second. */
-export async function startAlertmanager(webhookUrl: string): Promise<RunningAlertmanager> {
-  const directory = temporaryDirectory();
-  const configFile = join(directory, 'alertmanager.yml');
-  // JSON is YAML.
-  writeFileSync(configFile, JSON.stringify(configOf(webhookUrl)));
+/** A real Alertmanager. */
+export class RunningAlertmanager {
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** Raises alerts as Prometheus does. */
+  async raise(alerts: readonly Readonly<Record<string, string>>[]): Promise<void> {
+    const response = await fetch(`${this.url}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(alerts.map((labels) => ({ labels }))),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  /** Every alert that it knows of. */
+  async alerts(): Promise<readonly HeldAlert[]> {
+    const response = await fetch(`${this.url}/api/v2/alerts`);
+    return (await response.json()) as readonly HeldAlert[];
+  }
+}
+
+/** Starts Alertmanager with this configuration on a free port; it stops with the test. */
+export async function startAlertmanager(configFile: string): Promise<RunningAlertmanager> {
   const process = new RunningProcess(
     'prometheus-alertmanager',
     [
       `--config.file=${configFile}`,
-      `--storage.path=${join(directory, 'storage')}`,
+      `--storage.path=${temporaryDirectory()}`,
       '--web.listen-address=127.0.0.1:0',
       // Without peers, and so without a port for them.
       '--cluster.listen-address=',
     ],
     {},
   );
-  const address = await process.printed('stderr', /msg="?Listening on"? address=(\S+)/i);
-  return { process, url: `http://${address}` };
+  const address = await process.printed('stderr', /msg="Listening on" address=(\S+)/);
+  return new RunningAlertmanager(`http://${address}`);
+}
+
+/** Starts Alertmanager so that it tells a web hook of everything within a second. */
+export function startAlertmanagerFor(webhookUrl: string): Promise<RunningAlertmanager> {
+  const configFile = join(temporaryDirectory(), 'alertmanager.yml');
+  // JSON is YAML.
+  writeFileSync(configFile, JSON.stringify(configOf(webhookUrl)));
+  return startAlertmanager(configFile);
 }
 
 function configOf(webhookUrl: string): object {

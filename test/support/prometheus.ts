@@ -67,11 +67,16 @@ export interface PrometheusSetup {
 }
 
 /** Starts Prometheus on a free port, with its storage in a directory that goes with the test. */
-export async function startPrometheus(setup: PrometheusSetup): Promise<RunningPrometheus> {
+export function startPrometheus(setup: PrometheusSetup): Promise<RunningPrometheus> {
+  // JSON is YAML.
+  return startConfigured(JSON.stringify(configOf(setup)));
+}
+
+/** Starts Prometheus with exactly this configuration. */
+export async function startConfigured(configuration: string): Promise<RunningPrometheus> {
   const directory = temporaryDirectory();
   const configFile = join(directory, 'prometheus.yml');
-  // JSON is YAML.
-  writeFileSync(configFile, JSON.stringify(configOf(setup)));
+  writeFileSync(configFile, configuration);
   const process = new RunningProcess(
     'prometheus',
     [
@@ -84,6 +89,14 @@ export async function startPrometheus(setup: PrometheusSetup): Promise<RunningPr
   const address = await process.printed('stderr', /msg="Listening on".* address=(\S+)/);
   await process.printed('stderr', /ready to receive web requests/);
   return new RunningPrometheus(process, `http://${address}`);
+}
+
+/** The text of a configuration, with everything as often as a test can wait for. */
+export function inAHurry(configuration: string): string {
+  return configuration.replaceAll(
+    /\b(scrape_interval|evaluation_interval|refresh_interval): \S+/g,
+    '$1: 1s',
+  );
 }
 
 function configOf({
