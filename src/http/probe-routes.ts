@@ -40,7 +40,7 @@ export function probeRoutes({
           );
         const timeout = headers['x-prometheus-scrape-timeout-seconds'];
         const page = await probe(stationId, scrapeWaitMs(timeout, scrapeTimeoutMs));
-        if (page !== undefined) return compressibleReply(headers, METRICS_HEADERS, page.body);
+        if (page !== undefined) return compressibleReply(headers, METRICS_HEADERS, page);
         if (!isDiscovered()) return NOT_DISCOVERED;
         return textReply(
           404,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Page } from '../metrics/page.ts';
 import type { Status } from '../status/status.ts';
 import { compressibleReply } from './compressible.ts';
 import type { Reply } from './reply.ts';
@@ -53,10 +54,10 @@ function pageReply(requestHeaders: IncomingHttpHeaders, status: Status): Promise
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': CONTENT_SECURITY_POLICY,
   };
-  return compressibleReply(requestHeaders, headers, Buffer.from(renderDocument(status)));
+  return compressibleReply(requestHeaders, headers, new Page(renderDocument(status)));
 }
 
 function jsonReply(requestHeaders: IncomingHttpHeaders, status: Status): Promise<Reply> {
   const headers = { ...HEADERS, 'content-type': 'application/json; charset=utf-8' };
-  return compressibleReply(requestHeaders, headers, Buffer.from(JSON.stringify(status)));
+  return compressibleReply(requestHeaders, headers, new Page(JSON.stringify(status)));
 }
