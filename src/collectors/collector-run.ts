@@ -5,6 +5,7 @@ import { outcomeOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { CacheLifetimes, Collector } from './collector.ts';
 import type { Labels, Sample } from './metric.ts';
+import type { CollectorOutcome, Run } from './run.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 
 /** What every part of a collection needs from outside. */
@@ -16,30 +17,6 @@ export interface CollectionContext {
   readonly log: Logger;
   /** Told after every fetch that something on the page may have changed. */
   readonly changed: () => void;
-}
-
-/** How the last round of a collector went; a round is one pass that asked the service anything. */
-export interface CollectorOutcome {
-  readonly collector: string;
-  readonly isSuccess: boolean;
-  /** Why it failed: the code of the first failure, `ok` without one. */
-  readonly code: Outcome;
-  readonly durationSeconds: number;
-  readonly lastSuccessAtMs: number | undefined;
-  /** Whether what it brought last may still be served, of all that it asks about. */
-  readonly isServed: boolean;
-}
-
-/** What can be asked of any run, whatever it fetches. */
-export interface Run {
-  /** How the last round went; absent before the first has ended, and with nothing to ask about. */
-  outcome(): CollectorOutcome | undefined;
-  /** When the next fetch is due; never, for a run without targets. */
-  readonly nextFetchAtMs: number;
-  /** When the next value on the page has to go. */
-  readonly nextWithdrawalAtMs: number;
-  /** Everything that may be served now. */
-  samples(): Iterable<Sample>;
 }
 
 /** A target and the labels that its samples carry beside those of the run. */

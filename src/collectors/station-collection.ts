@@ -1,15 +1,10 @@
 import type { Device, Station } from '../model/station.ts';
-import {
-  CollectorRun,
-  type CollectionContext,
-  type CollectorOutcome,
-  type FollowedTarget,
-  type Run,
-} from './collector-run.ts';
+import { CollectorRun, type CollectionContext, type FollowedTarget } from './collector-run.ts';
 import type { DeviceTarget, StationTarget } from './collector.ts';
 import { devicesCollector, type StationListing } from './devices.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Sample } from './metric.ts';
+import type { CollectorOutcome, Run } from './run.ts';
 
 const READINGS = 'readings';
 /** A station collector has one target, the station itself. */

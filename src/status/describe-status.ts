@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../client/session.ts';
-import type { CollectorOutcome } from '../collectors/collector-run.ts';
+import type { CollectorOutcome } from '../collectors/run.ts';
 import type { Sample } from '../collectors/metric.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { RequestCount } from '../metrics/self.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
+import type { CollectorOutcome } from '../../src/collectors/run.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
 import type { StationStatus } from '../../src/collectors/station-collection.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
