@@ -9,6 +9,8 @@ import { isFinalRefusal } from './retry.ts';
 const PAGE_SIZE = 500;
 /** What is still active after so many pages of the past is not worth more requests. */
 const MAX_PAGES = 5;
+/** The same of a service that sends all of them at once: each is a series. */
+const MOST_ALARMS = MAX_PAGES * PAGE_SIZE;
 /** Between two looks for a list that was refused. */
 const PAUSE_MS = 10 * 60_000;
 
@@ -67,9 +69,9 @@ export class AlarmList {
       const { active, length } = await this.#caller.call('alarms', ask, { isOptional: true });
       for (const alarm of active) {
         const name = `${alarm.deviceId} ${alarm.key}`;
-        if (!alarms.has(name)) alarms.set(name, alarm);
+        if (alarms.size < MOST_ALARMS && !alarms.has(name)) alarms.set(name, alarm);
       }
-      if (length < PAGE_SIZE || active.length === 0) break;
+      if (length < PAGE_SIZE || active.length === 0 || alarms.size === MOST_ALARMS) break;
     }
     return [...alarms.values()];
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Alarm, FiringAlarm } from '../model/alarm.ts';
 import { parse } from './wire.ts';
-import { optional } from './wire-fields.ts';
+import { labelText, optional } from './wire-fields.ts';
 
-const text = z.string().trim().min(1);
+const text = z.string().trim().min(1).transform(labelText);
 const alarmSchema = z.object({
   key: text,
   level: optional(z.union([z.number(), text]).transform(String)),
@@ -12,7 +12,7 @@ const listedSchema = alarmSchema.extend({
   deviceId: z.union([text, z.number()]).transform(String),
   disappearedAt: z.unknown().optional(),
 });
-const pageSchema = z.object({ list: z.array(z.unknown()).catch([]) });
+const pageSchema = z.object({ list: z.array(z.unknown()).nullish() });
 
 /** Field notes 2.7; level 1 is assumed there. */
 const LEVELS: ReadonlyMap<string, string> = new Map([
@@ -41,7 +41,7 @@ export function decodeAlarmPage(
   data: unknown,
   path: string,
 ): { readonly active: readonly FiringAlarm[]; readonly length: number } {
-  const { list } = parse(pageSchema, data ?? {}, path);
+  const list = parse(pageSchema, data, path).list ?? [];
   const active = new Map<string, FiringAlarm>();
   for (const candidate of list) {
     const alarm = listedSchema.safeParse(candidate).data;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Alarm } from '../model/alarm.ts';
 import { type FieldSample, toNumber, toText } from './dialects/field-sample.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { isInstant, parseTimestamp } from './timestamp.ts';
 import { decodeFiringAlarms } from './alarm-wire.ts';
 import { parse } from './wire.ts';
 import { optional, text } from './wire-fields.ts';
@@ -106,9 +106,9 @@ function sampleOf(
 function instantOf(time: string | number | undefined): number | undefined {
   if (time === undefined) return undefined;
   const epoch = Number(time);
-  if (Number.isFinite(epoch) && String(time).trim() !== '')
-    return epoch > MOST_SECONDS ? epoch : epoch * 1000;
-  return parseTimestamp(String(time));
+  if (!Number.isFinite(epoch) || String(time).trim() === '') return parseTimestamp(String(time));
+  const atMs = epoch > MOST_SECONDS ? epoch : epoch * 1000;
+  return isInstant(atMs) ? atMs : undefined;
 }
 
 /** In seconds this is the year 5138; in milliseconds, 1973. */

@@ -33,9 +33,14 @@ export function openEnvelope(payload: unknown, path: string, mayQuote: boolean):
   const reason = explainServiceCode(String(code)) ?? words ?? 'no reason given';
   throw new ServiceError(
     String(code) === TOKEN_EXPIRED_CODE ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
-    `${path}: service answered code ${String(code).slice(0, 20)}: ${reason}`,
+    `${path}: service answered code ${shownCode(String(code))}: ${reason}`,
     { serviceCode: String(code) },
   );
+}
+
+/** A code, where it looks like one: it might be the echo of what was sent. */
+function shownCode(code: string): string {
+  return /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(code) ? code : 'of its own';
 }
 
 /** The service's words, on one bounded line, without anything that could be a secret; absent when none are left. */
@@ -43,7 +48,10 @@ function quote(words: unknown): string | undefined {
   if (typeof words !== 'string') return undefined;
   const quoted = words
     .replace(/[^\x20-\x7e]+/g, ' ')
-    .replace(/\S*@\S*|[\w.+/=-]{16,}|\d{6,}/g, '…')
+    // Word by word: one expression for all of it would take the square of its length.
+    .split(' ')
+    .map((word) => (word.includes('@') ? '…' : word.replace(/[\w.+/=-]{16,}|\d{6,}/g, '…')))
+    .join(' ')
     .trim()
     .slice(0, 120);
   return quoted === '' ? undefined : quoted;

@@ -47,7 +47,9 @@ function flatValues(items: readonly unknown[]): ReadonlyMap<string, number> {
     const { key, name, value, unit } = flatItemSchema.safeParse(item).data ?? {};
     const label = key ?? name;
     const energyKwh = value === undefined ? undefined : toKilowattHours(value, unit);
-    if (label !== undefined && energyKwh !== undefined) values.set(label, energyKwh);
+    // Energy is counted up: what is below zero was not counted.
+    const isCounted = energyKwh !== undefined && energyKwh >= 0;
+    if (label !== undefined && isCounted) values.set(label, energyKwh);
   }
   return values;
 }

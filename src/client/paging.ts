@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors.ts';
+
 /** Page size of listings (interface 8). */
 export const PAGE_SIZE = 50;
 /** A listing that never ends is a fault of the service, not a station with 10,000 devices. */
@@ -21,6 +23,8 @@ export interface Page<T> {
  *
  * Where page 1 alone holds more entries than `total`, it can only count pages (field notes 1.7): it
  * ends after that many then, or with a short page.
+ *
+ * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when it does not end.
  */
 export async function listAllPages<T>(
   fetchPage: (page: number) => Promise<Page<T>>,
@@ -41,6 +45,8 @@ export async function listAllPages<T>(
     if (pageCount !== undefined) {
       if (isShort || pagesSeen >= pageCount) break;
     } else if (total === undefined ? isShort : entriesById.size >= total) break;
+    if (pagesSeen === MAX_PAGES)
+      throw new ServiceError('SERVICE_PAYLOAD_INVALID', `a list of more than ${MAX_PAGES} pages`);
   }
   return [...entriesById.values()];
 }

@@ -7,7 +7,7 @@ import {
   type SettingValue,
 } from '../model/settings.ts';
 import { parse } from './wire.ts';
-import { optional, text } from './wire-fields.ts';
+import { labelText, optional, text } from './wire-fields.ts';
 
 const flag = optional(z.boolean());
 const quantity = optional(
@@ -88,7 +88,7 @@ export function decodeSettings(data: unknown, path: string): DeviceSettings {
   const named = Array.isArray(found) ? found.flatMap(listed) : Object.entries(found);
   const settings = named.flatMap(([name, wire]): [string, Setting][] => {
     const setting = decodeSetting(wire);
-    return setting === undefined ? [] : [[name, setting]];
+    return setting === undefined ? [] : [[labelText(name), setting]];
   });
   return new Map(settings);
 }
@@ -116,7 +116,15 @@ function labelOf(
 }
 
 function toValue(value: unknown): SettingValue {
-  const isScalar =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isScalar ? value : JSON.stringify(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  return labelText(typeof value === 'string' ? value : asJson(value));
+}
+
+/** What is nested deeper than can be written is no setting of anybody's. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '…';
+  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTimestamp } from './timestamp.ts';
+import { isInstant, parseTimestamp } from './timestamp.ts';
 
 /** Further apart, the two ways to name one expiry contradict each other. */
 const TOLERANCE_MS = 300_000;
@@ -13,11 +13,16 @@ const digits = z
 /** Reads an instant: ISO 8601, or epoch milliseconds as a number or as digits; absent for anything else. */
 export const instantSchema = z
   .union([z.number(), digits, z.string().transform(parseTimestamp)])
+  .refine((atMs) => atMs === undefined || isInstant(atMs))
   .optional()
   .catch(undefined);
 
 /** Reads a lifetime in milliseconds, a number or its digits (field notes 2.1); absent for anything else. */
-export const lifetimeSchema = z.union([z.number(), digits]).optional().catch(undefined);
+export const lifetimeSchema = z
+  .union([z.number(), digits])
+  .refine(isInstant)
+  .optional()
+  .catch(undefined);
 
 /** How the service says when a token expires; either may be absent. */
 export interface StatedExpiry {

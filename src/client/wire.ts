@@ -15,7 +15,7 @@ const stationSchema = z
     return { stationId, name: wire.name, timeZone: wire.timezone };
   });
 
-const pageSchema = z.object({ total, list: z.array(z.unknown()).catch([]) });
+const pageSchema = z.object({ total, list: z.array(z.unknown()).nullish() });
 
 /** Reads a page of devices; `count` is how many were asked for (interface 2.3). */
 export function decodeDevicePage(data: unknown, path: string, count: number): Page<Device> {
@@ -46,11 +46,12 @@ function decodePage<T>(
   count: number,
   record: z.ZodType<T | undefined>,
 ): Page<T> {
-  const page = parse(pageSchema, data, path);
-  const entries = page.list
+  const { total: stated, list } = parse(pageSchema, data, path);
+  const records = list ?? [];
+  const entries = records
     .map((entry) => record.safeParse(entry).data)
     .filter((entry) => entry !== undefined);
-  if (entries.length === 0 && page.list.length > 0)
+  if (entries.length === 0 && records.length > 0)
     throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: no record on the page has an id`);
-  return { total: page.total, entries, isShort: page.list.length < count };
+  return { total: stated, entries, isShort: records.length < count };
 }

@@ -14,13 +14,14 @@ export const alarmsCollector: Collector<StationTarget, readonly FiringAlarm[]> =
     // What an offline device said days ago is no news (field notes 2.5).
     shownAt: (alarms, nowMs, { maxAgeMs }) =>
       alarms.filter(({ observedAtMs = Infinity }) => nowMs - observedAtMs <= maxAgeMs),
-    changesAtMs: (alarms, nowMs, { maxAgeMs }) =>
-      Math.min(
-        Infinity,
-        ...alarms
-          .map(({ observedAtMs = Infinity }) => observedAtMs + maxAgeMs + 1)
-          .filter((atMs) => atMs > nowMs),
-      ),
+    changesAtMs: (alarms, nowMs, { maxAgeMs }) => {
+      let earliestMs = Number.POSITIVE_INFINITY;
+      for (const { observedAtMs = Infinity } of alarms) {
+        const atMs = observedAtMs + maxAgeMs + 1;
+        if (atMs > nowMs) earliestMs = Math.min(earliestMs, atMs);
+      }
+      return earliestMs;
+    },
   },
   metrics: [
     {

@@ -7,7 +7,7 @@ import type { CollectorMetric } from './metric.ts';
 export const POWER_METRICS: readonly CollectorMetric<Readings>[] = [
   deviceMetric(
     'solar_pv_power_watts',
-    'PV power of all strings together, never negative (pvInputPower, or what the inverter family has for it).',
+    'PV power of all strings together (pvInputPower, or what the inverter family has for it).',
     (readings) => readings.pvPowerWatts,
   ),
   deviceMetric(
@@ -32,7 +32,7 @@ export const POWER_METRICS: readonly CollectorMetric<Readings>[] = [
   ),
   deviceMetric(
     'solar_grid_feed_in_power_watts',
-    'Power fed into the grid, never negative (feedInPower, or what the inverter family has for it).',
+    'Power fed into the grid (feedInPower, or what the inverter family has for it).',
     (readings) => readings.gridFeedInPowerWatts,
   ),
   derived(
@@ -47,12 +47,12 @@ export const POWER_METRICS: readonly CollectorMetric<Readings>[] = [
   ),
   deviceMetric(
     'solar_battery_charging_current_amperes',
-    'Current into the battery, never negative (batteryChargingCurrent, or what the inverter family has for it).',
+    'Current into the battery (batteryChargingCurrent, or what the inverter family has for it).',
     (readings) => readings.batteryChargingCurrentAmperes,
   ),
   deviceMetric(
     'solar_battery_discharge_current_amperes',
-    'Current out of the battery, never negative (batteryDischargeCurrent, or what the inverter family has for it).',
+    'Current out of the battery (batteryDischargeCurrent, or what the inverter family has for it).',
     (readings) => readings.batteryDischargeCurrentAmperes,
   ),
   deviceMetric(

@@ -2,7 +2,7 @@ import { contentOf, type Given, type Level } from './given.ts';
 import { nearest } from './nearest.ts';
 import { OPTIONS, type OptionDefinition } from './options.ts';
 import { nameOf, quote } from './sentence.ts';
-import { readYaml, type YamlContent } from './yaml-content.ts';
+import { readYaml, type YamlContent } from '../yaml-content.ts';
 
 /** Is what a key of the file stands for: an option, or the path of the file that holds a secret. */
 interface FileKey {
@@ -33,7 +33,8 @@ export async function fromConfigFile(path: string, text: string): Promise<Level>
   const given = new Map<string, Given>();
   const seen = new Set<string>();
   for (const [key, raw] of flatten(mapping.entries)) {
-    const name = `${nameOf(key)} in ${file}`;
+    // Without a blank after its colon, a value is part of the key.
+    const name = `${nameOf(key.replace(/:.*$/s, ':…'))} in ${file}`;
     const known = KEYS.get(key);
     if (known === undefined) problems.push(`${name}: ${whyUnknown(key)}`);
     else if (seen.has(key)) problems.push(`${name}: is given twice`);
@@ -57,7 +58,8 @@ function mappingOf(
 /** Brings `cache: {readings-ttl: …}` into the flat form, `cache.readings-ttl: …`. */
 function flatten(entries: readonly (readonly [string, unknown])[]): [string, unknown][] {
   return entries.flatMap(([key, raw]): [string, unknown][] => {
-    if (!SECTIONS.has(key) || typeof raw !== 'object' || raw === null) return [[key, raw]];
+    if (!SECTIONS.has(key) || typeof raw !== 'object' || raw === null || Array.isArray(raw))
+      return [[key, raw]];
     return Object.entries(raw).map(([name, value]) => [`${key}.${name}`, value]);
   });
 }

@@ -22,12 +22,16 @@ describe('a page', () => {
     expect(decodeDevicePage({ ...fields, list: [] }, PATH, 50).total).toBe(expected);
   });
 
-  test.each([{ list: null }, { list: {} }, { list: 'none' }, { list: 3 }, {}])(
-    'is empty and short when its list is no array: %j',
-    (data) => {
-      expect(decodeDevicePage(data, PATH, 50)).toMatchObject({ entries: [], isShort: true });
-    },
-  );
+  test.each([{ list: null }, {}])('is empty and short without a list: %j', (data) => {
+    expect(decodeDevicePage(data, PATH, 50)).toMatchObject({ entries: [], isShort: true });
+  });
+
+  // Every device would vanish from the page.
+  test.each([{ list: {} }, { list: 'none' }, { list: 3 }])('cannot be read from %j', (data) => {
+    expect(() => decodeDevicePage(data, PATH, 50)).toThrow(
+      expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
+    );
+  });
 
   test('passes over records that cannot be named, and counts them as sent', () => {
     const list = [{ id: '1' }, { name: 'nameless' }, null, 'text', [], { id: '' }, { id: '2' }];

@@ -107,11 +107,11 @@ function shapeProblem(entry: unknown): string {
     return `is not a mapping; accepted: ${FIELDS.join(', ')}`;
   const unknown = Object.keys(entry).find((name) => !(FIELDS as readonly string[]).includes(name));
   if (unknown !== undefined)
-    return `${JSON.stringify(unknown)}: unknown name; accepted: ${FIELDS.join(', ')}`;
+    return `${quoted(unknown)}: unknown name; accepted: ${FIELDS.join(', ')}`;
   const given = entry as Readonly<Record<string, unknown>>;
   const unusable = FIELDS.find((name) => name in given && !word.safeParse(given[name]).success);
   const value = JSON.stringify(given[unusable ?? 'key']);
-  return `${unusable ?? 'key'}: ${value} is not accepted; accepted: a text or a number`;
+  return `${unusable ?? 'key'}: ${cut(value)} is not accepted; accepted: a text or a number`;
 }
 
 function faultsOf({ key, quantity, unit, sign, part }: Entry): readonly string[] {
@@ -165,5 +165,15 @@ function isQuantityName(name: string | undefined): name is QuantityName {
 }
 
 function shown(value: string | undefined): string {
-  return value === undefined ? 'is missing' : `${JSON.stringify(value)} is not accepted`;
+  return value === undefined ? 'is missing' : `${quoted(value)} is not accepted`;
 }
+
+function quoted(text: string): string {
+  return JSON.stringify(cut(text));
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+const LONGEST_SHOWN = 60;

@@ -73,11 +73,15 @@ function read(
   // Inverters without a BMS send zeros for what it would say (field notes 6, trap 29).
   if (number.value === 0 && !hasBms && /^bms/i.test(sample.key)) return { verdict: 'placeholder' };
   const value = unit.toBase(number.value);
+  if (Math.abs(value) > MOST_OF_ANYTHING) return { verdict: 'implausible' };
   // 6553.5 % is how some say that they do not know.
   if (dimension === 'ratio' && (value < 0 || value > MOST_RATIO)) return { verdict: 'implausible' };
   const shown = dimension === 'ratio' ? Math.min(1, value) : value;
   return { verdict: 'read', value: { ...number, value: shown } };
 }
+
+/** No house has a terawatt; and what is below stays finite when it is added up. */
+const MOST_OF_ANYTHING = 1e12;
 
 /** Some batteries round up when they are full. */
 const MOST_RATIO = 1.05;

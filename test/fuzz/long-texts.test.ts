@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { toKilowattHours } from '../../src/client/energy-unit.ts';
+import { openEnvelope } from '../../src/client/envelope.ts';
+import { parseUnit } from '../../src/client/dialects/unit.ts';
+import { parseJson } from '../../src/client/json.ts';
+import { decodeMonthlyEnergy } from '../../src/client/monthly-summary.ts';
+import { retryAfterMs } from '../../src/client/retry-after.ts';
+import { parseTimestamp } from '../../src/client/timestamp.ts';
+import { decodeStationPage } from '../../src/client/wire.ts';
+import { parseDurationMs } from '../../src/config/duration.ts';
+import { OPTIONS } from '../../src/config/options.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { acceptsGzip } from '../../src/http/accepts-gzip.ts';
+import { pathOf } from '../../src/http/request-target.ts';
+import { readYaml } from '../../src/yaml-content.ts';
+import { problemsOf, readOrRefused } from './refusals.ts';
+
+/** What takes the square of this takes minutes; what takes its multiple, moments. */
+const LENGTH = 300_000;
+
+/** Texts that make a careless regular expression try again at every letter. */
+const LONG_TEXTS: readonly (readonly [what: string, text: string])[] = [
+  ['signs', '!'.repeat(LENGTH)],
+  ['letters', 'a'.repeat(LENGTH)],
+  ['digits', '1'.repeat(LENGTH)],
+  ['blanks', ' '.repeat(LENGTH)],
+  ['blanks before a letter', `${' '.repeat(LENGTH)}x`],
+  ['blanks between letters', `x${' '.repeat(LENGTH)}x`],
+  ['line breaks before a letter', `${'\n'.repeat(LENGTH)}x`],
+  ['slashes', '/'.repeat(LENGTH)],
+  ['a URL of slashes and a letter', `http://x${'/'.repeat(LENGTH)}x`],
+  ['commas', ','.repeat(LENGTH)],
+  ['semicolons', `gzip${';'.repeat(LENGTH)}`],
+  ['zeros of a quality', `gzip;q=0.${'0'.repeat(LENGTH)}1`],
+  ['dots', '.'.repeat(LENGTH)],
+  ['colons', ':'.repeat(LENGTH)],
+  ['dashes', `1${'-'.repeat(LENGTH)}`],
+  ['addresses', 'a@'.repeat(LENGTH / 2)],
+  ['letters outside ASCII', 'ж'.repeat(LENGTH)],
+  ['marks', '\u0301'.repeat(LENGTH)],
+];
+
+const READERS: readonly (readonly [what: string, read: (text: string) => unknown])[] = [
+  ['the words of a refusal', (message) => openEnvelope({ code: 1, message }, '/p', true)],
+  ['the code of a refusal', (code) => openEnvelope({ code }, '/p', true)],
+  ['JSON', (text) => parseJson(JSON.stringify([text]))],
+  ['an instant', parseTimestamp],
+  ['an energy unit', (unit) => toKilowattHours(1, unit)],
+  ['a unit', parseUnit],
+  ['a pause', (text) => retryAfterMs(text, 0)],
+  ['a duration', parseDurationMs],
+  ['an encoding', acceptsGzip],
+  ['a request target', pathOf],
+  [
+    'a station',
+    (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, '/p', 50),
+  ],
+  [
+    'a summary',
+    (text) =>
+      decodeMonthlyEnergy(
+        {
+          list: [
+            { property: { key: 'pvGeneratedEnergy', unit: text }, timePoints: [{ time: text }] },
+          ],
+        },
+        '2026-08',
+        '/p',
+      ),
+  ],
+];
+
+describe.each(LONG_TEXTS)('so many %s', (_what, text) => {
+  test.each(READERS)('do not hold up whoever reads %s', (_reader, read) => {
+    expect(() => readOrRefused(() => read(text))).not.toThrow();
+  });
+
+  test('do not hold up whoever reads an option', async () => {
+    const flags = Object.fromEntries(OPTIONS.map(({ flag }) => [flag, text]));
+    const sources = {
+      flags,
+      env: { SOLAR_PASSWORD: text, [`SOLAR_${text}`]: '' },
+      readFile: () => text,
+    };
+    expect(await problemsOf(() => parseConfig(sources))).not.toEqual([]);
+  });
+
+  test('do not hold up whoever reads YAML', async () => {
+    expect(await readYaml(text.slice(0, 20_000))).toBeTypeOf('object');
+  });
+});
