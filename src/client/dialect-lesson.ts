@@ -18,6 +18,8 @@ export interface Lesson extends SelfDescription {
   readonly absentKeys: ReadonlySet<string>;
   /** The service has no energy flow for this model, and never will. */
   readonly hasNoEnergyFlow: boolean;
+  /** Where it was read before that place began to refuse it; it may come back. */
+  readonly lostPlace?: ProbedPlace | undefined;
 }
 
 /** A lesson, and everything that was seen while learning it. */
@@ -38,6 +40,14 @@ export interface Teaching {
   /** What every device is asked for first. */
   readonly firstKeys: readonly string[];
 }
+
+/** Where the answers of each source come from, beside the time series. */
+const PLACE_OF: Partial<Record<Source, ProbedPlace>> = {
+  latest: 'latest-state',
+  flow: 'energy-flow',
+};
+
+const ANSWERED: ReadonlySet<string> = new Set(['ok', 'empty']);
 
 /** How a place ends that holds everybody up. */
 const HANGING: ReadonlySet<string> = new Set(['SERVICE_TIMEOUT', 'SERVICE_UNREACHABLE']);
@@ -89,7 +99,15 @@ export async function learnDialect(
     flow: withoutAbsent(samplesAt('energy-flow', probed), absentKeys),
   });
   return {
-    lesson: { ...described, keys, source, missing, absentKeys, hasNoEnergyFlow },
+    lesson: {
+      ...described,
+      keys,
+      source,
+      missing,
+      absentKeys,
+      hasNoEnergyFlow,
+      lostPlace: lostPlace(previous, probed),
+    },
     frames,
     probed,
     latest,
@@ -128,6 +146,18 @@ function choose(
     missing: missingQuantities(known.flatMap(({ measurements }) => measurements)),
     frames: [best, ...frames.filter((frame) => frame !== best)],
   };
+}
+
+/** The place of the previous lesson, when it answers no more and did not say that it never will. */
+function lostPlace(
+  previous: Lesson | undefined,
+  probed: readonly ProbedAnswer[],
+): ProbedPlace | undefined {
+  if (previous === undefined) return undefined;
+  const place = previous.lostPlace ?? PLACE_OF[previous.source];
+  const answer = probed.find((candidate) => candidate.place === place);
+  const isLost = answer !== undefined && !answer.isHopeless && !ANSWERED.has(answer.outcome);
+  return isLost ? place : undefined;
 }
 
 function samplesAt(place: ProbedPlace, probed: readonly ProbedAnswer[]): readonly FieldSample[] {

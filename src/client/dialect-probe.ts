@@ -53,7 +53,8 @@ export async function probe(
       outcome: outcomeOf(error),
       samples: [],
       firingAlarms: [],
-      isWorthRepeating: !isFinalRefusal(error),
+      // A broken answer, such as a maintenance page, is nobody's refusal.
+      isWorthRepeating: !isFinalRefusal(error) || error.code === 'SERVICE_PAYLOAD_INVALID',
       isMissing: error.code === 'SERVICE_REQUEST_REJECTED',
       isHopeless: error.serviceCode === NO_ENERGY_FLOW_CODE,
     };

@@ -60,7 +60,8 @@ export class LessonBook {
   wasLearnt(deviceId: string, learnt: Learnt, report: DeviceReport): Lesson {
     const { clock } = this.#options;
     const previous = this.#entries.get(deviceId);
-    const failures = learnt.isInconclusive ? (previous?.failures ?? 0) + 1 : 0;
+    const isToBeRepeated = learnt.isInconclusive || learnt.lesson.lostPlace !== undefined;
+    const failures = isToBeRepeated ? (previous?.failures ?? 0) + 1 : 0;
     const lesson = learnt.isInconclusive ? better(learnt.lesson, previous?.lesson) : learnt.lesson;
     this.#entries.set(deviceId, {
       lesson,
