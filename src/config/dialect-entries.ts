@@ -1,6 +1,6 @@
 import type { TextFile } from './option.ts';
 import { quote } from './sentence.ts';
-import { readYaml } from './yaml-content.ts';
+import { readYaml } from '../yaml-content.ts';
 
 /** Is a dialect file and its entries, which only the client can judge. */
 export interface DialectEntries {

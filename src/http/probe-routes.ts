@@ -31,7 +31,7 @@ export function probeRoutes({
     [
       '/probe',
       async ({ url = '', headers }) => {
-        const targets = new URL(url, 'http://exporter').searchParams.getAll('target');
+        const targets = queryOf(url).getAll('target');
         const [stationId = ''] = targets;
         if (targets.length !== 1 || stationId === '')
           return textReply(
@@ -49,6 +49,11 @@ export function probeRoutes({
       },
     ],
   ];
+}
+
+function queryOf(url: string): URLSearchParams {
+  const queryAt = url.indexOf('?');
+  return new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
 }
 
 /** Prometheus keeps the targets it has when the answer is not a success. */

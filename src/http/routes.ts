@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { metricsRoute, type MetricsRouteOptions } from './metrics-route.ts';
+import { reloadRoute } from './reload-route.ts';
 import { probeRoutes, type ProbeRouteOptions } from './probe-routes.ts';
 import { textReply } from './reply.ts';
 import type { Route } from './route.ts';
@@ -7,6 +8,8 @@ import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
 export interface RouteOptions extends MetricsRouteOptions, ProbeRouteOptions, StatusRouteOptions {
   readonly telemetryPath: string;
+  readonly isReloadEnabled: boolean;
+  readonly reload: () => Promise<void>;
 }
 
 /**
@@ -24,6 +27,7 @@ export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> 
     ...probeRoutes(options),
     ['/-/healthy', () => healthy],
     ['/-/ready', () => ready],
+    ['/-/reload', reloadRoute({ isEnabled: options.isReloadEnabled, reload: options.reload })],
   ]);
   const { telemetryPath } = options;
   if (telemetryPath !== '/' && routes.has(telemetryPath))

@@ -1,17 +1,31 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { type Reply, textReply } from './reply.ts';
+import { Authenticator } from './authentication/authenticator.ts';
+import { type PasswordVerifier, PasswordWorker } from './authentication/password-worker.ts';
+import { Connections } from './connections.ts';
+import { hostForPeople, listen, type ListenAddress } from './listen.ts';
+import { RequestHandler } from './request-handler.ts';
 import type { Route } from './route.ts';
+import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
+import type { WebConfigFile } from './web-config/web-config-file.ts';
 
-/** Longer than any usual scrape interval, so that Prometheus keeps its connection. */
-const KEEP_ALIVE_MS = 75_000;
+export type { ListenAddress } from './listen.ts';
 
-export interface ListenAddress {
-  /** All interfaces when absent. */
-  readonly host?: string | undefined;
-  readonly port: number;
+/** How often Node.js looks for clients that take too long to ask. */
+const CHECK_CONNECTIONS_EVERY_MS = 5000;
+
+export interface HttpServerOptions {
+  readonly address: ListenAddress;
+  /** Asked at every request, because a reload swaps them. */
+  readonly routes: () => ReadonlyMap<string, Route>;
+  /** Plain HTTP for everyone when absent. */
+  readonly webConfig?: Pick<WebConfigFile, 'refreshed'> | undefined;
+  /** Requests answered at once; 0: any number. */
+  readonly maxRequests: number;
+  readonly log: Logger;
+  readonly limits?: Partial<ServerLimits>;
+  readonly passwords?: PasswordVerifier;
 }
 
 export interface HttpServer {
@@ -22,96 +36,71 @@ export interface HttpServer {
 }
 
 /**
- * Starts answering `routes`: GET and HEAD only, 404 for other paths, and no failure shows its insides.
+ * Starts answering: 404 for paths without a route, 405 for other methods than a route takes, and no
+ * failure shows its insides.
  *
  * @throws ConfigError when the address cannot be listened on.
  */
-export async function startHttpServer(
-  address: ListenAddress,
-  routes: ReadonlyMap<string, Route>,
-  log: Logger,
-): Promise<HttpServer> {
+export async function startHttpServer({
+  address,
+  routes,
+  webConfig,
+  maxRequests,
+  log,
+  limits: changedLimits = {},
+  passwords = new PasswordWorker(),
+}: HttpServerOptions): Promise<HttpServer> {
+  const limits = { ...SERVER_LIMITS, ...changedLimits };
+  const currentConfig = () => webConfig?.refreshed();
+  const server = createServer({
+    keepAliveTimeout: limits.keepAliveMs,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_CONNECTIONS_EVERY_MS, limits.headersTimeoutMs),
+    maxHeaderSize: limits.maxHeaderBytes,
+  });
+  server.maxConnections = limits.maxConnections;
+  const { handshakeTimeoutMs } = limits;
+  const tls = () => currentConfig()?.tls;
+  const connections = new Connections(server, { tls, handshakeTimeoutMs, log });
+  const authenticator = new Authenticator(passwords);
+  const handler = new RequestHandler({
+    routes,
+    webConfig: currentConfig,
+    authenticator,
+    maxRequests,
+    limits,
+    isStopping: () => !server.listening,
+    log,
+  });
+
   let underWay = 0;
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  // To Node, a connection that has not sent a whole request yet is not idle, and would be waited for.
+  const closeWhenAnswered = (): void => {
+    if (!server.listening && underWay === 0) connections.destroyAll();
+  };
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     underWay += 1;
     response.once('close', () => {
       underWay -= 1;
       closeWhenAnswered();
     });
-    answer(request, response, routes, log, () => !server.listening);
-  });
-  // To Node, a connection that has not sent a whole request yet is not idle, and would be waited for.
-  const closeWhenAnswered = (): void => {
-    if (!server.listening && underWay === 0) server.closeAllConnections();
+    handler.handle(request, response);
   };
+  server.on('request', onRequest);
+  // Whoever asks first whether to send a body gets the answer instead.
+  server.on('checkContinue', onRequest);
+
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${hostForPeople(address.host)}:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
+    url: `${tls() === undefined ? 'http' : 'https'}://${hostForPeople(address.host)}:${port}`,
+    stop: async () => {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         closeWhenAnswered();
-      }),
+      });
+      await authenticator.stop();
+    },
   };
-}
-
-function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  routes: ReadonlyMap<string, Route>,
-  log: Logger,
-  isStopping: () => boolean,
-): void {
-  const send = (reply: Reply): void => {
-    // While stopping, a connection kept alive would only be waited for.
-    if (isStopping()) response.setHeader('connection', 'close');
-    response.writeHead(reply.status, reply.headers);
-    response.end(request.method === 'HEAD' ? undefined : reply.body);
-  };
-  const fail = (error: unknown): void => {
-    log.error({ err: error }, 'request failed unexpectedly');
-    send(textReply(500, 'Internal error; the log says more.'));
-  };
-  try {
-    const reply = replyTo(request, routes);
-    if (reply instanceof Promise) reply.then(send).catch(fail);
-    else send(reply);
-  } catch (error) {
-    fail(error);
-  }
-}
-
-function replyTo(
-  request: IncomingMessage,
-  routes: ReadonlyMap<string, Route>,
-): Reply | Promise<Reply> {
-  const { url = '', method } = request;
-  const queryAt = url.indexOf('?');
-  const route = routes.get(queryAt < 0 ? url : url.slice(0, queryAt));
-  if (route === undefined) return textReply(404, 'Not found.');
-  if (method !== 'GET' && method !== 'HEAD')
-    return textReply(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
-  return route(request);
-}
-
-function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new ConfigError([describe(error, host, port)], { cause: error }));
-    });
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
-  });
-}
-
-function describe(error: NodeJS.ErrnoException, host = '', port: number): string {
-  const given = `--web.listen-address: "${host}:${port}"`;
-  if (error.code === 'EADDRINUSE')
-    return `${given} is in use by another program; accepted: a free port`;
-  return `${given} cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine and a port it lets us have`;
-}
-
-function hostForPeople(host: string | undefined): string {
-  if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
-import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
 import { Page } from '../../src/metrics/page.ts';
 import type { Status } from '../../src/status/status.ts';
 import { SilentLog } from '../support/silent-log.ts';
@@ -26,7 +26,10 @@ export interface Answer {
 }
 
 /** A server with all routes on a free port of the loopback interface. */
-export async function startServer(changes: Partial<RouteOptions> = {}) {
+export async function startServer(
+  changes: Partial<RouteOptions> = {},
+  options: Partial<HttpServerOptions> = {},
+) {
   const log = new SilentLog();
   const waitsMs: number[] = [];
   const routes = createRoutes({
@@ -44,9 +47,17 @@ export async function startServer(changes: Partial<RouteOptions> = {}) {
       const { telemetryPath = '/metrics' } = changes;
       return Promise.resolve({ ...EMPTY_STATUS, telemetryPath });
     },
+    isReloadEnabled: false,
+    reload: () => Promise.resolve(),
     ...changes,
   });
-  const server = await startHttpServer({ host: '127.0.0.1', port: 0 }, routes, log);
+  const server = await startHttpServer({
+    address: { host: '127.0.0.1', port: 0 },
+    routes: () => routes,
+    maxRequests: 0,
+    log,
+    ...options,
+  });
   onTestFinished(() => server.stop());
   return { server, log, waitsMs, ...clientOf(server) };
 }

@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../src/errors.ts';
-import { startHttpServer } from '../../src/http/server.ts';
+import { textReply } from '../../src/http/reply.ts';
+import type { Route } from '../../src/http/route.ts';
+import { type ListenAddress, startHttpServer } from '../../src/http/server.ts';
 import { Page } from '../../src/metrics/page.ts';
 import { deferred } from '../support/deferred.ts';
 import { SilentLog } from '../support/silent-log.ts';
@@ -81,7 +83,7 @@ describe('the address', () => {
     { host: 'localhost', shown: 'localhost' },
     ...(hasLoopbackSix() ? [{ host: '::1', shown: '[::1]' }] : []),
   ])('of $host is told as $shown', async ({ host, shown }) => {
-    const server = await startHttpServer({ host, port: 0 }, new Map(), new SilentLog());
+    const server = await startEmpty({ host, port: 0 });
     onTestFinished(() => server.stop());
     expect(server.url.replace(/\d+$/, '')).toBe(`http://${shown}:`);
   });
@@ -89,7 +91,7 @@ describe('the address', () => {
   test('in use by another program is a mistake told in one sentence', async () => {
     const { server } = await startServer();
     const port = Number(new URL(server.url).port);
-    const started = startHttpServer({ host: '127.0.0.1', port }, new Map(), new SilentLog());
+    const started = startEmpty({ host: '127.0.0.1', port });
     await expect(started).rejects.toThrow(ConfigError);
     await expect(started).rejects.toMatchObject({
       problems: [
@@ -99,12 +101,30 @@ describe('the address', () => {
   });
 
   test('of another machine is a mistake told in one sentence', async () => {
-    const started = startHttpServer({ host: '192.0.2.1', port: 9877 }, new Map(), new SilentLog());
+    const started = startEmpty({ host: '192.0.2.1', port: 9877 });
     await expect(started).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message:
         '--web.listen-address: "192.0.2.1:9877" cannot be listened on (EADDRNOTAVAIL); accepted: an address of this machine and a port it lets us have',
     });
+  });
+});
+
+describe('an address of IPv6', () => {
+  test('is told in brackets', async () => {
+    await expect(startEmpty({ host: '2001:db8::1', port: 9877 })).rejects.toThrow(
+      '--web.listen-address: "[2001:db8::1]:9877" cannot be listened on',
+    );
+  });
+});
+
+describe('routes', () => {
+  test('may be others at every request', async () => {
+    let routes = new Map<string, Route>();
+    const { ask } = await startServer({}, { routes: () => routes });
+    expect((await ask('/late')).status).toBe(404);
+    routes = new Map([['/late', () => textReply(200, 'Here.')]]);
+    expect((await ask('/late')).status).toBe(200);
   });
 });
 
@@ -165,6 +185,15 @@ describe('a server that stops', () => {
     await server.stop();
   });
 });
+
+function startEmpty(address: ListenAddress) {
+  return startHttpServer({
+    address,
+    routes: () => new Map(),
+    maxRequests: 0,
+    log: new SilentLog(),
+  });
+}
 
 async function connectTo(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');

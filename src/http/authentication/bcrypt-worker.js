@@ -1,0 +1,12 @@
+import { parentPort } from 'node:worker_threads';
+import { compareSync } from 'bcryptjs';
+
+/** @typedef {{ readonly id: number, readonly password: string, readonly hash: string }} Question */
+/** @typedef {{ readonly id: number, readonly isRight: boolean }} Answer */
+
+// One after the other: the messages of a port wait for their turn.
+parentPort?.on('message', (/** @type {Question} */ { id, password, hash }) => {
+  /** @type {Answer} */
+  const answer = { id, isRight: compareSync(password, hash) };
+  parentPort?.postMessage(answer);
+});

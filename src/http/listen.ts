@@ -1,0 +1,39 @@
+import type { Server } from 'node:net';
+import { ConfigError } from '../errors.ts';
+
+export interface ListenAddress {
+  /** All interfaces when absent. */
+  readonly host?: string | undefined;
+  readonly port: number;
+}
+
+/**
+ * Resolves when the server listens.
+ *
+ * @throws ConfigError when the address cannot be listened on.
+ */
+export function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new ConfigError([describe(error, host, port)], { cause: error }));
+    });
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
+  });
+}
+
+/** A host by which a person on this machine reaches it, as it stands in a URL. */
+export function hostForPeople(host: string | undefined): string {
+  return host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host);
+}
+
+function describe(error: NodeJS.ErrnoException, host = '', port: number): string {
+  const given = `--web.listen-address: "${bracketed(host)}:${port}"`;
+  if (error.code === 'EADDRINUSE')
+    return `${given} is in use by another program; accepted: a free port`;
+  return `${given} cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine and a port it lets us have`;
+}
+
+/** An address of IPv6 has colons of its own. */
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  openWebConfigFile,
+  type WebConfigFile,
+} from '../../../src/http/web-config/web-config-file.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { SilentLog } from '../../support/silent-log.ts';
+import { pem, tlsSection } from '../tls-harness.ts';
+
+const FRAME = (value: string) => `http_server_config: {headers: {X-Frame-Options: ${value}}}`;
+
+async function open(text: string) {
+  const clock = new FakeClock();
+  const log = new SilentLog();
+  const files = new Map([
+    ['web.yml', text],
+    ['server-rsa.pem', pem('server-rsa.pem')],
+    ['server-rsa.key', pem('server-rsa.key')],
+  ]);
+  const reads: string[] = [];
+  const webConfig = await openWebConfigFile('web.yml', {
+    readFile: (path) => {
+      reads.push(path);
+      const content = files.get(path);
+      if (content === undefined) throw Object.assign(new Error('absent'), { code: 'ENOENT' });
+      return content;
+    },
+    clock,
+    log,
+  });
+  reads.length = 0;
+  return { webConfig, clock, log, files, reads };
+}
+
+/** What the file says of one header. */
+function frameOf(webConfig: WebConfigFile): string | undefined {
+  return webConfig.refreshed().headers['x-frame-options'];
+}
+
+describe('a web configuration file', () => {
+  test('is looked at once a second at most', async () => {
+    const { webConfig, clock, reads } = await open(FRAME('deny'));
+    webConfig.refreshed();
+    clock.advance(999);
+    webConfig.refreshed();
+    expect(reads).toEqual([]);
+    clock.advance(1);
+    webConfig.refreshed();
+    webConfig.refreshed();
+    expect(reads).toEqual(['web.yml']);
+  });
+
+  test('is looked at when the clock was set back as well', async () => {
+    const { webConfig, clock, files } = await open(FRAME('deny'));
+    files.set('web.yml', FRAME('sameorigin'));
+    clock.advance(-3_600_000);
+    expect(frameOf(webConfig)).toBe('sameorigin');
+  });
+
+  test('is taken when it has changed, which is told once', async () => {
+    const { webConfig, clock, files, log } = await open(FRAME('deny'));
+    files.set('web.yml', FRAME('sameorigin'));
+    expect(frameOf(webConfig)).toBe('deny');
+    clock.advance(1000);
+    expect(frameOf(webConfig)).toBe('sameorigin');
+    clock.advance(1000);
+    expect(frameOf(webConfig)).toBe('sameorigin');
+    expect(webConfig.current()).toBe(webConfig.refreshed());
+    expect(log.lines).toEqual([
+      { level: 'info', fields: { path: 'web.yml' }, message: 'web configuration taken' },
+    ]);
+  });
+
+  test('stays itself, the very object, while nothing changes', async () => {
+    const { webConfig, clock } = await open(tlsSection());
+    const before = webConfig.current();
+    clock.advance(1000);
+    expect(webConfig.refreshed()).toBe(before);
+  });
+
+  test('stays as it was while it is no good; each mistake is told once, and its end', async () => {
+    const { webConfig, clock, files, log } = await open(FRAME('deny'));
+    const look = (text?: string) => {
+      if (text === undefined) files.delete('web.yml');
+      else files.set('web.yml', text);
+      clock.advance(1000);
+      return frameOf(webConfig);
+    };
+    expect(look('http_server_config: {')).toBe('deny');
+    expect(look('http_server_config: {')).toBe('deny');
+    expect(look('http_server_config: { ')).toBe('deny');
+    expect(look()).toBe('deny');
+    expect(look()).toBe('deny');
+    expect(look(FRAME('deny'))).toBe('deny');
+    expect(look(FRAME('deny'))).toBe('deny');
+    const file = '--web.config.file: "web.yml":';
+    expect(log.lines.map(({ level, fields }) => [level, fields['problems']])).toEqual([
+      ['warn', [`${file} not YAML: bad indent at line 1`]],
+      ['warn', [`${file} cannot be read (ENOENT); accepted: a readable YAML file`]],
+      ['info', undefined],
+    ]);
+  });
+
+  test('is taken anew when a file that it names changes, or comes back', async () => {
+    const { webConfig, clock, files, log } = await open(tlsSection());
+    const certOf = () => {
+      clock.advance(1000);
+      return webConfig.refreshed().tls?.cert;
+    };
+    files.delete('server-rsa.key');
+    expect(certOf()).toBe(pem('server-rsa.pem'));
+    // A certificate is renewed file by file.
+    files.set('server-rsa.pem', pem('server-ec.pem'));
+    files.set('server-rsa.key', pem('server-rsa.key'));
+    expect(certOf()).toBe(pem('server-rsa.pem'));
+    files.set('server-rsa.key', pem('server-ec.key'));
+    expect(certOf()).toBe(pem('server-ec.pem'));
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'info']);
+  });
+
+  test('is read at once when it is reloaded, and stays as it was when it is no good', async () => {
+    const { webConfig, clock, files, log } = await open(FRAME('deny'));
+    files.set('web.yml', FRAME('sameorigin'));
+    webConfig.reload();
+    expect(webConfig.current().headers).toEqual({ 'x-frame-options': 'sameorigin' });
+    files.set('web.yml', FRAME('none'));
+    expect(() => webConfig.reload()).toThrow('"none" is not among its values');
+    expect(webConfig.current().headers).toEqual({ 'x-frame-options': 'sameorigin' });
+    // Whoever reloads says what was wrong.
+    clock.advance(1000);
+    webConfig.refreshed();
+    expect(log.lines).toEqual([]);
+  });
+
+  test('never fails later on, whatever it becomes', async () => {
+    const { webConfig, clock, files } = await open('');
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc
+            .tuple(fc.constantFrom('cert', 'key', 'client_ca', 'min_version'), fc.string())
+            .map(([key, text]) => tlsSection(`${key}: ${JSON.stringify(text)}`)),
+        ),
+        fc.string(),
+        (text, certificate) => {
+          files.set('web.yml', text);
+          files.set('server-rsa.pem', `-----BEGIN CERTIFICATE-----\n${certificate}`);
+          clock.advance(1000);
+          expect(webConfig.refreshed()).toBeDefined();
+        },
+      ),
+    );
+  });
+});
