@@ -1,34 +1,25 @@
 import type { Logger } from '../log.ts';
-import type { Secret } from '../secret.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { ServiceApi } from './api.ts';
-import { recoverAppSecret } from './app-secret.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { AuthApi } from './auth-api.ts';
-import type { Account, AppIdentity } from './auth-requests.ts';
 import { type DataUrls, ServiceClient } from './client.ts';
+import { accountOf, appIdentityOf, type CredentialOptions, givenTokensOf } from './credentials.ts';
 import { DataCaller } from './data-caller.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleBook } from './dialects/rule-book.ts';
 import type { ClientObserver } from './observer.ts';
+import type { SavedSession, SessionKeeper } from './saved-session.ts';
 import { createSendRequest } from './send-request.ts';
 import { ServiceClock } from './service-clock.ts';
-import { Session, type SessionStatus } from './session.ts';
-import type { TokenSet } from './tokens.ts';
+import { Session } from './session.ts';
+import type { SessionStatus } from './session-status.ts';
 import { createTransport } from './transport.ts';
 
 /** Where the service is, who asks, and how patiently. */
-export interface ConnectionOptions {
+export interface ConnectionOptions extends CredentialOptions {
   readonly baseUrl: string;
-  readonly authUrl: string;
   readonly paths: Readonly<Record<'login' | 'refresh' | keyof DataUrls, string>>;
-  readonly account?: string | undefined;
-  readonly password?: Secret | undefined;
-  readonly appId?: string | undefined;
-  readonly appSecret?: Secret | undefined;
-  readonly appSecretEncrypted?: Secret | undefined;
-  readonly accessToken?: Secret | undefined;
-  readonly refreshToken?: Secret | undefined;
   readonly timeZone?: string | undefined;
   /** The user's own rules for field keys. */
   readonly dialect?: DialectFile | undefined;
@@ -38,6 +29,8 @@ export interface ConnectionOptions {
 export interface Connection {
   readonly api: ServiceApi;
   readonly sessionStatus: () => SessionStatus;
+  /** Lets another connection go on with the session; resolves to all that it has to know. */
+  handOver(): Promise<SavedSession>;
   /** Drops all connections; requests under way fail. */
   close(): Promise<void>;
 }
@@ -53,6 +46,7 @@ export function connect(
   { clock, random, newNonce }: Surroundings,
   observer: ClientObserver,
   log: Logger,
+  keeper?: SessionKeeper,
 ): Connection {
   const nowMs = (): number => clock.nowMs();
   const { concurrency, timeoutMs } = options.request;
@@ -60,20 +54,25 @@ export function connect(
   const serviceClock = new ServiceClock(clock);
   const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const limit = limitConcurrency(concurrency);
-  const account = accountOf(options);
   const auth = new AuthApi({
     loginUrl: at(options.authUrl, options.paths.login),
     refreshUrl: at(options.authUrl, options.paths.refresh),
-    account,
+    account: accountOf(options),
     app: appIdentityOf(options),
     send,
     nowMs,
     serviceClock,
     newNonce,
   });
-  // The modes' order is interface 5.3's: with an account, tokens from the configuration are not used.
-  const givenTokens = account === undefined ? givenTokensOf(options) : undefined;
-  const session = new Session({ auth, givenTokens, clock, random, observer, log });
+  const session = new Session({
+    auth,
+    givenTokens: givenTokensOf(options),
+    keeper,
+    clock,
+    random,
+    observer,
+    log,
+  });
   const urls = urlsOf(options);
   const { timeZone, dialect } = options;
   const caller = new DataCaller({ session, send, limit, timeZone, serviceClock });
@@ -81,8 +80,19 @@ export function connect(
   return {
     api: new ServiceClient({ urls, session, caller, serviceClock, book, clock, random, log }),
     sessionStatus: () => session.status(),
+    handOver: () => session.handOver(),
     close: () => transport.close(),
   };
+}
+
+/**
+ * Finds out whether {@link connect} would throw.
+ *
+ * @throws ConfigError when it would.
+ */
+export function validateConnection(options: ConnectionOptions): void {
+  appIdentityOf(options);
+  if (options.dialect !== undefined) rulesOf(options.dialect);
 }
 
 function urlsOf({ baseUrl, paths }: ConnectionOptions): DataUrls {
@@ -93,20 +103,4 @@ function urlsOf({ baseUrl, paths }: ConnectionOptions): DataUrls {
 /** A base URL may have a path of its own, behind a reverse proxy for example. */
 function at(baseUrl: string, path: string): URL {
   return new URL(baseUrl.replace(/\/+$/, '') + path);
-}
-
-function accountOf({ account, password }: ConnectionOptions): Account | undefined {
-  return account === undefined || password === undefined ? undefined : { account, password };
-}
-
-function appIdentityOf(options: ConnectionOptions): AppIdentity | undefined {
-  const { appId, appSecret, appSecretEncrypted } = options;
-  if (appId === undefined) return undefined;
-  if (appSecret !== undefined) return { appId, appSecret };
-  if (appSecretEncrypted === undefined) return undefined;
-  return { appId, appSecret: recoverAppSecret(appSecretEncrypted, appId) };
-}
-
-function givenTokensOf({ accessToken, refreshToken }: ConnectionOptions): TokenSet | undefined {
-  return accessToken === undefined ? undefined : { accessToken, refreshToken };
 }

@@ -3,6 +3,7 @@ import { outcomeOf, ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type AuthApi, isRefusal } from './auth-api.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from './observer.ts';
+import { reauthenticationRequired } from './reauthentication.ts';
 import { isRetryable } from './retry.ts';
 import { canRefresh, type TokenSet } from './tokens.ts';
 
@@ -11,13 +12,6 @@ export interface RenewalOptions {
   readonly clock: Clock;
   readonly observer: ClientObserver;
   readonly log: Logger;
-}
-
-/** The end of what the program can do by itself: only new credentials help. */
-export function reauthenticationRequired(why: string, cause: unknown): ServiceError {
-  return new ServiceError('SERVICE_AUTH_REJECTED', `re-authentication is required: ${why}`, {
-    cause,
-  });
 }
 
 /** One renewal of the tokens, in the order of interface 5.3. When to renew is the session's business. */

@@ -2,27 +2,18 @@ import { ServiceError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import { singleFlight } from '../single-flight.ts';
 import { LoginBreaker } from './login-breaker.ts';
-import { reauthenticationRequired, Renewal, type RenewalOptions } from './renewal.ts';
-import { backOffMs } from './retry.ts';
+import { blockedUntil, isTokenRefused, reauthenticationRequired } from './reauthentication.ts';
+import { RestrainedRenewal, type RestrainedRenewalOptions } from './restrained-renewal.ts';
+import type { SavedSession, SessionKeeper } from './saved-session.ts';
 import { TOKEN_EXPIRED_CODE } from './service-codes.ts';
+import type { SessionMode, SessionStatus } from './session-status.ts';
 import { canRefresh, isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';
 
-export interface SessionOptions extends RenewalOptions {
+export interface SessionOptions extends RestrainedRenewalOptions {
   /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
   readonly givenTokens?: TokenSet | undefined;
-  readonly random: () => number;
-}
-
-/** How a session can be kept alive: by logging in, by refreshing only, not at all; `none` without a token. */
-export type SessionMode = 'account' | 'refresh_token' | 'access_token' | 'none';
-
-/** What may be shown of a session. */
-export interface SessionStatus {
-  readonly mode: SessionMode;
-  readonly accessExpiresAtMs: number | undefined;
-  readonly isReauthenticationRequired: boolean;
-  /** Until when nothing is asked for because the service refused; absent while nothing is refused. */
-  readonly blockedUntilMs: number | undefined;
+  /** Keeps the session beyond this program; absent when nothing is kept. */
+  readonly keeper?: SessionKeeper | undefined;
 }
 
 /**
@@ -31,24 +22,43 @@ export interface SessionStatus {
  */
 export class Session {
   readonly #options: SessionOptions;
-  readonly #renewal: Renewal;
+  readonly #renewal: RestrainedRenewal;
   readonly #renew = singleFlight(() => this.#renewNow());
-  /** Opens when the service refuses to hand out a token. */
-  readonly #credentials = new LoginBreaker();
   /** Opens when the service refuses a token that it has just handed out. */
-  readonly #freshTokens = new LoginBreaker();
+  readonly #freshTokens: LoginBreaker;
   #tokens: TokenSet | undefined;
   /** The set that was refused and could not be replaced: not sent again before the pause is over. */
   #refused: TokenSet | undefined;
-  #isReauthenticationRequired = false;
-  #failedRenewals = 0;
-  #pausedUntilMs = 0;
-  #lastFailure: unknown;
+  #isReauthenticationRequired: boolean;
+  #isHandedOver = false;
+  #renewing: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionOptions) {
+    const { givenTokens, keeper } = options;
+    const saved = keeper?.saved;
     this.#options = options;
-    this.#renewal = new Renewal(options);
-    this.#tokens = options.givenTokens;
+    this.#renewal = new RestrainedRenewal(options, saved);
+    this.#freshTokens = new LoginBreaker(saved?.freshTokens);
+    this.#isReauthenticationRequired = this.#renewal.isRefused || this.#freshTokens.isRefused;
+    this.#tokens = saved?.tokens ?? givenTokens;
+  }
+
+  /**
+   * Lets another session go on with the tokens: this one renews them no more. Resolves, once a renewal
+   * under way has ended, to all that the other one has to know.
+   */
+  async handOver(): Promise<SavedSession> {
+    this.#isHandedOver = true;
+    await this.#renewing;
+    return this.#state();
+  }
+
+  #state(): SavedSession {
+    return {
+      tokens: this.#tokens,
+      ...this.#renewal.state,
+      freshTokens: this.#freshTokens.state,
+    };
   }
 
   status(): SessionStatus {
@@ -58,7 +68,7 @@ export class Session {
       accessExpiresAtMs: this.#tokens?.accessExpiresAtMs,
       isReauthenticationRequired: this.#isReauthenticationRequired,
       blockedUntilMs: latest(
-        this.#credentials.blockedUntilMs(nowMs),
+        this.#renewal.blockedUntilMs(nowMs),
         this.#freshTokens.blockedUntilMs(nowMs),
       ),
     };
@@ -90,13 +100,17 @@ export class Session {
   async #repeat<T>(request: (accessToken: Secret) => Promise<T>, tokens: TokenSet): Promise<T> {
     try {
       const answer = await request(tokens.accessToken);
-      this.#freshTokens.accepted();
+      if (this.#freshTokens.isRefused) {
+        this.#freshTokens.accepted();
+        await this.#keep();
+      }
       return this.#accepted(answer);
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
       // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
       this.#freshTokens.refused(this.#nowMs());
       this.#isReauthenticationRequired = true;
+      await this.#keep();
       throw reauthenticationRequired('a renewed token was refused', error);
     }
   }
@@ -114,7 +128,7 @@ export class Session {
 
   async #usableTokens(): Promise<TokenSet> {
     const nowMs = this.#nowMs();
-    if (this.#credentials.blockedUntilMs(nowMs) === undefined) this.#refused = undefined;
+    if (this.#renewal.blockedUntilMs(nowMs) === undefined) this.#refused = undefined;
     const tokens = this.#tokens === this.#refused ? undefined : this.#tokens;
     if (tokens !== undefined && !needsRenewal(tokens, nowMs)) return tokens;
     try {
@@ -130,7 +144,7 @@ export class Session {
     // Another request may have renewed it while ours was on its way.
     if (this.#tokens !== undefined && this.#tokens !== refused) return this.#tokens;
     const blockedUntilMs = this.#freshTokens.blockedUntilMs(this.#nowMs());
-    if (blockedUntilMs !== undefined) throw this.#blocked(blockedUntilMs, cause);
+    if (blockedUntilMs !== undefined) throw blockedUntil(blockedUntilMs, cause);
     try {
       return await this.#renew();
     } catch (error) {
@@ -139,38 +153,35 @@ export class Session {
     }
   }
 
-  async #renewNow(): Promise<TokenSet> {
-    const nowMs = this.#nowMs();
-    const blockedUntilMs = this.#credentials.blockedUntilMs(nowMs);
-    if (blockedUntilMs !== undefined) throw this.#blocked(blockedUntilMs, this.#lastFailure);
-    if (nowMs < this.#pausedUntilMs) throw this.#lastFailure;
+  #renewNow(): Promise<TokenSet> {
+    const renewed = this.#renewed();
+    this.#renewing = renewed.catch(() => undefined);
+    return renewed;
+  }
+
+  async #renewed(): Promise<TokenSet> {
+    if (this.#isHandedOver)
+      throw new ServiceError('SERVICE_UNREACHABLE', 'the configuration was reloaded meanwhile');
+    const attempting = (during: Partial<SavedSession>): Promise<void> => this.#keep(during);
     try {
-      this.#tokens = await this.#renewal.obtain(this.#tokens);
+      this.#tokens = await this.#renewal.obtain(this.#tokens, attempting);
+      return this.#tokens;
     } catch (error) {
-      this.#renewalFailed(error);
+      if (isTokenRefused(error)) this.#isReauthenticationRequired = true;
       throw error;
+    } finally {
+      // The old pair may be worth nothing from here on: the new one is used only once it is kept.
+      await this.#save(this.#state());
     }
-    this.#failedRenewals = 0;
-    this.#credentials.accepted();
-    return this.#tokens;
   }
 
-  #renewalFailed(error: unknown): void {
-    this.#lastFailure = error;
-    if (isTokenRefused(error)) {
-      this.#isReauthenticationRequired = true;
-      this.#credentials.refused(this.#nowMs());
-      return;
-    }
-    this.#failedRenewals += 1;
-    const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : undefined;
-    const pauseMs = retryAfterMs ?? backOffMs(this.#failedRenewals, this.#options.random);
-    this.#pausedUntilMs = this.#nowMs() + pauseMs;
+  /** Nothing once another session has gone on: what it keeps is newer. */
+  async #keep(during?: Partial<SavedSession>): Promise<void> {
+    if (!this.#isHandedOver) await this.#save({ ...this.#state(), ...during });
   }
 
-  #blocked(untilMs: number, cause: unknown): ServiceError {
-    const until = new Date(untilMs).toISOString();
-    return reauthenticationRequired(`the service refused; no attempt before ${until}`, cause);
+  async #save(state: SavedSession): Promise<void> {
+    await this.#options.keeper?.save(state);
   }
 
   #nowMs(): number {
@@ -182,10 +193,6 @@ export class Session {
 function endpointRefused(error: ServiceError): ServiceError {
   const message = `${error.message}, with a token that other endpoints accept`;
   return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
-}
-
-function isTokenRefused(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'SERVICE_AUTH_REJECTED';
 }
 
 function latest(...instantsMs: readonly (number | undefined)[]): number | undefined {

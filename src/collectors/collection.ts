@@ -34,6 +34,22 @@ export class Collection {
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
   }
 
+  /**
+   * Goes on from what another collection, of the same account at the same service, holds.
+   *
+   * @param isRetrying - whether what failed there is worth another try at once.
+   */
+  adopt(previous: Collection, isRetrying: boolean): void {
+    if (this.#discovery !== undefined && previous.#discovery !== undefined) {
+      this.#discovery.adopt(previous.#discovery, isRetrying);
+      this.#follow(this.#discovery.latest(ACCOUNT) ?? []);
+    }
+    for (const [stationId, station] of this.#stations) {
+      const same = previous.#stations.get(stationId);
+      if (same !== undefined) station.adopt(same, isRetrying);
+    }
+  }
+
   /** Grows with every change of what is collected. */
   get version(): number {
     return this.#version;

@@ -61,6 +61,16 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     }
   }
 
+  /** Goes on from what another run of the same collector brought. */
+  adopt(previous: CollectorRun<Target, Value, Shown>, isRetrying: boolean): void {
+    this.#outcome = previous.#outcome;
+    for (const [id, { target, labels, cache }] of previous.#followed) {
+      const followed = this.#followedFrom(target, labels);
+      followed.cache.adopt(cache, isRetrying);
+      this.#followed.set(id, followed);
+    }
+  }
+
   /** Fetches what is due, or joins a fetch under way. Never rejects. */
   async refresh(): Promise<void> {
     const due = [...this.#followed.values()].filter(({ cache }) => cache.isDue());
@@ -69,6 +79,10 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     const startedAtMs = this.#context.clock.nowMs();
     await Promise.all(due.map(({ cache }) => cache.refreshIfDue()));
     if (isRound) this.#roundEnded(startedAtMs);
+  }
+
+  get name(): string {
+    return this.#collector.name;
   }
 
   outcome(): CollectorOutcome | undefined {

@@ -43,6 +43,24 @@ export class SnapshotCache<T> {
     this.#refresh = singleFlight(() => this.#fetch(fetchValue));
   }
 
+  /**
+   * Goes on from what another cache of the same thing holds.
+   *
+   * @param isRetrying - whether what failed there is worth another try at once.
+   */
+  adopt(previous: SnapshotCache<T>, isRetrying: boolean): void {
+    this.#snapshot = previous.#snapshot;
+    this.#lastError = previous.#lastError;
+    const hasFailed = previous.#lastError !== undefined;
+    if (hasFailed && isRetrying) return;
+    this.#failures = previous.#failures;
+    this.#doubts = previous.#doubts;
+    this.#decidedAtMs = previous.#decidedAtMs;
+    const dueAtMs =
+      this.#snapshot === undefined || hasFailed ? Infinity : this.#dueAtMs(this.#snapshot);
+    this.#nextFetchAtMs = Math.min(previous.#nextFetchAtMs, dueAtMs);
+  }
+
   /** Joins or starts a fetch when one is due; never rejects, {@link lastError} says how it went. */
   async refreshIfDue(): Promise<void> {
     if (this.isDue()) await this.#refresh();
@@ -88,17 +106,14 @@ export class SnapshotCache<T> {
   }
 
   async #fetch(fetchValue: () => Promise<T>): Promise<void> {
-    const { clock, endsAtMs, isDoubtful, random } = this.#options;
+    const { clock, isDoubtful, random } = this.#options;
     const fetchedAtMs = clock.nowMs();
     this.#isFetching = true;
     try {
       const value = await fetchValue();
       this.#snapshot = { value, fetchedAtMs };
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
-      this.#nextFetchAtMs = Math.min(
-        fetchedAtMs + this.#ttlMs(),
-        endsAtMs?.(value) ?? Number.POSITIVE_INFINITY,
-      );
+      this.#nextFetchAtMs = this.#dueAtMs(this.#snapshot);
       this.#failures = 0;
       this.#lastError = undefined;
     } catch (error) {
@@ -114,6 +129,11 @@ export class SnapshotCache<T> {
 
   #wasSetBack(knownAtMs: number): boolean {
     return this.#options.clock.nowMs() < knownAtMs - CLOCK_STEP_MS;
+  }
+
+  #dueAtMs({ fetchedAtMs, value }: Snapshot<T>): number {
+    const endsAtMs = this.#options.endsAtMs?.(value) ?? Number.POSITIVE_INFINITY;
+    return Math.min(fetchedAtMs + this.#ttlMs(), endsAtMs);
   }
 
   #ttlMs(): number {

@@ -43,6 +43,13 @@ export class StationCollection {
     this.#devices.follow(only(station));
   }
 
+  /** Goes on from what another collection of the same station holds. */
+  adopt(previous: StationCollection, isRetrying: boolean): void {
+    this.#devices.adopt(previous.#devices, isRetrying);
+    adoptByName(this.#stationRuns, previous.#stationRuns, isRetrying);
+    adoptByName(this.#deviceRuns, previous.#deviceRuns, isRetrying);
+  }
+
   /** The station as its device list completes it. */
   get station(): Station {
     return this.#listing()?.station ?? this.#station;
@@ -111,6 +118,17 @@ export class StationCollection {
 
   #runs(): readonly Run[] {
     return [this.#devices, ...this.#stationRuns, ...this.#deviceRuns];
+  }
+}
+
+function adoptByName<Target>(
+  runs: readonly CollectorRun<Target, unknown>[],
+  previous: readonly CollectorRun<Target, unknown>[],
+  isRetrying: boolean,
+): void {
+  for (const run of runs) {
+    const same = previous.find(({ name }) => name === run.name);
+    if (same !== undefined) run.adopt(same, isRetrying);
   }
 }
 

@@ -56,6 +56,12 @@ export const EXPORTER_METRICS = [
     labelNames: [],
   },
   {
+    name: 'solar_config_last_reload_successful',
+    type: 'gauge',
+    help: 'Whether the last attempt to reload the configuration succeeded (1) or the one before goes on (0); 1 before the first.',
+    labelNames: [],
+  },
+  {
     name: 'solar_exporter_build_info',
     type: 'gauge',
     help: 'Always 1; the version and revision of the exporter and the version of Node.js it runs on.',

@@ -1,18 +1,15 @@
-import type { Clock } from '../clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import type { Logger } from '../log.ts';
 import type { Station } from '../model/station.ts';
 import { COLLECTION_METRICS } from './definitions.ts';
 import { Page } from './page.ts';
-import { refreshWithin } from './refresh-within.ts';
+import type { Refreshes } from './refreshes.ts';
 import { renderSamples } from './render.ts';
 import { collectionSamples } from './status-samples.ts';
 
 export interface ProberOptions {
   readonly collection: Pick<Collection, 'discover' | 'isDiscovered' | 'station' | 'stations'>;
-  readonly clock: Clock;
-  readonly log: Logger;
+  readonly refreshes: Refreshes;
 }
 
 /** Answers for one station at a time, from the same snapshots as the page of all of them. */
@@ -27,8 +24,8 @@ export class Prober {
    * The stations there are; absent while nobody has said. Waits at most `waitMs` for the list.
    */
   async stations(waitMs: number): Promise<readonly Station[] | undefined> {
-    const { collection } = this.#options;
-    await refreshWithin(waitMs, () => collection.discover(), this.#options);
+    const { collection, refreshes } = this.#options;
+    await refreshes.within(waitMs, () => collection.discover());
     return collection.isDiscovered ? collection.stations : undefined;
   }
 
@@ -37,8 +34,8 @@ export class Prober {
    * for the station list, and fails without touching any other.
    */
   async probe(stationId: string, waitMs: number): Promise<Page | undefined> {
-    const { collection } = this.#options;
-    await refreshWithin(waitMs, () => this.#refresh(stationId), this.#options);
+    const { collection, refreshes } = this.#options;
+    await refreshes.within(waitMs, () => this.#refresh(stationId));
     const station = collection.station(stationId);
     if (station === undefined) return undefined;
     return new Page(

@@ -1,12 +1,11 @@
-import type { SessionStatus } from '../client/session.ts';
+import type { SessionStatus } from '../client/session-status.ts';
 import type { Clock } from '../clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import type { Logger } from '../log.ts';
 import { singleFlight } from '../single-flight.ts';
 import { COLLECTION_METRICS, EXPORTER_METRICS } from './definitions.ts';
 import { Page } from './page.ts';
-import { refreshWithin } from './refresh-within.ts';
+import type { Refreshes } from './refreshes.ts';
 import { renderSamples } from './render.ts';
 import type { SelfMetrics } from './self.ts';
 import { type BuildInfo, collectionSamples, exporterSamples } from './status-samples.ts';
@@ -22,8 +21,8 @@ export interface ScraperOptions {
   readonly build: BuildInfo;
   /** Renders what changes at every scrape; absent unless asked for. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
+  readonly refreshes: Refreshes;
   readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** Answers scrapes: refreshes what is due, within a deadline, and renders the page once per change. */
@@ -47,9 +46,9 @@ export class Scraper {
    * on by itself, and the page then holds the last good values.
    */
   async scrape(waitMs: number): Promise<Page> {
-    const { clock, collection, renderProcessMetrics } = this.#options;
+    const { clock, collection, refreshes, renderProcessMetrics } = this.#options;
     if (clock.nowMs() >= collection.nextFetchAtMs)
-      await refreshWithin(waitMs, () => collection.refresh(), this.#options);
+      await refreshes.within(waitMs, () => collection.refresh());
     const page = this.#pages.current() ?? (await this.#render());
     if (renderProcessMetrics === undefined) return page;
     return new Page(`${page.body.toString('utf8')}${await renderProcessMetrics()}`);
@@ -60,7 +59,10 @@ export class Scraper {
     const parts = [
       renderSamples(COLLECTION_METRICS, collectionSamples(collection.status())),
       renderSamples(COLLECTOR_METRICS, collection.samples()),
-      renderSamples(EXPORTER_METRICS, exporterSamples(sessionStatus(), build)),
+      renderSamples(
+        EXPORTER_METRICS,
+        exporterSamples(sessionStatus(), self.isLastReloadSuccessful, build),
+      ),
       await self.render(),
     ];
     return new Page(parts.join(''));

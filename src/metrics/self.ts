@@ -12,7 +12,7 @@ export interface RequestCount {
   readonly count: number;
 }
 
-/** Counts what the client does: requests, their durations, and renewals of the token. */
+/** Counts what the program does: requests, their durations, renewals of the token, and reloads. */
 export class SelfMetrics implements ClientObserver {
   readonly #registry = new Registry();
   readonly #requests = new Counter({ ...COUNTED_METRICS.requests, registers: [this.#registry] });
@@ -23,6 +23,7 @@ export class SelfMetrics implements ClientObserver {
   });
   readonly #renewals = new Counter({ ...COUNTED_METRICS.renewals, registers: [this.#registry] });
   #version = 0;
+  #isLastReloadSuccessful = true;
 
   /** Grows with every change of a count. */
   get version(): number {
@@ -38,6 +39,16 @@ export class SelfMetrics implements ClientObserver {
   renewalEnded(method: RenewalMethod, outcome: Outcome): void {
     this.#renewals.inc({ method, outcome });
     this.#version += 1;
+  }
+
+  reloadEnded(isSuccess: boolean): void {
+    this.#isLastReloadSuccessful = isSuccess;
+    this.#version += 1;
+  }
+
+  /** Whether the configuration at work is the one last asked for. */
+  get isLastReloadSuccessful(): boolean {
+    return this.#isLastReloadSuccessful;
   }
 
   /** How often requests of each operation ended in each way. */

@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../client/session.ts';
+import type { SessionStatus } from '../client/session-status.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { Sample } from '../collectors/metric.ts';
 
@@ -33,7 +33,11 @@ export function* collectionSamples(statuses: readonly StationStatus[]): Generato
 }
 
 /** The session and the program itself. */
-export function* exporterSamples(session: SessionStatus, build: BuildInfo): Generator<Sample> {
+export function* exporterSamples(
+  session: SessionStatus,
+  isLastReloadSuccessful: boolean,
+  build: BuildInfo,
+): Generator<Sample> {
   if (session.accessExpiresAtMs !== undefined)
     yield {
       name: 'solar_token_expiry_timestamp_seconds',
@@ -52,6 +56,11 @@ export function* exporterSamples(session: SessionStatus, build: BuildInfo): Gene
       labels: {},
       value: session.blockedUntilMs / 1000,
     };
+  yield {
+    name: 'solar_config_last_reload_successful',
+    labels: {},
+    value: Number(isLastReloadSuccessful),
+  };
   yield {
     name: 'solar_exporter_build_info',
     labels: {

@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../client/session.ts';
+import type { SessionStatus } from '../client/session-status.ts';
 import type { CollectorOutcome } from '../collectors/run.ts';
 import type { Sample } from '../collectors/metric.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';

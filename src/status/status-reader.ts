@@ -1,8 +1,7 @@
-import type { SessionStatus } from '../client/session.ts';
+import type { SessionStatus } from '../client/session-status.ts';
 import type { Clock } from '../clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { Logger } from '../log.ts';
-import { refreshWithin } from '../metrics/refresh-within.ts';
+import type { Refreshes } from '../metrics/refreshes.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import { UntilChanged } from '../metrics/until-changed.ts';
 import { describeStatus } from './describe-status.ts';
@@ -17,8 +16,8 @@ export interface StatusReaderOptions {
   readonly sessionStatus: () => SessionStatus;
   readonly version: string;
   readonly telemetryPath: string;
+  readonly refreshes: Refreshes;
   readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** Reads the status as a scrape reads the page: what is due is asked for, and nothing else. */
@@ -34,9 +33,9 @@ export class StatusReader {
 
   /** Waits at most `waitMs` for the service; a refresh that takes longer goes on by itself. */
   async read(waitMs: number): Promise<Status> {
-    const { collection, clock, sessionStatus } = this.#options;
+    const { collection, clock, refreshes, sessionStatus } = this.#options;
     if (clock.nowMs() >= collection.nextFetchAtMs)
-      await refreshWithin(waitMs, () => collection.refresh(), this.#options);
+      await refreshes.within(waitMs, () => collection.refresh());
     const status = this.#statuses.current() ?? (await this.#statuses.make(() => this.#describe()));
     return { ...status, atMs: clock.nowMs(), session: sessionStatus() };
   }

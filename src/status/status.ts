@@ -1,5 +1,5 @@
 import type { Outcome } from '../client/observer.ts';
-import type { SessionMode } from '../client/session.ts';
+import type { SessionMode } from '../client/session-status.ts';
 import type { RequestCount } from '../metrics/self.ts';
 
 /** What flows now, in watts, and how full the battery is; what is unknown is absent, never 0. */

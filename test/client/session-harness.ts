@@ -1,5 +1,7 @@
 import { vi } from 'vitest';
+import type { SavedSession, SessionKeeper } from '../../src/client/saved-session.ts';
 import { Session } from '../../src/client/session.ts';
+import type { StateFile } from '../../src/client/token-store.ts';
 import type { TokenSet } from '../../src/client/tokens.ts';
 import { ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
 import { Secret } from '../../src/secret.ts';
@@ -12,11 +14,18 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export interface HarnessOptions {
   readonly canLogIn?: boolean;
   readonly givenTokens?: TokenSet;
+  readonly keeper?: SessionKeeper;
+  /** Shared by sessions that follow one another. */
+  readonly clock?: FakeClock;
 }
 
 /** A session on a fake clock between two token endpoints and one data endpoint, all of them mocks. */
-export function createSession({ canLogIn = true, givenTokens }: HarnessOptions = {}) {
-  const clock = new FakeClock();
+export function createSession({
+  canLogIn = true,
+  givenTokens,
+  keeper,
+  clock = new FakeClock(),
+}: HarnessOptions = {}) {
   const log = new SilentLog();
   const renewals: string[] = [];
   let serial = 0;
@@ -32,6 +41,7 @@ export function createSession({ canLogIn = true, givenTokens }: HarnessOptions =
   const session = new Session({
     auth,
     givenTokens,
+    keeper,
     clock,
     random: () => 0.5,
     observer: {
@@ -90,4 +100,43 @@ export async function keepAsking(
     await ask().catch(() => undefined);
     clock.advance(intervalMs);
   }
+}
+
+/** A session file in memory. */
+export class MemoryFile implements StateFile {
+  text: string | undefined;
+  /** Everything that was written, in order. */
+  readonly written: string[] = [];
+  setAsideText: string | undefined;
+
+  constructor(text?: string) {
+    this.text = text;
+  }
+
+  read(): Promise<string | undefined> {
+    return Promise.resolve(this.text);
+  }
+
+  write(text: string): Promise<void> {
+    this.text = text;
+    this.written.push(text);
+    return Promise.resolve();
+  }
+
+  setAside(): Promise<string> {
+    this.setAsideText = this.text;
+    this.text = undefined;
+    return Promise.resolve('/state/session.json.unusable');
+  }
+}
+
+/** A session that nothing has happened to yet. */
+export function freshSession(changes: Partial<SavedSession> = {}): SavedSession {
+  const breaker = { refusals: 0, pause: { endsAtMs: 0, lengthMs: 0 }, unfinished: 0 };
+  return {
+    credentials: breaker,
+    freshTokens: breaker,
+    outage: { failures: 0, pause: { endsAtMs: 0, lengthMs: 0 } },
+    ...changes,
+  };
 }

@@ -76,7 +76,7 @@ describe('the catalogue of metrics', () => {
     const collected = [...collection.samples()];
     const session = { ...NEW_SESSION, accessExpiresAtMs: 1, blockedUntilMs: 1 };
     const build = { version: '1', revision: 'abc', nodeVersion: '20' };
-    const own = [...exporterSamples(session, build)];
+    const own = [...exporterSamples(session, true, build)];
 
     for (const sample of [...collected, ...own]) expectDeclared(sample);
     for (const sample of status) {

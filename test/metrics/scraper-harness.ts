@@ -1,5 +1,6 @@
-import type { SessionStatus } from '../../src/client/session.ts';
+import type { SessionStatus } from '../../src/client/session-status.ts';
 import { Scraper, type ScraperOptions } from '../../src/metrics/scrape.ts';
+import { Refreshes } from '../../src/metrics/refreshes.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import { createCollection, type HarnessOptions } from '../collectors/collection-harness.ts';
 import { settled } from '../support/deferred.ts';
@@ -30,8 +31,8 @@ export function createScraper(
     self,
     sessionStatus: () => session.status,
     build: BUILD,
+    refreshes: new Refreshes({ clock, log }),
     clock,
-    log,
     ...changes,
   });
   const scrape = async () => scraper.current() ?? (await scraper.scrape(WAIT_MS));

@@ -94,9 +94,10 @@ describe('the status of the session and the program', () => {
       },
     },
   ])('leaves out what is unknown: $session', ({ session, expected }) => {
-    expect(seriesOf(exporterSamples(session, build))).toEqual({
+    expect(seriesOf(exporterSamples(session, true, build))).toEqual({
       ...expected,
       'solar_session_info{account}': 1,
+      'solar_config_last_reload_successful{}': 1,
       'solar_exporter_build_info{1.2.3,abc,v20}': 1,
     });
   });

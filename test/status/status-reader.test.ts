@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Sample } from '../../src/collectors/metric.ts';
+import { Refreshes } from '../../src/metrics/refreshes.ts';
 import { StatusReader } from '../../src/status/status-reader.ts';
 import { deferred, settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -44,8 +45,8 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
     }),
     version: '1.2.3',
     telemetryPath: '/metrics',
+    refreshes: new Refreshes({ clock, log }),
     clock,
-    log,
   });
   return { reader, clock, log, collection, self, session };
 }

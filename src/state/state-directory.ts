@@ -1,0 +1,106 @@
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../errors.ts';
+import { AtomicFile } from './atomic-file.ts';
+import { type DirectoryLock, lockBySocket } from './directory-lock.ts';
+
+/** Nobody but the owner looks into it. */
+const MODE = 0o700;
+/** The addresses of sockets are short; what is longer would be cut off without a word. */
+const LONGEST_PATH_BYTES = 89;
+const NONCE_CHARACTERS = 8;
+const SESSION = 'session.json';
+const LOCK = 'lock';
+
+/** Where a program keeps what outlives it; of one program at a time. */
+export interface StateDirectory {
+  readonly session: AtomicFile;
+  /** Lets go of the directory, for the next one. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the directory where it is missing, keeps others out of it, and locks it.
+ *
+ * @throws ConfigError when it cannot be used, or another program holds it.
+ */
+export async function openStateDirectory(
+  path: string,
+  newNonce: () => string,
+): Promise<StateDirectory> {
+  const opened = await openUnlessInUse(path, newNonce);
+  if (opened !== undefined) return opened;
+  throw unusable(
+    path,
+    'is in use by another solar-exporter',
+    'a directory of its own for each of them',
+  );
+}
+
+/**
+ * Opens the directory; absent when another program holds it.
+ *
+ * @throws ConfigError when it cannot be used.
+ */
+export async function openUnlessInUse(
+  path: string,
+  newNonce: () => string,
+): Promise<StateDirectory | undefined> {
+  if (Buffer.byteLength(path) > LONGEST_PATH_BYTES)
+    throw unusable(path, 'is too long', `a path of at most ${LONGEST_PATH_BYTES} bytes`);
+  const lock = await lockedDirectory(path, newNonce()).catch((error: unknown) => {
+    throw error instanceof ConfigError ? error : describe(path, error);
+  });
+  if (lock === undefined) return undefined;
+  return { session: new AtomicFile(join(path, SESSION)), close: () => lock.release() };
+}
+
+async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
+  await mkdir(path, { recursive: true, mode: MODE });
+  await keepOthersOut(path);
+  const lockPath = join(path, LOCK);
+  const lock = await lockBySocket(lockPath, nonce.slice(0, NONCE_CHARACTERS));
+  if (lock === undefined) return undefined;
+  // What the program makes is its own; whoever owns the directory can read all that is in it.
+  if ((await stat(lockPath)).uid === (await stat(path)).uid) return lock;
+  await lock.release();
+  throw unusable(path, 'belongs to another user', 'a directory that the exporter made or owns');
+}
+
+/** A directory that was there before may be open to others; tokens are to be had in it. */
+async function keepOthersOut(path: string): Promise<void> {
+  if (((await stat(path)).mode & 0o077) === 0) return;
+  // Closing a directory that others use as well would be worse than not starting.
+  if (!(await readdir(path)).every((name) => name.startsWith(SESSION) || name.startsWith(LOCK)))
+    throw unusable(
+      path,
+      'is open to others and holds other files',
+      'a directory of its own, such as a new one inside',
+    );
+  await chmod(path, MODE).catch((error: unknown) => {
+    throw unusable(
+      path,
+      "is open to others and is not the exporter's to close",
+      'a directory that it made or owns, such as a new one inside',
+      error,
+    );
+  });
+}
+
+function describe(path: string, error: unknown): ConfigError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return code === 'EEXIST' || code === 'ENOTDIR'
+    ? unusable(path, 'is not a directory', 'a directory, which is made where it is missing', error)
+    : unusable(
+        path,
+        `cannot be used (${code})`,
+        'a directory of this machine that the exporter may make or owns',
+        error,
+      );
+}
+
+function unusable(path: string, fault: string, accepted: string, cause?: unknown): ConfigError {
+  return new ConfigError([`--state.dir: ${JSON.stringify(path)} ${fault}; accepted: ${accepted}`], {
+    cause,
+  });
+}
