@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 /** From the first request to stop to the end, whatever still hangs. */
 const DRAIN_MS = 4500;
 const EXIT_INTERRUPTED = 130;
+const EXIT_HUNG_UP = 129;
 
 // An exporter is idle most of its life, and often on a small machine: rather collect garbage a little
 // more often than let the heap grow while modules load (16 MiB for good) or 1,000 devices are read
@@ -31,6 +32,16 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+// Node.js would open its debugger, and with it this program's memory, to everybody on this machine.
+process.on('SIGUSR1', () => undefined);
+
+/** What the signal to reload does; without a command that can, it ends the program as always. */
+let reload: (() => void) | undefined;
+process.on('SIGHUP', () => {
+  if (reload === undefined) process.exit(EXIT_HUNG_UP);
+  reload();
+});
+
 // A command that only waits, for a device to answer say, has nothing open that keeps the program alive.
 const awake = setInterval(() => undefined, 2 ** 30);
 process.exitCode = await run(process.argv.slice(2), {
@@ -45,6 +56,9 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
   stopRequested,
+  onReloadRequested: (requested) => {
+    reload = requested;
+  },
   surroundings: realSurroundings,
   build: {
     version,

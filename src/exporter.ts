@@ -1,90 +1,93 @@
-import { connect, type ConnectionOptions } from './client/connect.ts';
-import { Collection } from './collectors/collection.ts';
-import type { CacheLifetimes } from './collectors/collector.ts';
-import type { CollectorSwitches } from './collectors/index.ts';
-import { createRoutes } from './http/routes.ts';
-import { type HttpServer, type ListenAddress, startHttpServer } from './http/server.ts';
+import type { AssemblyOptions } from './assembly.ts';
+import { type ListenAddress, startHttpServer } from './http/server.ts';
+import { openWebConfigFile } from './http/web-config/web-config-file.ts';
+import { LiveAssembly, type Reread } from './live-assembly.ts';
 import type { Logger } from './log.ts';
-import { Prober } from './metrics/probe.ts';
-import { Scraper } from './metrics/scrape.ts';
 import { SelfMetrics } from './metrics/self.ts';
 import type { BuildInfo } from './metrics/status-samples.ts';
-import { StatusReader } from './status/status-reader.ts';
+import { openStateDirectory } from './state/state-directory.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The part of the configuration that the exporter needs. */
-export interface ExporterOptions extends ConnectionOptions {
-  readonly stationIds: readonly string[];
-  readonly collect: CollectorSwitches & { readonly process: boolean };
-  readonly cache: CacheLifetimes;
-  readonly scrapeTimeoutMs: number;
-  readonly web: { readonly listenAddress: ListenAddress; readonly telemetryPath: string };
+export interface ExporterOptions extends AssemblyOptions {
+  readonly stateDir?: string | undefined;
+  readonly web: AssemblyOptions['web'] & {
+    readonly listenAddress: ListenAddress;
+    readonly configFile?: string | undefined;
+    readonly maxRequests: number;
+  };
+}
+
+/** What the exporter needs beside its configuration. */
+export interface ExporterContext {
+  readonly surroundings: Surroundings;
+  readonly build: BuildInfo;
+  readonly log: Logger;
+  /** Returns the text of a file, or throws. */
+  readonly readFile: (path: string) => string;
+  /** Reads the configuration anew; rejects with a ConfigError. Absent where it cannot change. */
+  readonly reread?: (() => Promise<Reread>) | undefined;
 }
 
 export interface RunningExporter {
   /** Where it answers, for a person on this machine. */
   readonly url: string;
+  /** Takes up a changed configuration; rejects with a ConfigError, and everything stays as it was. */
+  reload(): Promise<void>;
   /** Answers the scrapes under way, then lets go of everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Composes and starts the exporter. Nothing is asked of the service until a scrape, a probe or the status page wants to know.
+ * Starts the exporter. Nothing is asked of the service until a scrape, a probe or the status page wants to know.
  *
- * @throws ConfigError when the address cannot be listened on, or the application secret is unusable.
+ * @throws ConfigError when an address, a directory, a file or a secret of the configuration is unusable.
  */
 export async function startExporter(
   options: ExporterOptions,
-  surroundings: Surroundings,
-  build: BuildInfo,
-  log: Logger,
+  { surroundings, build, log, readFile, reread }: ExporterContext,
 ): Promise<RunningExporter> {
-  const { clock, random } = surroundings;
-  const self = new SelfMetrics();
-  const connection = connect(options, surroundings, self, log);
-  const collection = new Collection({
-    api: connection.api,
-    clock,
-    random,
-    log,
-    stationIds: options.stationIds,
-    timeZone: options.timeZone,
-    collect: options.collect,
-    lifetimes: options.cache,
-  });
-  const scraper = new Scraper({
-    collection,
-    self,
-    sessionStatus: connection.sessionStatus,
+  const { listenAddress, configFile, maxRequests } = options.web;
+  const { clock } = surroundings;
+  const webConfig =
+    configFile === undefined
+      ? undefined
+      : await openWebConfigFile(configFile, { readFile, clock, log });
+  const state =
+    options.stateDir === undefined
+      ? undefined
+      : await openStateDirectory(options.stateDir, surroundings.newNonce);
+  const assembly = new LiveAssembly({
+    surroundings,
     build,
-    renderProcessMetrics: options.collect.process ? await processMetrics() : undefined,
-    clock,
     log,
+    self: new SelfMetrics(),
+    sessionFile: state?.session,
+    processMetrics: onceLoaded(processMetrics),
+    reread: reread ?? (() => Promise.resolve({ options })),
+    alsoReload: () => webConfig?.reload(),
   });
-  const prober = new Prober({ collection, clock, log });
-  const { telemetryPath } = options.web;
-  const statusReader = new StatusReader({
-    collection,
-    self,
-    sessionStatus: connection.sessionStatus,
-    version: build.version,
-    telemetryPath,
-    clock,
-    log,
-  });
-  const routes = createRoutes({
-    telemetryPath,
-    scrapeTimeoutMs: options.scrapeTimeoutMs,
-    current: () => scraper.current(),
-    scrape: (waitMs) => scraper.scrape(waitMs),
-    isDiscovered: () => collection.isDiscovered,
-    listStations: (waitMs) => prober.stations(waitMs),
-    probe: (stationId, waitMs) => prober.probe(stationId, waitMs),
-    readStatus: (waitMs) => statusReader.read(waitMs),
-  });
-  const server = await startHttpServer(options.web.listenAddress, routes, log);
-  log.info({ url: server.url, version: build.version }, 'listening');
-  return { url: server.url, stop: () => stop(server, connection) };
+  async function letGo(): Promise<void> {
+    await assembly.close();
+    await state?.close();
+  }
+  try {
+    await assembly.use(options);
+    const routes = (): typeof assembly.routes => assembly.routes;
+    const server = await startHttpServer({
+      address: listenAddress,
+      routes,
+      webConfig,
+      maxRequests,
+      log,
+    });
+    log.info({ url: server.url, version: build.version }, 'listening');
+    const stop = (): Promise<void> => server.stop().then(letGo);
+    return { url: server.url, reload: () => assembly.reload(), stop };
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
 }
 
 /** Loaded only when asked for: it observes the garbage collector and the event loop. */
@@ -93,7 +96,11 @@ async function processMetrics(): Promise<() => Promise<string>> {
   return startProcessMetrics();
 }
 
-async function stop(server: HttpServer, connection: { close(): Promise<void> }): Promise<void> {
-  await server.stop();
-  await connection.close();
+function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
 }

@@ -8,3 +8,8 @@ export interface Logger {
   readonly warn: LogLine;
   readonly error: LogLine;
 }
+
+/** A logger that can be told to say more or less. */
+export interface LevelledLog extends Logger {
+  readonly setLevel: (level: string) => void;
+}

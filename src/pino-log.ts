@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
 import { ExporterError } from './errors.ts';
-import type { Logger } from './log.ts';
+import type { LevelledLog } from './log.ts';
 
 export interface LogOptions {
   readonly level: string;
@@ -10,7 +10,7 @@ export interface LogOptions {
 }
 
 /** Makes the program's logger: one JSON object per line, or lines for people. */
-export async function createLog({ level, format, destination }: LogOptions): Promise<Logger> {
+export async function createLog({ level, format, destination }: LogOptions): Promise<LevelledLog> {
   const stream = format === 'pretty' ? await prettyInto(destination) : destination;
   const options = {
     level,
@@ -19,8 +19,8 @@ export async function createLog({ level, format, destination }: LogOptions): Pro
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  const log: Logger = pino(options, stream);
-  return log;
+  const log = pino(options, stream);
+  return Object.assign(log, { setLevel: (name: string) => void (log.level = name) });
 }
 
 async function prettyInto(destination: NodeJS.WritableStream): Promise<DestinationStream> {

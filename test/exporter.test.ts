@@ -40,16 +40,24 @@ async function createExporter(
       collect: { settings: false, alarms: false, process: false },
       cache: LIFETIMES,
       scrapeTimeoutMs: 5000,
-      web: { listenAddress: { host: '127.0.0.1', port: 0 }, telemetryPath: '/metrics' },
+      web: {
+        listenAddress: { host: '127.0.0.1', port: 0 },
+        telemetryPath: '/metrics',
+        isLifecycleEnabled: false,
+        maxRequests: 40,
+      },
       ...changes,
     },
     {
-      clock,
-      random: () => 0.5,
-      newNonce: () => String((nonces += 1)).padStart(32, '0'),
+      surroundings: {
+        clock,
+        random: () => 0.5,
+        newNonce: () => String((nonces += 1)).padStart(32, '0'),
+      },
+      build: BUILD,
+      log,
+      readFile: () => '',
     },
-    BUILD,
-    log,
   );
   onTestFinished(() => exporter.stop());
   const { ask } = clientOf(exporter);
@@ -147,7 +155,12 @@ describe('the exporter', () => {
   test('shows settings and the process when asked to, under the path it was told', async () => {
     const { ask } = await createExporter({
       collect: { settings: true, alarms: false, process: true },
-      web: { listenAddress: { host: '127.0.0.1', port: 0 }, telemetryPath: '/solar' },
+      web: {
+        listenAddress: { host: '127.0.0.1', port: 0 },
+        telemetryPath: '/solar',
+        isLifecycleEnabled: false,
+        maxRequests: 40,
+      },
     });
     const { body } = await ask('/solar', { headers: { 'accept-encoding': 'gzip' } });
     const names = new Set(samplesOf(gunzipSync(body).toString('utf8')).map(({ name }) => name));
@@ -167,7 +180,12 @@ describe('the exporter', () => {
     const { exporter } = await createExporter();
     const port = Number(new URL(exporter.url).port);
     const started = createExporter({
-      web: { listenAddress: { host: '127.0.0.1', port }, telemetryPath: '/metrics' },
+      web: {
+        listenAddress: { host: '127.0.0.1', port },
+        telemetryPath: '/metrics',
+        isLifecycleEnabled: false,
+        maxRequests: 40,
+      },
     });
     await expect(started).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });

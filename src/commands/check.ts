@@ -1,5 +1,7 @@
 import type { ServiceApi } from '../client/api.ts';
 import { outcomeOf, type ServiceErrorCode } from '../errors.ts';
+import { describeWebConfig } from '../http/web-config/describe-web-config.ts';
+import { readWebConfig } from '../http/web-config/web-config-file.ts';
 import { isReporting } from '../model/derive.ts';
 import { isEmptyMonth } from '../model/month.ts';
 import { type DeviceReport, readingsAt } from '../model/readings.ts';
@@ -15,12 +17,21 @@ interface Step {
   readonly remedy?: string;
 }
 
-/** Walks through log-in, devices, readings and summary, and says what works and what does not. */
+/** Walks through the web configuration, log-in, devices, readings and summary, and says what works and what does not. */
 export async function check(context: CommandContext, asJson: boolean): Promise<number> {
-  const steps = await withConnection(context, ({ api }) => walk(api, context));
+  const web = await webConfigStep(context);
+  const steps = [...web, ...(await withConnection(context, ({ api }) => walk(api, context)))];
   const isOk = steps.every(({ result }) => result === 'ok');
   context.out(asJson ? `${JSON.stringify({ ok: isOk, steps }, null, 2)}\n` : renderSteps(steps));
   return isOk ? EXIT_OK : EXIT_FAILED;
+}
+
+/** Who may ask the exporter itself; a file that it would refuse is a wrong configuration. */
+async function webConfigStep({ config, readFile }: CommandContext): Promise<readonly Step[]> {
+  const { configFile } = config.web;
+  if (configFile === undefined) return [];
+  const detail = describeWebConfig(await readWebConfig(configFile, readFile));
+  return [{ step: 'web configuration', result: 'ok', detail }];
 }
 
 async function walk(

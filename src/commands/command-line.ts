@@ -22,6 +22,7 @@ const SETTINGS_USAGE =
 /** Switches that belong to one command each. */
 const SWITCHES = [
   ['json', 'check', 'print JSON'],
+  ['check', 'config', 'print only whether all of it is valid, files included'],
   ['explain', 'devices', 'print how each key of each device is read; asks each up to four times'],
   ['yes', 'settings set', 'write without asking'],
   ['from-device', 'settings get', 'ask the inverter itself; takes up to a minute'],

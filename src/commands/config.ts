@@ -1,20 +1,31 @@
+import { validateConnection } from '../client/connect.ts';
 import type { Config, Origin } from '../config/config.ts';
 import { describeConfig } from '../config/describe.ts';
-import { rulesOf } from '../client/dialects/dialect-file.ts';
 import { EXIT_OK } from './command.ts';
 import { renderTable } from './table.ts';
 
 /**
- * Prints every option with its effective value and where that came from; secrets as `[secret]`.
+ * Judges what only the parts can judge that use it: the dialect file, the application secret, the web
+ * configuration.
  *
- * @throws ConfigError for a dialect file that the client would refuse.
+ * @throws ConfigError for what the exporter would refuse.
  */
+export async function checkConfig(
+  config: Config,
+  readFile: (path: string) => string,
+): Promise<void> {
+  validateConnection(config);
+  if (config.web.configFile === undefined) return;
+  const { readWebConfig } = await import('../http/web-config/web-config-file.ts');
+  await readWebConfig(config.web.configFile, readFile);
+}
+
+/** Prints every option with its effective value and where that came from; secrets as `[secret]`. */
 export function printConfig(
   config: Config,
   origins: ReadonlyMap<string, Origin>,
   out: (text: string) => void,
 ): number {
-  if (config.dialect !== undefined) rulesOf(config.dialect);
   const rows = describeConfig(config, origins).map(({ flag, value, origin }) => [
     flag,
     value,

@@ -15,22 +15,19 @@ const TTL_MS = 2000;
 
 /** Runs the simulated service and an exporter for it, in one process and without an account. */
 export async function demo(context: CommandContext): Promise<number> {
-  const { config, surroundings, build, log, out } = context;
+  const { config, surroundings, out } = context;
   const stopRequested = context.stopRequested();
   const { simulator, url } = await startSimulator(
     config,
     { speed: SPEED, sampleIntervalMs: SAMPLE_INTERVAL_MS, startAtHour: MORNING_HOUR },
     surroundings,
   );
-  const exporter = await startExporter(
-    demoConfig(context, url, simulator),
-    surroundings,
-    build,
-    log,
-  ).catch(async (error: unknown) => {
-    await simulator.stop();
-    throw error;
-  });
+  const exporter = await startExporter(demoConfig(context, url, simulator), context).catch(
+    async (error: unknown) => {
+      await simulator.stop();
+      throw error;
+    },
+  );
   out(`A simulated station, without an account; a day passes in ${minutesPerDay(simulator)} minutes.
 
   metrics   ${exporter.url}${config.web.telemetryPath}
@@ -55,6 +52,8 @@ function demoConfig(
   const { account, password, appId, appSecret } = simulator.options;
   return {
     ...config,
+    // A session with the simulator is over with it.
+    stateDir: undefined,
     baseUrl: url,
     authUrl: url,
     account,

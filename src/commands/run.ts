@@ -1,5 +1,6 @@
 import { ConfigError, outcomeOf, ServiceError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import type { ParsedConfig } from '../config/config.ts';
+import type { LevelledLog } from '../log.ts';
 import type { BuildInfo } from '../metrics/status-samples.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
@@ -13,9 +14,13 @@ export interface ProcessView {
   readonly out: (text: string) => void;
   /** Where a person reads what is wrong; log lines go there too. */
   readonly complain: (text: string) => void;
-  readonly createLog: (level: string, format: 'json' | 'pretty' | undefined) => Promise<Logger>;
+  readonly createLog: (
+    level: string,
+    format: 'json' | 'pretty' | undefined,
+  ) => Promise<LevelledLog>;
   readonly ask: CommandContext['ask'];
   readonly stopRequested: CommandContext['stopRequested'];
+  readonly onReloadRequested: CommandContext['onReloadRequested'];
   readonly surroundings: Surroundings;
   readonly build: BuildInfo;
 }
@@ -54,20 +59,24 @@ export async function run(argv: readonly string[], view: ProcessView): Promise<n
 async function runCommand(line: CommandLine, view: ProcessView): Promise<number> {
   const { parseConfig } = await import('../config/config.ts');
   const { env, readFile } = view;
-  const { config, warnings, origins } = await parseConfig(
-    { flags: line.flags, env, readFile },
-    { credentials: WITH_CREDENTIALS.has(line.command) },
-  );
+  const needs = { credentials: WITH_CREDENTIALS.has(line.command) };
+  const readConfig = (): Promise<ParsedConfig> =>
+    parseConfig({ flags: line.flags, env, readFile }, needs);
+  const { config, warnings, origins } = await readConfig();
   if (line.command === 'config') {
-    const { printConfig } = await import('./config.ts');
-    return printConfig(config, origins, view.out);
+    const { checkConfig, printConfig } = await import('./config.ts');
+    await checkConfig(config, readFile);
+    if (!line.switches.has('check')) return printConfig(config, origins, view.out);
+    view.out('The configuration is valid.\n');
+    return EXIT_OK;
   }
   for (const warning of warnings) view.complain(`solar-exporter: ${warning}\n`);
   const isGiven = (flag: string): boolean => (origins.get(flag) ?? 'default') !== 'default';
   // A command that ends says itself how it went.
   const isBrief = !isGiven('log.level') && !LASTING.has(line.command);
   const log = await view.createLog(isBrief ? 'error' : config.log.level, config.log.format);
-  return dispatch(line, { ...view, config, isGiven, log });
+  const { setLevel } = log;
+  return dispatch(line, { ...view, config, isGiven, log, setLogLevel: setLevel, readConfig });
 }
 
 /** Each command is loaded only when it runs: the exporter at work carries no simulator. */
@@ -107,8 +116,16 @@ function explain(error: unknown, { complain }: ProcessView): number {
     complain(error.problems.map((problem) => `solar-exporter: ${problem}\n`).join(''));
     return EXIT_USAGE;
   }
-  if (!(error instanceof ServiceError)) throw error;
+  if (!(error instanceof ServiceError)) {
+    // Node.js would print the causes as well, and they may quote an answer or a secret.
+    complain(`solar-exporter: UNEXPECTED: ${stackOf(error)}\n`);
+    return EXIT_FAILED;
+  }
   const remedy = remedyFor(outcomeOf(error));
   complain(`solar-exporter: ${error.code}: ${error.message}\n  → ${remedy}\n`);
   return EXIT_FAILED;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

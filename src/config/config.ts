@@ -53,12 +53,22 @@ export async function parseConfig(
 const LEAST_MAX_AGE_MS = 6 * 60_000;
 
 /** What is allowed, and hardly what anybody wants. */
-function doubts({ cache }: Config): readonly string[] {
-  if (cache.maxAgeMs >= LEAST_MAX_AGE_MS) return [];
-  const maxAge = formatDuration(cache.maxAgeMs);
-  return [
-    `cache.max-age: ${maxAge} is less than the five minutes between two readings of a device: its values come and go`,
-  ];
+function doubts({ cache, baseUrl, authUrl }: Config): readonly string[] {
+  const warnings: string[] = [];
+  if (cache.maxAgeMs < LEAST_MAX_AGE_MS)
+    warnings.push(
+      `cache.max-age: ${formatDuration(cache.maxAgeMs)} is less than the five minutes between two readings of a device: its values come and go`,
+    );
+  for (const url of new Set([baseUrl, authUrl]))
+    if (url.startsWith('http://') && !isThisMachine(new URL(url).hostname))
+      warnings.push(
+        `${url === baseUrl ? 'base-url' : 'auth-url'}: http:// sends the log-in and the tokens for everybody on the way to read; use https://`,
+      );
+  return warnings;
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** The service takes one application secret, and two forms of it could disagree. */

@@ -40,7 +40,17 @@ export interface Config {
   };
   readonly scrapeTimeoutMs: number;
   readonly request: { readonly timeoutMs: number; readonly concurrency: number };
-  readonly web: { readonly listenAddress: ListenAddress; readonly telemetryPath: string };
+  /** Where tokens and the log-in pause are kept; undefined: in memory. */
+  readonly stateDir?: string | undefined;
+  readonly web: {
+    readonly listenAddress: ListenAddress;
+    readonly telemetryPath: string;
+    /** TLS, users and headers; judged by the server. */
+    readonly configFile?: string | undefined;
+    /** Requests answered at once; 0: any number. */
+    readonly maxRequests: number;
+    readonly isLifecycleEnabled: boolean;
+  };
   readonly log: {
     readonly level: ValueOf<'log.level'>;
     /** Undefined: json, but pretty on a terminal. */
@@ -135,9 +145,13 @@ export function buildConfig(read: ReadSetting, dialect?: DialectEntries): Config
       timeoutMs: read('request.timeout'),
       concurrency: read('request.concurrency'),
     }),
+    stateDir: read('state.dir'),
     web: Object.freeze({
       listenAddress: read('web.listen-address'),
       telemetryPath: read('web.telemetry-path'),
+      configFile: read('web.config.file'),
+      maxRequests: read('web.max-requests'),
+      isLifecycleEnabled: read('web.enable-lifecycle'),
     }),
     log: Object.freeze({ level: read('log.level'), format: read('log.format') }),
     simulator: Object.freeze({

@@ -70,6 +70,13 @@ export const EXPORTER_OPTIONS = [
     describe: 'longest wait inside one scrape',
   },
   {
+    flag: 'state.dir',
+    kind: 'path',
+    unset: 'none: in memory',
+    placeholder: 'DIR',
+    describe: 'directory for the tokens and the log-in pause, which a restart then keeps',
+  },
+  {
     flag: 'web.listen-address',
     kind: 'address',
     default: ':9877',
@@ -82,6 +89,27 @@ export const EXPORTER_OPTIONS = [
     default: '/metrics',
     placeholder: 'PATH',
     describe: 'path under which to serve metrics',
+  },
+  {
+    flag: 'web.config.file',
+    kind: 'path',
+    unset: 'none: plain HTTP for everyone',
+    placeholder: 'FILE',
+    describe:
+      'YAML file with TLS, basic authentication and headers, as Prometheus exporters take it',
+  },
+  {
+    flag: 'web.max-requests',
+    kind: 'count',
+    default: '40',
+    placeholder: 'COUNT',
+    describe: 'requests answered at once, 0 for any number; more get status 503',
+  },
+  {
+    flag: 'web.enable-lifecycle',
+    kind: 'boolean',
+    default: 'false',
+    describe: 'reload the configuration at POST /-/reload, as at the signal SIGHUP',
   },
   {
     flag: 'log.level',

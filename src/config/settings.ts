@@ -1,7 +1,7 @@
 import type { OptionDefinition } from './option.ts';
 import { type Flag, OPTIONS, type ValueOf } from './options.ts';
 import type { Given, GivenContent } from './given.ts';
-import { quote, quoteValue, readFailure } from './sentence.ts';
+import { quote, quoteSecretPath, quoteValue, readFailure } from './sentence.ts';
 import { PARSERS } from './values.ts';
 
 /** Reads one option's value, in the type its row of the table gives it. */
@@ -42,14 +42,18 @@ function readContent(
   const { kind } = option;
   if ('text' in content)
     return kind === 'textFile'
-      ? readText(content.text, readFile, (text) => ({ value: { path: content.text, text } }))
+      ? readText(content.text, quote(content.text), readFile, (text) => ({
+          value: { path: content.text, text },
+        }))
       : parse(option, content.text, quoteValue(option, content.text));
   const { path } = content;
-  return readText(path, readFile, (text) => parse(option, text, `the content of ${quote(path)}`));
+  const shown = quoteSecretPath(path);
+  return readText(path, shown, readFile, (text) => parse(option, text, `the content of ${shown}`));
 }
 
 function readText(
   path: string,
+  shown: string,
   readFile: (path: string) => string,
   use: (text: string) => Outcome,
 ): Outcome {
@@ -57,7 +61,7 @@ function readText(
   try {
     text = readFile(path);
   } catch (error) {
-    return { fault: `cannot read ${quote(path)}: ${readFailure(error)}` };
+    return { fault: `cannot read ${shown}: ${readFailure(error)}` };
   }
   return use(text);
 }

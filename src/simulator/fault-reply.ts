@@ -1,18 +1,34 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import type { Clock } from '../clock.ts';
 import type { Fault } from './faults.ts';
+import { success, type Reply } from './reply.ts';
+import type { ServiceRequest } from './service-request.ts';
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
 const DEFAULT_OVERSIZE_BYTES = 10_000_000;
+const DEFAULT_BOMB_BYTES = 200_000_000;
+const CHUNK_BYTES = 1_000_000;
+const ENVELOPE_ENDS = ['{"code":0,"message":"Success","data":{"padding":"', '"}}'] as const;
 const DEFAULT_DRIP_INTERVAL_MS = 100;
 // The discard port: whoever follows the redirect in earnest gets nowhere.
 const DEFAULT_REDIRECT = 'http://127.0.0.1:9/';
 
+/** What a fault is given to work on. */
+export interface Struck {
+  readonly response: ServerResponse;
+  /** Absent when its body was larger than any this service takes. */
+  readonly request: ServiceRequest | undefined;
+  /** Makes the answer that the fault takes the place of. */
+  readonly honest: () => Reply;
+  readonly clock: Clock;
+}
+
 /** Answers as the fault says. A dripping answer resolves when it ends or the client has gone. */
 export async function sendFault(
   fault: Fault,
-  response: ServerResponse,
-  clock: Clock,
+  { response, request, honest, clock }: Struck,
 ): Promise<void> {
   switch (fault.kind) {
     case 'status':
@@ -28,7 +44,10 @@ export async function sendFault(
       sendJson(response, '[]');
       return;
     case 'oversize':
-      sendJson(response, oversizeEnvelope(fault.bytes ?? DEFAULT_OVERSIZE_BYTES));
+      sendOversize(response, fault.bytes ?? DEFAULT_OVERSIZE_BYTES);
+      return;
+    case 'gzip-bomb':
+      sendBomb(response, fault.bytes ?? DEFAULT_BOMB_BYTES);
       return;
     case 'redirect':
       send(response, 302, { location: fault.location ?? DEFAULT_REDIRECT }, '');
@@ -40,8 +59,17 @@ export async function sendFault(
       sendJson(response, JSON.stringify({ code: fault.code, message: fault.message, data: null }));
       return;
     case 'data-null':
-      sendJson(response, '{"code":0,"message":"Success","data":null}');
+      sendJson(response, success(null).body);
       return;
+    case 'data':
+      sendJson(response, success(fault.data).body);
+      return;
+    case 'altered': {
+      const { status, body } = honest();
+      const altered = request === undefined ? body : fault.alter(body, request);
+      send(response, status, { 'content-type': JSON_TYPE }, altered);
+      return;
+    }
     case 'reset':
       response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': 1000 });
       response.write('{"code":0,"me', () => response.destroy());
@@ -67,9 +95,30 @@ async function drip(response: ServerResponse, clock: Clock, intervalMs: number):
   response.end();
 }
 
-function oversizeEnvelope(bytes: number): string {
-  const [head, tail] = ['{"code":0,"message":"Success","data":{"padding":"', '"}}'];
-  return head + 'x'.repeat(Math.max(0, bytes - head.length - tail.length)) + tail;
+/** In pieces, made as they are wanted: whoever has had enough hangs up. */
+function sendOversize(response: ServerResponse, bytes: number): void {
+  response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': bytes });
+  Readable.from(pieces(bytes)).pipe(response);
+}
+
+function* pieces(bytes: number): Generator<string> {
+  const [head, tail] = ENVELOPE_ENDS;
+  const padding = 'x'.repeat(CHUNK_BYTES);
+  yield head;
+  let left = Math.max(0, bytes - head.length - tail.length);
+  for (; left > 0; left -= CHUNK_BYTES) yield left < CHUNK_BYTES ? 'x'.repeat(left) : padding;
+  yield tail;
+}
+
+/** Compressed pieces one after the other are as good as one: no need to have all of it unpacked here. */
+function sendBomb(response: ServerResponse, bytes: number): void {
+  const [head, tail] = ENVELOPE_ENDS.map((end) => gzipSync(end));
+  const padding = gzipSync('x'.repeat(CHUNK_BYTES));
+  const members = new Array<Buffer>(Math.ceil(bytes / CHUNK_BYTES)).fill(padding);
+  const body = Buffer.concat([head, ...members, tail].filter((member) => member !== undefined));
+  const headers = { 'content-type': JSON_TYPE, 'content-encoding': 'gzip' };
+  response.writeHead(200, { ...headers, 'content-length': body.length });
+  response.end(body);
 }
 
 function sendJson(response: ServerResponse, body: string): void {

@@ -1,12 +1,15 @@
 import type { Endpoint } from './endpoints.ts';
+import type { ServiceRequest } from './service-request.ts';
 
-interface Times {
+interface Reach {
   /** Strikes only the next so many requests; all until cleared when left out. */
   readonly times?: number;
+  /** Strikes only requests that name this station or device; all when left out. */
+  readonly about?: string;
 }
 
 /** One way for the service to misbehave; every kind strikes after the request has arrived. */
-export type Fault = Times &
+export type Fault = Reach &
   (
     | {
         /** Any HTTP status. */
@@ -31,6 +34,15 @@ export type Fault = Times &
     | { readonly kind: 'envelope'; readonly code: number | string; readonly message: string }
     /** A success envelope whose data is null. */
     | { readonly kind: 'data-null' }
+    /** A success envelope around any data. */
+    | { readonly kind: 'data'; readonly data: unknown }
+    /** The honest answer, rewritten. */
+    | {
+        readonly kind: 'altered';
+        readonly alter: (body: string, request: ServiceRequest) => string;
+      }
+    /** A compressed envelope: small on the wire, so many bytes unpacked. */
+    | { readonly kind: 'gzip-bomb'; readonly bytes?: number }
     /** The connection breaks after the headers and part of the body. */
     | { readonly kind: 'reset' }
     /** The connection breaks before anything is answered. */
@@ -51,13 +63,21 @@ export class FaultBoard {
     else this.#faults.set(endpoint, { fault, remaining: fault.times ?? Infinity });
   }
 
-  /** Tells the fault that strikes the next request to an endpoint, and uses it up by one. */
-  take(endpoint: Endpoint): Fault | undefined {
+  /** Tells the fault that strikes a request to an endpoint, and uses it up by one. */
+  take(endpoint: Endpoint, request: ServiceRequest | undefined): Fault | undefined {
     const place = this.#faults.has(endpoint) ? endpoint : '*';
     const entry = this.#faults.get(place);
     if (entry === undefined) return undefined;
+    const { about } = entry.fault;
+    if (about !== undefined && !(request !== undefined && names(request, about))) return undefined;
     entry.remaining -= 1;
     if (entry.remaining <= 0) this.#faults.delete(place);
     return entry.fault;
   }
+}
+
+/** Ids are whole values: in a query, or as JSON text in a body. */
+function names({ query, bodyBytes }: ServiceRequest, id: string): boolean {
+  if ([...query.values()].includes(id)) return true;
+  return Buffer.from(bodyBytes).includes(JSON.stringify(id));
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { endpointAt, type Endpoint } from './endpoints.ts';
 import { sendFault } from './fault-reply.ts';
 import { FaultBoard } from './faults.ts';
-import { rejected } from './reply.ts';
+import { rejected, type Reply } from './reply.ts';
 import type { Service } from './service.ts';
 import type { ServiceRequest } from './service-request.ts';
 import type { World } from './world.ts';
@@ -64,17 +64,9 @@ export class ServiceServer {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = '', query = ''] = (incoming.url ?? '').split('?', 2);
     const endpoint = endpointAt(path);
-    const fault = endpoint === undefined ? undefined : this.faults.take(endpoint);
     if (endpoint !== undefined) this.#requests.set(endpoint, this.requests(endpoint) + 1);
     const { clock, options } = this.#world;
-    // A refused connection is refused before anyone has read or waited.
-    if (fault?.kind === 'refuse') return sendFault(fault, response, clock);
-
     const bodyBytes = await readBody(incoming);
-    if (options.latencyMs > 0) await clock.sleep(options.latencyMs);
-    // Clients judge ages by the service's clock, which is not always that of this machine.
-    response.setHeader('date', new Date(clock.nowMs()).toUTCString());
-    if (fault !== undefined) return sendFault(fault, response, clock);
     const request: ServiceRequest | undefined = bodyBytes && {
       method: incoming.method ?? '',
       path,
@@ -82,10 +74,20 @@ export class ServiceServer {
       headers: incoming.headers,
       bodyBytes,
     };
-    const { status, body } =
+    const honest = (): Reply =>
       request === undefined
         ? rejected(413, 'Payload Too Large', path, clock.nowMs())
         : this.#service.answer(endpoint, request);
+    const fault = endpoint === undefined ? undefined : this.faults.take(endpoint, request);
+    const struck = { response, request, honest, clock };
+    // A refused connection is refused before anyone has waited.
+    if (fault?.kind === 'refuse') return sendFault(fault, struck);
+
+    if (options.latencyMs > 0) await clock.sleep(options.latencyMs);
+    // Clients judge ages by the service's clock, which is not always that of this machine.
+    response.setHeader('date', new Date(clock.nowMs()).toUTCString());
+    if (fault !== undefined) return sendFault(fault, struck);
+    const { status, body } = honest();
     response.writeHead(status, {
       'content-type': 'application/json;charset=UTF-8',
       'content-length': Buffer.byteLength(body),

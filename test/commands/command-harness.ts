@@ -37,6 +37,9 @@ export class FakeProcess {
     return this.#out;
   }
 
+  /** Asks a command that lasts to read its configuration again, once it has said that it can. */
+  requestReload: () => void = () => undefined;
+
   /** Asks a command that lasts to end. */
   requestStop(): void {
     this.#stop.resolve(undefined);
@@ -73,6 +76,7 @@ export class FakeProcess {
               return Promise.resolve(answer);
             },
       stopRequested: () => this.#stop.promise,
+      onReloadRequested: (reload) => (this.requestReload = reload),
       surroundings: {
         clock: this.clock,
         random: () => 0.5,

@@ -72,7 +72,9 @@ describe('a run that fails', () => {
     shell.newNonce = () => {
       throw new TypeError('a bug');
     };
-    await expect(shell.run('readings', '1')).rejects.toThrow('a bug');
+    const { status, complaints } = await shell.run('readings', '1');
+    expect(status).toBe(1);
+    expect(complaints).toMatch(/^solar-exporter: UNEXPECTED: TypeError: a bug\n +at /);
   });
 });
 

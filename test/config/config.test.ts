@@ -44,7 +44,12 @@ describe('parseConfig', () => {
       },
       scrapeTimeoutMs: 9500,
       request: { timeoutMs: 30_000, concurrency: 8 },
-      web: { listenAddress: { port: 9877 }, telemetryPath: '/metrics' },
+      web: {
+        listenAddress: { port: 9877 },
+        telemetryPath: '/metrics',
+        maxRequests: 40,
+        isLifecycleEnabled: false,
+      },
       log: { level: 'info' },
       simulator: {
         family: 'classic',
@@ -119,11 +124,10 @@ describe('parseConfig', () => {
 describe('what flags may be', () => {
   test.each([
     ['unknown and unlike any', { verbose: true }, '--verbose: unknown option'],
-    ['not there yet', { 'state.dir': '/x' }, '--state.dir: unknown option'],
     [
       'near another option',
-      { 'web.config.file': '/x' },
-      '--web.config.file: unknown option; did you mean --config.file?',
+      { 'web.configfile': '/x' },
+      '--web.configfile: unknown option; did you mean --web.config.file?',
     ],
     ['no name at all', { 'a b\n': 'x' }, '--"a b\\n": unknown option'],
     [

@@ -31,9 +31,4 @@ describe('the table of options', () => {
   test('no variable looks like those that Kubernetes injects', () => {
     for (const { env } of OPTIONS) expect(env).not.toMatch(/_(?:SERVICE|PORT)(?:_|$)/);
   });
-
-  test('the state directory and the web configuration are not options yet', () => {
-    expect(OPTION_BY_FLAG.has('state.dir')).toBe(false);
-    expect(OPTION_BY_FLAG.has('web.config.file')).toBe(false);
-  });
 });

@@ -164,12 +164,12 @@ export async function scrapePortal(
     readFile: () => '',
   });
   const log = new SilentLog();
-  const exporter = await startExporter(
-    config,
-    { clock, random: () => 0.5, newNonce: () => '0'.repeat(32) },
-    { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
+  const exporter = await startExporter(config, {
+    surroundings: { clock, random: () => 0.5, newNonce: () => '0'.repeat(32) },
+    build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
     log,
-  );
+    readFile: () => '',
+  });
   onTestFinished(() => exporter.stop());
   const scrapeAfter = (durationMs: number) => {
     clock.advance(durationMs);

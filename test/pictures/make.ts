@@ -44,12 +44,12 @@ const serviceUrl = await simulator.start();
 const [stationId = ''] = simulator.stationIds;
 const [, second = ''] = simulator.deviceIds(stationId);
 simulator.setAlarms(second, [{ key: 'fanSpeedLow', level: 2 }]);
-const exporter = await startExporter(
-  await optionsFor(simulator, serviceUrl),
-  { clock, random: () => 0.5, newNonce: counter() },
-  { version: '1.0.0', revision: 'picture', nodeVersion: '20.0.0' },
-  { debug: noLine, info: noLine, warn: noLine, error: noLine },
-);
+const exporter = await startExporter(await optionsFor(simulator, serviceUrl), {
+  surroundings: { clock, random: () => 0.5, newNonce: counter() },
+  build: { version: '1.0.0', revision: 'picture', nodeVersion: '20.0.0' },
+  log: { debug: noLine, info: noLine, warn: noLine, error: noLine },
+  readFile: () => '',
+});
 mkdirSync(FOLDER, { recursive: true });
 for (const picture of PICTURES) await take(picture, exporter.url);
 await exporter.stop();

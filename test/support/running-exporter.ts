@@ -115,6 +115,8 @@ export interface ExporterSetup {
   readonly flags?: Readonly<Record<string, string>>;
   /** Over the simulator's own credentials. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The user's files, such as a configuration file; every one is empty when left out. */
+  readonly readFile?: (path: string) => string;
 }
 
 /** Starts an exporter in this process that stops with the test. */
@@ -122,25 +124,30 @@ export async function startExporterFor(
   simulator: Simulator,
   serviceUrl: string,
   clock: FakeClock,
-  { flags = {}, env = {} }: ExporterSetup = {},
+  { flags = {}, env = {}, readFile = () => '' }: ExporterSetup = {},
 ) {
-  const { config } = await parseConfig({
-    flags: { 'base-url': serviceUrl, 'web.listen-address': '127.0.0.1:0', ...flags },
-    env: { ...credentialsFor(simulator), ...env },
-    readFile: () => '',
-  });
+  const readConfig = () =>
+    parseConfig({
+      flags: { 'base-url': serviceUrl, 'web.listen-address': '127.0.0.1:0', ...flags },
+      env: { ...credentialsFor(simulator), ...env },
+      readFile,
+    });
+  const { config } = await readConfig();
+  const reread = async () => ({ options: (await readConfig()).config });
   const log = new SilentLog();
-  const exporter = await startExporter(
-    config,
-    { clock, random: () => 0.5, newNonce: () => randomBytes(16).toString('hex') },
-    { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
+  const exporter = await startExporter(config, {
+    surroundings: { clock, random: () => 0.5, newNonce: () => randomBytes(16).toString('hex') },
+    build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
     log,
-  );
+    readFile,
+    reread,
+  });
   onTestFinished(() => exporter.stop());
   const scrape = (headers = {}) => scrapePage(exporter.url, headers);
   return {
     log,
     url: exporter.url,
+    reload: () => exporter.reload(),
     scrape,
     /** Lets time pass and scrapes once. */
     scrapeAfter: (durationMs: number) => {

@@ -1,4 +1,4 @@
-import type { LogLine, Logger } from '../../src/log.ts';
+import type { LevelledLog, LogLine, Logger } from '../../src/log.ts';
 
 /** What a log call was given. */
 export interface LoggedLine {
@@ -8,12 +8,15 @@ export interface LoggedLine {
 }
 
 /** A logger that prints nothing and remembers every line. */
-export class SilentLog implements Logger {
+export class SilentLog implements LevelledLog {
   readonly lines: LoggedLine[] = [];
   readonly debug = this.#recorder('debug');
   readonly info = this.#recorder('info');
   readonly warn = this.#recorder('warn');
   readonly error = this.#recorder('error');
+
+  /** Nothing: every line is remembered, whatever its level. */
+  readonly setLevel = (): void => undefined;
 
   /** The messages of one level, in order. */
   messages(level: keyof Logger): string[] {
