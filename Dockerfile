@@ -2,11 +2,14 @@
 ARG BASE=node:24-bookworm-slim
 
 FROM ${BASE} AS build
-WORKDIR /build
+WORKDIR /solar-exporter
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+RUN npm run build
+# What is in the image, by name, version and checksum, for whoever looks for known vulnerabilities.
+RUN npm sbom --omit=dev --sbom-format=cyclonedx --sbom-type=application > sbom.json
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${BASE}
 ARG VERSION=0.1.0
@@ -18,17 +21,25 @@ LABEL org.opencontainers.image.title="solar-exporter" \
       org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production SOLAR_REVISION="${REVISION}"
 WORKDIR /app
-COPY --from=build /build/package.json ./
-COPY --from=build /build/node_modules ./node_modules
-COPY --from=build /build/dist ./dist
+COPY --from=build /solar-exporter/package.json ./
+COPY --from=build /solar-exporter/node_modules ./node_modules
+COPY --from=build /solar-exporter/dist ./dist
+COPY --from=build /solar-exporter/sbom.json ./
 COPY LICENSE ./
+# Where --state.dir may point: a volume that is mounted here belongs to the user below from the start.
+RUN install -d -m 0700 -o 65532 -g 65532 /var/lib/solar-exporter
 # A number, so that an orchestrator can see that it is not root. Nothing is ever written below /app.
 USER 65532:65532
 EXPOSE 9877
 STOPSIGNAL SIGTERM
-# The image has no curl; Node.js asks itself, on the port that the exporter was told.
+# The image has no curl; Node.js asks itself, on the port that the exporter was told. With TLS the first
+# question breaks off; a wish for a password or a certificate is an answer, too.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["node", "-e", "\
 const port = (process.env.SOLAR_WEB_LISTEN_ADDRESS || ':9877').split(':').pop(); \
-fetch(`http://127.0.0.1:${port}/-/healthy`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+const ask = (scheme, otherwise) => require(`node:${scheme}`) \
+  .get({ host: '127.0.0.1', port, path: '/-/healthy', rejectUnauthorized: false }, \
+    ({ statusCode }) => process.exit(statusCode < 500 ? 0 : 1)) \
+  .on('error', otherwise); \
+ask('http', () => ask('https', ({ code }) => process.exit(/SSL|TLS/.test(code) ? 0 : 1)))"]
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]

@@ -69,7 +69,8 @@ describe('the exporter in its container', () => {
       { flags: {}, env: containerEnvironment(exporter), readFile },
       { credentials: false },
     );
-    expect(config.web).toEqual({ listenAddress: { port: 9877 }, telemetryPath: '/metrics' });
+    expect(config.web).toMatchObject({ listenAddress: { port: 9877 }, telemetryPath: '/metrics' });
+    expect(config.stateDir).toBe('/var/lib/solar-exporter');
     expect(config.password).toBeUndefined();
   });
 

@@ -43,7 +43,8 @@ export interface DeploymentSpec {
       readonly containers: readonly [Container];
       readonly volumes: readonly {
         readonly name: string;
-        readonly secret: {
+        readonly emptyDir?: object;
+        readonly secret?: {
           readonly secretName: string;
           readonly items: readonly { readonly key: string; readonly path: string }[];
         };
