@@ -12,7 +12,7 @@ export const sessionStrip: Strip = {
   height: 4,
   panels: [
     [
-      6,
+      5,
       remarkedStat(
         {
           title: 'Token expires',
@@ -29,7 +29,7 @@ export const sessionStrip: Strip = {
       ),
     ],
     [
-      6,
+      5,
       remarkedStat(
         {
           title: 'Session',
@@ -50,7 +50,7 @@ export const sessionStrip: Strip = {
       ),
     ],
     [
-      6,
+      5,
       remarkedStat(
         {
           title: 'Log-in blocked until',
@@ -73,7 +73,7 @@ export const sessionStrip: Strip = {
       ),
     ],
     [
-      6,
+      5,
       remarkedStat(
         {
           title: 'Token renewals',
@@ -86,6 +86,27 @@ export const sessionStrip: Strip = {
           {
             expr: `sum by ${labelList('method', 'outcome')} (increase(${series('solar_token_renewals_total')}[$__range]))`,
             legend: '{{method}}: {{outcome}}',
+          },
+        ],
+      ),
+    ],
+    [
+      4,
+      remarkedStat(
+        {
+          title: 'Configuration',
+          description:
+            'Whether the configuration last asked for is at work; when its last reload was refused, the one before is.',
+          unit: 'none',
+          mappings: texts({
+            '1': ['as asked for', STATES.good],
+            '0': ['reload refused', STATES.bad],
+          }),
+        },
+        [
+          {
+            expr: series('solar_config_last_reload_successful'),
+            legend: '{{instance}}',
           },
         ],
       ),
