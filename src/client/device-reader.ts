@@ -88,6 +88,8 @@ export class DeviceReader {
     const learnt = await this.#learn(device, first);
     const report = this.#report(learnt.frames[0], dialectOf(learnt.lesson));
     const lesson = this.#lessons.wasLearnt(device.deviceId, learnt, report);
+    for (const deviceId of this.#firing.keys())
+      if (this.#lessons.any(deviceId) === undefined) this.#firing.delete(deviceId);
     if (lesson === learnt.lesson) return report;
     return this.#report(await this.#readBy(lesson, device), dialectOf(lesson));
   }

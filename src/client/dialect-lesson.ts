@@ -31,6 +31,8 @@ export interface Learnt {
   readonly latest: ProbedAnswer;
   /** Something failed that may be answered in a while: this is not the last word. */
   readonly isInconclusive: boolean;
+  /** The place of the lesson before does not answer as it should: there is no use in going on there. */
+  readonly isPlaceGone: boolean;
 }
 
 /** What learning needs beside the device. */
@@ -98,6 +100,7 @@ export async function learnDialect(
     latest: withoutAbsent(latest.samples, absentKeys),
     flow: withoutAbsent(samplesAt('energy-flow', probed), absentKeys),
   });
+  const lost = lostAnswer(previous, probed);
   return {
     lesson: {
       ...described,
@@ -106,12 +109,13 @@ export async function learnDialect(
       missing,
       absentKeys,
       hasNoEnergyFlow,
-      lostPlace: lostPlace(previous, probed),
+      lostPlace: lost?.place,
     },
     frames,
     probed,
     latest,
     isInconclusive: probed.some(({ isWorthRepeating }) => isWorthRepeating),
+    isPlaceGone: lost !== undefined && !lost.isOutage,
   };
 }
 
@@ -148,16 +152,16 @@ function choose(
   };
 }
 
-/** The place of the previous lesson, when it answers no more and did not say that it never will. */
-function lostPlace(
+/** What the place of the previous lesson says, when it answers no more and did not say that it never will. */
+function lostAnswer(
   previous: Lesson | undefined,
   probed: readonly ProbedAnswer[],
-): ProbedPlace | undefined {
+): ProbedAnswer | undefined {
   if (previous === undefined) return undefined;
   const place = previous.lostPlace ?? PLACE_OF[previous.source];
   const answer = probed.find((candidate) => candidate.place === place);
   const isLost = answer !== undefined && !answer.isHopeless && !ANSWERED.has(answer.outcome);
-  return isLost ? place : undefined;
+  return isLost ? answer : undefined;
 }
 
 function samplesAt(place: ProbedPlace, probed: readonly ProbedAnswer[]): readonly FieldSample[] {

@@ -18,6 +18,8 @@ export interface ProbedAnswer {
   readonly measuredAtMs?: number | undefined;
   /** Whether the same question may be answered later. */
   readonly isWorthRepeating: boolean;
+  /** Whether nobody answered: the next question would fare no better. */
+  readonly isOutage: boolean;
   /** Whether the service seems to have no such place at all. */
   readonly isMissing: boolean;
   /** Whether the service will never answer it for this device. */
@@ -43,6 +45,7 @@ export async function probe(
       outcome,
       ...answer,
       isWorthRepeating: false,
+      isOutage: false,
       isMissing: false,
       isHopeless: false,
     };
@@ -53,6 +56,7 @@ export async function probe(
       outcome: outcomeOf(error),
       samples: [],
       firingAlarms: [],
+      isOutage: !isFinalRefusal(error),
       // A broken answer, such as a maintenance page, is nobody's refusal.
       isWorthRepeating: !isFinalRefusal(error) || error.code === 'SERVICE_PAYLOAD_INVALID',
       isMissing: error.code === 'SERVICE_REQUEST_REJECTED',

@@ -62,7 +62,8 @@ export class LessonBook {
     const previous = this.#entries.get(deviceId);
     const isToBeRepeated = learnt.isInconclusive || learnt.lesson.lostPlace !== undefined;
     const failures = isToBeRepeated ? (previous?.failures ?? 0) + 1 : 0;
-    const lesson = learnt.isInconclusive ? better(learnt.lesson, previous?.lesson) : learnt.lesson;
+    const isKnownBetter = learnt.isInconclusive && !learnt.isPlaceGone;
+    const lesson = isKnownBetter ? better(learnt.lesson, previous?.lesson) : learnt.lesson;
     this.#entries.set(deviceId, {
       lesson,
       failures,
@@ -71,6 +72,7 @@ export class LessonBook {
       isProvisional: !this.#isLive(report),
     });
     this.#tell(deviceId, lesson, learnt.isInconclusive, previous?.lesson);
+    this.#forgetDeparted();
     return lesson;
   }
 
@@ -88,6 +90,16 @@ export class LessonBook {
     const [soonest] = REPEATS_MS;
     const lookAtMs = Math.max(this.#options.clock.nowMs(), entry.learntAtMs + soonest);
     entry.dueAtMs = Math.min(entry.dueAtMs, lookAtMs);
+  }
+
+  /** A device that is still there was learnt again soon after it was due. */
+  #forgetDeparted(): void {
+    const longAgoMs = this.#options.clock.nowMs() - LESSON_MS;
+    for (const [deviceId, { dueAtMs }] of this.#entries)
+      if (dueAtMs < longAgoMs) {
+        this.#entries.delete(deviceId);
+        this.#reportedUnknown.delete(deviceId);
+      }
   }
 
   #pauseMs(failures: number, { measurements }: DeviceReport): number {

@@ -27,3 +27,9 @@ export function blockedUntil(untilMs: number, cause: unknown, retryAfterMs?: num
   const why = `the service refused; no attempt before ${until}`;
   return reauthenticationRequired(why, cause, retryAfterMs);
 }
+
+/** What one endpoint refuses and all others accept is no news about the token. */
+export function endpointRefused(error: ServiceError): ServiceError {
+  const message = `${error.message}, with a token that other endpoints accept`;
+  return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
+}

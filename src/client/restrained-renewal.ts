@@ -44,6 +44,14 @@ export class RestrainedRenewal {
     return this.#credentials.blockedUntilMs(nowMs);
   }
 
+  /** Whether nothing is asked for now. */
+  isHeldBack(nowMs: number): boolean {
+    return (
+      this.#credentials.blockedUntilMs(nowMs) !== undefined ||
+      this.#outage.failureDuringPause(nowMs) !== undefined
+    );
+  }
+
   /**
    * Renews once; rejects at once during a pause.
    *

@@ -2,7 +2,12 @@ import { ServiceError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import { singleFlight } from '../single-flight.ts';
 import { LoginBreaker } from './login-breaker.ts';
-import { blockedUntil, isTokenRefused, reauthenticationRequired } from './reauthentication.ts';
+import {
+  blockedUntil,
+  endpointRefused,
+  isTokenRefused,
+  reauthenticationRequired,
+} from './reauthentication.ts';
 import { RestrainedRenewal, type RestrainedRenewalOptions } from './restrained-renewal.ts';
 import type { SavedSession, SessionKeeper } from './saved-session.ts';
 import { TOKEN_EXPIRED_CODE } from './service-codes.ts';
@@ -27,7 +32,7 @@ export class Session {
   /** Opens when the service refuses a token that it has just handed out. */
   readonly #freshTokens: LoginBreaker;
   #tokens: TokenSet | undefined;
-  /** The set that was refused and could not be replaced: not sent again before the pause is over. */
+  /** The set that was refused and could not be replaced yet: not sent again. */
   #refused: TokenSet | undefined;
   #isReauthenticationRequired: boolean;
   #isHandedOver = false;
@@ -128,7 +133,8 @@ export class Session {
 
   async #usableTokens(): Promise<TokenSet> {
     const nowMs = this.#nowMs();
-    if (this.#renewal.blockedUntilMs(nowMs) === undefined) this.#refused = undefined;
+    // Where nothing else can be had, a token that was refused may be accepted again.
+    if (!this.#options.auth.canLogIn && !this.#renewal.isHeldBack(nowMs)) this.#refused = undefined;
     const tokens = this.#tokens === this.#refused ? undefined : this.#tokens;
     if (tokens !== undefined && !needsRenewal(tokens, nowMs)) return tokens;
     try {
@@ -148,7 +154,7 @@ export class Session {
     try {
       return await this.#renew();
     } catch (error) {
-      if (isTokenRefused(error)) this.#refused = refused;
+      this.#refused = refused;
       throw error;
     }
   }
@@ -187,12 +193,6 @@ export class Session {
   #nowMs(): number {
     return this.#options.clock.nowMs();
   }
-}
-
-/** What one endpoint refuses and all others accept is no news about the token. */
-function endpointRefused(error: ServiceError): ServiceError {
-  const message = `${error.message}, with a token that other endpoints accept`;
-  return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
 }
 
 function latest(...instantsMs: readonly (number | undefined)[]): number | undefined {

@@ -460,6 +460,24 @@ describe('a look that times out', () => {
     expect(after.measured).toEqual(before.measured);
   });
 
+  test('is repeated while the place that knew the device best refuses it', async () => {
+    const { read, attempt, clock, device } = createReader(UWB1);
+    await read();
+    const before = await read();
+    expect(before.asked).toEqual(['flow']);
+    device.answers = { ...UWB1, flow: { fails: 'SERVICE_REQUEST_REJECTED' } };
+    clock.advance(10 * MINUTE_MS);
+    await attempt();
+    // What else knows something is better than nothing, for as long as that lasts.
+    expect((await read()).asked).toEqual(['history', 'latest', 'flow', 'history']);
+    clock.advance(10 * MINUTE_MS);
+    await read();
+    device.answers = UWB1;
+    clock.advance(HOUR_MS);
+    expect((await read()).measured).toEqual(before.measured);
+    expect((await read()).asked).toEqual(['flow']);
+  });
+
   test('throws when it is a bug of ours', async () => {
     const { read, transport } = createReader(WITHOUT_FEED_IN);
     const usual = transport.answer;

@@ -27,6 +27,7 @@ const LATEST: ProbedAnswer = {
   samples: [],
   firingAlarms: [],
   isWorthRepeating: false,
+  isOutage: false,
   isMissing: false,
   isHopeless: false,
 };
@@ -38,6 +39,7 @@ function learnt(changes: Partial<Lesson> = {}, isInconclusive = false): Learnt {
     probed: [LATEST],
     latest: LATEST,
     isInconclusive,
+    isPlaceGone: false,
   };
 }
 
@@ -178,6 +180,29 @@ describe('a lesson', () => {
     const counts = book.wasLearnt('1', learnt(later, isInconclusive), report(0));
     expect(counts).toMatchObject(expected);
     expect(book.current('1')).toEqual(counts);
+  });
+
+  test('is forgotten a day after it was due, when the device seems to have left', () => {
+    const { book, clock, report } = createBook();
+    book.wasLearnt('1', learnt(), report(0));
+    clock.advance(2 * DAY_MS);
+    book.wasLearnt('2', learnt(), report(0));
+    expect(book.any('1')).toBeDefined();
+    clock.advance(1);
+    book.wasLearnt('3', learnt(), report(0));
+    expect(book.any('1')).toBeUndefined();
+    expect(book.any('2')).toBeDefined();
+  });
+
+  test('of a device that lost its place is repeated like one that failed', () => {
+    const { book, clock, report } = createBook();
+    for (const pauseMs of [10 * MINUTE_MS, HOUR_MS, DAY_MS]) {
+      book.wasLearnt('1', learnt({ lostPlace: 'energy-flow' }), report(0));
+      clock.advance(pauseMs - 1);
+      expect(book.current('1')).toBeDefined();
+      clock.advance(1);
+      expect(book.current('1')).toBeUndefined();
+    }
   });
 
   test('is one of its device', () => {
