@@ -12,8 +12,12 @@ export interface ConnectionOptions {
   /** How a connection that begins now is encrypted; undefined: not at all. */
   readonly tls: () => TlsSettings | undefined;
   readonly handshakeTimeoutMs: number;
+  /** A further one takes the place of the one that has been idle longest. */
+  readonly maxConnections: number;
   readonly log: Logger;
 }
+
+type Remote = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 /**
  * Stands between the sockets that a server accepts and the server itself, so that TLS can come, go and
@@ -22,7 +26,10 @@ export interface ConnectionOptions {
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #serve: ServeConnection;
-  readonly #sockets = new Set<Socket>();
+  /** By the client's end, which TLS does not change; idle longest first. */
+  readonly #sockets = new Map<string, Socket>();
+  /** Requests under way, by the same. */
+  readonly #busy = new Map<string, number>();
   #secured: { readonly settings: TlsSettings; readonly server: TlsServer } | undefined;
 
   /** Takes over the connections of `server`, which must not listen yet. */
@@ -38,12 +45,37 @@ export class Connections {
 
   /** Breaks all of them, whatever they are at. */
   destroyAll(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.values()) socket.destroy();
+  }
+
+  /** Tells that a request of this connection is under way, until the function it returns is called. */
+  use(socket: Remote): () => void {
+    const key = keyOf(socket);
+    this.#busy.set(key, (this.#busy.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.#busy.get(key) ?? 1) - 1;
+      if (left > 0) {
+        this.#busy.set(key, left);
+        return;
+      }
+      this.#busy.delete(key);
+      const idle = this.#sockets.get(key);
+      if (idle === undefined) return;
+      this.#sockets.delete(key);
+      this.#sockets.set(key, idle);
+    };
   }
 
   #accept(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    if (this.#sockets.size >= this.#options.maxConnections && !this.#dropIdlest()) {
+      socket.destroy();
+      return;
+    }
+    const key = keyOf(socket);
+    this.#sockets.set(key, socket);
+    socket.once('close', () => {
+      if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
+    });
     const settings = this.#options.tls();
     if (settings === undefined) {
       this.#serve(socket);
@@ -52,6 +84,17 @@ export class Connections {
     // What breaks a socket is told to the one around it; nobody else has to hear of it.
     socket.on('error', () => undefined);
     this.#serverOf(settings).emit('connection', socket);
+  }
+
+  /** Whoever hoards connections loses them first: asking seldom is what makes hoarding cheap. */
+  #dropIdlest(): boolean {
+    for (const [key, socket] of this.#sockets) {
+      if (this.#busy.has(key)) continue;
+      this.#sockets.delete(key);
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   /** Never listens: it is handed its sockets. */
@@ -95,4 +138,8 @@ function refusalOf(clientAuth: ClientAuthType, socket: TLSSocket): string | unde
   if (isVerified(clientAuth) && isGiven && !socket.authorized)
     return String(socket.authorizationError);
   return undefined;
+}
+
+function keyOf({ remoteAddress = '', remotePort = 0 }: Remote): string {
+  return `${remoteAddress} ${remotePort}`;
 }

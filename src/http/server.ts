@@ -59,10 +59,11 @@ export async function startHttpServer({
     connectionsCheckingInterval: Math.min(CHECK_CONNECTIONS_EVERY_MS, limits.headersTimeoutMs),
     maxHeaderSize: limits.maxHeaderBytes,
   });
-  server.maxConnections = limits.maxConnections;
-  const { handshakeTimeoutMs } = limits;
+  // Those that are dropped for others still count here until they have closed.
+  server.maxConnections = 2 * limits.maxConnections;
+  const { handshakeTimeoutMs, maxConnections } = limits;
   const tls = () => currentConfig()?.tls;
-  const connections = new Connections(server, { tls, handshakeTimeoutMs, log });
+  const connections = new Connections(server, { tls, handshakeTimeoutMs, maxConnections, log });
   const authenticator = new Authenticator(passwords);
   const handler = new RequestHandler({
     routes,
@@ -81,8 +82,10 @@ export async function startHttpServer({
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     underWay += 1;
+    const release = connections.use(request.socket);
     response.once('close', () => {
       underWay -= 1;
+      release();
       closeWhenAnswered();
     });
     handler.handle(request, response);

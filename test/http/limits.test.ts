@@ -153,15 +153,37 @@ describe('a client', () => {
     await vi.waitFor(async () => expect((await ask('/nowhere')).status).toBe(404), 10_000);
   });
 
-  test('finds no place when too many are connected', async () => {
-    const { server } = await startServer({}, { limits: { maxConnections: 1 } });
+  test('takes the place of the one that has been idle longest when too many are connected', async () => {
+    const { server } = await startServer({}, { limits: { maxConnections: 2 } });
+    const ask = async (socket: Socket) => {
+      socket.write('GET /-/ready HTTP/1.1\r\nHost: a\r\n\r\n');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      return String(answer);
+    };
+    const hoarder = open(server.url);
+    expect(await ask(hoarder)).toContain('200 OK');
+    const scraper = open(server.url);
+    expect(await ask(scraper)).toContain('200 OK');
+    const hoarderClosed = once(hoarder, 'close');
+    expect(await ask(open(server.url))).toContain('200 OK');
+    await hoarderClosed;
+    expect(await ask(scraper)).toContain('200 OK');
+  });
+
+  test('finds no place while all who are connected wait for an answer', async () => {
+    const [asked, waiting] = [deferred<undefined>(), deferred<Page>()];
+    const scrape = () => {
+      asked.resolve(undefined);
+      return waiting.promise;
+    };
+    const { server } = await startServer({ scrape }, { limits: { maxConnections: 1 } });
     const first = open(server.url);
-    await once(first, 'connect');
-    first.write('GET /-/ready HTTP/1.1\r\nHost: a\r\n\r\n');
-    await once(first, 'data');
+    first.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
+    await asked.promise;
     expect(await exchange(server.url, '').catch(() => '')).toBe('');
-    first.destroy();
-    await vi.waitFor(async () => expect((await clientOf(server).ask('/-/ready')).status).toBe(200));
+    waiting.resolve(new Page('served\n'));
+    const [answer] = (await once(first, 'data')) as [Buffer];
+    expect(String(answer)).toContain('served');
   });
 
   test('keeps its connection for longer than scrapes are apart', () => {

@@ -1,5 +1,9 @@
+import { constants, platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
+
+// Guessers must not take the processor from those who are let in. Only Linux has priorities by thread.
+if (platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 /** @typedef {{ readonly id: number, readonly password: string, readonly hash: string }} Question */
 /** @typedef {{ readonly id: number, readonly isRight: boolean }} Answer */

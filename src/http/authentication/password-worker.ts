@@ -28,6 +28,9 @@ export class PasswordWorker implements PasswordVerifier {
   }
 
   async stop(): Promise<void> {
+    // Whoever still waits has gone with its connection.
+    for (const { resolve } of this.#waiting.values()) resolve(false);
+    this.#waiting.clear();
     await this.#worker?.terminate();
   }
 
