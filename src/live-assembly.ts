@@ -66,6 +66,7 @@ export class LiveAssembly {
 
   /** Lets go of all connections; requests under way fail. */
   async close(): Promise<void> {
+    await this.#reloading;
     const { connection } = this.#current ?? {};
     // A pair of tokens that is on its way must not be lost where there is a place to keep it.
     if (this.#parts.sessionFile !== undefined) await connection?.handOver();
