@@ -112,7 +112,9 @@ const layer = (name, allowed = [], files = [`src/${name}/**/*.{ts,js}`]) => ({
 });
 
 export default defineConfig(
-  { ignores: ['dist/', 'dist-bench/', 'dist-grafana/', 'dist-pictures/', 'coverage/'] },
+  {
+    ignores: ['dist/', 'dist-bench/', 'dist-grafana/', 'dist-pictures/', 'dist-soak/', 'coverage/'],
+  },
   {
     files: ['**/*.ts', 'src/**/*.js'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

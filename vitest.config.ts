@@ -13,9 +13,13 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.{ts,js}'],
-      // The program's entry, and the script that a browser runs: exercised as a real process and in a
-      // real browser by test/e2e, where coverage is not collected.
-      exclude: ['src/cli.ts', 'src/http/status-page/live.js'],
+      // The program's entry, the script that a browser runs and the one that a thread runs: exercised as a
+      // real process, in a real browser and in a real thread, where coverage is not collected.
+      exclude: [
+        'src/cli.ts',
+        'src/http/status-page/live.js',
+        'src/http/authentication/bcrypt-worker.js',
+      ],
       reporter: ['text-summary', 'lcovonly'],
       thresholds: {
         lines: 95,

@@ -1,0 +1,171 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createSimulator, type Endpoint, type Simulator } from '../../src/simulator/simulator.ts';
+import { DATA_ENDPOINTS, FAULTS } from '../soak/faults.ts';
+import { liveHeapBytes } from '../soak/live-heap.ts';
+import { ProcessWatch } from '../soak/process-watch.ts';
+import { type Point, secondHalf, typicalSlope } from '../soak/slope.ts';
+import { visit } from '../soak/visitors.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  startExporterFor,
+  startService,
+  SteeredClock,
+} from '../support/running-exporter.ts';
+
+const NOW = '2026-08-24T04:00:00Z';
+/** Silence is waited for in earnest: not long, as there is a lot of it. */
+const PATIENCE = { 'request.timeout': '200ms', 'scrape.timeout': '100ms' };
+/** Physical time all but stands still: the simulated house keeps what it did in every minute. */
+const AT_REST = { speed: 1e-9 };
+
+const PLACES: readonly (readonly Endpoint[])[] = [DATA_ENDPOINTS, ['readings'], ['refresh']];
+const ROUNDS = PLACES.length * FAULTS.length;
+const SCRAPES_PER_FAULT = 3;
+const SCRAPES_AFTER_FAULT = 5;
+const INTERVAL_MS = DAY_MS / (ROUNDS * (SCRAPES_PER_FAULT + SCRAPES_AFTER_FAULT));
+
+/** Those of `--request.concurrency`. */
+const MOST_CONNECTIONS = 8;
+/**
+ * An answer, an error or a deadline that is kept by mistake is a kilobyte or more for each request. What
+ * the interpreter still learns about the code is some 40 bytes.
+ */
+const MOST_BYTES_PER_REQUEST = 150;
+/**
+ * What was learnt of a device is kept when the device has left, with what its station and a restart of the
+ * service leave less than 3,000 bytes: three megabytes for a thousand replaced inverters. A device that is
+ * still followed would be 8,000.
+ */
+const MOST_BYTES_PER_DEPARTED_DEVICE = 4000;
+
+const STATIONS = 2;
+const DEVICES_PER_STATION = 3;
+const REPLACEMENTS = 12;
+const REPLACED_DEVICES = 12;
+
+/** Nothing here takes long, but the machine may be busy. */
+const WAIT = { timeout: 10_000, interval: 50 };
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+describe('a day of scrapes under every kind of fault', () => {
+  test(
+    'leaves no memory, socket, timer or file descriptor behind',
+    { timeout: 120_000 },
+    async () => {
+      const watch = new ProcessWatch();
+      onTestFinished(() => watch.close());
+      const serviceClock = new SteeredClock(NOW);
+      const exporterClock = new SteeredClock(NOW);
+      const { simulator, serviceUrl, stationId } = await startService(
+        {
+          stations: STATIONS,
+          devicesPerStation: DEVICES_PER_STATION,
+          tokenLifetimeMs: HOUR_MS,
+          ...AT_REST,
+        },
+        serviceClock,
+      );
+      const { log, url, scrape } = await startExporterFor(simulator, serviceUrl, exporterClock, {
+        flags: PATIENCE,
+      });
+      const keepScraping = async (scrapes: number): Promise<void> => {
+        for (let turn = 0; turn < scrapes; turn += 1) {
+          expect((await scrape()).status).toBe(200);
+          await visit(url, turn);
+          serviceClock.advance(INTERVAL_MS);
+          exporterClock.advance(INTERVAL_MS);
+        }
+      };
+      const changes: readonly (() => void)[] = [
+        () => simulator.setDeviceCount(stationId, DEVICES_PER_STATION + 2),
+        () => exporterClock.advance(2 * HOUR_MS),
+        () => simulator.setStations(STATIONS + 1),
+        () => simulator.revokeRefreshTokens(),
+        () => simulator.setDeviceCount(stationId, 1),
+        () => exporterClock.advance(-2 * HOUR_MS),
+        () => simulator.setStations(1),
+      ];
+      const points: Point[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const places = PLACES[Math.floor(round / FAULTS.length)] ?? [];
+        for (const place of places) simulator.setFault(place, FAULTS[round % FAULTS.length]);
+        simulator.revokeTokens();
+        changes[round % changes.length]?.();
+        await keepScraping(SCRAPES_PER_FAULT);
+        for (const place of places) simulator.setFault(place, undefined);
+        simulator.setStations(STATIONS);
+        simulator.setDeviceCount(stationId, DEVICES_PER_STATION);
+        await keepScraping(SCRAPES_AFTER_FAULT);
+        // The log of the test remembers every line.
+        log.lines.length = 0;
+        if (round >= ROUNDS / 2) points.push({ x: simulator.requests(), y: await liveHeapBytes() });
+      }
+      expect((await scrape()).all('solar_pv_power_watts')).toHaveLength(
+        STATIONS * DEVICES_PER_STATION,
+      );
+      expect(typicalSlope(points)).toBeLessThan(MOST_BYTES_PER_REQUEST);
+
+      let requests = 0;
+      await vi.waitFor(() => {
+        const before = requests;
+        requests = simulator.requests();
+        expect(requests).toBe(before);
+        // One is that of the scrapes; no visitor is left.
+        for (const end of ['client', 'server'] as const)
+          expect(watch.socketsAt(portOf(url), end)).toBe(1);
+        // At most one for each end of a connection, and a few of the pool and of this very waiting: the
+        // patience with every answered request has run out.
+        const { timers, sockets } = watch.held();
+        expect(timers).toBeLessThanOrEqual(sockets + MOST_CONNECTIONS);
+      }, WAIT);
+      const { sockets, fileDescriptors = 0, active } = watch.held();
+      // Both ends of each are in this process.
+      expect(sockets).toBeLessThanOrEqual(2 * (MOST_CONNECTIONS + 1));
+      // The two servers listen.
+      expect(fileDescriptors).toBeLessThanOrEqual(sockets + 2);
+      expect([...active.keys()].sort()).toEqual(['TCPServerWrap', 'TCPSocketWrap']);
+      expect(active.get('TCPServerWrap')).toBe(2);
+      expect(active.get('TCPSocketWrap')).toBeLessThanOrEqual(sockets);
+    },
+  );
+});
+
+describe('devices that are replaced by others, day after day', () => {
+  test('leave next to nothing behind', { timeout: 120_000 }, async () => {
+    const clock = new SteeredClock(NOW);
+    // Of each seed, all ids are others.
+    const nextAccount = (seed: number, port: number): Simulator =>
+      createSimulator(
+        {
+          seed,
+          port,
+          stations: 1,
+          devicesPerStation: REPLACED_DEVICES,
+          family: 'uwb1',
+          ...AT_REST,
+        },
+        clock,
+      );
+    let simulator = nextAccount(0, 0);
+    const serviceUrl = await simulator.start();
+    onTestFinished(() => simulator.stop());
+    const { log, scrapeAfter } = await startExporterFor(simulator, serviceUrl, clock);
+    const points: Point[] = [];
+    for (let replaced = 0; replaced < REPLACEMENTS; replaced += 1) {
+      const page = await scrapeAfter(DAY_MS);
+      const [stationId = ''] = simulator.stationIds;
+      const shown = page.all('solar_pv_power_watts').map(({ labels }) => labels['device_id']);
+      expect(shown).toEqual(simulator.deviceIds(stationId));
+      log.lines.length = 0;
+      points.push({ x: replaced * REPLACED_DEVICES, y: await liveHeapBytes() });
+      await simulator.stop();
+      simulator = nextAccount(replaced + 1, portOf(serviceUrl));
+      await simulator.start();
+    }
+    expect(typicalSlope(secondHalf(points))).toBeLessThan(MOST_BYTES_PER_DEPARTED_DEVICE);
+  });
+});
