@@ -1,0 +1,192 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { OPTIONS } from '../../src/config/options.ts';
+import { createRoutes } from '../../src/http/routes.ts';
+import { SERVER_LIMITS } from '../../src/http/server-limits.ts';
+import { Page } from '../../src/metrics/page.ts';
+import { loggedFields } from './logged-fields.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const security = textOf('SECURITY.md');
+const flat = security.replace(/\s+/g, ' ');
+
+describe('SECURITY.md', () => {
+  test('says of every path who reaches it, and of no other', () => {
+    expect(tableRows('path').map(([path = '']) => path.split('`')[1])).toEqual(routePaths());
+  });
+
+  test('says of a path that is open to nobody by default which option opens it', () => {
+    const [, ...cells] = tableRows('path').find(([path]) => path?.includes('/-/reload')) ?? [];
+
+    expect(defaultOf('web.enable-lifecycle')).toBe('false');
+    expect(cells).toHaveLength(3);
+    for (const cell of cells) expect(cell).toMatch(/^nobody; with `--web\.enable-lifecycle`, /);
+  });
+
+  test('names every option that is secret in the one row, and every other that is not shown', () => {
+    const [[row = ''] = []] = tableRows('what');
+    const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const secrets = OPTIONS.filter(({ secret }) => secret === true).map(({ env }) => env);
+
+    expect(named).toEqual(secrets);
+    const [, unseen = ''] = /Never logged, printed or served[^:]*: (.*?)tokens,/.exec(flat) ?? [];
+    for (const { env, redacted } of OPTIONS) if (redacted === true) expect(unseen).toContain(env);
+  });
+
+  test('names only options, variables and files that there are', () => {
+    const flags = [...security.matchAll(/`--([a-z]+\.[a-z.-]+|account|base-url)\b/g)];
+    for (const [, flag] of flags) expect(OPTIONS.map((option) => option.flag)).toContain(flag);
+    const variables = [...security.matchAll(/SOLAR_\w+/g)].map(([name]) => name);
+    for (const name of variables) expect(OPTIONS.map(({ env }) => env)).toContain(name);
+    const links = [...security.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path);
+
+    expect(flags.length).toBeGreaterThan(5);
+    expect(variables.length).toBeGreaterThan(5);
+    expect(links.length).toBeGreaterThan(4);
+    for (const path of links) expect(existsSync(new URL(path, ROOT)), path).toBe(true);
+  });
+
+  test('gives the limits of the server as they are', () => {
+    const { maxConnections, maxHeaderBytes, headersTimeoutMs, requestTimeoutMs } = SERVER_LIMITS;
+
+    expect(flat).toContain(`At most ${defaultOf('web.max-requests')} requests at once`);
+    expect(flat).toContain(`${maxConnections} connections`);
+    expect(flat).toContain(`${maxHeaderBytes / 1024} KiB of headers`);
+    expect(flat).toContain(`${headersTimeoutMs / 1000} s to send them`);
+    expect(flat).toContain(`${requestTimeoutMs / 1000} s for a whole request`);
+    expect(textOf('src/http/authentication/authenticator.ts')).toContain('MOST_COMPARISONS = 8;');
+    expect(flat).toContain('Eight passwords are compared at once');
+    expect(textOf('src/client/transport.ts')).toContain('MAX_RESPONSE_BYTES = 8 * 1024 * 1024;');
+    expect(flat).toContain('it is limited to 8 MiB');
+  });
+
+  test('is right about rights: of the state directory and its file', () => {
+    expect(flat).toContain('(mode 0700, 0600)');
+    expect(textOf('src/state/state-directory.ts')).toContain('MODE = 0o700;');
+    expect(textOf('src/state/atomic-file.ts')).toContain('MODE = 0o600;');
+  });
+
+  test('is right about what is built and deployed', () => {
+    const dockerfile = textOf('Dockerfile');
+    expect(dockerfile).toMatch(/^RUN npm ci .*--ignore-scripts/m);
+    expect(dockerfile).toMatch(/^RUN npm sbom .*--sbom-format=cyclonedx .*> sbom\.json$/m);
+    expect(dockerfile).toMatch(/^COPY .*sbom\.json \.\/$/m);
+    expect(dockerfile).toMatch(/^WORKDIR \/app$/m);
+    expect(dockerfile).toMatch(/^USER 65532:65532$/m);
+    const compose = textOf('compose.yaml');
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true', 'core: 0'])
+      expect(compose).toContain(line);
+    const unit = textOf('deploy/systemd/solar-exporter.service');
+    for (const line of ['DynamicUser=yes', 'ProtectHome=yes', 'ProtectSystem=strict'])
+      expect(unit).toContain(line);
+    expect(unit).toMatch(/^LimitCORE=0$/m);
+    expect(unit).toMatch(/^StateDirectory=/m);
+    expect(unit).toMatch(/^LoadCredential=password:/m);
+    expect(unit).toMatch(/^SystemCallFilter=/m);
+    const deployment = textOf('deploy/kubernetes/deployment.yaml');
+    expect(deployment).toContain('automountServiceAccountToken: false');
+    expect(deployment).toContain('value: /secrets/password');
+  });
+
+  test('is right about the lock file: every package from a registry has its hash', () => {
+    const { packages } = JSON.parse(textOf('package-lock.json')) as {
+      packages: Record<string, { integrity?: string; link?: boolean }>;
+    };
+    const entries = Object.entries(packages).filter(([path]) => path !== '');
+
+    expect(entries.length).toBeGreaterThan(100);
+    for (const [path, { integrity }] of entries) expect(integrity, path).toMatch(/^sha512-/);
+  });
+});
+
+test('the debugger of Node.js stays shut, as SECURITY.md says', () => {
+  expect(textOf('src/cli.ts')).toContain("process.on('SIGUSR1', () => undefined);");
+});
+
+describe('no setting can be written over HTTP', () => {
+  test('because the HTTP layer knows no client, and nothing but a command writes', () => {
+    for (const { path, text } of sources('src/http/'))
+      expect(text, path).not.toMatch(/from '.*\/client\//);
+    const writers = sources('src/')
+      .filter(({ text }) => text.includes('.changeSettings('))
+      .map(({ path }) => path);
+    expect(writers).toEqual(['src/commands/settings.ts']);
+  });
+});
+
+/** What a log line of the client may be about: never a header, a body, or a credential. */
+const LOGGED_BY_CLIENT = [
+  'device_id',
+  'err',
+  'family',
+  'method',
+  'missing',
+  'place',
+  'reason',
+  'source',
+  'unknown_keys',
+];
+
+describe('the log', () => {
+  test('is told by the client only what is on a list', () => {
+    const logged = sources('src/client/').flatMap(({ path, text }) => loggedFields(path, text));
+
+    expect(logged.length).toBeGreaterThan(8);
+    expect([...new Set(logged)].sort()).toEqual(LOGGED_BY_CLIENT);
+  });
+
+  test('is found to be told something else', () => {
+    const text = 'log.warn({ headers, err: error, ...{ body } }, `${token} refused`);';
+    expect(loggedFields('x.ts', text)).toEqual(['headers', 'err', 'body', '`${token} refused`']);
+  });
+});
+
+/** Every path that is answered, what the page loads as one. */
+function routePaths(): readonly string[] {
+  const routes = createRoutes({
+    telemetryPath: '/metrics',
+    scrapeTimeoutMs: 1000,
+    current: () => undefined,
+    scrape: () => Promise.resolve(new Page('')),
+    isDiscovered: () => true,
+    listStations: () => Promise.resolve([]),
+    probe: () => Promise.resolve(undefined),
+    readStatus: () => Promise.reject(new Error('nobody asks')),
+    isReloadEnabled: false,
+    reload: () => Promise.resolve(),
+  });
+  const paths = [...routes.keys()].map((path) => path.replace(/^\/assets\/.*/, '/assets/…'));
+  return ['/metrics', ...new Set(paths.filter((path) => path !== '/metrics'))];
+}
+
+/** The rows below a table's head whose first cell is this. */
+function tableRows(head: string): readonly (readonly string[])[] {
+  const lines = security.split('\n');
+  const start = lines.findIndex((line) => new RegExp(`^\\| ${head} +\\|`).test(line));
+  const rest = lines.slice(start + 2);
+  return rest
+    .slice(
+      0,
+      rest.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+function defaultOf(flag: string): string | undefined {
+  return OPTIONS.find((option) => option.flag === flag)?.default;
+}
+
+function sources(folder: string): readonly { readonly path: string; readonly text: string }[] {
+  return readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({ path: `${folder}${name}`, text: textOf(`${folder}${name}`) }));
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
