@@ -1,3 +1,4 @@
+import { abuse } from './abuse.ts';
 import { cachedScrape } from './cached-scrape.ts';
 import { coldRefresh } from './cold-refresh.ts';
 import { memory } from './memory.ts';
@@ -7,7 +8,7 @@ import { upstreamRequests } from './upstream-requests.ts';
 // Prints a table for people and JSON for programs. Every figure is a share of a limit measured in the
 // same run, so that a slow machine is no excuse and a fast one no merit.
 const results: Result[] = [];
-for (const measure of [cachedScrape, coldRefresh, memory, upstreamRequests]) {
+for (const measure of [cachedScrape, coldRefresh, memory, abuse, upstreamRequests]) {
   for (const result of await measure()) {
     results.push(result);
     const { name, value, unit, limit, isWithin, detail } = result;

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { hashSync } from 'bcryptjs';
+import { systemClock } from '../../src/clock.ts';
+import { createSimulator } from '../../src/simulator/simulator.ts';
+import { type Abuse, ABUSE_MS, ABUSES } from './abuse-kinds.ts';
+import type { Answered, Observed } from './calm-client.ts';
+import { type RunningProgram, startCli } from './processes.ts';
+import type { Result } from './result.ts';
+
+const run = promisify(execFile);
+const program = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url));
+
+const DEVICES: Readonly<Partial<Record<Abuse, number>>> = { status: 1000 };
+const USUAL_DEVICES = 100;
+/** The abuse is under way before the calm client comes, and outlasts it. */
+const MARGIN_MS = 700;
+const LIMIT_MS = 50;
+const RIGHT = `Basic ${Buffer.from('prometheus:right').toString('base64')}`;
+
+/** How long `/-/healthy` takes, seen by a calm client, while others abuse the server. */
+export async function abuse(): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const kind of Object.keys(ABUSES) as Abuse[]) results.push(await measure(kind));
+  return results;
+}
+
+async function measure(kind: Abuse): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'solar-bench-'));
+  const webConfig = join(folder, 'web.yml');
+  const users = `basic_auth_users: {prometheus: "${hashSync('right', 10)}"}\nauth_excluded_paths: [/-/healthy]\n`;
+  writeFileSync(webConfig, kind === 'guessing' ? users : '');
+  const devices = DEVICES[kind] ?? USUAL_DEVICES;
+  const simulator = createSimulator({ devicesPerStation: devices }, systemClock);
+  const baseUrl = await simulator.start();
+  const { account, password, appId, appSecret } = simulator.options;
+  const exporter = await startCli(
+    ['serve', '--web.listen-address=127.0.0.1:0', `--web.config.file=${webConfig}`],
+    {
+      SOLAR_BASE_URL: baseUrl,
+      SOLAR_ACCOUNT: account,
+      SOLAR_PASSWORD: password,
+      SOLAR_APP_ID: appId,
+      SOLAR_APP_SECRET: appSecret,
+    },
+  );
+  if (kind === 'overload') simulator.setFault('*', { kind: 'hang' });
+  else await fillCaches(exporter);
+  const abused = run(process.execPath, [program('abuser'), exporter.url, kind]);
+  await sleep(MARGIN_MS);
+  const calm = [program('calm-client'), exporter.url, String(ABUSE_MS - 3 * MARGIN_MS), RIGHT];
+  const { stdout } = await run(process.execPath, calm, { maxBuffer: 16_000_000 });
+  const loadAverage = loadavg()[0] ?? 0;
+  const rss = exporter.rssMebibytes();
+  const { stdout: abuserAnswers } = await abused;
+  await simulator.stop();
+  await exporter.stop();
+  rmSync(folder, { recursive: true });
+  const { health, scrapes, latenessMs } = JSON.parse(stdout) as Observed;
+  const p99Ms = quantile(times(health), 0.99);
+  return {
+    name: `/-/healthy during ${kind}, p99`,
+    value: p99Ms,
+    unit: 'ms',
+    limit: `< ${LIMIT_MS}, and all answered`,
+    isWithin: p99Ms < LIMIT_MS && health.every(({ status }) => status === 200),
+    detail: [
+      `${ABUSES[kind]}, ${ABUSE_MS / 1000} s, ${Number(abuserAnswers)} answers; ${devices} devices`,
+      `health ${figures(health)}`,
+      `scrapes ${figures(scrapes)}`,
+      `${rss.toFixed(0)} MiB`,
+      `load average ${loadAverage.toFixed(1)}, by which the client itself was late: p99 ${quantile(latenessMs, 0.99).toFixed(1)} ms`,
+    ].join('; '),
+  };
+}
+
+/** Every page is made before the abuse begins, plain and compressed. */
+async function fillCaches({ url }: RunningProgram): Promise<void> {
+  for (const encoding of ['identity', 'gzip']) {
+    const headers = { 'accept-encoding': encoding, authorization: RIGHT };
+    for (const path of ['/metrics', '/'])
+      await (await fetch(new URL(path, url), { headers })).arrayBuffer();
+  }
+}
+
+function figures(answers: readonly Answered[]): string {
+  const shares = [0.5, 0.99, 1].map((share) => quantile(times(answers), share).toFixed(1));
+  const statuses = [...new Set(answers.map(({ status }) => status))];
+  const counts = statuses.map((status) => {
+    const count = answers.filter((answer) => answer.status === status).length;
+    return `${count} x ${status === 0 ? 'no answer' : status}`;
+  });
+  return `p50/p99/max ${shares.join('/')} ms (${counts.join(', ')})`;
+}
+
+const times = (answers: readonly Answered[]) => answers.map(({ latencyMs }) => latencyMs);
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

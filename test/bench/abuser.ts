@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ABUSE_MS, type Abuse } from './abuse-kinds.ts';
+
+// A process of its own: abuses the server at an address in one way, for a bounded time, and ends.
+const [, , address = '', kind = 'calm'] = process.argv;
+const { host, hostname, port } = new URL(address);
+const endsAtMs = performance.now() + ABUSE_MS;
+let answers = 0;
+
+const isOver = () => performance.now() >= endsAtMs;
+const get = (path: string, ...headers: readonly string[]) =>
+  [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers, '', ''].join('\r\n');
+
+async function open(): Promise<Socket> {
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    // Every packet that begins an answer counts; pipelined ones share packets.
+    if (chunk.toString('latin1', 0, 5) === 'HTTP/') answers += 1;
+  });
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined);
+  return socket;
+}
+
+/** So many clients at once, each of which sends again and again; thrown out, it comes again. */
+async function clients(count: number, everyMs: number, text: (turn: number) => string) {
+  const run = async (first: number): Promise<void> => {
+    await sleep((everyMs * first) / count); // spread over the interval, as real clients are
+    let socket = await open();
+    for (let turn = first; !isOver(); turn += count) {
+      if (socket.destroyed || socket.readableEnded) socket = await open();
+      if (socket.writableLength < 65_536) socket.write(text(turn));
+      await sleep(everyMs);
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+/** So many clients, each of which waits for its answer before it asks again. */
+async function patientClients(count: number, pauseMs: number, text: string) {
+  const run = async (): Promise<void> => {
+    let socket = await open();
+    while (!isOver()) {
+      if (socket.destroyed || socket.readableEnded) socket = await open();
+      socket.write(text);
+      const left = Math.max(1, endsAtMs - performance.now());
+      await Promise.race([once(socket, 'data').catch(() => undefined), sleep(left)]);
+      await sleep(pauseMs);
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: count }, run));
+}
+
+const basic = (turn: number) =>
+  `Authorization: Basic ${Buffer.from(`prometheus:guess ${turn}`).toString('base64')}`;
+
+const RUN: Readonly<Record<Abuse, () => Promise<unknown>>> = {
+  calm: () => sleep(ABUSE_MS),
+  scrapers: () => clients(200, 100, () => get('/metrics', 'Accept-Encoding: gzip')),
+  slow: () => {
+    const head = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `;
+    const body = get('/metrics', 'Content-Length: 60000');
+    return Promise.all([
+      clients(100, 50, (turn) => (turn < 100 ? head : 'x')),
+      clients(100, 50, (turn) => (turn < 100 ? body : 'x')),
+      clients(100, 50, () => ''),
+    ]);
+  },
+  pipelining: () => clients(10, 500, () => get('/metrics').repeat(100)),
+  heads: () => clients(20, 100, () => get('/metrics', `X: ${'b'.repeat(1_000_000)}`)),
+  status: () => clients(20, 200, (turn) => get(turn % 40 < 20 ? '/' : '/api/v1/status')),
+  guessing: () => clients(50, 20, (turn) => get('/metrics', basic(turn))),
+  overload: () => patientClients(80, 100, get('/metrics')),
+  hoarding: () => clients(520, 1000, () => get('/-/healthy')),
+};
+
+await RUN[kind as Abuse]();
+process.stdout.write(`${answers}\n`);
+process.exit(); // with whatever is still open
