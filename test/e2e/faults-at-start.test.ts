@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { startBoth } from '../support/running-exporter.ts';
+import { SECOND_MS, startBoth } from '../support/running-exporter.ts';
 import {
   type FaultCase,
   type FaultyEndpoint,
+  FAULTS_NOW as NOW,
   PATIENCE,
   PROMPT_CASES,
   recoveryMs,
   SLOW_CASES,
 } from './fault-cases.ts';
-
-/** Early in a year and a month: the simulator then has little to sum up. */
-const NOW = '2026-01-02T04:00:00Z';
 
 interface Reach {
   readonly station: boolean;
@@ -46,7 +44,7 @@ async function startsAndRecovers(faultCase: FaultCase): Promise<void> {
   expect(broken.all('solar_month_pv_generated_kwh')).toHaveLength(+summary);
 
   simulator.setFault(endpoint, undefined);
-  const repaired = await scrapeAfter(recoveryMs(faultCase, 1));
+  const repaired = await scrapeAfter(recoveryMs(faultCase));
   expect(repaired.all('solar_up')).toEqual([
     { name: 'solar_up', labels: { station_id: stationId }, value: 1 },
   ]);
@@ -75,6 +73,6 @@ describe('an exporter that starts while', () => {
     expect(broken.requests('login', 'SERVICE_UNREACHABLE')).toBe(1);
 
     await simulator.start();
-    expect((await scrapeAfter(60_000)).value('solar_up')).toBe(1);
+    expect((await scrapeAfter(SECOND_MS)).value('solar_up')).toBe(1);
   });
 });

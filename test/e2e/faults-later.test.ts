@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS, startBoth } from '../support/running-exporter.ts';
-import {
-  type FaultCase,
-  type FaultyEndpoint,
-  PATIENCE,
-  PROMPT_CASES,
-  recoveryMs,
-  SLOW_CASES,
-} from './fault-cases.ts';
+import { FAULTS_NOW as NOW } from './fault-cases.ts';
 
-const NOW = '2026-01-02T04:00:00Z';
 /** Everything is due every minute, and nothing is served for longer than four. */
 const SHORT_LIVES = {
   'cache.readings-ttl': '1m',
@@ -18,77 +10,10 @@ const SHORT_LIVES = {
   'cache.max-age': '3m',
 };
 
-interface Loss {
-  /** Of what the endpoint brings, one metric; absent for one that brings none. */
-  readonly metric?: string;
-  /** The collector whose success says so. */
-  readonly collector: string;
-  readonly isUp: boolean;
-}
-
-/** What is lost when an endpoint fails. Devices once found are asked whatever becomes of the lists. */
-const LOSSES: Readonly<Record<FaultyEndpoint, Loss>> = {
-  login: { metric: 'solar_pv_power_watts', collector: 'readings', isUp: false },
-  stations: { collector: 'stations', isUp: true },
-  devices: { metric: 'solar_device_info', collector: 'devices', isUp: true },
-  readings: { metric: 'solar_pv_power_watts', collector: 'readings', isUp: false },
-  summary: { metric: 'solar_month_pv_generated_kwh', collector: 'summary', isUp: true },
-};
-
 /** A reading is younger than those lives, at any instant. */
 const OFTEN = { sampleIntervalMs: 30_000 };
 
-async function losesAndRecovers(faultCase: FaultCase): Promise<void> {
-  const { endpoint, fault, code } = faultCase;
-  const { metric, collector, isUp } = LOSSES[endpoint];
-  const { simulator, scrape, scrapeAfter } = await startBoth({
-    now: NOW,
-    simulator: OFTEN,
-    flags: { ...SHORT_LIVES, ...(code === 'SERVICE_TIMEOUT' ? PATIENCE : {}) },
-  });
-  const healthy = await scrape();
-  expect(healthy.value('solar_up')).toBe(1);
-
-  simulator.setFault(endpoint, fault);
-  if (endpoint === 'login') {
-    // A session that works needs no login: take it away.
-    simulator.revokeTokens();
-    simulator.revokeRefreshTokens();
-  }
-  const broken = await scrapeAfter(MINUTE_MS);
-  expect(broken.status).toBe(200);
-  expect(broken.requests(endpoint, code)).toBeGreaterThanOrEqual(1);
-  expect(broken.value('solar_up')).toBe(Number(isUp));
-  expect(broken.value('solar_collector_success', { collector })).toBe(0);
-  if (metric !== undefined) expect(broken.value(metric)).toBe(healthy.value(metric));
-
-  const withdrawn = await scrapeAfter(3 * MINUTE_MS);
-  expect(withdrawn.status).toBe(200);
-  expect(withdrawn.value('solar_up')).toBe(Number(isUp));
-  if (metric !== undefined) expect(withdrawn.all(metric)).toEqual([]);
-  expect(withdrawn.all('solar_device_reporting')).toHaveLength(Number(isUp));
-
-  simulator.setFault(endpoint, undefined);
-  const repaired = await scrapeAfter(recoveryMs(faultCase, 2));
-  expect(repaired.value('solar_up')).toBe(1);
-  expect(repaired.value('solar_collector_success', { collector })).toBe(1);
-  expect(repaired.value('solar_reauthentication_required')).toBe(0);
-  if (metric !== undefined) expect(repaired.all(metric)).toHaveLength(1);
-}
-
 describe('an exporter at work, when', () => {
-  test.each(PROMPT_CASES)(
-    '$endpoint begins to answer $name, shows $code, keeps and withdraws values, and recovers',
-    losesAndRecovers,
-  );
-
-  test.each(SLOW_CASES)(
-    'any endpoint begins to answer $name, shows a time-out, keeps and withdraws values, and recovers',
-    async ({ cases }) => {
-      await Promise.all(cases.map(losesAndRecovers));
-    },
-  );
-
   test('everything fails, withdraws everything but how it itself is doing, and recovers', async () => {
     const { simulator, scrape, scrapeAfter } = await startBoth({
       now: NOW,
@@ -103,7 +28,7 @@ describe('an exporter at work, when', () => {
     const names = new Set(withdrawn.samples.map(({ name }) => name));
     expect(
       [...names].filter(
-        (name) => !/^solar_(up|collector|api|token|session|exporter|rea)/.test(name),
+        (name) => !/^solar_(up|collector|api|token|session|exporter|config|rea)/.test(name),
       ),
     ).toEqual([]);
     expect(withdrawn.value('solar_up')).toBe(0);

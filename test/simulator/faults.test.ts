@@ -61,6 +61,23 @@ describe('a fault', () => {
     expect(await answerUnder({ kind: 'empty' })).toMatchObject({ status: 200, text: '' });
   });
 
+  test('of other data is a success with it', async () => {
+    const answer = await answerUnder({ kind: 'data', data: 'none' });
+    expect(envelopeOf(answer)).toMatchObject({ code: 0, data: 'none' });
+  });
+
+  test('of an altered answer rewrites the honest one', async () => {
+    const alter = (body: string): string => body.replace('"total":1', '"total":2');
+    expect((await answerUnder({ kind: 'altered', alter })).text).toContain('"total":2');
+  });
+
+  test('of a gzip bomb is small on the wire and large unpacked', async () => {
+    const answer = await answerUnder({ kind: 'gzip-bomb', bytes: 3_000_000 });
+    expect(Number(answer.headers.get('content-length'))).toBeLessThan(10_000);
+    expect(answer.text.length).toBeGreaterThan(3_000_000);
+    expect(envelopeOf(answer).code).toBe(0);
+  });
+
   test('of an envelope carries its code', async () => {
     const answer = await answerUnder({ kind: 'envelope', code: 9, message: 'Token expired' });
     expect(envelopeOf(answer)).toEqual({ code: 9, message: 'Token expired', data: null });
@@ -140,6 +157,16 @@ describe('setting faults', () => {
     for (let turn = 0; turn < 3; turn += 1) statuses.push((await ask(PATHS.stations, page)).status);
     expect(statuses).toEqual([401, 401, 200]);
     expect(simulator.requests('stations')).toBe(3);
+  });
+
+  test('strikes only what names a station or a device', async () => {
+    const { simulator, ask, look, stationId, deviceId } = await startSimulator({ stations: 2 });
+    const [, other = ''] = simulator.stationIds;
+    simulator.setFault('devices', { kind: 'status', status: 502, about: other });
+    expect((await ask(PATHS.devices, { ...page, stationId })).status).toBe(200);
+    expect((await ask(PATHS.devices, { ...page, stationId: other })).status).toBe(502);
+    simulator.setFault('latest-state', { kind: 'status', status: 502, about: deviceId });
+    expect((await look(PATHS.latestState, { deviceId })).status).toBe(502);
   });
 
   test('strikes until cleared, and only where it was set', async () => {
