@@ -21,13 +21,15 @@ type Remote = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 /**
  * Stands between the sockets that a server accepts and the server itself, so that TLS can come, go and
- * change while it listens: connections that are there stay as they are.
+ * change while it listens: a connection that is there stays as it is, and ends with its next answer.
  */
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #serve: ServeConnection;
   /** By the client's end, which TLS does not change; idle longest first. */
   readonly #sockets = new Map<string, Socket>();
+  /** How each of them was encrypted when it began. */
+  readonly #begunWith = new WeakMap<Socket, TlsSettings | undefined>();
   /** Requests under way, by the same. */
   readonly #busy = new Map<string, number>();
   #secured: { readonly settings: TlsSettings; readonly server: TlsServer } | undefined;
@@ -46,6 +48,12 @@ export class Connections {
   /** Breaks all of them, whatever they are at. */
   destroyAll(): void {
     for (const socket of this.#sockets.values()) socket.destroy();
+  }
+
+  /** Whether the connection began under other rules than those that hold now. */
+  isOutdated(socket: Remote): boolean {
+    const known = this.#sockets.get(keyOf(socket));
+    return known !== undefined && this.#begunWith.get(known) !== this.#options.tls();
   }
 
   /** Tells that a request of this connection is under way, until the function it returns is called. */
@@ -77,6 +85,7 @@ export class Connections {
       if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
     });
     const settings = this.#options.tls();
+    this.#begunWith.set(socket, settings);
     if (settings === undefined) {
       this.#serve(socket);
       return;

@@ -9,6 +9,11 @@ export interface ReloadRouteOptions {
   readonly reload: () => Promise<void>;
 }
 
+const NOT_RELOADED = textReply(
+  400,
+  'Not reloaded; the log says why. The configuration before goes on.',
+);
+
 /** `/-/reload`, which reads the configuration again. */
 export function reloadRoute({ isEnabled, reload }: ReloadRouteOptions): Route {
   const route: Route = async ({ headers }) => {
@@ -23,7 +28,8 @@ export function reloadRoute({ isEnabled, reload }: ReloadRouteOptions): Route {
       await reload();
       return textReply(200, 'Reloaded.');
     } catch (error) {
-      if (error instanceof ConfigError) return textReply(400, error.message);
+      // The sentences name files and quote values: the log is for those who may read them.
+      if (error instanceof ConfigError) return NOT_RELOADED;
       throw error;
     }
   };

@@ -32,6 +32,7 @@ export interface RequestHandlerOptions {
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   #answeringCount = 0;
+  #isBusyTold = false;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
@@ -78,14 +79,25 @@ export class RequestHandler {
     const { maxRequests } = this.#options;
     // Who left while the password was compared has closed already, and would be counted for ever.
     if (maxRequests > 0 && !ALWAYS_ANSWERED.has(path) && !response.destroyed) {
-      if (this.#answeringCount >= maxRequests) return TOO_BUSY;
+      if (this.#answeringCount >= maxRequests) return this.#turnAway();
       this.#answeringCount += 1;
-      response.once('close', () => (this.#answeringCount -= 1));
+      response.once('close', () => {
+        this.#answeringCount -= 1;
+        if (this.#answeringCount === 0) this.#isBusyTold = false;
+      });
     }
     const route = this.#options.routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const methods = route.methods ?? GET_AND_HEAD;
     return methods.includes(request.method ?? '') ? route(request) : notAllowed(methods);
+  }
+
+  /** One line when it begins, and again after all were answered. */
+  #turnAway(): Reply {
+    if (!this.#isBusyTold)
+      this.#options.log.warn({}, 'requests turned away: more at once than --web.max-requests');
+    this.#isBusyTold = true;
+    return TOO_BUSY;
   }
 
   #send(

@@ -64,7 +64,7 @@ export async function startHttpServer({
   const { handshakeTimeoutMs, maxConnections } = limits;
   const tls = () => currentConfig()?.tls;
   const connections = new Connections(server, { tls, handshakeTimeoutMs, maxConnections, log });
-  const authenticator = new Authenticator(passwords);
+  const authenticator = new Authenticator(passwords, log);
   const handler = new RequestHandler({
     routes,
     webConfig: currentConfig,
@@ -83,6 +83,9 @@ export async function startHttpServer({
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     underWay += 1;
     const release = connections.use(request.socket);
+    // Whoever came in under rules that are no more has to come in again.
+    if (webConfig !== undefined && connections.isOutdated(request.socket))
+      response.setHeader('connection', 'close');
     response.once('close', () => {
       underWay -= 1;
       release();

@@ -20,7 +20,10 @@ describe('a reload over HTTP', () => {
       Promise.reject(new ConfigError(['--a: is wrong', '--b: is wrong'])),
     );
     const { status, body } = await ask('/-/reload', { method: 'POST' });
-    expect([status, String(body)]).toEqual([400, '--a: is wrong\n--b: is wrong\n']);
+    expect([status, String(body)]).toEqual([
+      400,
+      'Not reloaded; the log says why. The configuration before goes on.\n',
+    ]);
     expect(log.lines).toEqual([]);
   });
 

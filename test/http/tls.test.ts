@@ -202,7 +202,7 @@ describe('the limits of TLS', () => {
 
 describe('a change of the file', () => {
   test('is for new connections: TLS comes and goes while the server listens', async () => {
-    const { server, change, ask } = await startSecured('');
+    const { server, change, ask, webConfig } = await startSecured('');
     expect(server.url).toMatch(/^http:/);
     expect((await ask('/-/healthy')).status).toBe(200);
     expect(await isServed(server.url)).toBe(false);
@@ -210,6 +210,9 @@ describe('a change of the file', () => {
     const kept = await shakeHands(server.url);
     expect(await askOver(kept)).toBe('HTTP/1.1 200 OK');
     change('');
+    // Only on request: a file that is being written is empty, too.
+    expect(await isServed(server.url)).toBe(true);
+    webConfig.reload();
     expect(await isServed(server.url)).toBe(false);
     expect(await askOver(kept)).toBe('HTTP/1.1 200 OK');
   });

@@ -1,3 +1,4 @@
+import type { Logger } from '../../log.ts';
 import type { Secret } from '../../secret.ts';
 import { type Reply, textReply } from '../reply.ts';
 import { readCredentials } from './credentials.ts';
@@ -25,8 +26,12 @@ export class Authenticator {
   readonly #refused = new Recent(MOST_REMEMBERED);
   readonly #comparisons = new Map<string, Promise<boolean>>();
 
-  constructor(verifier: PasswordVerifier) {
+  readonly #log: Logger;
+  #isRefusalTold = false;
+
+  constructor(verifier: PasswordVerifier, log: Logger) {
     this.#verifier = verifier;
+    this.#log = log;
   }
 
   /** Undefined for who may come in, else what to answer; a promise only when there is a password to compare. */
@@ -38,21 +43,31 @@ export class Authenticator {
     if (credentials === undefined) return UNAUTHORIZED;
     const { user, password } = credentials;
     const known = users.get(user);
-    // An unknown name takes as long as a known one, and is refused whatever comes of it.
+    // An unknown name takes as long as that of the first user, and is refused whatever comes of it.
     const [any] = users.values();
     const hash = (known ?? any)?.reveal() ?? '';
     const isKnown = known !== undefined;
     const digest = this.#digest(isKnown ? 'known' : 'unknown', user, hash, password);
-    if (this.#accepted.has(digest)) return undefined;
-    if (this.#refused.has(digest)) return UNAUTHORIZED;
+    if (this.#accepted.has(digest)) {
+      this.#isRefusalTold = false;
+      return undefined;
+    }
+    if (this.#refused.has(digest)) return this.#refuse();
 
     const comparison = this.#comparisons.get(digest) ?? this.#compare(digest, password, hash);
     if (comparison === undefined) return TOO_MANY;
     return comparison.then((isRight) => {
       const isAccepted = isRight && isKnown;
       (isAccepted ? this.#accepted : this.#refused).add(digest);
-      return isAccepted ? undefined : UNAUTHORIZED;
+      return isAccepted ? undefined : this.#refuse();
     });
+  }
+
+  /** One line when refusals begin, and again after somebody was let in: never the name, which may be a password. */
+  #refuse(): Reply {
+    if (!this.#isRefusalTold) this.#log.warn({}, 'log-in refused: unknown user or wrong password');
+    this.#isRefusalTold = true;
+    return UNAUTHORIZED;
   }
 
   /** Lets go of the thread that compares. */

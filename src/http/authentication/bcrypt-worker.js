@@ -3,7 +3,12 @@ import { parentPort } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 
 // Guessers must not take the processor from those who are let in. Only Linux has priorities by thread.
-if (platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+if (platform() === 'linux')
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // A sandbox may forbid it: passwords are compared at the priority of all else then.
+  }
 
 /** @typedef {{ readonly id: number, readonly password: string, readonly hash: string }} Question */
 /** @typedef {{ readonly id: number, readonly isRight: boolean }} Answer */

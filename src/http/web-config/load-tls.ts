@@ -1,3 +1,4 @@
+import { readFailure } from '../../shown.ts';
 import { readCertificates, readPrivateKey } from './pem.ts';
 import { Secret } from '../../secret.ts';
 import { contextFault } from './secure-context.ts';
@@ -70,10 +71,4 @@ function readPem(
     );
     return undefined;
   }
-}
-
-/** Says why a file could not be read: the system's code where there is one, never its content. */
-export function readFailure(error: unknown): string {
-  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  return hasCode ? String(error.code) : 'not readable';
 }

@@ -1,7 +1,8 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import { readFailure } from '../../shown.ts';
 import type { YamlContent } from '../../yaml-content.ts';
 import { HTTP_KEYS, readHttpSection } from './http-section.ts';
-import { loadTls, readFailure } from './load-tls.ts';
+import { loadTls } from './load-tls.ts';
 import { Section } from './section.ts';
 import { shown } from './shown.ts';
 import { readTlsSection, TLS_KEYS } from './tls-section.ts';

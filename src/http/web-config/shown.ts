@@ -1,15 +1,14 @@
+import { quote } from '../../shown.ts';
+
 /** Says whether a text is, by its looks, a key, a certificate or the hash of a password. */
 function isDelicate(text: string): boolean {
   return /-----BEGIN|\$2[a-z]?\$/.test(text) || text.includes('\n');
 }
 
-const LONGEST_SHOWN = 60;
-
 /** Shows a text of the file inside a sentence: escaped, cut to 60 characters, and never what looks like a secret. */
 export function shown(text: string): string {
   if (isDelicate(text)) return 'its value';
-  const isLong = text.length > LONGEST_SHOWN;
-  return JSON.stringify(isLong ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+  return quote(text);
 }
 
 /** Shows a key of the file: as it is, unless it could be anything but a name. */

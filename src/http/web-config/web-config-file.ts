@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import { readFailure } from '../../shown.ts';
 import { loadYamlReader } from '../../yaml-content.ts';
 import {
   parseWebConfig,
@@ -8,7 +9,8 @@ import {
   type ReadFile,
   type ReadYaml,
 } from './parse-web-config.ts';
-import { readFailure } from './load-tls.ts';
+import { describeWebConfig } from './describe-web-config.ts';
+import { isRequired, isVerified } from './tls-names.ts';
 import type { WebConfig } from './web-config.ts';
 
 /** Often enough for a certificate that was renewed, and cheap enough for a scrape. */
@@ -19,6 +21,8 @@ export interface WebConfigSurroundings {
   readonly readFile: ReadFile;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told whether a change of the file was taken. */
+  readonly ended?: (isSuccess: boolean) => void;
 }
 
 /**
@@ -76,7 +80,7 @@ export class WebConfigFile {
     // A clock that was set back must not end all looking.
     if (Math.abs(nowMs - this.#lookedAtMs) < LOOK_EVERY_MS) return this.#config;
     this.#lookedAtMs = nowMs;
-    if (this.#hasChanged()) this.#take(this.#read());
+    if (this.#hasChanged()) this.#take(this.#protecting(this.#read()));
     return this.#config;
   }
 
@@ -86,24 +90,49 @@ export class WebConfigFile {
    * @throws ConfigError with everything that is wrong with them; the configuration stays as it was.
    */
   reload(): void {
+    // What was refused while it was only followed is taken now.
+    const isChanged = this.#hasChanged() || this.#problems !== '';
     const parsed = this.#read();
     this.#lookedAtMs = this.#surroundings.clock.nowMs();
     this.#problems = 'problems' in parsed ? parsed.problems.join('\n') : '';
-    this.#config = configOf(parsed);
+    const config = configOf(parsed);
+    if (isChanged) this.#use(config);
+  }
+
+  #use(config: WebConfig): void {
+    this.#config = config;
+    this.#problems = '';
+    const access = describeWebConfig(config);
+    this.#surroundings.log.info({ path: this.#path, access }, 'web configuration taken');
+  }
+
+  /** A file that is being written is empty for a moment: that must not open the port to everybody. */
+  #protecting(parsed: ParsedWebConfig): ParsedWebConfig {
+    if (!('config' in parsed)) return parsed;
+    const { tls, users } = this.#config;
+    const lost = [
+      ...(tls !== undefined && parsed.config.tls === undefined ? ['TLS'] : []),
+      ...(asksForClients(tls) && !asksForClients(parsed.config.tls) ? ['client certificates'] : []),
+      ...(users.size > 0 && parsed.config.users.size === 0 ? ['all users'] : []),
+    ];
+    if (lost.length === 0) return parsed;
+    const file = `--web.config.file: ${JSON.stringify(this.#path)}`;
+    const problem = `takes ${lost.join(' and ')} away; accepted: a reload or a restart for that`;
+    return { problems: [`${file}: ${problem}`] };
   }
 
   #take(parsed: ParsedWebConfig): void {
-    const { log } = this.#surroundings;
+    const { log, ended } = this.#surroundings;
     if ('config' in parsed) {
-      this.#config = parsed.config;
-      this.#problems = '';
-      log.info({ path: this.#path }, 'web configuration taken');
+      this.#use(parsed.config);
+      ended?.(true);
       return;
     }
     const problems = parsed.problems.join('\n');
     if (problems !== this.#problems)
       log.warn({ problems: parsed.problems }, 'web configuration refused, the last one stays');
     this.#problems = problems;
+    ended?.(false);
   }
 
   #read(): ParsedWebConfig {
@@ -144,4 +173,9 @@ function unreadable(error: unknown): string {
 function configOf(parsed: ParsedWebConfig): WebConfig {
   if ('config' in parsed) return parsed.config;
   throw new ConfigError(parsed.problems);
+}
+
+/** Whether a client has to show who it is before it may ask. */
+function asksForClients(tls: WebConfig['tls']): boolean {
+  return tls !== undefined && (isRequired(tls.clientAuth) || isVerified(tls.clientAuth));
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Authenticator } from '../../../src/http/authentication/authenticator.ts';
 import type { PasswordVerifier } from '../../../src/http/authentication/password-worker.ts';
 import { Secret } from '../../../src/secret.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 import { deferred } from '../../support/deferred.ts';
 
 /** Accepts the password that a hash names, and notes every comparison. */
@@ -29,7 +30,7 @@ function usersOf(passwords: Readonly<Record<string, string>>): ReadonlyMap<strin
 }
 
 function start(verifier: PasswordVerifier = new NotingVerifier()) {
-  const authenticator = new Authenticator(verifier);
+  const authenticator = new Authenticator(verifier, new SilentLog());
   /** The status that a login is refused with; undefined when it is not. */
   const login = async (users: ReadonlyMap<string, Secret>, text: string) =>
     (await authenticator.refusal(users, basic(text)))?.status;

@@ -1,3 +1,4 @@
+import { hashSync } from 'bcryptjs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,6 +9,9 @@ import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { pem, tlsSection } from '../tls-harness.ts';
 
+const HASH = hashSync('secret', 4);
+
+const USERS = `basic_auth_users: {me: ${HASH}}`;
 const FRAME = (value: string) => `http_server_config: {headers: {X-Frame-Options: ${value}}}`;
 
 async function open(text: string) {
@@ -17,6 +21,7 @@ async function open(text: string) {
     ['web.yml', text],
     ['server-rsa.pem', pem('server-rsa.pem')],
     ['server-rsa.key', pem('server-rsa.key')],
+    ['client-ca.pem', pem('client-ca.pem')],
   ]);
   const reads: string[] = [];
   const webConfig = await openWebConfigFile('web.yml', {
@@ -68,8 +73,44 @@ describe('a web configuration file', () => {
     expect(frameOf(webConfig)).toBe('sameorigin');
     expect(webConfig.current()).toBe(webConfig.refreshed());
     expect(log.lines).toEqual([
-      { level: 'info', fields: { path: 'web.yml' }, message: 'web configuration taken' },
+      {
+        level: 'info',
+        fields: { path: 'web.yml', access: 'plain HTTP, no users, 1 header' },
+        message: 'web configuration taken',
+      },
     ]);
+  });
+
+  // A file that is just being written is empty, and so is that of a full disk.
+  test.each([
+    { when: 'empty', text: () => '', lost: 'TLS and client certificates and all users' },
+    { when: 'cut off', text: () => tlsSection(), lost: 'client certificates and all users' },
+    {
+      when: 'cut off before client_auth_type',
+      text: () => `${USERS}\n${tlsSection()}`,
+      lost: 'client certificates',
+    },
+    { when: 'of users alone', text: () => USERS, lost: 'TLS and client certificates' },
+  ])('takes no protection away when it is $when; a reload does', async ({ text, lost }) => {
+    const clients = 'client_auth_type: RequireAndVerifyClientCert\nclient_ca_file: client-ca.pem';
+    const { webConfig, clock, files, log } = await open(`${tlsSection(clients)}\n${USERS}`);
+    const before = webConfig.current();
+    files.set('web.yml', text());
+    clock.advance(1000);
+    expect(webConfig.refreshed()).toBe(before);
+    expect(log.lines).toEqual([
+      {
+        level: 'warn',
+        fields: {
+          problems: [
+            `--web.config.file: "web.yml": takes ${lost} away; accepted: a reload or a restart for that`,
+          ],
+        },
+        message: 'web configuration refused, the last one stays',
+      },
+    ]);
+    webConfig.reload();
+    expect(webConfig.current()).not.toBe(before);
   });
 
   test('stays itself, the very object, while nothing changes', async () => {
@@ -130,7 +171,8 @@ describe('a web configuration file', () => {
     // Whoever reloads says what was wrong.
     clock.advance(1000);
     webConfig.refreshed();
-    expect(log.lines).toEqual([]);
+    expect(log.messages('warn')).toEqual([]);
+    expect(log.messages('info')).toEqual(['web configuration taken']);
   });
 
   test('never fails later on, whatever it becomes', async () => {
