@@ -25,15 +25,19 @@ export async function connectionFor(
   const { newNonce: newSalt } = surroundings;
   const store =
     file === undefined ? undefined : await TokenStore.open({ file, credentials, newSalt, log });
-  const isSameSession =
-    previous !== undefined && isEqual(credentials, credentialTexts(previous.options));
+  const goesOn = previous !== undefined && isSameSession(options, previous.options);
   // It is newer than what the file holds, where that could not be written.
   const handedOver = await previous?.connection.handOver();
   const keeper: SessionKeeper = {
-    saved: isSameSession ? handedOver : store?.saved,
+    saved: goesOn ? handedOver : store?.saved,
     save: (session) => store?.save(session) ?? Promise.resolve(),
   };
   return connect(options, surroundings, self, log, keeper);
+}
+
+/** Whether one session serves both. */
+export function isSameSession(a: AssemblyOptions, b: AssemblyOptions): boolean {
+  return isEqual(credentialTexts(a), credentialTexts(b));
 }
 
 /** Whether what was collected by one configuration is true for the other as well. */

@@ -1,5 +1,6 @@
 import type { AssemblyOptions } from './assembly.ts';
 import { type ListenAddress, startHttpServer } from './http/server.ts';
+import { describeWebConfig } from './http/web-config/describe-web-config.ts';
 import { openWebConfigFile } from './http/web-config/web-config-file.ts';
 import { LiveAssembly, type Reread } from './live-assembly.ts';
 import type { Logger } from './log.ts';
@@ -49,10 +50,16 @@ export async function startExporter(
 ): Promise<RunningExporter> {
   const { listenAddress, configFile, maxRequests } = options.web;
   const { clock } = surroundings;
+  const self = new SelfMetrics();
   const webConfig =
     configFile === undefined
       ? undefined
-      : await openWebConfigFile(configFile, { readFile, clock, log });
+      : await openWebConfigFile(configFile, {
+          readFile,
+          clock,
+          log,
+          ended: (isSuccess) => self.reloadEnded(isSuccess),
+        });
   const state =
     options.stateDir === undefined
       ? undefined
@@ -61,7 +68,7 @@ export async function startExporter(
     surroundings,
     build,
     log,
-    self: new SelfMetrics(),
+    self,
     sessionFile: state?.session,
     processMetrics: onceLoaded(processMetrics),
     reread: reread ?? (() => Promise.resolve({ options })),
@@ -81,7 +88,8 @@ export async function startExporter(
       maxRequests,
       log,
     });
-    log.info({ url: server.url, version: build.version }, 'listening');
+    const access = webConfig && describeWebConfig(webConfig.current());
+    log.info({ url: server.url, access, version: build.version }, 'listening');
     const stop = (): Promise<void> => server.stop().then(letGo);
     return { url: server.url, reload: () => assembly.reload(), stop };
   } catch (error) {

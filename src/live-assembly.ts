@@ -1,6 +1,6 @@
 import { assemble, type Assembly, type AssemblyOptions, type LastingParts } from './assembly.ts';
 import { type Connection, validateConnection } from './client/connect.ts';
-import { isSameAssembly } from './connection-reuse.ts';
+import { isSameAssembly, isSameSession } from './connection-reuse.ts';
 import type { Route } from './http/route.ts';
 
 /** A configuration that was read again. */
@@ -24,6 +24,7 @@ export class LiveAssembly {
   readonly #retired = new Set<Connection>();
   #current: Assembly | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
   /** Has not begun yet, and so will read what is there now. */
   #nextReload: Promise<void> | undefined;
 
@@ -38,16 +39,18 @@ export class LiveAssembly {
   /**
    * Puts a configuration to work, in place of the one before.
    *
+   * @returns whether the session goes on, or begins anew with other credentials.
    * @throws ConfigError when it cannot be; the one before then goes on.
    */
-  async use(options: AssemblyOptions): Promise<void> {
+  async use(options: AssemblyOptions): Promise<'kept' | 'new'> {
     validateConnection(options);
     const previous = this.#current;
-    if (previous !== undefined && isSameAssembly(options, previous.options)) return;
+    if (previous !== undefined && isSameAssembly(options, previous.options)) return 'kept';
     const lasting = { ...this.#parts, reload: () => this.reload() };
     this.#current = await assemble(options, lasting, previous);
-    if (previous !== undefined && previous.connection !== this.#current.connection)
-      this.#retire(previous);
+    if (previous === undefined) return 'new';
+    if (previous.connection !== this.#current.connection) this.#retire(previous);
+    return isSameSession(options, previous.options) ? 'kept' : 'new';
   }
 
   /**
@@ -57,6 +60,7 @@ export class LiveAssembly {
   reload(): Promise<void> {
     this.#nextReload ??= this.#reloading.then(() => {
       this.#nextReload = undefined;
+      if (this.#isClosed) return undefined;
       const reloaded = this.#reload();
       this.#reloading = reloaded.catch(() => undefined);
       return reloaded;
@@ -66,6 +70,8 @@ export class LiveAssembly {
 
   /** Lets go of all connections; requests under way fail. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#nextReload?.catch(() => undefined);
     await this.#reloading;
     const { connection } = this.#current ?? {};
     // A pair of tokens that is on its way must not be lost where there is a place to keep it.
@@ -80,10 +86,11 @@ export class LiveAssembly {
       const { options, wasTaken } = await reread();
       validateConnection(options);
       alsoReload();
-      await this.use(options);
+      const session = await this.use(options);
       wasTaken?.();
       self.reloadEnded(true);
-      log.info({}, 'configuration reloaded');
+      // What an operator wants to know after a change of the password.
+      log.info({ session }, 'configuration reloaded');
     } catch (error) {
       self.reloadEnded(false);
       log.error({ err: error }, 'configuration not reloaded: the one before goes on');

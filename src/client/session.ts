@@ -167,7 +167,7 @@ export class Session {
 
   async #renewed(): Promise<TokenSet> {
     if (this.#isHandedOver)
-      throw new ServiceError('SERVICE_UNREACHABLE', 'the configuration was reloaded meanwhile');
+      throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
     const attempting = (during: Partial<SavedSession>): Promise<void> => this.#keep(during);
     try {
       this.#tokens = await this.#renewal.obtain(this.#tokens, attempting);

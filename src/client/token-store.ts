@@ -51,7 +51,7 @@ export class TokenStore implements SessionKeeper {
     this.#owner = owner;
   }
 
-  /** Reads what is there. Never rejects. */
+  /** Reads what is there; what cannot be read is set aside. */
   static async open(options: TokenStoreOptions): Promise<TokenStore> {
     const { credentials, newSalt, log } = options;
     const found = await readSession(options);

@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { describeConfig } from '../config/describe.ts';
+import type { Flag } from '../config/options.ts';
 import { ConfigError } from '../errors.ts';
 
 /** What only a start can take up: who listens where, and what holds the directory and the log. */
-const FIXED: ReadonlySet<string> = new Set([
+const FIXED: ReadonlySet<string> = new Set<Flag>([
   'state.dir',
   'web.listen-address',
   'web.telemetry-path',

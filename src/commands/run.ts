@@ -59,14 +59,17 @@ export async function run(argv: readonly string[], view: ProcessView): Promise<n
 async function runCommand(line: CommandLine, view: ProcessView): Promise<number> {
   const { parseConfig } = await import('../config/config.ts');
   const { env, readFile } = view;
-  const needs = { credentials: WITH_CREDENTIALS.has(line.command) };
+  const isConfigCheck = line.command === 'config' && line.switches.has('check');
+  // What is checked is what serve would start with.
+  const needs = { credentials: isConfigCheck || WITH_CREDENTIALS.has(line.command) };
   const readConfig = (): Promise<ParsedConfig> =>
     parseConfig({ flags: line.flags, env, readFile }, needs);
   const { config, warnings, origins } = await readConfig();
   if (line.command === 'config') {
     const { checkConfig, printConfig } = await import('./config.ts');
     await checkConfig(config, readFile);
-    if (!line.switches.has('check')) return printConfig(config, origins, view.out);
+    if (!isConfigCheck) return printConfig(config, origins, view.out);
+    for (const warning of warnings) view.complain(`solar-exporter: ${warning}\n`);
     view.out('The configuration is valid.\n');
     return EXIT_OK;
   }

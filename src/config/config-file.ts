@@ -1,7 +1,8 @@
 import { contentOf, type Given, type Level } from './given.ts';
 import { nearest } from './nearest.ts';
 import { OPTIONS, type OptionDefinition } from './options.ts';
-import { nameOf, quote } from './sentence.ts';
+import { nameOf } from './sentence.ts';
+import { quote } from '../shown.ts';
 import { readYaml, type YamlContent } from '../yaml-content.ts';
 
 /** Is what a key of the file stands for: an option, or the path of the file that holds a secret. */

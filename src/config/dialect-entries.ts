@@ -1,5 +1,5 @@
 import type { TextFile } from './option.ts';
-import { quote } from './sentence.ts';
+import { quote } from '../shown.ts';
 import { readYaml } from '../yaml-content.ts';
 
 /** Is a dialect file and its entries, which only the client can judge. */

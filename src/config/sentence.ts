@@ -1,12 +1,5 @@
+import { quote } from '../shown.ts';
 import type { OptionDefinition } from './option.ts';
-
-const LONGEST_SHOWN = 60;
-
-/** Shows a text inside a sentence: escaped, and cut to 60 characters. */
-export function quote(text: string): string {
-  const isLong = text.length > LONGEST_SHOWN;
-  return JSON.stringify(isLong ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
-}
 
 /** Shows a name: as it is, unless it could be anything but a name. */
 export function nameOf(text: string): string {
@@ -38,10 +31,4 @@ export function quoteSecretPath(path: string): string {
 /** Says where a secret may come from. */
 export function secretSources({ env }: OptionDefinition): string {
   return `${env} or ${env}_FILE`;
-}
-
-/** Says why a file could not be read: the system's code where there is one, never its content. */
-export function readFailure(error: unknown): string {
-  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  return hasCode ? String(error.code) : 'not readable';
 }

@@ -1,7 +1,8 @@
 import type { OptionDefinition } from './option.ts';
 import { type Flag, OPTIONS, type ValueOf } from './options.ts';
 import type { Given, GivenContent } from './given.ts';
-import { quote, quoteSecretPath, quoteValue, readFailure } from './sentence.ts';
+import { quoteSecretPath, quoteValue } from './sentence.ts';
+import { quote, readFailure } from '../shown.ts';
 import { PARSERS } from './values.ts';
 
 /** Reads one option's value, in the type its row of the table gives it. */

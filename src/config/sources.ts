@@ -3,7 +3,7 @@ import { fromEnvironment, warnOfUnknown } from './environment.ts';
 import { fromFlags } from './flags.ts';
 import type { Given, Level } from './given.ts';
 import { OPTIONS } from './options.ts';
-import { quote, readFailure } from './sentence.ts';
+import { quote, readFailure } from '../shown.ts';
 
 /** Holds everything a configuration can come from; nothing here is read from the process. */
 export interface ConfigSources {

@@ -58,7 +58,7 @@ export const EXPORTER_METRICS = [
   {
     name: 'solar_config_last_reload_successful',
     type: 'gauge',
-    help: 'Whether the last attempt to reload the configuration succeeded (1) or the one before goes on (0); 1 before the first.',
+    help: 'Whether the last attempt to take up a changed configuration, that of the web included, succeeded (1) or the one before goes on (0); 1 before the first.',
     labelNames: [],
   },
   {

@@ -221,7 +221,7 @@ describe('a session that is handed over', () => {
     clock.advance(2 * HOUR_MS);
     await expect(ask()).rejects.toMatchObject({
       code: 'SERVICE_UNREACHABLE',
-      message: 'the configuration was reloaded meanwhile',
+      message: 'another session goes on with the tokens',
     });
     expect(auth.refresh).not.toHaveBeenCalled();
     expect(auth.logIn).toHaveBeenCalledOnce();

@@ -24,6 +24,30 @@ async function checkJson(shell: FakeProcess, ...flags: readonly string[]) {
   };
 }
 
+describe('check and the web configuration', () => {
+  test('says how the exporter would be protected', async () => {
+    const { shell } = await startProcess();
+    shell.files = { 'web.yml': 'auth_excluded_paths: [/-/healthy]' };
+    const { report } = await checkJson(shell, '--web.config.file=web.yml');
+    expect(report.steps[0]).toEqual({
+      step: 'web configuration',
+      result: 'ok',
+      detail: 'plain HTTP, no users',
+    });
+    expect(report.ok).toBe(true);
+  });
+
+  test('asks nothing when the exporter would refuse it', async () => {
+    const { shell, simulator } = await startProcess();
+    shell.files = { 'web.yml': 'basic_auth_users: {me: secret}' };
+    const { status, out, complaints } = await shell.run('check', '--web.config.file=web.yml');
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(complaints).toContain('--web.config.file: "web.yml": basic_auth_users');
+    expect(complaints).not.toContain('secret');
+    expect(simulator.requests('login')).toBe(0);
+  });
+});
+
 describe('check says of a service', () => {
   test('that works, that every step is ok', async () => {
     const { shell, stationId, deviceId } = await startProcess();

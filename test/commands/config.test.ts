@@ -60,3 +60,65 @@ test('config refuses a dialect file that the exporter would refuse', async () =>
     '--dialect.file: "dialect.yml": entry 1: unit: "kWh" is not accepted; accepted for pv_power: W, kW, MW, mW',
   );
 });
+
+describe('config --check', () => {
+  const CREDENTIALS = { SOLAR_ACCESS_TOKEN: 'a-token' };
+
+  test('says that all of it is valid, files included', async () => {
+    const shell = new FakeProcess();
+    shell.env = { ...CREDENTIALS, SOLAR_BASE_URL: 'http://portal.example.org' };
+    shell.files = { 'web.yml': 'http_server_config: {headers: {X-Frame-Options: deny}}' };
+    expect(await shell.run('config', '--check', '--web.config.file=web.yml')).toEqual({
+      status: 0,
+      out: 'The configuration is valid.\n',
+      complaints:
+        'solar-exporter: base-url: http:// sends the log-in and the tokens for everybody on the way to read; use https://\n',
+    });
+  });
+
+  test.each([
+    {
+      what: 'nothing to log in with',
+      env: {},
+      said: 'no credentials: give SOLAR_ACCOUNT and SOLAR_PASSWORD',
+    },
+    {
+      what: 'a web configuration that is not there',
+      env: { ...CREDENTIALS, SOLAR_WEB_CONFIG_FILE: 'none.yml' },
+      said: '--web.config.file: "none.yml": cannot be read (ENOENT); accepted: a readable YAML file',
+    },
+    {
+      what: 'a web configuration with a mistake',
+      env: { ...CREDENTIALS, SOLAR_WEB_CONFIG_FILE: 'web.yml' },
+      said: '--web.config.file: "web.yml": tls_server_confg: ',
+    },
+    {
+      what: 'an application secret of another application',
+      env: {
+        SOLAR_ACCOUNT: 'me',
+        SOLAR_PASSWORD: 'secret',
+        SOLAR_APP_ID: 'id',
+        SOLAR_APP_SECRET_ENCRYPTED: 'AAAA',
+      },
+      said: 'SOLAR_APP_SECRET_ENCRYPTED: [secret] does not decrypt with this SOLAR_APP_ID',
+    },
+    {
+      what: 'an option with a mistake',
+      env: { ...CREDENTIALS, SOLAR_WEB_MAX_REQUESTS: 'many' },
+      said: 'SOLAR_WEB_MAX_REQUESTS: "many" is not a count; accepted: a whole number of at least 0',
+    },
+  ])('refuses $what', async ({ env, said }) => {
+    const shell = new FakeProcess();
+    shell.env = env;
+    shell.files = { 'web.yml': 'tls_server_confg: {}' };
+    const { status, out, complaints } = await shell.run('config', '--check');
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(complaints).toContain(said);
+  });
+
+  test('belongs to config', async () => {
+    const { status, complaints } = await new FakeProcess().run('devices', '--check');
+    expect(status).toBe(2);
+    expect(complaints).toContain('--check belongs to config; devices does not take it');
+  });
+});

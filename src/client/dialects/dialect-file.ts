@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../../errors.ts';
+import { cut, quote } from '../../shown.ts';
 import { dimensionOf, type FieldRule, type Positive } from './field-rule.ts';
 import type { UserRule } from './rule-book.ts';
 import { EVERYWHERE } from './sources.ts';
@@ -107,7 +108,7 @@ function shapeProblem(entry: unknown): string {
     return `is not a mapping; accepted: ${FIELDS.join(', ')}`;
   const unknown = Object.keys(entry).find((name) => !(FIELDS as readonly string[]).includes(name));
   if (unknown !== undefined)
-    return `${quoted(unknown)}: unknown name; accepted: ${FIELDS.join(', ')}`;
+    return `${quote(unknown)}: unknown name; accepted: ${FIELDS.join(', ')}`;
   const given = entry as Readonly<Record<string, unknown>>;
   const unusable = FIELDS.find((name) => name in given && !word.safeParse(given[name]).success);
   const value = JSON.stringify(given[unusable ?? 'key']);
@@ -165,15 +166,5 @@ function isQuantityName(name: string | undefined): name is QuantityName {
 }
 
 function shown(value: string | undefined): string {
-  return value === undefined ? 'is missing' : `${quoted(value)} is not accepted`;
+  return value === undefined ? 'is missing' : `${quote(value)} is not accepted`;
 }
-
-function quoted(text: string): string {
-  return JSON.stringify(cut(text));
-}
-
-function cut(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
-}
-
-const LONGEST_SHOWN = 60;

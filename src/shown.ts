@@ -1,0 +1,17 @@
+const LONGEST_SHOWN = 60;
+
+/** Cuts a text that nobody would read to its end. */
+export function cut(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+/** Shows a text inside a sentence: escaped, and cut to 60 characters. */
+export function quote(text: string): string {
+  return JSON.stringify(cut(text));
+}
+
+/** Says why a file could not be read: the system's code where there is one, never its content. */
+export function readFailure(error: unknown): string {
+  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return hasCode ? String(error.code) : 'not readable';
+}
