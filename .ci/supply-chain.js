@@ -14,11 +14,16 @@ if (unchecked.length > 0) {
   process.exitCode = 1;
 }
 
-const { stdout } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8', timeout: 60_000 });
-const { vulnerabilities, message = 'no answer' } = answerOf(stdout ?? '');
+const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+  encoding: 'utf8',
+  timeout: 60_000,
+});
+const { vulnerabilities, message, error } = answerOf(stdout ?? '');
 if (vulnerabilities === undefined) {
   // A registry that cannot be asked says nothing about this change.
-  console.log(`npm audit: not reachable (${message}); nothing was looked up`);
+  console.log(
+    `npm audit: not reachable (${message ?? error?.summary ?? 'no answer'}); nothing was looked up`,
+  );
 } else {
   const names = Object.keys(vulnerabilities);
   console.log(`npm audit: ${names.length} known vulnerabilities ${names.join(', ')}`);
