@@ -55,7 +55,9 @@ describe('SECURITY.md', () => {
     expect(flat).toContain(`${headersTimeoutMs / 1000} s to send them`);
     expect(flat).toContain(`${requestTimeoutMs / 1000} s for a whole request`);
     expect(textOf('src/http/authentication/authenticator.ts')).toContain('MOST_COMPARISONS = 8;');
-    expect(flat).toContain('Eight passwords are compared at once');
+    expect(flat).toContain(
+      'One password is compared at a time, in a thread of its own; eight may wait',
+    );
     expect(textOf('src/client/transport.ts')).toContain('MAX_RESPONSE_BYTES = 8 * 1024 * 1024;');
     expect(flat).toContain('it is limited to 8 MiB');
   });
