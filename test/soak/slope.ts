@@ -4,12 +4,15 @@ export interface Point {
   readonly y: number;
 }
 
-/** The slope of the straight line that is closest to the points by least squares. */
+/**
+ * The middle one of the slopes between any two of the points (Theil and Sen): one moment with ten megabytes
+ * of an answer in memory does not tilt it, as it would the line that is closest by least squares.
+ */
 export function slope(points: readonly Point[]): number {
-  const meanX = mean(points.map(({ x }) => x));
-  const meanY = mean(points.map(({ y }) => y));
-  const covariance = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
-  return covariance / points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  const slopes = points.flatMap((one, index) =>
+    points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),
+  );
+  return median(slopes);
 }
 
 /**
@@ -21,7 +24,7 @@ export function typicalSlope(points: readonly Point[]): number {
     const { x: previousX, y: previousY } = points[index] ?? { x: NaN, y: NaN };
     return (y - previousY) / (x - previousX);
   });
-  return slopes.toSorted((one, other) => one - other)[Math.floor(slopes.length / 2)] ?? NaN;
+  return median(slopes);
 }
 
 /** The later half of a series, where everything that is loaded once has been. */
@@ -29,6 +32,6 @@ export function secondHalf<T>(series: readonly T[]): readonly T[] {
   return series.slice(Math.floor(series.length / 2));
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 }
