@@ -17,7 +17,15 @@ export interface ConnectionOptions {
   readonly log: Logger;
 }
 
-type Remote = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+/** A connection that is there. */
+interface Connection {
+  /** As it was accepted; what is served may be the TLS around it. */
+  readonly socket: Socket;
+  /** How it is encrypted. */
+  readonly settings: TlsSettings | undefined;
+  /** Requests under way. */
+  busy: number;
+}
 
 /**
  * Stands between the sockets that a server accepts and the server itself, so that TLS can come, go and
@@ -26,12 +34,11 @@ type Remote = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #serve: ServeConnection;
-  /** By the client's end, which TLS does not change; idle longest first. */
-  readonly #sockets = new Map<string, Socket>();
-  /** How each of them was encrypted when it began. */
-  readonly #begunWith = new WeakMap<Socket, TlsSettings | undefined>();
-  /** Requests under way, by the same. */
-  readonly #busy = new Map<string, number>();
+  /** Idle longest first. */
+  readonly #connections = new Set<Connection>();
+  readonly #byServed = new WeakMap<Socket, Connection>();
+  /** By the client's end, which TLS does not change. */
+  readonly #handshaking = new Map<string, Connection>();
   #secured: { readonly settings: TlsSettings; readonly server: TlsServer } | undefined;
 
   /** Takes over the connections of `server`, which must not listen yet. */
@@ -47,49 +54,47 @@ export class Connections {
 
   /** Breaks all of them, whatever they are at. */
   destroyAll(): void {
-    for (const socket of this.#sockets.values()) socket.destroy();
+    for (const { socket } of this.#connections) socket.destroy();
   }
 
-  /** Whether the connection began under other rules than those that hold now. */
-  isOutdated(socket: Remote): boolean {
-    const known = this.#sockets.get(keyOf(socket));
-    return known !== undefined && this.#begunWith.get(known) !== this.#options.tls();
+  /** Whether a connection began under other rules than those that hold now. */
+  isOutdated(served: Socket): boolean {
+    const connection = this.#byServed.get(served);
+    return connection !== undefined && connection.settings !== this.#options.tls();
   }
 
-  /** Tells that a request of this connection is under way, until the function it returns is called. */
-  use(socket: Remote): () => void {
-    const key = keyOf(socket);
-    this.#busy.set(key, (this.#busy.get(key) ?? 0) + 1);
-    return () => {
-      const left = (this.#busy.get(key) ?? 1) - 1;
-      if (left > 0) {
-        this.#busy.set(key, left);
-        return;
-      }
-      this.#busy.delete(key);
-      const idle = this.#sockets.get(key);
-      if (idle === undefined) return;
-      this.#sockets.delete(key);
-      this.#sockets.set(key, idle);
-    };
+  /** Tells that a request of a connection is under way. */
+  requestBegins(served: Socket): void {
+    const connection = this.#byServed.get(served);
+    if (connection !== undefined) connection.busy += 1;
+  }
+
+  requestEnds(served: Socket): void {
+    const connection = this.#byServed.get(served);
+    if (connection === undefined) return;
+    connection.busy -= 1;
+    // To the end of the line of those that may be dropped.
+    if (connection.busy === 0 && this.#connections.delete(connection))
+      this.#connections.add(connection);
   }
 
   #accept(socket: Socket): void {
-    if (this.#sockets.size >= this.#options.maxConnections && !this.#dropIdlest()) {
+    if (this.#connections.size >= this.#options.maxConnections && !this.#dropIdlest()) {
       socket.destroy();
       return;
     }
-    const key = keyOf(socket);
-    this.#sockets.set(key, socket);
-    socket.once('close', () => {
-      if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
-    });
     const settings = this.#options.tls();
-    this.#begunWith.set(socket, settings);
+    const connection: Connection = { socket, settings, busy: 0 };
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
     if (settings === undefined) {
+      this.#byServed.set(socket, connection);
       this.#serve(socket);
       return;
     }
+    const end = clientEndOf(socket);
+    this.#handshaking.set(end, connection);
+    socket.once('close', () => this.#handshaking.delete(end));
     // What breaks a socket is told to the one around it; nobody else has to hear of it.
     socket.on('error', () => undefined);
     this.#serverOf(settings).emit('connection', socket);
@@ -97,10 +102,10 @@ export class Connections {
 
   /** Whoever hoards connections loses them first: asking seldom is what makes hoarding cheap. */
   #dropIdlest(): boolean {
-    for (const [key, socket] of this.#sockets) {
-      if (this.#busy.has(key)) continue;
-      this.#sockets.delete(key);
-      socket.destroy();
+    for (const connection of this.#connections) {
+      if (connection.busy > 0) continue;
+      this.#connections.delete(connection);
+      connection.socket.destroy();
       return true;
     }
     return false;
@@ -121,6 +126,8 @@ export class Connections {
     server.on('secureConnection', (socket) => {
       const refusal = refusalOf(clientAuth, socket);
       if (refusal === undefined) {
+        const connection = this.#handshaking.get(clientEndOf(socket));
+        if (connection !== undefined) this.#byServed.set(socket, connection);
         this.#serve(socket);
         return;
       }
@@ -149,6 +156,6 @@ function refusalOf(clientAuth: ClientAuthType, socket: TLSSocket): string | unde
   return undefined;
 }
 
-function keyOf({ remoteAddress = '', remotePort = 0 }: Remote): string {
+function clientEndOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -82,13 +82,14 @@ export async function startHttpServer({
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     underWay += 1;
-    const release = connections.use(request.socket);
+    const { socket } = request;
+    connections.requestBegins(socket);
     // Whoever came in under rules that are no more has to come in again.
-    if (webConfig !== undefined && connections.isOutdated(request.socket))
+    if (webConfig !== undefined && connections.isOutdated(socket))
       response.setHeader('connection', 'close');
     response.once('close', () => {
       underWay -= 1;
-      release();
+      connections.requestEnds(socket);
       closeWhenAnswered();
     });
     handler.handle(request, response);
