@@ -15,3 +15,8 @@ export function readFailure(error: unknown): string {
   const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
   return hasCode ? String(error.code) : 'not readable';
 }
+
+/** Says why something of the system failed: by its code where there is one, for its own texts repeat paths. */
+export function systemReason(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

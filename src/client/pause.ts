@@ -38,3 +38,9 @@ export class Pause {
     return nowMs >= this.#endsAfterSetBackMs ? undefined : this.#endsAfterSetBackMs;
   }
 }
+
+/** When the last of several pauses ends; absent when none is under way. */
+export function latestEnd(...endsAtMs: readonly (number | undefined)[]): number | undefined {
+  const underWay = endsAtMs.filter((atMs) => atMs !== undefined);
+  return underWay.length === 0 ? undefined : Math.max(...underWay);
+}

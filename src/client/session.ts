@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import { singleFlight } from '../single-flight.ts';
 import { LoginBreaker } from './login-breaker.ts';
+import { latestEnd } from './pause.ts';
 import {
   blockedUntil,
   endpointRefused,
@@ -72,7 +73,7 @@ export class Session {
       mode: this.#mode(nowMs),
       accessExpiresAtMs: this.#tokens?.accessExpiresAtMs,
       isReauthenticationRequired: this.#isReauthenticationRequired,
-      blockedUntilMs: latest(
+      blockedUntilMs: latestEnd(
         this.#renewal.blockedUntilMs(nowMs),
         this.#freshTokens.blockedUntilMs(nowMs),
       ),
@@ -193,9 +194,4 @@ export class Session {
   #nowMs(): number {
     return this.#options.clock.nowMs();
   }
-}
-
-function latest(...instantsMs: readonly (number | undefined)[]): number | undefined {
-  const known = instantsMs.filter((atMs) => atMs !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts';
+import { systemReason } from '../shown.ts';
 import { digestOf } from './credentials-digest.ts';
 import {
   decodeSession,
@@ -82,7 +83,7 @@ export class TokenStore implements SessionKeeper {
       this.#newest = undefined;
       if (!this.#isFailing)
         this.#log.warn(
-          { reason: reasonOf(error) },
+          { reason: systemReason(error) },
           'the session cannot be kept in --state.dir: a restart will have to log in',
         );
       this.#isFailing = true;
@@ -93,17 +94,12 @@ export class TokenStore implements SessionKeeper {
 async function readSession({ file, log }: TokenStoreOptions): Promise<OwnedSession | undefined> {
   const [text, reason] = await file.read().then(
     (read) => [read, 'not a session of this version'] as const,
-    (error: unknown) => ['', reasonOf(error)] as const,
+    (error: unknown) => ['', systemReason(error)] as const,
   );
   if (text === undefined) return undefined;
   const session = decodeSession(text);
   if (session !== undefined) return session;
-  const place = await file.setAside().catch((error: unknown) => `nowhere (${reasonOf(error)})`);
+  const place = await file.setAside().catch((error: unknown) => `nowhere (${systemReason(error)})`);
   log.warn({ reason, place }, 'the saved session cannot be used and was set aside');
   return undefined;
-}
-
-/** The system's code: its own texts repeat the path. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
+import { systemReason } from '../shown.ts';
 import { AtomicFile } from './atomic-file.ts';
 import { type DirectoryLock, lockBySocket } from './directory-lock.ts';
 
@@ -88,7 +89,7 @@ async function keepOthersOut(path: string): Promise<void> {
 }
 
 function describe(path: string, error: unknown): ConfigError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const code = systemReason(error);
   return code === 'EEXIST' || code === 'ENOTDIR'
     ? unusable(path, 'is not a directory', 'a directory, which is made where it is missing', error)
     : unusable(

@@ -62,20 +62,16 @@ export class Section {
 
   boolean(key: string): boolean | undefined {
     const text = this.text(key);
-    if (text === undefined || text === 'true') return text === undefined ? undefined : true;
-    if (text !== 'false')
+    if (text === undefined) return undefined;
+    if (text !== 'true' && text !== 'false')
       this.refuse(key, `${shown(text)} is not a boolean; accepted: true or false`);
-    return false;
+    return text === 'true';
   }
 
   /** One name of a table, as it is there. */
   choice<T extends string>(key: string, noun: string, accepted: readonly T[]): T | undefined {
     const text = this.text(key);
-    if (text === undefined) return undefined;
-    const found = accepted.find((name) => name === text);
-    if (found === undefined)
-      this.refuse(key, `${shown(text)} is not a ${noun}; accepted: ${listed(accepted)}`);
-    return found;
+    return text === undefined ? undefined : this.#named(text, key, noun, accepted);
   }
 
   /** A list of texts; empty when there is none. */
@@ -90,12 +86,19 @@ export class Section {
 
   /** A list of names of a table. */
   choices<T extends string>(key: string, noun: string, accepted: readonly T[]): readonly T[] {
-    return this.texts(key).flatMap((text) => {
-      const found = accepted.find((name) => name === text);
-      if (found === undefined)
-        this.refuse(key, `${shown(text)} is not a ${noun}; accepted: ${listed(accepted)}`);
-      return found ?? [];
-    });
+    return this.texts(key).flatMap((text) => this.#named(text, key, noun, accepted) ?? []);
+  }
+
+  #named<T extends string>(
+    text: string,
+    key: string,
+    noun: string,
+    accepted: readonly T[],
+  ): T | undefined {
+    const found = accepted.find((name) => name === text);
+    if (found === undefined)
+      this.refuse(key, `${shown(text)} is not a ${noun}; accepted: ${listed(accepted)}`);
+    return found;
   }
 
   #refuseOthers({ accepted, unsupported = [] }: SectionKeys): void {
