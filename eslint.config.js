@@ -19,59 +19,77 @@ function builtin(...names) {
 
 const fencedModules = Object.values(fences).flat().join('|').replaceAll('/', '\\u002F');
 
-/** Dependencies run one way: each layer lists the layers it must not know. */
-const layersAbove = {
-  model: [
-    'client',
-    'collectors',
-    'metrics',
-    'status',
-    'http',
-    'simulator',
-    'commands',
-    'config',
-    '.',
-  ],
-  client: ['state', 'collectors', 'metrics', 'status', 'http', 'simulator', 'commands', 'config'],
-  collectors: ['state', 'metrics', 'status', 'http', 'simulator', 'commands', 'config'],
-  metrics: ['state', 'status', 'http', 'simulator', 'commands', 'config'],
-  status: ['state', 'http', 'simulator', 'commands', 'config'],
-  http: ['state', 'client', 'simulator', 'commands', 'config'],
-  state: [
-    'model',
-    'client',
-    'collectors',
-    'metrics',
-    'status',
-    'http',
-    'simulator',
-    'commands',
-    'config',
-  ],
-  config: ['model', 'client', 'collectors', 'metrics', 'status', 'http', 'simulator', 'commands'],
-  simulator: ['client', 'collectors', 'metrics', 'status', 'http', 'model', 'commands'],
+/** The rooms of src/ in one line: each may know those after it, and `base`. */
+const LINE = ['commands', 'exporter', 'http', 'status', 'metrics', 'collectors', 'client', 'model'];
+
+/** Rooms beside the line; of those, each room may know only what is said here. */
+const BESIDE = ['config', 'state', 'simulator', 'base'];
+const KNOWS_BESIDE = {
+  commands: ['config', 'state', 'simulator', 'base'],
+  exporter: ['state', 'base'],
+  model: [],
+  base: [],
 };
 
-function restrictedImports({ allowed = [], layer }) {
+/** Files that a room may import although it may not know their room. */
+const EXCEPTIONS = {
+  // Each endpoint has an option for its path, and one option chooses the simulated family.
+  config: { client: 'endpoints\\.ts', simulator: 'families/names\\.ts' },
+};
+
+/** The rooms of src/client/ in one line, too; the files of src/client/ itself compose them. */
+const CLIENT_LINE = [
+  ['stations', 'devices', 'energy', 'settings'],
+  ['alarms', 'session', 'dialects'],
+  ['exchange'],
+];
+
+/** The rooms of src/simulator/; the files of src/simulator/ itself compose them. */
+const SIMULATOR_LINE = [['service'], ['families'], ['physics']];
+
+function closedRooms(room) {
+  const position = LINE.indexOf(room);
+  const above = position < 0 ? LINE : LINE.slice(0, position);
+  const known = KNOWS_BESIDE[room] ?? ['base'];
+  return [...above, ...BESIDE.filter((other) => !known.includes(other))].filter(
+    (other) => other !== room,
+  );
+}
+
+/** The rooms of a line that `room` must not import: those before it and those beside it. */
+function closedInLine(line, room) {
+  const position = line.findIndex((rooms) => rooms.includes(room));
+  return line
+    .slice(0, position + 1)
+    .flat()
+    .filter((other) => other !== room);
+}
+
+function restrictedImports({ allowed = [], layer, line = [], room }) {
   const paths = Object.entries(fences)
     .filter(([fence]) => !allowed.includes(fence))
     .flatMap(([fence, modules]) =>
       modules.map((name) => ({ name, message: `${fence} is fenced: see CONTRIBUTING.md.` })),
     );
-  const patterns = (layersAbove[layer] ?? []).map((above) => ({
-    regex: above === '.' ? '^\\.\\./(?!.*/)' : `^\\.\\.?/(\\.\\./)*${above}/`,
-    message: `src/${layer} must not import from ${above === '.' ? 'outside itself' : `src/${above}`}.`,
-  }));
-  const topLevel =
-    layer === undefined
+  const pattern = (from, to, path = to) => ({
+    regex: `^(\\.\\./)+${path}/(?!${EXCEPTIONS[from]?.[to] ?? ''}$)`,
+    message: `src/${from} must not import from src/${to}.`,
+  });
+  const patterns = [
+    ...(layer === undefined ? [] : closedRooms(layer).map((room) => pattern(layer, room))),
+    ...closedInLine(line, room).map((other) =>
+      pattern(`${layer}/${room}`, `${layer}/${other}`, other),
+    ),
+    ...(room === undefined
       ? []
       : [
           {
-            regex: '^(\\.\\./)+(cli|exporter)\\.ts$',
-            message: 'Only the command line composes the program.',
+            regex: '^(\\.\\./)+(api|client|connect|simulator)\\.ts$',
+            message: `src/${layer}/${room} must not know how src/${layer} is composed.`,
           },
-        ];
-  return ['error', { paths, patterns: [...patterns, ...topLevel] }];
+        ]),
+  ];
+  return ['error', { paths, patterns }];
 }
 
 const clockRules = {
@@ -85,10 +103,10 @@ const clockRules = {
     'error',
     ...['setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
       name,
-      message: 'Timers live in clock.ts and cli.ts.',
+      message: 'Timers live in base/clock.ts and cli.ts.',
     })),
     { name: 'process', message: 'Only cli.ts touches the process.' },
-    { name: 'fetch', message: 'The network is undici, in client/transport.ts.' },
+    { name: 'fetch', message: 'The network is undici, in client/exchange/transport.ts.' },
   ],
   'no-restricted-syntax': [
     'error',
@@ -106,9 +124,16 @@ const clockRules = {
   ],
 };
 
+/** Holds a room of src/, or some files of it, to the line. */
 const layer = (name, allowed = [], files = [`src/${name}/**/*.{ts,js}`]) => ({
   files,
   rules: { 'no-restricted-imports': restrictedImports({ allowed, layer: name }) },
+});
+
+/** Holds a room inside of a room of src/, or some files of it, to both lines. */
+const innerRoom = (layer, line, room, allowed = [], files = ['**/*.ts']) => ({
+  files: files.map((file) => `src/${layer}/${room}/${file}`),
+  rules: { 'no-restricted-imports': restrictedImports({ allowed, layer, line, room }) },
 });
 
 export default defineConfig(
@@ -136,43 +161,40 @@ export default defineConfig(
     files: ['src/**/*.{ts,js}'],
     rules: { ...clockRules, 'no-restricted-imports': restrictedImports({}) },
   },
-  layer('model'),
-  layer('client'),
-  layer('client', ['undici'], ['src/client/transport.ts']),
-  layer(
-    'client',
-    ['node:crypto'],
-    ['src/client/signature.ts', 'src/client/app-secret.ts', 'src/client/credentials-digest.ts'],
-  ),
-  layer('collectors'),
+  ...[...LINE, ...BESIDE].map((name) => layer(name)),
+  ...CLIENT_LINE.flat().map((room) => innerRoom('client', CLIENT_LINE, room)),
+  innerRoom('client', CLIENT_LINE, 'exchange', ['undici'], ['transport.ts']),
+  innerRoom('client', CLIENT_LINE, 'session', ['node:crypto'], ['signature.ts']),
   layer('metrics', ['prom-client']),
-  layer('status'),
   layer('http', ['node:http']),
   layer(
     'http',
     ['node:crypto'],
-    ['src/http/web-config/pem.ts', 'src/http/authentication/login-digest.ts'],
+    ['src/http/web-config/certificates.ts', 'src/http/authentication/credentials.ts'],
   ),
   layer(
     'http',
     ['node:worker_threads'],
     ['src/http/authentication/bcrypt-worker.js', 'src/http/authentication/password-worker.ts'],
   ),
-  layer('config'),
-  layer('state'),
   layer('state', ['node:http'], ['src/state/directory-lock.ts']),
   layer('simulator', ['node:http', 'node:crypto']),
+  ...SIMULATOR_LINE.flat().map((room) =>
+    innerRoom(
+      'simulator',
+      SIMULATOR_LINE,
+      room,
+      room === 'service' ? ['node:http', 'node:crypto'] : [],
+    ),
+  ),
+  layer('base', ['node:crypto'], ['src/base/runtime.ts']),
   {
-    files: ['src/cli.ts', 'src/clock.ts', 'src/surroundings.ts'],
+    files: ['src/cli.ts', 'src/base/clock.ts', 'src/base/runtime.ts'],
     rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off' },
   },
   {
     files: ['src/cli.ts'],
     rules: { 'no-restricted-imports': restrictedImports({ allowed: ['node:process'] }) },
-  },
-  {
-    files: ['src/surroundings.ts'],
-    rules: { 'no-restricted-imports': restrictedImports({ allowed: ['node:crypto'] }) },
   },
   {
     // What the browser is sent as it is: typed by its comments, which the compiler checks.

@@ -15,7 +15,7 @@ const EXIT_HUNG_UP = 129;
 setFlagsFromString('--semi-space-growth-factor=1');
 setFlagsFromString('--heap-growing-percent=60');
 const { run } = await import('./commands/run.ts');
-const { realSurroundings } = await import('./surroundings.ts');
+const { systemRuntime } = await import('./base/runtime.ts');
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -50,7 +50,7 @@ process.exitCode = await run(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
   createLog: async (level, format) => {
-    const { createLog } = await import('./pino-log.ts');
+    const { createLog } = await import('./base/pino-log.ts');
     const fallback = process.stderr.isTTY ? 'pretty' : 'json';
     return createLog({ level, format: format ?? fallback, destination: process.stderr });
   },
@@ -59,7 +59,7 @@ process.exitCode = await run(process.argv.slice(2), {
   onReloadRequested: (requested) => {
     reload = requested;
   },
-  surroundings: realSurroundings,
+  runtime: systemRuntime,
   build: {
     version,
     revision: process.env['SOLAR_REVISION'] ?? 'unknown',

@@ -1,41 +1,38 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../log.ts';
-import type { FiringAlarm } from '../model/alarm.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Device, FiringAlarm, Station } from '../model/station.ts';
 import type { MonthlyEnergy } from '../model/month.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
-import type { Device, Station } from '../model/station.ts';
-import type { ExplainedDialect, ServiceApi, SettingsRead } from './api.ts';
-import type { Page } from './paging.ts';
-import { AlarmList } from './alarm-list.ts';
-import type { DataCaller } from './data-caller.ts';
-import { type DeviceUrls, DeviceQuestions } from './device-questions.ts';
-import { DeviceReader } from './device-reader.ts';
-import type { RuleBook } from './dialects/rule-book.ts';
-import { SettingsClient, type SettingsUrls } from './device-settings.ts';
-import { Inventory } from './inventory.ts';
-import { fetchMonthlyEnergy } from './monthly-energy.ts';
-import type { ServiceClock } from './service-clock.ts';
-import type { Session } from './session.ts';
+import type { ServiceApi } from './api.ts';
+import type { Page } from './exchange/paging.ts';
+import { AlarmList } from './alarms/alarm-list.ts';
+import type { DataCaller } from './exchange/data-caller.ts';
+import { DeviceEndpoints } from './devices/device-endpoints.ts';
+import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
+import type { RuleSet } from './dialects/rule-set.ts';
+import { SettingsClient } from './settings/device-settings.ts';
+import type { SettingsRead } from './settings/settings-batch-read.ts';
+import { Inventory } from './stations/inventory.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import type { ServiceClock } from './exchange/service-clock.ts';
+import type { Session } from './session/session.ts';
 
-/** Where each data endpoint is found. */
-export type DataUrls = Readonly<Record<'stations' | 'devices' | 'summary' | 'alarms', URL>> &
-  DeviceUrls &
-  SettingsUrls;
+/** The category of the summary that has the energy of a year by months (interface endpoint 5). */
+const SUMMARY_CATEGORY = 'pvInverterElectricityQuantityClass';
 
 export interface ServiceClientOptions {
-  readonly urls: DataUrls;
   readonly session: Pick<Session, 'authenticate'>;
   readonly caller: DataCaller;
   readonly serviceClock: ServiceClock;
-  /** How the keys of devices are read. */
-  readonly book: RuleBook;
+  /** The rules that the keys of devices are read by. */
+  readonly rules: RuleSet;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
 }
 
-/** The service's data endpoints (interface 4, endpoints 3 to 7) behind {@link ServiceApi}. */
+/** Implements {@link ServiceApi} with the classes for stations, devices, alarms and settings. */
 export class ServiceClient implements ServiceApi {
   readonly #options: ServiceClientOptions;
   readonly #inventory: Inventory;
@@ -44,12 +41,12 @@ export class ServiceClient implements ServiceApi {
   readonly #alarms: AlarmList;
 
   constructor(options: ServiceClientOptions) {
-    const { caller, urls, serviceClock, clock, log } = options;
+    const { caller, clock, log } = options;
     this.#options = options;
-    this.#inventory = new Inventory(caller, serviceClock, urls);
-    this.#settings = new SettingsClient(caller, urls);
-    this.#reader = new DeviceReader({ ...options, questions: new DeviceQuestions(caller, urls) });
-    this.#alarms = new AlarmList(caller, urls.alarms, clock, log);
+    this.#inventory = new Inventory(caller);
+    this.#settings = new SettingsClient(caller);
+    this.#reader = new DeviceReader({ ...options, endpoints: new DeviceEndpoints(caller) });
+    this.#alarms = new AlarmList(caller, clock, log);
   }
 
   authenticate(): Promise<void> {
@@ -76,24 +73,29 @@ export class ServiceClient implements ServiceApi {
     return this.#reader.learn({ deviceId, timeZone, model });
   }
 
-  /** Devices whose readings bring their alarms need no list. */
+  /** Takes the alarms that readings brought; asks for the list only for the other devices. */
   async fetchAlarms(
     stationId: string,
     deviceIds: readonly string[],
   ): Promise<readonly FiringAlarm[]> {
-    const told = deviceIds.map((deviceId) => this.#reader.firingAlarms(deviceId));
-    const isAllTold = told.every((alarms) => alarms !== undefined);
-    const listed = isAllTold ? [] : await this.#alarms.firing(stationId);
-    const untold = new Set(deviceIds.filter((_, index) => told[index] === undefined));
+    const alarmsRead = deviceIds.map((deviceId) => this.#reader.firingAlarms(deviceId));
+    const unread = new Set(deviceIds.filter((_, index) => alarmsRead[index] === undefined));
+    const listed = unread.size === 0 ? [] : await this.#alarms.firing(stationId);
     return [
-      ...told.flatMap((alarms) => alarms ?? []),
-      ...listed.filter(({ deviceId }) => untold.has(deviceId)),
+      ...alarmsRead.flatMap((alarms) => alarms ?? []),
+      ...listed.filter(({ deviceId }) => unread.has(deviceId)),
     ];
   }
 
   fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy> {
-    const { caller, urls, serviceClock } = this.#options;
-    return fetchMonthlyEnergy(caller, serviceClock, urls.summary, stationId, timeZone);
+    return this.#options.caller.call(
+      ENDPOINTS.summary,
+      ({ nowMs, calendar }) => ({
+        query: { stationId, summaryCategoryKey: SUMMARY_CATEGORY },
+        body: { time: calendar.year(nowMs) },
+      }),
+      { stationTimeZone: timeZone },
+    );
   }
 
   fetchSettings(deviceId: string): Promise<DeviceSettings> {

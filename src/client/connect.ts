@@ -1,27 +1,32 @@
-import type { Logger } from '../log.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Logger } from '../base/log.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { ServiceApi } from './api.ts';
-import { limitConcurrency } from './concurrency-limit.ts';
-import { AuthApi } from './auth-api.ts';
-import { type DataUrls, ServiceClient } from './client.ts';
-import { accountOf, appIdentityOf, type CredentialOptions, givenTokensOf } from './credentials.ts';
-import { DataCaller } from './data-caller.ts';
+import { limitConcurrency } from '../base/concurrency.ts';
+import { AuthApi } from './session/auth-api.ts';
+import { ServiceClient } from './client.ts';
+import { endpointUrls, type EndpointPaths } from './endpoints.ts';
+import {
+  accountOf,
+  appIdentityOf,
+  configuredTokensOf,
+  type CredentialOptions,
+} from './session/credentials.ts';
+import { DataCaller } from './exchange/data-caller.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
-import { RuleBook } from './dialects/rule-book.ts';
-import type { ClientObserver } from './observer.ts';
-import type { SavedSession, SessionKeeper } from './saved-session.ts';
-import { createSendRequest } from './send-request.ts';
-import { ServiceClock } from './service-clock.ts';
-import { Session } from './session.ts';
-import type { SessionStatus } from './session-status.ts';
-import { createTransport } from './transport.ts';
+import { RuleSet } from './dialects/rule-set.ts';
+import { type ClientObserver, createSendRequest } from './exchange/send-request.ts';
+import { ServiceClock } from './exchange/service-clock.ts';
+import { Session } from './session/session.ts';
+import type { SavedState, SessionStorage } from './session/session-state.ts';
+import type { SessionStatus } from './session/session-status.ts';
+import { createTransport } from './exchange/transport.ts';
 
-/** Where the service is, who asks, and how patiently. */
+/** The addresses of the service, the credentials, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions {
   readonly baseUrl: string;
-  readonly paths: Readonly<Record<'login' | 'refresh' | keyof DataUrls, string>>;
+  readonly paths: EndpointPaths;
   readonly timeZone?: string | undefined;
-  /** The user's own rules for field keys. */
+  /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
   readonly request: { readonly timeoutMs: number; readonly concurrency: number };
 }
@@ -29,24 +34,24 @@ export interface ConnectionOptions extends CredentialOptions {
 export interface Connection {
   readonly api: ServiceApi;
   readonly sessionStatus: () => SessionStatus;
-  /** Lets another connection go on with the session; resolves to all that it has to know. */
-  handOver(): Promise<SavedSession>;
-  /** Drops all connections; requests under way fail. */
+  /** Lets another connection go on with the session; resolves to the state that it needs. */
+  handOver(): Promise<SavedState>;
+  /** Closes all sockets; requests in flight fail. */
   close(): Promise<void>;
 }
 
 /**
- * Composes the client from its parts. Sends nothing yet.
+ * Creates the client. Sends nothing yet.
  *
- * @throws ConfigError when the encrypted application secret does not fit the application id, or the
- * dialect file cannot be used.
+ * @throws ConfigError when the encrypted application secret does not fit the application id, or when the
+ * dialect file is invalid.
  */
 export function connect(
   options: ConnectionOptions,
-  { clock, random, newNonce }: Surroundings,
+  { clock, random, newNonce }: Runtime,
   observer: ClientObserver,
   log: Logger,
-  keeper?: SessionKeeper,
+  storage?: SessionStorage,
 ): Connection {
   const nowMs = (): number => clock.nowMs();
   const { concurrency, timeoutMs } = options.request;
@@ -54,9 +59,10 @@ export function connect(
   const serviceClock = new ServiceClock(clock);
   const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const limit = limitConcurrency(concurrency);
+  const urls = endpointUrls(options);
   const auth = new AuthApi({
-    loginUrl: at(options.authUrl, options.paths.login),
-    refreshUrl: at(options.authUrl, options.paths.refresh),
+    loginUrl: urls.login,
+    refreshUrl: urls.refresh,
     account: accountOf(options),
     app: appIdentityOf(options),
     send,
@@ -66,19 +72,18 @@ export function connect(
   });
   const session = new Session({
     auth,
-    givenTokens: givenTokensOf(options),
-    keeper,
+    configuredTokens: configuredTokensOf(options),
+    storage,
     clock,
     random,
     observer,
     log,
   });
-  const urls = urlsOf(options);
   const { timeZone, dialect } = options;
-  const caller = new DataCaller({ session, send, limit, timeZone, serviceClock });
-  const book = new RuleBook(dialect === undefined ? [] : rulesOf(dialect));
+  const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock });
+  const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   return {
-    api: new ServiceClient({ urls, session, caller, serviceClock, book, clock, random, log }),
+    api: new ServiceClient({ session, caller, serviceClock, rules, clock, random, log }),
     sessionStatus: () => session.status(),
     handOver: () => session.handOver(),
     close: () => transport.close(),
@@ -86,21 +91,11 @@ export function connect(
 }
 
 /**
- * Finds out whether {@link connect} would throw.
+ * Checks the options without connecting.
  *
- * @throws ConfigError when it would.
+ * @throws ConfigError when {@link connect} would throw it.
  */
 export function validateConnection(options: ConnectionOptions): void {
   appIdentityOf(options);
   if (options.dialect !== undefined) rulesOf(options.dialect);
-}
-
-function urlsOf({ baseUrl, paths }: ConnectionOptions): DataUrls {
-  const urls = Object.entries(paths).map(([name, path]) => [name, at(baseUrl, path)] as const);
-  return Object.fromEntries(urls) as unknown as DataUrls;
-}
-
-/** A base URL may have a path of its own, behind a reverse proxy for example. */
-function at(baseUrl: string, path: string): URL {
-  return new URL(baseUrl.replace(/\/+$/, '') + path);
 }

@@ -1,7 +1,7 @@
-import type { FiringAlarm } from '../model/alarm.ts';
+import type { FiringAlarm } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 
-/** Tells which alarms fire on the devices of a station (field notes 1.6, 2.7). */
+/** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
 export const alarmsCollector: Collector<StationTarget, readonly FiringAlarm[]> = {
   name: 'alarms',
   lifetime: ({ alarmsTtlMs, maxAgeMs }) => slowlyChanging(alarmsTtlMs, maxAgeMs),
@@ -11,7 +11,7 @@ export const alarmsCollector: Collector<StationTarget, readonly FiringAlarm[]> =
       devices.map(({ deviceId }) => deviceId),
     ),
   ageing: {
-    // What an offline device said days ago is no news (field notes 2.5).
+    // An offline device repeats what it said days ago (field notes 2.5).
     shownAt: (alarms, nowMs, { maxAgeMs }) =>
       alarms.filter(({ observedAtMs = Infinity }) => nowMs - observedAtMs <= maxAgeMs),
     changesAtMs: (alarms, nowMs, { maxAgeMs }) => {

@@ -1,21 +1,22 @@
+import { namedTimeZone } from '../base/time-zone.ts';
 import type { Station } from '../model/station.ts';
 import { CollectorRun, type CollectionContext } from './collector-run.ts';
 import type { CollectorSwitches } from './index.ts';
 import type { Sample } from './metric.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
-import { stationsCollector } from './stations.ts';
+import { stationsCollector } from './inventory.ts';
 
 export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
-  /** The stations to collect; all of the account when there are none. */
+  /** The stations to collect; all stations of the account when empty. */
   readonly stationIds: readonly string[];
-  /** The zone the user chose for all stations; takes precedence over their own. */
+  /** The time zone that the user chose for all stations; takes precedence over their own. */
   readonly timeZone?: string | undefined;
   readonly collect: CollectorSwitches;
 }
 
 const ACCOUNT = 'account';
 
-/** Everything that is collected: the stations, configured or discovered, each on its own. */
+/** Collects all stations, configured or discovered, each independently of the others. */
 export class Collection {
   readonly #context: CollectionContext;
   readonly #switches: CollectorSwitches;
@@ -35,9 +36,9 @@ export class Collection {
   }
 
   /**
-   * Goes on from what another collection, of the same account at the same service, holds.
+   * Takes over what another collection of the same account at the same service has collected.
    *
-   * @param isRetrying - whether what failed there is worth another try at once.
+   * @param isRetrying - whether to retry at once what failed there.
    */
   adopt(previous: Collection, isRetrying: boolean): void {
     if (this.#discovery !== undefined && previous.#discovery !== undefined) {
@@ -50,18 +51,18 @@ export class Collection {
     }
   }
 
-  /** Grows with every change of what is collected. */
+  /** Grows with every change of the collected values. */
   get version(): number {
     return this.#version;
   }
 
-  /** When a scrape next has to ask the service anything. */
+  /** When the next fetch is due. */
   get nextFetchAtMs(): number {
     const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Number.POSITIVE_INFINITY;
     return Math.min(discoveryAtMs, ...this.#each((station) => station.nextFetchAtMs));
   }
 
-  /** When the next value has to go from the page. */
+  /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
     return Math.min(
       Number.POSITIVE_INFINITY,
@@ -69,22 +70,22 @@ export class Collection {
     );
   }
 
-  /** Whether it is known which stations there are: by configuration, or from the account. */
+  /** Whether the stations are known, from the configuration or from the account. */
   get isDiscovered(): boolean {
     return this.#discovery === undefined || this.#discovery.latest(ACCOUNT) !== undefined;
   }
 
-  /** The stations known now, as their device lists complete them. */
+  /** The known stations, completed by their device lists. */
   get stations(): readonly Station[] {
     return this.#each((station) => station.station);
   }
 
-  /** One station by itself; absent while it is not known. */
+  /** Returns the collection of one station; absent while the station is not known. */
   station(stationId: string): StationCollection | undefined {
     return this.#stations.get(stationId);
   }
 
-  /** Fetches what is due. Stations already known do not wait for the station list. Never rejects. */
+  /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
     await Promise.all([
       this.#refreshStations(),
@@ -92,7 +93,7 @@ export class Collection {
     ]);
   }
 
-  /** Takes up the stations of the account when they are due to be listed. Never rejects. */
+  /** Lists the stations of the account when that is due. Never rejects. */
   async discover(): Promise<void> {
     if (!this.#isDiscoveryDue()) return;
     await this.#discovery?.refresh();
@@ -104,6 +105,7 @@ export class Collection {
     for (const station of this.#stations.values()) yield* station.samples();
   }
 
+  /** Returns how the account, where it is asked for its stations, and every station are doing. */
   status(): readonly StationStatus[] {
     const stations = this.#each((station) => station.status());
     const discovery = this.#discovery?.outcome();
@@ -117,13 +119,14 @@ export class Collection {
     return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
   }
 
-  /** Takes up new stations and lets go of those that left. */
+  /** Adds new stations, updates known ones, and forgets those that have left. */
   #follow(stations: readonly Station[]): void {
     const ids = new Set(stations.map(({ stationId }) => stationId));
     for (const stationId of this.#stations.keys())
       if (!ids.has(stationId)) this.#stations.delete(stationId);
     for (const listed of stations) {
-      const station = { ...listed, timeZone: this.#timeZone ?? listed.timeZone };
+      const sources = { configured: this.#timeZone, station: listed.timeZone };
+      const station = { ...listed, timeZone: namedTimeZone(sources) };
       const known = this.#stations.get(station.stationId);
       if (known === undefined)
         this.#stations.set(

@@ -1,46 +1,57 @@
 import type { ServiceApi } from '../client/api.ts';
-import type { Outcome } from '../client/observer.ts';
-import type { Clock } from '../clock.ts';
-import { outcomeOf } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import type { Outcome } from '../client/exchange/send-request.ts';
+import type { Clock } from '../base/clock.ts';
+import { outcomeOf } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
 import type { CacheLifetimes, Collector } from './collector.ts';
-import type { Labels, Sample } from './metric.ts';
-import type { CollectorOutcome, Run } from './run.ts';
+import { type Labels, type Sample, samplesOf } from './metric.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 
-/** What every part of a collection needs from outside. */
+/** What every part of a collection depends on. */
 export interface CollectionContext {
   readonly api: ServiceApi;
   readonly clock: Clock;
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;
   readonly log: Logger;
-  /** Told after every fetch that something on the page may have changed. */
+  /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
 }
 
-/** A target and the labels that its samples carry beside those of the run. */
+/** A target, and the labels that its samples carry beside those of the run. */
 export interface FollowedTarget<Target> {
   readonly target: Target;
   readonly labels?: Labels;
 }
 
+/** How the last round of a collector went; a round is one pass that asked the service anything. */
+export interface CollectorOutcome {
+  readonly collector: string;
+  readonly isSuccess: boolean;
+  /** The code of the first failure; `ok` without one. */
+  readonly code: Outcome;
+  readonly durationSeconds: number;
+  readonly lastSuccessAtMs: number | undefined;
+  /** Whether the last good answer about every target may still be shown. */
+  readonly isServed: boolean;
+}
+
 interface Followed<Target, Value> {
   target: Target;
-  /** Those of the run and of the target together. */
+  /** The labels of the run and of the target together. */
   labels: Labels;
   readonly cache: SnapshotCache<Value>;
 }
 
-/** One collector at work for one station: a cache per target, and how the last round went. */
-export class CollectorRun<Target, Value, Shown = Value> implements Run {
+/** Runs one collector for one station: keeps a cache per target, and how the last round went. */
+export class CollectorRun<Target, Value, Shown = Value> {
   readonly #collector: Collector<Target, Value, Shown>;
   readonly #context: CollectionContext;
   readonly #labels: Labels;
   readonly #followed = new Map<string, Followed<Target, Value>>();
   #outcome: Omit<CollectorOutcome, 'isServed'> | undefined;
 
-  /** @param labels - those that every sample and log line of this run carries. */
+  /** @param labels - carried by every sample and log line of this run. */
   constructor(
     collector: Collector<Target, Value, Shown>,
     context: CollectionContext,
@@ -51,7 +62,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     this.#labels = labels;
   }
 
-  /** Takes up new targets, by id, brings known ones up to date, and forgets all others. */
+  /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
   follow(targets: ReadonlyMap<string, FollowedTarget<Target>>): void {
     for (const id of this.#followed.keys()) if (!targets.has(id)) this.#followed.delete(id);
     for (const [id, { target, labels }] of targets) {
@@ -61,7 +72,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     }
   }
 
-  /** Goes on from what another run of the same collector brought. */
+  /** Takes over the targets, caches and outcome of another run of the same collector. */
   adopt(previous: CollectorRun<Target, Value, Shown>, isRetrying: boolean): void {
     this.#outcome = previous.#outcome;
     for (const [id, { target, labels, cache }] of previous.#followed) {
@@ -71,10 +82,10 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     }
   }
 
-  /** Fetches what is due, or joins a fetch under way. Never rejects. */
+  /** Fetches what is due, or joins a running fetch. Never rejects. */
   async refresh(): Promise<void> {
     const due = [...this.#followed.values()].filter(({ cache }) => cache.isDue());
-    // Whoever only waits for fetches under way is part of the round that began them.
+    // A caller that only joins running fetches does not start a round.
     const isRound = due.some(({ cache }) => !cache.isFetching);
     const startedAtMs = this.#context.clock.nowMs();
     await Promise.all(due.map(({ cache }) => cache.refreshIfDue()));
@@ -85,6 +96,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     return this.#collector.name;
   }
 
+  /** Returns how the last round went; absent before the first has ended, and without targets. */
   outcome(): CollectorOutcome | undefined {
     if (this.#followed.size === 0 || this.#outcome === undefined) return undefined;
     const isServed = [...this.#followed.values()].every(
@@ -93,15 +105,17 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     return { ...this.#outcome, isServed };
   }
 
-  /** The value last fetched for a target, however old. */
+  /** Returns the value last fetched for a target, however old. */
   latest(id: string): Value | undefined {
     return this.#followed.get(id)?.cache.latest()?.value;
   }
 
+  /** When the next fetch is due; never, without targets. */
   get nextFetchAtMs(): number {
     return least(this.#followed, ({ cache }) => cache.nextFetchAtMs);
   }
 
+  /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
     const nowMs = this.#context.clock.nowMs();
     const { lifetimes } = this.#context;
@@ -114,24 +128,17 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     });
   }
 
+  /** Returns what may be shown now, by target id: the values that the samples are read from. */
+  shown(): ReadonlyMap<string, Shown> {
+    const shown = new Map<string, Shown>();
+    for (const { id, value } of this.#shownTargets()) shown.set(id, value);
+    return shown;
+  }
+
+  /** Reads every sample that may be shown now. */
   *samples(): Generator<Sample> {
-    const nowMs = this.#context.clock.nowMs();
-    const { lifetimes } = this.#context;
-    const { ageing } = this.#collector;
-    for (const { cache, labels } of this.#followed.values()) {
-      const snapshot = cache.servable();
-      if (snapshot === undefined) continue;
-      const { value } = snapshot;
-      // What does not age is shown as it was fetched.
-      const shown = ageing?.shownAt(value, nowMs, lifetimes) ?? (value as unknown as Shown);
-      for (const { name, read } of this.#collector.metrics) {
-        for (const point of read(shown)) {
-          // Most points add no labels; those of a target then share one object, and its rendering.
-          const own = point.labels === undefined ? labels : { ...labels, ...point.labels };
-          yield { name, labels: own, value: point.value };
-        }
-      }
-    }
+    for (const { value, labels } of this.#shownTargets())
+      for (const sample of samplesOf(this.#collector.metrics, value, labels)) yield sample;
   }
 
   #followedFrom(target: Target, labels: Labels): Followed<Target, Value> {
@@ -140,7 +147,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     const followed: Followed<Target, Value> = {
       target,
       labels,
-      // The target may have been brought up to date by the time it is asked.
+      // The target may have been updated since its cache was made.
       cache: new SnapshotCache(() => this.#collector.fetch(api, followed.target), {
         lifetime,
         endsAtMs: this.#collector.endsAtMs,
@@ -151,6 +158,25 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
       }),
     };
     return followed;
+  }
+
+  /** A generator, so that the values of a thousand devices are not held at once. */
+  *#shownTargets(): Generator<{
+    readonly id: string;
+    readonly labels: Labels;
+    readonly value: Shown;
+  }> {
+    const nowMs = this.#context.clock.nowMs();
+    const { lifetimes } = this.#context;
+    const { ageing } = this.#collector;
+    for (const [id, { cache, labels }] of this.#followed) {
+      const snapshot = cache.servable();
+      if (snapshot === undefined) continue;
+      const fetched = snapshot.value;
+      // What does not age is shown as it was fetched.
+      const value = ageing?.shownAt(fetched, nowMs, lifetimes) ?? (fetched as unknown as Shown);
+      yield { id, labels, value };
+    }
   }
 
   #roundEnded(startedAtMs: number): void {
@@ -171,7 +197,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     this.#context.changed();
   }
 
-  /** One line when a collector starts failing, fails differently, or recovers; none in between. */
+  /** Logs one line when a collector starts to fail, fails differently, or recovers; none in between. */
   #report(code: Outcome, failed: readonly Followed<Target, Value>[]): void {
     const [first] = failed;
     const { log } = this.#context;
@@ -182,7 +208,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements Run {
     }
     const counts = { failed: failed.length, targets: this.#followed.size };
     const level = code === 'UNEXPECTED' ? 'error' : 'warn';
-    // The first to fail stands for all: its labels say where to look.
+    // The first failed target stands for all: its labels say where to look.
     log[level](
       { collector, ...first.labels, code, ...counts, err: first.cache.lastError },
       'collector failed',

@@ -1,8 +1,8 @@
 import type { ServiceApi } from '../client/api.ts';
 import type { Device, Station } from '../model/station.ts';
-import type { CollectorMetric } from './metric.ts';
+import type { Metric } from './metric.ts';
 
-/** How long answers count as fresh, and how long readings may be served at all. */
+/** How long answers count as fresh, and how old a reading may be to be shown at all. */
 export interface CacheLifetimes {
   readonly readingsTtlMs: number;
   readonly summaryTtlMs: number;
@@ -20,7 +20,7 @@ export interface Lifetime {
 
 export interface StationTarget {
   readonly station: Station;
-  /** Those in its device list; none before it was read. */
+  /** The devices in its device list; none before the list was read. */
   readonly devices: readonly Device[];
 }
 
@@ -29,33 +29,33 @@ export interface DeviceTarget {
   readonly device: Device;
 }
 
-/** What to ask of a target, how often, and which metrics come of it. */
+/** What to ask about a target, how often, and which metrics are read from the answer. */
 export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly name: string;
   readonly lifetime: (lifetimes: CacheLifetimes) => Lifetime;
   readonly fetch: (api: ServiceApi, target: Target) => Promise<Fetched>;
-  /** How what may be shown changes while nothing is fetched; not at all where left out. */
+  /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
   readonly ageing?: Ageing<Fetched, Shown>;
-  /** When, by our clock, a value is over: withdrawn then, and due, whatever its lifetime. */
+  /** When, by our clock, a value ends: it is withdrawn and fetched again then, whatever its lifetime. */
   readonly endsAtMs?: (value: Fetched) => number;
-  /** Whether a value is so unlikely that it is asked for again soon, whatever its lifetime. */
+  /** Whether a value is so unlikely that it is fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: (value: Fetched) => boolean;
-  readonly metrics: readonly CollectorMetric<Shown>[];
+  readonly metrics: readonly Metric<Shown>[];
 }
 
-/** A value of which parts grow too old, each at its own time. */
+/** How the parts of a value grow too old, each at its own time. */
 export interface Ageing<Fetched, Shown> {
   readonly shownAt: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => Shown;
   /** The first instant after `nowMs` at which less is shown. */
   readonly changesAtMs: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => number;
 }
 
-/** For what is live or nothing: withdrawn at the maximum age, and so due at the latest then. */
+/** Returns the lifetime of live values: withdrawn at the maximum age, and due at the latest then. */
 export function liveFor(ttlMs: number, maxAgeMs: number): Lifetime {
   return { ttlMs: Math.min(ttlMs, maxAgeMs), servedForMs: maxAgeMs };
 }
 
-/** For what changes slowly: served on for the maximum age after it became due. */
+/** Returns the lifetime of values that change slowly: served for the maximum age after they became due. */
 export function slowlyChanging(ttlMs: number, maxAgeMs: number): Lifetime {
   return { ttlMs, servedForMs: ttlMs + maxAgeMs };
 }

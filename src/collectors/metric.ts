@@ -1,16 +1,16 @@
-/** Label values by label name; an absent value leaves the label out. */
+/** Label values by label name; a label without a value is left out. */
 export type Labels = Readonly<Record<string, string | undefined>>;
 
-/** What a metric is, as the page, the README and the dashboard know it. */
+/** What the page, docs/metrics.md and the dashboard say of a metric. */
 export interface MetricDefinition {
   readonly name: `solar_${string}`;
   readonly type: 'gauge' | 'counter';
-  /** One sentence: what it is, its sign, and what of the service it comes from. */
+  /** One sentence: what it is, its sign, and the service's field it comes from. */
   readonly help: string;
   readonly labelNames: readonly string[];
 }
 
-/** One value of a metric, with the labels that the metric adds to those of its target. */
+/** One value of a metric, and the labels that the metric adds to those of its target. */
 export interface Point {
   readonly value: number;
   readonly labels?: Labels;
@@ -23,13 +23,30 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A metric and how it is read from what a collector fetched; no points means unknown, and absent. */
-export interface CollectorMetric<Value> extends MetricDefinition {
+/** A metric and how it is read from a value; without points it is unknown, and absent from the page. */
+export interface Metric<Value> extends MetricDefinition {
   readonly read: (value: Value) => readonly Point[];
 }
 
-/** No point for an unknown value, one for a known one. */
+/** Returns one point for a known value, and none for an unknown one. */
 export function pointOf(value: number | undefined, labels?: Labels): readonly Point[] {
   if (value === undefined) return [];
   return labels === undefined ? [{ value }] : [{ value, labels }];
+}
+
+/** Reads a value with all its metrics; `labels` are those of what the value describes. */
+export function samplesOf<Value>(
+  metrics: readonly Metric<Value>[],
+  value: Value,
+  labels: Labels,
+): readonly Sample[] {
+  const samples: Sample[] = [];
+  for (const { name, read } of metrics) {
+    for (const point of read(value)) {
+      // Most points add no labels; those of a target then share one object, and its rendering.
+      const own = point.labels === undefined ? labels : { ...labels, ...point.labels };
+      samples.push({ name, labels: own, value: point.value });
+    }
+  }
+  return samples;
 }

@@ -13,7 +13,7 @@ export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
       help: 'Always 1; a setting of the device that is text or a number, and its value.',
       labelNames: ['station_id', 'device_id', 'setting', 'value'],
       read: (settings) =>
-        shown(settings).flatMap(([setting, { value, label }]) =>
+        visibleSettings(settings).flatMap(([setting, { value, label }]) =>
           typeof value === 'boolean'
             ? []
             : [{ value: 1, labels: { setting, value: label ?? String(value) } }],
@@ -25,15 +25,15 @@ export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
       help: 'A setting of the device that is on (1) or off (0).',
       labelNames: ['station_id', 'device_id', 'setting'],
       read: (settings) =>
-        // A choice between two values is no switch: which of them is "on" would be a guess.
-        shown(settings).flatMap(([setting, { value }]) =>
+        // Only booleans: which value of a two-way choice means "on" would be a guess.
+        visibleSettings(settings).flatMap(([setting, { value }]) =>
           typeof value === 'boolean' ? [{ value: Number(value), labels: { setting } }] : [],
         ),
     },
   ],
 };
 
-/** What the portal keeps from its users is for a person who asks, and not for a dashboard. */
-function shown(settings: DeviceSettings): readonly (readonly [string, Setting])[] {
+/** Returns the settings without those that the portal hides from its users. */
+export function visibleSettings(settings: DeviceSettings): readonly (readonly [string, Setting])[] {
   return [...settings].filter(([, { isHidden = false }]) => !isHidden);
 }

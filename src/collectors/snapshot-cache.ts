@@ -1,13 +1,13 @@
-import { backOffMs } from '../client/retry.ts';
-import { type Clock, CLOCK_STEP_MS } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
-import { singleFlight } from '../single-flight.ts';
+import { backOffMs } from '../client/exchange/retry.ts';
+import { type Clock, CLOCK_STEP_MS } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { singleFlight } from '../base/concurrency.ts';
 import type { Lifetime } from './collector.ts';
 
-/** How long a value that is hardly true is believed at first; twice as long each time it is repeated. */
+/** How long a doubtful value counts as fresh at first; the time doubles whenever the value is repeated. */
 const DOUBTFUL_TTL_MS = 60_000;
 
-/** The immutable result of one fetch; its age counts from when the service was asked. */
+/** The immutable result of one fetch; its age counts from the request. */
 export interface Snapshot<T> {
   readonly value: T;
   readonly fetchedAtMs: number;
@@ -15,23 +15,23 @@ export interface Snapshot<T> {
 
 export interface SnapshotCacheOptions<T> {
   readonly lifetime: Lifetime;
-  /** When a value is over, whatever its lifetime. */
+  /** When a value ends, whatever its lifetime. */
   readonly endsAtMs?: ((value: T) => number) | undefined;
-  /** Whether a value is to be asked for again soon, whatever its lifetime. */
+  /** Whether a value is to be fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: ((value: T) => boolean) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Told after every fetch, whether it succeeded or not. */
+  /** Called after every fetch, whether it succeeded or not. */
   readonly changed: () => void;
 }
 
-/** Fetches when asked and only when due, backs off when refused, and forgets in time. */
+/** Fetches on request and only when due, backs off after failures, and withdraws old values. */
 export class SnapshotCache<T> {
   readonly #options: SnapshotCacheOptions<T>;
   readonly #refresh: () => Promise<void>;
   #snapshot: Snapshot<T> | undefined;
   #nextFetchAtMs = Number.NEGATIVE_INFINITY;
-  /** When that was worked out. */
+  /** When {@link #nextFetchAtMs} was computed. */
   #decidedAtMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #doubts = 0;
@@ -44,9 +44,9 @@ export class SnapshotCache<T> {
   }
 
   /**
-   * Goes on from what another cache of the same thing holds.
+   * Takes over what another cache of the same value holds.
    *
-   * @param isRetrying - whether what failed there is worth another try at once.
+   * @param isRetrying - whether to retry at once what failed there.
    */
   adopt(previous: SnapshotCache<T>, isRetrying: boolean): void {
     this.#snapshot = previous.#snapshot;
@@ -61,7 +61,7 @@ export class SnapshotCache<T> {
     this.#nextFetchAtMs = Math.min(previous.#nextFetchAtMs, dueAtMs);
   }
 
-  /** Joins or starts a fetch when one is due; never rejects, {@link lastError} says how it went. */
+  /** Joins or starts a fetch when one is due. Never rejects: {@link lastError} says how it went. */
   async refreshIfDue(): Promise<void> {
     if (this.isDue()) await this.#refresh();
   }
@@ -70,12 +70,12 @@ export class SnapshotCache<T> {
     return this.#options.clock.nowMs() >= this.nextFetchAtMs;
   }
 
-  /** Whether a fetch is under way, which a refresh would join. */
+  /** Whether a fetch is running, which a refresh would join. */
   get isFetching(): boolean {
     return this.#isFetching;
   }
 
-  /** At once, after the clock was set back: what the old one said is not to be waited for. */
+  /** When the next fetch is due: at once after the clock was set back, which makes the planned time wrong. */
   get nextFetchAtMs(): number {
     return this.#wasSetBack(this.#decidedAtMs) ? Number.NEGATIVE_INFINITY : this.#nextFetchAtMs;
   }
@@ -85,22 +85,22 @@ export class SnapshotCache<T> {
     return this.#lastError;
   }
 
-  /** The last good value, however old: for deciding what to ask, not for serving. */
+  /** Returns the last good value, however old: for deciding what to fetch, not for serving. */
   latest(): Snapshot<T> | undefined {
     return this.#snapshot;
   }
 
-  /** The last good value until it is withdrawn. */
+  /** Returns the last good value until it is withdrawn. */
   servable(): Snapshot<T> | undefined {
     return this.#options.clock.nowMs() < this.withdrawnAtMs ? this.#snapshot : undefined;
   }
 
-  /** When what is servable now is to be withdrawn. */
+  /** When the servable value has to be withdrawn. */
   get withdrawnAtMs(): number {
     if (this.#snapshot === undefined) return Number.NEGATIVE_INFINITY;
     const { fetchedAtMs, value } = this.#snapshot;
     const { lifetime, endsAtMs } = this.#options;
-    // Nobody knows how old it is.
+    // After the clock was set back, the age of the value is unknown.
     if (this.#wasSetBack(fetchedAtMs)) return Number.NEGATIVE_INFINITY;
     return Math.min(fetchedAtMs + lifetime.servedForMs, endsAtMs?.(value) ?? Infinity);
   }

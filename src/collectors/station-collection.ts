@@ -1,23 +1,33 @@
 import type { Device, Station } from '../model/station.ts';
-import { CollectorRun, type CollectionContext, type FollowedTarget } from './collector-run.ts';
-import type { DeviceTarget, StationTarget } from './collector.ts';
-import { devicesCollector, type StationListing } from './devices.ts';
+import {
+  CollectorRun,
+  type CollectionContext,
+  type CollectorOutcome,
+  type FollowedTarget,
+} from './collector-run.ts';
+import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
+import { devicesCollector, type StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Sample } from './metric.ts';
-import type { CollectorOutcome, Run } from './run.ts';
 
 const READINGS = 'readings';
-/** A station collector has one target, the station itself. */
+/** The id of the only target of a station collector: the station itself. */
 const ONLY = 'station';
 
-/** How a station or, without a station id, the account is doing. */
+/** What every run offers, whatever the type of its values. */
+type AnyRun = Pick<
+  CollectorRun<never, unknown>,
+  'name' | 'outcome' | 'nextFetchAtMs' | 'nextWithdrawalAtMs' | 'shown' | 'samples'
+>;
+
+/** How a station is doing; without a station id, how the account is doing. */
 export interface StationStatus {
   readonly stationId: string | undefined;
   readonly isUp: boolean;
   readonly outcomes: readonly CollectorOutcome[];
 }
 
-/** All collectors of one station; what fails or is slow here touches no other station. */
+/** Runs all collectors of one station; a failure or delay here does not touch other stations. */
 export class StationCollection {
   #station: Station;
   readonly #devices: CollectorRun<StationTarget, StationListing>;
@@ -37,25 +47,25 @@ export class StationCollection {
     this.#devices.follow(only(station));
   }
 
-  /** Takes over what the station list now says of the station. */
+  /** Updates the station to what the station list says now. */
   describe(station: Station): void {
     this.#station = station;
     this.#devices.follow(only(station));
   }
 
-  /** Goes on from what another collection of the same station holds. */
+  /** Takes over what another collection of the same station has collected. */
   adopt(previous: StationCollection, isRetrying: boolean): void {
     this.#devices.adopt(previous.#devices, isRetrying);
     adoptByName(this.#stationRuns, previous.#stationRuns, isRetrying);
     adoptByName(this.#deviceRuns, previous.#deviceRuns, isRetrying);
   }
 
-  /** The station as its device list completes it. */
+  /** The station, completed by its device list. */
   get station(): Station {
     return this.#listing()?.station ?? this.#station;
   }
 
-  /** Refreshes what is due. Devices already known do not wait for the device list. Never rejects. */
+  /** Refreshes what is due. Known devices do not wait for the device list. Never rejects. */
   async refresh(): Promise<void> {
     const listed = this.#devices.refresh();
     await Promise.all([
@@ -73,7 +83,7 @@ export class StationCollection {
   #isUp(outcomes: readonly CollectorOutcome[]): boolean {
     const readings = outcomes.find(({ collector }) => collector === READINGS);
     if (readings !== undefined) return readings.isSuccess;
-    // A station without devices has nothing to fail at.
+    // A station without devices is up once its list says so.
     return this.#listing()?.devices.length === 0;
   }
 
@@ -91,11 +101,23 @@ export class StationCollection {
     return Math.min(...this.#runs().map((run) => run.nextWithdrawalAtMs));
   }
 
+  /**
+   * Returns what a collector shows of this station now, by target id: the values that its metrics are read
+   * from, so that other views cannot disagree with the metrics. Empty for a collector that does not run.
+   */
+  shown<Target, Fetched, Shown>({
+    name,
+  }: Collector<Target, Fetched, Shown>): ReadonlyMap<string, Shown> {
+    const run = this.#runs().find((candidate) => candidate.name === name);
+    // Names are unique: the run of that name is of this collector, so its values have this type.
+    return (run?.shown() ?? new Map()) as ReadonlyMap<string, Shown>;
+  }
+
   *samples(): Generator<Sample> {
     for (const run of this.#runs()) yield* run.samples();
   }
 
-  /** Everything but the device list. The station's own time zone comes with the list, so it goes first. */
+  /** Refreshes everything but the device list, which comes first because it may say the time zone. */
   async #refreshListed(): Promise<void> {
     const listing = this.#listing();
     const { station } = this;
@@ -105,7 +127,7 @@ export class StationCollection {
         { target: { device, station }, labels: { device_id: device.deviceId } },
       ]),
     );
-    // By zone: when it turns out to be another, the month may be, too, and has to be asked anew.
+    // The zone is the target's id: in another zone it may be another month, so the summary is fetched again.
     for (const run of this.#stationRuns)
       run.follow(only(station, listing?.devices, station.timeZone));
     for (const run of this.#deviceRuns) run.follow(devices);
@@ -116,7 +138,7 @@ export class StationCollection {
     return this.#devices.latest(ONLY);
   }
 
-  #runs(): readonly Run[] {
+  #runs(): readonly AnyRun[] {
     return [this.#devices, ...this.#stationRuns, ...this.#deviceRuns];
   }
 }

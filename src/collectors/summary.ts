@@ -1,13 +1,13 @@
 import { isEmptyMonth, type MonthlyEnergy } from '../model/month.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
-import { type CollectorMetric, pointOf } from './metric.ts';
+import { type Metric, pointOf } from './metric.ts';
 
 /** Reads the monthly summary of a station (interface endpoint 5, field notes 2.9). */
 export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
   name: 'summary',
   lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(summaryTtlMs, maxAgeMs),
   fetch: (api, { station }) => api.fetchMonthlyEnergy(station.stationId, station.timeZone),
-  // The figures of a month that is over are never shown as those of the next.
+  // The figures of a month that has ended are never shown as those of the next.
   endsAtMs: (month) => month.endsAtMs,
   metrics: [
     monthly(
@@ -57,7 +57,7 @@ function monthly(
   name: `solar_${string}`,
   help: string,
   value: (month: MonthlyEnergy) => number | undefined,
-): CollectorMetric<MonthlyEnergy> {
-  const read: CollectorMetric<MonthlyEnergy>['read'] = (month) => pointOf(value(month));
+): Metric<MonthlyEnergy> {
+  const read: Metric<MonthlyEnergy>['read'] = (month) => pointOf(value(month));
   return { name, type: 'gauge', help, labelNames: ['station_id'], read };
 }

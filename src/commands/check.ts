@@ -1,13 +1,12 @@
 import type { ServiceApi } from '../client/api.ts';
-import { outcomeOf, type ServiceErrorCode } from '../errors.ts';
-import { describeWebConfig } from '../http/web-config/describe-web-config.ts';
+import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
+import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { readWebConfig } from '../http/web-config/web-config-file.ts';
 import { isReporting } from '../model/derive.ts';
 import { isEmptyMonth } from '../model/month.ts';
 import { type DeviceReport, readingsAt } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
-import { remedyFor } from './remedies.ts';
-import { renderTable } from './table.ts';
+import { remedyFor, renderTable } from './output.ts';
 
 interface Step {
   readonly step: string;
@@ -17,7 +16,7 @@ interface Step {
   readonly remedy?: string;
 }
 
-/** Walks through the web configuration, log-in, devices, readings and summary, and says what works and what does not. */
+/** Tries the web configuration, the log-in, devices, readings and summary in turn, and prints what works and what does not. */
 export async function check(context: CommandContext, asJson: boolean): Promise<number> {
   const web = await webConfigStep(context);
   const steps = [...web, ...(await withConnection(context, ({ api }) => walk(api, context)))];
@@ -26,7 +25,7 @@ export async function check(context: CommandContext, asJson: boolean): Promise<n
   return isOk ? EXIT_OK : EXIT_FAILED;
 }
 
-/** Who may ask the exporter itself; a file that it would refuse is a wrong configuration. */
+/** Describes who may ask the exporter itself. A file that the exporter would refuse ends the command. */
 async function webConfigStep({ config, readFile }: CommandContext): Promise<readonly Step[]> {
   const { configFile } = config.web;
   if (configFile === undefined) return [];
@@ -36,13 +35,13 @@ async function webConfigStep({ config, readFile }: CommandContext): Promise<read
 
 async function walk(
   api: ServiceApi,
-  { config, surroundings }: CommandContext,
+  { config, runtime }: CommandContext,
 ): Promise<readonly Step[]> {
   const [configuredStationId] = config.stationIds;
   const { maxAgeMs } = config.cache;
-  const nowMs = (): number => surroundings.clock.nowMs();
+  const nowMs = (): number => runtime.clock.nowMs();
   const steps: Step[] = [];
-  /** Runs a step unless what it needs is missing; a step that fails leaves nothing to the next. */
+  /** Runs a step unless a step before it failed to find what this one needs. */
   async function step<Need, Found>(
     name: string,
     need: Need | undefined,

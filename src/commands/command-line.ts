@@ -2,7 +2,7 @@ import yargs, { type Argv } from 'yargs';
 import { nearest } from '../config/nearest.ts';
 import { type OptionDefinition, OPTIONS } from '../config/options.ts';
 
-/** Every command, as the user types it, and what it does. */
+/** Every command as the user types it, and its description. */
 const COMMANDS = [
   ['serve', 'run the exporter; this is what happens without a command'],
   ['check', 'try the connection step by step, and say what works and what does not'],
@@ -19,7 +19,7 @@ const DEFAULT_COMMAND = 'serve';
 const SETTINGS_USAGE =
   'settings: accepted: get <device>, set <device> key=value…; the command devices lists the ids';
 
-/** Switches that belong to one command each. */
+/** Switches that only one command takes. */
 const SWITCHES = [
   ['json', 'check', 'print JSON'],
   ['check', 'config', 'print only whether all of it is valid, files included'],
@@ -30,13 +30,13 @@ const SWITCHES = [
 
 type Switch = (typeof SWITCHES)[number][0];
 
-/** What the parser adds to what was typed, and what other fields of {@link CommandLine} hold. */
+/** Keys of the parser's result that are no options: its own, and those that have a field of {@link CommandLine}. */
 const NOT_OPTIONS: ReadonlySet<string> = new Set([
   ...['_', '$0', 'device', 'changes', 'help', 'version'],
   ...SWITCHES.map(([name]) => name),
 ]);
 
-/** What the user typed, taken apart but not yet judged. */
+/** The command line, split into its parts. The values of options are not checked yet. */
 export interface CommandLine {
   /** `serve`, `settings get` and so on. */
   readonly command: string;
@@ -47,18 +47,18 @@ export interface CommandLine {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-/** A command line, or the text that answers it at once: help, the version, or what is wrong with it. */
+/** A command line, or a text that answers it at once: help, the version, or a problem. */
 export type ParsedCommandLine =
   { readonly line: CommandLine } | { readonly answer: string } | { readonly problem: string };
 
-/** Takes the command line apart; options are judged later, together with their other sources. */
+/** Splits the command line into its parts. Options are checked later, together with their other sources. */
 export function parseCommandLine(argv: readonly string[], version: string): ParsedCommandLine {
   let parsed: ParsedCommandLine | undefined;
   const parser = buildParser(version, (command, found) => {
     const mistyped = mistypedCommand(command, found);
     parsed =
       mistyped === undefined
-        ? judged(lineFrom(command, found, argv))
+        ? withKnownSwitches(lineFrom(command, found, argv))
         : { problem: unknownCommand(mistyped) };
   });
   try {
@@ -71,8 +71,8 @@ export function parseCommandLine(argv: readonly string[], version: string): Pars
   return parsed ?? { problem: unknownCommand(argv[0] ?? '') };
 }
 
-/** A switch that a command does not know would be a promise that it breaks. */
-function judged(line: CommandLine): ParsedCommandLine {
+/** Refuses a switch of another command, which this command would ignore. */
+function withKnownSwitches(line: CommandLine): ParsedCommandLine {
   const misplaced = SWITCHES.find(
     ([name, command]) => line.switches.has(name) && command !== line.command,
   );
@@ -81,13 +81,13 @@ function judged(line: CommandLine): ParsedCommandLine {
   return { problem: `--${name} belongs to ${command}; ${line.command} does not take it` };
 }
 
-/** The parser takes a word that is no command for an argument of the default one. */
+/** Finds a mistyped command: the parser takes an unknown word for an argument of the default command. */
 function mistypedCommand(command: string, { _: words }: Found): string | undefined {
   const first: unknown = Array.isArray(words) ? words[0] : undefined;
   return typeof first === 'string' && first !== command.split(' ')[0] ? first : undefined;
 }
 
-/** The parser's own words, where ours say more. */
+/** Replaces the parser's message where ours says more. */
 function explain(message: string): string {
   if (message.startsWith('Not enough non-option')) return SETTINGS_USAGE;
   const [, surplus] = /^Unknown commands?: ([^,]*)/.exec(message) ?? [];
@@ -107,7 +107,7 @@ function buildParser(version: string, take: (command: string, found: Found) => v
   const parser: Argv = yargs()
     .scriptName('solar-exporter')
     .usage('Usage: $0 [command] [options]')
-    // The parser takes words apart; what they mean is the configuration's business.
+    // The parser only splits words. The configuration reads their values.
     .parserConfiguration({
       'dot-notation': false,
       'camel-case-expansion': false,
@@ -179,7 +179,7 @@ function lineFrom(command: string, found: Found, argv: readonly string[]): Comma
   };
 }
 
-/** The parser reads `--switch=maybe` as false; what was typed is for the configuration to judge. */
+/** Finds yes-or-no options as typed: the parser reads `--switch=maybe` as false, and the configuration refuses it. */
 function asTyped(argv: readonly string[]): Record<string, string> {
   const typed: Record<string, string> = {};
   for (const { flag, kind } of OPTIONS) {

@@ -1,43 +1,42 @@
-import type { Connection } from '../client/connect.ts';
-import { connect } from '../client/connect.ts';
-import { credentialTexts } from '../client/credentials.ts';
-import type { ClientObserver } from '../client/observer.ts';
-import { TokenStore } from '../client/token-store.ts';
+import { connect, type Connection } from '../client/connect.ts';
+import { credentialTexts } from '../client/session/credentials.ts';
+import type { ClientObserver } from '../client/exchange/send-request.ts';
+import { SessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
-import type { Logger } from '../log.ts';
-import type { BuildInfo } from '../metrics/status-samples.ts';
+import type { Logger } from '../base/log.ts';
+import type { BuildInfo } from '../metrics/definitions.ts';
 import { openUnlessInUse, type StateDirectory } from '../state/state-directory.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Runtime } from '../base/runtime.ts';
 
-/** The program was used as it is meant to be and everything went well. */
+/** Everything went well. */
 export const EXIT_OK = 0;
 /** The service or the network failed. */
 export const EXIT_FAILED = 1;
 /** The command line or the configuration is wrong. */
 export const EXIT_USAGE = 2;
 
-/** What a command has to work with; nothing of it is the process itself. */
+/** Everything that a command may use. It reaches the process only through this. */
 export interface CommandContext {
   readonly config: Config;
-  /** Which options the user gave, by flag. */
+  /** Whether the user gave this option, named by its flag, in any source. */
   readonly isGiven: (flag: string) => boolean;
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly build: BuildInfo;
   readonly log: Logger;
   readonly setLogLevel: (level: string) => void;
   /** Returns the text of a file, or throws. */
   readonly readFile: (path: string) => string;
-  /** Reads the configuration anew; rejects with a ConfigError. */
+  /** Reads the configuration again; rejects with a ConfigError. */
   readonly readConfig: () => Promise<ParsedConfig>;
-  /** Results, on standard output. */
+  /** Prints results on standard output. */
   readonly out: (text: string) => void;
-  /** What a person should know beside the results, on standard error. */
+  /** Prints on standard error what a person should know beside the results. */
   readonly complain: (text: string) => void;
-  /** Asks a person; absent when there is none at a terminal. */
+  /** Asks the person at the terminal; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** From now on a signal asks to stop instead of ending the program; resolves when one does. */
+  /** Makes signals ask the command to stop, instead of ending the program; resolves at the first such signal. */
   readonly stopRequested: () => Promise<void>;
-  /** From now on the signal to reload does this instead of ending the program. */
+  /** Makes the signal to reload call this, instead of ending the program. */
   readonly onReloadRequested: (reload: () => void) => void;
 }
 
@@ -46,21 +45,21 @@ const NOBODY: ClientObserver = {
   renewalEnded: () => undefined,
 };
 
-/** Runs something with a connection to the service and lets go of it afterwards. */
+/** Runs a function with a connection to the service, and closes the connection afterwards. */
 export async function withConnection<T>(
-  { config, surroundings, log, complain }: CommandContext,
+  { config, runtime, log, complain }: CommandContext,
   run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { stateDir } = config;
   const state =
-    stateDir === undefined ? undefined : await openUnlessInUse(stateDir, surroundings.newNonce);
+    stateDir === undefined ? undefined : await openUnlessInUse(stateDir, runtime.newNonce);
   if (stateDir !== undefined && state === undefined)
     complain(
       'solar-exporter: --state.dir is in use by a running exporter; this command has a session of its own\n',
     );
   try {
-    const keeper = state && (await keeperIn(state, config, surroundings, log));
-    const connection = connect(config, surroundings, NOBODY, log, keeper);
+    const storage = state && (await sessionFileIn(state, config, runtime, log));
+    const connection = connect(config, runtime, NOBODY, log, storage);
     try {
       return await run(connection);
     } finally {
@@ -71,11 +70,11 @@ export async function withConnection<T>(
   }
 }
 
-function keeperIn(
+function sessionFileIn(
   { session: file }: StateDirectory,
   config: Config,
-  { newNonce }: Surroundings,
+  { newNonce }: Runtime,
   log: Logger,
-): Promise<TokenStore> {
-  return TokenStore.open({ file, credentials: credentialTexts(config), newSalt: newNonce, log });
+): Promise<SessionFile> {
+  return SessionFile.open({ file, credentials: credentialTexts(config), newSalt: newNonce, log });
 }

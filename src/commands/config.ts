@@ -1,14 +1,12 @@
 import { validateConnection } from '../client/connect.ts';
-import type { Config, Origin } from '../config/config.ts';
-import { describeConfig } from '../config/describe.ts';
+import { type Config, describeConfig, type Origin } from '../config/config.ts';
 import { EXIT_OK } from './command.ts';
-import { renderTable } from './table.ts';
+import { renderTable } from './output.ts';
 
 /**
- * Judges what only the parts can judge that use it: the dialect file, the application secret, the web
- * configuration.
+ * Checks what only its users can check: the dialect file, the application secret, the web configuration.
  *
- * @throws ConfigError for what the exporter would refuse.
+ * @throws ConfigError for anything that the exporter would refuse.
  */
 export async function checkConfig(
   config: Config,

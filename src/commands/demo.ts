@@ -1,26 +1,26 @@
 import type { Config } from '../config/config.ts';
-import { startExporter } from '../exporter.ts';
-import { Secret } from '../secret.ts';
+import { startExporter } from '../exporter/exporter.ts';
+import { Secret } from '../base/secret.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
-import { startSimulator } from './simulated-service.ts';
+import { startSimulator } from './simulate.ts';
 
-/** One simulated day in four minutes: the page changes while one looks. */
+/** A simulated day takes four minutes, so that the page changes while one looks at it. */
 const SPEED = 360;
-/** The window of an hour then holds 1,800 readings, and the client asks for 2,000. */
+/** An hour then holds 1,800 readings; the client asks for at most 2,000. */
 const SAMPLE_INTERVAL_MS = 2000;
 const MORNING_HOUR = 7;
-/** The service's answers count as fresh this long, so that what one looks at moves. */
+/** How long answers of the service count as fresh: short, so that the page changes. */
 const TTL_MS = 2000;
 
-/** Runs the simulated service and an exporter for it, in one process and without an account. */
+/** Runs the simulated service and an exporter of it in one process, without an account. */
 export async function demo(context: CommandContext): Promise<number> {
-  const { config, surroundings, out } = context;
+  const { config, runtime, out } = context;
   const stopRequested = context.stopRequested();
   const { simulator, url } = await startSimulator(
     config,
     { speed: SPEED, sampleIntervalMs: SAMPLE_INTERVAL_MS, startAtHour: MORNING_HOUR },
-    surroundings,
+    runtime,
   );
   const exporter = await startExporter(demoConfig(context, url, simulator), context).catch(
     async (error: unknown) => {
@@ -42,7 +42,7 @@ Stop with Ctrl+C.
   return EXIT_OK;
 }
 
-/** The user's configuration, pointed at the simulator and in more of a hurry where nothing else is given. */
+/** Points the user's configuration at the simulator, and refreshes often unless the user says otherwise. */
 function demoConfig(
   { config, isGiven }: CommandContext,
   url: string,
@@ -52,7 +52,7 @@ function demoConfig(
   const { account, password, appId, appSecret } = simulator.options;
   return {
     ...config,
-    // A session with the simulator is over with it.
+    // The session ends with the simulator, so there is nothing to keep.
     stateDir: undefined,
     baseUrl: url,
     authUrl: url,

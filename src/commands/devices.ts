@@ -1,8 +1,9 @@
+import { namedTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/api.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { explainDialect } from './explain.ts';
 import { listAllDevices, type ListedDevice } from './inventory.ts';
-import { renderTable } from './table.ts';
+import { renderTable } from './output.ts';
 
 /** Prints every device with the ids that the other commands and the metrics use. */
 export async function devices(context: CommandContext, isExplained: boolean): Promise<number> {
@@ -28,7 +29,7 @@ function tableOf(listed: readonly ListedDevice[]): string {
 
 async function explain(api: ServiceApi, listed: readonly ListedDevice[]): Promise<string> {
   const explanations = listed.map(async ({ station, device }) => {
-    const zone = station.timeZone ?? device.stationTimeZone;
+    const zone = namedTimeZone({ station: station.timeZone, device: device.stationTimeZone });
     return explainDialect(device, await api.learnDialect(device.deviceId, zone, device.model));
   });
   return (await Promise.all(explanations)).join('\n');

@@ -1,14 +1,14 @@
 import type { ExplainedDialect } from '../client/api.ts';
-import type { InterpretedField } from '../client/dialects/interpret.ts';
+import type { InterpretedField } from '../client/dialects/field-sample.ts';
 import { WORKING_MODES } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
-import { renderTable } from './table.ts';
+import { renderTable } from './output.ts';
 
-/** Says how a device is read, key by key, and what of it nobody has described yet. */
+/** Explains how each key of a device is read, and lists the keys that have no rule. */
 export function explainDialect(device: Device, explained: ExplainedDialect): string {
-  const { lesson, frames, probed, serviceNowMs } = explained;
-  const [chosen, ...others] = frames;
-  const looked = probed.map(({ place, outcome }) => `${place} ${outcome}`).join(', ');
+  const { profile, answers, probes, serviceNowMs } = explained;
+  const [chosen, ...others] = answers;
+  const looked = probes.map(({ endpoint, outcome }) => `${endpoint} ${outcome}`).join(', ');
   const known = chosen.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const isRead = new Set(
     chosen.fields.filter(({ verdict }) => verdict === 'read').map(({ sample }) => sample.key),
@@ -16,9 +16,9 @@ export function explainDialect(device: Device, explained: ExplainedDialect): str
   const seen = [...chosen.fields, ...others.flatMap(({ fields }) => fields)];
   const unread = unreadFields(seen.filter(({ sample }) => !isRead.has(sample.key)));
   return [
-    `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${lesson.family ?? 'unknown'}, read from ${lesson.source}`,
+    `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
     `  looked at: readings ok, ${looked}`,
-    `  missing: ${lesson.missing.length === 0 ? 'nothing' : lesson.missing.join(', ')}`,
+    `  missing: ${profile.missing.length === 0 ? 'nothing' : profile.missing.join(', ')}`,
     '',
     indented(
       renderTable(
@@ -60,7 +60,7 @@ function unreadRow({ sample, verdict }: InterpretedField): readonly string[] {
   return [sample.key, sample.tag ?? '', anonymous(sample.text?.value ?? '', sample.key), verdict];
 }
 
-/** Each key once, whatever it was seen in. */
+/** Returns each unread key once, even when several answers have it. */
 function unreadFields(fields: readonly InterpretedField[]): readonly InterpretedField[] {
   const isUnread = ({ verdict }: InterpretedField): boolean =>
     verdict === 'unknown' ||
@@ -70,7 +70,7 @@ function unreadFields(fields: readonly InterpretedField[]): readonly Interpreted
   const unread = new Map<string, InterpretedField>();
   for (const field of fields.filter(isUnread)) {
     const { key } = field.sample;
-    // The first that has a value is the one that is shown.
+    // Of several answers, the first with a value is shown.
     if (unread.get(key)?.sample.text === undefined) unread.set(key, field);
   }
   return [...unread.values()];
@@ -81,19 +81,19 @@ function ageOf(measuredAtMs: number | undefined, serviceNowMs: number): string {
   return `${Math.round((serviceNowMs - measuredAtMs) / 1000)} s`;
 }
 
-/** The end of an id is enough to tell devices apart, and not enough to find one. */
+/** Shortens an id to its end, which tells devices apart and does not identify one. */
 function shortened(id: string): string {
   return id.length <= 4 ? id : `…${id.slice(-4)}`;
 }
 
-/** Numbers and short codes are what a rule is made of. */
+/** Numbers and short codes, which are needed to write a rule. */
 const HARMLESS = /^(?:[+-]?\d{1,5}(?:\.\d{1,3})?|[\w+-]{1,4}|)$/;
-/** A place is given away by harmless numbers. */
-const PLACE = /lat|lon|lng/i;
+/** Keys of coordinates, whose numbers would reveal where the device is. */
+const COORDINATES = /lat|lon|lng/i;
 
-/** Anything longer may name a person, a place, a network or a device, and issues are public. */
+/** Hides a longer text, which may name a person, a place, a network or a device: issues are public. */
 function anonymous(sample: string, key: string): string {
-  const isHarmless = HARMLESS.test(sample) && !PLACE.test(key);
+  const isHarmless = HARMLESS.test(sample) && !COORDINATES.test(key);
   return isHarmless ? sample : `text of ${sample.length} characters`;
 }
 

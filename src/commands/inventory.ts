@@ -7,7 +7,7 @@ export interface ListedDevice {
   readonly device: Device;
 }
 
-/** The stations configured, or else all of the account. */
+/** Lists the configured stations, or else all stations of the account. */
 export async function listStations(
   api: ServiceApi,
   stationIds: readonly string[],
@@ -17,7 +17,7 @@ export async function listStations(
     : api.listStations();
 }
 
-/** All devices of these stations. */
+/** Lists the devices of these stations, or else of all stations of the account. */
 export async function listAllDevices(
   api: ServiceApi,
   stationIds: readonly string[],

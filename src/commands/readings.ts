@@ -1,19 +1,20 @@
+import { namedTimeZone } from '../base/time-zone.ts';
 import { derivePower, isReporting } from '../model/derive.ts';
 import { type Readings, readingsAt } from '../model/readings.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { listAllDevices } from './inventory.ts';
-import { renderTable } from './table.ts';
+import { renderTable } from './output.ts';
 
 /** Prints the newest readings of one device, or of all. */
 export async function readings(context: CommandContext, deviceId?: string): Promise<number> {
   const { stationIds, cache } = context.config;
-  const { clock } = context.surroundings;
+  const { clock } = context.runtime;
   const rows = await withConnection(context, async ({ api }) => {
     const devices =
       deviceId === undefined
         ? (await listAllDevices(api, stationIds)).map(({ station, device }) => ({
             ...device,
-            timeZone: station.timeZone ?? device.stationTimeZone,
+            timeZone: namedTimeZone({ station: station.timeZone, device: device.stationTimeZone }),
           }))
         : [{ deviceId, timeZone: undefined, model: undefined }];
     const read = devices.map(async (device) => {
@@ -42,7 +43,7 @@ function describe(deviceId: string, newest: Readings): readonly (readonly string
 
 type Row = readonly [quantity: string, value: number | undefined, unit: string];
 
-/** What every device is expected to have; what it lacks is shown as unknown. */
+/** Lists the quantities that every device should have; a missing one is shown as unknown. */
 function powersOf(newest: Readings): readonly Row[] {
   const power = derivePower(newest);
   return [
@@ -60,7 +61,7 @@ function powersOf(newest: Readings): readonly Row[] {
   ];
 }
 
-/** What only some devices have; the others do without a row. */
+/** Lists the quantities that only some devices have; a missing one has no row. */
 function extrasOf(newest: Readings): readonly Row[] {
   const extras: readonly Row[] = [
     ['battery SOH', percentOf(newest.batterySohRatio), '%'],

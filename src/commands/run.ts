@@ -1,18 +1,18 @@
-import { ConfigError, outcomeOf, ServiceError } from '../errors.ts';
+import { ConfigError, outcomeOf, ServiceError } from '../base/errors.ts';
 import type { ParsedConfig } from '../config/config.ts';
-import type { LevelledLog } from '../log.ts';
-import type { BuildInfo } from '../metrics/status-samples.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { LevelledLog } from '../base/log.ts';
+import type { BuildInfo } from '../metrics/definitions.ts';
+import type { Runtime } from '../base/runtime.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts';
-import { remedyFor } from './remedies.ts';
+import { remedyFor } from './output.ts';
 
-/** What a run takes from the process it is in. */
+/** Everything that the commands take from the process. */
 export interface ProcessView {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readFile: (path: string) => string;
   readonly out: (text: string) => void;
-  /** Where a person reads what is wrong; log lines go there too. */
+  /** Prints on standard error, where log lines go too. */
   readonly complain: (text: string) => void;
   readonly createLog: (
     level: string,
@@ -21,11 +21,11 @@ export interface ProcessView {
   readonly ask: CommandContext['ask'];
   readonly stopRequested: CommandContext['stopRequested'];
   readonly onReloadRequested: CommandContext['onReloadRequested'];
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly build: BuildInfo;
 }
 
-/** Commands that ask the real service, and so need credentials. */
+/** Commands that need credentials because they ask the real service. */
 const WITH_CREDENTIALS = new Set([
   'serve',
   'check',
@@ -60,7 +60,7 @@ async function runCommand(line: CommandLine, view: ProcessView): Promise<number>
   const { parseConfig } = await import('../config/config.ts');
   const { env, readFile } = view;
   const isConfigCheck = line.command === 'config' && line.switches.has('check');
-  // What is checked is what serve would start with.
+  // The check covers everything that serve needs to start.
   const needs = { credentials: isConfigCheck || WITH_CREDENTIALS.has(line.command) };
   const readConfig = (): Promise<ParsedConfig> =>
     parseConfig({ flags: line.flags, env, readFile }, needs);
@@ -75,14 +75,14 @@ async function runCommand(line: CommandLine, view: ProcessView): Promise<number>
   }
   for (const warning of warnings) view.complain(`solar-exporter: ${warning}\n`);
   const isGiven = (flag: string): boolean => (origins.get(flag) ?? 'default') !== 'default';
-  // A command that ends says itself how it went.
+  // A command that ends prints its own outcome; its log would only repeat it.
   const isBrief = !isGiven('log.level') && !LASTING.has(line.command);
   const log = await view.createLog(isBrief ? 'error' : config.log.level, config.log.format);
   const { setLevel } = log;
   return dispatch(line, { ...view, config, isGiven, log, setLogLevel: setLevel, readConfig });
 }
 
-/** Each command is loaded only when it runs: the exporter at work carries no simulator. */
+/** Loads and runs one command; so a running exporter does not hold the simulator in memory. */
 async function dispatch(line: CommandLine, context: CommandContext): Promise<number> {
   const { device = '' } = line;
   switch (line.command) {
@@ -120,7 +120,7 @@ function explain(error: unknown, { complain }: ProcessView): number {
     return EXIT_USAGE;
   }
   if (!(error instanceof ServiceError)) {
-    // Node.js would print the causes as well, and they may quote an answer or a secret.
+    // Node.js would also print the causes, which may quote an answer or a secret.
     complain(`solar-exporter: UNEXPECTED: ${stackOf(error)}\n`);
     return EXIT_FAILED;
   }

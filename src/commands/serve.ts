@@ -1,7 +1,9 @@
-import { startExporter } from '../exporter.ts';
-import type { Reread } from '../live-assembly.ts';
+import { ConfigError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
+import { OPTIONS, showValue } from '../config/options.ts';
+import { startExporter } from '../exporter/exporter.ts';
+import type { Reread } from '../exporter/reload.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
-import { refuseFixedChanges } from './fixed-options.ts';
 
 /** Runs the exporter until asked to stop. */
 export async function serve(context: CommandContext): Promise<number> {
@@ -11,12 +13,12 @@ export async function serve(context: CommandContext): Promise<number> {
     const { config: next, warnings } = await readConfig();
     refuseFixedChanges(config, next);
     for (const warning of warnings) log.warn({}, warning);
-    return { options: next, wasTaken: () => setLogLevel(next.log.level) };
+    return { options: next, onApplied: () => setLogLevel(next.log.level) };
   }
   const early = { isReloadWanted: false };
   onReloadRequested(() => (early.isReloadWanted = true));
   const exporter = await startExporter(config, { ...context, reread });
-  // How it went stands in the log and on the page.
+  // The log and the page say how the reload went.
   const reload = (): void => void exporter.reload().catch(() => undefined);
   onReloadRequested(reload);
   if (early.isReloadWanted) reload();
@@ -25,4 +27,23 @@ export async function serve(context: CommandContext): Promise<number> {
   log.info({}, 'stopping');
   await exporter.stop();
   return EXIT_OK;
+}
+
+/**
+ * Refuses a reload that changes options that only a restart can change.
+ *
+ * @throws ConfigError naming every such option.
+ */
+export function refuseFixedChanges(config: Config, next: Config): void {
+  const problems: string[] = [];
+  for (const option of OPTIONS) {
+    if (option.needsRestart !== true) continue;
+    const before = showValue(option, config);
+    const after = showValue(option, next);
+    if (before !== after)
+      problems.push(
+        `${option.flag}: "${after}" in place of "${before}" takes a restart; accepted: a reload that leaves it as it is`,
+      );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -1,6 +1,12 @@
-import { ConfigError } from '../errors.ts';
-import type { DeviceSettings, SettingValue } from '../model/settings.ts';
-import { readSettingText } from './setting-text.ts';
+import { ConfigError } from '../base/errors.ts';
+import {
+  type DeviceSettings,
+  isNumeric,
+  type Setting,
+  type SettingChoice,
+  type SettingValue,
+  showValue,
+} from '../model/settings.ts';
 
 /** The settings that the interface describes (2.6), by the type their value must have. */
 const KNOWN_SETTINGS: ReadonlyMap<string, 'text' | 'switch'> = new Map([
@@ -13,15 +19,15 @@ const KNOWN_SETTINGS: ReadonlyMap<string, 'text' | 'switch'> = new Map([
 
 export interface SettingChanges {
   readonly changes: ReadonlyMap<string, SettingValue>;
-  /** One sentence for each setting that neither the interface nor the device describes. */
+  /** A sentence for each setting that neither the interface nor the device describes. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads `key=value` arguments. A setting that describes itself takes what it says it takes. Of the others
- * the five known ones must have their type; the rest is passed through, as the type of the current value.
+ * Reads `key=value` arguments. A setting that describes itself is checked against its description. One of
+ * the five known settings must have its type. Any other takes the type of its current value.
  *
- * @throws ConfigError that lists every argument that cannot be read.
+ * @throws ConfigError listing every argument that cannot be read.
  */
 export function parseSettingChanges(
   arguments_: readonly string[],
@@ -69,4 +75,56 @@ function typedLike(
 
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 60));
+}
+
+/** Tolerates the rounding error of a sum of decimal steps. */
+const STEP_TOLERANCE = 1e-6;
+
+/** The value to send for a text that a person typed, or why the setting does not take the text. */
+export type ReadText = { readonly value: string } | { readonly problem: string };
+
+/**
+ * Reads the new value of a self-describing setting (field notes 2.8): a choice by its value or by its
+ * label in any case, a number within its limits, `true` or `false` for a switch, else any text.
+ */
+export function readSettingText(setting: Setting, text: string): ReadText {
+  if (setting.isWritable === false) return { problem: 'the device does not let it be changed' };
+  if (setting.choices !== undefined) return readChoice(setting, setting.choices, text);
+  if (isNumeric(setting)) return readNumber(setting, text);
+  if (typeof setting.value === 'boolean' && text !== 'true' && text !== 'false')
+    return notAccepted(text, 'true, false');
+  return text === '' ? { problem: 'is empty' } : { value: text };
+}
+
+function readChoice(setting: Setting, choices: readonly SettingChoice[], text: string): ReadText {
+  const byValue = choices.filter(({ value }) => value === text);
+  const byLabel = choices.filter(({ label }) => label.toLowerCase() === text.toLowerCase());
+  // A label that two choices share is ambiguous; a value never is, so it goes first.
+  const [chosen, ...others] = byValue.length > 0 ? byValue : byLabel;
+  if (chosen !== undefined && others.length === 0) return { value: chosen.value };
+  return notAccepted(text, choices.map(({ value }) => showValue(setting, value)).join(', '));
+}
+
+function readNumber(setting: Setting, text: string): ReadText {
+  const { min = -Infinity, max = Infinity, step } = setting;
+  const wanted = /^[+-]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  const steps = step === undefined ? 0 : (wanted - (setting.min ?? 0)) / step;
+  const isOnStep = Math.abs(steps - Math.round(steps)) < STEP_TOLERANCE;
+  const isAccepted = wanted >= min && wanted <= max && isOnStep;
+  return isAccepted ? { value: String(wanted) } : notAccepted(text, limitsOf(setting));
+}
+
+/** Describes what a number may be: `a number from 10 to 80 A in steps of 10`. */
+function limitsOf({ min, max, step, unit }: Setting): string {
+  const bounds = [
+    min === undefined ? '' : `from ${min}`,
+    max === undefined ? '' : `to ${max}`,
+    unit ?? '',
+    step === undefined ? '' : `in steps of ${step}`,
+  ];
+  return ['a number', ...bounds].filter((part) => part !== '').join(' ');
+}
+
+function notAccepted(text: string, accepted: string): ReadText {
+  return { problem: `${quoted(text)} is not accepted; accepted: ${accepted}` };
 }

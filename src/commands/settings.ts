@@ -1,5 +1,5 @@
-import { readSettingsFromDevice } from '../client/settings-batch-read.ts';
-import { ConfigError } from '../errors.ts';
+import { readSettingsFromDevice } from '../client/settings/settings-batch-read.ts';
+import { ConfigError } from '../base/errors.ts';
 import {
   type DeviceSettings,
   holdsValue,
@@ -8,12 +8,12 @@ import {
 } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { parseSettingChanges } from './setting-changes.ts';
-import { renderTable } from './table.ts';
+import { renderTable } from './output.ts';
 
 /**
  * Prints the settings of a device.
  *
- * @param isFromDevice - whether the device itself is asked, instead of what the service holds of it.
+ * @param isFromDevice - whether to ask the device itself, and not the service, which may hold older values
  */
 export async function settingsGet(
   context: CommandContext,
@@ -23,7 +23,7 @@ export async function settingsGet(
   const settings = await withConnection(context, ({ api }) => {
     if (!isFromDevice) return api.fetchSettings(deviceId);
     context.complain('solar-exporter: asking the inverter itself; this takes up to a minute\n');
-    return readSettingsFromDevice(api, deviceId, context.surroundings.clock);
+    return readSettingsFromDevice(api, deviceId, context.runtime.clock);
   });
   if (settings.size === 0 && !isFromDevice)
     context.complain(
@@ -39,9 +39,10 @@ export async function settingsGet(
 }
 
 /**
- * Changes settings of a device: shows old and new values, asks, writes once, reads back and reports.
+ * Changes settings of a device: shows old and new values, asks, writes once, reads back, and prints whether
+ * the device has the new values.
  *
- * @throws ConfigError for arguments that cannot be read, and where nobody can be asked.
+ * @throws ConfigError for arguments that cannot be read, and without a terminal to ask at.
  */
 export async function settingsSet(
   context: CommandContext,
@@ -51,7 +52,7 @@ export async function settingsSet(
 ): Promise<number> {
   if (!isConfirmed && context.ask === undefined)
     throw new ConfigError(['settings set: there is no terminal to ask at; accepted: --yes']);
-  // Read them before asking the service anything: what is wrong with them, is wrong at once.
+  // A mistake in the arguments is reported before the service is asked anything.
   parseSettingChanges(arguments_, new Map());
 
   return withConnection(context, async ({ api }) => {

@@ -1,11 +1,14 @@
+import { ConfigError } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { Config } from '../config/config.ts';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
-import { startSimulator } from './simulated-service.ts';
 
-/** Runs the simulated service alone, for an exporter that is started beside it. */
+/** Runs the simulated service alone, for an exporter in another process. */
 export async function simulate(context: CommandContext): Promise<number> {
-  const { config, surroundings, out } = context;
+  const { config, runtime, out } = context;
   const stopRequested = context.stopRequested();
-  const { simulator, url } = await startSimulator(config, {}, surroundings);
+  const { simulator, url } = await startSimulator(config, {}, runtime);
   const { account, password, appId, appSecret } = simulator.options;
   out(`The simulated service answers at ${url}
 
@@ -22,4 +25,41 @@ Stop with Ctrl+C.
   await stopRequested;
   await simulator.stop();
   return EXIT_OK;
+}
+
+/**
+ * Starts the simulated service that the configuration describes.
+ *
+ * @throws ConfigError when its address cannot be listened on.
+ */
+export async function startSimulator(
+  { simulator }: Config,
+  overrides: Partial<SimulatorOptions>,
+  { clock }: Runtime,
+): Promise<{ simulator: Simulator; url: string }> {
+  const { devices, listenAddress, speed, ...same } = simulator;
+  const started = createSimulator(
+    {
+      ...same,
+      devicesPerStation: devices,
+      host: listenAddress.host ?? '0.0.0.0',
+      port: listenAddress.port,
+      ...overrides,
+      ...(speed === undefined ? {} : { speed }),
+    },
+    clock,
+  );
+  try {
+    const url = await started.start();
+    // 0.0.0.0 stands for every interface; a client needs the address of one.
+    return { simulator: started, url: url.replace('//0.0.0.0:', '//127.0.0.1:') };
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new ConfigError(
+      [
+        `--simulator.listen-address: port ${listenAddress.port} cannot be listened on (${reason}); accepted: an address of this machine and a free port`,
+      ],
+      { cause: error },
+    );
+  }
 }

@@ -1,20 +1,30 @@
-import { ConfigError } from '../errors.ts';
-import { missingCredentials } from './credentials.ts';
-import { readDialectEntries } from './dialect-entries.ts';
+import { z } from 'zod';
+import { ConfigError } from '../base/errors.ts';
+import { quote } from '../base/shown.ts';
+import { readYaml } from '../base/yaml-content.ts';
+import type { Origin } from './assignment.ts';
+import { conflictingSecrets, missingCredentials } from './credentials.ts';
 import { formatDuration } from './duration.ts';
-import { buildConfig, type Config } from './effective-config.ts';
-import type { Given, Origin } from './given.ts';
-import { OPTIONS } from './options.ts';
-import { readSettings } from './settings.ts';
-import { type ConfigSources, mergeSources } from './sources.ts';
+import type { TextFile } from './kinds.ts';
+import { OPTIONS, type OptionValues, showValue } from './options.ts';
+import { type ConfigSources, mergeSources, warnOfUnknownVariables } from './sources.ts';
+import { readValues } from './values.ts';
 
-export { type ConfigRow, describeConfig } from './describe.ts';
-export type { Config, EndpointPaths, SimulatorConfig } from './effective-config.ts';
-export type { Origin } from './given.ts';
-export type { ListenAddress } from './option.ts';
+export type { Origin } from './assignment.ts';
 export type { ConfigSources } from './sources.ts';
 
-/** Is a configuration, what to warn of, and where each option's value came from, by flag. */
+/** The configuration of the program: complete, checked and frozen, in the shape of the option tree. */
+export interface Config extends Omit<OptionValues, 'dialect'> {
+  readonly dialect: DialectEntries | undefined;
+}
+
+/** A dialect file and its entries, which the client checks. */
+export interface DialectEntries {
+  readonly file: TextFile;
+  readonly entries: readonly unknown[];
+}
+
+/** A configuration, its warnings, and where the value of each option came from, by flag. */
 export interface ParsedConfig {
   readonly config: Config;
   readonly warnings: readonly string[];
@@ -22,8 +32,8 @@ export interface ParsedConfig {
 }
 
 /**
- * Turns flags, environment and configuration file into the only configuration the program ever
- * sees: flag over environment over file over default.
+ * Reads the configuration from flags, environment and configuration file. A flag overrides the
+ * environment, which overrides the file, which overrides the default.
  *
  * @param needs - whether the command talks to the real service; demo and simulate do not
  * @throws {@link ConfigError} listing every problem at once, free of secrets
@@ -32,28 +42,52 @@ export async function parseConfig(
   sources: ConfigSources,
   needs: { readonly credentials: boolean } = { credentials: true },
 ): Promise<ParsedConfig> {
-  const { given, problems, warnings } = await mergeSources(sources);
-  const settings = readSettings(given, sources.readFile);
-  const { dialect, problems: faults } = await readDialectEntries(settings.read('dialect.file'));
-  const all = [...problems, ...settings.problems, ...conflicts(given), ...faults];
-  if (needs.credentials) {
-    const missing = missingCredentials((flag) => given.has(flag));
-    if (missing !== undefined) all.push(missing);
-  }
-  if (all.length > 0) throw new ConfigError(all);
+  const { assignments, problems: sourceProblems } = await mergeSources(sources);
+  const { values, problems: valueProblems } = readValues(assignments, sources.readFile);
+  const { dialect, problems: dialectProblems } = await readDialectEntries(values.dialect.file);
+  const problems = [
+    ...sourceProblems,
+    ...valueProblems,
+    ...conflictingSecrets(assignments),
+    ...dialectProblems,
+    ...(needs.credentials ? missingCredentials(assignments) : []),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
 
+  const config = Object.freeze({ ...values, dialect });
   const origins = new Map(
-    OPTIONS.map(({ flag }): [string, Origin] => [flag, given.get(flag)?.origin ?? 'default']),
+    OPTIONS.map(({ flag }): [string, Origin] => [flag, assignments.get(flag)?.origin ?? 'default']),
   );
-  const config = buildConfig(settings.read, dialect);
-  return { config, warnings: [...warnings, ...doubts(config)], origins };
+  const warnings = [...warnOfUnknownVariables(sources.env), ...doubtsAbout(config)];
+  return { config, warnings, origins };
 }
 
-/** The service has a reading every five minutes, give or take one (field notes 4.3). */
+/** Reads a dialect file as a list of entries, and leaves the entries to the client. */
+export async function readDialectEntries(file: TextFile | undefined): Promise<{
+  readonly dialect: DialectEntries | undefined;
+  readonly problems: readonly string[];
+}> {
+  if (file === undefined) return { dialect: undefined, problems: [] };
+  const read = await readYaml(file.text);
+  const { data, error } = DIALECT_SCHEMA.safeParse('content' in read ? read.content : null);
+  const fault = 'fault' in read ? read.fault : error?.issues[0]?.message;
+  if (fault === undefined)
+    return { dialect: Object.freeze({ file, entries: data ?? [] }), problems: [] };
+  return { dialect: undefined, problems: [`--dialect.file: ${quote(file.path)}: ${fault}`] };
+}
+
+const DIALECT_SCHEMA = z
+  .array(
+    z.unknown(),
+    'not a list; accepted: entries such as {key: pvPower, quantity: pv_power, unit: kW}',
+  )
+  .nullable();
+
+/** A device has a reading about every five minutes, at most six (field notes 4.3). */
 const LEAST_MAX_AGE_MS = 6 * 60_000;
 
-/** What is allowed, and hardly what anybody wants. */
-function doubts({ cache, baseUrl, authUrl }: Config): readonly string[] {
+/** Warns of values that are allowed, but hardly intended. */
+function doubtsAbout({ cache, baseUrl, authUrl }: Config): readonly string[] {
   const warnings: string[] = [];
   if (cache.maxAgeMs < LEAST_MAX_AGE_MS)
     warnings.push(
@@ -71,10 +105,24 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The service takes one application secret, and two forms of it could disagree. */
-function conflicts(given: ReadonlyMap<string, Given>): string[] {
-  const plain = given.get('app-secret');
-  const encrypted = given.get('app-secret-encrypted');
-  if (plain === undefined || encrypted === undefined) return [];
-  return [`${plain.name} and ${encrypted.name}: give only one of the two`];
+/** One line of the `config` command. */
+export interface ConfigRow {
+  readonly flag: string;
+  readonly env: string;
+  /** As a person would type it; `[secret]` for what is not shown, empty when there is none. */
+  readonly value: string;
+  readonly origin: Origin;
+}
+
+/** Lists the effective value of every option and where it came from, secrets hidden. */
+export function describeConfig(
+  config: Config,
+  origins: ReadonlyMap<string, Origin>,
+): readonly ConfigRow[] {
+  return OPTIONS.map((option) => ({
+    flag: option.flag,
+    env: option.env,
+    value: showValue(option, config),
+    origin: origins.get(option.flag) ?? 'default',
+  }));
 }

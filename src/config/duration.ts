@@ -8,16 +8,16 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-// `m` must not swallow the first letter of `ms`.
+// `m` must not match the first letter of `ms`.
 const DURATION = new RegExp(
   `^${UNITS.map(([unit]) => `(?:(\\d+(?:\\.\\d+)?)${unit}${unit === 'm' ? '(?!s)' : ''})?`).join('')}$`,
 );
 
 /**
- * Reads a duration as Prometheus writes it, each unit at most once and in descending order; a
- * decimal fraction is allowed (`9.5s`). A length of zero is a duration too: callers decide.
+ * Reads a duration as Prometheus writes it: each unit at most once, in descending order. A decimal
+ * fraction is allowed (`9.5s`). Zero is a duration; callers that need a positive one check for it.
  *
- * @returns whole milliseconds, at least 1 unless the length is zero; undefined when it is no duration
+ * @returns whole milliseconds, at least 1 unless the length is zero; undefined when the text is no duration
  */
 export function parseDurationMs(text: string): number | undefined {
   const amounts = text === '' ? null : DURATION.exec(text);
@@ -31,8 +31,8 @@ export function parseDurationMs(text: string): number | undefined {
 }
 
 /**
- * Writes whole milliseconds as a person would type them: `1h30m`, `9.5s`, `500ms`. As Prometheus
- * does, years and weeks only when they fit exactly: `90d` reads better than `12w6d`.
+ * Writes whole milliseconds as a person would type them: `1h30m`, `9.5s`, `500ms`. Like Prometheus, it
+ * uses years and weeks only when they fit exactly, because `90d` reads better than `12w6d`.
  */
 export function formatDuration(durationMs: number): string {
   if (durationMs === 0) return '0s';

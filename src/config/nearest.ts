@@ -1,13 +1,13 @@
 /**
- * Finds what a person most likely meant: the candidate fewest single-letter edits away, ignoring
- * case, or undefined when none is close enough to be a slip of the hand.
+ * Finds the candidate that a person most likely meant: the one fewest single-letter edits away, ignoring
+ * case. Returns undefined when no candidate is close enough.
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(typed.length / 3));
   let best: string | undefined;
   let fewest = limit + 1;
   for (const candidate of candidates) {
-    // Cheap and exact: the lengths alone already differ by that many edits.
+    // A difference in length takes at least that many edits, and is cheaper to compute.
     if (Math.abs(candidate.length - typed.length) >= fewest) continue;
     const edits = editDistance(typed.toLowerCase(), candidate.toLowerCase());
     if (edits >= fewest) continue;

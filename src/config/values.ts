@@ -1,101 +1,74 @@
-import { Secret } from '../secret.ts';
-import { parseDurationMs } from './duration.ts';
-import {
-  parseBaseUrl,
-  parseEndpointPath,
-  parseListenAddress,
-  parseTimeZone,
-} from './network-values.ts';
-import type { OptionDefinition, OptionKind, ValueByKind } from './option.ts';
-import { type Parsed, refuse } from './parsed.ts';
+import { quote, readFailure } from '../base/shown.ts';
+import type { AssignedContent, Assignment } from './assignment.ts';
+import type { ReadResult } from './option.ts';
+import { arrangeValues, type OptionDefinition, OPTIONS, type OptionValues } from './options.ts';
 
-/** A file is read where it is named, not parsed from its name. */
-export type ParsedKind = Exclude<OptionKind, 'textFile'>;
-
-type Parser<K extends ParsedKind> = (
-  text: string,
-  bounds: Pick<OptionDefinition, 'choices' | 'minimum' | 'maximum'>,
-) => Parsed<ValueByKind[K]>;
-
-const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['on', true],
-  ['1', true],
-  ['false', false],
-  ['no', false],
-  ['off', false],
-  ['0', false],
-]);
-
-/**
- * Holds one reader per kind of option, the same for every source: a flag, an environment variable,
- * a default and a scalar of the configuration file all arrive as text. None of them throws.
- */
-export const PARSERS: { readonly [K in ParsedKind]: Parser<K> } = {
-  string: (text) => parseLine(text.trim()),
-  path: (text) => parseLine(text),
-  secret: (text) => {
-    // Editors and `echo` end a file with a line break that is no part of the secret.
-    const line = parseLine(text.replace(/(?<![\r\n])[\r\n]+$/, ''));
-    return 'value' in line ? { value: new Secret(line.value) } : line;
-  },
-  url: (text) => parseBaseUrl(text.trim()),
-  endpointPath: (text) => parseEndpointPath(text.trim()),
-  address: (text) => parseListenAddress(text.trim()),
-  timeZone: (text) => parseTimeZone(text.trim()),
-  duration: (text) => {
-    const durationMs = parseDurationMs(text.trim());
-    if (durationMs !== undefined && durationMs > 0) return { value: durationMs };
-    return refuse('is not a duration', 'a positive length such as 500ms, 30s, 15m, 1h30m');
-  },
-  durationOrZero: (text) => {
-    const durationMs = parseDurationMs(text.trim());
-    if (durationMs !== undefined) return { value: durationMs };
-    return refuse('is not a duration', 'a length such as 0s, 500ms, 30s, 15m, 1h30m');
-  },
-  boolean: (text) => {
-    const value = BOOLEAN_WORDS.get(text.trim().toLowerCase());
-    return value === undefined ? refuse('is not a yes or no', 'true or false') : { value };
-  },
-  count: (text, { minimum = 0, maximum = Number.MAX_SAFE_INTEGER }) => {
-    const value = parseDecimal(text);
-    if (Number.isInteger(value) && value >= minimum && value <= maximum) return { value };
-    const isOpen = maximum === Number.MAX_SAFE_INTEGER;
-    const range = isOpen ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
-    return refuse('is not a count', `a whole number ${range}`);
-  },
-  ratio: (text) => {
-    const value = parseDecimal(text);
-    return value <= 1 ? { value } : refuse('is not a ratio', 'a number from 0 to 1 such as 0.05');
-  },
-  positive: (text) => {
-    const value = parseDecimal(text);
-    if (value > 0 && Number.isFinite(value)) return { value };
-    return refuse('is not a positive number', 'a number above 0 such as 60 or 0.5');
-  },
-  list: (text) => {
-    const ids = text.split(',').map((id) => id.trim());
-    const value = Object.freeze([...new Set(ids.filter((id) => id !== ''))]);
-    // An empty list must not quietly widen to everything.
-    return value.length > 0
-      ? { value }
-      : refuse('names nothing', 'one or more ids, comma separated');
-  },
-  choice: (text, { choices = [] }) => {
-    const value = text.trim().toLowerCase();
-    return choices.includes(value)
-      ? { value }
-      : refuse('is not a choice', `one of ${choices.join(', ')}`);
-  },
-};
-
-function parseLine(text: string): Parsed<string> {
-  const isLine = text.trim() !== '' && !/[\r\n\0]/.test(text);
-  return isLine ? { value: text } : refuse('is not a text', 'one line that is not blank');
+export interface ReadValues {
+  /** Complete only when there are no problems. */
+  readonly values: OptionValues;
+  /** A sentence for each option whose content could not be read. */
+  readonly problems: readonly string[];
 }
 
-/** NaN, which no range contains, unless the text is a plain unsigned decimal number. */
-function parseDecimal(text: string): number {
-  return /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : NaN;
+/** Reads the content assigned to each option by the kind of the option, files that it names included. */
+export function readValues(
+  assignments: ReadonlyMap<string, Assignment>,
+  readFile: (path: string) => string,
+): ReadValues {
+  const values = new Map<string, unknown>();
+  const problems: string[] = [];
+  for (const option of OPTIONS) {
+    const assignment = assignments.get(option.flag);
+    if (assignment === undefined) continue;
+    const result = readContent(option, assignment.content, readFile);
+    if ('value' in result) values.set(option.flag, result.value);
+    else problems.push(`${assignment.name}: ${result.fault}`);
+  }
+  return { values: arrangeValues(values), problems };
+}
+
+function readContent(
+  option: OptionDefinition,
+  content: AssignedContent,
+  readFile: (path: string) => string,
+): ReadResult<unknown> {
+  if ('fault' in content) return content;
+  if ('text' in content && option.kind !== 'textFile')
+    return named(showText(option, content.text), option.read(content.text));
+  const path = 'text' in content ? content.text : content.path;
+  const shown = option.secret === true ? showSecretPath(path) : quote(path);
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch (error) {
+    return { fault: `cannot read ${shown}: ${readFailure(error)}` };
+  }
+  return named(`the content of ${shown}`, option.read(text, path));
+}
+
+/** Begins a fault with the text in which it was found. */
+function named(shown: string, result: ReadResult<unknown>): ReadResult<unknown> {
+  return 'fault' in result ? { fault: `${shown} ${result.fault}` } : result;
+}
+
+/** Shows the text that was assigned to an option, unless it may not be shown. */
+function showText(option: OptionDefinition, text: string): string {
+  if (option.secret === true || option.redacted === true) return 'its value';
+  return quote(option.kind === 'url' ? withoutSecrets(text) : text);
+}
+
+/** Hides secrets in a mistyped URL: a password may stand before any @, and a token in the query. */
+function withoutSecrets(url: string): string {
+  const [, scheme = ''] = /^([a-z]+:\/\/)?/i.exec(url) ?? [];
+  const hasUser = /@|%40/.test(url);
+  // A password may hold a question mark, and a query an @, so the two cannot be told apart.
+  if (hasUser && /[?#]/.test(url)) return `${scheme}[secret]`;
+  return hasUser
+    ? `${scheme}[secret]@${url.replace(/^.*(?:@|%40)/s, '')}`
+    : url.replace(/[?#].*$/s, '?[secret]');
+}
+
+/** Shows the path of a secret file, unless it may be the secret itself, given in place of the path. */
+function showSecretPath(path: string): string {
+  return /^(?:\.{0,2}\/|[a-z]:[\\/])/i.test(path) ? quote(path) : 'the file that it names';
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../base/errors.ts';
 
 export interface ListenAddress {
   /** All interfaces when absent. */
@@ -21,7 +21,7 @@ export function listen(server: Server, { host, port }: ListenAddress): Promise<v
   });
 }
 
-/** A host by which a person on this machine reaches it, as it stands in a URL. */
+/** Returns the host for a URL with which a person on this machine reaches the server. */
 export function hostForPeople(host: string | undefined): string {
   return host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host);
 }
@@ -33,7 +33,7 @@ function describe(error: NodeJS.ErrnoException, host = '', port: number): string
   return `${given} cannot be listened on (${error.code ?? error.message}); accepted: an address of this machine and a port it lets us have`;
 }
 
-/** An address of IPv6 has colons of its own. */
+/** Puts an IPv6 address into brackets, because it has colons of its own. */
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

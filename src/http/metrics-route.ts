@@ -1,12 +1,9 @@
-import type { Page } from '../metrics/page.ts';
-import { acceptsGzip } from './accepts-gzip.ts';
-import { type Reply, replyWith } from './reply.ts';
-import type { Route } from './route.ts';
-import { scrapeWaitMs } from './scrape-deadline.ts';
+import type { Page } from '../metrics/render.ts';
+import { acceptsGzip, type Reply, replyWith, type Route } from './reply.ts';
 
-/** What every page of metrics is sent with. */
+/** The headers of every page of metrics. */
 export const METRICS_HEADERS = {
-  // The text format that Prometheus 2 and 3 both take.
+  // Prometheus 2 and 3 both read this text format.
   'content-type': 'text/plain; version=0.0.4; charset=utf-8',
   vary: 'accept-encoding',
 } as const;
@@ -14,12 +11,12 @@ export const METRICS_HEADERS = {
 export interface MetricsRouteOptions {
   /** The longest wait inside one scrape. */
   readonly scrapeTimeoutMs: number;
-  /** The page, when there is nothing to wait for. */
+  /** Returns the page when it is up to date; undefined when a scrape has to wait for it. */
   readonly current: () => Page | undefined;
   readonly scrape: (waitMs: number) => Promise<Page>;
 }
 
-/** Answers scrapes. Nearly all of them find a page that has not changed: those wait for nothing at all. */
+/** Creates the route for scrapes. Most scrapes find a page that is up to date, and do not wait at all. */
 export function metricsRoute({ scrapeTimeoutMs, current, scrape }: MetricsRouteOptions): Route {
   let last: PageReplies | undefined;
 
@@ -37,7 +34,7 @@ export function metricsRoute({ scrapeTimeoutMs, current, scrape }: MetricsRouteO
   };
 }
 
-/** Both answers that a page can have, each made once. */
+/** The plain and the compressed answer of one page, each created once. */
 class PageReplies {
   readonly page: Page;
   readonly plain: Reply;
@@ -57,4 +54,17 @@ class PageReplies {
       })
     );
   }
+}
+
+/** Time that Prometheus needs beside our wait, for the request and the answer to travel. */
+const MARGIN_MS = 500;
+
+/**
+ * Returns how long a scrape may wait: the configured limit, or the timeout of Prometheus
+ * (`X-Prometheus-Scrape-Timeout-Seconds`) less half a second, whichever is shorter.
+ */
+export function scrapeWaitMs(header: string | string[] | undefined, limitMs: number): number {
+  const timeoutMs = Number(header) * 1000;
+  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) return limitMs;
+  return Math.max(0, Math.min(limitMs, timeoutMs - MARGIN_MS));
 }

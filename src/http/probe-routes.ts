@@ -1,25 +1,22 @@
-import type { Page } from '../metrics/page.ts';
+import type { Page } from '../metrics/render.ts';
 import type { Station } from '../model/station.ts';
-import { compressibleReply } from './compressible.ts';
-import { METRICS_HEADERS } from './metrics-route.ts';
-import { type Reply, replyWith, textReply } from './reply.ts';
-import type { Route } from './route.ts';
-import { scrapeWaitMs } from './scrape-deadline.ts';
+import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
+import { METRICS_HEADERS, scrapeWaitMs } from './metrics-route.ts';
 
 export interface ProbeRouteOptions {
   /** The longest wait inside one scrape. */
   readonly scrapeTimeoutMs: number;
-  /** Whether anybody has said yet which stations there are. */
+  /** Whether the stations are known yet. */
   readonly isDiscovered: () => boolean;
-  /** The stations there are; absent while nobody has said. */
+  /** Returns the stations; undefined while they are unknown. */
   readonly listStations: (waitMs: number) => Promise<readonly Station[] | undefined>;
-  /** The page of one station; absent when it is not known. */
+  /** Returns the page of one station; undefined when there is no such station. */
   readonly probe: (stationId: string, waitMs: number) => Promise<Page | undefined>;
 }
 
 const NOT_DISCOVERED = textReply(503, 'The stations are not known yet; the log says why.');
 
-/** `/sd`, where Prometheus finds the stations (http_sd), and `/probe`, where it scrapes one of them. */
+/** Creates `/sd`, which lists the stations for Prometheus (http_sd), and `/probe`, which scrapes one. */
 export function probeRoutes({
   scrapeTimeoutMs,
   isDiscovered,
@@ -56,7 +53,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
 }
 
-/** Prometheus keeps the targets it has when the answer is not a success. */
+/** Lists the targets. While the stations are unknown it fails, so that Prometheus keeps the targets that it has. */
 function discoveryReply(stations: readonly Station[] | undefined): Reply {
   if (stations === undefined) return NOT_DISCOVERED;
   const targets = stations.map(({ stationId, name = '', timeZone = '' }) => ({

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ConfigError } from '../errors.ts';
-import { textReply } from './reply.ts';
-import type { Route } from './route.ts';
+import { ConfigError } from '../base/errors.ts';
+import { type Route, textReply } from './reply.ts';
 
 export interface ReloadRouteOptions {
   readonly isEnabled: boolean;
-  /** Rejects with a ConfigError when the configuration is no good, and everything stays as it was. */
+  /** Rejects with a ConfigError when the configuration is unusable; nothing changes then. */
   readonly reload: () => Promise<void>;
 }
 
@@ -14,7 +13,7 @@ const NOT_RELOADED = textReply(
   'Not reloaded; the log says why. The configuration before goes on.',
 );
 
-/** `/-/reload`, which reads the configuration again. */
+/** Creates `/-/reload`, which reads the configuration again. */
 export function reloadRoute({ isEnabled, reload }: ReloadRouteOptions): Route {
   const route: Route = async ({ headers }) => {
     if (!isEnabled)
@@ -28,7 +27,7 @@ export function reloadRoute({ isEnabled, reload }: ReloadRouteOptions): Route {
       await reload();
       return textReply(200, 'Reloaded.');
     } catch (error) {
-      // The sentences name files and quote values: the log is for those who may read them.
+      // The problems name files and quote values, which only the readers of the log may see.
       if (error instanceof ConfigError) return NOT_RELOADED;
       throw error;
     }
@@ -36,7 +35,7 @@ export function reloadRoute({ isEnabled, reload }: ReloadRouteOptions): Route {
   return Object.assign(route, { methods: ['POST'] });
 }
 
-/** A browser says so of every POST; without it, any page that an operator visits could send one here. */
+/** Whether a browser sent the request for a page. Without this check, any page that an operator visits could reload. */
 function isFromWebPage(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   return headers.origin !== undefined || (site !== undefined && site !== 'none');

@@ -1,3 +1,6 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Page } from '../metrics/render.ts';
+
 /** What a route answers with; the body is left out for HEAD. */
 export interface Reply {
   readonly status: number;
@@ -5,7 +8,14 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** An answer whose headers say its length. */
+/** Answers requests for one path. */
+export interface Route {
+  (request: IncomingMessage): Reply | Promise<Reply>;
+  /** GET and HEAD when absent; a HEAD is answered as a GET, without the body. */
+  readonly methods?: readonly string[];
+}
+
+/** Creates an answer with a `content-length` header. */
 export function replyWith(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -14,7 +24,7 @@ export function replyWith(
   return { status, headers: { ...headers, 'content-length': body.length }, body };
 }
 
-/** A short answer for people and probes. */
+/** Creates a short answer for people and probes. */
 export function textReply(
   status: number,
   text: string,
@@ -22,4 +32,28 @@ export function textReply(
 ): Reply {
   const contentType = { 'content-type': 'text/plain; charset=utf-8' };
   return replyWith(status, { ...contentType, ...headers }, Buffer.from(`${text}\n`));
+}
+
+/** Creates an answer of status 200, compressed when the client accepts gzip. */
+export async function compressibleReply(
+  requestHeaders: IncomingHttpHeaders,
+  headers: Readonly<Record<string, string>>,
+  page: Page,
+): Promise<Reply> {
+  const varying = { ...headers, vary: 'accept-encoding' };
+  if (!acceptsGzip(requestHeaders['accept-encoding'])) return replyWith(200, varying, page.body);
+  return replyWith(200, { ...varying, 'content-encoding': 'gzip' }, await page.gzipped());
+}
+
+/** Whether an `Accept-Encoding` header allows gzip (RFC 9110, 12.5.3); no header means no. */
+export function acceptsGzip(header: string | undefined): boolean {
+  if (header === 'gzip') return true; // what Prometheus sends
+  let anyCoding = false;
+  for (const part of (header ?? '').toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const isAllowed = !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return isAllowed;
+    if (coding === '*') anyCoding = isAllowed;
+  }
+  return anyCoding;
 }

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../base/log.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
-import { type Reply, textReply } from './reply.ts';
-import { pathOf } from './request-target.ts';
-import type { Route } from './route.ts';
+import { type Reply, type Route, textReply } from './reply.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { WebConfig } from './web-config/web-config.ts';
 
 const GET_AND_HEAD = ['GET', 'HEAD'];
 
-/** Asked by what restarts or removes an exporter that does not answer: never too busy for these. */
+/** The paths of probes, which are answered even when busy: an orchestrator restarts an exporter that fails them. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/-/healthy', '/-/ready']);
 
 const NOT_FOUND = textReply(404, 'Not found.');
@@ -28,17 +26,20 @@ export interface RequestHandlerOptions {
   readonly log: Logger;
 }
 
-/** Answers requests: who may not come in first, then what cannot be, then what a route says. */
+/**
+ * Answers requests: it authenticates the client, counts the request, and calls the route. A limit on what a
+ * request may do belongs here; one on what a connection may do belongs into `connections.ts`.
+ */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   #answeringCount = 0;
-  #isBusyTold = false;
+  #isBusyLogged = false;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
   }
 
-  /** Nothing is waited for unless the answer needs it. */
+  /** Answers a request, within this call unless the route or the password has to be waited for. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     try {
       const config = this.#options.webConfig();
@@ -77,13 +78,13 @@ export class RequestHandler {
 
   #admit(path: string, request: IncomingMessage, response: ServerResponse): Reply | Promise<Reply> {
     const { maxRequests } = this.#options;
-    // Who left while the password was compared has closed already, and would be counted for ever.
+    // A client that left while its password was compared has closed already, and would be counted for ever.
     if (maxRequests > 0 && !ALWAYS_ANSWERED.has(path) && !response.destroyed) {
       if (this.#answeringCount >= maxRequests) return this.#turnAway();
       this.#answeringCount += 1;
       response.once('close', () => {
         this.#answeringCount -= 1;
-        if (this.#answeringCount === 0) this.#isBusyTold = false;
+        if (this.#answeringCount === 0) this.#isBusyLogged = false;
       });
     }
     const route = this.#options.routes().get(path);
@@ -92,11 +93,11 @@ export class RequestHandler {
     return methods.includes(request.method ?? '') ? route(request) : notAllowed(methods);
   }
 
-  /** One line when it begins, and again after all were answered. */
+  /** Refuses a request. It logs the first refusal, and the next one only after all requests were answered. */
   #turnAway(): Reply {
-    if (!this.#isBusyTold)
+    if (!this.#isBusyLogged)
       this.#options.log.warn({}, 'requests turned away: more at once than --web.max-requests');
-    this.#isBusyTold = true;
+    this.#isBusyLogged = true;
     return TOO_BUSY;
   }
 
@@ -107,12 +108,12 @@ export class RequestHandler {
     config: WebConfig | undefined,
   ): void {
     const { isStopping, limits } = this.#options;
-    // While stopping, a connection kept alive would only be waited for; and no body is ever read.
+    // A stop waits for connections, and a large body is never read: both end with the connection.
     if (isStopping() || hasLargeBody(request, limits)) response.setHeader('connection', 'close');
     response.writeHead(status, config === undefined ? headers : { ...headers, ...config.headers });
     response.end(request.method === 'HEAD' ? undefined : body);
     const { socket } = response;
-    // Most answers are with the system by now, and need no timer.
+    // Most answers are in the system's buffers by now, and need no timer.
     if (socket !== null && socket.writableLength > 0) socket.setTimeout(limits.sendTimeoutMs);
   }
 }
@@ -124,7 +125,7 @@ function notAllowed(methods: readonly string[]): Reply {
   });
 }
 
-/** Whether a body follows that is too large, or may be, to be let past. */
+/** Whether the body of the request is, or may be, too large to be skipped. */
 function hasLargeBody(
   { headers }: IncomingMessage,
   { maxIgnoredBodyBytes }: ServerLimits,
@@ -134,4 +135,13 @@ function hasLargeBody(
     headers['transfer-encoding'] !== undefined ||
     headers.expect !== undefined
   );
+}
+
+/** Returns the path of a request target without its query; a target may also be a whole URL (RFC 9112, 3.2.2). */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  const path = queryAt < 0 ? target : target.slice(0, queryAt);
+  if (path.startsWith('/')) return path;
+  const [, pathOfUrl] = /^https?:\/\/[^/]*(.*)$/is.exec(path) ?? [];
+  return pathOfUrl === '' ? '/' : (pathOfUrl ?? path);
 }

@@ -1,9 +1,8 @@
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../base/errors.ts';
 import { metricsRoute, type MetricsRouteOptions } from './metrics-route.ts';
 import { reloadRoute } from './reload-route.ts';
 import { probeRoutes, type ProbeRouteOptions } from './probe-routes.ts';
-import { textReply } from './reply.ts';
-import type { Route } from './route.ts';
+import { type Route, textReply } from './reply.ts';
 import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
 export interface RouteOptions extends MetricsRouteOptions, ProbeRouteOptions, StatusRouteOptions {
@@ -13,13 +12,13 @@ export interface RouteOptions extends MetricsRouteOptions, ProbeRouteOptions, St
 }
 
 /**
- * Every path that is answered.
+ * Creates the routes of all paths.
  *
- * @throws ConfigError when the metrics are wanted where something else is. The status page may be
- * replaced by them.
+ * @throws ConfigError when the telemetry path is the path of another route. Only the status page may give
+ * way to the metrics.
  */
 export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> {
-  // The server listens only once the configuration is valid, so whoever gets an answer gets "ready".
+  // The server listens only once the configuration is valid, so it is ready whenever it answers.
   const ready = textReply(200, 'Ready.');
   const healthy = textReply(200, 'Healthy.');
   const routes = new Map<string, Route>([

@@ -1,16 +1,18 @@
-/** How much of clients the server bears. */
+import type { ServerOptions } from 'node:http';
+
+/** What the server bears from its clients. */
 export interface ServerLimits {
   readonly maxHeaderBytes: number;
-  /** A client has so long to send the head of a request. */
+  /** The time that a client has to send the head of a request. */
   readonly headersTimeoutMs: number;
-  /** … and all of it. */
+  /** The time that a client has to send a whole request. */
   readonly requestTimeoutMs: number;
   readonly handshakeTimeoutMs: number;
-  /** A client that takes nothing of its answer for so long is let go. */
+  /** A client that reads nothing of its answer for so long is disconnected. */
   readonly sendTimeoutMs: number;
   readonly keepAliveMs: number;
   readonly maxConnections: number;
-  /** A request whose body is larger costs its connection; none is read. */
+  /** A request with a larger body costs its connection; no body is read. */
   readonly maxIgnoredBodyBytes: number;
 }
 
@@ -27,3 +29,18 @@ export const SERVER_LIMITS: ServerLimits = {
   maxConnections: 512,
   maxIgnoredBodyBytes: 64 * 1024,
 };
+
+/** How often Node.js looks for clients that take too long to ask. */
+const CHECK_CONNECTIONS_EVERY_MS = 5000;
+
+/** Returns the limits that Node.js enforces itself. */
+export function nodeLimits(limits: ServerLimits): ServerOptions & { handshakeTimeout: number } {
+  return {
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_CONNECTIONS_EVERY_MS, limits.headersTimeoutMs),
+    handshakeTimeout: limits.handshakeTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+  };
+}

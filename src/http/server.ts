@@ -1,25 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../base/log.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { type PasswordVerifier, PasswordWorker } from './authentication/password-worker.ts';
 import { Connections } from './connections.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
+import type { Route } from './reply.ts';
 import { RequestHandler } from './request-handler.ts';
-import type { Route } from './route.ts';
-import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
+import { nodeLimits, SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
+import { createTlsServer } from './tls-server.ts';
 import type { WebConfigFile } from './web-config/web-config-file.ts';
-
-export type { ListenAddress } from './listen.ts';
-
-/** How often Node.js looks for clients that take too long to ask. */
-const CHECK_CONNECTIONS_EVERY_MS = 5000;
 
 export interface HttpServerOptions {
   readonly address: ListenAddress;
-  /** Asked at every request, because a reload swaps them. */
+  /** Called for every request, because a reload replaces the routes. */
   readonly routes: () => ReadonlyMap<string, Route>;
-  /** Plain HTTP for everyone when absent. */
+  /** Plain HTTP without users when absent. */
   readonly webConfig?: Pick<WebConfigFile, 'refreshed'> | undefined;
   /** Requests answered at once; 0: any number. */
   readonly maxRequests: number;
@@ -29,15 +25,16 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Where it answers, for a person on this machine. */
+  /** The URL of the server for a person on this machine. */
   readonly url: string;
-  /** Takes no new connections and resolves when the requests under way are answered. */
+  /** Accepts no new connections, and resolves when the requests that have begun are answered. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts answering: 404 for paths without a route, 405 for other methods than a route takes, and no
- * failure shows its insides.
+ * Starts a server: https if the web configuration has a certificate, else http; it keeps the scheme until
+ * it is stopped. It answers 404 for paths without a route and 405 for methods that a route does not take,
+ * and no answer shows the reason of a failure.
  *
  * @throws ConfigError when the address cannot be listened on.
  */
@@ -52,18 +49,16 @@ export async function startHttpServer({
 }: HttpServerOptions): Promise<HttpServer> {
   const limits = { ...SERVER_LIMITS, ...changedLimits };
   const currentConfig = () => webConfig?.refreshed();
-  const server = createServer({
-    keepAliveTimeout: limits.keepAliveMs,
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(CHECK_CONNECTIONS_EVERY_MS, limits.headersTimeoutMs),
-    maxHeaderSize: limits.maxHeaderBytes,
+  const currentTls = () => currentConfig()?.tls;
+  const tlsAtStart = currentTls();
+  const server =
+    tlsAtStart === undefined
+      ? createServer(nodeLimits(limits))
+      : createTlsServer(nodeLimits(limits), () => currentTls() ?? tlsAtStart, log);
+  const connections = new Connections(server, {
+    currentTls,
+    maxConnections: limits.maxConnections,
   });
-  // Those that are dropped for others still count here until they have closed.
-  server.maxConnections = 2 * limits.maxConnections;
-  const { handshakeTimeoutMs, maxConnections } = limits;
-  const tls = () => currentConfig()?.tls;
-  const connections = new Connections(server, { tls, handshakeTimeoutMs, maxConnections, log });
   const authenticator = new Authenticator(passwords, log);
   const handler = new RequestHandler({
     routes,
@@ -74,38 +69,22 @@ export async function startHttpServer({
     isStopping: () => !server.listening,
     log,
   });
-
-  let underWay = 0;
-  // To Node, a connection that has not sent a whole request yet is not idle, and would be waited for.
-  const closeWhenAnswered = (): void => {
-    if (!server.listening && underWay === 0) connections.destroyAll();
-  };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    underWay += 1;
-    const { socket } = request;
-    connections.requestBegins(socket);
-    // Whoever came in under rules that are no more has to come in again.
-    if (webConfig !== undefined && connections.isOutdated(socket))
-      response.setHeader('connection', 'close');
-    response.once('close', () => {
-      underWay -= 1;
-      connections.requestEnds(socket);
-      closeWhenAnswered();
-    });
+    connections.requestBegins(request.socket, response);
     handler.handle(request, response);
   };
   server.on('request', onRequest);
-  // Whoever asks first whether to send a body gets the answer instead.
+  // A client that asks before it sends a body gets its answer at once, and need not send the body.
   server.on('checkContinue', onRequest);
 
   await listen(server, address);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `${tls() === undefined ? 'http' : 'https'}://${hostForPeople(address.host)}:${port}`,
+    url: `${tlsAtStart === undefined ? 'http' : 'https'}://${hostForPeople(address.host)}:${port}`,
     stop: async () => {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        closeWhenAnswered();
+        connections.close();
       });
       await authenticator.stop();
     },

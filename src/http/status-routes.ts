@@ -1,16 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Page } from '../metrics/page.ts';
+import { Page } from '../metrics/render.ts';
 import type { Status } from '../status/status.ts';
-import { compressibleReply } from './compressible.ts';
-import type { Reply } from './reply.ts';
-import type { Route } from './route.ts';
+import { compressibleReply, type Reply, type Route } from './reply.ts';
 import { pageAssets } from './status-page/assets.ts';
 import { renderDocument } from './status-page/document.ts';
 
-/** A person waits less patiently than Prometheus does; the page fills by itself when more is known. */
+/** A person waits less patiently than Prometheus does, and the page updates itself when more is known. */
 const LONGEST_WAIT_MS = 3000;
 
-/** Nothing is loaded from anywhere else, nothing inline is run, and nobody frames the page. */
+/** Forbids to load anything from elsewhere, to run inline scripts, and to show the page in a frame. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +32,7 @@ export interface StatusRouteOptions {
   readonly readStatus: (waitMs: number) => Promise<Status>;
 }
 
-/** The status page, the JSON behind it, and what the page loads. */
+/** Creates the status page, the JSON behind it, and the files that the page loads. */
 export function statusRoutes({
   scrapeTimeoutMs,
   readStatus,

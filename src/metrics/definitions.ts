@@ -1,75 +1,109 @@
+import type { SessionStatus } from '../client/session/session-status.ts';
+import type { CollectorOutcome } from '../collectors/collector-run.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import type { MetricDefinition } from '../collectors/metric.ts';
+import { type Metric, pointOf, type Sample, samplesOf } from '../collectors/metric.ts';
+import type { StationStatus } from '../collectors/station-collection.ts';
 
-/** How the collection itself is doing. */
-export const COLLECTION_METRICS = [
+/** The labels of `solar_exporter_build_info`. */
+export interface BuildInfo {
+  readonly version: string;
+  readonly revision: string;
+  readonly nodeVersion: string;
+}
+
+/** The state of the session and the program, beside the counts. */
+interface ExporterState {
+  readonly session: SessionStatus;
+  readonly isLastReloadSuccessful: boolean;
+  readonly build: BuildInfo;
+}
+
+/** How a station is doing, or the account. */
+const STATION_METRICS: readonly Metric<StationStatus>[] = [
   {
     name: 'solar_up',
     type: 'gauge',
     help: 'Whether the last refresh of the readings of all devices of the station succeeded (1) or not (0); without a station_id, whether stations could be discovered at all.',
     labelNames: ['station_id'],
+    read: ({ isUp }) => pointOf(Number(isUp)),
   },
+];
+
+/** How the last round of a collector went. */
+const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   {
     name: 'solar_collector_success',
     type: 'gauge',
     help: 'Whether the last round of the collector succeeded for all it asked about (1) or not (0).',
     labelNames: ['station_id', 'collector'],
+    read: ({ isSuccess }) => pointOf(Number(isSuccess)),
   },
   {
     name: 'solar_collector_duration_seconds',
     type: 'gauge',
     help: 'How long the last round of the collector took, in seconds.',
     labelNames: ['station_id', 'collector'],
+    read: ({ durationSeconds }) => pointOf(durationSeconds),
   },
   {
     name: 'solar_collector_last_success_timestamp_seconds',
     type: 'gauge',
     help: 'When a round of the collector last succeeded, in seconds since the Unix epoch; absent before the first.',
     labelNames: ['station_id', 'collector'],
+    read: ({ lastSuccessAtMs }) => pointOf(secondsOf(lastSuccessAtMs)),
   },
-] as const satisfies readonly MetricDefinition[];
+];
+
+export const COLLECTION_METRICS = [...STATION_METRICS, ...ROUND_METRICS];
 
 /** The session and the program. */
-export const EXPORTER_METRICS = [
+export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
   {
     name: 'solar_token_expiry_timestamp_seconds',
     type: 'gauge',
     help: 'When the access token expires, in seconds since the Unix epoch; absent when unknown.',
     labelNames: [],
+    read: ({ session }) => pointOf(secondsOf(session.accessExpiresAtMs)),
   },
   {
     name: 'solar_reauthentication_required',
     type: 'gauge',
     help: 'Whether only new credentials can help (1) or the session is fine as far as known (0).',
     labelNames: [],
+    read: ({ session }) => pointOf(Number(session.isReauthenticationRequired)),
   },
   {
     name: 'solar_session_info',
     type: 'gauge',
     help: 'Always 1; how the session is kept alive: account (refreshes and logs in), refresh_token (refreshes only), access_token (cannot be renewed) or none.',
     labelNames: ['mode'],
+    read: ({ session }) => pointOf(1, { mode: session.mode }),
   },
   {
     name: 'solar_login_blocked_until_timestamp_seconds',
     type: 'gauge',
     help: 'Until when no new token is asked for in place of a refused one, because the service refused the credentials or a fresh token, in seconds since the Unix epoch; absent while it does not refuse.',
     labelNames: [],
+    read: ({ session }) => pointOf(secondsOf(session.blockedUntilMs)),
   },
   {
     name: 'solar_config_last_reload_successful',
     type: 'gauge',
     help: 'Whether the last attempt to take up a changed configuration, that of the web included, succeeded (1) or the one before goes on (0); 1 before the first.',
     labelNames: [],
+    read: ({ isLastReloadSuccessful }) => pointOf(Number(isLastReloadSuccessful)),
   },
   {
     name: 'solar_exporter_build_info',
     type: 'gauge',
     help: 'Always 1; the version and revision of the exporter and the version of Node.js it runs on.',
     labelNames: ['version', 'revision', 'node_version'],
+    read: ({ build: { version, revision, nodeVersion } }) =>
+      pointOf(1, { version, revision, node_version: nodeVersion }),
   },
-] as const satisfies readonly MetricDefinition[];
+];
 
-/** What prom-client counts for us: see self.ts. */
+/** Counted by prom-client: see self.ts. */
 export const COUNTED_METRICS = {
   requests: {
     name: 'solar_api_requests_total',
@@ -91,7 +125,7 @@ export const COUNTED_METRICS = {
   },
 } as const;
 
-/** Every metric of ours that a page can show, in the order of the page. */
+/** Every metric of the exporter, in the order of the page; those of the process are not among them. */
 export const CATALOGUE: readonly {
   readonly name: string;
   readonly type: string;
@@ -103,3 +137,29 @@ export const CATALOGUE: readonly {
   ...EXPORTER_METRICS,
   ...Object.values(COUNTED_METRICS),
 ];
+
+/**
+ * Reads how every station and its collectors are doing. The account itself is up or down only while no
+ * station of it is known.
+ */
+export function* collectionSamples(statuses: readonly StationStatus[]): Generator<Sample> {
+  const isAnyStationKnown = statuses.some(({ stationId }) => stationId !== undefined);
+  for (const status of statuses) {
+    const { stationId, outcomes } = status;
+    if (stationId !== undefined || !isAnyStationKnown)
+      yield* samplesOf(STATION_METRICS, status, { station_id: stationId });
+    for (const outcome of outcomes) {
+      const labels = { station_id: stationId, collector: outcome.collector };
+      yield* samplesOf(ROUND_METRICS, outcome, labels);
+    }
+  }
+}
+
+/** Reads the session and the program itself. */
+export function exporterSamples(state: ExporterState): readonly Sample[] {
+  return samplesOf(EXPORTER_METRICS, state, {});
+}
+
+function secondsOf(instantMs: number | undefined): number | undefined {
+  return instantMs === undefined ? undefined : instantMs / 1000;
+}

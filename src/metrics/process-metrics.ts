@@ -1,13 +1,13 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Gauges whose names end as only a counter's may: promtool objects to them. */
+/** Gauges with names that end like a counter's, which promtool rejects. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
 
-/** Starts prom-client's default metrics of the process; returns what renders them. */
+/** Starts prom-client's default metrics of the process, and returns the function that renders them. */
 export function startProcessMetrics(): () => Promise<string> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,22 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
+
+const compress = promisify(gzip);
+
+/** A rendered page; it is compressed at most once, and only when a client accepts that. */
+export class Page {
+  readonly body: Buffer;
+  #compressed: Promise<Buffer> | undefined;
+
+  constructor(text: string) {
+    this.body = Buffer.from(text, 'utf8');
+  }
+
+  gzipped(): Promise<Buffer> {
+    return (this.#compressed ??= compress(this.body));
+  }
+}
 
 /**
  * Renders samples in the Prometheus text format 0.0.4, grouped by metric in the order of `definitions`.
@@ -10,7 +28,7 @@ export function renderSamples(
 ): string {
   const metrics = definitions.map((definition) => ({ ...definition, lines: [] as string[] }));
   const linesByName = new Map<string, string[]>(metrics.map(({ name, lines }) => [name, lines]));
-  // The samples of a device share one labels object: its text is made once and not per metric.
+  // The samples of a device share one labels object: its text is rendered once and not per metric.
   const textByLabels = new Map<Labels, string>();
   for (const { name, labels, value } of samples) {
     let labelsText = textByLabels.get(labels);
@@ -43,7 +61,7 @@ function renderLabels(labels: Labels): string {
 }
 
 function escapeLabelValue(value: string): string {
-  if (!/["\\\n]/.test(value)) return value; // nearly all of them
+  if (!/["\\\n]/.test(value)) return value; // true of nearly all values
   return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 }
 

@@ -1,18 +1,18 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { Operation } from '../client/operation.ts';
-import type { ClientObserver, Outcome, RenewalMethod } from '../client/observer.ts';
+import type { Operation } from '../client/endpoints.ts';
+import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/send-request.ts';
 import { COUNTED_METRICS } from './definitions.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** How often requests of an operation ended in one way: `ok`, or the code of the error. */
+/** How often requests of an operation ended with an outcome: `ok`, or the code of the error. */
 export interface RequestCount {
   readonly operation: string;
   readonly outcome: string;
   readonly count: number;
 }
 
-/** Counts what the program does: requests, their durations, renewals of the token, and reloads. */
+/** Counts requests with their durations, renewals of the token, and reloads. */
 export class SelfMetrics implements ClientObserver {
   readonly #registry = new Registry();
   readonly #requests = new Counter({ ...COUNTED_METRICS.requests, registers: [this.#registry] });
@@ -46,12 +46,12 @@ export class SelfMetrics implements ClientObserver {
     this.#version += 1;
   }
 
-  /** Whether the configuration at work is the one last asked for. */
+  /** Whether the last reload succeeded; true before the first. */
   get isLastReloadSuccessful(): boolean {
     return this.#isLastReloadSuccessful;
   }
 
-  /** How often requests of each operation ended in each way. */
+  /** Returns how often requests of each operation ended with each outcome. */
   async requestCounts(): Promise<readonly RequestCount[]> {
     const { values } = await this.#requests.get();
     return values
@@ -63,7 +63,7 @@ export class SelfMetrics implements ClientObserver {
       .toSorted((a, b) => a.operation.localeCompare(b.operation));
   }
 
-  /** The counts in the Prometheus text format. */
+  /** Renders the counts in the Prometheus text format. */
   render(): Promise<string> {
     return this.#registry.metrics();
   }

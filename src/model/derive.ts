@@ -1,20 +1,20 @@
 import type { Readings } from './readings.ts';
 
-/** What follows from {@link Readings} (interface 2.7); absent where an input is unknown. */
+/** Power derived from {@link Readings} (interface 2.7); absent where an input is unknown. */
 export interface DerivedPower {
   readonly loadPowerWatts?: number | undefined;
   /** Positive when discharging. */
   readonly batteryPowerWatts?: number | undefined;
-  /** The interface's own rule, in which a discharging battery raises the import. */
+  /** By the interface's own rule, in which a discharging battery raises the import. */
   readonly gridPowerWatts?: number | undefined;
-  /** Measured, else the energy balance: what the sun and the battery do not cover. */
+  /** Measured, else from the energy balance: the load that PV and battery do not cover. */
   readonly gridImportPowerWatts?: number | undefined;
 }
 
-/** What says something about the values, and is none. */
+/** Fields that describe the readings rather than measure something. */
 const ABOUT_READINGS: ReadonlySet<string> = new Set(['measuredAtMs', 'withdrawn', 'dialect']);
 
-/** Whether there is any value young enough to show; without one nothing may be derived. */
+/** Whether the device has any value that is recent enough to show. */
 export function isReporting(readings: Readings): boolean {
   return Object.entries(readings).some(
     ([name, value]) => value !== undefined && !ABOUT_READINGS.has(name),
@@ -24,11 +24,10 @@ export function isReporting(readings: Readings): boolean {
 /**
  * Derives the powers of interface 2.7, in watts.
  *
- * On a device that speaks the interface's own dialect a missing input counts as 0, as 2.7 says; one
- * that was measured too long ago is unknown all the same. On any other, whatever is missing is unknown,
- * and so is what depends on it: a 0 would be invented (field notes 6, traps 2 and 8). `gridPowerWatts`
- * is the interface's rule to the letter; it adds the battery's discharge to the import, which no meter
- * would.
+ * On a device with the interface's own dialect a missing input counts as 0, as 2.7 says, unless it was
+ * measured too long ago. On any other device a missing input is unknown, and so is everything that
+ * depends on it: a 0 would be invented (field notes 6, traps 2 and 8). `gridPowerWatts` follows the
+ * interface's rule to the letter: it adds the battery's discharge to the import, which no meter does.
  */
 export function derivePower(readings: Readings): DerivedPower {
   const pvPowerWatts = inputOf(readings, 'pvPowerWatts');
@@ -43,7 +42,7 @@ export function derivePower(readings: Readings): DerivedPower {
     return { ...derived, gridImportPowerWatts: measuredImport };
 
   const demandWatts = loadPowerWatts - pvPowerWatts;
-  // Nobody imports and feeds in at once: where the balance shows an import, nothing was fed in.
+  // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
   const balanceWatts = demandWatts - batteryPowerWatts + (feedInPowerWatts ?? 0);
   return {
     ...derived,
@@ -51,9 +50,14 @@ export function derivePower(readings: Readings): DerivedPower {
       feedInPowerWatts === undefined
         ? undefined
         : Math.max(0, demandWatts + batteryPowerWatts + feedInPowerWatts),
-    // Where it is measured, an estimate would not be told from a measurement.
+    // Where a device measures the import, an estimate could be mistaken for a measurement.
     gridImportPowerWatts: isImportMeasured ? measuredImport : Math.max(0, balanceWatts),
   };
+}
+
+/** Derives the powers of a device that reports; of one that does not, nothing is derived. */
+export function derivePowerIfReporting(readings: Readings): DerivedPower {
+  return isReporting(readings) ? derivePower(readings) : {};
 }
 
 /** The interface's own quantities (interface 2.4). */
@@ -65,7 +69,7 @@ type Input =
   | 'batteryChargingCurrentAmperes'
   | 'batteryVoltageVolts';
 
-/** A value that something is derived from; 0 where the interface counts a missing one as 0. */
+/** Returns an input of the derivation; 0 where the interface counts a missing one as 0. */
 function inputOf(readings: Readings, quantity: Input): number | undefined {
   const { dialect, withdrawn } = readings;
   const followsInterface = dialect === undefined || dialect.family === 'classic';
@@ -73,7 +77,7 @@ function inputOf(readings: Readings, quantity: Input): number | undefined {
   return readings[quantity] ?? (isZero ? 0 : undefined);
 }
 
-/** Current times voltage at the battery's terminals, where both are known. */
+/** Multiplies current and voltage at the battery's terminals, where both are known. */
 function terminalPower(readings: Readings): number | undefined {
   const dischargeAmperes = inputOf(readings, 'batteryDischargeCurrentAmperes');
   const chargingAmperes = inputOf(readings, 'batteryChargingCurrentAmperes');

@@ -1,5 +1,5 @@
-/** Everything that is counted in a calendar month, in kWh. */
-export const MONTH_QUANTITIES = [
+/** The quantities that are counted in a calendar month, in kWh. */
+const MONTH_QUANTITIES = [
   'pvGeneratedKwh',
   'gridImportKwh',
   'gridFeedInKwh',
@@ -10,24 +10,24 @@ export const MONTH_QUANTITIES = [
 
 export type MonthQuantity = (typeof MONTH_QUANTITIES)[number];
 
-/** What flowed in one calendar month; what is unknown is absent, never 0. */
+/** Energy of one calendar month; an unknown quantity is absent, never 0. */
 export type MonthQuantities = Readonly<Partial<Record<MonthQuantity, number | undefined>>>;
 
-/** The quantities of a month and what follows from them. */
+/** The quantities of a month, and the ratio derived from them. */
 export interface MonthFigures extends MonthQuantities {
   /** Generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
   readonly solarRatio?: number | undefined;
 }
 
-/** Energy of one calendar month in the time zone that was asked, and which month that is. */
+/** Energy of one calendar month in the requested time zone, and when that month starts and ends. */
 export interface MonthlyEnergy extends MonthFigures {
-  /** The first instant of the month, as the calendar has it. */
+  /** The first instant of the month by the calendar. */
   readonly startsAtMs: number;
   /** The first instant of the next month by our clock, which may differ from the calendar's. */
   readonly endsAtMs: number;
 }
 
-/** Whether nothing at all is known of a month. */
+/** Whether no quantity of a month is known. */
 export function isEmptyMonth(month: MonthQuantities): boolean {
   return MONTH_QUANTITIES.every((name) => month[name] === undefined);
 }
@@ -38,11 +38,11 @@ export type MonthCandidates = Readonly<
 >;
 
 /**
- * Picks the quantities of a month and works out the share of the sun.
+ * Picks the quantities of a month and derives the share of PV.
  *
- * @param measured - what the portal measured (field notes 2.9); a 0 among it is a measurement.
- * @param candidates - what the interface's own form holds, where there is any of it: its first
- * non-zero candidate goes before what was measured, and what neither knows is 0 then (interface 2.7).
+ * @param measured - what the portal measured (field notes 2.9); a 0 here is a measurement.
+ * @param candidates - what the interface's own form of the answer holds, where it is present: its first
+ * non-zero candidate takes precedence, and a quantity that neither knows is 0 then (interface 2.7).
  */
 export function deriveMonthlyEnergy(
   measured: MonthQuantities,
@@ -67,6 +67,6 @@ function firstNonZero(candidates: readonly (number | undefined)[]): number | und
 
 function solarRatio(generatedKwh?: number, consumedKwh?: number): number | undefined {
   if (generatedKwh === undefined || consumedKwh === undefined) return undefined;
-  // The interface rounds the percentage to one decimal; that is the ratio's third.
+  // The interface rounds the percentage to one decimal, which is the third decimal of the ratio.
   return consumedKwh > 0 ? Math.round((1000 * generatedKwh) / consumedKwh) / 1000 : 0;
 }

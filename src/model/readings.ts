@@ -1,4 +1,4 @@
-/** Everything a device may measure; the unit is part of the name. */
+/** The quantities that a device can measure; the unit is part of the name. */
 export const QUANTITIES = [
   'pvPowerWatts',
   'loadPowerWatts',
@@ -25,7 +25,7 @@ export const QUANTITIES = [
 
 export type Quantity = (typeof QUANTITIES)[number];
 
-/** The modes of work that have a name; any other shows as the service's code. */
+/** The working modes that have a name; any other is shown as the service's code. */
 export const WORKING_MODES = [
   'power_on',
   'standby',
@@ -35,13 +35,13 @@ export const WORKING_MODES = [
   'shutdown',
 ] as const;
 
-/** Where a device is read: the time series, its latest state, or its energy flow. */
+/** Where a device is read: from the time series, its latest state, or its energy flow. */
 export type Source = 'history' | 'latest' | 'flow';
 
 /** One value of a device, and when the service says it was measured. */
 export interface Measurement {
   readonly quantity: Quantity;
-  /** Which string or which sensor, where a device has several; `''` otherwise. */
+  /** The string or the sensor, where a device has several; `''` otherwise. */
   readonly part: string;
   /** A number in the quantity's unit; text for the working mode. */
   readonly value: number | string;
@@ -49,28 +49,28 @@ export interface Measurement {
   readonly measuredAtMs?: number | undefined;
 }
 
-/** Which dialect a device speaks, as far as it was learnt. */
+/** The dialect of a device, as far as it is known. */
 export interface SpokenDialect {
   /** `unknown` for a family that nobody has described. */
   readonly family: string;
   readonly source: Source;
   /** Quantities of the interface that this device has no known key for. */
   readonly missing: readonly Quantity[];
-  /** Keys it sends that no rule reads. */
+  /** Keys of the device that no rule reads. */
   readonly unknownKeys: readonly string[];
 }
 
 /** What one answer of the service says about one device. */
 export interface DeviceReport {
   readonly measurements: readonly Measurement[];
-  /** When the newest of them was measured, by the service's clock. */
+  /** When the newest measurement was taken, by the service's clock. */
   readonly newestAtMs?: number | undefined;
   readonly dialect: SpokenDialect;
   /** How far the service's clock is ahead of ours. */
   readonly serviceAheadMs: number;
 }
 
-/** What one PV string delivers. */
+/** The readings of one PV string. */
 export interface PvString {
   readonly powerWatts?: number | undefined;
   readonly voltageVolts?: number | undefined;
@@ -84,7 +84,7 @@ type PartedQuantity =
   | 'temperatureCelsius'
   | 'workingMode';
 
-/** The newest values of one device that are young enough to show. A missing value is absent, never 0. */
+/** The newest values of one device that are recent enough to show. A missing value is absent, never 0. */
 export type Readings = Readonly<
   Partial<Record<Exclude<Quantity, PartedQuantity>, number | undefined>>
 > & {
@@ -93,17 +93,17 @@ export type Readings = Readonly<
   /** By the sensor's name. */
   readonly temperaturesCelsius?: ReadonlyMap<string, number> | undefined;
   readonly workingMode?: string | undefined;
-  /** Measured, but too long ago to show: unknown now, which is not the same as never sent. */
+  /** Quantities measured too long ago to show: they are unknown now, but not missing from the device. */
   readonly withdrawn?: ReadonlySet<Quantity> | undefined;
-  /** When the newest of all values, shown or not, was measured, by the service's clock. */
+  /** When the newest value, shown or not, was measured, by the service's clock. */
   readonly measuredAtMs?: number | undefined;
   readonly dialect?: SpokenDialect | undefined;
 };
 
 /**
- * What of a report may be shown at an instant of our clock: values that the service measured longer
- * than `maxAgeMs` ago are left out, and so are those from further than that in the future, whose age
- * nobody knows. Values without a time stay.
+ * Returns the values of a report that may be shown at an instant of our clock. Values measured more than
+ * `maxAgeMs` ago are left out, and so are values from more than `maxAgeMs` in the future, because their
+ * age is unknown. Values without a time stay.
  */
 export function readingsAt(report: DeviceReport, nowMs: number, maxAgeMs: number): Readings {
   const { measurements, newestAtMs, dialect, serviceAheadMs } = report;
@@ -140,11 +140,11 @@ const STRING_FIELDS: Partial<Record<Quantity, keyof PvString>> = {
   stringCurrentAmperes: 'currentAmperes',
 };
 
-/** When, after `nowMs`, what may be shown of a report next changes; never for undated values. */
+/** Returns when, after `nowMs`, the values to show next change; never for undated values. */
 export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAgeMs: number): number {
   let earliestAtMs = Infinity;
   for (const { measuredAtMs = Infinity } of report.measurements) {
-    // Exactly at the maximum age a value is still shown.
+    // A value is still shown exactly at the maximum age.
     const ourAtMs = measuredAtMs - report.serviceAheadMs;
     for (const changeAtMs of [ourAtMs - maxAgeMs, ourAtMs + maxAgeMs + 1])
       if (changeAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, changeAtMs);

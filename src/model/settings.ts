@@ -1,25 +1,25 @@
-/** One setting's value as the service holds it; text keeps its leading zeros. */
+/** The value of a setting as the service holds it; text keeps its leading zeros. */
 export type SettingValue = string | number | boolean;
 
-/** A value that a setting may take, and what people call it. */
+/** A value that a setting can take, and its name for people. */
 export interface SettingChoice {
   readonly value: string;
   readonly label: string;
 }
 
-/** One setting of a device; beside its value, everything is absent where the service does not say. */
+/** One setting of a device; everything but its value is absent where the service does not say it. */
 export interface Setting {
   readonly value: SettingValue;
-  /** What people call the value; absent for plain numbers and text. */
+  /** The name of the value for people; absent for plain numbers and text. */
   readonly label?: string | undefined;
   readonly unit?: string | undefined;
-  /** The only values it takes; absent where any number or text is taken. */
+  /** The only values it accepts; absent where it accepts any number or text. */
   readonly choices?: readonly SettingChoice[] | undefined;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly step?: number | undefined;
   readonly isWritable?: boolean | undefined;
-  /** Whether the portal keeps it from its users. */
+  /** Whether the portal hides it from its users. */
   readonly isHidden?: boolean | undefined;
   /** A bare value (interface 2.6), or an object that describes itself (field notes 2.8). */
   readonly form: 'flat' | 'object';
@@ -28,20 +28,20 @@ export interface Setting {
 /** The settings of a device by the service's own names. */
 export type DeviceSettings = ReadonlyMap<string, Setting>;
 
-/** Makes a setting of a bare value, as the interface has them. */
+/** Makes a setting of a bare value, the form of the interface. */
 export function flatSetting(value: SettingValue): Setting {
   return { value, form: 'flat' };
 }
 
-/** Whether a setting holds a quantity: not text, not a switch and not one of its choices. */
+/** Whether a setting holds a number that is neither a switch nor one of several choices. */
 export function isNumeric({ value, choices, min, max, step }: Setting): boolean {
   if (choices !== undefined || typeof value === 'boolean') return false;
   return typeof value === 'number' || (min ?? max ?? step) !== undefined;
 }
 
 /**
- * Whether a setting holds the wanted value. The object form answers with `1` or `"1"` alike, and a
- * quantity may come back as `52.0`; a bare value has to have the same type, too.
+ * Whether a setting holds the wanted value. In the object form `1` equals `"1"`, and a number may come
+ * back as `52.0`; a bare value must have the same type as well.
  */
 export function holdsValue(setting: Setting | undefined, wanted: SettingValue): boolean {
   if (setting === undefined) return false;
@@ -50,7 +50,7 @@ export function holdsValue(setting: Setting | undefined, wanted: SettingValue): 
   return isNumeric(setting) && Number(setting.value) === Number(wanted);
 }
 
-/** Shows a value as people call it, with the raw one after it: `SUB (1)`; a value without a name as it is. */
+/** Formats a value as its name with the raw value after it, `SUB (1)`; without a name, as the raw value. */
 export function showValue(setting: Setting | undefined, value: SettingValue): string {
   const text = String(value);
   const chosen = setting?.choices?.find((choice) => choice.value === text)?.label;

@@ -2,39 +2,54 @@
 export interface Station {
   readonly stationId: string;
   readonly name?: string | undefined;
-  /** IANA name, already validated; absent when the service gives none it can be trusted with. */
+  /** IANA name, already validated; absent when the service gives no valid one. */
   readonly timeZone?: string | undefined;
 }
 
-/** A device of a station, as the device list describes it; what the record leaves out is absent. */
+/** A device of a station, as the device list describes it; fields that its record leaves out are absent. */
 export interface Device {
   readonly deviceId: string;
   readonly name?: string | undefined;
   readonly serial?: string | undefined;
   readonly model?: string | undefined;
   readonly isOnline?: boolean | undefined;
-  /** The datalogger that reports for it: an id of the service, and the number printed on it. */
+  /** The service's id of the datalogger that reports for it, and the number printed on that datalogger. */
   readonly dataloggerId?: string | undefined;
   readonly dataloggerNumber?: string | undefined;
-  /** The station the record says it belongs to, where the record says so. */
+  /** The station it belongs to, where the record says so. */
   readonly stationId?: string | undefined;
   readonly stationName?: string | undefined;
   /** IANA name, already validated. */
   readonly stationTimeZone?: string | undefined;
   readonly ratedPowerWatts?: number | undefined;
-  /** Of the station's own day in which {@link pvEnergyTodayAtMs} lies. */
+  /** For the day of {@link pvEnergyTodayAtMs} in the time zone of the station. */
   readonly pvEnergyTodayKwh?: number | undefined;
   readonly pvEnergyTotalKwh?: number | undefined;
   /** When the device last reported, by the service's clock. */
   readonly lastDataAtMs?: number | undefined;
-  /** When the service was asked for it, by the service's clock. */
+  /** When the list was fetched, by the service's clock. */
   readonly listedAtMs?: number | undefined;
   /** How far the service's clock was ahead of ours then. */
   readonly serviceAheadMs?: number | undefined;
 }
 
-/** When the service knew a device's energy of the day, by the service's clock; absent when unknown. */
+/** Returns when a device's energy of the day was current, by the service's clock; absent when unknown. */
 export function pvEnergyTodayAtMs({ lastDataAtMs, listedAtMs }: Device): number | undefined {
-  // A device that is offline keeps the figure of its last day.
+  // The record of an offline device keeps the figure of its last day.
   return lastDataAtMs ?? listedAtMs;
+}
+
+/** A fault that a device reports right now. */
+export interface Alarm {
+  /** The service's key for it, such as `lineLoss`. */
+  readonly key: string;
+  /** `notice`, `warning` or `critical`; the service's number where nobody has described it, `unknown` without one. */
+  readonly level: string;
+}
+
+/** An alarm of one device. */
+export interface FiringAlarm extends Alarm {
+  readonly deviceId: string;
+  /** When the device last said so, by our clock; absent where the service watches itself. */
+  readonly observedAtMs?: number | undefined;
 }

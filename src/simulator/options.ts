@@ -1,8 +1,8 @@
-import type { Family } from './families/index.ts';
+import type { Family } from './families/names.ts';
 
-/** What the simulated service looks like and how it misbehaves. */
+/** How the simulated service looks and how it misbehaves. */
 export interface SimulatorOptions {
-  /** Everything random (ids, weather, tokens, errors, gaps) follows from it. */
+  /** Determines everything random: ids, weather, tokens, errors, gaps. */
   readonly seed: number;
   readonly stations: number;
   readonly devicesPerStation: number;
@@ -52,7 +52,7 @@ export interface SimulatorOptions {
   readonly port: number;
 }
 
-/** The options of a simulator that was asked for nothing special. */
+/** The defaults. */
 export const defaultOptions: SimulatorOptions = {
   seed: 1,
   stations: 1,
@@ -81,10 +81,10 @@ export const defaultOptions: SimulatorOptions = {
   port: 0,
 };
 
-/** Fills in what was not given; the family decides whether the service is the portal. */
-export function completeOptions(given: Partial<SimulatorOptions>): SimulatorOptions {
-  const { family = defaultOptions.family } = given;
-  const portal = given.portal ?? family !== 'classic';
-  const refreshForm = given.refreshForm ?? (portal ? 'pair' : 'token');
-  return { ...defaultOptions, ...given, portal, refreshForm };
+/** Fills in the defaults; the family decides whether the service is the portal. */
+export function completeOptions(options: Partial<SimulatorOptions>): SimulatorOptions {
+  const { family = defaultOptions.family } = options;
+  const portal = options.portal ?? family !== 'classic';
+  const refreshForm = options.refreshForm ?? (portal ? 'pair' : 'token');
+  return { ...defaultOptions, ...options, portal, refreshForm };
 }

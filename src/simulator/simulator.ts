@@ -1,16 +1,16 @@
-import type { Clock } from '../clock.ts';
-import type { Alarm } from './alarm-book.ts';
-import type { Endpoint } from './endpoints.ts';
-import type { EnergyCounters, EnergyTotals } from './energy.ts';
-import { FAMILIES, type Family } from './families/index.ts';
-import type { Fault } from './faults.ts';
-import type { FleetDevice } from './fleet.ts';
-import type { InverterState, PvString } from './inverter.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Alarm } from './service/alarm-log.ts';
+import type { Endpoint } from './service/endpoints.ts';
+import type { EnergyCounters, EnergyTotals } from './physics/energy.ts';
+import { FAMILIES, type Family } from './families/names.ts';
+import type { Fault } from './service/faults.ts';
+import type { FleetDevice } from './physics/fleet.ts';
+import type { InverterState, PvString } from './physics/inverter.ts';
 import { completeOptions, type SimulatorOptions } from './options.ts';
-import type { PlantState } from './plant.ts';
-import { ServiceServer } from './service-server.ts';
-import { Service } from './service.ts';
-import { World } from './world.ts';
+import type { PlantState } from './physics/plant.ts';
+import { ServiceServer } from './service/service-server.ts';
+import { Service } from './service/service.ts';
+import { World } from './service/world.ts';
 
 export {
   FAMILIES,
@@ -36,7 +36,7 @@ export interface Simulator {
   readonly stationIds: readonly string[];
   /** Throws RangeError for an unknown station, as all of these do for unknown ids. */
   deviceIds(stationId: string): readonly string[];
-  /** Everything, unrounded, behind what is served for that instant of the clock. */
+  /** Returns the exact state behind what is served for that instant of the clock. */
   truth(deviceId: string, atMs: number): InverterState;
   /** Makes an endpoint misbehave; `*` reaches those without a fault of their own. */
   setFault(endpoint: Endpoint | '*', fault: Fault | undefined): void;
@@ -44,15 +44,15 @@ export interface Simulator {
   setStations(count: number): void;
   /** Lets devices join or leave at the end of a station's list. */
   setDeviceCount(stationId: string, count: number): void;
-  /** Makes these and no other alarms fire on a device; the ones before stay listed as past. */
+  /** Makes exactly these alarms fire on a device; earlier ones stay listed as past. */
   setAlarms(deviceId: string, alarms: readonly Alarm[]): void;
   /** Ends a device's samples at an instant of the clock; undefined brings them all back. */
   setOffline(deviceId: string, sinceMs: number | undefined): void;
-  /** How many requests arrived at an endpoint, or at all, faulted ones included. */
+  /** Counts the requests at one endpoint or at all, faulted ones included. */
   requests(endpoint?: Endpoint): number;
-  /** Refuses every access token given out so far; refresh tokens stay valid. */
+  /** Refuses every access token issued so far; refresh tokens stay valid. */
   revokeTokens(): void;
-  /** Refuses every refresh token given out so far. */
+  /** Refuses every refresh token issued so far. */
   revokeRefreshTokens(): void;
 }
 

@@ -1,12 +1,12 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Nobody but the owner reads or writes it. */
+/** Only the owner may read and write the file. */
 const MODE = 0o600;
 
 /**
- * A small text file that is replaced as a whole: whenever the program or the machine stops, it holds
- * the old text or the new one.
+ * A small text file that is replaced as a whole: it holds the old text or the new one, whenever the program
+ * or the machine stops.
  */
 export class AtomicFile {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class AtomicFile {
     this.#path = path;
   }
 
-  /** The text; absent when there is no such file. Rejects with the system's error. */
+  /** Returns the text; undefined when there is no such file. Rejects with the system's error. */
   async read(): Promise<string | undefined> {
     try {
       return await readFile(this.#path, 'utf8');
@@ -29,22 +29,22 @@ export class AtomicFile {
   /** Replaces the text; once this resolves, it is on the disk. Rejects with the system's error. */
   write(text: string): Promise<void> {
     const written = this.#writing.then(() => this.#replace(text));
-    // Whoever writes next waits, and hears of its own failure only.
+    // The next write waits for this one, and must not fail because this one did.
     this.#writing = written.catch(() => undefined);
     return written;
   }
 
   async #replace(text: string): Promise<void> {
     const temporary = `${this.#path}.new`;
-    // What a program that was killed left behind may have other rights.
+    // A file that a killed program left behind may have other permissions.
     await rm(temporary, { force: true });
     await written(temporary, text);
     await rename(temporary, this.#path);
-    // The name is in the directory: without this, a power cut could bring the old file back.
+    // The directory holds the name: without this, the old file could come back after a power cut.
     await synced(dirname(this.#path));
   }
 
-  /** Moves the file out of the way, over what was there before; resolves to where it is now. */
+  /** Moves the file aside, in place of one moved before; resolves to its new path. */
   async setAside(): Promise<string> {
     const place = `${this.#path}.unusable`;
     await rename(this.#path, place);

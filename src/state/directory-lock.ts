@@ -1,18 +1,17 @@
 import { rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 
-/** What holds a directory, until it is let go or the program ends, however it ends. */
+/** A lock on a directory. It ends when it is released, or when the program ends in whatever way. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }
 
 /**
- * Locks by listening on a socket in the file system: the system lets go of it with the program, which
- * no file with a process id in it can say of itself, least of all in containers, where every program is
- * number 1.
+ * Locks a directory by listening on a socket in the file system. The system closes the socket when the program
+ * ends. A file with a process id would remain, and in containers every program has the number 1.
  *
- * @param nonce - a name of this attempt's own, for what has to be moved out of the way.
- * @returns nothing when another program holds the lock. Rejects with the system's error.
+ * @param nonce - unique to this attempt, for the name of a socket that has to be moved aside.
+ * @returns undefined when another program holds the lock. Rejects with the system's error.
  */
 export async function lockBySocket(
   path: string,
@@ -21,8 +20,8 @@ export async function lockBySocket(
   const first = await listening(path);
   if (first !== undefined) return lockOf(first);
   if (await isAlive(path)) return undefined;
-  // Left behind by a program that was killed. Another one may clear it away at this very moment: what
-  // was moved is looked at once more before it is thrown away.
+  // A killed program left the socket behind. Another program may replace it at this very moment, so the
+  // moved one is checked once more before it is deleted.
   const moved = `${path}.${nonce}`;
   await rename(path, moved).catch(ignoreMissing);
   if (await isAlive(moved)) {
@@ -38,16 +37,16 @@ function lockOf(server: Server): DirectoryLock {
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** A server on that path; absent when there is one already, or was. */
+/** Listens on that path; resolves to undefined when there is a socket already, in use or left behind. */
 function listening(path: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    // Whoever calls is told that somebody is there, and nothing else.
+    // A connection only shows that the lock is held.
     const server = createServer((socket) => socket.destroy());
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    // It must not keep a program alive that has nothing else to do.
+    // The lock must not keep a program running that has nothing else to do.
     server.listen(path, () => resolve(server.unref()));
   });
 }

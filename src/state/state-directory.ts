@@ -1,27 +1,27 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../errors.ts';
-import { systemReason } from '../shown.ts';
+import { ConfigError } from '../base/errors.ts';
+import { systemReason } from '../base/shown.ts';
 import { AtomicFile } from './atomic-file.ts';
 import { type DirectoryLock, lockBySocket } from './directory-lock.ts';
 
-/** Nobody but the owner looks into it. */
+/** Only the owner may use the directory. */
 const MODE = 0o700;
-/** The addresses of sockets are short; what is longer would be cut off without a word. */
+/** The addresses of sockets are short, and a longer one would be cut off silently. */
 const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
 const SESSION = 'session.json';
 const LOCK = 'lock';
 
-/** Where a program keeps what outlives it; of one program at a time. */
+/** The directory in which one program keeps its state over restarts. */
 export interface StateDirectory {
   readonly session: AtomicFile;
-  /** Lets go of the directory, for the next one. */
+  /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the directory where it is missing, keeps others out of it, and locks it.
+ * Creates the directory if it is missing, closes it to other users, and locks it.
  *
  * @throws ConfigError when it cannot be used, or another program holds it.
  */
@@ -39,7 +39,7 @@ export async function openStateDirectory(
 }
 
 /**
- * Opens the directory; absent when another program holds it.
+ * Opens the directory; resolves to undefined when another program holds it.
  *
  * @throws ConfigError when it cannot be used.
  */
@@ -62,16 +62,16 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
   const lockPath = join(path, LOCK);
   const lock = await lockBySocket(lockPath, nonce.slice(0, NONCE_CHARACTERS));
   if (lock === undefined) return undefined;
-  // What the program makes is its own; whoever owns the directory can read all that is in it.
+  // The lock belongs to this program's user, and the owner of the directory could read everything in it.
   if ((await stat(lockPath)).uid === (await stat(path)).uid) return lock;
   await lock.release();
   throw unusable(path, 'belongs to another user', 'a directory that the exporter made or owns');
 }
 
-/** A directory that was there before may be open to others; tokens are to be had in it. */
+/** Closes a directory to other users. One that existed before may be open, and it will hold tokens. */
 async function keepOthersOut(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) === 0) return;
-  // Closing a directory that others use as well would be worse than not starting.
+  // Closing a directory that other programs use would be worse than not starting.
   if (!(await readdir(path)).every((name) => name.startsWith(SESSION) || name.startsWith(LOCK)))
     throw unusable(
       path,

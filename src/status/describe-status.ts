@@ -1,45 +1,43 @@
-import type { SessionStatus } from '../client/session-status.ts';
-import type { CollectorOutcome } from '../collectors/run.ts';
-import type { Sample } from '../collectors/metric.ts';
+import type { SessionStatus } from '../client/session/session-status.ts';
+import type { CollectorOutcome } from '../collectors/collector-run.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { RequestCount } from '../metrics/self.ts';
-import { StationDraft } from './station-draft.ts';
-import type { CollectorStatus, Status } from './status.ts';
+import { describeStation, type StationValues } from './describe-station.ts';
+import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
-/** What a status is made of; the samples are those of the metrics page, so the two cannot disagree. */
+/** Everything that a status is made of. */
 export interface StatusParts {
   readonly atMs: number;
   readonly version: string;
   readonly telemetryPath: string;
   readonly session: SessionStatus;
+  /** How the account and its stations are doing. */
   readonly statuses: readonly StationStatus[];
-  readonly samples: Iterable<Sample>;
+  /** The collected values of a station; absent for one that is not collected. */
+  readonly valuesOf: (stationId: string) => StationValues | undefined;
   readonly requests: readonly RequestCount[];
 }
 
 /** Describes everything that is known, station by station. */
-export function describeStatus({ statuses, samples, requests, ...rest }: StatusParts): Status {
-  const drafts = new Map<string, StationDraft>();
+export function describeStatus({ statuses, valuesOf, requests, ...rest }: StatusParts): Status {
   let account: readonly CollectorStatus[] = [];
+  const stations: StationPageStatus[] = [];
   for (const { stationId, isUp, outcomes } of statuses) {
-    if (stationId === undefined) account = collectorsOf(outcomes);
-    else
-      drafts.set(
-        stationId,
-        new StationDraft({ stationId, isUp, collectors: collectorsOf(outcomes) }),
-      );
+    const collectors = outcomes.map(describeOutcome);
+    const values = stationId === undefined ? undefined : valuesOf(stationId);
+    if (stationId === undefined) account = collectors;
+    else if (values !== undefined)
+      stations.push(describeStation({ stationId, isUp, collectors }, values));
   }
-  for (const sample of samples) drafts.get(sample.labels['station_id'] ?? '')?.add(sample);
-  const stations = Array.from(drafts.values(), (draft) => draft.finished());
   return { ...rest, account, stations, requests };
 }
 
-function collectorsOf(outcomes: readonly CollectorOutcome[]): readonly CollectorStatus[] {
-  return outcomes.map(({ collector, code, durationSeconds, lastSuccessAtMs, isServed }) => ({
-    collector,
-    code,
-    durationSeconds,
-    lastSuccessAtMs,
-    isServed,
-  }));
+function describeOutcome({
+  collector,
+  code,
+  durationSeconds,
+  lastSuccessAtMs,
+  isServed,
+}: CollectorOutcome): CollectorStatus {
+  return { collector, code, durationSeconds, lastSuccessAtMs, isServed };
 }

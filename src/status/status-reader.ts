@@ -1,55 +1,57 @@
-import type { SessionStatus } from '../client/session-status.ts';
-import type { Clock } from '../clock.ts';
+import type { SessionStatus } from '../client/session/session-status.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { Refreshes } from '../metrics/refreshes.ts';
+import type { RefreshTracker } from '../metrics/refresh-tracker.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
-import { UntilChanged } from '../metrics/until-changed.ts';
-import { describeStatus } from './describe-status.ts';
+import { VersionedCache } from '../metrics/versioned-cache.ts';
+import { describeStatus, type StatusParts } from './describe-status.ts';
 import type { Status } from './status.ts';
 
 export interface StatusReaderOptions {
   readonly collection: Pick<
     Collection,
-    'refresh' | 'samples' | 'status' | 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'
-  >;
+    'refresh' | 'status' | 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'
+  > & { readonly station: StatusParts['valuesOf'] };
   readonly self: Pick<SelfMetrics, 'requestCounts' | 'version'>;
   readonly sessionStatus: () => SessionStatus;
   readonly version: string;
   readonly telemetryPath: string;
-  readonly refreshes: Refreshes;
+  readonly refreshes: RefreshTracker;
   readonly clock: Clock;
 }
 
-/** Reads the status as a scrape reads the page: what is due is asked for, and nothing else. */
+/** Reads the status; like a scrape, it asks the service only for what is due. */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
-  /** A thousand devices have some 14,000 samples: they are gone through once per change. */
-  readonly #statuses: UntilChanged<Status>;
+  /** Described once per change, because that takes a while for a thousand devices. */
+  readonly #statuses: VersionedCache<Status>;
 
   constructor(options: StatusReaderOptions) {
     this.#options = options;
-    this.#statuses = new UntilChanged(options);
+    this.#statuses = new VersionedCache(options);
   }
 
-  /** Waits at most `waitMs` for the service; a refresh that takes longer goes on by itself. */
+  /** Waits at most `waitMs` for the service; a refresh that takes longer goes on in the background. */
   async read(waitMs: number): Promise<Status> {
     const { collection, clock, refreshes, sessionStatus } = this.#options;
     if (clock.nowMs() >= collection.nextFetchAtMs)
-      await refreshes.within(waitMs, () => collection.refresh());
+      await refreshes.waitAtMost(waitMs, () => collection.refresh());
     const status = this.#statuses.current() ?? (await this.#statuses.make(() => this.#describe()));
     return { ...status, atMs: clock.nowMs(), session: sessionStatus() };
   }
 
   async #describe(): Promise<Status> {
     const { collection, self, sessionStatus, version, telemetryPath, clock } = this.#options;
+    // Counted first: nothing is awaited after it, so that everything else is of one instant.
+    const requests = await self.requestCounts();
     return describeStatus({
       atMs: clock.nowMs(),
       version,
       telemetryPath,
       session: sessionStatus(),
       statuses: collection.status(),
-      samples: collection.samples(),
-      requests: await self.requestCounts(),
+      valuesOf: (stationId) => collection.station(stationId),
+      requests,
     });
   }
 }

@@ -1,8 +1,8 @@
-import type { Outcome } from '../client/observer.ts';
-import type { SessionMode } from '../client/session-status.ts';
+import type { Outcome } from '../client/exchange/send-request.ts';
+import type { SessionMode } from '../client/session/session-status.ts';
 import type { RequestCount } from '../metrics/self.ts';
 
-/** What flows now, in watts, and how full the battery is; what is unknown is absent, never 0. */
+/** Power in watts and the charge of the battery now; an unknown figure is absent, never 0. */
 export interface FlowStatus {
   readonly pvPowerWatts?: number;
   readonly loadPowerWatts?: number;
@@ -10,11 +10,11 @@ export interface FlowStatus {
   readonly gridFeedInPowerWatts?: number;
   /** Positive when discharging. */
   readonly batteryPowerWatts?: number;
-  /** 0 to 1; of a station, that of its emptiest battery. */
+  /** 0 to 1; for a station, of its emptiest battery. */
   readonly batterySocRatio?: number;
 }
 
-/** The current month of a station, in kWh; what is unknown is absent. */
+/** The energy of a station in the current month, in kWh; an unknown figure is absent. */
 export interface MonthStatus {
   readonly startsAtMs?: number;
   readonly pvGeneratedKwh?: number;
@@ -35,11 +35,11 @@ export interface DeviceStatus extends FlowStatus {
   readonly deviceId: string;
   readonly name?: string;
   readonly model?: string;
-  /** As the service calls it in its device list. */
+  /** Whether the device list calls the device online. */
   readonly isOnline?: boolean;
-  /** Whether there is a reading young enough to show; absent before the device was first asked. */
+  /** Whether any reading is recent enough to show; absent before the device was first read. */
   readonly isReporting?: boolean;
-  /** When the newest reading was measured, by the service's clock, however old. */
+  /** When the newest reading was measured, by the service's clock, however old it is. */
   readonly measuredAtMs?: number;
   readonly pvEnergyTodayKwh?: number;
   readonly family?: string;
@@ -56,7 +56,7 @@ export interface CollectorStatus {
   readonly code: Outcome;
   readonly durationSeconds: number;
   readonly lastSuccessAtMs?: number | undefined;
-  /** Whether what it brought last is young enough to show, of all that it asks about. */
+  /** Whether the last good answers are still shown, about all that it asks. */
   readonly isServed: boolean;
 }
 
@@ -66,9 +66,9 @@ export interface StationPageStatus {
   readonly timeZone?: string;
   /** Whether the readings of all its devices could be refreshed. */
   readonly isUp: boolean;
-  /** Of all its devices together, as far as they are known. */
+  /** The sums over the devices that know a figure. */
   readonly flow: FlowStatus;
-  /** What not every device says: those sums may be too small. */
+  /** The figures that only some devices know: their sums may be too small. */
   readonly partial: readonly (keyof FlowStatus | 'pvEnergyTodayKwh')[];
   /** PV energy of all its devices today. */
   readonly pvEnergyTodayKwh?: number;
@@ -81,17 +81,17 @@ export interface SessionPageStatus {
   readonly mode: SessionMode;
   readonly accessExpiresAtMs?: number | undefined;
   readonly isReauthenticationRequired: boolean;
-  /** Until when no token is asked for because the service refused. */
+  /** Until when the exporter asks for no new token because the service refused. */
   readonly blockedUntilMs?: number | undefined;
 }
 
-/** Everything that the status page shows, at one instant: the answer of `/api/v1/status`. */
+/** The answer of `/api/v1/status`, described field by field in docs/api.md; the status page shows it. */
 export interface Status {
   readonly atMs: number;
   readonly version: string;
   readonly telemetryPath: string;
   readonly session: SessionPageStatus;
-  /** How the station list was had; empty where the stations are configured. */
+  /** How the station list was read; empty where the stations are configured. */
   readonly account: readonly CollectorStatus[];
   readonly stations: readonly StationPageStatus[];
   readonly requests: readonly RequestCount[];

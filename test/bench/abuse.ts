@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createSimulator } from '../../src/simulator/simulator.ts';
 import { type Abuse, ABUSE_MS, ABUSES } from './abuse-kinds.ts';
 import type { Answered, Observed } from './calm-client.ts';

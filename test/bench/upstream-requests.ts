@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createSimulator, type Endpoint } from '../../src/simulator/simulator.ts';
 import { startCli } from './processes.ts';
 import type { Result } from './result.ts';

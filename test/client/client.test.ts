@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceClient } from '../../src/client/client.ts';
-import { limitConcurrency } from '../../src/client/concurrency-limit.ts';
-import { DataCaller } from '../../src/client/data-caller.ts';
-import { RuleBook } from '../../src/client/dialects/rule-book.ts';
-import { INTERFACE_KEYS } from '../../src/client/dialects/rules.ts';
-import { createSendRequest } from '../../src/client/send-request.ts';
-import { Session } from '../../src/client/session.ts';
+import { limitConcurrency } from '../../src/base/concurrency.ts';
+import { DataCaller } from '../../src/client/exchange/data-caller.ts';
+import { RuleSet } from '../../src/client/dialects/rule-set.ts';
+import { INTERFACE_KEYS } from '../../src/client/dialects/family.ts';
+import { createSendRequest } from '../../src/client/exchange/send-request.ts';
+import { Session } from '../../src/client/session/session.ts';
 import type { ServiceApi } from '../../src/client/api.ts';
 import { deferred, settled } from '../support/deferred.ts';
-import { ServiceClock } from '../../src/client/service-clock.ts';
+import { ServiceClock } from '../../src/client/exchange/service-clock.ts';
 import { readingsAt } from '../../src/model/readings.ts';
 import { flatSetting } from '../../src/model/settings.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { SilentLog } from '../support/silent-log.ts';
-import { tokenSet } from './session-harness.ts';
+import { serviceUrls } from './exchange/caller-harness.ts';
+import { tokenSet } from './session/session-harness.ts';
 
-const BASE = 'https://service.example.org';
-const URLS = {
-  stations: new URL('/stations', BASE),
-  devices: new URL('/devices', BASE),
-  readings: new URL('/readings', BASE),
-  latestState: new URL('/latest', BASE),
-  energyFlow: new URL('/flow', BASE),
-  attributes: new URL('/attributes', BASE),
-  alarms: new URL('/alarms', BASE),
-  summary: new URL('/summary', BASE),
-  settingsGet: new URL('/settings/get', BASE),
-  settingsSet: new URL('/settings/set', BASE),
-  settingsRead: new URL('/settings/read', BASE),
-  settingsReadDetails: new URL('/settings/details', BASE),
+const PATHS = {
+  stations: '/stations',
+  devices: '/devices',
+  readings: '/readings',
+  latestState: '/latest',
+  energyFlow: '/flow',
+  attributes: '/attributes',
+  alarms: '/alarms',
+  summary: '/summary',
+  settingsGet: '/settings/get',
+  settingsSet: '/settings/set',
+  settingsRead: '/settings/read',
+  settingsReadDetails: '/settings/details',
 };
 
-/** One record to any listing, and all seven keys to any reading: nothing is looked for elsewhere. */
+/** Answers any listing with one record and any reading with all seven keys, so that one request suffices. */
 const COMPLETE = {
   total: 1,
   list: [{ id: '1' }],
@@ -41,7 +41,7 @@ const COMPLETE = {
   },
 };
 
-/** A client whose access token is `access`, before a service that answers with `payload`. */
+/** Creates a client with the access token `access`, in front of a service that answers with `payload`. */
 function createClient(
   payload: unknown = { code: 0, data: COMPLETE },
   timeZone?: string,
@@ -58,7 +58,7 @@ function createClient(
   const unused = () => Promise.reject(new Error('not in this test'));
   const session = new Session({
     auth: { canLogIn: false, logIn: unused, refresh: unused },
-    givenTokens: tokenSet('access'),
+    configuredTokens: tokenSet('access'),
     clock,
     random: () => 0.5,
     observer,
@@ -68,12 +68,12 @@ function createClient(
   const serviceClock = new ServiceClock(clock);
   const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const limit = limitConcurrency(concurrency);
+  const urls = serviceUrls(PATHS);
   const client = new ServiceClient({
-    urls: URLS,
     session,
-    caller: new DataCaller({ session, send, limit, timeZone, serviceClock }),
+    caller: new DataCaller({ urls, session, send, limit, timeZone, serviceClock }),
     serviceClock,
-    book: new RuleBook(),
+    rules: new RuleSet(),
     clock,
     random: () => 0.5,
     log: new SilentLog(),
@@ -179,12 +179,12 @@ describe('every call', () => {
     });
   });
 
-  test.each(CALLS)('$operation takes code 9 for a refused token', async ({ call }) => {
+  test.each(CALLS)('$operation reads code 9 as a refused token', async ({ call }) => {
     const { client } = createClient({ code: 9, message: 'Token expired' });
     await expect(call(client)).rejects.toMatchObject({ code: 'SERVICE_AUTH_REJECTED' });
   });
 
-  test.each(CALLS)('$operation takes "0" and no code for success', async ({ call }) => {
+  test.each(CALLS)('$operation reads "0" and no code as success', async ({ call }) => {
     const payloads = [{ code: '0', data: {} }, { code: null, data: {} }, { data: {} }];
     const outcomes = await Promise.allSettled(
       payloads.map((payload) => call(createClient(payload).client)),
@@ -293,7 +293,7 @@ describe('the answers', () => {
     await expect(client.changeSettings('1', new Map())).resolves.toBeUndefined();
   });
 
-  test('to authenticating need no request while the token is good', async () => {
+  test('to authenticating need no request while the token is valid', async () => {
     const { client, transport } = createClient();
     await client.authenticate();
     expect(transport.requests).toEqual([]);
@@ -306,7 +306,7 @@ test('a changed setting cannot change the device it is sent to', async () => {
   expect(transport.bodies).toEqual([{ deviceId: '1' }]);
 });
 
-test('a call that waits for its turn asks for the hour before it is sent', async () => {
+test('a call that has waited asks for the hour before it is sent', async () => {
   const answer = deferred<unknown>();
   const { client, clock, transport } = createClient(answer.promise, undefined, undefined, 1);
   const both = Promise.all([client.fetchReadings('1'), client.fetchReadings('2')]);

@@ -1,21 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readFrame } from '../../src/client/dialects/frame.ts';
-import { RuleBook } from '../../src/client/dialects/rule-book.ts';
-import { type Envelope, openEnvelope } from '../../src/client/envelope.ts';
-import { parseJson } from '../../src/client/json.ts';
-import { decodeMonthlyEnergy } from '../../src/client/monthly-summary.ts';
-import { decodeBatchRead, decodeBatchReadId } from '../../src/client/settings-batch-read.ts';
-import { decodeSettings } from '../../src/client/settings-wire.ts';
-import { decodeTimeSeries } from '../../src/client/time-series.ts';
-import { decodeTokens, type TokenSet } from '../../src/client/tokens.ts';
-import { decodeDevicePage, decodeStationPage } from '../../src/client/wire.ts';
+import { decodeAnswer } from '../../src/client/dialects/decoded-answer.ts';
+import { RuleSet } from '../../src/client/dialects/rule-set.ts';
+import { type Envelope, openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
+import {
+  decodeBatchRead,
+  decodeBatchReadId,
+} from '../../src/client/settings/settings-batch-read.ts';
+import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
+import { decodeTimeSeries } from '../../src/client/devices/device-samples.ts';
+import { decodeTokens, type TokenSet } from '../../src/client/session/tokens.ts';
+import { decodeDevicePage, decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
 import { readingsAt } from '../../src/model/readings.ts';
 import { flatSetting } from '../../src/model/settings.ts';
 import { CLASSIC, reportOf } from '../support/device-report.ts';
+import { RECORDING_NAMES, readRecording } from '../support/recordings.ts';
 import { FAMILY_ROWS, OTHER_FILES, QUIRK_ROWS } from './dialects/family-table.ts';
 
-const DIRECTORY = new URL('../fixtures/client/', import.meta.url);
 const PATH = '/apis/path';
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 
@@ -24,12 +25,8 @@ interface Row {
   readonly expected: unknown;
 }
 
-function read(file: string): unknown {
-  return parseJson(readFileSync(new URL(`${file}.json`, DIRECTORY), 'utf8'));
-}
-
 function open(file: string): Envelope {
-  return openEnvelope(read(file), PATH, true);
+  return openEnvelope(readRecording(file), PATH, true);
 }
 
 const garage = {
@@ -104,7 +101,7 @@ const TOKENS: readonly Row[] = [
 ];
 
 const DEVICES: readonly Row[] = [
-  { file: 'devices-page', expected: { total: 1, entries: [garage], isShort: true } },
+  { file: 'devices-page', expected: { total: 1, entries: [garage], length: 1 } },
   {
     file: 'devices-without-total',
     expected: {
@@ -118,17 +115,17 @@ const DEVICES: readonly Row[] = [
           isOnline: false,
         },
       ],
-      isShort: true,
+      length: 2,
     },
   },
-  { file: 'devices-null-list', expected: { total: 0, entries: [], isShort: true } },
+  { file: 'devices-null-list', expected: { total: 0, entries: [], length: 0 } },
   {
     file: 'devices-null-figures',
-    expected: { total: 1, entries: [garageWithoutFigures], isShort: true },
+    expected: { total: 1, entries: [garageWithoutFigures], length: 1 },
   },
   {
     file: 'devices-loose-types',
-    expected: { total: 1, entries: [{ ...garage, model: 'Protocol 1' }], isShort: true },
+    expected: { total: 1, entries: [{ ...garage, model: 'Protocol 1' }], length: 1 },
   },
   {
     file: 'devices-total-of-pages',
@@ -143,7 +140,7 @@ const DEVICES: readonly Row[] = [
           serial: 'SN0002',
         },
       ],
-      isShort: true,
+      length: 2,
     },
   },
 ];
@@ -154,7 +151,7 @@ const STATIONS: readonly Row[] = [
     expected: {
       total: 1,
       entries: [{ stationId: '100000000000000003', name: 'Home', timeZone: 'Europe/Kyiv' }],
-      isShort: true,
+      length: 1,
     },
   },
 ];
@@ -313,17 +310,17 @@ describe('a recorded shape decodes', () => {
   });
 
   test.each(DEVICES)('$file', ({ file, expected }) => {
-    expect(decodeDevicePage(open(file).data, PATH, 50)).toEqual(expected);
+    expect(decodeDevicePage(open(file).data, PATH)).toEqual(expected);
   });
 
   test.each(STATIONS)('$file', ({ file, expected }) => {
-    expect(decodeStationPage(open(file).data, PATH, 50)).toEqual(expected);
+    expect(decodeStationPage(open(file).data, PATH)).toEqual(expected);
   });
 
   test.each(READINGS)('$file', ({ file, expected }) => {
     const samples = decodeTimeSeries(open(file).data, PATH);
-    const speaker = { source: 'history', family: 'classic' } as const;
-    const { measurements } = readFrame(samples, speaker, new RuleBook());
+    const context = { source: 'history', family: 'classic' } as const;
+    const { measurements } = decodeAnswer(samples, context, new RuleSet());
     const instants = measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
     const newestAtMs = instants.length === 0 ? undefined : Math.max(...instants);
     const report = reportOf({}, { measurements, newestAtMs });
@@ -353,19 +350,17 @@ describe('a recorded shape decodes', () => {
 });
 
 describe('every fixture', () => {
-  const files = readdirSync(DIRECTORY).map((name) => name.replace(/\.json$/, ''));
-
   test('is read by a test', () => {
     const batches = [BATCH_STARTS, BATCH_READS].flat();
     const answers = [TOKENS, DEVICES, STATIONS, READINGS, SUMMARIES, SETTINGS, REFUSALS].flat();
     // These are read by the tests of the dialects.
     const devices = [...FAMILY_ROWS, ...QUIRK_ROWS, ...OTHER_FILES.map((file) => ({ file }))];
     const rows = [...answers, ...batches, ...devices];
-    expect(rows.map(({ file }) => file).sort()).toEqual(files.sort());
+    expect(rows.map(({ file }) => file).sort()).toEqual(RECORDING_NAMES);
   });
 
-  test.each(files)('says what it stands for: %s', (file) => {
-    expect(read(file)).toHaveProperty(
+  test.each(RECORDING_NAMES)('has a note about its purpose: %s', (file) => {
+    expect(readRecording(file)).toHaveProperty(
       '_note',
       expect.stringMatching(/^(Field notes|Interface) [\d., row]+: .+\.$/),
     );

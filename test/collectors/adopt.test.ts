@@ -58,7 +58,7 @@ describe('a collection that goes on from another one', () => {
     expect(questions()).toEqual([READINGS]);
   });
 
-  test('asks of one that has asked nothing', async () => {
+  test('asks for everything when the previous collection holds nothing', async () => {
     const { next, questions } = adopting(createCollection());
     expect(next.isDiscovered).toBe(false);
     await next.refresh();
@@ -162,7 +162,7 @@ describe('what failed before', () => {
     expect(questions()).toEqual([READINGS]);
   });
 
-  test('is tried at once by a connection that may do better', async () => {
+  test('is retried at once on a new connection', async () => {
     const before = await failed(5 * MINUTE_MS);
     const { next, questions } = adopting(before, { isRetrying: true });
     expect(next.status()).toEqual(before.collection.status());

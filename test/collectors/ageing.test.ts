@@ -158,7 +158,7 @@ describe('the next withdrawal', () => {
     expect(collection.collection.nextWithdrawalAtMs).toBe(nowMs + LIFETIMES.maxAgeMs);
   });
 
-  test('is that of an alarm which its device told of', async () => {
+  test('is that of an alarm that its device reported', async () => {
     const collection = createCollection({ alarms: true });
     const { api, clock } = collection;
     answerWith(collection, { pvAgeMs: HOUR_MS });

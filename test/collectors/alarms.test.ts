@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { alarmsCollector } from '../../src/collectors/alarms.ts';
-import type { FiringAlarm } from '../../src/model/alarm.ts';
+import type { FiringAlarm } from '../../src/model/station.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
 import { createCollection, LIFETIMES, MINUTE_MS } from './collection-harness.ts';
 import { pointsOf } from './collector-samples.ts';
@@ -70,7 +70,7 @@ describe('the alarms of a station', () => {
   });
 });
 
-describe('an alarm that a device told of itself', () => {
+describe('an alarm that the device reported', () => {
   const { ageing } = alarmsCollector;
   const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
   const told = (ageMs: number): FiringAlarm => ({ ...LINE_LOSS, observedAtMs: NOW_MS - ageMs });
@@ -85,7 +85,7 @@ describe('an alarm that a device told of itself', () => {
     expect(ageing?.changesAtMs([alarm], NOW_MS, LIFETIMES)).toBe(NOW_MS + endsInMs);
   });
 
-  test('goes by its own age, and the next one to go is the oldest that is shown', () => {
+  test('is withdrawn by its own age, and the oldest one shown is withdrawn next', () => {
     const alarms = [told(MINUTE_MS), told(10 * MINUTE_MS), told(60 * MINUTE_MS), LINE_LOSS];
     expect(ageing?.shownAt(alarms, NOW_MS, LIFETIMES)).toHaveLength(3);
     expect(ageing?.changesAtMs(alarms, NOW_MS, LIFETIMES)).toBe(NOW_MS + 5 * MINUTE_MS + 1);

@@ -1,6 +1,6 @@
 import { Collection } from '../../src/collectors/collection.ts';
 import type { CacheLifetimes } from '../../src/collectors/collector.ts';
-import type { CollectorOutcome } from '../../src/collectors/run.ts';
+import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
 import { settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -78,7 +78,7 @@ describe('a collection', () => {
     expect(api.count('settings-get inverter')).toBe(1);
   });
 
-  test('tells when it next has to ask, and when a value next has to go', async () => {
+  test('says when the next fetch is due, and when the next value has to be withdrawn', async () => {
     const { collection, clock, scrape } = createCollection();
     expect(collection.nextFetchAtMs).toBe(Number.NEGATIVE_INFINITY);
     expect(collection.nextWithdrawalAtMs).toBe(Number.POSITIVE_INFINITY);

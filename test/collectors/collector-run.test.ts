@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Collector, liveFor } from '../../src/collectors/collector.ts';
 import { CollectorRun } from '../../src/collectors/collector-run.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import { type Deferred, deferred, settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
@@ -216,7 +216,7 @@ describe('the targets of a collector', () => {
     expect(asked).toEqual(['roof', 'roof']);
   });
 
-  test('are asked as they are by then', async () => {
+  test('are fetched as they were last updated', async () => {
     const { run, clock, asked, settle } = createRun('roof');
     void run.refresh();
     await settle('roof', 7);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { SnapshotCache } from '../../src/collectors/snapshot-cache.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import { deferred } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -22,7 +22,7 @@ function createCache(random = () => 0.5) {
 }
 
 describe('a snapshot cache', () => {
-  test('fetches nothing before it is asked, and is due from the start', () => {
+  test('fetches nothing on its own, and is due from the start', () => {
     const { cache, fetchValue, changed } = createCache();
     expect(cache.isDue()).toBe(true);
     expect(cache.servable()).toBeUndefined();
@@ -93,7 +93,7 @@ describe('a snapshot cache', () => {
     expect(cache.lastError).toBe(error);
   });
 
-  test('tells of every fetch, failed ones included', async () => {
+  test('reports every fetch, failed ones included', async () => {
     const { cache, clock, fetchValue, changed } = createCache();
     await cache.refreshIfDue();
     clock.advance(TTL_MS);
@@ -183,7 +183,7 @@ describe('the back-off of a snapshot cache', () => {
   });
 });
 
-test('a value that is hardly true is asked for again after one minute, two, four', async () => {
+test('a doubtful value is fetched again after one, two and four minutes', async () => {
   const clock = new FakeClock();
   const fetchValue = vi.fn(() => Promise.resolve<readonly string[]>([]));
   const cache = new SnapshotCache(fetchValue, {

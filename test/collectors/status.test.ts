@@ -118,7 +118,7 @@ describe('the account', () => {
     expect(collection.status()).toHaveLength(1);
   });
 
-  test('is no subject when stations are configured', async () => {
+  test('is not asked for when stations are configured', async () => {
     const { scrape, collection } = createCollection({ stationIds: ['house'] });
     await scrape();
     expect(collection.status().map(({ stationId }) => stationId)).toEqual(['house']);

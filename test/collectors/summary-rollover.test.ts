@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ZonedCalendar } from '../../src/client/time-zone.ts';
+import { ZonedCalendar } from '../../src/base/time-zone.ts';
 import type { MonthlyEnergy } from '../../src/model/month.ts';
 import { createCollection, HOUR_MS, keepScraping, MINUTE_MS } from './collection-harness.ts';
 
@@ -95,7 +95,7 @@ describe('at the end of a month', () => {
     expect(Object.keys(await scrapeAt(ENDS_AT_MS)).filter(isOfMonth)).toEqual([]);
   });
 
-  test('an answer that is awaited over it is not shown any more', async () => {
+  test('an answer that arrives after it is not shown', async () => {
     const { api, clock, scrape, scrapeAt } = createHouse('Asia/Manila');
     const reply = api.hang('summary house');
     await scrapeAt(ENDS_AT_MS - 1);
@@ -108,7 +108,7 @@ describe('at the end of a month', () => {
     expect(Object.keys(await scrape()).filter(isOfMonth)).toEqual([]);
   });
 
-  test('one request more is made, and none beside the usual ones', async () => {
+  test('one more request is made, and no other than the usual ones', async () => {
     const harness = createHouse('Asia/Manila');
     await harness.scrapeAt(ENDS_AT_MS - HOUR_MS - MINUTE_MS);
     await keepScraping(harness, 2 * HOUR_MS, 15_000);

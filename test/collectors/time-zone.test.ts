@@ -45,7 +45,7 @@ describe('the time zone of a station', () => {
     expect(api.timeZones.get('summary house')).toBeUndefined();
   });
 
-  test('that turns out to be another has the month asked anew at once', async () => {
+  test('that changes makes the month be fetched again at once', async () => {
     const { api, scrape, scrapeAfter } = createCollection({ stationIds: ['house'] });
     api.devices.set('house', [{ deviceId: 'inverter', stationTimeZone: DEVICE_ZONE }]);
     api.fail('devices house', 'SERVICE_TIMEOUT');

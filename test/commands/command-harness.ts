@@ -6,41 +6,41 @@ import { deferred } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { SilentLog } from '../support/silent-log.ts';
 
-/** Early in a year and a month, when the simulator has little to sum up; noon in Manila. */
+/** Noon in Manila, early in a year and a month, so that the simulator has little to sum up. */
 const NOW = '2026-01-02T04:00:00Z';
 
-/** How one command line went. */
+/** The outcome of one command line. */
 export interface CommandRun {
   readonly status: number;
   readonly out: string;
   readonly complaints: string;
 }
 
-/** A process for commands to run in: what it is given may be changed before each run. */
+/** A process that commands run in; a test may change its fields before each run. */
 export class FakeProcess {
   env: Readonly<Record<string, string>> = {};
   files: Readonly<Record<string, string>> = {};
-  /** What the person at the terminal answers; absent when there is none. */
+  /** The answer of the person at the terminal; undefined without a terminal. */
   answer: string | undefined;
   readonly questions: string[] = [];
   readonly clock = new FakeClock(NOW);
   readonly log = new SilentLog();
   newNonce = (): string => randomBytes(16).toString('hex');
-  /** The level and format of the log last asked for. */
+  /** The level and format of the log created last. */
   logOptions: readonly [string, string | undefined] | undefined;
   readonly #stop = deferred<undefined>();
   #out = '';
   #complaints = '';
 
-  /** What was printed since the last run began. */
+  /** The text printed since the last run began. */
   get out(): string {
     return this.#out;
   }
 
-  /** Asks a command that lasts to read its configuration again, once it has said that it can. */
+  /** Asks a running command to read its configuration again, once it accepts such requests. */
   requestReload: () => void = () => undefined;
 
-  /** Asks a command that lasts to end. */
+  /** Asks a running command to end. */
   requestStop(): void {
     this.#stop.resolve(undefined);
   }
@@ -77,7 +77,7 @@ export class FakeProcess {
             },
       stopRequested: () => this.#stop.promise,
       onReloadRequested: (reload) => (this.requestReload = reload),
-      surroundings: {
+      runtime: {
         clock: this.clock,
         random: () => 0.5,
         newNonce: () => this.newNonce(),
@@ -87,7 +87,7 @@ export class FakeProcess {
   }
 }
 
-/** A process whose environment lets it reach a simulator, which stops with the test. */
+/** Creates a process whose environment points at a simulator, which stops with the test. */
 export async function startProcess(options: Partial<SimulatorOptions> = {}) {
   const shell = new FakeProcess();
   const simulator = createSimulator(options, shell.clock);

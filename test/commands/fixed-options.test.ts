@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { refuseFixedChanges } from '../../src/commands/fixed-options.ts';
+import { refuseFixedChanges } from '../../src/commands/serve.ts';
 import { type Config, parseConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/base/errors.ts';
 
 async function configOf(flags: Readonly<Record<string, string>>): Promise<Config> {
   const { config } = await parseConfig(
@@ -11,7 +11,7 @@ async function configOf(flags: Readonly<Record<string, string>>): Promise<Config
   return config;
 }
 
-/** What is said of a reload from one configuration to another. */
+/** The problems of a reload from one configuration to another. */
 async function problemsOf(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
@@ -85,7 +85,7 @@ describe('a reload', () => {
     expect(await problemsOf({}, after)).toEqual([]);
   });
 
-  test('that says the same in other words changes nothing', async () => {
+  test('with the same values from other places changes nothing', async () => {
     const before = { 'web.listen-address': ':9877', 'state.dir': '/state' };
     expect(await problemsOf(before, { 'state.dir': '/state' })).toEqual([]);
   });

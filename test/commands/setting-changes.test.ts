@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseSettingChanges } from '../../src/commands/setting-changes.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/base/errors.ts';
 import { flatSetting, type Setting } from '../../src/model/settings.ts';
 
 const CURRENT = new Map<string, Setting>([
@@ -104,7 +104,7 @@ describe('a change of a setting', () => {
     expect(problemsOf([argument])).toEqual([problem]);
   });
 
-  test('is refused together with all others that cannot be read', () => {
+  test('is refused together with all other unreadable ones', () => {
     expect(problemsOf(['nonsense', 'gridFeedInEnabled=1', 'label=a', 'label=b'])).toEqual([
       '"nonsense": accepted: key=value',
       'gridFeedInEnabled: "1" is not accepted; accepted: true, false',

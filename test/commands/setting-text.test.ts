@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettingText } from '../../src/commands/setting-text.ts';
+import { readSettingText } from '../../src/commands/setting-changes.ts';
 import type { Setting } from '../../src/model/settings.ts';
 
 function described(setting: Omit<Setting, 'form'>): Setting {
@@ -100,12 +100,12 @@ describe('any other setting', () => {
     });
   });
 
-  test('takes any text, but some', () => {
+  test('takes any text that is not empty', () => {
     expect(readSettingText(described({ value: 'east' }), '007')).toEqual({ value: '007' });
     expect(readSettingText(described({ value: 'east' }), '')).toEqual({ problem: 'is empty' });
   });
 
-  test('takes nothing when it is for reading only', () => {
+  test('takes no value when it is read-only', () => {
     expect(readSettingText({ ...PRIORITY, isWritable: false }, '010')).toEqual({
       problem: 'the device does not let it be changed',
     });

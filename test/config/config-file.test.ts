@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Config, parseConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/base/errors.ts';
 
 async function parse(text: string): Promise<Config> {
   const sources = { flags: { 'config.file': 'solar.yaml' }, env: {}, readFile: () => text };
@@ -48,6 +48,16 @@ request.concurrency: 4
     ['an unknown key', 'verbosity: 3', 'verbosity in solar.yaml: unknown key'],
     ['a file within the file', 'config.file: other.yaml', 'config.file in solar.yaml: unknown key'],
     ['a strange key', '"a b": 1', '"a b" in solar.yaml: unknown key'],
+    [
+      'a key that deletes',
+      String.raw`"\u007f": 1`,
+      String.raw`"\u007f" in solar.yaml: unknown key`,
+    ],
+    [
+      'a key that breaks the line',
+      String.raw`"a\u2028b": 1`,
+      String.raw`"a\u2028b" in solar.yaml: unknown key`,
+    ],
     [
       'a key given in both forms',
       'log.level: info\nlog: {level: warn}',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ConfigSources, parseConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/base/errors.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
 
 const NOTHING: ConfigSources = {
@@ -76,7 +76,7 @@ describe('parseConfig', () => {
     expect(Object.isFrozen(config.web.listenAddress)).toBe(true);
   });
 
-  test('login goes to the base URL unless it has its own', async () => {
+  test('login goes to the base URL unless it has a URL of its own', async () => {
     const flags = { 'base-url': 'http://base.example/' };
     const both = { ...flags, 'auth-url': 'http://auth.example' };
     const needs = { credentials: false };
@@ -204,11 +204,11 @@ describe('unknown environment variables', () => {
     'SOLAR_REVISION',
     'SOLAR_SOMETHING_ELSE_ENTIRELY',
     'ACCOUNT',
-  ])('%s is nobody’s mistake', async (name) => {
+  ])('%s gives no warning', async (name) => {
     expect(await warningsFor({ [name]: 'x' })).toEqual([]);
   });
 
-  test('an empty one is as good as unset', async () => {
+  test('an empty one counts as unset', async () => {
     expect(await warningsFor({ SOLAR_TIMEZONE: '', SOLAR_ACOUNT: undefined })).toEqual([]);
   });
 });
@@ -275,7 +275,7 @@ describe('credentials', () => {
     await expect(parseConfig(NOTHING)).rejects.toThrow(/^no credentials: /);
   });
 
-  test('one that is given but unusable is not also called missing', async () => {
+  test('an unusable value is not also reported as missing', async () => {
     expect(
       await problemsOf({ env: { ...ACCOUNT, ...SIGNATURE, SOLAR_ACCOUNT: ' ' } }, true),
     ).toEqual(['SOLAR_ACCOUNT: its value is not a text; accepted: one line that is not blank']);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/config.ts';
-import { readDialectEntries } from '../../src/config/dialect-entries.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { parseConfig, readDialectEntries } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/base/errors.ts';
 
 const PATH = '/etc/dialect.yml';
 
@@ -35,7 +34,7 @@ describe('a dialect file', () => {
     expect(problems[0]).toContain(`--dialect.file: "${PATH}": ${fault}`);
   });
 
-  test('that cannot be read is a problem of its option', async () => {
+  test('that cannot be read is reported under its option', async () => {
     const error: unknown = await parseConfig(
       {
         flags: { 'dialect.file': PATH },

@@ -16,7 +16,7 @@ describe('parseDurationMs', () => {
     ['1m1ms', 60_001],
     ['0s', 0],
     ['0h0m', 0],
-    // Below a millisecond, yet a positive length: never rounded to nothing.
+    // A positive length below a millisecond is not rounded to zero.
     ['0.1ms', 1],
     ['1.1s', 1100],
   ])('%s lasts %d ms', (text, expected) => {

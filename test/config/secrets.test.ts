@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ConfigSources, describeConfig, parseConfig } from '../../src/config/config.ts';
 import { envName, OPTIONS } from '../../src/config/options.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/base/errors.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   '/run/good': 'hunter2\r\n',
@@ -118,7 +118,7 @@ describe('secrets', () => {
   });
 });
 
-describe('whatever it is given', () => {
+describe('with any input', () => {
   const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constant('__proto__'));
   const anyFlag = fc.oneof(fc.constantFrom(...OPTIONS.map(({ flag }) => flag)), anyText);
 

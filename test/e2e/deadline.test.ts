@@ -1,9 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { MINUTE_MS, type ScrapedPage, startBoth } from '../support/running-exporter.ts';
-
-/** Much longer than any deadline here, much shorter than what the service would take. */
-const PROMPT_MS = 10_000;
-const PATIENCE = { timeout: 20_000 };
 
 test.each([
   {
@@ -26,9 +23,8 @@ test.each([
     simulator.setFault('readings', { kind: 'hang', times: 1 });
     clock.advance(2 * MINUTE_MS);
 
-    const startedAtMs = performance.now();
+    // The service is waited for in the background for an hour, which no test lasts.
     const late = await scrape(headers);
-    expect(performance.now() - startedAtMs).toBeLessThan(PROMPT_MS);
     expect(late.status).toBe(200);
     expect(late.value('solar_pv_power_watts')).toBe(healthy.value('solar_pv_power_watts'));
     expect(late.value('solar_up')).toBe(1);
@@ -37,7 +33,7 @@ test.each([
     await scrape(headers);
     expect(simulator.requests('readings')).toBe(2);
     await simulator.stop();
-    await vi.waitFor(async () => expect((await scrape()).value('solar_up')).toBe(0), PATIENCE);
+    await eventually(async () => expect((await scrape()).value('solar_up')).toBe(0));
   },
 );
 
@@ -52,9 +48,9 @@ test('a scrape before anything is known is answered in time, with nothing of the
 
 /** The first fetch of all may take longer than these short deadlines. */
 async function firstGoodPage(scrape: () => Promise<ScrapedPage>): Promise<ScrapedPage> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const page = await scrape();
     expect(page.value('solar_pv_power_watts')).toBeDefined();
     return page;
-  }, PATIENCE);
+  });
 }

@@ -1,9 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import { eventually } from '../support/eventually.ts';
 import { scrapePage } from '../support/running-exporter.ts';
 import { startProgram } from '../support/running-process.ts';
-
-const PATIENCE = { timeout: 20_000, interval: 50 };
 
 /** Starts the demo on free ports; resolves to the address of its metrics. */
 async function startDemo(): Promise<{ stdout: string; metricsUrl: string }> {
@@ -26,7 +25,7 @@ const ELSEWHERE =
 
 test('the demo serves every metric of the interface', async () => {
   const { metricsUrl } = await startDemo();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { text } = await scrapePage(metricsUrl);
     const shown = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => ({
       name,
@@ -34,7 +33,7 @@ test('the demo serves every metric of the interface', async () => {
     }));
     const expected = CATALOGUE.filter(({ name }) => !ELSEWHERE.test(name));
     expect(shown).toEqual(expected.map(({ name, type }) => ({ name, type })));
-  }, PATIENCE);
+  });
 });
 
 test('the demo prints where its metrics, its page and its service are', async () => {
@@ -50,10 +49,10 @@ test("the demo's page changes while one looks", async () => {
   const { metricsUrl } = await startDemo();
   const measuredAt = async (): Promise<number> =>
     (await scrapePage(metricsUrl)).value('solar_reading_timestamp_seconds') ?? 0;
-  const first = await vi.waitFor(async () => {
+  const first = await eventually(async () => {
     const newest = await measuredAt();
     expect(newest).toBeGreaterThan(0);
     return newest;
-  }, PATIENCE);
-  await vi.waitFor(async () => expect(await measuredAt()).toBeGreaterThan(first), PATIENCE);
+  });
+  await eventually(async () => expect(await measuredAt()).toBeGreaterThan(first));
 });

@@ -4,11 +4,11 @@ import {
   type FaultCase,
   type FaultyEndpoint,
   FAULTS_NOW as NOW,
-  PATIENCE,
   PROMPT_CASES,
   recoveryMs,
   SLOW_CASES,
-} from './fault-cases.ts';
+} from './fault-matrix/fault-cases.ts';
+import { meetPatiently, type Patience } from './fault-matrix/patience.ts';
 
 interface Reach {
   readonly station: boolean;
@@ -25,12 +25,13 @@ const REACHED: Readonly<Record<FaultyEndpoint, Reach>> = {
   summary: { station: true, readings: true, summary: false },
 };
 
-async function startsAndRecovers(faultCase: FaultCase): Promise<void> {
+function startsAndRecovers(faultCase: FaultCase): Promise<void> {
+  return meetPatiently(faultCase.code, (flags) => startAndRecover(faultCase, flags));
+}
+
+async function startAndRecover(faultCase: FaultCase, flags: Patience): Promise<void> {
   const { endpoint, fault, code } = faultCase;
-  const { simulator, scrape, scrapeAfter, stationId } = await startBoth({
-    now: NOW,
-    flags: code === 'SERVICE_TIMEOUT' ? PATIENCE : {},
-  });
+  const { simulator, scrape, scrapeAfter, stationId } = await startBoth({ now: NOW, flags });
   simulator.setFault(endpoint, fault);
 
   const broken = await scrape();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS, startBoth } from '../support/running-exporter.ts';
-import { FAULTS_NOW as NOW } from './fault-cases.ts';
+import { FAULTS_NOW as NOW } from './fault-matrix/fault-cases.ts';
 
 /** Everything is due every minute, and nothing is served for longer than four. */
 const SHORT_LIVES = {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config/config.ts';
-import { startExporter } from '../../src/exporter.ts';
+import { startExporter } from '../../src/exporter/exporter.ts';
 import { scrapePage, SteeredClock } from '../support/running-exporter.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
 import { SilentLog } from '../support/silent-log.ts';
@@ -165,7 +165,7 @@ export async function scrapePortal(
   });
   const log = new SilentLog();
   const exporter = await startExporter(config, {
-    surroundings: { clock, random: () => 0.5, newNonce: () => '0'.repeat(32) },
+    runtime: { clock, random: () => 0.5, newNonce: () => '0'.repeat(32) },
     build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
     log,
     readFile: () => '',

@@ -1,10 +1,11 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSimulator, type Endpoint, type Simulator } from '../../src/simulator/simulator.ts';
 import { DATA_ENDPOINTS, FAULTS } from '../soak/faults.ts';
 import { liveHeapBytes } from '../soak/live-heap.ts';
 import { ProcessWatch } from '../soak/process-watch.ts';
 import { type Point, secondHalf, typicalSlope } from '../soak/slope.ts';
 import { visit } from '../soak/visitors.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   DAY_MS,
   HOUR_MS,
@@ -44,98 +45,95 @@ const DEVICES_PER_STATION = 3;
 const REPLACEMENTS = 12;
 const REPLACED_DEVICES = 12;
 
-/** Nothing here takes long, but the machine may be busy. */
-const WAIT = { timeout: 10_000, interval: 50 };
-
 function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
 describe('a day of scrapes under every kind of fault', () => {
-  test(
-    'leaves no memory, socket, timer or file descriptor behind',
-    { timeout: 120_000 },
-    async () => {
-      const watch = new ProcessWatch();
-      onTestFinished(() => watch.close());
-      const serviceClock = new SteeredClock(NOW);
-      const exporterClock = new SteeredClock(NOW);
-      const { simulator, serviceUrl, stationId } = await startService(
-        {
-          stations: STATIONS,
-          devicesPerStation: DEVICES_PER_STATION,
-          tokenLifetimeMs: HOUR_MS,
-          ...AT_REST,
-        },
-        serviceClock,
-      );
-      const { log, url, scrape } = await startExporterFor(simulator, serviceUrl, exporterClock, {
-        flags: PATIENCE,
-      });
-      const keepScraping = async (scrapes: number): Promise<void> => {
-        for (let turn = 0; turn < scrapes; turn += 1) {
-          expect((await scrape()).status).toBe(200);
-          await visit(url, turn);
-          serviceClock.advance(INTERVAL_MS);
-          exporterClock.advance(INTERVAL_MS);
-        }
-      };
-      const changes: readonly (() => void)[] = [
-        () => simulator.setDeviceCount(stationId, DEVICES_PER_STATION + 2),
-        () => exporterClock.advance(2 * HOUR_MS),
-        () => simulator.setStations(STATIONS + 1),
-        () => simulator.revokeRefreshTokens(),
-        () => simulator.setDeviceCount(stationId, 1),
-        () => exporterClock.advance(-2 * HOUR_MS),
-        () => simulator.setStations(1),
-      ];
-      const points: Point[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const places = PLACES[Math.floor(round / FAULTS.length)] ?? [];
-        for (const place of places) simulator.setFault(place, FAULTS[round % FAULTS.length]);
-        simulator.revokeTokens();
-        changes[round % changes.length]?.();
-        await keepScraping(SCRAPES_PER_FAULT);
-        for (const place of places) simulator.setFault(place, undefined);
-        simulator.setStations(STATIONS);
-        simulator.setDeviceCount(stationId, DEVICES_PER_STATION);
-        await keepScraping(SCRAPES_AFTER_FAULT);
-        // The log of the test remembers every line.
-        log.lines.length = 0;
-        if (round >= ROUNDS / 2) points.push({ x: simulator.requests(), y: await liveHeapBytes() });
+  test('leaves no memory, socket, timer or file descriptor behind', async () => {
+    const watch = new ProcessWatch();
+    onTestFinished(() => watch.close());
+    const serviceClock = new SteeredClock(NOW);
+    const exporterClock = new SteeredClock(NOW);
+    const { simulator, serviceUrl, stationId } = await startService(
+      {
+        stations: STATIONS,
+        devicesPerStation: DEVICES_PER_STATION,
+        tokenLifetimeMs: HOUR_MS,
+        ...AT_REST,
+      },
+      serviceClock,
+    );
+    const { log, url, scrape } = await startExporterFor(simulator, serviceUrl, exporterClock, {
+      flags: PATIENCE,
+    });
+    const keepScraping = async (scrapes: number): Promise<void> => {
+      for (let turn = 0; turn < scrapes; turn += 1) {
+        expect((await scrape()).status).toBe(200);
+        await visit(url, turn);
+        serviceClock.advance(INTERVAL_MS);
+        exporterClock.advance(INTERVAL_MS);
       }
+    };
+    const changes: readonly (() => void)[] = [
+      () => simulator.setDeviceCount(stationId, DEVICES_PER_STATION + 2),
+      () => exporterClock.advance(2 * HOUR_MS),
+      () => simulator.setStations(STATIONS + 1),
+      () => simulator.revokeRefreshTokens(),
+      () => simulator.setDeviceCount(stationId, 1),
+      () => exporterClock.advance(-2 * HOUR_MS),
+      () => simulator.setStations(1),
+    ];
+    const points: Point[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const places = PLACES[Math.floor(round / FAULTS.length)] ?? [];
+      for (const place of places) simulator.setFault(place, FAULTS[round % FAULTS.length]);
+      simulator.revokeTokens();
+      changes[round % changes.length]?.();
+      await keepScraping(SCRAPES_PER_FAULT);
+      for (const place of places) simulator.setFault(place, undefined);
+      simulator.setStations(STATIONS);
+      simulator.setDeviceCount(stationId, DEVICES_PER_STATION);
+      await keepScraping(SCRAPES_AFTER_FAULT);
+      // The log of the test remembers every line.
+      log.lines.length = 0;
+      if (round >= ROUNDS / 2) points.push({ x: simulator.requests(), y: await liveHeapBytes() });
+    }
+    // So little patience is too little for a busy machine now and then; what failed is tried again.
+    await eventually(async () => {
+      exporterClock.advance(HOUR_MS);
       expect((await scrape()).all('solar_pv_power_watts')).toHaveLength(
         STATIONS * DEVICES_PER_STATION,
       );
-      expect(typicalSlope(points)).toBeLessThan(MOST_BYTES_PER_REQUEST);
+    });
+    expect(typicalSlope(points)).toBeLessThan(MOST_BYTES_PER_REQUEST);
 
-      let requests = 0;
-      await vi.waitFor(() => {
-        const before = requests;
-        requests = simulator.requests();
-        expect(requests).toBe(before);
-        // One is that of the scrapes; no visitor is left.
-        for (const end of ['client', 'server'] as const)
-          expect(watch.socketsAt(portOf(url), end)).toBe(1);
-        // At most one for each end of a connection, and a few of the pool and of this very waiting: the
-        // patience with every answered request has run out.
-        const { timers, sockets } = watch.held();
-        expect(timers).toBeLessThanOrEqual(sockets + MOST_CONNECTIONS);
-      }, WAIT);
-      const { sockets, fileDescriptors = 0, active } = watch.held();
-      // Both ends of each are in this process.
-      expect(sockets).toBeLessThanOrEqual(2 * (MOST_CONNECTIONS + 1));
-      // The two servers listen.
-      expect(fileDescriptors).toBeLessThanOrEqual(sockets + 2);
-      expect([...active.keys()].sort()).toEqual(['TCPServerWrap', 'TCPSocketWrap']);
-      expect(active.get('TCPServerWrap')).toBe(2);
-      expect(active.get('TCPSocketWrap')).toBeLessThanOrEqual(sockets);
-    },
-  );
+    let requests = 0;
+    await eventually(() => {
+      const before = requests;
+      requests = simulator.requests();
+      expect(requests).toBe(before);
+      // One is that of the scrapes; no visitor is left.
+      for (const end of ['client', 'server'] as const)
+        expect(watch.socketsAt(portOf(url), end)).toBe(1);
+      // At most one for each end of a connection, and a few of the pool and of this very waiting: the
+      // patience with every answered request has run out.
+      const { timers, sockets } = watch.held();
+      expect(timers).toBeLessThanOrEqual(sockets + MOST_CONNECTIONS);
+    });
+    const { sockets, fileDescriptors = 0, active } = watch.held();
+    // Both ends of each are in this process.
+    expect(sockets).toBeLessThanOrEqual(2 * (MOST_CONNECTIONS + 1));
+    // The two servers listen.
+    expect(fileDescriptors).toBeLessThanOrEqual(sockets + 2);
+    expect([...active.keys()].sort()).toEqual(['TCPServerWrap', 'TCPSocketWrap']);
+    expect(active.get('TCPServerWrap')).toBe(2);
+    expect(active.get('TCPSocketWrap')).toBeLessThanOrEqual(sockets);
+  });
 });
 
 describe('devices that are replaced by others, day after day', () => {
-  test('leave next to nothing behind', { timeout: 120_000 }, async () => {
+  test('leave next to nothing behind', async () => {
     const clock = new SteeredClock(NOW);
     // Of each seed, all ids are others.
     const nextAccount = (seed: number, port: number): Simulator =>

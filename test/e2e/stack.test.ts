@@ -1,11 +1,11 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { inAHurry, startConfigured } from '../support/prometheus.ts';
 import { readText, repositoryPath } from '../stack/repository.ts';
 import { startAlertmanager } from '../support/alertmanager.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startProgram } from '../support/running-process.ts';
 
-const PATIENCE = { timeout: 25_000, interval: 100 };
 const PROGRAMS = ['prometheus', 'prometheus-alertmanager'];
 
 /** An answer of Prometheus. */
@@ -34,16 +34,16 @@ describe.skipIf(!PROGRAMS.every(hasProgram))('the stack without its containers',
   test('scrapes the demo, evaluates every rule, and knows where alerts go', async () => {
     const { alertmanager, prometheus } = await startStack();
 
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await prometheus.query('up')).toEqual([
         // By the address that a browser outside the containers can open.
         { metric: { __name__: 'up', job: 'solar', instance: 'localhost:9877' }, value: 1 },
       ]);
       expect(await prometheus.query('solar_battery_soc_ratio')).toHaveLength(1);
       expect(await prometheus.query('solar:battery_soc_fresh:ratio')).toHaveLength(1);
-    }, PATIENCE);
+    });
 
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { groups } = (await ask(prometheus.url, '/api/v1/rules')) as {
         groups: readonly { rules: readonly { name: string; health: string }[] }[];
       };
@@ -51,13 +51,13 @@ describe.skipIf(!PROGRAMS.every(hasProgram))('the stack without its containers',
       const written = readText('prometheus/rules/solar.yml').match(/^ +- (alert|record):/gm);
       expect(rules).toHaveLength(written?.length ?? 0);
       expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
-    }, PATIENCE);
+    });
 
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await ask(prometheus.url, '/api/v1/alertmanagers')).toMatchObject({
         activeAlertmanagers: [{ url: `${alertmanager.url}/api/v2/alerts` }],
         droppedAlertmanagers: [],
       });
-    }, PATIENCE);
+    });
   });
 });

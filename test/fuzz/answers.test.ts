@@ -1,18 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeAlarmPage } from '../../src/client/alarm-wire.ts';
+import { decodeAlarmPage } from '../../src/client/alarms/alarm-wire.ts';
 import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-} from '../../src/client/device-state.ts';
+  decodeTimeSeries,
+} from '../../src/client/devices/device-samples.ts';
 import type { FieldSample } from '../../src/client/dialects/field-sample.ts';
-import { openEnvelope } from '../../src/client/envelope.ts';
-import { decodeMonthlyEnergy } from '../../src/client/monthly-summary.ts';
-import { decodeBatchRead, decodeBatchReadId } from '../../src/client/settings-batch-read.ts';
-import { decodeSettings } from '../../src/client/settings-wire.ts';
-import { decodeTimeSeries } from '../../src/client/time-series.ts';
-import { decodeDevicePage, decodeStationPage } from '../../src/client/wire.ts';
+import { openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
+import {
+  decodeBatchRead,
+  decodeBatchReadId,
+} from '../../src/client/settings/settings-batch-read.ts';
+import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
+import { decodeDevicePage, decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
 import { answerIn, anyRecording } from './fixtures.ts';
 import { hostileJson, hostileText } from './hostile-values.ts';
 import { edited, edits } from './mutations.ts';
@@ -23,8 +26,8 @@ const PATH = '/apis/path';
 
 /** Every reader of an answer's `data`, and what holds for all that it reads. */
 const READERS: readonly (readonly [string, (data: unknown) => void])[] = [
-  ['devices', (data) => expectSound(decodeDevicePage(data, PATH, 50))],
-  ['stations', (data) => expectSound(decodeStationPage(data, PATH, 50))],
+  ['devices', (data) => expectSound(decodeDevicePage(data, PATH))],
+  ['stations', (data) => expectSound(decodeStationPage(data, PATH))],
   ['history', (data) => decodeTimeSeries(data, PATH).forEach(expectSample)],
   ['latest state', (data) => decodeLatestState(data, PATH).samples.forEach(expectSample)],
   ['energy flow', (data) => decodeEnergyFlow(data, PATH).forEach(expectSample)],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import { type ConfigSources, describeConfig, parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
-import { readYaml } from '../../src/yaml-content.ts';
+import { readYaml } from '../../src/base/yaml-content.ts';
 import { hostileJson, hostileScalar, hostileText } from './hostile-values.ts';
 import { problemsOf } from './refusals.ts';
 import { FUZZ_TIMEOUT_MS, holdsInTime } from './runs.ts';

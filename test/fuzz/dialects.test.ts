@@ -1,22 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { POWER_METRICS } from '../../src/collectors/power-metrics.ts';
-import { DIALECT_METRICS } from '../../src/collectors/dialect-metrics.ts';
-import { QUALITY_METRICS } from '../../src/collectors/quality-metrics.ts';
+import { READING_METRICS } from '../../src/collectors/reading-metrics.ts';
 import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-} from '../../src/client/device-state.ts';
+  decodeTimeSeries,
+} from '../../src/client/devices/device-samples.ts';
 import { rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import type { FieldSample } from '../../src/client/dialects/field-sample.ts';
-import { readFrame } from '../../src/client/dialects/frame.ts';
-import { RuleBook } from '../../src/client/dialects/rule-book.ts';
-import { RULES } from '../../src/client/dialects/rules.ts';
-import { describeDevice } from '../../src/client/dialects/self-description.ts';
+import { decodeAnswer } from '../../src/client/dialects/decoded-answer.ts';
+import { RULES, RuleSet } from '../../src/client/dialects/rule-set.ts';
+import { describeDevice } from '../../src/client/devices/device-profile.ts';
 import { UNIT_NAMES } from '../../src/client/dialects/unit.ts';
-import { openEnvelope } from '../../src/client/envelope.ts';
-import { decodeTimeSeries } from '../../src/client/time-series.ts';
+import { openEnvelope } from '../../src/client/exchange/envelope.ts';
 import { readingsAt } from '../../src/model/readings.ts';
 import { reportOf } from '../support/device-report.ts';
 import { answerIn, anyRecording } from './fixtures.ts';
@@ -35,7 +32,7 @@ const DECODERS: Readonly<Record<Place, (data: unknown) => readonly FieldSample[]
   catalogue: (data) => decodeCatalogue(data, PATH),
 };
 
-const USERS_BOOK = new RuleBook(
+const USER_RULES = new RuleSet(
   rulesOf({
     file: { path: 'dialect.yaml' },
     entries: [
@@ -47,12 +44,16 @@ const USERS_BOOK = new RuleBook(
 );
 
 /** Every series that a page shows of one device's answer. */
-function seriesOf(samples: readonly FieldSample[], book: RuleBook) {
-  const { family } = describeDevice(samples, 'value', false, book);
-  const { measurements } = readFrame(samples, { source: 'latest', family, model: 'value' }, book);
+function seriesOf(samples: readonly FieldSample[], rules: RuleSet) {
+  const { family } = describeDevice(samples, 'value', false, rules);
+  const { measurements } = decodeAnswer(
+    samples,
+    { source: 'latest', family, model: 'value' },
+    rules,
+  );
   // As old as may be: nothing is hidden for its age.
   const readings = readingsAt(reportOf({}, { measurements }), NOW_MS, Number.MAX_VALUE);
-  return [...POWER_METRICS, ...QUALITY_METRICS, ...DIALECT_METRICS].flatMap(({ name, read }) =>
+  return READING_METRICS.flatMap(({ name, read }) =>
     read(readings).map((point) => ({ name, ...point })),
   );
 }
@@ -60,14 +61,14 @@ function seriesOf(samples: readonly FieldSample[], book: RuleBook) {
 describe('whatever a device of any family answers', { timeout: FUZZ_TIMEOUT_MS }, () => {
   const devices = anyRecording('family-', 'flow-', 'latest-', 'readings-', 'attributes-');
   const places = fc.constantFrom<Place>('history', 'latest', 'flow', 'catalogue');
-  const books = fc.constantFrom(new RuleBook(), USERS_BOOK);
+  const ruleSets = fc.constantFrom(new RuleSet(), USER_RULES);
 
   test('no series is infinite or no number, no share is beyond its bounds, no label is long', () => {
     holds(
-      fc.property(devices, edits, places, books, (file, changes, place, book) => {
+      fc.property(devices, edits, places, ruleSets, (file, changes, place, rules) => {
         const read = () =>
           DECODERS[place](openEnvelope(edited(answerIn(file), changes), PATH, true).data);
-        seriesOf(readOrRefused(read) ?? [], book).forEach(expectSound);
+        seriesOf(readOrRefused(read) ?? [], rules).forEach(expectSound);
       }),
     );
   });
@@ -82,10 +83,10 @@ describe('whatever a device of any family answers', { timeout: FUZZ_TIMEOUT_MS }
     const unit = fc.constantFrom(undefined, '', '?', ...UNIT_NAMES);
     const fields = fc.array(fc.tuple(fc.constantFrom(...keys), value, unit), { maxLength: 12 });
     holds(
-      fc.property(fields, books, (given, book) => {
+      fc.property(fields, ruleSets, (given, rules) => {
         const entries = given.map(([key, number, tag]) => [key, { key, value: number, unit: tag }]);
         const data = { time: NOW_MS, fields: Object.fromEntries(entries) as object };
-        seriesOf(decodeLatestState(data, PATH).samples, book).forEach(expectSound);
+        seriesOf(decodeLatestState(data, PATH).samples, rules).forEach(expectSound);
       }),
       0.2,
     );

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeAlarmPage } from '../../src/client/alarm-wire.ts';
-import { decodeSettings } from '../../src/client/settings-wire.ts';
-import { decodeDevicePage } from '../../src/client/wire.ts';
+import { decodeAlarmPage } from '../../src/client/alarms/alarm-wire.ts';
+import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
+import { decodeDevicePage } from '../../src/client/stations/inventory-pages.ts';
 import { alarmsCollector } from '../../src/collectors/alarms.ts';
-import { devicesCollector } from '../../src/collectors/devices.ts';
-import { withDayEnds } from '../../src/collectors/device-days.ts';
+import { devicesCollector } from '../../src/collectors/inventory.ts';
+import { withDayEnds } from '../../src/collectors/inventory.ts';
 import type { MetricDefinition, Sample } from '../../src/collectors/metric.ts';
 import { settingsCollector } from '../../src/collectors/settings.ts';
-import { Page } from '../../src/metrics/page.ts';
+import { Page } from '../../src/metrics/render.ts';
 import { renderSamples } from '../../src/metrics/render.ts';
 import { samplesOf } from '../metrics/exposition.ts';
 import { answerIn, anyRecording } from './fixtures.ts';
@@ -28,7 +28,7 @@ const SHOWN: readonly (readonly [
     'devices',
     'devices-',
     (data) => {
-      const { entries } = decodeDevicePage(data, PATH, 50);
+      const { entries } = decodeDevicePage(data, PATH);
       // As whoever walks the pages does: each device once.
       const listed = [...new Map(entries.map((device) => [device.deviceId, device])).values()];
       const devices = withDayEnds(listed, 'Europe/Kyiv');

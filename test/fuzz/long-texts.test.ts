@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { toKilowattHours } from '../../src/client/energy-unit.ts';
-import { openEnvelope } from '../../src/client/envelope.ts';
-import { parseUnit } from '../../src/client/dialects/unit.ts';
-import { parseJson } from '../../src/client/json.ts';
-import { decodeMonthlyEnergy } from '../../src/client/monthly-summary.ts';
-import { retryAfterMs } from '../../src/client/retry-after.ts';
-import { parseTimestamp } from '../../src/client/timestamp.ts';
-import { decodeStationPage } from '../../src/client/wire.ts';
+import { openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { parseUnit, toKilowattHours } from '../../src/client/dialects/unit.ts';
+import { parseJson, parseTimestamp } from '../../src/client/exchange/decode.ts';
+import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
+import { retryAfterMs } from '../../src/client/exchange/retry.ts';
+import { decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
 import { parseDurationMs } from '../../src/config/duration.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { acceptsGzip } from '../../src/http/accepts-gzip.ts';
-import { pathOf } from '../../src/http/request-target.ts';
-import { readYaml } from '../../src/yaml-content.ts';
+import { acceptsGzip } from '../../src/http/reply.ts';
+import { pathOf } from '../../src/http/request-handler.ts';
+import { readYaml } from '../../src/base/yaml-content.ts';
 import { problemsOf, readOrRefused } from './refusals.ts';
 
 /** What takes the square of this takes minutes; what takes its multiple, moments. */
@@ -53,7 +51,7 @@ const READERS: readonly (readonly [what: string, read: (text: string) => unknown
   ['a request target', pathOf],
   [
     'a station',
-    (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, '/p', 50),
+    (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, '/p'),
   ],
   [
     'a summary',

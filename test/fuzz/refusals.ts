@@ -1,4 +1,4 @@
-import { ConfigError, ServiceError } from '../../src/errors.ts';
+import { ConfigError, ServiceError } from '../../src/base/errors.ts';
 
 /** More than any sentence for a person needs. */
 const LONGEST_SENTENCE_CHARACTERS = 2000;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { retryAfterMs } from '../../src/client/retry-after.ts';
-import { parseTimestamp } from '../../src/client/timestamp.ts';
-import { isTimeZone } from '../../src/client/time-zone.ts';
-import { decodeTokens, needsRenewal } from '../../src/client/tokens.ts';
+import { retryAfterMs } from '../../src/client/exchange/retry.ts';
+import { parseTimestamp } from '../../src/client/exchange/decode.ts';
+import { isTimeZone } from '../../src/base/time-zone.ts';
+import { decodeTokens, needsRenewal } from '../../src/client/session/tokens.ts';
 import { formatDuration, parseDurationMs } from '../../src/config/duration.ts';
-import { scrapeWaitMs } from '../../src/http/scrape-deadline.ts';
+import { scrapeWaitMs } from '../../src/http/metrics-route.ts';
 import { answerIn, anyRecording } from './fixtures.ts';
 import { hostileJson, hostileText } from './hostile-values.ts';
 import { edited, edits } from './mutations.ts';

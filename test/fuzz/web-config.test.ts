@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeWebConfig } from '../../src/http/web-config/describe-web-config.ts';
+import { describeWebConfig } from '../../src/http/web-config/web-config.ts';
 import { readWebConfig } from '../../src/http/web-config/web-config-file.ts';
 import { hostileJson, hostileText } from './hostile-values.ts';
 import { problemsOf } from './refusals.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sample } from '../../src/collectors/metric.ts';
-import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
-import { collectionSamples, exporterSamples } from '../../src/metrics/status-samples.ts';
+import { CATALOGUE, collectionSamples, exporterSamples } from '../../src/metrics/definitions.ts';
 import { createCollection } from '../collectors/collection-harness.ts';
 import { parseExposition } from './exposition.ts';
 import { NEW_SESSION } from './scraper-harness.ts';
@@ -76,7 +75,7 @@ describe('the catalogue of metrics', () => {
     const collected = [...collection.samples()];
     const session = { ...NEW_SESSION, accessExpiresAtMs: 1, blockedUntilMs: 1 };
     const build = { version: '1', revision: 'abc', nodeVersion: '20' };
-    const own = [...exporterSamples(session, true, build)];
+    const own = exporterSamples({ session, isLastReloadSuccessful: true, build });
 
     for (const sample of [...collected, ...own]) expectDeclared(sample);
     for (const sample of status) {

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../collectors/collection-harness.ts';
 import { reportOf } from '../support/device-report.ts';
-import { hasProgram } from '../support/programs.ts';
 import { parseExposition } from './exposition.ts';
 import { createScraper, NEW_SESSION } from './scraper-harness.ts';
 
@@ -132,14 +130,4 @@ describe('the whole page', () => {
     expect(() => parseExposition(page)).not.toThrow();
     await expect(page).toMatchFileSnapshot(`../fixtures/metrics/${name}.prom`);
   });
-
-  test.skipIf(!hasProgram('promtool')).each(PAGES)(
-    'passes promtool when $what',
-    async ({ scrape }) => {
-      const page = await scrape();
-      expect(() =>
-        execFileSync('promtool', ['check', 'metrics'], { input: page, stdio: 'pipe' }),
-      ).not.toThrow();
-    },
-  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Prober } from '../../src/metrics/probe.ts';
-import { Refreshes } from '../../src/metrics/refreshes.ts';
+import { RefreshTracker } from '../../src/metrics/refresh-tracker.ts';
 import { COLLECTOR_METRICS } from '../../src/collectors/index.ts';
 import { renderSamples } from '../../src/metrics/render.ts';
 import { createCollection, type HarnessOptions } from '../collectors/collection-harness.ts';
@@ -11,7 +11,7 @@ const TWO = { account: { house: ['71'], barn: ['81'] } };
 
 function createProber(options: HarnessOptions = TWO) {
   const harness = createCollection(options);
-  const prober = new Prober({ ...harness, refreshes: new Refreshes(harness) });
+  const prober = new Prober({ ...harness, refreshes: new RefreshTracker(harness) });
   return {
     ...harness,
     prober,

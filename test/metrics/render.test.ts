@@ -1,9 +1,9 @@
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import type { MetricDefinition, Sample } from '../../src/collectors/metric.ts';
-import { Page } from '../../src/metrics/page.ts';
-import { renderSamples } from '../../src/metrics/render.ts';
+import { Page, renderSamples } from '../../src/metrics/render.ts';
 import { parseExposition, samplesOf } from './exposition.ts';
 
 const height: MetricDefinition = {
@@ -146,4 +146,17 @@ describe('whatever a name on the page is', () => {
     const page = new Page(renderSamples([height], [at(1, { note: 'half \ud83d' })]));
     expect(samplesOf(page.body.toString('utf8'))).toEqual([at(1, { note: 'half \ufffd' })]);
   });
+});
+
+test('a page is its text in UTF-8, plain or compressed', async () => {
+  const page = new Page('solar_station_info{name="Söller"} 1\n');
+  expect(page.body).toEqual(Buffer.from('solar_station_info{name="Söller"} 1\n'));
+  expect(gunzipSync(await page.gzipped())).toEqual(page.body);
+});
+
+test('a page is compressed once for everybody who asks', async () => {
+  const page = new Page('solar_up 1\n');
+  const [one, other] = await Promise.all([page.gzipped(), page.gzipped()]);
+  expect(other).toBe(one);
+  expect(await page.gzipped()).toBe(one);
 });

@@ -79,7 +79,7 @@ describe('the deadline of a scrape', () => {
 });
 
 describe('a scrape', () => {
-  test('asks nothing before it, and nothing again while values are fresh', async () => {
+  test('asks nothing before the first scrape, and nothing again while values are fresh', async () => {
     const { api, clock, page } = createScraper();
     expect(api.questions).toEqual([]);
     await page();
@@ -147,7 +147,7 @@ describe('the page', () => {
     expect(samples).toHaveBeenCalledTimes(2);
   });
 
-  test('is at hand without waiting until something is due, changed, or withdrawn', async () => {
+  test('is returned without waiting until something is due, changed, or withdrawn', async () => {
     const { clock, scraper, self } = createScraper();
     expect(scraper.current()).toBeUndefined();
     const page = await scraper.scrape(WAIT_MS);
@@ -161,7 +161,7 @@ describe('the page', () => {
     expect(scraper.current()).toBeUndefined();
   });
 
-  test('is never at hand with process metrics, which change all the time', async () => {
+  test('is never returned without waiting when it has process metrics, which change all the time', async () => {
     const { scraper } = createScraper({}, { renderProcessMetrics: () => Promise.resolve('up 1') });
     await scraper.scrape(WAIT_MS);
     expect(scraper.current()).toBeUndefined();

@@ -1,6 +1,6 @@
-import type { SessionStatus } from '../../src/client/session-status.ts';
+import type { SessionStatus } from '../../src/client/session/session-status.ts';
 import { Scraper, type ScraperOptions } from '../../src/metrics/scrape.ts';
-import { Refreshes } from '../../src/metrics/refreshes.ts';
+import { RefreshTracker } from '../../src/metrics/refresh-tracker.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import { createCollection, type HarnessOptions } from '../collectors/collection-harness.ts';
 import { settled } from '../support/deferred.ts';
@@ -31,7 +31,7 @@ export function createScraper(
     self,
     sessionStatus: () => session.status,
     build: BUILD,
-    refreshes: new Refreshes({ clock, log }),
+    refreshes: new RefreshTracker({ clock, log }),
     clock,
     ...changes,
   });

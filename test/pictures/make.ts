@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { type ExporterOptions, startExporter } from '../../src/exporter.ts';
+import { startExporter } from '../../src/exporter/exporter.ts';
+import type { ExporterOptions } from '../../src/exporter/options.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/simulator.ts';
 
 // Takes the pictures of the status page for the README: a sunny morning that feeds in and charges the
@@ -45,7 +46,7 @@ const [stationId = ''] = simulator.stationIds;
 const [, second = ''] = simulator.deviceIds(stationId);
 simulator.setAlarms(second, [{ key: 'fanSpeedLow', level: 2 }]);
 const exporter = await startExporter(await optionsFor(simulator, serviceUrl), {
-  surroundings: { clock, random: () => 0.5, newNonce: counter() },
+  runtime: { clock, random: () => 0.5, newNonce: counter() },
   build: { version: '1.0.0', revision: 'picture', nodeVersion: '20.0.0' },
   log: { debug: noLine, info: noLine, warn: noLine, error: noLine },
   readFile: () => '',

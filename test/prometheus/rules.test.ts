@@ -9,7 +9,7 @@ import {
   type Rule,
 } from './rule-files.ts';
 
-const RUNBOOK = 'https://github.com/solar-exporter/solar-exporter#';
+const RUNBOOK = 'https://github.com/solar-exporter/solar-exporter/blob/main/docs/alerts.md#';
 const RULES = readRules();
 /** What Prometheus adds to every series that it scrapes. */
 const TARGET_LABELS = ['job', 'instance'];

@@ -28,7 +28,7 @@ describe('an atomic file', () => {
     expect(readdirSync(directory)).toEqual(['kept.json']);
   });
 
-  test('is its owner’s alone, whoever could read the one before', async () => {
+  test('is readable by its owner only, whatever the permissions of the file before', async () => {
     const { file, path } = createFile();
     writeFileSync(path, 'old');
     chmodSync(path, 0o644);
@@ -36,7 +36,7 @@ describe('an atomic file', () => {
     expect(modeOf(path)).toBe('600');
   });
 
-  test('takes no notice of what a killed program left behind, and gives it no reader', async () => {
+  test('replaces what a killed program left behind, whatever its permissions', async () => {
     const { directory, file, path } = createFile();
     writeFileSync(`${path}.new`, 'half of a te');
     chmodSync(`${path}.new`, 0o666);
@@ -47,7 +47,7 @@ describe('an atomic file', () => {
     expect(readdirSync(directory)).toEqual(['kept.json']);
   });
 
-  test('is another file with each write: who has the old one open reads the old text', async () => {
+  test('is a new file with each write: an open old one keeps the old text', async () => {
     const { file, path } = createFile();
     await file.write('old');
     const { ino: oldInode } = statSync(path);

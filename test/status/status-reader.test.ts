@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Sample } from '../../src/collectors/metric.ts';
-import { Refreshes } from '../../src/metrics/refreshes.ts';
+import { RefreshTracker } from '../../src/metrics/refresh-tracker.ts';
+import type { StationValues } from '../../src/status/describe-station.ts';
 import { StatusReader } from '../../src/status/status-reader.ts';
 import { deferred, settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -8,9 +8,7 @@ import { SilentLog } from '../support/silent-log.ts';
 
 const WAIT_MS = 3000;
 
-function* noSamples(): Generator<Sample> {
-  yield* [];
-}
+const NOTHING_KNOWN: StationValues = { shown: () => new Map() };
 
 /** A reader of a collection whose next question is due in so many milliseconds. */
 function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
@@ -26,7 +24,7 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
       isRefreshed = true;
       collection.version += 1;
     }),
-    samples: vi.fn(noSamples),
+    station: vi.fn(() => NOTHING_KNOWN),
     status: () => [{ stationId: 'house', isUp: isRefreshed, outcomes: [] }],
   };
   const self = {
@@ -45,13 +43,13 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
     }),
     version: '1.2.3',
     telemetryPath: '/metrics',
-    refreshes: new Refreshes({ clock, log }),
+    refreshes: new RefreshTracker({ clock, log }),
     clock,
   });
   return { reader, clock, log, collection, self, session };
 }
 
-describe('a reader of the status', () => {
+describe('the reader of the status', () => {
   test('asks nothing while nothing is due', async () => {
     const { reader, clock, collection } = readerDueIn(1, () => Promise.resolve());
     const status = await reader.read(WAIT_MS);
@@ -85,7 +83,7 @@ describe('a reader of the status', () => {
     expect((await readAgain(reader, clock)).stations).toMatchObject([{ isUp: true }]);
   });
 
-  test('goes through the samples once per change, and tells the time and the session anew', async () => {
+  test('describes the stations once per change, and tells the time and the session anew', async () => {
     const { reader, clock, collection, session } = readerDueIn(60_000, () => Promise.resolve());
     await reader.read(WAIT_MS);
     clock.advance(10_000);
@@ -93,33 +91,33 @@ describe('a reader of the status', () => {
     const later = await reader.read(WAIT_MS);
     expect(later.atMs).toBe(clock.nowMs());
     expect(later.session.isReauthenticationRequired).toBe(true);
-    expect(collection.samples).toHaveBeenCalledTimes(1);
+    expect(collection.station).toHaveBeenCalledTimes(1);
     collection.version += 1;
     await reader.read(WAIT_MS);
-    expect(collection.samples).toHaveBeenCalledTimes(2);
+    expect(collection.station).toHaveBeenCalledTimes(2);
   });
 
-  test('shows no value beyond the instant when it has to go', async () => {
+  test('shows no value after it has to be withdrawn', async () => {
     const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
     collection.nextWithdrawalAtMs = clock.nowMs() + 10_000;
     await reader.read(WAIT_MS);
     clock.advance(9_999);
     await reader.read(WAIT_MS);
-    expect(collection.samples).toHaveBeenCalledTimes(1);
+    expect(collection.station).toHaveBeenCalledTimes(1);
     clock.advance(1);
     await reader.read(WAIT_MS);
-    expect(collection.samples).toHaveBeenCalledTimes(2);
+    expect(collection.station).toHaveBeenCalledTimes(2);
   });
 
-  test('takes nothing for young because the clock was set back', async () => {
+  test('describes everything anew when the clock was set back', async () => {
     const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
     await reader.read(WAIT_MS);
     clock.advance(-7_200_000);
     await reader.read(WAIT_MS);
-    expect(collection.samples).toHaveBeenCalledTimes(2);
+    expect(collection.station).toHaveBeenCalledTimes(2);
   });
 
-  test('misses no change that happens while it counts', async () => {
+  test('notices a change that happens while it counts', async () => {
     const { reader, collection, self } = readerDueIn(60_000, () => Promise.resolve());
     const counts = deferred<readonly never[]>();
     self.requestCounts.mockReturnValueOnce(counts.promise);
@@ -129,7 +127,7 @@ describe('a reader of the status', () => {
     await reading;
     await reader.read(WAIT_MS);
     expect(self.requestCounts).toHaveBeenCalledTimes(2);
-    expect(collection.samples).toHaveBeenCalledTimes(2);
+    expect(collection.station).toHaveBeenCalledTimes(2);
   });
 
   test('answers and says so in the log when a refresh fails unexpectedly', async () => {

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { PATIENCE_MS } from './eventually.ts';
 
 export interface Visit extends BrowserContextOptions {
   /** Whether the server fails during the test: that nobody answers, or HTTP 5xx, is then no trouble. */
@@ -27,6 +28,7 @@ export function useBrowser(): TestBrowser {
     browser = await chromium.launch({
       executablePath: programPath('chromium'),
       args: ['--no-sandbox'],
+      timeout: PATIENCE_MS,
     });
   });
   afterAll(() => browser?.close());
@@ -40,6 +42,7 @@ export function useBrowser(): TestBrowser {
     open: async (url, { expectsOutage = false, now, ...options } = {}) => {
       if (browser === undefined) throw new Error('the browser has not started');
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(PATIENCE_MS);
       const { origin } = new URL(url);
       await context.route(
         (address) => address.origin !== origin,

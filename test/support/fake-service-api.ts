@@ -1,7 +1,7 @@
 import type { ExplainedDialect, ServiceApi, SettingsRead } from '../../src/client/api.ts';
-import type { Page } from '../../src/client/paging.ts';
-import { ServiceError, type ServiceErrorCode } from '../../src/errors.ts';
-import type { FiringAlarm } from '../../src/model/alarm.ts';
+import type { Page } from '../../src/client/exchange/paging.ts';
+import { ServiceError, type ServiceErrorCode } from '../../src/base/errors.ts';
+import type { FiringAlarm } from '../../src/model/station.ts';
 import type { MonthlyEnergy } from '../../src/model/month.ts';
 import type { DeviceReport, Readings } from '../../src/model/readings.ts';
 import {

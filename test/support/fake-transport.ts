@@ -1,4 +1,8 @@
-import type { ServiceAnswer, ServiceRequest, Transport } from '../../src/client/transport.ts';
+import type {
+  ServiceAnswer,
+  ServiceRequest,
+  Transport,
+} from '../../src/client/exchange/transport.ts';
 
 /** A service without a network: every request is recorded, and `answer` says what comes back. */
 export class FakeTransport implements Transport {

@@ -21,11 +21,17 @@ export function hasProgram(name: string): boolean {
   try {
     execFileSync(name, ['--version'], { stdio: 'ignore' });
     return true;
-  } catch {
+  } catch (error) {
+    if (!isOfProgram(error)) throw error;
     if (process.env['REQUIRE_PROGRAMS'] === '1')
       throw new Error(`${name} is required here (REQUIRE_PROGRAMS=1), but cannot be run`);
     return false;
   }
+}
+
+/** Whether the program is missing or has failed; anything else is a mistake of the tests. */
+function isOfProgram(error: unknown): boolean {
+  return error instanceof Error && ('code' in error || 'status' in error);
 }
 
 /** Those of {@link PROGRAMS} that cannot be run here. */

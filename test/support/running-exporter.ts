@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { startExporter } from '../../src/exporter.ts';
+import { startExporter } from '../../src/exporter/exporter.ts';
 import {
   createSimulator,
   type Simulator,
@@ -128,7 +128,13 @@ export async function startExporterFor(
 ) {
   const readConfig = () =>
     parseConfig({
-      flags: { 'base-url': serviceUrl, 'web.listen-address': '127.0.0.1:0', ...flags },
+      flags: {
+        'base-url': serviceUrl,
+        'web.listen-address': '127.0.0.1:0',
+        // A busy machine may take longer than the usual limit, and the page would then lack values.
+        'scrape.timeout': '5m',
+        ...flags,
+      },
       env: { ...credentialsFor(simulator), ...env },
       readFile,
     });
@@ -136,7 +142,7 @@ export async function startExporterFor(
   const reread = async () => ({ options: (await readConfig()).config });
   const log = new SilentLog();
   const exporter = await startExporter(config, {
-    surroundings: { clock, random: () => 0.5, newNonce: () => randomBytes(16).toString('hex') },
+    runtime: { clock, random: () => 0.5, newNonce: () => randomBytes(16).toString('hex') },
     build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
     log,
     readFile,

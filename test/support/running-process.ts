@@ -2,9 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { deferred } from './deferred.ts';
+import { PATIENCE_MS } from './eventually.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const PATIENCE_MS = 20_000;
 
 export interface Exit {
   readonly status: number | null;

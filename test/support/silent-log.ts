@@ -1,4 +1,4 @@
-import type { LevelledLog, LogLine, Logger } from '../../src/log.ts';
+import type { LevelledLog, LogLine, Logger } from '../../src/base/log.ts';
 
 /** What a log call was given. */
 export interface LoggedLine {

@@ -1,22 +1,21 @@
 import { type Measurement, QUANTITIES, type Quantity } from '../../model/readings.ts';
 import type { FieldRule } from './field-rule.ts';
-import type { Timed } from './field-sample.ts';
-import type { InterpretedField } from './interpret.ts';
+import type { InterpretedField, Timed } from './field-sample.ts';
 
 type Reads = FieldRule['reads'];
 
-/** Makes measurements of interpreted fields: picks, splits signed values, adds up parts. */
+/** Turns fields into measurements: chooses among fields, splits signed values and adds up parts. */
 export function combineFields(fields: readonly InterpretedField[]): readonly Measurement[] {
   const chosen = new ChosenFields(fields);
   const measurements = new Map<string, Measurement>();
-  /** What is measured itself goes before what is made of other values. */
+  /** Keeps a measured value and ignores a later one that is calculated from other values. */
   const put = (quantity: Quantity, value: Timed<number | string> | undefined, part = ''): void => {
     const name = `${quantity} ${part}`;
     if (value === undefined || measurements.has(name)) return;
     measurements.set(name, { quantity, part, ...value });
   };
   for (const { rule, value } of chosen.all()) {
-    // Cells are no quantity of their own: the hottest of them is the battery's temperature, below.
+    // Cells are not exported one by one: the hottest one becomes the battery's temperature below.
     const isCell = rule.reads === 'batteryTemperatureCelsius' && rule.part !== undefined;
     if (isQuantity(rule.reads) && !isCell) put(rule.reads, value, rule.part);
   }
@@ -29,7 +28,7 @@ export function combineFields(fields: readonly InterpretedField[]): readonly Mea
   const grid = chosen.signed('gridPower', 'import');
   put('gridImportPowerWatts', positiveOf(grid));
   put('gridFeedInPowerWatts', negativeOf(grid));
-  // Never added to a sum that the device gives itself (field notes 6, trap 7).
+  // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
   put('pvPowerWatts', chosen.total('stringPowerWatts'));
   put('batteryTemperatureCelsius', chosen.highest('batteryTemperatureCelsius'));
   return [...measurements.values()];
@@ -39,7 +38,7 @@ interface Field extends InterpretedField {
   readonly rule: FieldRule;
 }
 
-/** The best field for each thing that can be read, and what several of them make together. */
+/** The best field for each quantity and part, and the totals over the parts of a quantity. */
 class ChosenFields {
   readonly #fields: readonly Field[];
 
@@ -51,7 +50,7 @@ class ChosenFields {
     for (const field of ranked) {
       const name = `${field.rule.reads} ${field.rule.part ?? ''}`;
       if (best.get(name)?.value === undefined) {
-        // A key without a value yields to the next, but is remembered as missing.
+        // A field with a value replaces one without. A field without any still counts as a missing part.
         if (field.value !== undefined || !best.has(name)) best.set(name, field);
       }
     }
@@ -62,12 +61,12 @@ class ChosenFields {
     return this.#fields;
   }
 
-  /** The sum of all parts; unknown as soon as one of them is. */
+  /** Returns the sum of all parts; absent when one of them is unknown. */
   total(reads: Reads): Timed<number> | undefined {
     return sum(this.#parts(reads).map((field) => numberOf(field)));
   }
 
-  /** The highest of all parts that are known. */
+  /** Returns the highest of the known parts. */
   highest(reads: Reads): Timed<number> | undefined {
     const values = this.#parts(reads)
       .map((field) => numberOf(field))
@@ -78,7 +77,7 @@ class ChosenFields {
     );
   }
 
-  /** A signed value with `positive` counted as positive: the whole, or the sum over its phases. */
+  /** Returns a signed value, or the sum over its phases, with the sign that `positive` names. */
   signed(reads: Reads, positive: 'discharging' | 'import'): Timed<number> | undefined {
     return sum(this.#parts(reads).map((field) => this.#turned(field, positive)));
   }
@@ -90,14 +89,14 @@ class ChosenFields {
     if (directionKey === undefined)
       return field.rule.positive === positive ? value : negated(value);
     const direction = this.#fields.find(({ rule }) => rule.key === directionKey)?.value;
-    // Nothing flows in no direction.
+    // Without a direction only zero is certain.
     if (direction === undefined || !/^[+-]$/.test(String(direction.value)))
       return value.value === 0 ? value : undefined;
     const dated = { ...value, measuredAtMs: olderOf(value, direction) };
     return direction.value === '+' ? dated : negated(dated);
   }
 
-  /** The field for the whole; where there is none, those for its parts. */
+  /** Returns the field for the whole; where it has no value, the fields for the parts. */
   #parts(reads: Reads): readonly Field[] {
     const fields = this.#fields.filter(({ rule }) => rule.reads === reads);
     const whole = fields.filter(
@@ -124,7 +123,7 @@ function sum(parts: readonly (Timed<number> | undefined)[]): Timed<number> | und
   return total;
 }
 
-/** What two values make together is as old as the older of them. */
+/** Returns the time of a value that is calculated from both: that of the older one. */
 function olderOf(one?: Timed<unknown>, other?: Timed<unknown>): number | undefined {
   const instants = [one?.measuredAtMs, other?.measuredAtMs].filter((atMs) => atMs !== undefined);
   return instants.length === 0 ? undefined : Math.min(...instants);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { ConfigError } from '../../errors.ts';
-import { cut, quote } from '../../shown.ts';
-import { dimensionOf, type FieldRule, type Positive } from './field-rule.ts';
-import type { UserRule } from './rule-book.ts';
-import { EVERYWHERE } from './sources.ts';
+import { ConfigError } from '../../base/errors.ts';
+import { cut, quote } from '../../base/shown.ts';
+import { dimensionOf, EVERYWHERE, type FieldRule, type Positive } from './field-rule.ts';
+import type { UserRule } from './rule-set.ts';
 import { parseUnit, UNIT_NAMES } from './unit.ts';
 
 /** The quantities by the names that a dialect file gives them. */
@@ -35,136 +34,147 @@ export const QUANTITY_NAMES = {
 } as const satisfies Readonly<Record<string, FieldRule['reads']>>;
 
 type QuantityName = keyof typeof QUANTITY_NAMES;
+type EntrySchema = z.ZodType<UserRule>;
 
-/** What a positive value may mean, by the signed quantities. */
+/** What a positive value may mean, by signed quantity. */
 const SIGNS: Partial<Record<QuantityName, readonly Positive[]>> = {
   grid_power: ['import', 'feed-in'],
   battery_power: ['discharging', 'charging'],
   battery_current: ['discharging', 'charging'],
 };
 
-const PARTED: ReadonlySet<string> = new Set([
-  'string_power',
-  'string_voltage',
-  'string_current',
-  'temperature',
-]);
+/** Quantities that are always measured by string or sensor, or may be measured by phase or cell. */
+const PARTS: Partial<Record<QuantityName, 'required' | 'optional'>> = {
+  string_power: 'required',
+  string_voltage: 'required',
+  string_current: 'required',
+  temperature: 'required',
+  grid_power: 'optional',
+  battery_power: 'optional',
+  battery_current: 'optional',
+  battery_temperature: 'optional',
+};
 
-/** These may be given whole, or by phase or cell. */
-const SUMMED: ReadonlySet<string> = new Set([
-  'grid_power',
-  'battery_power',
-  'battery_current',
-  'battery_temperature',
-]);
+const ACCEPTED_NAMES = 'accepted: key, quantity, unit, sign, part, model';
 
-const FIELDS = ['key', 'quantity', 'unit', 'sign', 'part', 'model'] as const;
-const word = z.union([z.string().trim().min(1), z.number().transform(String)]).optional();
-const entrySchema = z.strictObject({
-  key: word,
-  quantity: word,
-  unit: word,
-  sign: word,
-  part: word,
-  model: word,
-});
-
-/** What `--dialect.file` holds: a list of entries, not yet judged. */
+/** The content of `--dialect.file`: a list of entries that have not been validated. */
 export interface DialectFile {
   readonly file: { readonly path: string };
   readonly entries: readonly unknown[];
 }
 
 /**
- * Makes rules of the entries of a dialect file: mappings of `key`, `quantity`, `unit`, `sign`, `part`
- * and `model`.
+ * Validates the entries of a dialect file and turns them into rules.
  *
- * @throws ConfigError that lists every entry that cannot be used.
+ * @throws ConfigError that lists every problem of every entry.
  */
 export function rulesOf({ file, entries }: DialectFile): readonly UserRule[] {
-  const problems: string[] = [];
-  const rules = entries.map((entry, index) => {
-    const at = `entry ${index + 1}`;
-    const { data } = entrySchema.safeParse(entry);
-    if (data === undefined) {
-      problems.push(`${at}: ${shapeProblem(entry)}`);
-      return undefined;
-    }
-    const faults = faultsOf(data);
-    problems.push(...faults.map((fault) => `${at}: ${fault}`));
-    return faults.length > 0 ? undefined : ruleFrom(data);
+  const schemas = new Map<QuantityName | undefined, EntrySchema>();
+  const results = entries.map((entry) => {
+    const quantity = quantityOf(entry);
+    const schema = schemas.get(quantity) ?? entrySchema(quantity);
+    schemas.set(quantity, schema);
+    return schema.safeParse(entry);
   });
+  const problems = results.flatMap(({ error }, index) =>
+    (error?.issues ?? []).flatMap(problemsOf).map((problem) => `entry ${index + 1}: ${problem}`),
+  );
   if (problems.length > 0)
     throw new ConfigError(
       problems.map((problem) => `--dialect.file: ${JSON.stringify(file.path)}: ${problem}`),
     );
-  return rules.filter((rule) => rule !== undefined);
+  return results.flatMap(({ data }) => data ?? []);
 }
 
-type Entry = z.output<typeof entrySchema>;
-
-function shapeProblem(entry: unknown): string {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    return `is not a mapping; accepted: ${FIELDS.join(', ')}`;
-  const unknown = Object.keys(entry).find((name) => !(FIELDS as readonly string[]).includes(name));
-  if (unknown !== undefined)
-    return `${quote(unknown)}: unknown name; accepted: ${FIELDS.join(', ')}`;
-  const given = entry as Readonly<Record<string, unknown>>;
-  const unusable = FIELDS.find((name) => name in given && !word.safeParse(given[name]).success);
-  const value = JSON.stringify(given[unusable ?? 'key']);
-  return `${unusable ?? 'key'}: ${cut(value)} is not accepted; accepted: a text or a number`;
+function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((name) => `${quote(name)}: unknown name; ${ACCEPTED_NAMES}`);
+  return [[...issue.path, issue.message].join(': ')];
 }
 
-function faultsOf({ key, quantity, unit, sign, part }: Entry): readonly string[] {
-  const faults: string[] = [];
-  if (key === undefined) faults.push('key: is missing; accepted: a field key of the service');
-  if (!isQuantityName(quantity)) {
-    const names = Object.keys(QUANTITY_NAMES).join(', ');
-    faults.push(`quantity: ${shown(quantity)}; accepted: ${names}`);
-    return faults;
-  }
-  const dimension = dimensionOf(sampleRule(quantity));
-  const isMeasured = dimension !== undefined && dimension !== 'text';
-  const given = parseUnit(unit)?.dimension;
-  if (isMeasured && given !== dimension) {
-    const fitting = UNIT_NAMES.filter((name) => parseUnit(name)?.dimension === dimension);
-    faults.push(`unit: ${shown(unit)}; accepted for ${quantity}: ${fitting.join(', ')}`);
-  }
-  if (!isMeasured && unit !== undefined) faults.push(`unit: ${shown(unit)}; ${quantity} has none`);
-  const signs = SIGNS[quantity];
-  if (signs === undefined && sign !== undefined)
-    faults.push(`sign: ${shown(sign)}; only ${Object.keys(SIGNS).join(', ')} have one`);
-  if (signs !== undefined && !signs.some((positive) => positive === sign))
-    faults.push(
-      `sign: ${shown(sign)}; accepted for ${quantity}: ${signs.join(', ')} (what a positive value means)`,
-    );
-  if (PARTED.has(quantity) && part === undefined)
-    faults.push(`part: is missing; accepted for ${quantity}: which string or sensor it is`);
-  if (part !== undefined && !PARTED.has(quantity) && !SUMMED.has(quantity))
-    faults.push(`part: ${shown(part)}; ${quantity} has no parts`);
-  return faults;
+const quantitySchema = z.object({ quantity: words() });
+
+/** Returns the quantity of an entry, which decides what its other fields may be. */
+function quantityOf(entry: unknown): QuantityName | undefined {
+  const quantity = quantitySchema.safeParse(entry).data?.quantity;
+  return quantity !== undefined && isQuantityName(quantity) ? quantity : undefined;
 }
 
-function ruleFrom({ key = '', quantity, unit, sign, part, model }: Entry): UserRule {
-  return {
-    ...sampleRule(quantity as QuantityName),
-    key,
-    ...(unit !== undefined && { unit }),
-    ...(sign !== undefined && { positive: sign as Positive }),
-    ...(part !== undefined && { part }),
-    model,
-  };
+function isQuantityName(name: string): name is QuantityName {
+  return Object.hasOwn(QUANTITY_NAMES, name);
 }
 
-function sampleRule(quantity: QuantityName): FieldRule {
-  const reads = QUANTITY_NAMES[quantity];
-  return { key: '', reads, families: [], sources: EVERYWHERE, confidence: 'user' };
+/** Returns the schema of an entry. Where the quantity is unknown, unit, sign and part may be anything. */
+function entrySchema(quantity: QuantityName | undefined): EntrySchema {
+  const names = Object.keys(QUANTITY_NAMES).join(', ');
+  return z
+    .strictObject(
+      {
+        key: words('accepted: a field key of the service'),
+        quantity: choice(isQuantityName, `accepted: ${names}`),
+        unit: quantity === undefined ? words().optional() : unitSchema(quantity),
+        sign: quantity === undefined ? words().optional() : signSchema(quantity),
+        part: quantity === undefined ? words().optional() : partSchema(quantity),
+        model: words().optional(),
+      },
+      {
+        error: ({ code }) =>
+          code === 'invalid_type' ? `is not a mapping; ${ACCEPTED_NAMES}` : undefined,
+      },
+    )
+    .transform(({ key, unit, sign, part, model }) => ({
+      key,
+      reads: QUANTITY_NAMES[quantity ?? 'nothing'],
+      ...(unit !== undefined && { unit }),
+      ...(sign !== undefined && { positive: sign as Positive }),
+      ...(part !== undefined && { part }),
+      model,
+      families: [],
+      sources: EVERYWHERE,
+      confidence: 'user',
+    }));
 }
 
-function isQuantityName(name: string | undefined): name is QuantityName {
-  return name !== undefined && Object.hasOwn(QUANTITY_NAMES, name);
+function unitSchema(quantity: QuantityName) {
+  const dimension = dimensionOf({ reads: QUANTITY_NAMES[quantity] });
+  if (dimension === undefined || dimension === 'text') return refused(`${quantity} has none`);
+  const isAccepted = (unit: string): boolean => parseUnit(unit)?.dimension === dimension;
+  const units = UNIT_NAMES.filter(isAccepted).join(', ');
+  return choice(isAccepted, `accepted for ${quantity}: ${units}`);
 }
 
-function shown(value: string | undefined): string {
-  return value === undefined ? 'is missing' : `${quote(value)} is not accepted`;
+function signSchema(quantity: QuantityName) {
+  const signs: readonly string[] | undefined = SIGNS[quantity];
+  if (signs === undefined) return refused(`only ${Object.keys(SIGNS).join(', ')} have one`);
+  const accepted = `${signs.join(', ')} (what a positive value means)`;
+  return choice((sign) => signs.includes(sign), `accepted for ${quantity}: ${accepted}`);
+}
+
+function partSchema(quantity: QuantityName) {
+  const parts = PARTS[quantity];
+  if (parts === undefined) return refused(`${quantity} has no parts`);
+  if (parts === 'optional') return words().optional();
+  return words(`accepted for ${quantity}: which string or sensor it is`);
+}
+
+/** Accepts a text or a number, because YAML reads `part: 1` and `model: 5000` as numbers. */
+function words(accepted = '') {
+  return z.union([z.string().trim().min(1, { abort: true }), z.number().transform(String)], {
+    error: ({ input }) =>
+      input === undefined
+        ? `is missing; ${accepted}`
+        : `${cut(JSON.stringify(input))} is not accepted; accepted: a text or a number`,
+  });
+}
+
+/** Accepts the texts that pass the check. */
+function choice(isAccepted: (text: string) => boolean, accepted: string) {
+  return words(accepted).refine(isAccepted, {
+    error: ({ input }) => `${quote(String(input))} is not accepted; ${accepted}`,
+  });
+}
+
+/** Accepts no text: the field has to be left out. */
+function refused(reason: string) {
+  return choice(() => false, reason).optional();
 }

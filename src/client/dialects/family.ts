@@ -1,17 +1,35 @@
+import type { Quantity } from '../../model/readings.ts';
 import { type Family, FAMILIES } from './field-rule.ts';
-import { INTERFACE_KEYS, RULES } from './rules.ts';
+import { RULES } from './rule-set.ts';
 
-/** Keys that only one family was ever seen to use, in lower case. */
+/** The keys of interface 2.4, and the quantity that each of them gives. */
+const INTERFACE_FIELDS = {
+  pvInputPower: 'pvPowerWatts',
+  acOutputActivePower: 'acOutputPowerWatts',
+  batteryDischargeCurrent: 'batteryDischargeCurrentAmperes',
+  batteryChargingCurrent: 'batteryChargingCurrentAmperes',
+  batteryVoltage: 'batteryVoltageVolts',
+  feedInPower: 'gridFeedInPowerWatts',
+  batterySOC: 'batterySocRatio',
+} as const satisfies Readonly<Record<string, Quantity>>;
+
+/** Every device is asked for these keys first. */
+export const INTERFACE_KEYS: readonly string[] = Object.keys(INTERFACE_FIELDS);
+
+/** The quantities that every device is expected to have. */
+export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE_FIELDS);
+
+/** Keys that only one family uses, in lower case. */
 const MARKERS: ReadonlyMap<string, Family> = findMarkers();
 
-/** A device that speaks the interface's dialect may lack some of its keys, but not most. */
+/** A classic device may lack some keys of the interface, but not most of them. */
 const LEAST_INTERFACE_KEYS = 3;
-/** Batteries go by the same names in several families; the PV power does not. */
+/** Several families share the names of the battery's keys. The key of the PV power tells them apart. */
 const INTERFACE_PV_KEY = 'pvInputPower';
 
 /**
- * Recognises a family by the keys that only it uses; by those of the interface when there are none.
- * Absent for a family that nobody has described.
+ * Recognises the family of a device by the keys that only this family uses. Where there are none, the
+ * keys of the interface mark the classic family. Absent for a family that has not been described.
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
   const marked = keys.map((key) => MARKERS.get(key.toLowerCase()));
@@ -27,7 +45,7 @@ export function recogniseFamily(keys: readonly string[]): Family | undefined {
 
 function findMarkers(): ReadonlyMap<string, Family> {
   const familiesByKey = new Map<string, Set<Family>>();
-  // A key of no family in particular marks none.
+  // A key with a rule for every family does not mark one of them.
   const shared = new Set<string>();
   for (const { key, families } of RULES) {
     const lowerCase = key.toLowerCase();

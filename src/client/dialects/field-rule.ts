@@ -1,7 +1,7 @@
 import type { Quantity, Source } from '../../model/readings.ts';
 import type { Dimension } from './unit.ts';
 
-/** The inverter families that somebody has described, by the names the exporter shows. */
+/** The inverter families that have been described, by the names that the exporter shows. */
 export const FAMILIES = [
   'classic',
   'hpvinv02',
@@ -18,7 +18,7 @@ export const FAMILIES = [
 
 export type Family = (typeof FAMILIES)[number];
 
-/** Values whose sign says where the power or the current goes, and which are split by it. */
+/** Values whose sign tells the direction of the power or the current. They are split by their sign. */
 export const SIGNED_QUANTITIES = ['gridPower', 'batteryPower', 'batteryCurrent'] as const;
 
 export type SignedQuantity = (typeof SIGNED_QUANTITIES)[number];
@@ -27,31 +27,44 @@ export type SignedQuantity = (typeof SIGNED_QUANTITIES)[number];
 export type Positive = 'import' | 'feed-in' | 'discharging' | 'charging';
 
 /**
- * How one field key is read, as one fact about some families.
+ * How some families use one field key.
  *
- * The same key has other units and signs elsewhere, so a rule holds for its families; on others it is
- * used as long as all rules for the key agree. A unit tag on the value always wins over `unit`.
+ * The same key can have another unit or another sign in other families, so a rule names the families
+ * that it holds for. For the rest it applies only when all rules for the key agree. A unit tag on the
+ * value always takes precedence over `unit`.
  */
 export interface FieldRule {
   readonly key: string;
-  /** Of ours, or signed and then split; `nothing` for what is described but not exported. */
+  /**
+   * One of our quantities, a signed quantity that is split later, or `nothing` for a key that has
+   * been described and is not exported.
+   */
   readonly reads: Quantity | SignedQuantity | 'gridDirection' | 'nothing';
-  /** Unit of an untagged value; absent where nobody has confirmed one: then only tagged values count. */
+  /** Unit of an untagged value; absent where it is unconfirmed, and then only tagged values are read. */
   readonly unit?: string;
-  /** Which string, sensor, phase or cell. */
+  /** The name of the string, sensor, phase or cell. */
   readonly part?: string;
-  /** For signed quantities; absent where nobody has confirmed it, and then nothing is read. */
+  /** For signed quantities; absent where the sign is unconfirmed, and then the value is not read. */
   readonly positive?: Positive;
   /** The key whose `+` (import) or `-` (feed-in) gives an unsigned value its sign. */
   readonly directionKey?: string;
+  /** Empty for a rule that holds for every family. */
   readonly families: readonly Family[];
+  /** Where the key was seen. */
   readonly sources: readonly Source[];
-  /** How well the fact is established: by several sources, by one, or by inference. */
+  /** How well the rule is established: by several reports, by one, by inference, or by the user. */
   readonly confidence: 'high' | 'medium' | 'low' | 'user';
 }
 
-/** The dimension in which a rule's values are measured; absent for what is not exported. */
-export function dimensionOf({ reads }: FieldRule): Dimension | undefined {
+export const EVERYWHERE: readonly Source[] = ['history', 'latest', 'flow'];
+export const HISTORY_AND_LATEST: readonly Source[] = ['history', 'latest'];
+export const LATEST_AND_FLOW: readonly Source[] = ['latest', 'flow'];
+
+/** The numbers of the PV strings that families have keys for. */
+export const STRING_NUMBERS: readonly string[] = ['1', '2', '3', '4'];
+
+/** Returns the dimension in which a rule's values are measured; absent for what is not exported. */
+export function dimensionOf({ reads }: Pick<FieldRule, 'reads'>): Dimension | undefined {
   if (reads === 'nothing') return undefined;
   if (reads === 'workingMode' || reads === 'gridDirection') return 'text';
   return DIMENSIONS.find(([suffix]) => reads.endsWith(suffix))?.[1];

@@ -1,21 +1,46 @@
-/** A value and when the service says it was measured. */
+import type { FieldRule } from './field-rule.ts';
+
+/** A value and its time by the service's clock. */
 export interface Timed<T> {
   readonly value: T;
   readonly measuredAtMs?: number | undefined;
 }
 
-/** One field of a device, as one answer gave it: its newest value, as a number and as text. */
+/** The newest value of one field in one answer, as a number and as text. */
 export interface FieldSample {
   readonly key: string;
-  /** The unit that came with the value, as the service writes it. */
+  /** The unit of the value, as the service writes it. */
   readonly tag?: string | undefined;
-  /** Absent when no element of it is a number. */
+  /** Absent when no element of the field is a number. */
   readonly number?: Timed<number> | undefined;
-  /** Absent when it has no element at all. Codes keep their leading zeros. */
+  /** Absent when the field has no value. Codes keep their leading zeros. */
   readonly text?: Timed<string> | undefined;
 }
 
-/** Reads a number, a numeric text, or an object with `value` or `vd`; absent for everything else. */
+/** What became of one field. Only `read` fields have a value; the others say why they have none. */
+export type Verdict =
+  | 'read'
+  | 'no value'
+  | 'placeholder'
+  | 'implausible'
+  | 'not a code'
+  | 'unit unconfirmed'
+  | 'sign unconfirmed'
+  | 'not exported'
+  | 'ambiguous'
+  | 'unknown';
+
+/** One field and its rule; its value is in the unit of the quantity that the rule reads. */
+export interface InterpretedField {
+  readonly sample: FieldSample;
+  readonly verdict: Verdict;
+  readonly rule?: FieldRule;
+  /** Among fields that read the same quantity, the lowest counts. */
+  readonly rank: number;
+  readonly value?: Timed<number | string>;
+}
+
+/** Parses a number, a numeric text, or an object with `value` or `vd`; absent for everything else. */
 export function toNumber(element: unknown): number | undefined {
   if (typeof element === 'number') return Number.isFinite(element) ? element : undefined;
   if (typeof element === 'string') return element.trim() === '' ? undefined : finite(element);
@@ -23,7 +48,7 @@ export function toNumber(element: unknown): number | undefined {
   return inner === element ? undefined : toNumber(inner);
 }
 
-/** Reads what is not empty as text, in the same forms. */
+/** Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. */
 export function toText(element: unknown): string | undefined {
   if (typeof element === 'number') return Number.isFinite(element) ? String(element) : undefined;
   if (typeof element === 'string') return element.trim() === '' ? undefined : element.trim();
@@ -31,7 +56,7 @@ export function toText(element: unknown): string | undefined {
   return inner === element ? undefined : toText(inner);
 }
 
-/** The value inside an object; the element itself when there is none, or only another object. */
+/** Returns the value inside an object; the element itself where the object has no plain value. */
 function unwrap(element: unknown): unknown {
   if (typeof element !== 'object' || element === null) return element;
   const { value, vd } = element as { value?: unknown; vd?: unknown };

@@ -1,6 +1,5 @@
 import { kilowattsToWatts, percentToRatio } from '../../model/units.ts';
 
-/** What a unit measures. */
 export type Dimension =
   | 'power'
   | 'apparent power'
@@ -17,7 +16,7 @@ export type Dimension =
 export interface Unit {
   readonly name: string;
   readonly dimension: Dimension;
-  /** To watts, volts, amperes, a ratio, hertz or degrees Celsius. */
+  /** Converts to watts, kWh, volts, amperes, a ratio, hertz or degrees Celsius. */
   readonly toBase: (value: number) => number;
 }
 
@@ -25,7 +24,7 @@ const asIs = (value: number): number => value;
 const times = (factor: number) => (value: number) => Number((value * factor).toPrecision(15));
 const thousandth = (value: number): number => value / 1000;
 
-/** Units by their spelling without blanks, dots and case; where case matters, see below. */
+/** Units by their name in lower case, for names that are clear regardless of case. */
 const UNITS: ReadonlyMap<string, Unit> = new Map(
   (
     [
@@ -35,8 +34,8 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       ['kVA', 'apparent power', kilowattsToWatts],
       ['var', 'apparent power', asIs],
       ['kvar', 'apparent power', kilowattsToWatts],
-      ['Wh', 'energy', asIs],
-      ['kWh', 'energy', times(1000)],
+      ['Wh', 'energy', thousandth],
+      ['kWh', 'energy', asIs],
       ['V', 'voltage', asIs],
       ['mV', 'voltage', thousandth],
       ['kV', 'voltage', times(1000)],
@@ -52,13 +51,14 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
   ).map(([name, dimension, toBase]) => [name.toLowerCase(), { name, dimension, toBase }]),
 );
 
-/** Millions and thousandths differ by their case alone. */
+/** Mega and milli differ only by case. */
 const CASED_UNITS: ReadonlyMap<string, Unit> = new Map([
   ['MW', { name: 'MW', dimension: 'power', toBase: times(1_000_000) }],
   ['mW', { name: 'mW', dimension: 'power', toBase: thousandth }],
-  ['MWh', { name: 'MWh', dimension: 'energy', toBase: times(1_000_000) }],
+  ['MWh', { name: 'MWh', dimension: 'energy', toBase: times(1000) }],
 ]);
 
+/** Other spellings of the names above. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   '％': '%',
   percent: '%',
@@ -81,14 +81,39 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   amperes: 'a',
 };
 
-/** The names that a unit may be given by in a dialect file. */
+/** The unit names that a dialect file may use. */
 export const UNIT_NAMES: readonly string[] = [...UNITS.values(), ...CASED_UNITS.values()].map(
   ({ name }) => name,
 );
 
-/** Reads a unit tag in any of its spellings; absent for none, and for one that nobody has described. */
+/** Parses a unit tag in any spelling, with or without blanks and dots; absent for an unknown unit. */
 export function parseUnit(tag: string | undefined): Unit | undefined {
   const compact = tag?.replace(/[\s.·*]/g, '') ?? '';
   const spelling = compact.toLowerCase();
   return CASED_UNITS.get(compact) ?? UNITS.get(SPELLINGS[spelling] ?? spelling);
+}
+
+/** Energy units in lower case, as the monthly summary spells them. */
+const ENERGY_SPELLINGS: Readonly<Record<string, string>> = {
+  '': 'kWh',
+  wh: 'Wh',
+  watthour: 'Wh',
+  kwh: 'kWh',
+  kilowatthour: 'kWh',
+  mwh: 'MWh',
+  megawatthour: 'MWh',
+};
+
+/**
+ * Converts an energy to kWh by the unit the service tags it with: Wh, kWh or MWh in any case and
+ * spelling (`kW·h`, `KWH`), kWh where there is no tag (field notes 2.9). Absent for any other unit.
+ */
+export function toKilowattHours(energy: number, unit = ''): number | undefined {
+  // Nobody counts a month in milliwatt hours, so the case of the M says nothing.
+  const spelling = unit
+    .replace(/[\s.·⋅*_-]/g, '')
+    .toLowerCase()
+    .replace(/(.)s$/, '$1');
+  const name = Object.hasOwn(ENERGY_SPELLINGS, spelling) ? ENERGY_SPELLINGS[spelling] : undefined;
+  return parseUnit(name)?.toBase(energy);
 }

@@ -1,12 +1,11 @@
-import type { Logger } from '../../log.ts';
-import type { Secret } from '../../secret.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Secret } from '../../base/secret.ts';
 import { type Reply, textReply } from '../reply.ts';
-import { readCredentials } from './credentials.ts';
-import { loginDigests } from './login-digest.ts';
-import type { PasswordVerifier } from './password-worker.ts';
-import { Recent } from './recent.ts';
+import { loginDigests, readCredentials } from './credentials.ts';
 
-/** Comparisons that may wait at once; each takes a tenth of a second or more. */
+import type { PasswordVerifier } from './password-worker.ts';
+
+/** The comparisons that may be pending at once; each takes a tenth of a second or more. */
 const MOST_COMPARISONS = 8;
 const MOST_REMEMBERED = 256;
 
@@ -17,24 +16,24 @@ const TOO_MANY = textReply(503, 'Too many logins at once; try again later.', {
   'retry-after': '1',
 });
 
-/** Lets users in by name and password; what was compared once is remembered by its digest. */
+/** Authenticates users by name and password; it remembers the outcome of each attempt by its digest. */
 export class Authenticator {
   readonly #verifier: PasswordVerifier;
   readonly #digest = loginDigests();
-  // Two of them, so that no number of guesses makes us forget who was let in.
+  // Two sets, so that no number of wrong guesses displaces an accepted log-in.
   readonly #accepted = new Recent(MOST_REMEMBERED);
   readonly #refused = new Recent(MOST_REMEMBERED);
   readonly #comparisons = new Map<string, Promise<boolean>>();
 
   readonly #log: Logger;
-  #isRefusalTold = false;
+  #isRefusalLogged = false;
 
   constructor(verifier: PasswordVerifier, log: Logger) {
     this.#verifier = verifier;
     this.#log = log;
   }
 
-  /** Undefined for who may come in, else what to answer; a promise only when there is a password to compare. */
+  /** Returns undefined for an accepted user, else the answer; a promise only when a password has to be compared. */
   refusal(
     users: ReadonlyMap<string, Secret>,
     authorization: string | undefined,
@@ -43,13 +42,13 @@ export class Authenticator {
     if (credentials === undefined) return UNAUTHORIZED;
     const { user, password } = credentials;
     const known = users.get(user);
-    // An unknown name takes as long as that of the first user, and is refused whatever comes of it.
+    // An unknown name is compared with the hash of the first user, so that it takes as long, and is always refused.
     const [any] = users.values();
     const hash = (known ?? any)?.reveal() ?? '';
     const isKnown = known !== undefined;
     const digest = this.#digest(isKnown ? 'known' : 'unknown', user, hash, password);
     if (this.#accepted.has(digest)) {
-      this.#isRefusalTold = false;
+      this.#isRefusalLogged = false;
       return undefined;
     }
     if (this.#refused.has(digest)) return this.#refuse();
@@ -63,14 +62,18 @@ export class Authenticator {
     });
   }
 
-  /** One line when refusals begin, and again after somebody was let in: never the name, which may be a password. */
+  /**
+   * Refuses a log-in. It logs the first refusal, and the next one only after an accepted log-in; never the
+   * name, which may be a mistyped password.
+   */
   #refuse(): Reply {
-    if (!this.#isRefusalTold) this.#log.warn({}, 'log-in refused: unknown user or wrong password');
-    this.#isRefusalTold = true;
+    if (!this.#isRefusalLogged)
+      this.#log.warn({}, 'log-in refused: unknown user or wrong password');
+    this.#isRefusalLogged = true;
     return UNAUTHORIZED;
   }
 
-  /** Lets go of the thread that compares. */
+  /** Stops the thread that compares passwords. */
   stop(): Promise<void> {
     return this.#verifier.stop();
   }
@@ -82,5 +85,25 @@ export class Authenticator {
       .finally(() => this.#comparisons.delete(digest));
     this.#comparisons.set(digest, comparison);
     return comparison;
+  }
+}
+
+/** Remembers the last few texts that were added. */
+class Recent {
+  readonly #limit: number;
+  readonly #texts = new Set<string>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  has(text: string): boolean {
+    return this.#texts.has(text);
+  }
+
+  add(text: string): void {
+    this.#texts.add(text);
+    const [oldest] = this.#texts;
+    if (this.#texts.size > this.#limit && oldest !== undefined) this.#texts.delete(oldest);
   }
 }

@@ -1,4 +1,6 @@
-/** Is what a client logs in with. */
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** The name and password of a log-in. */
 export interface Credentials {
   readonly user: string;
   readonly password: string;
@@ -22,4 +24,14 @@ function decoded(encoded: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Creates a function that turns a log-in attempt into a digest. The digest does not reveal the password,
+ * not even to somebody with a list of passwords, because its key is random and never leaves this process.
+ */
+export function loginDigests(
+  key: Buffer = randomBytes(32),
+): (...parts: readonly string[]) => string {
+  return (...parts) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64');
 }

@@ -12,7 +12,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Compares in a thread of its own, started at the first need: bcrypt is slow on purpose, and scrapes must not wait for it. */
+/**
+ * Compares passwords in a thread of its own, started when first needed: bcrypt is slow on purpose, and
+ * scrapes must not wait for it.
+ */
 export class PasswordWorker implements PasswordVerifier {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
@@ -28,14 +31,14 @@ export class PasswordWorker implements PasswordVerifier {
   }
 
   async stop(): Promise<void> {
-    // Whoever still waits has gone with its connection.
+    // The connections of the clients that still wait are closed already.
     for (const { resolve } of this.#waiting.values()) resolve(false);
     this.#waiting.clear();
     await this.#worker?.terminate();
   }
 
   #start(): Worker {
-    // It needs nothing of the environment, where secrets may be.
+    // The environment may hold secrets, and the thread needs nothing of it.
     const worker = new Worker(new URL('bcrypt-worker.js', import.meta.url), {
       env: {},
       execArgv: [],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Reply, replyWith } from '../reply.ts';
 import { STYLE } from './style.ts';
 
-/** Sent to the browser as they are: the first is the page's own script, the others what it renders with. */
+/** The scripts, which the browser gets as they are: the first is the page's own, which imports the others. */
 const SCRIPTS = [
   'live.js',
   'view.js',
@@ -19,7 +19,7 @@ const SCRIPTS = [
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="8" fill="#fade2a" stroke="#8a5a00"/></svg>';
 
-/** What the status page loads, by path. */
+/** Returns the files that the status page loads, by path. */
 export function pageAssets(): ReadonlyMap<string, Reply> {
   const scripts = SCRIPTS.map((name) => {
     const source = readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -35,7 +35,7 @@ export function pageAssets(): ReadonlyMap<string, Reply> {
 function assetReply(type: string, text: string): Reply {
   const headers = {
     'content-type': `${type}; charset=utf-8`,
-    // They change with the program; an old script must not render a new status.
+    // The files change with the program, and an old script must not render a new status.
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
   };

@@ -5,11 +5,11 @@ import { html } from './markup.js';
 /** @import { DeviceStatus } from '../../status/status.ts' */
 /** @import { Markup } from './markup.js' */
 
-/** The portal has a new reading every five minutes; twice that is late. */
+/** The portal has a new reading every five minutes; after twice that time a reading is late. */
 const LATE_MS = 600_000;
 
 /**
- * One device of the table.
+ * Renders the table row of a device.
  *
  * @param {DeviceStatus} device
  * @param {number} atMs
@@ -63,7 +63,7 @@ function missing({ missingQuantities, family }) {
 }
 
 /**
- * The alarms of a device that is silent may have been withdrawn with its readings.
+ * Renders the alarms; those of a silent device may have been withdrawn with its readings.
  *
  * @param {DeviceStatus} device
  * @param {boolean} areKnown

@@ -3,8 +3,8 @@ import { html, type Markup } from './markup.js';
 import { renderArticles, renderParts } from './view.js';
 
 /**
- * The whole status page, complete without any script. All addresses are relative, so that it also works
- * below a path of a reverse proxy.
+ * Renders the whole status page, which is complete without any script. All addresses are relative, so that
+ * it also works below a path of a reverse proxy.
  */
 export function renderDocument(status: Status): string {
   const parts = renderParts(status);

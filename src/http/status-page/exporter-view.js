@@ -4,7 +4,7 @@ import { html } from './markup.js';
 /** @import { CollectorStatus, Status } from '../../status/status.ts' */
 /** @import { Markup } from './markup.js' */
 
-/** How a session is kept alive, in words. */
+/** Describes how a session of each mode is kept alive. */
 const MODES = {
   account: 'account: refreshes its token, and logs in when that fails',
   refresh_token: 'refresh token: refreshes, but cannot log in',
@@ -13,7 +13,7 @@ const MODES = {
 };
 
 /**
- * How the session is kept alive, and for how long it is good.
+ * Renders how the session is kept alive and when it expires.
  *
  * @param {Status} status
  * @returns {Markup}
@@ -42,7 +42,7 @@ function expiry(expiresAtMs, atMs) {
 }
 
 /**
- * A row for each collector of the account and of each station.
+ * Renders a row for each collector of the account and of each station.
  *
  * @param {Status} status
  * @returns {readonly Markup[]}

@@ -2,13 +2,13 @@ import { formatRatio, formatWatts } from './format.js';
 
 /** @import { FlowStatus } from '../../status/status.ts' */
 
-/** A panel or a house below this has nothing to show. */
+/** Below this, a panel or a house counts as idle. */
 const LEAST_WATTS = 1;
-/** Grid and battery are often worked out from several meters; less than this is their disagreement. */
+/** Below this, grid and battery count as idle: their power is often computed from meters that differ by so much. */
 const LEAST_BALANCE_WATTS = 20;
 
 /**
- * One corner of the drawing: what it is called, how much flows there, and which way.
+ * One corner of the drawing: its label, the power there and its direction.
  *
  * @typedef {object} Corner
  * @property {'sun' | 'grid' | 'house' | 'battery'} kind
@@ -21,7 +21,7 @@ const LEAST_BALANCE_WATTS = 20;
  */
 
 /**
- * What happens at each corner, from the flow of a station.
+ * Returns the corners for the flow of a station.
  *
  * @param {FlowStatus} flow
  * @param {number} batteries how many devices say how full theirs is
@@ -37,7 +37,7 @@ export function cornersOf(flow, batteries) {
 }
 
 /**
- * Says the same in one sentence.
+ * Describes the corners in one sentence.
  *
  * @param {ReturnType<typeof cornersOf>} corners
  * @returns {string}
@@ -55,7 +55,7 @@ export function describeCorners({ sun, house, battery, grid }) {
 }
 
 /**
- * What a battery does.
+ * Returns whether a battery is charging or discharging.
  *
  * @param {number} watts positive when discharging
  * @returns {Pick<Corner, 'direction' | 'what'>}
@@ -78,7 +78,7 @@ export function batteryAction(watts) {
 function oneWay(kind, label, watts, direction, what) {
   const still = { kind, label, watts, direction: undefined };
   if (watts === undefined) return { ...still, what: 'no data' };
-  // No meter should say so; it is shown as it came.
+  // No meter should report a negative value here; it is shown as it is.
   if (watts <= -LEAST_WATTS) return { ...still, what: 'below zero' };
   return watts < LEAST_WATTS ? { ...still, what: 'idle' } : { ...still, direction, what };
 }
@@ -112,8 +112,9 @@ function batteryLabel(socRatio, batteries) {
 }
 
 /**
- * Many inverters cannot feed in, and say nothing of it: "not importing" is all that is known then. Three
- * phases, or several inverters, may import and feed in at once: the greater is drawn, both are said.
+ * Returns the corner of the grid. Many inverters cannot feed in and do not report it: then only "not
+ * importing" is known. Three phases, or several inverters, may import and feed in at once: the greater is
+ * drawn, and the text names both.
  *
  * @param {number | undefined} importWatts
  * @param {number | undefined} feedInWatts

@@ -7,8 +7,8 @@ import { html } from './markup.js';
 /** @import { Markup } from './markup.js' */
 
 /**
- * Draws where the energy of a station flows now: sun, house, battery and grid about their inverter; and
- * says it in words below.
+ * Draws where the energy of a station flows now, with sun, house, battery and grid around the inverter,
+ * and describes it in words below.
  *
  * @param {FlowStatus} flow
  * @param {number} batteries how many devices say how full theirs is
@@ -27,8 +27,8 @@ ${node(sun, 220, 60)}${node(grid, 70, 182)}${node(house, 370, 182)}${node(batter
 }
 
 /**
- * The line between a corner and the inverter, with the direction of what flows on it. The path leads
- * from the corner to the inverter.
+ * Draws the line between a corner and the inverter with the direction of the flow. The path leads from the
+ * corner to the inverter.
  *
  * @param {Corner} corner
  * @param {string} path
@@ -39,7 +39,7 @@ function arrow({ kind, watts, direction }, path) {
   return html`<path class="line ${kind} ${direction}" d="${path}" />${head(kind, direction)}`;
 }
 
-/** Where the heads of the arrows are, and how they are turned when they point to the inverter. */
+/** The places of the arrowheads, and their rotation when they point to the inverter. */
 const HEADS = {
   sun: { x: 220, y: 141, degrees: 90 },
   grid: { x: 164, y: 182, degrees: 0 },

@@ -4,7 +4,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * A whole number with thousands set apart; never "-0".
+ * Formats a whole number with separated thousands; never "-0".
  *
  * @param {number} value
  */
@@ -13,7 +13,7 @@ function whole(value) {
 }
 
 /**
- * A number with one decimal; never "-0.0".
+ * Formats a number with one decimal; never "-0.0".
  *
  * @param {number} value
  */
@@ -22,7 +22,7 @@ function tenths(value) {
 }
 
 /**
- * Watts as people say them: `420 W`, `12.3 kW`.
+ * Formats watts for people: `420 W`, `12.3 kW`.
  *
  * @param {number} watts
  * @returns {string}
@@ -34,7 +34,7 @@ export function formatWatts(watts) {
 }
 
 /**
- * Kilowatt-hours with as many decimals as anyone reads: `46.9 kWh`, `1,250 kWh`.
+ * Formats kilowatt-hours with the decimals that matter: `46.9 kWh`, `1,250 kWh`.
  *
  * @param {number} kwh
  * @returns {string}
@@ -44,7 +44,7 @@ export function formatKwh(kwh) {
 }
 
 /**
- * A ratio (0 to 1) as a percentage.
+ * Formats a ratio (0 to 1) as a percentage.
  *
  * @param {number} ratio
  * @returns {string}
@@ -54,7 +54,7 @@ export function formatRatio(ratio) {
 }
 
 /**
- * A length of time in its one or two largest units: `12 s`, `1 h 58 min`.
+ * Formats a duration in its one or two largest units: `12 s`, `1 h 58 min`.
  *
  * @param {number} durationMs
  * @returns {string}
@@ -71,7 +71,7 @@ export function formatDuration(durationMs) {
 }
 
 /**
- * An instant for a machine; empty for one that no calendar has.
+ * Formats an instant for machines; empty for one outside the calendar.
  *
  * @param {number} atMs
  * @returns {string}
@@ -82,7 +82,7 @@ export function isoTime(atMs) {
 }
 
 /**
- * An instant for people: `2026-06-21 12:00:05 UTC`.
+ * Formats an instant for people: `2026-06-21 12:00:05 UTC`.
  *
  * @param {number} atMs
  * @returns {string}

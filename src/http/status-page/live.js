@@ -9,20 +9,20 @@ const PATIENCE_MS = 9_000;
 
 let isUnderWay = false;
 
-/** Asks for the status and shows it; says so when that cannot be done. */
+/** Fetches the status and shows it; tells the reader when that fails. */
 async function update() {
-  // A page that nobody looks at asks for nothing.
+  // A page in the background sends no requests.
   if (document.hidden || isUnderWay) return;
   isUnderWay = true;
   report(await shown().finally(() => (isUnderWay = false)));
 }
 
-/** @returns {Promise<string>} what a person has to know; empty when all is well */
+/** @returns {Promise<string>} a message for the reader; empty when all is well */
 async function shown() {
   const status = await ask();
   if (status === undefined)
     return 'The exporter does not answer. The values below are no longer live.';
-  // The scripts of this page know only the status of their own version.
+  // The scripts of this page can read only the status of their own version.
   if (status.version !== document.documentElement.dataset['version'])
     return 'The exporter is another version now: load this page again.';
   try {
@@ -60,7 +60,7 @@ function show(status) {
 }
 
 /**
- * Puts new markup into an element, unless it says the same already, or somebody is marking its text.
+ * Puts new markup into an element, unless it is the same, or the reader is selecting text in it.
  *
  * @param {Element | null} element
  * @param {Markup} part

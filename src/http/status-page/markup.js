@@ -1,4 +1,4 @@
-/** A piece of HTML that may be put into other HTML as it is. */
+/** A piece of HTML that may become part of other HTML without escaping. */
 export class Markup {
   /** @param {string} text */
   constructor(text) {
@@ -13,8 +13,8 @@ export class Markup {
 /** @typedef {string | number | Markup | undefined | false | readonly (Markup | undefined | false)[]} Piece */
 
 /**
- * Builds HTML; whatever is put into it and is not {@link Markup} itself is escaped, so that the name of
- * a device is always text. Left out: what is undefined or false.
+ * Builds HTML. It escapes every piece that is not {@link Markup}, so that the name of a device is always
+ * text, and leaves out pieces that are undefined or false.
  *
  * @param {TemplateStringsArray} literals
  * @param {readonly Piece[]} pieces

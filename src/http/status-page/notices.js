@@ -5,8 +5,8 @@ import { html } from './markup.js';
 /** @import { Markup } from './markup.js' */
 
 /**
- * What a person has to know or do before anything else on the page matters. Holds instants and no
- * ages: a screen reader speaks it whenever it changes.
+ * Renders what a person has to know or do first. It shows instants and no ages, because a screen reader
+ * reads it aloud whenever it changes.
  *
  * @param {Status} status
  * @returns {Markup}

@@ -7,7 +7,7 @@ import { html } from './markup.js';
 /** @import { Markup } from './markup.js' */
 
 /**
- * The article of one station: where its energy flows, today and this month, and its devices.
+ * Renders the article of one station: its flow of energy, its sums of today and this month, its devices.
  *
  * @param {StationPageStatus} station
  * @param {number} atMs
@@ -32,7 +32,7 @@ ${renderEnergy(station)}
 </table>`;
 }
 
-/** What the sums are called, for people. */
+/** The labels of the sums. */
 const SUM_NAMES = {
   pvPowerWatts: 'PV',
   loadPowerWatts: 'load',

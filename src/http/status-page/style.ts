@@ -1,4 +1,4 @@
-/** How the status page looks: light and dark, on a desk and on a phone, still for those who want it still. */
+/** The style of the status page: light and dark, for desks and phones, without motion for people who want none. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -8,8 +8,7 @@ import { renderStation } from './station-view.js';
 /** @import { Markup } from './markup.js' */
 
 /**
- * The parts of the page that change: the stations one by one, everything else by the id of the element
- * that holds it.
+ * The parts of the page that change: the stations as a list, the others by the id of their element.
  *
  * @typedef {object} Parts
  * @property {Markup} notices

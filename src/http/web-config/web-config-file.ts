@@ -1,27 +1,26 @@
-import type { Clock } from '../../clock.ts';
-import { ConfigError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
-import { readFailure } from '../../shown.ts';
-import { loadYamlReader } from '../../yaml-content.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ConfigError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { readFailure } from '../../base/shown.ts';
+import { loadYamlReader } from '../../base/yaml-content.ts';
 import {
   parseWebConfig,
   type ParsedWebConfig,
   type ReadFile,
   type ReadYaml,
 } from './parse-web-config.ts';
-import { describeWebConfig } from './describe-web-config.ts';
-import { isRequired, isVerified } from './tls-names.ts';
-import type { WebConfig } from './web-config.ts';
+import { describeWebConfig, type WebConfig } from './web-config.ts';
+import { isRequired, isVerified } from './tls-settings.ts';
 
 /** Often enough for a certificate that was renewed, and cheap enough for a scrape. */
 const LOOK_EVERY_MS = 1000;
 
-export interface WebConfigSurroundings {
-  /** Throws when there is nothing to read. */
+export interface WebConfigContext {
+  /** Throws when the file cannot be read. */
   readonly readFile: ReadFile;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told whether a change of the file was taken. */
+  /** Called after every change of the file, with whether it was accepted. */
   readonly ended?: (isSuccess: boolean) => void;
 }
 
@@ -41,59 +40,59 @@ export async function readWebConfig(path: string, readFile: ReadFile): Promise<W
  */
 export async function openWebConfigFile(
   path: string,
-  surroundings: WebConfigSurroundings,
+  context: WebConfigContext,
 ): Promise<WebConfigFile> {
-  return new WebConfigFile(path, surroundings, await loadYamlReader());
+  return new WebConfigFile(path, context, await loadYamlReader());
 }
 
 /**
- * A web configuration that follows its file and the files it names. They are read again rather than
- * watched: where secrets are mounted, files are links that are swapped, and only their content counts.
+ * A web configuration that follows its file and the files that it names. It reads them again and compares
+ * the contents instead of watching them, because mounted secrets are links that are swapped.
  */
 export class WebConfigFile {
   readonly #path: string;
-  readonly #surroundings: WebConfigSurroundings;
+  readonly #context: WebConfigContext;
   readonly #readYaml: ReadYaml;
-  /** What each file held when it was read last. */
+  /** The content of each file when it was last read. */
   #seen: ReadonlyMap<string, string> = new Map();
   #config: WebConfig;
-  /** What was wrong with it when it was read last. */
+  /** What was wrong with the files when they were last read; empty: nothing. */
   #problems = '';
   #lookedAtMs: number;
 
-  constructor(path: string, surroundings: WebConfigSurroundings, readYaml: ReadYaml) {
+  constructor(path: string, context: WebConfigContext, readYaml: ReadYaml) {
     this.#path = path;
-    this.#surroundings = surroundings;
+    this.#context = context;
     this.#readYaml = readYaml;
     this.#config = configOf(this.#read());
-    this.#lookedAtMs = surroundings.clock.nowMs();
+    this.#lookedAtMs = context.clock.nowMs();
   }
 
-  /** The configuration that holds, without a look at the files. */
+  /** Returns the configuration in use, without a look at the files. */
   current(): WebConfig {
     return this.#config;
   }
 
-  /** The configuration that holds, after a look at the files if the last one is a second ago. */
+  /** Returns the configuration in use, after a look at the files if the last one was a second ago. */
   refreshed(): WebConfig {
-    const nowMs = this.#surroundings.clock.nowMs();
-    // A clock that was set back must not end all looking.
+    const nowMs = this.#context.clock.nowMs();
+    // The difference is negative after the clock was set back, and that must not end all looking.
     if (Math.abs(nowMs - this.#lookedAtMs) < LOOK_EVERY_MS) return this.#config;
     this.#lookedAtMs = nowMs;
-    if (this.#hasChanged()) this.#take(this.#protecting(this.#read()));
+    if (this.#hasChanged()) this.#follow(this.#withProtection(this.#withSameScheme(this.#read())));
     return this.#config;
   }
 
   /**
    * Reads the files now.
    *
-   * @throws ConfigError with everything that is wrong with them; the configuration stays as it was.
+   * @throws ConfigError with everything that is wrong with them; the configuration in use stays.
    */
   reload(): void {
-    // What was refused while it was only followed is taken now.
+    // A reload accepts a loss of protection that was refused while the file was only followed.
     const isChanged = this.#hasChanged() || this.#problems !== '';
-    const parsed = this.#read();
-    this.#lookedAtMs = this.#surroundings.clock.nowMs();
+    const parsed = this.#withSameScheme(this.#read());
+    this.#lookedAtMs = this.#context.clock.nowMs();
     this.#problems = 'problems' in parsed ? parsed.problems.join('\n') : '';
     const config = configOf(parsed);
     if (isChanged) this.#use(config);
@@ -103,26 +102,37 @@ export class WebConfigFile {
     this.#config = config;
     this.#problems = '';
     const access = describeWebConfig(config);
-    this.#surroundings.log.info({ path: this.#path, access }, 'web configuration taken');
+    this.#context.log.info({ path: this.#path, access }, 'web configuration taken');
   }
 
-  /** A file that is being written is empty for a moment: that must not open the port to everybody. */
-  #protecting(parsed: ParsedWebConfig): ParsedWebConfig {
+  /** Refuses a configuration with which a server that listens would have to change its scheme. */
+  #withSameScheme(parsed: ParsedWebConfig): ParsedWebConfig {
+    if (!('config' in parsed)) return parsed;
+    const [before, after] = [schemeOf(this.#config), schemeOf(parsed.config)];
+    return before === after
+      ? parsed
+      : this.#refused(`switches from ${before} to ${after}; accepted: a restart for that`);
+  }
+
+  /** Refuses a loss of protection: a file is empty for a moment while it is being written. */
+  #withProtection(parsed: ParsedWebConfig): ParsedWebConfig {
     if (!('config' in parsed)) return parsed;
     const { tls, users } = this.#config;
     const lost = [
-      ...(tls !== undefined && parsed.config.tls === undefined ? ['TLS'] : []),
       ...(asksForClients(tls) && !asksForClients(parsed.config.tls) ? ['client certificates'] : []),
       ...(users.size > 0 && parsed.config.users.size === 0 ? ['all users'] : []),
     ];
-    if (lost.length === 0) return parsed;
-    const file = `--web.config.file: ${JSON.stringify(this.#path)}`;
-    const problem = `takes ${lost.join(' and ')} away; accepted: a reload or a restart for that`;
-    return { problems: [`${file}: ${problem}`] };
+    return lost.length === 0
+      ? parsed
+      : this.#refused(`takes ${lost.join(' and ')} away; accepted: a reload or a restart for that`);
   }
 
-  #take(parsed: ParsedWebConfig): void {
-    const { log, ended } = this.#surroundings;
+  #refused(problem: string): ParsedWebConfig {
+    return { problems: [`--web.config.file: ${JSON.stringify(this.#path)}: ${problem}`] };
+  }
+
+  #follow(parsed: ParsedWebConfig): void {
+    const { log, ended } = this.#context;
     if ('config' in parsed) {
       this.#use(parsed.config);
       ended?.(true);
@@ -139,7 +149,7 @@ export class WebConfigFile {
     const seen = new Map<string, string>();
     const readFile = (path: string): string => {
       try {
-        const text = this.#surroundings.readFile(path);
+        const text = this.#context.readFile(path);
         seen.set(path, text);
         return text;
       } catch (error) {
@@ -158,14 +168,14 @@ export class WebConfigFile {
 
   #contentOf(path: string): string {
     try {
-      return this.#surroundings.readFile(path);
+      return this.#context.readFile(path);
     } catch (error) {
       return unreadable(error);
     }
   }
 }
 
-/** Stands for the content of a file that could not be read; no file holds this. */
+/** Returns what stands for the content of a file that cannot be read; no file has this content. */
 function unreadable(error: unknown): string {
   return `\0${readFailure(error)}`;
 }
@@ -175,7 +185,11 @@ function configOf(parsed: ParsedWebConfig): WebConfig {
   throw new ConfigError(parsed.problems);
 }
 
-/** Whether a client has to show who it is before it may ask. */
+function schemeOf({ tls }: WebConfig): string {
+  return tls === undefined ? 'http' : 'https';
+}
+
+/** Whether a client has to show a certificate, or a good one if it shows one. */
 function asksForClients(tls: WebConfig['tls']): boolean {
   return tls !== undefined && (isRequired(tls.clientAuth) || isVerified(tls.clientAuth));
 }

@@ -1,4 +1,4 @@
-import { FCHAO_SETTINGS } from '../portal-setting.ts';
+import { FCHAO_SETTINGS } from './portal-setting.ts';
 import type { FamilyModel } from './family-model.ts';
 import { amperes, kilowatts, percent, volts, watts } from './field.ts';
 import { quantity } from './quantities.ts';

@@ -1,4 +1,4 @@
-import { PORTAL_SETTINGS } from '../portal-setting.ts';
+import { PORTAL_SETTINGS } from './portal-setting.ts';
 import type { FamilyModel, HistoryRule } from './family-model.ts';
 import { text } from './field.ts';
 

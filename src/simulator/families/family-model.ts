@@ -1,5 +1,5 @@
-import type { InverterState } from '../inverter.ts';
-import type { PortalSetting } from '../portal-setting.ts';
+import type { InverterState } from '../physics/inverter.ts';
+import type { PortalSetting } from './portal-setting.ts';
 
 /** One attribute of a family: how the portal tags it and how the inverter measures it. */
 export interface Field {
@@ -8,7 +8,7 @@ export interface Field {
   /** `numeric-text` is a number in a string. */
   readonly kind: 'number' | 'numeric-text' | 'text';
   readonly measure: (state: InverterState) => number | string;
-  /** What a person is shown in place of a text. */
+  /** The text that the portal shows in place of a value. */
   readonly displays?: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ export type Keys = readonly string[] | 'all';
 /** How a family answers the keys history (field notes 2.4). */
 export interface HistoryRule {
   readonly keys: Keys;
-  /** What becomes of a key that is asked for and not answered. */
+  /** How a requested key without values is answered. */
   readonly lacking: 'left-out' | 'all-null';
   /** `vd` wraps every element as `{"vd":"…"}`. */
   readonly elements: 'plain' | 'vd';
@@ -41,7 +41,7 @@ export interface FlowRule {
   readonly attributes: Keys;
 }
 
-/** What the devices of one inverter family speak. */
+/** The keys, units and answers of one inverter family. */
 export interface FamilyModel {
   readonly fields: Readonly<Record<string, Field>>;
   readonly history: HistoryRule;

@@ -1,5 +1,5 @@
 import type { Field } from './family-model.ts';
-import type { InverterState } from '../inverter.ts';
+import type { InverterState } from '../physics/inverter.ts';
 
 type Quantity = (state: InverterState) => number;
 
@@ -39,7 +39,7 @@ export const kilowattHours = (quantityWattHours: Quantity): Field =>
 /** Makes a number that never changes. */
 export const constant = (unit: string, value: number): Field => numeric(unit, 1000, () => value);
 
-/** Makes a text or the name of a state, with what a person is shown for it. */
+/** Makes a text or the name of a state, with the texts that the portal shows for it. */
 export function text(
   measure: (state: InverterState) => string,
   displays: Readonly<Record<string, string>> = {},

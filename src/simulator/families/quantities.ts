@@ -1,4 +1,4 @@
-import type { InverterState } from '../inverter.ts';
+import type { InverterState } from '../physics/inverter.ts';
 
 type Quantity = (state: InverterState) => number;
 

@@ -15,7 +15,7 @@ export const sierro: FamilyModel = {
     generationPower: field.spelled(field.watts(quantity.pvWatts)),
     outputPower: field.spelled(field.watts(quantity.loadWatts)),
     remainingBatteryCapacity: field.spelled(field.percent(quantity.socRatio)),
-    // A rating that looks like a full battery to whoever overlooks its unit.
+    // A rating in another unit, which a reader without units takes for a full battery.
     batteryCapacity: field.spelled(field.constant('Ah', 100)),
     // Negative when discharging.
     batteryCurrent: field.spelled(field.amperes(quantity.batteryInwardAmperes)),

@@ -4,8 +4,8 @@ import { quantity } from './quantities.ts';
 import { COMMON } from './common-rules.ts';
 
 /**
- * A family nobody has described. `batteryVoltage` and `gridVoltage` mean what they mean elsewhere;
- * everything else is made up, so that no table knows it.
+ * A family without a description. `batteryVoltage` and `gridVoltage` mean what they mean elsewhere;
+ * all other keys are made up, so that no table has them.
  */
 export const undescribed: FamilyModel = {
   ...COMMON,

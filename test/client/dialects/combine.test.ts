@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { combineFields } from '../../../src/client/dialects/combine.ts';
-import type { FieldRule } from '../../../src/client/dialects/field-rule.ts';
-import type { InterpretedField } from '../../../src/client/dialects/interpret.ts';
-import { EVERYWHERE } from '../../../src/client/dialects/sources.ts';
+import { EVERYWHERE, type FieldRule } from '../../../src/client/dialects/field-rule.ts';
+import type { InterpretedField } from '../../../src/client/dialects/field-sample.ts';
 import { measuredIn } from './fixture.ts';
 
-/** A field that reads this; without a value, one that is known and says nothing. */
+/** Returns a field that reads this quantity; without a value, a known field that has none. */
 function field(
   reads: FieldRule['reads'],
   value: number | string | undefined,

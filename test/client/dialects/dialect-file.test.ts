@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
-import { readFrame } from '../../../src/client/dialects/frame.ts';
-import { RuleBook } from '../../../src/client/dialects/rule-book.ts';
+import { decodeAnswer } from '../../../src/client/dialects/decoded-answer.ts';
+import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
-import { readDialectEntries } from '../../../src/config/dialect-entries.ts';
-import { ConfigError } from '../../../src/errors.ts';
+import { readDialectEntries } from '../../../src/config/config.ts';
+import { ConfigError } from '../../../src/base/errors.ts';
 import { measuredIn, samplesOf } from './fixture.ts';
 
 const PATH = 'dialect.yml';
@@ -110,14 +110,14 @@ describe('a dialect file', () => {
   ])('may name $quantity with $more, and has it read', async ({ quantity, more }) => {
     const rules = await parse(`- {key: k, quantity: ${quantity}, ${more}}`);
     const sample = { key: 'k', number: { value: 40 }, text: { value: '40' } };
-    const { measurements } = readFrame([sample], { source: 'latest' }, new RuleBook(rules));
+    const { measurements } = decodeAnswer([sample], { source: 'latest' }, new RuleSet(rules));
     const expected = parseUnit(rules[0]?.unit)?.toBase(40);
     expect(measurements.map(({ value }) => Math.abs(Number(value)))).toContain(expected);
   });
 
   test('overrides what is known of a family', async () => {
     const samples = samplesOf('family-hpvinv02-latest', 'latest');
-    const book = new RuleBook(
+    const rules = new RuleSet(
       await parse(`
         - {key: generationPower, quantity: nothing}
         - {key: pvPower, quantity: pv_power, unit: W}
@@ -125,8 +125,8 @@ describe('a dialect file', () => {
         - {key: busVoltage, quantity: grid_voltage, unit: V}
       `),
     );
-    const speaker = { source: 'latest', family: 'hpvinv02' } as const;
-    expect(measuredIn(readFrame(samples, speaker, book).measurements)).toMatchObject({
+    const context = { source: 'latest', family: 'hpvinv02' } as const;
+    expect(measuredIn(decodeAnswer(samples, context, rules).measurements)).toMatchObject({
       pvPowerWatts: 1.2,
       gridImportPowerWatts: 450,
       gridFeedInPowerWatts: 0,
@@ -238,5 +238,17 @@ describe('a dialect file is refused', () => {
       'entry 2: sign',
       'entry 3: is',
     ]);
+  });
+
+  test('with every problem of an entry that is also of the wrong shape', async () => {
+    const text = '- {key: [k], quantity: pv_power, unit: V, factor: 10, scale: 2}';
+    expect(await problemsOf(text)).toEqual(
+      [
+        'key: ["k"] is not accepted; accepted: a text or a number',
+        'unit: "V" is not accepted; accepted for pv_power: W, kW, MW, mW',
+        `"factor": unknown name; accepted: ${FIELDS}`,
+        `"scale": unknown name; accepted: ${FIELDS}`,
+      ].map((problem) => `--dialect.file: "${PATH}": entry 1: ${problem}`),
+    );
   });
 });

@@ -7,7 +7,7 @@ describe('an answer in the dialect of its family is read', () => {
   test.each(FAMILY_ROWS)('$file', ({ file, source, family, measured }) => {
     const read = readFixture(file, source);
     expect(read.family).toBe(family);
-    expect(measuredIn(read.frame.measurements)).toEqual(measured);
+    expect(measuredIn(read.answer.measurements)).toEqual(measured);
   });
 
   test('in every family', () => {
@@ -19,11 +19,11 @@ describe('an answer with a quirk is read', () => {
   test.each(QUIRK_ROWS)('$file', ({ file, source, family, measured }) => {
     const read = readFixture(file, source);
     expect(read.family).toBe(family);
-    expect(measuredIn(read.frame.measurements)).toEqual(measured);
+    expect(measuredIn(read.answer.measurements)).toEqual(measured);
   });
 });
 
-describe('what is not read has a reason', () => {
+describe('a field that is not read has a reason', () => {
   const NO_VALUE = 'no value';
   test.each([
     {
@@ -95,7 +95,7 @@ describe('what is not read has a reason', () => {
       reasons: { solarYieldNow: 'unknown', houseMeter: 'unknown', generationPower: 'ambiguous' },
     },
   ] as const)('in $file', ({ file, source, reasons }) => {
-    const { fields } = readFixture(file, source).frame;
+    const { fields } = readFixture(file, source).answer;
     const unread = fields.filter(({ verdict }) => verdict !== 'read');
     expect(Object.fromEntries(unread.map(({ sample, verdict }) => [sample.key, verdict]))).toEqual(
       reasons,

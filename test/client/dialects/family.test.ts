@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recogniseFamily } from '../../../src/client/dialects/family.ts';
-import { INTERFACE_KEYS } from '../../../src/client/dialects/rules.ts';
+import { INTERFACE_KEYS, recogniseFamily } from '../../../src/client/dialects/family.ts';
 
 describe('a family is recognised', () => {
   test.each([
@@ -29,7 +28,7 @@ describe('a family is recognised', () => {
     expect(recogniseFamily(['outputActivePower', 'mainsPower', 'GridPower'])).toBe('hpvinv02');
   });
 
-  test('before the interface where both speak', () => {
+  test('before the interface where a device has keys of both', () => {
     const keys = ['pvInputPower', 'acOutputActivePower', 'batteryVoltage', 'GridPower'];
     expect(recogniseFamily(keys)).toBe('mega-eco');
   });
@@ -51,7 +50,7 @@ describe('a family is recognised', () => {
     },
     { why: 'keys of several families', keys: ['generationPower', 'pv1Power', 'load_power'] },
     { why: 'keys of every family', keys: ['batteryVoltage', 'gridVoltage', 'workingMode'] },
-    { why: 'keys that nobody has described', keys: ['solarYieldNow', 'houseMeter'] },
+    { why: 'keys without a rule', keys: ['solarYieldNow', 'houseMeter'] },
   ])('in no device with $why', ({ keys }) => {
     expect(recogniseFamily(keys)).toBeUndefined();
   });

@@ -1,19 +1,17 @@
-import { readFileSync } from 'node:fs';
 import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-} from '../../../src/client/device-state.ts';
+  decodeTimeSeries,
+} from '../../../src/client/devices/device-samples.ts';
 import { recogniseFamily } from '../../../src/client/dialects/family.ts';
 import type { FieldSample } from '../../../src/client/dialects/field-sample.ts';
-import { type Frame, readFrame } from '../../../src/client/dialects/frame.ts';
-import { RuleBook } from '../../../src/client/dialects/rule-book.ts';
-import { openEnvelope } from '../../../src/client/envelope.ts';
-import { parseJson } from '../../../src/client/json.ts';
-import { decodeTimeSeries } from '../../../src/client/time-series.ts';
+import { type DecodedAnswer, decodeAnswer } from '../../../src/client/dialects/decoded-answer.ts';
+import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
+import { openEnvelope } from '../../../src/client/exchange/envelope.ts';
 import type { Measurement, Source } from '../../../src/model/readings.ts';
+import { readRecording } from '../../support/recordings.ts';
 
-const DIRECTORY = new URL('../../fixtures/client/', import.meta.url);
 const PATH = '/apis/path';
 
 const DECODERS: Readonly<Record<Source | 'catalogue', (data: unknown) => readonly FieldSample[]>> =
@@ -24,34 +22,33 @@ const DECODERS: Readonly<Record<Source | 'catalogue', (data: unknown) => readonl
     catalogue: (data) => decodeCatalogue(data, PATH),
   };
 
-/** A fixture, the endpoint it came from, and what it says. */
+/** A fixture, the source that it came from, and the readings in it. */
 export interface FixtureRow {
   readonly file: string;
   readonly source: Source;
   readonly family: string | undefined;
-  /** Everything that is measured, by quantity, and by part where there is one. */
+  /** All measurements, by quantity and part. */
   readonly measured: Readonly<Record<string, number | string>>;
 }
 
 /** The `data` of a fixture. */
 export function dataOf(file: string): unknown {
-  const text = readFileSync(new URL(`${file}.json`, DIRECTORY), 'utf8');
-  return openEnvelope(parseJson(text), PATH, true).data;
+  return openEnvelope(readRecording(file), PATH, true).data;
 }
 
 export function samplesOf(file: string, source: Source | 'catalogue'): readonly FieldSample[] {
   return DECODERS[source](dataOf(file));
 }
 
-/** The family that a fixture's own keys show, and its answer read as that family's. */
+/** Recognises the family by the keys of a fixture, and decodes the fixture for that family. */
 export function readFixture(
   file: string,
   source: Source,
-): { readonly family: string | undefined; readonly frame: Frame } {
+): { readonly family: string | undefined; readonly answer: DecodedAnswer } {
   const samples = samplesOf(file, source);
   const answered = samples.filter(({ text }) => text !== undefined);
   const family = recogniseFamily(answered.map(({ key }) => key));
-  return { family, frame: readFrame(samples, { source, family }, new RuleBook()) };
+  return { family, answer: decodeAnswer(samples, { source, family }, new RuleSet()) };
 }
 
 /** Values by quantity, such as `{ pvPowerWatts: 1430, 'stringPowerWatts 1': 820 }`. */

@@ -1,29 +1,34 @@
-import { DeviceQuestions } from '../../../src/client/device-questions.ts';
-import { DeviceReader } from '../../../src/client/device-reader.ts';
-import { RuleBook, type UserRule } from '../../../src/client/dialects/rule-book.ts';
-import type { ServiceRequest } from '../../../src/client/transport.ts';
-import { ServiceError, type ServiceErrorCode } from '../../../src/errors.ts';
+import { DeviceEndpoints } from '../../../src/client/devices/device-endpoints.ts';
+import { DeviceReader } from '../../../src/client/devices/device-reader.ts';
+import { RuleSet, type UserRule } from '../../../src/client/dialects/rule-set.ts';
+import type { ServiceRequest } from '../../../src/client/exchange/transport.ts';
+import { ServiceError, type ServiceErrorCode } from '../../../src/base/errors.ts';
 import type { DeviceReport } from '../../../src/model/readings.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-import { createCaller } from '../caller-harness.ts';
+import { createCaller } from '../exchange/caller-harness.ts';
 import { measuredIn } from './fixture.ts';
 
-const BASE = 'https://service.example.org';
+const PATHS = {
+  readings: '/history',
+  latestState: '/latest',
+  attributes: '/attributes',
+  energyFlow: '/flow',
+};
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The places of a device that may be asked. */
-export type Place = 'history' | 'latest' | 'attributes' | 'flow';
+/** The endpoints that a device may be read from. */
+export type Endpoint = 'history' | 'latest' | 'attributes' | 'flow';
 
 /** A value with its unit, as latest state and energy flow have it. */
 export type Field = readonly [value: unknown, unit?: string];
 export type Fields = Readonly<Record<string, Field>>;
 
-/** What a place answers: fields, or how it fails. */
+/** The answer of an endpoint: fields, or a failure. */
 export type Answer = Fields | { readonly fails: ServiceErrorCode; readonly serviceCode?: string };
 
-/** What a device sends, and where; a place that is left out answers 404, as a service without it would. */
+/** The answers about a device. An endpoint that is left out answers 404. */
 export interface DeviceAnswers {
   readonly history?: Readonly<Record<string, unknown>> | { readonly fails: ServiceErrorCode };
   readonly latest?: Answer;
@@ -34,48 +39,44 @@ export interface DeviceAnswers {
   readonly ageMs?: number;
   /** Whether the latest state leaves out its time. */
   readonly isUndated?: boolean;
-  /** Ages by place, where they differ. */
-  readonly agesMs?: Partial<Record<Place, number>>;
+  /** Ages by endpoint, where they differ. */
+  readonly agesMs?: Partial<Record<Endpoint, number>>;
 }
 
-const PLACES: Readonly<Record<string, Place>> = {
+const ENDPOINTS_BY_PATH: Readonly<Record<string, Endpoint>> = {
   '/history': 'history',
   '/latest': 'latest',
   '/attributes': 'attributes',
   '/flow': 'flow',
 };
 
-/** A reader of devices before a fake transport that answers by place. There is no jitter. */
+/** Creates a reader with a fake transport that answers by endpoint. There is no jitter. */
 export function createReader(
   initial: DeviceAnswers,
   { userRules = [], random = 0.5 }: { userRules?: readonly UserRule[]; random?: number } = {},
 ) {
   const log = new SilentLog();
-  const asked: Place[] = [];
+  const asked: Endpoint[] = [];
   const keysAsked: (readonly string[])[] = [];
   const device = { answers: initial };
-  const harness = createCaller((request) => {
-    const place = placeOf(request);
-    asked.push(place);
-    return answerOf(place, request);
-  });
+  const answer = (request: ServiceRequest) => {
+    const endpoint = endpointOf(request);
+    asked.push(endpoint);
+    return answerOf(endpoint, request);
+  };
+  const harness = createCaller(answer, { paths: PATHS });
   const { caller, clock, serviceClock, transport } = harness;
-  const questions = new DeviceQuestions(caller, {
-    readings: new URL('/history', BASE),
-    latestState: new URL('/latest', BASE),
-    attributes: new URL('/attributes', BASE),
-    energyFlow: new URL('/flow', BASE),
-  });
+  const endpoints = new DeviceEndpoints(caller);
   const reader = new DeviceReader({
-    questions,
-    book: new RuleBook(userRules),
+    endpoints,
+    rules: new RuleSet(userRules),
     clock,
     random: () => random,
     serviceClock,
     log,
   });
 
-  function answerOf(place: Place, { body }: ServiceRequest): unknown {
+  function answerOf(endpoint: Endpoint, { body }: ServiceRequest): unknown {
     const {
       ageMs = MINUTE_MS,
       agesMs = {},
@@ -83,16 +84,16 @@ export function createReader(
       isUndated = false,
       ...answers
     } = device.answers;
-    const time = new Date(serviceClock.nowMs() - (agesMs[place] ?? ageMs)).toISOString();
-    const answer = answers[place];
+    const time = new Date(serviceClock.nowMs() - (agesMs[endpoint] ?? ageMs)).toISOString();
+    const answer = answers[endpoint];
     if (answer === undefined)
-      throw new ServiceError('SERVICE_REQUEST_REJECTED', `/${place}: HTTP 404`);
+      throw new ServiceError('SERVICE_REQUEST_REJECTED', `/${endpoint}: HTTP 404`);
     if ('fails' in answer) {
       const { fails, serviceCode } = answer as { fails: ServiceErrorCode; serviceCode?: string };
       if (serviceCode !== undefined) return { code: Number(serviceCode), data: 'no such thing' };
-      throw new ServiceError(fails, `/${place}: failed`);
+      throw new ServiceError(fails, `/${endpoint}: failed`);
     }
-    if (place === 'history') {
+    if (endpoint === 'history') {
       const { keys } = JSON.parse(body ?? '') as { keys: readonly string[] };
       keysAsked.push(keys);
       const fields = Object.fromEntries(
@@ -108,7 +109,7 @@ export function createReader(
       unit,
     }));
     const byKey = Object.fromEntries(fields.map((field) => [field.key, field]));
-    switch (place) {
+    switch (endpoint) {
       case 'latest':
         return { code: 0, data: { ...(!isUndated && { time }), fields: byKey, firingAlarms } };
       case 'attributes':
@@ -133,15 +134,15 @@ export function createReader(
     transport,
     log,
     device,
-    /** The keys that every question to the time series named. */
+    /** The keys of every request for the time series. */
     keysAsked,
-    /** Reads once, and tells which places were asked for it. */
+    /** Reads once, and returns which endpoints were asked. */
     read: async (deviceId = '1', model?: string) => {
       asked.length = 0;
       const report = await reader.read({ deviceId, model });
       return { report, asked: [...asked], measured: measuredOf(report) };
     },
-    /** Tries to read once, and tells which places were asked for it. */
+    /** Tries to read once, and returns which endpoints were asked. */
     attempt: async (deviceId = '1') => {
       asked.length = 0;
       const code = await reader.read({ deviceId }).then(
@@ -153,10 +154,10 @@ export function createReader(
   };
 }
 
-function placeOf({ url }: ServiceRequest): Place {
-  const place = PLACES[url.pathname];
-  if (place === undefined) throw new Error(`nobody may ask ${url.pathname}`);
-  return place;
+function endpointOf({ url }: ServiceRequest): Endpoint {
+  const endpoint = ENDPOINTS_BY_PATH[url.pathname];
+  if (endpoint === undefined) throw new Error(`an endpoint that no reader asks: ${url.pathname}`);
+  return endpoint;
 }
 
 function measuredOf({ measurements }: DeviceReport): Record<string, number | string> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseUnit, UNIT_NAMES } from '../../../src/client/dialects/unit.ts';
+import { parseUnit, toKilowattHours, UNIT_NAMES } from '../../../src/client/dialects/unit.ts';
 
 describe('a unit tag', () => {
   test.each([
@@ -11,9 +11,9 @@ describe('a unit tag', () => {
     { tags: ['kVA', 'KVA'], name: 'kVA', dimension: 'apparent power', of2: 2000 },
     { tags: ['var', 'VAR', 'Var'], name: 'var', dimension: 'apparent power', of2: 2 },
     { tags: ['kvar', 'kVar'], name: 'kvar', dimension: 'apparent power', of2: 2000 },
-    { tags: ['Wh', 'WH', 'W·h', 'W.h', 'W*h'], name: 'Wh', dimension: 'energy', of2: 2 },
-    { tags: ['kWh', 'KWH', 'kW·h', 'kW h'], name: 'kWh', dimension: 'energy', of2: 2000 },
-    { tags: ['MWh', 'MW·h'], name: 'MWh', dimension: 'energy', of2: 2_000_000 },
+    { tags: ['Wh', 'WH', 'W·h', 'W.h', 'W*h'], name: 'Wh', dimension: 'energy', of2: 0.002 },
+    { tags: ['kWh', 'KWH', 'kW·h', 'kW h'], name: 'kWh', dimension: 'energy', of2: 2 },
+    { tags: ['MWh', 'MW·h'], name: 'MWh', dimension: 'energy', of2: 2000 },
     { tags: ['V', 'v', 'volt', 'Volt'], name: 'V', dimension: 'voltage', of2: 2 },
     { tags: ['mV', 'mv'], name: 'mV', dimension: 'voltage', of2: 0.002 },
     { tags: ['kV', 'KV'], name: 'kV', dimension: 'voltage', of2: 2000 },
@@ -56,7 +56,7 @@ describe('a unit tag', () => {
     { tag: '--' },
     { tag: 'constructor' },
     { tag: '__proto__' },
-  ])('that nobody has described is none: $tag', ({ tag }) => {
+  ])('is unknown: $tag', ({ tag }) => {
     expect(parseUnit(tag)).toBeUndefined();
   });
 });
@@ -64,7 +64,7 @@ describe('a unit tag', () => {
 describe('the conversion', () => {
   test.each([
     { tag: 'kW', value: 1.003, base: 1003 },
-    { tag: 'kWh', value: 4.35, base: 4350 },
+    { tag: 'MWh', value: 1.003, base: 1003 },
     { tag: 'kV', value: 0.2301, base: 230.1 },
     { tag: 'MW', value: 0.0011, base: 1100 },
     { tag: '%', value: 7, base: 0.07 },
@@ -78,4 +78,18 @@ describe('the conversion', () => {
 
 test('every name that a dialect file may use is the name of its own unit', () => {
   expect(UNIT_NAMES.map((name) => parseUnit(name)?.name)).toEqual(UNIT_NAMES);
+});
+
+describe('an energy in kWh', () => {
+  test.each([
+    { unit: undefined, expected: 140 },
+    { unit: 'watt-hours', expected: 0.14 },
+    { unit: 'kWhs', expected: 140 },
+    { unit: 'Megawatt_Hour', expected: 140_000 },
+    { unit: 's', expected: undefined },
+    { unit: 'W', expected: undefined },
+    { unit: 'constructor', expected: undefined },
+  ])('is $expected for 140 $unit', ({ unit, expected }) => {
+    expect(toKilowattHours(140, unit)).toBe(expected);
+  });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Authenticator } from '../../../src/http/authentication/authenticator.ts';
 import type { PasswordVerifier } from '../../../src/http/authentication/password-worker.ts';
-import { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/base/secret.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { deferred } from '../../support/deferred.ts';
 
-/** Accepts the password that a hash names, and notes every comparison. */
+/** Accepts a password that equals the hash, and records every comparison. */
 class NotingVerifier implements PasswordVerifier {
   readonly compared: string[] = [];
 
@@ -104,14 +104,14 @@ describe('what was compared once', () => {
     expect(verifier.compared).toHaveLength(2);
   });
 
-  test('is nothing any more for a user with a new password', async () => {
+  test('is refused once the user has a new password', async () => {
     const { login } = start();
     expect(await login(users, 'one:a')).toBeUndefined();
     expect(await login(usersOf({ one: 'new' }), 'one:a')).toBe(401);
     expect(await login(usersOf({ one: 'new' }), 'one:new')).toBeUndefined();
   });
 
-  test('does not let in a user who is gone, though another has the same hash', async () => {
+  test('is refused for a removed user, even when another has the same hash', async () => {
     const { login } = start();
     const both = usersOf({ first: 'same', second: 'same' });
     const first = usersOf({ first: 'same' });

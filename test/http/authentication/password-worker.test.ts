@@ -33,9 +33,9 @@ test('the event loop goes on while a password is compared', async () => {
   expect(await compared).toBe(false);
 });
 
-test('a thread that is stopped lets nobody in who waits for it, and is replaced', async () => {
+test('a stopped thread refuses pending passwords, and is replaced when needed again', async () => {
   const worker = startWorker();
-  // Thirty-one doublings: it will not be done before it is stopped.
+  // Cost 31 takes far longer than the test.
   const waiting = worker.verify('grün:🌞', HASH.replace('$04$', '$31$'));
   await worker.stop();
   expect(await waiting).toBe(false);

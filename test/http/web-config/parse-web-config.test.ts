@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { describeWebConfig } from '../../../src/http/web-config/describe-web-config.ts';
+import { describeWebConfig } from '../../../src/http/web-config/web-config.ts';
 import { readWebConfig } from '../../../src/http/web-config/web-config-file.ts';
-import { pem, tlsSection } from '../tls-harness.ts';
+import { pem, tlsSection } from '../../support/tls-harness.ts';
 
 const HASH = `$2y$10$${'a'.repeat(53)}`;
 const VERSIONS = 'TLS10, TLS11, TLS12, TLS13';
@@ -312,6 +312,10 @@ describe('a mistake in a web configuration is told in one sentence', () => {
     { text: 'basic_auth_users: {one: secret}', sentence: `basic_auth_users.one: ${HASH_SENTENCE}` },
     { text: 'basic_auth_users: {one: }', sentence: `basic_auth_users.one: ${HASH_SENTENCE}` },
     { text: 'basic_auth_users: {one: [a]}', sentence: 'basic_auth_users.one: is not a text' },
+    {
+      text: 'basic_auth_users: {one: {toString: a}}',
+      sentence: 'basic_auth_users.one: is not a text',
+    },
     {
       text: `basic_auth_users: {"a:b": ${HASH}}`,
       sentence:

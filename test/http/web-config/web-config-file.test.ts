@@ -7,12 +7,14 @@ import {
 } from '../../../src/http/web-config/web-config-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-import { pem, tlsSection } from '../tls-harness.ts';
+import { pem, tlsSection } from '../../support/tls-harness.ts';
 
 const HASH = hashSync('secret', 4);
 
 const USERS = `basic_auth_users: {me: ${HASH}}`;
-const FRAME = (value: string) => `http_server_config: {headers: {X-Frame-Options: ${value}}}`;
+const CLIENTS = 'client_auth_type: RequireAndVerifyClientCert\nclient_ca_file: client-ca.pem';
+const frameOptions = (value: string) =>
+  `http_server_config: {headers: {X-Frame-Options: ${value}}}`;
 
 async function open(text: string) {
   const clock = new FakeClock();
@@ -45,7 +47,7 @@ function frameOf(webConfig: WebConfigFile): string | undefined {
 
 describe('a web configuration file', () => {
   test('is looked at once a second at most', async () => {
-    const { webConfig, clock, reads } = await open(FRAME('deny'));
+    const { webConfig, clock, reads } = await open(frameOptions('deny'));
     webConfig.refreshed();
     clock.advance(999);
     webConfig.refreshed();
@@ -57,15 +59,15 @@ describe('a web configuration file', () => {
   });
 
   test('is looked at when the clock was set back as well', async () => {
-    const { webConfig, clock, files } = await open(FRAME('deny'));
-    files.set('web.yml', FRAME('sameorigin'));
+    const { webConfig, clock, files } = await open(frameOptions('deny'));
+    files.set('web.yml', frameOptions('sameorigin'));
     clock.advance(-3_600_000);
     expect(frameOf(webConfig)).toBe('sameorigin');
   });
 
   test('is taken when it has changed, which is told once', async () => {
-    const { webConfig, clock, files, log } = await open(FRAME('deny'));
-    files.set('web.yml', FRAME('sameorigin'));
+    const { webConfig, clock, files, log } = await open(frameOptions('deny'));
+    files.set('web.yml', frameOptions('sameorigin'));
     expect(frameOf(webConfig)).toBe('deny');
     clock.advance(1000);
     expect(frameOf(webConfig)).toBe('sameorigin');
@@ -83,19 +85,23 @@ describe('a web configuration file', () => {
 
   // A file that is just being written is empty, and so is that of a full disk.
   test.each([
-    { when: 'empty', text: () => '', lost: 'TLS and client certificates and all users' },
-    { when: 'cut off', text: () => tlsSection(), lost: 'client certificates and all users' },
+    { when: 'empty', from: USERS, text: '', lost: 'all users' },
+    {
+      when: 'cut off',
+      from: `${tlsSection(CLIENTS)}\n${USERS}`,
+      text: tlsSection(),
+      lost: 'client certificates and all users',
+    },
     {
       when: 'cut off before client_auth_type',
-      text: () => `${USERS}\n${tlsSection()}`,
+      from: `${tlsSection(CLIENTS)}\n${USERS}`,
+      text: `${USERS}\n${tlsSection()}`,
       lost: 'client certificates',
     },
-    { when: 'of users alone', text: () => USERS, lost: 'TLS and client certificates' },
-  ])('takes no protection away when it is $when; a reload does', async ({ text, lost }) => {
-    const clients = 'client_auth_type: RequireAndVerifyClientCert\nclient_ca_file: client-ca.pem';
-    const { webConfig, clock, files, log } = await open(`${tlsSection(clients)}\n${USERS}`);
+  ])('takes no protection away when it is $when; a reload does', async ({ from, text, lost }) => {
+    const { webConfig, clock, files, log } = await open(from);
     const before = webConfig.current();
-    files.set('web.yml', text());
+    files.set('web.yml', text);
     clock.advance(1000);
     expect(webConfig.refreshed()).toBe(before);
     expect(log.lines).toEqual([
@@ -113,6 +119,28 @@ describe('a web configuration file', () => {
     expect(webConfig.current()).not.toBe(before);
   });
 
+  test.each([
+    { what: 'emptied', from: tlsSection(CLIENTS), text: '', switches: 'from https to http' },
+    { what: 'without TLS', from: tlsSection(), text: USERS, switches: 'from https to http' },
+    { what: 'with TLS', from: USERS, text: tlsSection(), switches: 'from http to https' },
+  ])('switches no scheme when it is $what, not even by a reload', async (change) => {
+    const { webConfig, clock, files, log } = await open(change.from);
+    const before = webConfig.current();
+    files.set('web.yml', change.text);
+    clock.advance(1000);
+    expect(webConfig.refreshed()).toBe(before);
+    const problem = `--web.config.file: "web.yml": switches ${change.switches}; accepted: a restart for that`;
+    expect(log.lines).toEqual([
+      {
+        level: 'warn',
+        fields: { problems: [problem] },
+        message: 'web configuration refused, the last one stays',
+      },
+    ]);
+    expect(() => webConfig.reload()).toThrow(problem);
+    expect(webConfig.current()).toBe(before);
+  });
+
   test('stays itself, the very object, while nothing changes', async () => {
     const { webConfig, clock } = await open(tlsSection());
     const before = webConfig.current();
@@ -121,7 +149,7 @@ describe('a web configuration file', () => {
   });
 
   test('stays as it was while it is no good; each mistake is told once, and its end', async () => {
-    const { webConfig, clock, files, log } = await open(FRAME('deny'));
+    const { webConfig, clock, files, log } = await open(frameOptions('deny'));
     const look = (text?: string) => {
       if (text === undefined) files.delete('web.yml');
       else files.set('web.yml', text);
@@ -133,8 +161,8 @@ describe('a web configuration file', () => {
     expect(look('http_server_config: { ')).toBe('deny');
     expect(look()).toBe('deny');
     expect(look()).toBe('deny');
-    expect(look(FRAME('deny'))).toBe('deny');
-    expect(look(FRAME('deny'))).toBe('deny');
+    expect(look(frameOptions('deny'))).toBe('deny');
+    expect(look(frameOptions('deny'))).toBe('deny');
     const file = '--web.config.file: "web.yml":';
     expect(log.lines.map(({ level, fields }) => [level, fields['problems']])).toEqual([
       ['warn', [`${file} not YAML: bad indent at line 1`]],
@@ -161,14 +189,14 @@ describe('a web configuration file', () => {
   });
 
   test('is read at once when it is reloaded, and stays as it was when it is no good', async () => {
-    const { webConfig, clock, files, log } = await open(FRAME('deny'));
-    files.set('web.yml', FRAME('sameorigin'));
+    const { webConfig, clock, files, log } = await open(frameOptions('deny'));
+    files.set('web.yml', frameOptions('sameorigin'));
     webConfig.reload();
     expect(webConfig.current().headers).toEqual({ 'x-frame-options': 'sameorigin' });
-    files.set('web.yml', FRAME('none'));
+    files.set('web.yml', frameOptions('none'));
     expect(() => webConfig.reload()).toThrow('"none" is not among its values');
     expect(webConfig.current().headers).toEqual({ 'x-frame-options': 'sameorigin' });
-    // Whoever reloads says what was wrong.
+    // The reload itself reports what was wrong.
     clock.advance(1000);
     webConfig.refreshed();
     expect(log.messages('warn')).toEqual([]);

@@ -1,0 +1,30 @@
+/** Collapses overlapping calls into one; each call after it settles starts afresh. */
+export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
+  let inFlight: Promise<T> | undefined;
+  return () =>
+    (inFlight ??= run().finally(() => {
+      inFlight = undefined;
+    }));
+}
+
+/** Runs a task as soon as fewer than the limit are running; waiting tasks start in order. */
+export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Creates a limit of `limit` tasks at a time. */
+export function limitConcurrency(limit: number): ConcurrencyLimit {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (task) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      // The slot passes directly to the next waiting task, so that a new one cannot overtake it.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,26 @@
+const LONGEST_SHOWN = 60;
+
+/** Cuts a text that nobody would read to its end. */
+export function cut(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+/** Shows a text inside a sentence: escaped, and cut to 60 characters. */
+export function quote(text: string): string {
+  // JSON leaves these as they are, but a terminal obeys some of them and breaks lines at others.
+  return JSON.stringify(cut(text)).replaceAll(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Says why a file could not be read: the system's code where there is one, never its content. */
+export function readFailure(error: unknown): string {
+  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return hasCode ? String(error.code) : 'not readable';
+}
+
+/** Says why something of the system failed: by its code where there is one, for its own texts repeat paths. */
+export function systemReason(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,57 @@
+import type * as Yaml from 'yaml';
+
+/** The content of a YAML file, null when it is empty, or a fault that completes "FILE: …". */
+export type YamlContent = { readonly content: unknown } | { readonly fault: string };
+
+/** More than any file of options needs. The parser's time grows with the square of the number of keys. */
+const LONGEST_CHARACTERS = 65_536;
+
+/**
+ * Reads YAML without converting its scalars: they stay text as written, so that a station id above 2^53
+ * keeps its digits, and an option is read the same way from every source. Faults name a line and never
+ * quote the file, which may hold secrets.
+ */
+export async function readYaml(text: string): Promise<YamlContent> {
+  const read = await loadYamlReader();
+  return read(text);
+}
+
+/** Loads the reader of {@link readYaml}, for callers that read often and cannot wait then. */
+export async function loadYamlReader(): Promise<(text: string) => YamlContent> {
+  // Most installations have no YAML file, and do not need to load the parser.
+  const yaml = await import('yaml');
+  return (text) => contentOf(text, yaml);
+}
+
+function contentOf(text: string, { LineCounter, parseDocument, visit }: typeof Yaml): YamlContent {
+  if (text.length > LONGEST_CHARACTERS)
+    return { fault: `too long; accepted: up to ${LONGEST_CHARACTERS} characters` };
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    stringKeys: true,
+    lineCounter,
+    // The parser's own messages quote the file, and so any secret in it.
+    prettyErrors: false,
+    logLevel: 'error',
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line } = lineCounter.linePos(error.pos[0]);
+    return { fault: `not YAML: ${error.code.toLowerCase().replaceAll('_', ' ')} at line ${line}` };
+  }
+  const circular = new Set<string>();
+  // The parser's limits do not count circular aliases, and its time grows with the cube of their number.
+  visit(document, {
+    Alias: (_key, { source }, ancestors) => {
+      if (ancestors.some((node) => 'anchor' in node && node.anchor === source))
+        circular.add(source);
+    },
+  });
+  if (circular.size > 0) return { fault: 'not YAML: an alias inside its own anchor' };
+  try {
+    return { content: document.toJS() as unknown };
+  } catch {
+    return { fault: 'not YAML: an alias without an anchor before it, or too many aliases' };
+  }
+}

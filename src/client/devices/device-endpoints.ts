@@ -1,0 +1,86 @@
+import { type DataEndpoint, ENDPOINTS } from '../endpoints.ts';
+import type { DataCaller } from '../exchange/data-caller.ts';
+import type { FieldSample } from '../dialects/field-sample.ts';
+import type { LatestState } from './device-samples.ts';
+
+const WINDOW_MS = 3_600_000;
+const TIME_SERIES_COUNT = 2000;
+
+/** Identifies a device, and names what reading it depends on: the station's time zone and the model. */
+export interface DeviceQuery {
+  readonly deviceId: string;
+  readonly timeZone?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** The endpoints with the readings of a device. Each method sends one request. */
+export class DeviceEndpoints {
+  readonly #caller: DataCaller;
+  readonly #isOptional: boolean;
+
+  /** @param isOptional - whether the service may lack the endpoints that go beyond the interface. */
+  constructor(caller: DataCaller, isOptional = false) {
+    this.#caller = caller;
+    this.#isOptional = isOptional;
+  }
+
+  /** Returns the same endpoints, for requests that find out whether the service has them. */
+  asOptional(): DeviceEndpoints {
+    return new DeviceEndpoints(this.#caller, true);
+  }
+
+  /** Fetches the newest values of these keys in the last hour (interface endpoint 4, rule 3). */
+  async history(device: DeviceQuery, keys: readonly string[]): Promise<readonly FieldSample[]> {
+    const samples = await this.#caller.call(
+      ENDPOINTS.readings,
+      ({ nowMs, calendar }) => ({
+        body: {
+          deviceId: device.deviceId,
+          count: TIME_SERIES_COUNT,
+          page: 1,
+          fromTime: calendar.isoWithOffset(nowMs - WINDOW_MS),
+          toTime: calendar.isoWithOffset(nowMs),
+          orderByTimeAsc: true,
+          keys,
+        },
+      }),
+      { stationTimeZone: device.timeZone },
+    );
+    return withAllKeys(samples, keys);
+  }
+
+  /** Fetches the last state that the device sent, with units (field notes 2.5). */
+  latestState(device: DeviceQuery): Promise<LatestState> {
+    return this.#ask(ENDPOINTS.latestState, device, { dataSource: '1' });
+  }
+
+  /** Fetches the values that the portal draws as the energy flow (field notes 2.6). */
+  energyFlow(device: DeviceQuery): Promise<readonly FieldSample[]> {
+    return this.#ask(ENDPOINTS.energyFlow, device, { dataSource: '1' });
+  }
+
+  /** Fetches the keys of the device's model and their units (field notes 2.10). */
+  attributes(device: DeviceQuery): Promise<readonly FieldSample[]> {
+    return this.#ask(ENDPOINTS.attributes, device, { category: '1', renderIn: '2' });
+  }
+
+  #ask<T>(
+    endpoint: DataEndpoint<T>,
+    { deviceId, timeZone }: DeviceQuery,
+    query: Readonly<Record<string, string>>,
+  ): Promise<T> {
+    return this.#caller.call(endpoint, () => ({ query: { deviceId, ...query } }), {
+      stationTimeZone: timeZone,
+      isOptional: this.#isOptional,
+    });
+  }
+}
+
+/** Adds the keys that the answer leaves out because they have no value (field notes 2.4). */
+function withAllKeys(
+  samples: readonly FieldSample[],
+  keys: readonly string[],
+): readonly FieldSample[] {
+  const answered = new Set(samples.map(({ key }) => key));
+  return [...samples, ...keys.filter((key) => !answered.has(key)).map((key) => ({ key }))];
+}

@@ -1,0 +1,177 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { FiringAlarm } from '../../model/station.ts';
+import type { DeviceReport } from '../../model/readings.ts';
+import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
+import { INTERFACE_KEYS } from '../dialects/family.ts';
+import type { FieldSample } from '../dialects/field-sample.ts';
+import type { RuleSet } from '../dialects/rule-set.ts';
+import type { ServiceClock } from '../exchange/service-clock.ts';
+import { withoutAbsent } from './absent-keys.ts';
+import { type DeviceProfile, missingQuantities } from './device-profile.ts';
+import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
+import type { LatestState } from './device-samples.ts';
+import { learnProfile, type ProfileResult } from './learn-profile.ts';
+import { ProfileCache } from './profile-cache.ts';
+
+/** A learnt profile with everything that was seen, and the time of it by the service's clock. */
+export interface ExplainedDialect extends ProfileResult {
+  readonly serviceNowMs: number;
+}
+
+export interface DeviceReaderOptions {
+  readonly endpoints: DeviceEndpoints;
+  readonly rules: RuleSet;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly serviceClock: ServiceClock;
+  readonly log: Logger;
+}
+
+/** The dialect of a device that has all keys of the interface, so that nothing has to be learnt. */
+const INTERFACE_DIALECT: DeviceReport['dialect'] = {
+  family: 'classic',
+  source: 'history',
+  missing: [],
+  unknownKeys: [],
+};
+
+/**
+ * Reads devices with one request each: by the interface's keys where a device has all of them, and
+ * otherwise by a profile that is learnt once a day.
+ */
+export class DeviceReader {
+  readonly #options: DeviceReaderOptions;
+  readonly #firstKeys: readonly string[];
+  readonly #profiles: ProfileCache;
+  readonly #firing = new Map<string, readonly FiringAlarm[]>();
+
+  constructor(options: DeviceReaderOptions) {
+    this.#options = options;
+    this.#firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
+    this.#profiles = new ProfileCache(options);
+  }
+
+  /** Reads the newest values of a device (interface endpoint 4). */
+  async read(device: DeviceQuery): Promise<DeviceReport> {
+    const { deviceId } = device;
+    const profile = this.#profiles.current(deviceId);
+    if (profile === undefined) return this.#readFirst(device);
+    try {
+      const report = this.#report(await this.#readBy(profile, device), dialectOf(profile));
+      this.#profiles.noteReading(deviceId, report);
+      return report;
+    } catch (error) {
+      this.#profiles.noteFailure(deviceId, error);
+      // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
+      this.#firing.delete(deviceId);
+      throw error;
+    }
+  }
+
+  /** Learns the profile of a device and returns everything that was seen. */
+  async learn(device: DeviceQuery): Promise<ExplainedDialect> {
+    const { endpoints, serviceClock } = this.#options;
+    const first = await endpoints.history(device, this.#firstKeys);
+    return { ...(await this.#learn(device, first)), serviceNowMs: serviceClock.nowMs() };
+  }
+
+  /** Returns the alarms of the last reading; absent for devices whose readings have none. */
+  firingAlarms(deviceId: string): readonly FiringAlarm[] | undefined {
+    return this.#firing.get(deviceId);
+  }
+
+  async #readFirst(device: DeviceQuery): Promise<DeviceReport> {
+    const { endpoints, rules } = this.#options;
+    const { deviceId, model } = device;
+    const first = await endpoints.history(device, this.#firstKeys);
+    const context = { source: 'history', family: 'classic', model } as const;
+    const answer = decodeAnswer(first, context, rules);
+    const isComplete = missingQuantities(answer.measurements).length === 0;
+    if (isComplete) {
+      this.#firing.delete(deviceId);
+      return this.#report(answer, INTERFACE_DIALECT);
+    }
+    const result = await this.#learn(device, first);
+    const report = this.#report(result.answers[0], dialectOf(result.profile));
+    const profile = this.#profiles.store(deviceId, result, report);
+    this.#removeDepartedAlarms();
+    if (profile === result.profile) return report;
+    return this.#report(await this.#readBy(profile, device), dialectOf(profile));
+  }
+
+  async #learn(device: DeviceQuery, first: readonly FieldSample[]): Promise<ProfileResult> {
+    const { endpoints, rules } = this.#options;
+    const previous = this.#profiles.lastKnown(device.deviceId);
+    const options = { endpoints, rules, firstKeys: this.#firstKeys };
+    const result = await learnProfile(device, first, options, previous);
+    this.#storeAlarms(device, result.profile, result.latest);
+    return result;
+  }
+
+  async #readBy(profile: DeviceProfile, device: DeviceQuery): Promise<DecodedAnswer> {
+    const { endpoints, rules } = this.#options;
+    const { source, family, tags, absentKeys } = profile;
+    const context = { source, family, model: device.model };
+    const decode = (samples: readonly FieldSample[]): DecodedAnswer =>
+      decodeAnswer(withoutAbsent(samples, absentKeys), context, rules, tags);
+    switch (source) {
+      case 'history':
+        return decode(await endpoints.history(device, profile.keys));
+      case 'flow':
+        return decode(await endpoints.energyFlow(device));
+      case 'latest': {
+        const state = await endpoints.latestState(device);
+        this.#storeAlarms(device, profile, state);
+        return decode(state.samples);
+      }
+    }
+  }
+
+  /** Stores the alarms of a latest state. No other source has alarms. */
+  #storeAlarms(
+    { deviceId }: DeviceQuery,
+    { source }: DeviceProfile,
+    { firingAlarms, measuredAtMs }: Pick<LatestState, 'firingAlarms' | 'measuredAtMs'>,
+  ): void {
+    if (source !== 'latest') {
+      this.#firing.delete(deviceId);
+      return;
+    }
+    const { aheadMs } = this.#options.serviceClock;
+    const observedAtMs = measuredAtMs === undefined ? undefined : measuredAtMs - aheadMs;
+    const alarms = firingAlarms.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
+    this.#firing.set(deviceId, alarms);
+  }
+
+  #removeDepartedAlarms(): void {
+    for (const deviceId of this.#firing.keys())
+      if (this.#profiles.lastKnown(deviceId) === undefined) this.#firing.delete(deviceId);
+  }
+
+  #report({ measurements }: DecodedAnswer, dialect: DeviceReport['dialect']): DeviceReport {
+    return {
+      measurements,
+      newestAtMs: newestOf(measurements),
+      dialect,
+      serviceAheadMs: this.#options.serviceClock.aheadMs,
+    };
+  }
+}
+
+function dialectOf({
+  family,
+  source,
+  missing,
+  unknownKeys,
+}: DeviceProfile): DeviceReport['dialect'] {
+  return { family: family ?? 'unknown', source, missing, unknownKeys };
+}
+
+function newestOf(measurements: DeviceReport['measurements']): number | undefined {
+  let newestAtMs: number | undefined;
+  for (const { measuredAtMs } of measurements)
+    if (measuredAtMs !== undefined && measuredAtMs > (newestAtMs ?? -Infinity))
+      newestAtMs = measuredAtMs;
+  return newestAtMs;
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { Alarm } from '../../model/station.ts';
+import { decodeFiringAlarms } from '../alarms/alarm-wire.ts';
+import { type FieldSample, type Timed, toNumber, toText } from '../dialects/field-sample.ts';
+import { isInstant, optional, parse, parseTimestamp, text } from '../exchange/decode.ts';
+
+const anything = z.unknown().optional();
+const elementsSchema = z.array(z.unknown()).catch([]);
+const timeSeriesSchema = z.object({
+  payload: z
+    .object({
+      timeSeries: elementsSchema,
+      fields: z.record(z.string(), elementsSchema).nullish(),
+      formatters: z.record(z.string(), z.unknown()).nullish().catch(undefined),
+    })
+    .nullish(),
+});
+const formatterSchema = z.object({ unit: z.string().trim().min(1) });
+
+const fieldSchema = z.object({ key: text, unit: text, value: anything });
+const fieldsSchema = z.record(z.string(), z.unknown()).nullish().catch(undefined);
+const timeSchema = optional(z.union([z.string(), z.number()]));
+const latestSchema = z.object({
+  time: timeSchema,
+  fields: fieldsSchema,
+  firingAlarms: anything,
+});
+const flowSchema = z.looseObject({
+  time: timeSchema,
+  deviceAttributeState: z
+    .object({ time: timeSchema, fields: fieldsSchema })
+    .nullish()
+    .catch(undefined),
+});
+const nodeSchema = z.object({
+  value: anything,
+  extraValues: z.array(z.unknown()).catch([]),
+});
+const catalogueSchema = z.array(z.unknown());
+
+/**
+ * Decodes the newest value of every key of a time series (interface 2.4, field notes 2.4). Each value
+ * has the time of its own element. Arrays are in ascending order of time; elements are numbers, texts,
+ * or objects with `value` or `vd`.
+ */
+export function decodeTimeSeries(data: unknown, path: string): readonly FieldSample[] {
+  const { payload } = parse(timeSeriesSchema, data, path);
+  const { timeSeries = [], fields, formatters } = payload ?? {};
+  return Object.entries(fields ?? {}).map(([key, elements]) => ({
+    key,
+    tag: formatterSchema.safeParse(formatters?.[key]).data?.unit,
+    number: newest(elements, toNumber, timeSeries),
+    text: newest(elements, toText, timeSeries),
+  }));
+}
+
+function newest<T>(
+  elements: readonly unknown[],
+  read: (element: unknown) => T | undefined,
+  timeSeries: readonly unknown[],
+): Timed<T> | undefined {
+  const index = elements.findLastIndex((element) => read(element) !== undefined);
+  const value = read(elements[index]);
+  if (value === undefined) return undefined;
+  const measuredAt = timeSeries[index];
+  const measuredAtMs = typeof measuredAt === 'string' ? parseTimestamp(measuredAt) : undefined;
+  return { value, measuredAtMs };
+}
+
+/** The last state that a device sent, however long ago (field notes 2.5). */
+export interface LatestState {
+  readonly samples: readonly FieldSample[];
+  readonly firingAlarms: readonly Alarm[];
+  /** When the device sent the state; absent where the answer does not say. */
+  readonly measuredAtMs?: number | undefined;
+}
+
+/** Decodes the latest state, where every field has its own unit. */
+export function decodeLatestState(data: unknown, path: string): LatestState {
+  // A device that has never sent anything has no state.
+  const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, path);
+  const measuredAtMs = instantOf(time);
+  return {
+    samples: samplesOf(fields, measuredAtMs),
+    firingAlarms: decodeFiringAlarms(firingAlarms),
+    measuredAtMs,
+  };
+}
+
+/**
+ * Decodes the energy flow (field notes 2.6). A node shows any attribute that the vendor chose, so the
+ * name of the node is ignored: only the key and the unit of its values count.
+ */
+export function decodeEnergyFlow(data: unknown, path: string): readonly FieldSample[] {
+  const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, path);
+  const measuredAtMs = instantOf(deviceAttributeState?.time ?? time);
+  const samples = new Map<string, FieldSample>();
+  for (const candidate of Object.values(nodes)) {
+    const node = nodeSchema.safeParse(candidate).data;
+    for (const value of node === undefined ? [] : [node.value, ...node.extraValues]) {
+      const sample = sampleOf(value, undefined, measuredAtMs);
+      if (sample !== undefined && !samples.has(sample.key)) samples.set(sample.key, sample);
+    }
+  }
+  for (const sample of samplesOf(deviceAttributeState?.fields, measuredAtMs))
+    if (samples.get(sample.key)?.text === undefined) samples.set(sample.key, sample);
+  return [...samples.values()];
+}
+
+/** Decodes the attribute catalogue (field notes 2.10): keys and units, without values. */
+export function decodeCatalogue(data: unknown, path: string): readonly FieldSample[] {
+  return parse(catalogueSchema, data ?? [], path)
+    .map((entry) => fieldSchema.safeParse(entry).data)
+    .flatMap((field) => (field?.key === undefined ? [] : [{ key: field.key, tag: field.unit }]));
+}
+
+function samplesOf(
+  fields: Readonly<Record<string, unknown>> | null | undefined,
+  measuredAtMs: number | undefined,
+): readonly FieldSample[] {
+  return Object.entries(fields ?? {})
+    .map(([key, field]) => sampleOf(field, key, measuredAtMs))
+    .filter((sample) => sample !== undefined);
+}
+
+function sampleOf(
+  candidate: unknown,
+  name: string | undefined,
+  measuredAtMs: number | undefined,
+): FieldSample | undefined {
+  const field = fieldSchema.safeParse(candidate).data;
+  const key = name ?? field?.key;
+  if (field === undefined || key === undefined) return undefined;
+  const [number, words] = [toNumber(field.value), toText(field.value)];
+  return {
+    key,
+    tag: field.unit,
+    number: number === undefined ? undefined : { value: number, measuredAtMs },
+    text: words === undefined ? undefined : { value: words, measuredAtMs },
+  };
+}
+
+/** Reads ISO 8601, or seconds or milliseconds since the Unix epoch as number or text (field notes 2.5). */
+function instantOf(time: string | number | undefined): number | undefined {
+  if (time === undefined) return undefined;
+  const epoch = Number(time);
+  if (!Number.isFinite(epoch) || String(time).trim() === '') return parseTimestamp(String(time));
+  const atMs = epoch > HIGHEST_SECONDS ? epoch : epoch * 1000;
+  return isInstant(atMs) ? atMs : undefined;
+}
+
+/** As seconds this is in the year 5138; as milliseconds, in 1973. */
+const HIGHEST_SECONDS = 100_000_000_000;

@@ -1,0 +1,150 @@
+import type { Source } from '../../model/readings.ts';
+import type { DecodedAnswer } from '../dialects/decoded-answer.ts';
+import type { FieldSample } from '../dialects/field-sample.ts';
+import type { RuleSet } from '../dialects/rule-set.ts';
+import { isFinalRefusal } from '../exchange/retry.ts';
+import { findAbsentKeys, withoutAbsent } from './absent-keys.ts';
+import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
+import {
+  chooseSource,
+  describeDevice,
+  type DeviceDescription,
+  type DeviceProfile,
+} from './device-profile.ts';
+import {
+  isForever,
+  mayAnswerSoon,
+  type ProbedEndpoint,
+  probeEndpoint,
+  type ProbeResult,
+} from './probe-endpoint.ts';
+
+/** A learnt profile, and everything that was seen while learning it. */
+export interface ProfileResult {
+  readonly profile: DeviceProfile;
+  /** The answers, decoded for the profile's family; that of the chosen source comes first. */
+  readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
+  readonly probes: readonly ProbeResult[];
+  readonly latest: ProbeResult;
+  /** Whether an endpoint failed that may answer soon. Learning again may then give another profile. */
+  readonly isInconclusive: boolean;
+  /** Whether the endpoint of the previous profile refuses to answer, so that the old profile is no use. */
+  readonly isEndpointRefused: boolean;
+}
+
+export interface LearnOptions {
+  readonly endpoints: DeviceEndpoints;
+  readonly rules: RuleSet;
+  /** The keys that every device is asked for first. */
+  readonly firstKeys: readonly string[];
+}
+
+/** The endpoint of each source, apart from the time series. */
+const ENDPOINT_OF: Partial<Record<Source, ProbedEndpoint>> = {
+  latest: 'latest-state',
+  flow: 'energy-flow',
+};
+
+/** Outcomes that took as long as a request may take. */
+const HANGING: ReadonlySet<string> = new Set(['SERVICE_TIMEOUT', 'SERVICE_UNREACHABLE']);
+
+/**
+ * Learns how to read a device. Starts from the answer to its first keys and asks for the latest state;
+ * for the attribute catalogue where there is no state; for the energy flow where quantities are still
+ * missing; and finally for the time series of all keys that the device was seen to have.
+ *
+ * @param first - the samples of the first keys.
+ * @param previous - the profile that was learnt before.
+ */
+export async function learnProfile(
+  device: DeviceQuery,
+  first: readonly FieldSample[],
+  { endpoints, rules, firstKeys }: LearnOptions,
+  previous: DeviceProfile | undefined,
+): Promise<ProfileResult> {
+  const { model } = device;
+  const probes: ProbeResult[] = [];
+  const ask = async (endpoint: ProbedEndpoint, keys: readonly string[] = []) => {
+    const result = await probeEndpoint(endpoint, device, endpoints, keys);
+    probes.push(result);
+    return result;
+  };
+  const latest = await ask('latest-state');
+  // The other endpoints may hang as well, and the first reading waits for all of them.
+  const isMoreAsked = previous !== undefined || !HANGING.has(latest.outcome);
+  if (latest.samples.length === 0 && isMoreAsked) await ask('attributes');
+  let description = describe(first, probes, model, rules);
+  let hasNoEnergyFlow = previous?.hasNoEnergyFlow ?? false;
+  if (description.missing.length > 0 && !hasNoEnergyFlow && isMoreAsked) {
+    hasNoEnergyFlow = isForever((await ask('energy-flow')).error);
+    description = describe(first, probes, model, rules);
+  }
+  // A device that answered none of these is asked for the first keys again.
+  const isDescribed =
+    probes.some(({ samples }) => samples.length > 0) && description.keys.length > 0;
+  const wanted = isDescribed ? description.keys : firstKeys;
+  const isAllAsked = wanted.every((key) => firstKeys.includes(key));
+  const more = isAllAsked ? undefined : await ask('history', wanted);
+  // Where the service refuses the longer list of keys, the shorter one is kept.
+  const isRefused = more !== undefined && more.outcome !== 'ok';
+  const history = isRefused ? first : (more?.samples ?? first);
+  const seen = [...history, ...probes.flatMap(({ samples }) => samples)];
+  const context = { source: 'history', family: description.family, model } as const;
+  const absentKeys = findAbsentKeys(seen, context, rules);
+  const keys = isDescribed && !isRefused ? wanted.filter((key) => !absentKeys.has(key)) : firstKeys;
+  const { answers, ...chosen } = chooseSource(description, model, rules, {
+    history: history.filter(({ key }) => keys.includes(key)),
+    latest: withoutAbsent(latest.samples, absentKeys),
+    flow: withoutAbsent(samplesOf('energy-flow', probes), absentKeys),
+  });
+  const lost = lostProbe(previous, probes);
+  return {
+    profile: {
+      ...description,
+      ...chosen,
+      keys,
+      absentKeys,
+      hasNoEnergyFlow,
+      lostEndpoint: lost?.endpoint,
+    },
+    answers,
+    probes,
+    latest,
+    isInconclusive: probes.some(({ error }) => error !== undefined && mayAnswerSoon(error)),
+    isEndpointRefused: lost !== undefined && isFinalRefusal(lost.error),
+  };
+}
+
+function describe(
+  first: readonly FieldSample[],
+  probes: readonly ProbeResult[],
+  model: string | undefined,
+  rules: RuleSet,
+): DeviceDescription {
+  const answered = first.filter(({ text }) => text !== undefined);
+  const offered = probes.flatMap(({ samples }) => samples);
+  // A service that lacks the other endpoints speaks the interface's own dialect.
+  const isClassic = probes.every(
+    ({ outcome }) => outcome === 'empty' || outcome === 'SERVICE_REQUEST_REJECTED',
+  );
+  return describeDevice([...answered, ...offered], model, isClassic, rules);
+}
+
+/** Returns the failed probe of the endpoint that the device was read from before. */
+function lostProbe(
+  previous: DeviceProfile | undefined,
+  probes: readonly ProbeResult[],
+): ProbeResult | undefined {
+  if (previous === undefined) return undefined;
+  const lost = previous.lostEndpoint ?? ENDPOINT_OF[previous.source];
+  return probes.find(
+    ({ endpoint, error }) => endpoint === lost && error !== undefined && !isForever(error),
+  );
+}
+
+function samplesOf(
+  endpoint: ProbedEndpoint,
+  probes: readonly ProbeResult[],
+): readonly FieldSample[] {
+  return probes.find((result) => result.endpoint === endpoint)?.samples ?? [];
+}

@@ -1,0 +1,128 @@
+import type { Source } from '../../model/readings.ts';
+import { dimensionOf, type Family, type FieldRule } from './field-rule.ts';
+import { BATTERY_RULES } from './rules/battery-rules.ts';
+import { GRID_RULES } from './rules/grid-rules.ts';
+import { LOAD_RULES } from './rules/load-rules.ts';
+import { PV_RULES } from './rules/pv-rules.ts';
+import { QUALITY_RULES } from './rules/quality-rules.ts';
+import { STATE_RULES } from './rules/state-rules.ts';
+import { parseUnit } from './unit.ts';
+
+/** The rules that come with the exporter. Among rules for one quantity, the first with a value counts. */
+export const RULES: readonly FieldRule[] = [
+  ...PV_RULES,
+  ...LOAD_RULES,
+  ...GRID_RULES,
+  ...BATTERY_RULES,
+  ...QUALITY_RULES,
+  ...STATE_RULES,
+];
+
+/** A rule from the user's dialect file. It holds for one model where it names one. */
+export interface UserRule extends FieldRule {
+  readonly model?: string | undefined;
+}
+
+/** The device that an answer is about, and the source that the answer came from. */
+export interface AnswerContext {
+  readonly source: Source;
+  readonly family?: Family | undefined;
+  readonly model?: string | undefined;
+}
+
+/** A rule and its rank among the rules for the same quantity; the lowest rank with a value counts. */
+export interface RankedRule {
+  readonly rule: FieldRule;
+  readonly rank: number;
+}
+
+/** Why a key is not read: it has no rule, or its rules contradict each other. */
+export type Unresolved = 'unknown' | 'ambiguous';
+
+/** All rules, found by key: by the exact key first, then regardless of case. */
+export class RuleSet {
+  readonly #userRules: readonly UserRule[];
+  readonly #exact = new Map<string, RankedRule[]>();
+  readonly #anyCase = new Map<string, RankedRule[]>();
+  /** The keys that the user has rules for, in the order of the file. */
+  readonly userKeys: readonly string[];
+
+  constructor(userRules: readonly UserRule[] = []) {
+    this.#userRules = userRules;
+    this.userKeys = userRules.map(({ key }) => key);
+    RULES.forEach((rule, rank) => {
+      add(this.#exact, rule.key, { rule, rank });
+      add(this.#anyCase, rule.key.toLowerCase(), { rule, rank });
+    });
+  }
+
+  /**
+   * Finds the rule for a key of a device: the user's rule, else the rule of the device's family, else
+   * the rule of other families, provided that they all agree. A unit tag excludes rules of another
+   * dimension. It does not exclude a rule of the user, who may know that the tag is wrong.
+   */
+  resolve(key: string, context: AnswerContext, tag: string | undefined): RankedRule | Unresolved {
+    const userRule = this.#userRule(key, context.model);
+    if (userRule !== undefined) return userRule;
+    const found = this.#exact.get(key) ?? this.#anyCase.get(key.toLowerCase()) ?? [];
+    const dimension = parseUnit(tag)?.dimension;
+    const fitting = found.filter(({ rule }) => fits(rule, dimension));
+    if (fitting.length === 0) return 'unknown';
+    // In a source where the key has not been seen, only a tag makes its unit certain.
+    const isUsable = ({ rule }: RankedRule): boolean =>
+      dimension !== undefined || rule.sources.includes(context.source);
+
+    const { family } = context;
+    const ofFamily = fitting.filter(
+      ({ rule }) => family !== undefined && rule.families.includes(family),
+    );
+    const own = ofFamily.find(({ rule }) => rule.sources.includes(context.source)) ?? ofFamily[0];
+    if (own !== undefined)
+      return isUsable(own) ? { ...own, rank: own.rank - RULES.length } : 'ambiguous';
+    const [first, ...others] = fitting.filter(isUsable);
+    if (first === undefined) return 'ambiguous';
+    const isAgreed = others.every(({ rule }) => agree(first.rule, rule, dimension !== undefined));
+    if (!isAgreed) return 'ambiguous';
+    // A rule for every family ranks with the rules of the device's own family.
+    const isForAll = first.rule.families.length === 0;
+    return isForAll ? { ...first, rank: first.rank - RULES.length } : first;
+  }
+
+  /**
+   * Finds the user's rule for that model, else the one for all models. It ranks before all rules of
+   * the exporter; the user's rules among themselves rank in the order of the file.
+   */
+  #userRule(key: string, model: string | undefined): RankedRule | undefined {
+    const fitting = this.#userRules.filter(
+      (rule) =>
+        rule.key.toLowerCase() === key.toLowerCase() &&
+        (rule.model === undefined || rule.model === model),
+    );
+    const rule = fitting.find((candidate) => candidate.model !== undefined) ?? fitting[0];
+    if (rule === undefined) return undefined;
+    return { rule, rank: this.#userRules.indexOf(rule) - this.#userRules.length - RULES.length };
+  }
+}
+
+function add(index: Map<string, RankedRule[]>, key: string, rule: RankedRule): void {
+  const known = index.get(key);
+  if (known === undefined) index.set(key, [rule]);
+  else known.push(rule);
+}
+
+function fits(rule: FieldRule, dimension: string | undefined): boolean {
+  if (dimension === undefined) return true;
+  const expected = dimensionOf(rule) ?? parseUnit(rule.unit)?.dimension;
+  return expected === undefined || expected === 'text' || expected === dimension;
+}
+
+/** Whether two rules read a value alike. The unit of the rules does not matter for a tagged value. */
+function agree(one: FieldRule, other: FieldRule, isTagged: boolean): boolean {
+  return (
+    one.reads === other.reads &&
+    one.part === other.part &&
+    one.positive === other.positive &&
+    one.directionKey === other.directionKey &&
+    (isTagged || one.unit === other.unit)
+  );
+}

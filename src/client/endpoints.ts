@@ -1,0 +1,183 @@
+import { decodeAlarmPage } from './alarms/alarm-wire.ts';
+import {
+  decodeCatalogue,
+  decodeEnergyFlow,
+  decodeLatestState,
+  decodeTimeSeries,
+} from './devices/device-samples.ts';
+import { decodeCurrentMonth } from './energy/monthly-summary.ts';
+import type { Decoder } from './exchange/decode.ts';
+import { decodeTokens } from './session/tokens.ts';
+import { decodeBatchRead, decodeBatchReadId } from './settings/settings-batch-read.ts';
+import { decodeSettings } from './settings/settings-wire.ts';
+import { decodeDeviceList, decodeStationPage } from './stations/inventory-pages.ts';
+
+/** One endpoint of the service. */
+interface EndpointRow {
+  /** Label value of the request metrics; `path.` and this name is the option for the path. */
+  readonly operation: string;
+  /** Only a POST has a body. */
+  readonly method: 'GET' | 'POST';
+  /** Default of the path option: where the portal has the endpoint (field notes 1). */
+  readonly path: string;
+  /** What the endpoint is for; completes the help text "endpoint for …". */
+  readonly purpose: string;
+  /** Whether the authentication URL serves it, and not the base URL. */
+  readonly isAtAuthUrl?: boolean;
+  /** Whether the service may lack it: then its HTTP 401 or 403 says nothing about the token. */
+  readonly isOptional?: boolean;
+  /** Decodes a successful answer. */
+  readonly decode: (...args: never[]) => unknown;
+}
+
+/**
+ * Lists the endpoints of the service, in the order of the help. Adding one takes a row here and a
+ * decoder; the path option, the metric label, the URL and the request follow from the row.
+ *
+ * The decoders come from files that do not import this one.
+ */
+export const ENDPOINTS = {
+  login: {
+    operation: 'login',
+    method: 'POST',
+    path: '/apis/login/account',
+    purpose: 'login',
+    isAtAuthUrl: true,
+    decode: decodeTokens,
+  },
+  refresh: {
+    operation: 'refresh',
+    method: 'POST',
+    path: '/apis/login/refresh/access/token',
+    purpose: 'token refresh',
+    isAtAuthUrl: true,
+    decode: decodeTokens,
+  },
+  stations: {
+    operation: 'stations',
+    method: 'POST',
+    path: '/apis/station/list',
+    purpose: 'the list of stations',
+    decode: decodeStationPage,
+  },
+  devices: {
+    operation: 'devices',
+    method: 'POST',
+    path: '/apis/device/list',
+    purpose: 'the list of devices',
+    decode: decodeDeviceList,
+  },
+  readings: {
+    operation: 'readings',
+    method: 'POST',
+    path: '/apis/deviceState/simple/attribute/keys/history/v1',
+    purpose: 'readings',
+    decode: decodeTimeSeries,
+  },
+  latestState: {
+    operation: 'latest-state',
+    method: 'GET',
+    path: '/apis/deviceState/simple/state/latest/v1',
+    purpose: 'the latest state of a device',
+    isOptional: true,
+    decode: decodeLatestState,
+  },
+  energyFlow: {
+    operation: 'energy-flow',
+    method: 'GET',
+    path: '/apis/deviceState/simple/energy/flow/v1',
+    purpose: 'the energy flow of a device',
+    isOptional: true,
+    decode: decodeEnergyFlow,
+  },
+  attributes: {
+    operation: 'attributes',
+    method: 'GET',
+    path: '/apis/deviceState/simple/gatherAttributes/v1',
+    purpose: 'the attributes of a model',
+    isOptional: true,
+    decode: decodeCatalogue,
+  },
+  alarms: {
+    operation: 'alarms',
+    method: 'POST',
+    path: '/apis/alarm/query/list',
+    purpose: 'the list of alarms',
+    isOptional: true,
+    decode: decodeAlarmPage,
+  },
+  summary: {
+    operation: 'summary',
+    method: 'POST',
+    path: '/apis/stationOverView/stateAttributeSummary/category/yearly',
+    purpose: 'monthly energy',
+    decode: decodeCurrentMonth,
+  },
+  settingsGet: {
+    operation: 'settings-get',
+    method: 'POST',
+    path: '/apis/remote/device/configs/cache/get',
+    purpose: 'reading settings',
+    decode: decodeSettings,
+  },
+  settingsSet: {
+    operation: 'settings-set',
+    method: 'POST',
+    path: '/apis/remote/device/config/write',
+    purpose: 'changing settings',
+    decode: () => undefined,
+  },
+  settingsRead: {
+    operation: 'settings-read',
+    method: 'POST',
+    path: '/apis/remote/device/configs/read',
+    purpose: 'asking the device for its settings',
+    decode: decodeBatchReadId,
+  },
+  settingsReadDetails: {
+    operation: 'settings-read-details',
+    method: 'GET',
+    path: '/apis/remote/device/configs/read/details',
+    purpose: 'what the device answered',
+    decode: decodeBatchRead,
+  },
+} as const satisfies Readonly<Record<string, EndpointRow>>;
+
+/** The name of an endpoint in code; its operation is the name that operators see. */
+export type EndpointName = keyof typeof ENDPOINTS;
+
+/** The value of the `operation` label. */
+export type Operation = (typeof ENDPOINTS)[EndpointName]['operation'];
+
+/** An endpoint that takes an access token and answers with `data` that decodes to `T`. */
+export interface DataEndpoint<T> extends EndpointRow {
+  readonly operation: Operation;
+  readonly decode: Decoder<T>;
+}
+
+/** The path of each endpoint. */
+export type EndpointPaths = Readonly<Record<EndpointName, string>>;
+
+/** The URL of each endpoint. */
+export type EndpointUrls = Readonly<Record<Operation, URL>>;
+
+const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[];
+
+/** Every operation, in the order of the table. */
+export const OPERATIONS: readonly Operation[] = ENDPOINT_NAMES.map(
+  (name) => ENDPOINTS[name].operation,
+);
+
+/** Builds the URL of each endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
+export function endpointUrls(addresses: {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly paths: EndpointPaths;
+}): EndpointUrls {
+  const urls = ENDPOINT_NAMES.map((name) => {
+    const { operation, isAtAuthUrl = false }: EndpointRow = ENDPOINTS[name];
+    const baseUrl = isAtAuthUrl ? addresses.authUrl : addresses.baseUrl;
+    return [operation, new URL(baseUrl.replace(/\/+$/, '') + addresses.paths[name])] as const;
+  });
+  return Object.fromEntries(urls) as EndpointUrls;
+}

@@ -1,0 +1,92 @@
+import type { DataEndpoint, EndpointUrls } from '../endpoints.ts';
+import type { RequestTime } from './decode.ts';
+import type { Secret } from '../../base/secret.ts';
+import type { ConcurrencyLimit } from '../../base/concurrency.ts';
+import { openEnvelope } from './envelope.ts';
+import type { SendRequest } from './send-request.ts';
+import type { ServiceClock } from './service-clock.ts';
+import { timeZoneOf, ZonedCalendar } from '../../base/time-zone.ts';
+
+/** Gives requests a usable access token and replaces a token that is refused. */
+export interface TokenSource {
+  withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional?: boolean): Promise<T>;
+}
+
+export interface DataCallerOptions {
+  readonly urls: EndpointUrls;
+  readonly session: TokenSource;
+  readonly send: SendRequest;
+  /** Limits the calls that run at once; login and refresh do not count. */
+  readonly limit: ConcurrencyLimit;
+  /** The zone that the user configured. */
+  readonly timeZone?: string | undefined;
+  readonly serviceClock: ServiceClock;
+}
+
+/** The parts of a request that differ from call to call. */
+export interface RequestParameters {
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent with a POST only; an empty object when left out. */
+  readonly body?: object;
+}
+
+export interface CallOptions {
+  /** The station's own zone, where known. */
+  readonly stationTimeZone?: string | undefined;
+  /** Overrides the table: an endpoint that has answered once is not optional any more. */
+  readonly isOptional?: boolean;
+}
+
+/** Calls the data endpoints with the headers of interface 5.2: one queue, one session, one envelope. */
+export class DataCaller {
+  readonly #options: DataCallerOptions;
+  readonly #calendars = new Map<string, ZonedCalendar>();
+
+  constructor(options: DataCallerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends one request and decodes its answer.
+   *
+   * @param build - is called right before the request is sent, and again when it is repeated.
+   */
+  call<T>(
+    { operation, method, decode, ...endpoint }: DataEndpoint<T>,
+    build: (time: RequestTime) => RequestParameters,
+    { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
+  ): Promise<T> {
+    const { urls, session, send, limit, timeZone, serviceClock } = this.#options;
+    const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
+    return limit(() =>
+      session.withToken((accessToken) => {
+        const time = { nowMs: serviceClock.nowMs(), calendar: this.#calendar(zone) };
+        const { query = {}, body = {} } = build(time);
+        const url = new URL(urls[operation]);
+        for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+        const headers = {
+          'iot-token': accessToken.reveal(),
+          'iot-time-zone': zone,
+          accept: 'application/json',
+          // Keeps the texts of the service in one language; the program never compares them.
+          'accept-language': 'en',
+          'content-type': 'application/json; charset=utf-8',
+        };
+        const sentBody = method === 'POST' ? JSON.stringify(body) : undefined;
+        return send(operation, { url, headers, body: sentBody }, (payload) => {
+          const { data } = openEnvelope(payload, url.pathname, true);
+          return decode(data, url.pathname, { ...time, serviceAheadMs: serviceClock.aheadMs });
+        });
+      }, isOptional),
+    );
+  }
+
+  #calendar(timeZone: string): ZonedCalendar {
+    let calendar = this.#calendars.get(timeZone);
+    if (calendar === undefined) {
+      calendar = new ZonedCalendar(timeZone);
+      this.#calendars.set(timeZone, calendar);
+    }
+    return calendar;
+  }
+}

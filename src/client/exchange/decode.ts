@@ -1,0 +1,127 @@
+import { parse as parseLossless } from 'lossless-json';
+import { z } from 'zod';
+import { ServiceError } from '../../base/errors.ts';
+import { isTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
+
+/** When a request was sent, by the service's clock, and the calendar of the zone it was sent for. */
+export interface RequestTime {
+  readonly nowMs: number;
+  readonly calendar: ZonedCalendar;
+}
+
+/** The time of a request and how far the service's clock was ahead of ours when the answer came. */
+export interface AnswerTime extends RequestTime {
+  readonly serviceAheadMs: number;
+}
+
+/**
+ * Decodes the `data` of an answer.
+ *
+ * @param path - of the endpoint, for error messages.
+ * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when it is not what the endpoint answers.
+ */
+export type Decoder<T> = (data: unknown, path: string, time: AnswerTime) => T;
+
+const SAFE_DIGITS = 15;
+/** Finds a number of 16 digits or more. A match inside a string only costs the slower parser. */
+const LONG_NUMBER = /(?:^|[:[,])\s*-?\d{16}/;
+
+/**
+ * Parses JSON without losing digits: an integer that is too long for a double, such as a station id,
+ * becomes the string of its digits.
+ *
+ * @throws SyntaxError when the text is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  // Most answers have no long number, and the engine's own parser is several times as fast.
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text) as unknown;
+  return parseLossless(text, undefined, (digits) =>
+    digits.length > SAFE_DIGITS && /^-?\d+$/.test(digits) ? digits : Number(digits),
+  );
+}
+
+/**
+ * Validates a payload.
+ *
+ * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when it does not fit the schema.
+ */
+export function parse<T>(schema: z.ZodType<T>, data: unknown, path: string): T {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  // The issues name fields and types, never values.
+  const [issue] = result.error.issues;
+  const problem = issue === undefined ? '' : `${issue.path.join('.')} ${issue.message}`.trim();
+  throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: unexpected answer: ${problem}`, {
+    cause: result.error,
+  });
+}
+
+/** Makes a field absent when it is missing, null or not what the schema says. */
+export const optional = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
+  schema.optional().catch(undefined);
+
+/** Longer than any real name; a label is sent with every scrape. */
+const LONGEST_LABEL = 1024;
+/** A longer id counts as absent: cut to this length, it could equal the id of something else. */
+const LONGEST_ID = 100;
+
+/** Makes a text fit for a label: valid UTF-8 of a bounded length. */
+export function labelText(value: string): string {
+  return Buffer.from(value.slice(0, LONGEST_LABEL)).toString();
+}
+
+/** An id, always as a string: {@link parseJson} keeps the digits of long integers. */
+export const id = optional(
+  z
+    .union([z.string(), z.number().int().nonnegative()])
+    .transform((value) => String(value).trim())
+    .pipe(z.string().min(1).max(LONGEST_ID))
+    .transform(labelText),
+);
+
+/** A text without surrounding white space; absent when it is empty. */
+export const text = optional(z.string().trim().min(1).transform(labelText));
+
+/** An IANA time zone that this machine knows. */
+export const timeZone = optional(z.string().trim().refine(isTimeZone));
+
+/** A larger number is a mistake of the service; a smaller one stays finite in any unit. */
+const LARGEST_QUANTITY = 1e15;
+
+/** A finite number, or the text of one. */
+export const quantity = optional(
+  z
+    .union([z.number(), z.string().trim().min(1).transform(Number)])
+    .refine((value) => Math.abs(value) <= LARGEST_QUANTITY),
+);
+
+/** A boolean in any of its spellings (field notes 2.2). */
+export const flag = optional(
+  z
+    .union([z.boolean(), z.number(), z.string()])
+    .transform((value) => FLAGS[String(value).trim().toLowerCase()])
+    .pipe(z.boolean()),
+);
+
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
+
+/** An instant in ISO 8601, as epoch milliseconds. */
+export const timestamp = optional(z.string().trim().transform(parseTimestamp).pipe(z.number()));
+
+/** The largest distance from the Unix epoch that a `Date` can hold. */
+const LAST_INSTANT_MS = 8.64e15;
+
+/** Whether a `Date` can hold this instant. */
+export function isInstant(atMs: number): boolean {
+  return Math.abs(atMs) <= LAST_INSTANT_MS;
+}
+
+/**
+ * Reads an ISO 8601 timestamp as epoch milliseconds, in UTC where it has no offset (interface 2.2).
+ * Returns undefined for any other text.
+ */
+export function parseTimestamp(text: string): number | undefined {
+  const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
+  const instantMs = Date.parse(hasOffset ? text : `${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(instantMs) ? undefined : instantMs;
+}

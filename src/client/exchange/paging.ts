@@ -1,0 +1,74 @@
+import { ServiceError } from '../../base/errors.ts';
+
+/** Page size of listings (interface 8). */
+export const PAGE_SIZE = 50;
+/** A longer listing is a fault of the service, and not a station with 10,000 devices. */
+const MAX_PAGES = 200;
+
+/** How many pages are requested at once while `total` promises more. */
+const LOOK_AHEAD = 4;
+
+/** One page of a listing. */
+export interface Page<T> {
+  /** The length of the whole listing; absent where the service leaves it out. */
+  readonly total?: number | undefined;
+  readonly entries: readonly T[];
+  /** Whether the service sent fewer records than requested, malformed ones included. */
+  readonly isShort: boolean;
+}
+
+/**
+ * Fetches a listing page by page from page 1 (interface 4, rule 2). Returns each entry once, in order of
+ * appearance. The listing ends when `total` entries have arrived, after a page that brings nothing new,
+ * and, where there is no total, after a short page.
+ *
+ * When page 1 alone has more entries than `total`, the total counts pages (field notes 1.7). The listing
+ * then ends after that many pages or after a short page.
+ *
+ * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when the listing does not end.
+ */
+export async function listAllPages<T>(
+  fetchPage: (page: number) => Promise<Page<T>>,
+  idOf: (entry: T) => string,
+): Promise<readonly T[]> {
+  const first = await fetchPage(1);
+  const pageCount = totalAsPages(first);
+  const promisedPages = pageCount ?? Math.ceil((first.total ?? 0) / PAGE_SIZE);
+  const entriesById = new Map<string, T>();
+  let pagesSeen = 0;
+  for await (const { entries, total, isShort } of pagesInOrder(first, promisedPages, fetchPage)) {
+    const knownCount = entriesById.size;
+    for (const entry of entries) {
+      if (!entriesById.has(idOf(entry))) entriesById.set(idOf(entry), entry);
+    }
+    pagesSeen += 1;
+    if (entriesById.size === knownCount) break;
+    if (pageCount !== undefined) {
+      if (isShort || pagesSeen >= pageCount) break;
+    } else if (total === undefined ? isShort : entriesById.size >= total) break;
+    if (pagesSeen === MAX_PAGES)
+      throw new ServiceError('SERVICE_PAYLOAD_INVALID', `a list of more than ${MAX_PAGES} pages`);
+  }
+  return [...entriesById.values()];
+}
+
+function totalAsPages<T>({ total, entries }: Page<T>): number | undefined {
+  return total !== undefined && entries.length > total ? total : undefined;
+}
+
+/** Yields the pages in order, even where several are fetched at once. */
+async function* pagesInOrder<T>(
+  first: Page<T>,
+  promisedPages: number,
+  fetchPage: (page: number) => Promise<Page<T>>,
+): AsyncGenerator<Page<T>> {
+  yield first;
+  const lastPromised = Math.min(MAX_PAGES, promisedPages);
+  let page = 2;
+  while (page <= MAX_PAGES) {
+    const count = Math.max(1, Math.min(LOOK_AHEAD, lastPromised - page + 1));
+    const numbers = Array.from({ length: count }, (_, index) => page + index);
+    yield* await Promise.all(numbers.map((number) => fetchPage(number)));
+    page += count;
+  }
+}

@@ -1,0 +1,53 @@
+import { outcomeOf, type ServiceErrorCode } from '../../base/errors.ts';
+import type { Operation } from '../endpoints.ts';
+import type { ServiceClock } from './service-clock.ts';
+import type { ServiceRequest, Transport } from './transport.ts';
+
+export type Outcome = 'ok' | ServiceErrorCode | 'UNEXPECTED';
+
+export type RenewalMethod = 'refresh' | 'login';
+
+/** Is notified of every request and every renewal of the token, to count them. */
+export interface ClientObserver {
+  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void;
+  renewalEnded(method: RenewalMethod, outcome: Outcome): void;
+}
+
+/** Sends one request and decodes its answer. */
+export type SendRequest = <T>(
+  operation: Operation,
+  request: ServiceRequest,
+  decode: (payload: unknown) => T,
+) => Promise<T>;
+
+export interface SendRequestOptions {
+  readonly transport: Transport;
+  readonly observer: ClientObserver;
+  readonly nowMs: () => number;
+  /** Is set by the date of every answer. */
+  readonly serviceClock: ServiceClock;
+}
+
+/** Creates the function that sends all requests; it times and counts them, decoding included. */
+export function createSendRequest({
+  transport,
+  observer,
+  nowMs,
+  serviceClock,
+}: SendRequestOptions): SendRequest {
+  return async (operation, request, decode) => {
+    const startedAtMs = nowMs();
+    const ended = (outcome: Outcome): void =>
+      observer.requestEnded(operation, outcome, (nowMs() - startedAtMs) / 1000);
+    try {
+      const { payload, dateMs } = await transport.send(request);
+      if (dateMs !== undefined) serviceClock.observe(dateMs);
+      const decoded = decode(payload);
+      ended('ok');
+      return decoded;
+    } catch (error) {
+      ended(outcomeOf(error));
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,31 @@
+/** The code of an expired or invalid access token, inside an HTTP 200 (field notes 4.1). */
+export const TOKEN_EXPIRED_CODE = '9';
+/** The code for a model without an energy flow; asking again never helps (field notes 4.1). */
+export const NO_ENERGY_FLOW_CODE = '70132';
+/** The code for an invalid argument: an id, a time zone, the form of a body (field notes 4.1). */
+export const ILLEGAL_ARGUMENT_CODE = '20101';
+/** The code for a setting that the device does not have (field notes 4.1). */
+export const NO_SUCH_SETTING_CODE = '70134';
+/** The code for a device that is offline (field notes 4.1). */
+export const DEVICE_OFFLINE_CODE = '71000';
+/** The code for a device that did not answer (field notes 4.1). */
+export const DEVICE_SILENT_CODE = '71301';
+
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  '7': 'the password was not accepted',
+  [TOKEN_EXPIRED_CODE]: 'the access token has expired',
+  '36': 'the application id is missing or was not accepted',
+  '44': 'the signature was not accepted; check the application id and secret',
+  '20007': 'the account is not known, or belongs to another environment than the application id',
+  [ILLEGAL_ARGUMENT_CODE]: 'an argument was not accepted, such as an id or a time zone',
+  '70021': 'the device was asked for its settings a moment ago; wait a minute and try again',
+  [NO_ENERGY_FLOW_CODE]: 'the service has no energy flow for this model',
+  [NO_SUCH_SETTING_CODE]: 'this device has no such setting',
+  [DEVICE_OFFLINE_CODE]: 'the device is offline',
+  [DEVICE_SILENT_CODE]: 'the device did not answer',
+};
+
+/** Explains a code of the service; returns undefined for a code that is not documented. */
+export function explainServiceCode(code: string): string | undefined {
+  return Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
+}

@@ -1,0 +1,126 @@
+import { Agent, errors } from 'undici';
+import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import { parseJson } from './decode.ts';
+import { retryAfterMs } from './retry.ts';
+
+/** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+const MAX_CONNECT_MS = 10_000;
+
+export interface TransportOptions {
+  /** The longest time from the first byte sent to the last byte received. */
+  readonly timeoutMs: number;
+  /** Connections per host, which limits the requests in flight. */
+  readonly concurrency: number;
+  readonly nowMs: () => number;
+}
+
+export interface ServiceRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent unchanged with POST, because a signature may cover it. Without it, the request is a GET. */
+  readonly body?: string | undefined;
+}
+
+/** A 2xx answer. */
+export interface ServiceAnswer {
+  /** The parsed JSON. */
+  readonly payload: unknown;
+  /** The `Date` header; absent where it does not tell the service's present time. */
+  readonly dateMs?: number | undefined;
+}
+
+/** Sends requests and translates every failure. Only this file uses the HTTP library. */
+export interface Transport {
+  /** Rejects with a {@link ServiceError} for everything but a 2xx answer of JSON. */
+  send(request: ServiceRequest): Promise<ServiceAnswer>;
+  close(): Promise<void>;
+}
+
+/** Creates a {@link Transport} with its own connections. */
+export function createTransport(options: TransportOptions): Transport {
+  const { timeoutMs, concurrency, nowMs } = options;
+  const agent = new Agent({
+    connections: concurrency,
+    connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+  });
+
+  async function send({ url, headers, body }: ServiceRequest): Promise<ServiceAnswer> {
+    try {
+      const response = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: body === undefined ? 'GET' : 'POST',
+        headers,
+        body: body ?? null,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.statusCode >= 300) {
+        await response.body.dump();
+        throw statusError(response.statusCode, url.pathname, response.headers, nowMs());
+      }
+      const payload = parseJson(await response.body.text());
+      // A cache repeats the date at which it stored the answer.
+      const { date, age } = response.headers;
+      return { payload, dateMs: age === undefined ? dateOf(date) : undefined };
+    } catch (error) {
+      throw toServiceError(error, url.pathname);
+    }
+  }
+
+  return { send, close: () => agent.destroy() };
+}
+
+function dateOf(header: string | string[] | undefined): number | undefined {
+  const dateMs = typeof header === 'string' ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : dateMs;
+}
+
+function statusError(
+  status: number,
+  path: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  nowMs: number,
+): ServiceError {
+  const message = `${path}: HTTP ${status}`;
+  return new ServiceError(codeOfStatus(status), message, {
+    // An HTTP date in Retry-After is by the clock of the Date header.
+    retryAfterMs: retryAfterMs(headers['retry-after'], dateOf(headers['date']) ?? nowMs),
+  });
+}
+
+function codeOfStatus(status: number): ServiceErrorCode {
+  if (status === 401 || status === 403) return 'SERVICE_AUTH_REJECTED';
+  if (status === 429) return 'SERVICE_RATE_LIMITED';
+  return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
+}
+
+function toServiceError(error: unknown, path: string): unknown {
+  if (error instanceof ServiceError) return error;
+  const translated = translate(error);
+  if (translated === undefined) return error; // a bug of the program: its stack must reach the log
+  return new ServiceError(translated.code, `${path}: ${translated.reason}`, { cause: error });
+}
+
+function translate(error: unknown): { code: ServiceErrorCode; reason: string } | undefined {
+  if (error instanceof SyntaxError || error instanceof RangeError)
+    return { code: 'SERVICE_PAYLOAD_INVALID', reason: 'the answer is not JSON' };
+  if (error instanceof errors.ResponseExceededMaxSizeError)
+    return { code: 'SERVICE_PAYLOAD_INVALID', reason: `more than ${MAX_RESPONSE_BYTES} bytes` };
+  if (
+    (error instanceof DOMException && error.name === 'TimeoutError') ||
+    error instanceof errors.ConnectTimeoutError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError
+  )
+    return { code: 'SERVICE_TIMEOUT', reason: 'no complete answer in time' };
+  // Some parser errors have no code.
+  if (error instanceof errors.HTTPParserError)
+    return { code: 'SERVICE_UNREACHABLE', reason: 'the answer is not HTTP' };
+  // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_….
+  const reason = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof reason === 'string' ? { code: 'SERVICE_UNREACHABLE', reason } : undefined;
+}

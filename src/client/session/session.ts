@@ -1,0 +1,211 @@
+import type { Clock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Secret } from '../../base/secret.ts';
+import { singleFlight } from '../../base/concurrency.ts';
+import type { ClientObserver } from '../exchange/send-request.ts';
+import { TOKEN_EXPIRED_CODE } from '../exchange/service-codes.ts';
+import { pauseEndMs } from './pause.ts';
+import { RenewalReport, renewTokens, type TokenApi } from './renewal.ts';
+import {
+  blockedUntil,
+  endpointRefused,
+  isTokenRefused,
+  reauthenticationRequired,
+} from './session-errors.ts';
+import {
+  clockSeen,
+  duringAttempt,
+  freshTokenAccepted,
+  freshTokenRefused,
+  initialState,
+  reasonToWait,
+  reauthenticationNeeded,
+  refusedTokensForgotten,
+  renewalFailed,
+  renewalSucceeded,
+  type SavedState,
+  type SessionState,
+  type SessionStorage,
+  tokenAccepted,
+  tokensRefused,
+} from './session-state.ts';
+import { type SessionStatus, statusOf } from './session-status.ts';
+import { isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';
+
+export interface SessionOptions {
+  readonly auth: TokenApi;
+  /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
+  readonly configuredTokens?: TokenSet | undefined;
+  /** Absent when the session lives in memory only. */
+  readonly storage?: SessionStorage | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly observer: ClientObserver;
+  readonly log: Logger;
+}
+
+/**
+ * Keeps one token alive (interface 5.3): renews it early, once for all callers, by refresh and then by
+ * login, and never in a loop. What it knows is one {@link SessionState}; this class performs the
+ * transitions and saves the result.
+ */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #report: RenewalReport;
+  readonly #renew = singleFlight(() => this.#startRenewal());
+  #state: SessionState;
+  #isHandedOver = false;
+  #renewing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#report = new RenewalReport(options.observer, options.log);
+    this.#state = initialState(options.storage?.saved, options.configuredTokens);
+  }
+
+  /**
+   * Stops renewing and saving, because another session goes on with the tokens. Resolves to the state
+   * that the other one needs, after a running renewal has ended.
+   */
+  async handOver(): Promise<SavedState> {
+    this.#isHandedOver = true;
+    await this.#renewing;
+    return this.#state;
+  }
+
+  status(): SessionStatus {
+    const nowMs = this.#nowMs();
+    return statusOf(this.#state, this.#options.auth.canLogIn, nowMs);
+  }
+
+  /** Obtains a token unless there is a usable one. */
+  async authenticate(): Promise<void> {
+    await this.#usableTokens();
+  }
+
+  /**
+   * Runs `request` with a usable access token. A refused token is renewed once and the request repeated
+   * once; a second refusal means that re-authentication is required.
+   *
+   * @param isOptional - whether the service may lack this endpoint. Its HTTP 401 or 403 may then mean
+   * just that, and does not count against the token; the code for an expired token still does.
+   */
+  async withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional = false): Promise<T> {
+    const tokens = await this.#usableTokens();
+    try {
+      const answer = await request(tokens.accessToken);
+      this.#apply(tokenAccepted);
+      return answer;
+    } catch (error) {
+      if (!isTokenRefused(error)) throw error;
+      if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE) throw endpointRefused(error);
+      return this.#repeat(request, await this.#replacementFor(tokens, error));
+    }
+  }
+
+  async #repeat<T>(request: (accessToken: Secret) => Promise<T>, tokens: TokenSet): Promise<T> {
+    try {
+      const answer = await request(tokens.accessToken);
+      const { freshTokens } = this.#state;
+      this.#apply(freshTokenAccepted);
+      if (this.#state.freshTokens !== freshTokens) await this.#saveUnlessHandedOver();
+      return answer;
+    } catch (error) {
+      if (!isTokenRefused(error)) throw error;
+      // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
+      this.#apply(freshTokenRefused);
+      await this.#saveUnlessHandedOver();
+      throw reauthenticationRequired('a renewed token was refused', error);
+    }
+  }
+
+  async #usableTokens(): Promise<TokenSet> {
+    const nowMs = this.#nowMs();
+    // Where nothing else can be had, the service may accept tokens that it refused before.
+    if (!this.#options.auth.canLogIn && reasonToWait(this.#state, nowMs) === undefined)
+      this.#apply(refusedTokensForgotten);
+    const { tokens: held, refusedTokens } = this.#state;
+    const tokens = held === refusedTokens ? undefined : held;
+    if (tokens !== undefined && !needsRenewal(tokens, nowMs)) return tokens;
+    try {
+      return await this.#renew();
+    } catch (error) {
+      // The renewal was early, and the token works until it expires.
+      if (tokens !== undefined && isUnexpired(tokens, this.#nowMs())) return tokens;
+      throw error;
+    }
+  }
+
+  async #replacementFor(refused: TokenSet, cause: unknown): Promise<TokenSet> {
+    // Another request may have renewed it while ours was on its way.
+    const { tokens } = this.#state;
+    if (tokens !== undefined && tokens !== refused) return tokens;
+    const nowMs = this.#nowMs();
+    const blockedUntilMs = pauseEndMs(this.#state.freshTokens.pause, nowMs);
+    if (blockedUntilMs !== undefined) throw blockedUntil(blockedUntilMs, cause);
+    try {
+      return await this.#renew();
+    } catch (error) {
+      this.#apply((state) => tokensRefused(state, refused));
+      throw error;
+    }
+  }
+
+  #startRenewal(): Promise<TokenSet> {
+    const renewed = this.#renewed();
+    this.#renewing = renewed.catch(() => undefined);
+    return renewed;
+  }
+
+  async #renewed(): Promise<TokenSet> {
+    if (this.#isHandedOver)
+      throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
+    try {
+      const nowMs = this.#nowMs();
+      const reason = reasonToWait(this.#state, nowMs);
+      if (reason !== undefined) throw reason;
+      await this.#save(duringAttempt(this.#state, nowMs));
+      return await this.#attempt();
+    } catch (error) {
+      if (isTokenRefused(error)) this.#apply(reauthenticationNeeded);
+      throw error;
+    } finally {
+      // The service may have cancelled the old pair, so the new one is saved before it is used.
+      await this.#save(this.#state);
+    }
+  }
+
+  async #attempt(): Promise<TokenSet> {
+    const { auth, random } = this.#options;
+    try {
+      const tokens = await renewTokens(this.#state.tokens, auth, this.#nowMs(), this.#report);
+      this.#apply((state) => renewalSucceeded(state, tokens));
+      return tokens;
+    } catch (error) {
+      this.#apply((state, nowMs) => renewalFailed(state, error, nowMs, random()));
+      throw error;
+    }
+  }
+
+  /** After a hand-over the other session saves newer state, which must not be overwritten. */
+  async #saveUnlessHandedOver(): Promise<void> {
+    if (!this.#isHandedOver) await this.#save(this.#state);
+  }
+
+  async #save(state: SavedState): Promise<void> {
+    await this.#options.storage?.save(state);
+  }
+
+  #apply(transition: (state: SessionState, nowMs: number) => SessionState): void {
+    const nowMs = this.#nowMs();
+    this.#state = transition(this.#state, nowMs);
+  }
+
+  /** Reads the clock and lets the pauses see the time. */
+  #nowMs(): number {
+    const nowMs = this.#options.clock.nowMs();
+    this.#state = clockSeen(this.#state, nowMs);
+    return nowMs;
+  }
+}

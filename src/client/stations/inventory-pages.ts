@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { ServiceError } from '../../base/errors.ts';
+import type { Device, Station } from '../../model/station.ts';
+import { kilowattsToWatts } from '../../model/units.ts';
+import {
+  type AnswerTime,
+  flag,
+  id,
+  optional,
+  parse,
+  quantity,
+  text,
+  timestamp,
+  timeZone,
+} from '../exchange/decode.ts';
+
+const digits = z.string().trim().regex(/^\d+$/).transform(Number);
+// Of hundreds of digits, Number makes Infinity, which is no total.
+const total = optional(z.union([z.number(), digits.pipe(z.number())]));
+
+const stationSchema = z
+  .object({ id, stationId: id, name: text, timezone: timeZone })
+  .transform((wire): Station | undefined => {
+    const stationId = wire.id ?? wire.stationId;
+    if (stationId === undefined) return undefined;
+    return { stationId, name: wire.name, timeZone: wire.timezone };
+  });
+
+const energyKwh = quantity.transform((value) =>
+  value !== undefined && value >= 0 ? value : undefined,
+);
+
+/**
+ * A device record (field notes 2.2); absent without an id. Fields such as `nonNullableProducingPower`
+ * are not read, because their 0 may stand for null.
+ */
+const deviceSchema = z
+  .object({
+    id,
+    deviceId: id,
+    name: text,
+    deviceName: text,
+    serialNumber: text,
+    sn: text,
+    model: text,
+    gatherProtocolNameDisplay: text,
+    gatherProtocolNumber: text,
+    deviceSortLocaleText: text,
+    deviceSortKey: text,
+    isOnline: flag,
+    dtuId: id,
+    dtuDtuid: id,
+    stationId: id,
+    stationName: text,
+    stationTimezone: timeZone,
+    ratedPower: quantity,
+    dailyProducedQuantity: energyKwh,
+    totalProducedQuantity: energyKwh,
+    lastDataAt: timestamp,
+  })
+  .transform((wire): Device | undefined => {
+    const deviceId = wire.id ?? wire.deviceId;
+    if (deviceId === undefined) return undefined;
+    const { ratedPower: ratedKilowatts = 0 } = wire;
+    return {
+      deviceId,
+      name: wire.name ?? wire.deviceName,
+      serial: wire.serialNumber ?? wire.sn,
+      // The model is often null; each of the others says less about the device than the one before.
+      model:
+        wire.model ??
+        wire.gatherProtocolNameDisplay ??
+        wire.gatherProtocolNumber ??
+        wire.deviceSortLocaleText ??
+        wire.deviceSortKey,
+      isOnline: wire.isOnline,
+      dataloggerId: wire.dtuId,
+      dataloggerNumber: wire.dtuDtuid,
+      stationId: wire.stationId,
+      stationName: wire.stationName,
+      stationTimeZone: wire.stationTimezone,
+      ratedPowerWatts: ratedKilowatts > 0 ? kilowattsToWatts(ratedKilowatts) : undefined,
+      pvEnergyTodayKwh: wire.dailyProducedQuantity,
+      pvEnergyTotalKwh: wire.totalProducedQuantity,
+      lastDataAtMs: wire.lastDataAt,
+    };
+  });
+
+const pageSchema = z.object({ total, list: z.array(z.unknown()).nullish() });
+
+/** What a page of a listing holds. */
+export interface DecodedPage<T> {
+  /** How long the whole listing is, where the service says so; some count pages (field notes 1.7). */
+  readonly total?: number | undefined;
+  readonly entries: readonly T[];
+  /** How many records the service sent, malformed ones included. */
+  readonly length: number;
+}
+
+/** Decodes a page of devices and dates each by the time of the request. */
+export function decodeDeviceList(
+  data: unknown,
+  path: string,
+  { nowMs, serviceAheadMs }: AnswerTime,
+): DecodedPage<Device> {
+  const { entries, ...rest } = decodeDevicePage(data, path);
+  const dated = entries.map((device) => ({ ...device, listedAtMs: nowMs, serviceAheadMs }));
+  return { ...rest, entries: dated };
+}
+
+/** Decodes a page of devices (interface 2.3). */
+export function decodeDevicePage(data: unknown, path: string): DecodedPage<Device> {
+  return decodePage(data, path, deviceSchema);
+}
+
+/** Decodes a page of stations (field notes 2.3). */
+export function decodeStationPage(data: unknown, path: string): DecodedPage<Station> {
+  return decodePage(data, path, stationSchema);
+}
+
+/** Leaves out records without an id, which cannot be asked about; fails when no record has one. */
+function decodePage<T>(
+  data: unknown,
+  path: string,
+  record: z.ZodType<T | undefined>,
+): DecodedPage<T> {
+  const { total: stated, list } = parse(pageSchema, data, path);
+  const records = list ?? [];
+  const entries = records
+    .map((entry) => record.safeParse(entry).data)
+    .filter((entry) => entry !== undefined);
+  if (entries.length === 0 && records.length > 0)
+    throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: no record on the page has an id`);
+  return { total: stated, entries, length: records.length };
+}

@@ -1,0 +1,218 @@
+import { type EndpointName, ENDPOINTS } from '../client/endpoints.ts';
+import { FAMILIES } from '../simulator/families/names.ts';
+import {
+  boolean,
+  choice,
+  count,
+  duration,
+  durationOrZero,
+  list,
+  path,
+  positive,
+  ratio,
+  secret,
+  string,
+  textFile,
+} from './kinds.ts';
+import { address, endpointPath, timeZone, url } from './network-kinds.ts';
+import type { Option, OptionTree } from './option.ts';
+
+/** Marks a group of options that only these commands take. */
+function onlyFor<Group extends Readonly<Record<string, Option>>>(
+  commands: readonly string[],
+  group: Group,
+): Group {
+  const rows = Object.entries(group).map(([key, row]) => [key, { ...row, commands }]);
+  return Object.fromEntries(rows) as Group;
+}
+
+/** The path of each endpoint of the service, relative to its base URL. */
+function endpointPaths(): Readonly<Record<EndpointName, Option<string>>> {
+  const options = Object.entries(ENDPOINTS).map(([name, row]) => [
+    name,
+    endpointPath({
+      flag: `path.${row.operation}`,
+      default: row.path,
+      describe: `endpoint for ${row.purpose}`,
+    }),
+  ]);
+  return Object.fromEntries(options) as Readonly<Record<EndpointName, Option<string>>>;
+}
+
+/**
+ * Every option, where its value stands in the configuration: a new row is a new option. Its flag, its
+ * environment variable and its key of the file follow from its place, unless the row names its flag.
+ */
+export const OPTION_TREE = {
+  baseUrl: url({
+    default: 'https://solar.siseli.com',
+    describe: 'service that answers data requests',
+  }),
+  authUrl: url({
+    sameAs: 'base-url',
+    unset: 'the base URL',
+    describe: 'service that answers login and refresh',
+  }),
+  account: string({ redacted: true, describe: 'login account' }),
+  password: secret({
+    describe: 'plaintext password of the account (sent as MD5 hex, as the service demands)',
+  }),
+  accessToken: secret({ describe: 'access token, instead of an account' }),
+  refreshToken: secret({ describe: 'refresh token that renews the access token' }),
+  appId: string({ describe: 'application id that signs the login' }),
+  /** At most one of the two forms is given. */
+  appSecret: secret({ describe: 'application secret that signs the login, in plain form' }),
+  appSecretEncrypted: secret({
+    describe: "application secret in the service's encrypted base64 form",
+  }),
+  /** Empty: discover. */
+  stationIds: list({
+    flag: 'station',
+    unset: 'discover',
+    describe: 'station id; repeatable as a flag, comma separated in the environment',
+  }),
+  /** IANA name as typed; undefined: the station's own. */
+  timeZone: timeZone({
+    unset: "the station's, else Asia/Manila",
+    describe: 'IANA time zone of the stations',
+  }),
+  paths: endpointPaths(),
+  dialect: {
+    file: textFile({
+      describe: 'YAML file with rules of your own for field keys of an inverter',
+    }),
+  },
+  request: {
+    timeoutMs: duration({
+      default: '30s',
+      describe: 'longest wait for one request to the service',
+    }),
+    concurrency: count({
+      minimum: 1,
+      default: '8',
+      describe: 'requests to the service in flight at once',
+    }),
+  },
+  collect: {
+    settings: boolean({ default: 'false', describe: 'collect device settings' }),
+    alarms: boolean({ default: 'true', describe: 'collect firing alarms' }),
+    process: boolean({ default: 'false', describe: 'serve process metrics of the exporter' }),
+  },
+  cache: {
+    readingsTtlMs: duration({ default: '60s', describe: 'how long readings count as fresh' }),
+    summaryTtlMs: duration({
+      default: '15m',
+      describe: 'how long the monthly summary counts as fresh',
+    }),
+    devicesTtlMs: duration({
+      default: '1h',
+      describe: 'how long the list of devices counts as fresh',
+    }),
+    settingsTtlMs: duration({
+      default: '1h',
+      describe: 'how long device settings count as fresh',
+    }),
+    alarmsTtlMs: duration({
+      default: '2m',
+      describe: 'how long the list of alarms counts as fresh',
+    }),
+    maxAgeMs: duration({ default: '15m', describe: 'readings older than this are withdrawn' }),
+  },
+  scrapeTimeoutMs: duration({
+    flag: 'scrape.timeout',
+    default: '9.5s',
+    describe: 'longest wait inside one scrape',
+  }),
+  /** Undefined: tokens and the log-in pause are kept in memory. */
+  stateDir: path({
+    flag: 'state.dir',
+    unset: 'none: in memory',
+    needsRestart: true,
+    describe: 'directory for the tokens and the log-in pause, which a restart then keeps',
+  }),
+  web: {
+    listenAddress: address({
+      default: ':9877',
+      needsRestart: true,
+      describe: 'where to serve metrics',
+    }),
+    telemetryPath: endpointPath({
+      default: '/metrics',
+      needsRestart: true,
+      describe: 'path under which to serve metrics',
+    }),
+    /** TLS, users and headers, which the server checks. */
+    configFile: path({
+      flag: 'web.config.file',
+      unset: 'none: plain HTTP for everyone',
+      needsRestart: true,
+      describe:
+        'YAML file with TLS, basic authentication and headers, as Prometheus exporters take it',
+    }),
+    maxRequests: count({
+      default: '40',
+      needsRestart: true,
+      describe: 'requests answered at once, 0 for any number; more get status 503',
+    }),
+    isLifecycleEnabled: boolean({
+      flag: 'web.enable-lifecycle',
+      default: 'false',
+      needsRestart: true,
+      describe: 'reload the configuration at POST /-/reload, as at the signal SIGHUP',
+    }),
+  },
+  log: {
+    level: choice({
+      choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      default: 'info',
+      describe: 'least severe message that is logged',
+    }),
+    /** Undefined: json, but pretty on a terminal. */
+    format: choice({
+      choices: ['json', 'pretty'],
+      unset: '`json`, on a terminal `pretty`',
+      needsRestart: true,
+      describe: 'form of the log on stderr',
+    }),
+  },
+  /** The file that gave values to options, if any. */
+  configFile: path({
+    flag: 'config.file',
+    fileKey: false,
+    describe: 'YAML file with any of these options as keys',
+  }),
+  simulator: onlyFor(['simulate', 'demo'], {
+    family: choice({
+      flag: 'family',
+      choices: FAMILIES,
+      default: 'classic',
+      describe:
+        'inverter family to simulate: which keys, units, signs and endpoints its devices speak',
+    }),
+    seed: count({
+      default: '1',
+      describe: 'the same seed simulates the same stations and weather',
+    }),
+    stations: count({ minimum: 1, maximum: 100, default: '1', describe: 'simulated stations' }),
+    devices: count({
+      minimum: 1,
+      maximum: 10_000,
+      default: '1',
+      describe: 'simulated devices per station',
+    }),
+    latencyMs: durationOrZero({ default: '0s', describe: 'how long each answer takes' }),
+    tokenLifetimeMs: duration({ default: '2h', describe: 'how long an access token is valid' }),
+    errorRate: ratio({ default: '0', describe: 'share of requests that fail' }),
+    omitTotal: boolean({ default: 'false', describe: 'leave the total out of list answers' }),
+    nullReadings: ratio({ default: '0', describe: 'share of readings that are null' }),
+    /** Undefined: real time for `simulate`, faster for `demo`. */
+    speed: positive({
+      unset: '1; demo runs faster',
+      describe: 'how much faster than real time the simulated sun moves',
+    }),
+    listenAddress: address({
+      default: '127.0.0.1:9878',
+      describe: 'where the simulated service listens',
+    }),
+  }),
+} satisfies OptionTree;

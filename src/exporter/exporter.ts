@@ -1,0 +1,104 @@
+import type { Logger } from '../base/log.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { startHttpServer } from '../http/server.ts';
+import { describeWebConfig } from '../http/web-config/web-config.ts';
+import { openWebConfigFile } from '../http/web-config/web-config-file.ts';
+import { SelfMetrics } from '../metrics/self.ts';
+import type { BuildInfo } from '../metrics/definitions.ts';
+import { openStateDirectory } from '../state/state-directory.ts';
+import type { ExporterOptions } from './options.ts';
+import { ReloadableInstance, type Reread } from './reload.ts';
+
+/** The dependencies of the exporter. */
+export interface ExporterContext {
+  readonly runtime: Runtime;
+  readonly build: BuildInfo;
+  readonly log: Logger;
+  /** Returns the text of a file, or throws. */
+  readonly readFile: (path: string) => string;
+  /** Reads the configuration again; rejects with a ConfigError. Absent where it cannot change. */
+  readonly reread?: (() => Promise<Reread>) | undefined;
+}
+
+export interface RunningExporter {
+  /** The URL of the server for a person on this machine. */
+  readonly url: string;
+  /** Uses a changed configuration; when that is unusable, rejects with a ConfigError and changes nothing. */
+  reload(): Promise<void>;
+  /** Answers the requests that have begun, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the exporter. It sends no request to the service before a scrape, a probe or a visit of the status page.
+ *
+ * @throws ConfigError when an address, a directory, a file or a secret of the configuration is unusable.
+ */
+export async function startExporter(
+  options: ExporterOptions,
+  { runtime, build, log, readFile, reread }: ExporterContext,
+): Promise<RunningExporter> {
+  const { listenAddress, configFile, maxRequests } = options.web;
+  const { clock } = runtime;
+  const self = new SelfMetrics();
+  const webConfig =
+    configFile === undefined
+      ? undefined
+      : await openWebConfigFile(configFile, {
+          readFile,
+          clock,
+          log,
+          ended: (isSuccess) => self.reloadEnded(isSuccess),
+        });
+  const state =
+    options.stateDir === undefined
+      ? undefined
+      : await openStateDirectory(options.stateDir, runtime.newNonce);
+  const instance = new ReloadableInstance({
+    runtime,
+    build,
+    log,
+    self,
+    sessionFile: state?.session,
+    processMetrics: onceLoaded(processMetrics),
+    reread: reread ?? (() => Promise.resolve({ options })),
+    reloadWebConfig: () => webConfig?.reload(),
+  });
+  async function closeAll(): Promise<void> {
+    await instance.close();
+    await state?.close();
+  }
+  try {
+    await instance.use(options);
+    const routes = (): typeof instance.routes => instance.routes;
+    const server = await startHttpServer({
+      address: listenAddress,
+      routes,
+      webConfig,
+      maxRequests,
+      log,
+    });
+    const access = webConfig && describeWebConfig(webConfig.current());
+    log.info({ url: server.url, access, version: build.version }, 'listening');
+    const stop = (): Promise<void> => server.stop().then(closeAll);
+    return { url: server.url, reload: () => instance.reload(), stop };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Loads the process metrics only when they are wanted, because they observe the garbage collector and the event loop. */
+async function processMetrics(): Promise<() => Promise<string>> {
+  const { startProcessMetrics } = await import('../metrics/process-metrics.ts');
+  return startProcessMetrics();
+}
+
+function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
+}

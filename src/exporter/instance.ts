@@ -1,0 +1,89 @@
+import type { Connection } from '../client/connect.ts';
+import { Collection } from '../collectors/collection.ts';
+import type { Route } from '../http/reply.ts';
+import { createRoutes } from '../http/routes.ts';
+import { Prober } from '../metrics/probe.ts';
+import { RefreshTracker } from '../metrics/refresh-tracker.ts';
+import { Scraper } from '../metrics/scrape.ts';
+import { StatusReader } from '../status/status-reader.ts';
+import { connectionFor, isSameSource } from './connection-reuse.ts';
+import type { InstanceOptions, SharedParts } from './options.ts';
+
+/** The parts of the exporter that are created from one configuration. */
+export interface ExporterInstance {
+  readonly options: InstanceOptions;
+  readonly connection: Connection;
+  readonly collection: Collection;
+  readonly refreshes: RefreshTracker;
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/**
+ * Creates an instance of the exporter. It sends no request to the service yet.
+ *
+ * @param previous - the instance before a reload. The new one takes over its connection, its session and
+ * its collected values where both configurations are about the same account.
+ * @throws ConfigError when the application secret, the dialect file or the telemetry path is unusable.
+ */
+export async function createInstance(
+  options: InstanceOptions,
+  shared: SharedParts,
+  previous?: ExporterInstance,
+): Promise<ExporterInstance> {
+  const { runtime, build, log, self, reload } = shared;
+  const { clock, random } = runtime;
+  const { stationIds, timeZone, collect, cache } = options;
+  // This can fail, so it comes before the new connection takes over the session.
+  const renderProcessMetrics = collect.process ? await shared.processMetrics() : undefined;
+  const connection = await connectionFor(options, shared, previous);
+  const isKept = connection === previous?.connection;
+  const { api, sessionStatus } = connection;
+  const collection = new Collection({
+    api,
+    clock,
+    random,
+    log,
+    stationIds,
+    timeZone,
+    collect,
+    lifetimes: cache,
+  });
+  if (previous !== undefined && isSameSource(options, previous.options))
+    collection.adopt(previous.collection, !isKept);
+  // They belong to the connection, which is closed when none of them is running any more.
+  const refreshes = isKept ? previous.refreshes : new RefreshTracker({ clock, log });
+  const scraper = new Scraper({
+    collection,
+    self,
+    sessionStatus,
+    build,
+    renderProcessMetrics,
+    refreshes,
+    clock,
+  });
+  const prober = new Prober({ collection, refreshes });
+  const { telemetryPath, isLifecycleEnabled } = options.web;
+  const { version } = build;
+  const statusReader = new StatusReader({
+    collection,
+    self,
+    sessionStatus,
+    version,
+    telemetryPath,
+    refreshes,
+    clock,
+  });
+  const routes = createRoutes({
+    telemetryPath,
+    scrapeTimeoutMs: options.scrapeTimeoutMs,
+    current: () => scraper.current(),
+    scrape: (waitMs) => scraper.scrape(waitMs),
+    isDiscovered: () => collection.isDiscovered,
+    listStations: (waitMs) => prober.stations(waitMs),
+    probe: (stationId, waitMs) => prober.probe(stationId, waitMs),
+    readStatus: (waitMs) => statusReader.read(waitMs),
+    isReloadEnabled: isLifecycleEnabled,
+    reload,
+  });
+  return { options, connection, collection, refreshes, routes };
+}

@@ -1,0 +1,40 @@
+import type { Logger } from '../base/log.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { ConnectionOptions } from '../client/connect.ts';
+import type { StateFile } from '../client/session/session-file.ts';
+import type { CacheLifetimes } from '../collectors/collector.ts';
+import type { CollectorSwitches } from '../collectors/index.ts';
+import type { ListenAddress } from '../http/listen.ts';
+import type { SelfMetrics } from '../metrics/self.ts';
+import type { BuildInfo } from '../metrics/definitions.ts';
+
+/** The options that a reload can change. */
+export interface InstanceOptions extends ConnectionOptions {
+  readonly stationIds: readonly string[];
+  readonly collect: CollectorSwitches & { readonly process: boolean };
+  readonly cache: CacheLifetimes;
+  readonly scrapeTimeoutMs: number;
+  readonly web: { readonly telemetryPath: string; readonly isLifecycleEnabled: boolean };
+}
+
+/** All options of the exporter; only a restart changes those that are not {@link InstanceOptions}. */
+export interface ExporterOptions extends InstanceOptions {
+  readonly stateDir?: string | undefined;
+  readonly web: InstanceOptions['web'] & {
+    readonly listenAddress: ListenAddress;
+    readonly configFile?: string | undefined;
+    readonly maxRequests: number;
+  };
+}
+
+/** The parts that every instance shares, because they survive a reload. */
+export interface SharedParts {
+  readonly runtime: Runtime;
+  readonly build: BuildInfo;
+  readonly log: Logger;
+  readonly self: SelfMetrics;
+  /** The file that the session is saved in; absent: it is kept in memory only. */
+  readonly sessionFile: StateFile | undefined;
+  readonly processMetrics: () => Promise<() => Promise<string>>;
+  readonly reload: () => Promise<void>;
+}

@@ -1,0 +1,68 @@
+import { type Clock, CLOCK_STEP_MS } from '../base/clock.ts';
+import type { Collection } from '../collectors/collection.ts';
+import type { SelfMetrics } from './self.ts';
+
+/** Where changes come from: what is collected, what is counted, and the time. */
+export interface ChangeSources {
+  readonly collection: Pick<Collection, 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'>;
+  readonly self: Pick<SelfMetrics, 'version'>;
+  readonly clock: Clock;
+}
+
+interface Cached<Value> {
+  readonly value: Value;
+  readonly version: number;
+  /** An earlier time means that the clock was set back. */
+  readonly sinceMs: number;
+  readonly nextWithdrawalAtMs: number;
+  readonly nextFetchAtMs: number;
+}
+
+/**
+ * Keeps a value made from the collection and the counts until either changes, a collected value has to
+ * be withdrawn, or the clock is set back.
+ */
+export class VersionedCache<Value> {
+  readonly #sources: ChangeSources;
+  #cached: Cached<Value> | undefined;
+
+  constructor(sources: ChangeSources) {
+    this.#sources = sources;
+  }
+
+  /** Returns the last value while it is still correct. */
+  current(): Value | undefined {
+    const cached = this.#unchanged();
+    return cached !== undefined && this.#sources.clock.nowMs() < cached.nextWithdrawalAtMs
+      ? cached.value
+      : undefined;
+  }
+
+  /** Returns the last value while it is still correct and no fetch is due. */
+  settled(): Value | undefined {
+    const cached = this.#unchanged();
+    const settledUntilMs = Math.min(cached?.nextFetchAtMs ?? 0, cached?.nextWithdrawalAtMs ?? 0);
+    return this.#sources.clock.nowMs() < settledUntilMs ? cached?.value : undefined;
+  }
+
+  /** Makes the value anew; a change that happens meanwhile makes it outdated at once. */
+  async make(make: () => Promise<Value>): Promise<Value> {
+    const { collection, clock } = this.#sources;
+    const version = this.#version();
+    const { nextFetchAtMs, nextWithdrawalAtMs } = collection;
+    const sinceMs = clock.nowMs() - CLOCK_STEP_MS;
+    const value = await make();
+    this.#cached = { value, version, sinceMs, nextFetchAtMs, nextWithdrawalAtMs };
+    return value;
+  }
+
+  #unchanged(): Cached<Value> | undefined {
+    const cached = this.#cached;
+    if (cached?.version !== this.#version()) return undefined;
+    return this.#sources.clock.nowMs() >= cached.sinceMs ? cached : undefined;
+  }
+
+  #version(): number {
+    return this.#sources.collection.version + this.#sources.self.version;
+  }
+}

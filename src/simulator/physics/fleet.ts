@@ -1,0 +1,119 @@
+import { deriveSeed, seededUnit } from './seeded.ts';
+
+const MOST = 99_999;
+
+/** A simulated inverter. */
+export interface FleetDevice {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly serialNumber: string;
+  readonly station: FleetStation;
+  /** How many times the station's plant of weight 1 this device is. */
+  readonly weight: number;
+}
+
+/** A simulated house; devices may join and leave. */
+export interface FleetStation {
+  readonly stationId: string;
+  readonly name: string;
+  /** The seed of everything random at this station. */
+  readonly seed: number;
+  readonly devices: readonly FleetDevice[];
+}
+
+interface MutableStation extends FleetStation {
+  readonly index: number;
+  devices: readonly FleetDevice[];
+}
+
+/**
+ * The stations and devices of the account. Station 3's device 7 is the same in every fleet of the
+ * same seed, however many there are, so one that leaves and joins again keeps its id and weight.
+ */
+export class Fleet {
+  readonly #seed: number;
+  readonly #devicesPerStation: number;
+  readonly #stations = new Map<string, MutableStation>();
+  readonly #devices = new Map<string, FleetDevice>();
+
+  constructor(seed: number, stations: number, devicesPerStation: number) {
+    this.#seed = seed;
+    this.#devicesPerStation = devicesPerStation;
+    this.setStations(stations);
+  }
+
+  get stations(): readonly FleetStation[] {
+    return [...this.#stations.values()];
+  }
+
+  station(stationId: string): FleetStation | undefined {
+    return this.#stations.get(stationId);
+  }
+
+  device(deviceId: string): FleetDevice | undefined {
+    return this.#devices.get(deviceId);
+  }
+
+  /** Lets stations join at, or leave from, the end of the list. */
+  setStations(count: number): void {
+    checkCount(count);
+    for (const { index, stationId } of [...this.#stations.values()].slice(count)) {
+      this.setDeviceCount(stationId, 0);
+      this.#stations.delete(this.#id(index, 0));
+    }
+    for (let index = this.#stations.size; index < count; index += 1) {
+      const stationId = this.#id(index, 0);
+      this.#stations.set(stationId, {
+        index,
+        stationId,
+        name: `Station ${index + 1}`,
+        seed: deriveSeed(this.#seed, 'station', index),
+        devices: [],
+      });
+      this.setDeviceCount(stationId, this.#devicesPerStation);
+    }
+  }
+
+  /** Lets devices join at, or leave from, the end of a station's list. */
+  setDeviceCount(stationId: string, count: number): void {
+    checkCount(count);
+    const station = this.#stations.get(stationId);
+    if (station === undefined) throw new RangeError(`no station ${stationId}`);
+    for (const { deviceId } of station.devices.slice(count)) this.#devices.delete(deviceId);
+    const devices = station.devices.slice(0, count);
+    while (devices.length < count) {
+      const device = this.#device(station, devices.length);
+      devices.push(device);
+      this.#devices.set(device.deviceId, device);
+    }
+    station.devices = devices;
+  }
+
+  #device(station: MutableStation, index: number): FleetDevice {
+    const serial = Math.floor(seededUnit(deriveSeed(station.seed, 'serial'), index) * 1e9);
+    return {
+      deviceId: this.#id(station.index, index + 1),
+      name: `Inverter ${index + 1}`,
+      serialNumber: `SIM${String(serial).padStart(9, '0')}`,
+      station,
+      weight: 0.6 + 0.8 * seededUnit(deriveSeed(station.seed, 'weight'), index),
+    };
+  }
+
+  /** Ids have 18 digits and are odd: doubles of this size are even, so a client that parses one loses it. */
+  #id(stationIndex: number, deviceNumber: number): string {
+    const prefix = 1_000_000 + Math.floor(seededUnit(deriveSeed(this.#seed, 'ids'), 0) * 8_000_000);
+    const number = (value: number): string => String(value).padStart(5, '0');
+    return `${prefix}${number(stationIndex + 1)}${number(deviceNumber)}7`;
+  }
+}
+
+/** How many plants of weight 1 the devices are together. */
+export function totalWeight(devices: readonly FleetDevice[]): number {
+  return devices.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function checkCount(count: number): void {
+  if (!Number.isInteger(count) || count < 0 || count > MOST)
+    throw new RangeError(`a count of 0 to ${MOST} is needed, not ${count}`);
+}

@@ -1,0 +1,54 @@
+import { queriedDevice } from './device-lookup.ts';
+import { settingObject } from '../families/portal-setting.ts';
+import { illegalArgument, success, type Reply } from './reply.ts';
+import type { ServiceRequest } from './service-request.ts';
+import { displayName } from './telemetry.ts';
+import type { World } from './world.ts';
+
+type Attribute = Readonly<Record<string, unknown>>;
+
+const CATALOGUES: ReadonlyMap<string, (world: World) => readonly Attribute[]> = new Map([
+  ['1', stateAttributes],
+  ['3', configAttributes],
+]);
+
+/** Lists what a device can measure (category 1) or be set to (3), with units (field notes 2.10). */
+export function listAttributes(request: ServiceRequest, world: World): Reply {
+  queriedDevice(request, world);
+  const catalogue = CATALOGUES.get(request.query.get('category') ?? '');
+  if (catalogue === undefined) throw illegalArgument('category');
+  return success(catalogue(world));
+}
+
+function stateAttributes({ family }: World): readonly Attribute[] {
+  return Object.entries(family.fields).map(([key, { unit, kind, displays = {} }]) => ({
+    key,
+    name: displayName(key),
+    nameDisplay: displayName(key),
+    unit,
+    valueType: kind === 'text' ? (Object.keys(displays).length > 0 ? 6 : 1) : 2,
+    category: 1,
+    operationMode: 1,
+    isStateAttribute: true,
+    isConfigAttribute: false,
+    isHidden: false,
+    enumValues: Object.entries(displays).map(([value, text], position) => ({
+      id: String(position + 1),
+      value,
+      text,
+      localeText: text,
+    })),
+  }));
+}
+
+function configAttributes({ family }: World): readonly Attribute[] {
+  return family.settings.map((setting) => ({
+    // The current value belongs to the device and not to its catalogue.
+    ...settingObject(setting, setting.factoryValue),
+    value: undefined,
+    valueDisplay: undefined,
+    category: 3,
+    operationMode: 3,
+    isStateAttribute: false,
+  }));
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../base/clock.ts';
+import { AlarmLog } from './alarm-log.ts';
+import { FAMILY_MODELS } from '../families/index.ts';
+import type { FamilyModel } from '../families/family-model.ts';
+import { Fleet, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
+import { createInverter, type Inverter, type InverterState } from '../physics/inverter.ts';
+import { SignatureCheck } from './login-signature.ts';
+import type { SimulatorOptions } from '../options.ts';
+import { deriveSeed } from '../physics/seeded.ts';
+import { BatchReads, PortalSettingsStore, SettingsStore } from './settings/stores.ts';
+import {
+  createPhysicalTime,
+  type PhysicalTime,
+  StationCalendar,
+} from '../physics/station-calendar.ts';
+import { StationPlant } from '../physics/station-plant.ts';
+import { TimeZones } from './time-zones.ts';
+import { IssuedTokens } from './issued-tokens.ts';
+
+/** Everything behind the endpoints: the state that handlers read and change. */
+export class World {
+  readonly options: SimulatorOptions;
+  readonly clock: Clock;
+  readonly fleet: Fleet;
+  readonly tokens: IssuedTokens;
+  readonly signatures: SignatureCheck;
+  readonly family: FamilyModel;
+  readonly settings = new SettingsStore();
+  readonly portalSettings = new PortalSettingsStore();
+  readonly batchReads = new BatchReads();
+  readonly alarms = new AlarmLog();
+  readonly zones = new TimeZones();
+  readonly calendar: StationCalendar;
+  readonly physicalMs: PhysicalTime;
+  readonly #plants = new Map<string, StationPlant>();
+  // Weak, because devices leave.
+  readonly #inverters = new WeakMap<FleetDevice, Inverter>();
+  readonly #offlineSinceMs = new Map<string, number>();
+
+  constructor(options: SimulatorOptions, clock: Clock) {
+    this.options = options;
+    this.clock = clock;
+    this.family = FAMILY_MODELS[options.family];
+    this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
+    this.tokens = new IssuedTokens(options, clock);
+    this.signatures = new SignatureCheck(options.appId, options.appSecret);
+    this.calendar = new StationCalendar(options.timeZone);
+    this.physicalMs = createPhysicalTime(options, this.calendar, clock.nowMs());
+  }
+
+  /** The plant of weight 1 that the station's devices are copies of. */
+  plant({ stationId, seed }: FleetStation): StationPlant {
+    let plant = this.#plants.get(stationId);
+    if (plant === undefined) {
+      plant = new StationPlant(seed, this.options.latitudeDegrees, this.calendar);
+      this.#plants.set(stationId, plant);
+    }
+    return plant;
+  }
+
+  /** Computes what a device measures at an instant of the clock. */
+  inverterState(device: FleetDevice, clockMs: number): InverterState {
+    const plant = this.plant(device.station);
+    const physicalMs = this.physicalMs(clockMs);
+    return this.#inverter(device)({
+      plant: plant.stateAt(physicalMs),
+      physicalMs,
+      energy: () => plant.countersAt(physicalMs),
+    });
+  }
+
+  /** Ends a device's samples at an instant, or lets them go on. */
+  setOffline({ deviceId }: FleetDevice, sinceMs: number | undefined): void {
+    if (sinceMs === undefined) this.#offlineSinceMs.delete(deviceId);
+    else this.#offlineSinceMs.set(deviceId, sinceMs);
+  }
+
+  isOnline({ deviceId }: FleetDevice): boolean {
+    return this.clock.nowMs() < (this.#offlineSinceMs.get(deviceId) ?? Infinity);
+  }
+
+  /** Until when a device has been heard: now, or when it went offline. */
+  heardAtMs({ deviceId }: FleetDevice): number {
+    return Math.min(this.clock.nowMs(), this.#offlineSinceMs.get(deviceId) ?? Infinity);
+  }
+
+  /** The newest instant at which a device was sampled. */
+  lastSampleAtMs(device: FleetDevice): number {
+    const { sampleIntervalMs } = this.options;
+    return Math.floor(this.heardAtMs(device) / sampleIntervalMs) * sampleIntervalMs;
+  }
+
+  #inverter(device: FleetDevice): Inverter {
+    let inverter = this.#inverters.get(device);
+    if (inverter === undefined) {
+      const seed = deriveSeed(device.station.seed, 'inverter', device.deviceId);
+      inverter = createInverter(seed, device.weight);
+      this.#inverters.set(device, inverter);
+    }
+    return inverter;
+  }
+}

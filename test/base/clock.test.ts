@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+
+describe('the clock of the machine', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.parse('2026-08-24T08:00:00Z') });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('tells the time in milliseconds since the Unix epoch', () => {
+    expect(systemClock.nowMs()).toBe(Date.parse('2026-08-24T08:00:00Z'));
+  });
+
+  test('sleeps as long as asked', async () => {
+    const woken = vi.fn();
+    void systemClock.sleep(5000).then(woken);
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(woken).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(woken).toHaveBeenCalledTimes(1);
+  });
+
+  test('wakes as soon as the signal aborts, and leaves no timer behind', async () => {
+    const patience = new AbortController();
+    const slept = systemClock.sleep(5000, patience.signal);
+    patience.abort();
+    await slept;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('does not sleep at all on a signal that has aborted already', async () => {
+    await systemClock.sleep(5000, AbortSignal.abort());
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('does not keep the program running', () => {
+    const setTimeout = vi.spyOn(globalThis, 'setTimeout');
+    void systemClock.sleep(5000);
+    const [timer] = setTimeout.mock.results.map(({ value }) => value as NodeJS.Timeout);
+    expect(timer?.hasRef()).toBe(false);
+  });
+});

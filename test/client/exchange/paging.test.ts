@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { listAllPages, type Page, PAGE_SIZE } from '../../../src/client/exchange/paging.ts';
+import { settled } from '../../support/deferred.ts';
+
+/** Serves these pages and repeats the last one. */
+function walk(pages: readonly Page<string>[]) {
+  const fetchPage = vi.fn((page: number) =>
+    Promise.resolve(pages[Math.min(page, pages.length) - 1] ?? full()),
+  );
+  return { fetchPage, all: () => listAllPages(fetchPage, (entry) => entry) };
+}
+
+const full = (...entries: string[]): Page<string> => ({ entries, isShort: false });
+const short = (...entries: string[]): Page<string> => ({ entries, isShort: true });
+const of = (total: number, page: Page<string>): Page<string> => ({ ...page, total });
+
+describe('listAllPages', () => {
+  test.each([
+    {
+      when: 'at the total',
+      pages: [of(3, full('a', 'b')), of(3, short('c')), of(3, short('d'))],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'at the total, when the last page is full',
+      pages: [of(4, full('a', 'b')), of(4, full('c', 'd')), of(4, full('e', 'f'))],
+      entries: ['a', 'b', 'c', 'd'],
+      requests: 2,
+    },
+    {
+      when: 'at the total and not at a short page before it',
+      pages: [of(3, short('a')), of(3, full('b', 'c'))],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'on a short page, without a total',
+      pages: [full('a', 'b'), short('c'), full('d', 'e')],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'on an empty page, without a total',
+      pages: [full('a', 'b'), short()],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    {
+      when: 'on an empty page, short of the total',
+      pages: [of(9, full('a', 'b')), of(9, short())],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    { when: 'on an empty first page', pages: [of(9, short())], entries: [], requests: 1 },
+    {
+      when: 'on a page that repeats what is known',
+      pages: [full('a', 'b'), full('b', 'a')],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    {
+      when: 'on a repeated page, short of the total',
+      pages: [of(9, full('a', 'b'))],
+      entries: ['a', 'b'],
+      requests: 2,
+    },
+    {
+      when: 'not on a page that repeats only in part',
+      pages: [full('a', 'b'), full('b', 'c'), short('c', 'd')],
+      entries: ['a', 'b', 'c', 'd'],
+      requests: 3,
+    },
+    {
+      when: 'when a total appears on the way',
+      pages: [full('a', 'b'), of(3, full('c', 'd')), full('e', 'f')],
+      entries: ['a', 'b', 'c', 'd'],
+      requests: 2,
+    },
+    {
+      when: 'after as many pages as the total says, when page 1 holds more than that',
+      pages: [of(2, full('a', 'b', 'c')), of(2, full('d', 'e', 'f')), of(2, full('g', 'h', 'i'))],
+      entries: ['a', 'b', 'c', 'd', 'e', 'f'],
+      requests: 2,
+    },
+    {
+      when: 'after page 1, when it holds more than a total of one',
+      pages: [of(1, full('a', 'b')), full('c')],
+      entries: ['a', 'b'],
+      requests: 1,
+    },
+    {
+      when: 'after page 1, when the total is zero and untrue',
+      pages: [of(0, full('a', 'b')), full('c')],
+      entries: ['a', 'b'],
+      requests: 1,
+    },
+    {
+      when: 'at a total that page 1 holds exactly',
+      pages: [of(2, full('a', 'b')), of(2, full('c', 'd'))],
+      entries: ['a', 'b'],
+      requests: 1,
+    },
+    {
+      when: 'on a short page, before as many pages as the total says',
+      pages: [of(2, short('a', 'b', 'c')), of(2, full('d'))],
+      entries: ['a', 'b', 'c'],
+      requests: 1,
+    },
+    {
+      when: 'on an empty page, before as many pages as the total says',
+      pages: [of(2, full('a', 'b', 'c')), of(2, full())],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+    {
+      when: 'on a repeated page, before as many pages as the total says',
+      pages: [of(2, full('a', 'b', 'c'))],
+      entries: ['a', 'b', 'c'],
+      requests: 2,
+    },
+  ])('stops $when', async ({ pages, entries, requests }) => {
+    const { all, fetchPage } = walk(pages);
+    expect(await all()).toEqual(entries);
+    expect(fetchPage.mock.calls).toEqual(
+      Array.from({ length: requests }, (_, index) => [index + 1]),
+    );
+  });
+
+  describe('with a total that promises more', () => {
+    /** Serves a listing of `count` entries with this `total`; records how many pages are fetched at once. */
+    function listing(count: number, total: number, isShort = false) {
+      const underWay = new Set<number>();
+      const together: number[] = [];
+      const fetchPage = vi.fn(async (page: number) => {
+        underWay.add(page);
+        await Promise.resolve();
+        together.push(underWay.size);
+        await settled();
+        underWay.delete(page);
+        const first = (page - 1) * PAGE_SIZE;
+        const size = Math.max(0, Math.min(PAGE_SIZE, count - first));
+        return of(
+          total,
+          (isShort && size < PAGE_SIZE ? short : full)(
+            ...Array.from({ length: size }, (_, index) => String(first + index)),
+          ),
+        );
+      });
+      return { fetchPage, most: () => Math.max(...together) };
+    }
+
+    test('requests four pages at once and no page beyond the total', async () => {
+      const { fetchPage, most } = listing(470, 470);
+      const entries = await listAllPages(fetchPage, (entry) => entry);
+      expect(entries).toEqual(Array.from({ length: 470 }, (_, index) => String(index)));
+      expect(fetchPage).toHaveBeenCalledTimes(10);
+      expect(most()).toBe(4);
+    });
+
+    test.each([
+      { count: 120, total: 3, requests: 3 },
+      { count: 150, total: 3, requests: 3 },
+      { count: 470, total: 10, requests: 10 },
+      { count: 70, total: 2, requests: 2 },
+      { count: 50, total: 1, requests: 1 },
+      { count: 30, total: 1, requests: 1 },
+      // A wrong total: the look-ahead has requested pages 2 to 5 before page 3 turns out to be short.
+      { count: 120, total: 40, requests: 5 },
+    ])(
+      'of pages: $count entries on $total take $requests requests, four at once at most',
+      async ({ count, total, requests }) => {
+        const { fetchPage, most } = listing(count, total, true);
+        const entries = await listAllPages(fetchPage, (entry) => entry);
+        expect(entries).toHaveLength(count);
+        expect(fetchPage).toHaveBeenCalledTimes(requests);
+        expect(most()).toBe(Math.max(1, Math.min(4, requests - 1)));
+      },
+    );
+
+    test('requests at most three needless pages when the total is wrong', async () => {
+      const { fetchPage } = listing(60, 1_000_000);
+      expect(await listAllPages(fetchPage, (entry) => entry)).toHaveLength(60);
+      expect(fetchPage).toHaveBeenCalledTimes(5);
+    });
+  });
+
+  test('gives up after 200 pages of a listing that never ends', async () => {
+    const fetchPage = vi.fn((page: number) => Promise.resolve(full(`entry ${page}`)));
+    await expect(listAllPages(fetchPage, (entry) => entry)).rejects.toMatchObject({
+      code: 'SERVICE_PAYLOAD_INVALID',
+      message: 'a list of more than 200 pages',
+    });
+    expect(fetchPage).toHaveBeenCalledTimes(200);
+  });
+
+  test('keeps the first of two entries with one id', async () => {
+    const page = {
+      entries: [
+        { id: '1', name: 'first' },
+        { id: '1', name: 'second' },
+      ],
+      isShort: true,
+    };
+    const entries = await listAllPages(
+      () => Promise.resolve(page),
+      ({ id }) => id,
+    );
+    expect(entries).toEqual([{ id: '1', name: 'first' }]);
+  });
+
+  test('fails when a page fails', async () => {
+    const failure = new Error('page 2');
+    const fetchPage = (page: number) =>
+      page === 1 ? Promise.resolve(full('a')) : Promise.reject(failure);
+    await expect(listAllPages(fetchPage, (entry) => entry)).rejects.toBe(failure);
+  });
+
+  test('gives every entry once, in order, in as many requests as there are pages and one more', async () => {
+    const listing = fc.record({
+      entries: fc.uniqueArray(fc.string(), { maxLength: 60 }),
+      pageSize: fc.integer({ min: 1, max: 20 }),
+      /** How many entries the next page repeats, as when entries are added at the front. */
+      overlap: fc.nat({ max: 5 }),
+      totalOf: fc.constantFrom('entries', 'pages', 'nothing'),
+      /** Whether pages beyond the end repeat the last one. */
+      repeatsLastPage: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(listing, async ({ entries, totalOf, repeatsLastPage, ...size }) => {
+        const { pageSize } = size;
+        const step = Math.max(1, pageSize - size.overlap);
+        const lastPage = Math.max(1, Math.ceil(entries.length / step));
+        // Only a page 1 with more entries than the total shows that the total counts pages.
+        const ofPages = Math.min(pageSize, entries.length) > lastPage ? lastPage : undefined;
+        const totals = { entries: entries.length, pages: ofPages, nothing: undefined };
+        const fetchPage = vi.fn((page: number): Promise<Page<string>> => {
+          const startsAt = step * ((repeatsLastPage ? Math.min(page, lastPage) : page) - 1);
+          const shown = entries.slice(startsAt, startsAt + pageSize);
+          return Promise.resolve({
+            entries: shown,
+            isShort: shown.length < pageSize,
+            total: totals[totalOf],
+          });
+        });
+        expect(await listAllPages(fetchPage, (entry) => entry)).toEqual(entries);
+        expect(fetchPage.mock.calls.length).toBeLessThanOrEqual(lastPage + 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { parse, parseJson } from '../../../src/client/exchange/decode.ts';
+import {
+  decodeDevicePage,
+  decodeStationPage,
+} from '../../../src/client/stations/inventory-pages.ts';
+
+const PATH = '/apis/device/list';
+
+const devicesOf = (...list: unknown[]) => decodeDevicePage({ list }, PATH).entries;
+const stationsOf = (...list: unknown[]) => decodeStationPage({ list }, PATH).entries;
+
+describe('a page', () => {
+  test.each([
+    { total: 3, expected: 3 },
+    { total: '3', expected: 3 },
+    { total: ' 3 ', expected: 3 },
+    { total: 0, expected: 0 },
+    { total: null, expected: undefined },
+    { total: 'many', expected: undefined },
+    { total: '9'.repeat(400), expected: undefined },
+    { total: '', expected: undefined },
+    { expected: undefined },
+  ])('with the total $total has $expected entries in all', ({ expected, ...fields }) => {
+    expect(decodeDevicePage({ ...fields, list: [] }, PATH).total).toBe(expected);
+  });
+
+  test.each([{ list: null }, {}])('is empty without a list: %j', (data) => {
+    expect(decodeDevicePage(data, PATH)).toMatchObject({ entries: [], length: 0 });
+  });
+
+  // Otherwise every device would vanish from the page.
+  test.each([{ list: {} }, { list: 'none' }, { list: 3 }])('cannot be read from %j', (data) => {
+    expect(() => decodeDevicePage(data, PATH)).toThrow(
+      expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
+    );
+  });
+
+  test('skips records without an id and counts them as sent', () => {
+    const list = [{ id: '1' }, { name: 'nameless' }, null, 'text', [], { id: '' }, { id: '2' }];
+    const page = decodeDevicePage({ list }, PATH);
+    expect(page.entries.map(({ deviceId }) => deviceId)).toEqual(['1', '2']);
+    expect(page.length).toBe(list.length);
+  });
+
+  test('is invalid when no record has an id', () => {
+    expect(() => decodeStationPage({ list: [{ name: 'Home' }] }, PATH)).toThrow(
+      expect.objectContaining({
+        code: 'SERVICE_PAYLOAD_INVALID',
+        message: `${PATH}: no record on the page has an id`,
+      }),
+    );
+  });
+
+  test.each([{ data: null }, { data: undefined }, { data: 'none' }, { data: [] }])(
+    'cannot be read from $data',
+    ({ data }) => {
+      expect(() => decodeDevicePage(data, PATH)).toThrow(
+        expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
+      );
+    },
+  );
+});
+
+describe('an id', () => {
+  test.each([
+    { json: '"100000000000000001"', id: '100000000000000001' },
+    { json: '100000000000000001', id: '100000000000000001' },
+    { json: '9007199254740993', id: '9007199254740993' },
+    { json: '42', id: '42' },
+    { json: '0', id: '0' },
+    { json: '" 7 "', id: '7' },
+  ])('$json is "$id"', ({ json, id }) => {
+    expect(devicesOf(parseJson(`{"id":${json}}`))).toMatchObject([{ deviceId: id }]);
+    expect(stationsOf(parseJson(`{"id":${json}}`))).toMatchObject([{ stationId: id }]);
+  });
+
+  test.each(['-1', '1.5', 'null', 'true', '""', '" "', '{}', '[1]'])('is not %s', (json) => {
+    expect(devicesOf({ id: 'good' }, parseJson(`{"id":${json}}`))).toHaveLength(1);
+  });
+});
+
+describe('a device', () => {
+  test('has everything that its record says about it', () => {
+    const record = {
+      id: '100000000000000001',
+      deviceId: 'not this one',
+      name: ' Garage inverter ',
+      deviceName: 'not this one',
+      serialNumber: 'SN0001',
+      sn: 'not this one',
+      model: 'Model 1',
+      isOnline: true,
+      dtuId: 100,
+      dtuDtuid: ' 00000000000000000042 ',
+      stationId: '3',
+      stationName: 'Home ',
+      stationTimezone: ' Europe/Kyiv ',
+      producingPower: 1.23,
+      nonNullableProducingPower: 1.23,
+      ratedPower: 5.003,
+      dailyProducedQuantity: 4.5,
+      totalProducedQuantity: '1004.5',
+      lastDataAt: '2026-08-24T07:55:01Z',
+    };
+    expect(devicesOf(record)).toEqual([
+      {
+        deviceId: '100000000000000001',
+        name: 'Garage inverter',
+        serial: 'SN0001',
+        model: 'Model 1',
+        isOnline: true,
+        dataloggerId: '100',
+        dataloggerNumber: '00000000000000000042',
+        stationId: '3',
+        stationName: 'Home',
+        stationTimeZone: 'Europe/Kyiv',
+        ratedPowerWatts: 5003,
+        pvEnergyTodayKwh: 4.5,
+        pvEnergyTotalKwh: 1004.5,
+        lastDataAtMs: Date.parse('2026-08-24T07:55:01Z'),
+      },
+    ]);
+  });
+
+  test('is read from alternative fields, too', () => {
+    expect(devicesOf({ deviceId: 5, deviceName: 'Garage inverter', sn: 'SN0001' })).toMatchObject([
+      { deviceId: '5', name: 'Garage inverter', serial: 'SN0001' },
+    ]);
+  });
+
+  test.each([
+    { field: 'name', value: null },
+    { field: 'name', value: '' },
+    { field: 'serialNumber', value: 12 },
+    { field: 'model', value: null },
+    { field: 'isOnline', value: null },
+    { field: 'isOnline', value: 2 },
+    { field: 'isOnline', value: 'yes' },
+    { field: 'isOnline', value: 'constructor' },
+    { field: 'dtuDtuid', value: ' ' },
+    { field: 'stationId', value: null },
+    { field: 'ratedPower', value: null },
+    { field: 'ratedPower', value: 0 },
+    { field: 'ratedPower', value: -5 },
+    { field: 'ratedPower', value: 'much' },
+    { field: 'dailyProducedQuantity', value: null },
+    { field: 'dailyProducedQuantity', value: -1 },
+    { field: 'dailyProducedQuantity', value: '' },
+    { field: 'totalProducedQuantity', value: null },
+    { field: 'totalProducedQuantity', value: {} },
+    { field: 'nonNullableProducingPower', value: 0 },
+    { field: 'lastDataAt', value: null },
+    { field: 'lastDataAt', value: 'yesterday' },
+    { field: 'stationTimezone', value: 'Europe' },
+    { field: 'stationTimezone', value: '+02:00' },
+    { field: 'stationTimezone', value: 8 },
+  ])('leaves out a $field that is $value', ({ field, value }) => {
+    expect(devicesOf({ id: '1', [field]: value })).toEqual([{ deviceId: '1' }]);
+  });
+});
+
+describe('the model of a device', () => {
+  const names = {
+    model: 'SPH5000',
+    gatherProtocolNameDisplay: 'Protocol 1',
+    gatherProtocolNumber: 'XX0000000',
+    deviceSortLocaleText: 'PV inverter',
+    deviceSortKey: 'pvInverter',
+  };
+
+  test.each(Object.entries(names))('is its %s where nothing better is known', (field, expected) => {
+    const fields = Object.keys(names);
+    const unknown = fields.slice(0, fields.indexOf(field));
+    const blank = Object.fromEntries(
+      unknown.map((name, index) => [name, index === 0 ? null : ' ']),
+    );
+    expect(devicesOf({ id: '1', ...names, ...blank })).toMatchObject([{ model: expected }]);
+  });
+});
+
+test.each([
+  { isOnline: true, expected: true },
+  { isOnline: 1, expected: true },
+  { isOnline: 'true', expected: true },
+  { isOnline: ' TRUE ', expected: true },
+  { isOnline: '1', expected: true },
+  { isOnline: false, expected: false },
+  { isOnline: 0, expected: false },
+  { isOnline: 'false', expected: false },
+  { isOnline: '0', expected: false },
+])('a device with isOnline $isOnline is online: $expected', ({ isOnline, expected }) => {
+  expect(devicesOf({ id: '1', isOnline })).toEqual([{ deviceId: '1', isOnline: expected }]);
+});
+
+test('a day without energy is a day of 0 kWh', () => {
+  expect(devicesOf({ id: '1', dailyProducedQuantity: 0 })).toMatchObject([{ pvEnergyTodayKwh: 0 }]);
+});
+
+describe('a station', () => {
+  test.each([
+    {
+      record: { id: '3', name: 'Home', timezone: 'Europe/Kyiv', totalPower: 1.23 },
+      station: { stationId: '3', name: 'Home', timeZone: 'Europe/Kyiv' },
+    },
+    { record: { stationId: 3 }, station: { stationId: '3' } },
+    { record: { id: 1, stationId: 3 }, station: { stationId: '1' } },
+    { record: { id: '3', name: '', timezone: 'nowhere' }, station: { stationId: '3' } },
+  ])('is $station for $record', ({ record, station }) => {
+    expect(stationsOf(record)).toEqual([station]);
+  });
+});
+
+describe('parse', () => {
+  test('names the field that does not fit and not its value', () => {
+    const schema = z.object({ payload: z.object({ account: z.number() }) });
+    expect(() => parse(schema, { payload: { account: 'user@example.org' } }, PATH)).toThrow(
+      expect.objectContaining({
+        code: 'SERVICE_PAYLOAD_INVALID',
+        message: `${PATH}: unexpected answer: payload.account Invalid input: expected number, received string`,
+      }),
+    );
+  });
+});

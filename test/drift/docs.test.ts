@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { SERVICE_ERROR_CODES } from '../../src/base/errors.ts';
+import { QUANTITY_NAMES, rulesOf } from '../../src/client/dialects/dialect-file.ts';
+import { parseCommandLine } from '../../src/commands/command-line.ts';
+import { OPTIONS } from '../../src/config/options.ts';
+import { ALERTS, readRules } from '../prometheus/rule-files.ts';
+import { confirmedRules, metricsTable, optionsTable } from './generated-tables.ts';
+import { headingsOf, replaceSection, section, tableRows, textOf } from './markdown.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const TABLES = { options: optionsTable(), metrics: metricsTable() };
+
+// After a change of the tables: UPDATE_DOCS=1 npx vitest run test/drift
+if (process.env['UPDATE_DOCS'] === '1') {
+  for (const [name, table] of Object.entries(TABLES)) {
+    const path = `docs/${name}.md`;
+    writeFileSync(new URL(path, ROOT), replaceSection(textOf(path), name, table));
+  }
+}
+
+const readme = textOf('README.md');
+const operations = textOf('docs/operations.md');
+const families = textOf('docs/families.md');
+
+describe('the README', () => {
+  test('shows the scrape configuration that the example file has', () => {
+    expect(yamlIn(readme)).toEqual(parse(textOf('prometheus/scrape.example.yml')));
+  });
+
+  test('stays short enough for a visitor', () => {
+    expect(readme.split('\n').length).toBeLessThan(250);
+  });
+
+  test('lists every alert with its severities, and leads to what to do about it', () => {
+    const rows = tableRows(readme, 'alert').map(([alert, severities]) => [alert, severities]);
+    const rules = readRules();
+
+    expect(rows).toEqual(
+      ALERTS.map((name) => [
+        `[${name}](docs/alerts.md#${name.toLowerCase()})`,
+        rules
+          .filter(({ alert }) => alert === name)
+          .map(({ labels }) => labels?.['severity'])
+          .join(', '),
+      ]),
+    );
+  });
+});
+
+test.each(Object.entries(TABLES))(
+  'docs/%s.md holds the table as the code has it',
+  (name, table) => {
+    expect(section(textOf(`docs/${name}.md`), name)).toBe(table);
+  },
+);
+
+describe('docs/alerts.md', () => {
+  test('says of every alert what it means, in the order of the rules', () => {
+    const headings = headingsOf(textOf('docs/alerts.md')).filter(({ level }) => level === 2);
+    expect(headings.map(({ text }) => text)).toEqual(ALERTS);
+  });
+});
+
+describe('docs/operations.md', () => {
+  test('says what to do about every error code', () => {
+    const codes = tableRows(operations, 'code').map(([code]) => code);
+    expect(codes).toEqual([...SERVICE_ERROR_CODES, 'UNEXPECTED'].map((code) => `\`${code}\``));
+    expect(operations).toContain('`CONFIG_INVALID`');
+  });
+
+  test('gives the lifetimes of answers as the options have them', () => {
+    const often = tableRows(operations, 'what').map(([, , cell = '']) => cell);
+    const shown = often.flatMap((cell) => [...cell.matchAll(/`--([\w.-]+)`, (\d+) (s|min|h)$/g)]);
+
+    expect(shown).toHaveLength(5);
+    for (const [, flag, count = '', unit = ''] of shown)
+      expect(OPTIONS.find((option) => option.flag === flag)?.default).toBe(
+        `${count}${unit === 'min' ? 'm' : unit}`,
+      );
+  });
+
+  test('lists every command', () => {
+    const parsed = parseCommandLine(['no-such-command'], '0');
+    const [, accepted = ''] =
+      /accepted: (.*)$/.exec('problem' in parsed ? parsed.problem : '') ?? [];
+    const commands = tableRows(operations, 'command').map(([usage = '']) =>
+      usage.replace(/^`([a-z ]*[a-z]).*$/, '$1'),
+    );
+
+    expect([...commands].sort()).toEqual(accepted.split(', ').sort());
+  });
+
+  test('lists every path that SECURITY.md knows, beside those that only the status page loads', () => {
+    const pathsOf = (page: string): readonly string[] =>
+      tableRows(page, 'path')
+        .flatMap(([cell = '']) => [...cell.matchAll(/`(\/[^`?]*)[^`]*`/g)])
+        .map(([, path = '']) => path)
+        .filter((path) => !path.startsWith('/assets/'))
+        .sort();
+
+    expect(pathsOf(operations)).toEqual(pathsOf(textOf('SECURITY.md')));
+  });
+});
+
+describe('docs/families.md', () => {
+  test('describes every inverter family in the order of the code, with how well it is confirmed', () => {
+    const rows = tableRows(families, 'family');
+    expect(rows.map((row) => [row[0], row.at(-1)])).toEqual(
+      confirmedRules().map(([family, rules]) => [`\`${family}\``, rules]),
+    );
+  });
+
+  test('names every quantity of a dialect file', () => {
+    const [, list = ''] = /\nThe quantities are\n([\s\S]*?)\.\n/.exec(families) ?? [];
+    const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(QUANTITY_NAMES));
+  });
+
+  test('shows a dialect file that the exporter accepts', () => {
+    const entries = yamlIn(families) as readonly unknown[];
+    expect(rulesOf({ file: { path: 'docs/families.md' }, entries })).toHaveLength(entries.length);
+  });
+});
+
+/** The first block of YAML on a page. */
+function yamlIn(page: string): unknown {
+  const [, block = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  return parse(block);
+}

@@ -1,0 +1,182 @@
+import { isLosslessNumber, parse, stringify } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { type ScrapedPage, startBoth } from '../../support/running-exporter.ts';
+import { FAULTS_NOW } from './fault-cases.ts';
+import { ENDPOINT_PLANS, type EndpointPlan } from './endpoints.ts';
+
+const STEP_MS = 1001;
+/** Everything hangs on the lists of stations and devices; on the rest, nothing but itself. */
+const LISTS: ReadonlySet<string> = new Set(['stations', 'devices']);
+const ALL_TTLS = ['readings', 'summary', 'devices', 'alarms', 'settings'].map(
+  (what) => `cache.${what}-ttl`,
+);
+/** All of them within the five minutes for which the newest reading is the newest. */
+const MOST_PER_EXPORTER = 120;
+const REPLACEMENTS: Readonly<Record<string, unknown>> = {
+  null: null,
+  'some text': 'none of your business',
+  'no text': '',
+  'a number': 7,
+  'a huge number': 1e300,
+  'a list': [],
+  'an object': {},
+  true: true,
+};
+
+type Path = readonly (string | number)[];
+
+/** Every place in an answer, of a list the first entry only. */
+function* places(node: unknown, path: Path = []): Generator<Path> {
+  if (path.length > 0) yield path;
+  if (Array.isArray(node)) {
+    if (node.length > 0) yield* places(node[0], [...path, 0]);
+  } else if (isPlain(node))
+    for (const [key, child] of Object.entries(node)) yield* places(child, [...path, key]);
+}
+
+function replaced(node: unknown, [step, ...rest]: Path, value: unknown): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(node))
+    return node.map((entry: unknown, index) =>
+      index === step ? replaced(entry, rest, value) : entry,
+    );
+  const record = node as Record<string, unknown>;
+  return { ...record, [step]: replaced(record[step], rest, value) };
+}
+
+function hasNumber(answer: unknown, path: Path): boolean {
+  let node = answer;
+  for (const step of path) node = (node as Record<string | number, unknown>)[step];
+  return isLosslessNumber(node) || (typeof node === 'string' && /^-?[\d.]+$/.test(node));
+}
+
+function isPlain(node: unknown): node is Record<string, unknown> {
+  return typeof node === 'object' && node !== null && !isLosslessNumber(node);
+}
+
+/** Names and settings are whatever the service calls them; they are checked word by word. */
+const WORDS = /^solar_(station_info|device_info|device_setting)/;
+/** How the exporter is doing, and where it looked for values. */
+const OF_EXPORTER =
+  /^solar_(up|collector|api|token|session|exporter|rea|login|device_(dialect|missing|unknown))/;
+
+/** What the service says, by series. */
+function toldBy(page: ScrapedPage): ReadonlyMap<string, number> {
+  const told = page.samples.filter(({ name }) => !OF_EXPORTER.test(name) && !WORDS.test(name));
+  return new Map(
+    told.map(({ name, labels, value }) => [`${name}${JSON.stringify(labels)}`, value]),
+  );
+}
+
+/** Every word in a name or a setting, with the label that it stands in. */
+function wordsOf(page: ScrapedPage): readonly (readonly [label: string, word: string])[] {
+  return page.samples
+    .filter(({ name }) => WORDS.test(name))
+    .flatMap(({ name, labels }) =>
+      Object.entries(labels).map(([label, word]) => [`${name} ${label}`, word] as const),
+    );
+}
+
+/** What a label may say where a value was put in the place of another. */
+function sayable(label: string, value: unknown): readonly string[] {
+  if (typeof value === 'string') return ['', value];
+  // A setting that is neither text nor number is shown as JSON; a name is not shown then.
+  const isShown = typeof value === 'number' || label.startsWith('solar_device_setting');
+  return isShown ? ['', JSON.stringify(value)] : [''];
+}
+
+/** What is not measured is worked out from what is, to within its rounding. */
+const ROUNDING = 5;
+
+function isNear(series: string, honest: number | undefined, shown: number): boolean {
+  if (honest === undefined) return false;
+  const isWorkedOut = /^solar_\w+_power_watts\{/.test(series);
+  return Math.abs(honest - shown) <= (isWorkedOut ? ROUNDING : 0);
+}
+
+/** An alarm may be of no known level. */
+function isUnknown(series: string): boolean {
+  return series.startsWith('solar_device_alarm_firing{') && series.includes('"level":"unknown"');
+}
+
+/** Without a list, or with none in its place, there are no devices. */
+function isEmptied(at: string, series: string): boolean {
+  const isWithoutList = at === 'data = an object' || at === 'data.list = null';
+  return isWithoutList && series.startsWith('solar_station_devices{');
+}
+
+async function start({ endpoint, family, flags }: EndpointPlan) {
+  const ttls = LISTS.has(endpoint) ? ALL_TTLS : Object.keys(flags);
+  const both = await startBoth({
+    now: FAULTS_NOW,
+    flags: { 'collect.settings': 'true', ...Object.fromEntries(ttls.map((ttl) => [ttl, '1s'])) },
+    // The sun stands still, and so do all counters.
+    simulator: { speed: 1e-9, ...(family && { family }) },
+  });
+  both.simulator.setAlarms(both.deviceId, [{ key: 'lineLoss', level: 2 }]);
+  return { ...both, honest: await both.scrape() };
+}
+
+/** The honest answer of an endpoint, and every way of making one of its fields something else. */
+async function mutationsOf(plan: EndpointPlan) {
+  const { simulator, scrapeAfter } = await start(plan);
+  let answer = '';
+  const alter = (body: string): string => (answer = body);
+  simulator.setFault(plan.endpoint, { kind: 'altered', alter });
+  plan.strike?.(simulator);
+  await scrapeAfter(STEP_MS);
+  const honest: unknown = parse(answer);
+  const all = [...places(honest)].flatMap((path) => {
+    const isNumeric = hasNumber(honest, path);
+    return Object.keys(REPLACEMENTS).map((what) => ({ path, what, isNumeric }));
+  });
+  const stride = Math.max(1, Math.ceil(all.length / MOST_PER_EXPORTER) | 1);
+  return { answer, mutations: all.filter((_, index) => index % stride === 0) };
+}
+
+async function meetMutations(
+  plan: EndpointPlan,
+  { answer, mutations }: Awaited<ReturnType<typeof mutationsOf>>,
+): Promise<readonly string[]> {
+  const { simulator, scrapeAfter, honest } = await start(plan);
+  const truth = toldBy(honest);
+  const words = new Set(wordsOf(honest).map(([, word]) => word));
+  // Where a name is missing, another field of the same answer may stand in for it.
+  const isHonest = (word: string): boolean => words.has(word) || answer.includes(`"${word}"`);
+  const lies: string[] = [];
+  for (const { path, what, isNumeric } of mutations) {
+    const value = REPLACEMENTS[what];
+    const alter = (body: string): string =>
+      stringify(replaced(parse(body), path, value)) ?? 'undefined';
+    simulator.setFault(plan.endpoint, { kind: 'altered', alter });
+    plan.strike?.(simulator);
+    const page = await scrapeAfter(STEP_MS);
+    const at = `${path.join('.')} = ${what}`;
+    expect(page.status, at).toBe(200);
+    expect(page.text, at).not.toMatch(/ (NaN|[+-]Inf)$/m);
+    expect(page.text, at).not.toContain('UNEXPECTED');
+    for (const [label, word] of wordsOf(page))
+      if (!isHonest(word) && !sayable(label, value).includes(word))
+        lies.push(`${at}: ${label} ${word}`);
+    // A number in place of another is the service's own word, unless nothing is so large.
+    if (!(what === 'a number' && isNumeric))
+      for (const [series, shown] of toldBy(page))
+        if (
+          !isNear(series, truth.get(series), shown) &&
+          !isUnknown(series) &&
+          !isEmptied(at, series)
+        )
+          lies.push(`${at}: ${series} ${shown}`);
+    simulator.setFault(plan.endpoint, undefined);
+    await scrapeAfter(STEP_MS);
+  }
+  return lies;
+}
+
+describe.each(ENDPOINT_PLANS)('an answer of $endpoint with one field of another type', (plan) => {
+  test('brings no value that the honest answer does not have', async () => {
+    const mutated = await mutationsOf(plan);
+    expect(mutated.mutations.length).toBeGreaterThan(20);
+    expect(await meetMutations(plan, mutated)).toEqual([]);
+  });
+});

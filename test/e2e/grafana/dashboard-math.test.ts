@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hasProgram } from '../../support/programs.ts';
+import { temporaryDirectory } from '../../support/prometheus.ts';
+import { ALL_QUERIES, substitute } from '../../grafana/dashboard-queries.ts';
+
+interface Case {
+  readonly when: string;
+  /** Series by their labels, in promtool's notation, one value a minute. */
+  readonly series: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly atMinute: number;
+  /** What it answers, by the one label that a panel shows. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+const device = (name: string, changes = ''): string =>
+  `${name}{job="solar", instance="a:9877", station_id="s", device_id="1"${changes}}`;
+
+const CASES: readonly Case[] = [
+  {
+    when: 'the device list is lost and the readings are not',
+    series: {
+      [device('solar_pv_power_watts')]: '3000x60',
+      [device('solar_device_reporting')]: '1x60',
+    },
+    query: 'PV A',
+    atMinute: 30,
+    answers: { '{coverage="all devices"}': 3000 },
+  },
+  {
+    when: 'a device has left, but was there for part of the day',
+    series: {
+      [device('solar_pv_power_watts')]: '6000x60 _x60',
+      [device('solar_device_info', ', name="Roof"')]: '1x120',
+      [device('solar_device_reporting')]: '1x60 0x60',
+    },
+    query: 'Generated today A',
+    atMinute: 119,
+    // Five minutes longer than it was there: Prometheus looks that far back.
+    answers: { '{coverage="known for 55 % of the time"}': 6.6 },
+  },
+  {
+    when: 'the exporter moved to another address at noon',
+    series: {
+      [device('solar_pv_power_watts')]: '6000x59 stale',
+      'solar_pv_power_watts{job="solar", instance="b:9877", station_id="s", device_id="1"}':
+        '_x60 6000x59',
+      [device('solar_device_reporting')]: '1x120',
+    },
+    query: 'Generated today A',
+    atMinute: 119,
+    answers: { '{coverage="known for 100 % of the time"}': 12 },
+  },
+  {
+    when: 'two exporters see one alarm',
+    series: {
+      [device('solar_device_alarm_firing', ', alarm="x", level="warning"')]: '1x60',
+      'solar_device_alarm_firing{job="solar", instance="b:9877", station_id="s", device_id="1", alarm="x", level="warning"}':
+        '1x60',
+    },
+    query: 'Alarms A',
+    atMinute: 10,
+    answers: { '{}': 1 },
+  },
+  {
+    when: 'two exporters see a trickle into the grid',
+    series: {
+      [device('solar_grid_import_power_watts')]: '0x60',
+      [device('solar_grid_feed_in_power_watts')]: '15x60',
+      'solar_grid_import_power_watts{job="solar", instance="b:9877", station_id="s", device_id="1"}':
+        '0x60',
+      'solar_grid_feed_in_power_watts{job="solar", instance="b:9877", station_id="s", device_id="1"}':
+        '15x60',
+      [device('solar_device_reporting')]: '1x60',
+    },
+    query: 'Grid C',
+    atMinute: 10,
+    answers: { '{coverage="all devices"}': 0 },
+  },
+  {
+    when: 'the device has no name',
+    series: {
+      [device('solar_pv_power_watts')]: '500x60',
+      [device('solar_device_info', ', name=""')]: '1x60',
+    },
+    query: 'PV by device A',
+    atMinute: 10,
+    answers: { [device('solar_pv_power_watts', ', name="1"')]: 500 },
+  },
+];
+
+describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () => {
+  test.each(CASES)('$when: $query', ({ series, query, atMinute, answers }) => {
+    const file = join(temporaryDirectory(), 'dashboard.test.yml');
+    const { expression = '' } = ALL_QUERIES.find(({ name }) => name === query) ?? {};
+    // JSON is YAML.
+    writeFileSync(
+      file,
+      JSON.stringify({
+        tests: [
+          {
+            interval: '1m',
+            input_series: Object.entries(series).map(([name, values]) => ({
+              series: name,
+              values,
+            })),
+            promql_expr_test: [
+              {
+                expr: substitute(expression, { range: '2h' }),
+                eval_time: `${atMinute}m`,
+                exp_samples: Object.entries(answers).map(([labels, value]) => ({ labels, value })),
+              },
+            ],
+          },
+        ],
+      }),
+    );
+    const { stdout, stderr, status } = spawnSync('promtool', ['test', 'rules', file], {
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toContain('SUCCESS');
+    expect(status).toBe(0);
+  });
+});

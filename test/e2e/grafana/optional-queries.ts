@@ -1,0 +1,131 @@
+import { FAMILIES, type Family } from '../../../src/simulator/simulator.ts';
+
+/** Metrics that the devices of some families do not have, and why. */
+interface Lacking {
+  readonly metrics: readonly string[];
+  readonly families: readonly Family[];
+  readonly reason: string;
+}
+
+/** The one place that says which queries may be empty: those of these metrics, for these families. */
+export const LACKING: readonly Lacking[] = [
+  {
+    metrics: ['solar_pv_power_watts', 'solar_load_power_watts', 'solar_battery_soc_ratio'],
+    families: ['undescribed'],
+    reason: 'nobody has described its keys',
+  },
+  {
+    metrics: ['solar_grid_import_power_watts', 'solar_battery_power_watts'],
+    families: ['maniy', 'undescribed'],
+    reason: 'nobody has confirmed the signs of the one and the keys of the other',
+  },
+  {
+    metrics: ['solar_grid_feed_in_power_watts'],
+    families: ['pi30', 'msdc', 'sierro', 'maniy', 'techfine', 'charge-controller', 'undescribed'],
+    reason: 'no key of theirs says it, or its sign is not confirmed',
+  },
+  {
+    metrics: ['solar_ac_output_power_watts'],
+    families: ['uwb1', 'a-phase-hybrid', 'msdc', 'sierro', 'charge-controller', 'undescribed'],
+    reason: 'they say what the house draws, not what the inverter puts out',
+  },
+  {
+    metrics: ['solar_battery_charging_current_amperes', 'solar_battery_discharge_current_amperes'],
+    families: ['a-phase-hybrid', 'maniy', 'undescribed'],
+    reason: 'they have no battery current, or one whose sign is not confirmed',
+  },
+  { ...onlyOf('a-phase-hybrid', 'msdc'), metrics: ['solar_battery_soh_ratio'] },
+  { ...onlyOf('sierro'), metrics: ['solar_battery_temperature_celsius'] },
+  {
+    ...onlyOf('hpvinv02', 'uwb1', 'pi30', 'techfine', 'undescribed'),
+    metrics: ['solar_grid_voltage_volts'],
+  },
+  {
+    ...onlyOf('hpvinv02', 'uwb1', 'pi30', 'a-phase-hybrid'),
+    metrics: ['solar_grid_frequency_hertz'],
+  },
+  {
+    ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid'),
+    metrics: ['solar_ac_output_voltage_volts'],
+  },
+  { ...onlyOf('hpvinv02', 'pi30'), metrics: ['solar_ac_output_frequency_hertz'] },
+  {
+    ...onlyOf('uwb1', 'pi30', 'mega-eco', 'a-phase-hybrid', 'msdc', 'maniy'),
+    metrics: ['solar_pv_string_power_watts'],
+  },
+  {
+    ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid', 'charge-controller'),
+    metrics: ['solar_pv_string_voltage_volts'],
+  },
+  { ...onlyOf('a-phase-hybrid'), metrics: ['solar_pv_string_current_amperes'] },
+  {
+    ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid'),
+    metrics: ['solar_device_temperature_celsius', 'solar_device_working_mode'],
+  },
+  {
+    metrics: ['solar_device_quantity_missing'],
+    families: ['classic', 'hpvinv02', 'uwb1', 'mega-eco', 'fchao'],
+    reason: 'they lack nothing of the interface',
+  },
+  {
+    metrics: [
+      'solar_month_grid_feed_in_kwh',
+      'solar_month_battery_charged_kwh',
+      'solar_month_battery_discharged_kwh',
+    ],
+    families: ['classic', 'hpvinv02'],
+    reason: 'the summary of the interface, and that of hpvinv02, does not count it',
+  },
+  {
+    metrics: [
+      'solar_month_grid_import_kwh',
+      'solar_month_consumption_kwh',
+      'solar_month_solar_ratio',
+    ],
+    families: ['hpvinv02'],
+    reason: 'its summary counts PV only',
+  },
+  {
+    metrics: ['solar_device_setting_enabled'],
+    families: FAMILIES.filter((family) => family !== 'classic'),
+    reason: 'the portal gives choices between values, and no switches',
+  },
+  {
+    metrics: ['solar_device_setting_info'],
+    families: ['charge-controller'],
+    reason: 'the portal knows no settings of it',
+  },
+  {
+    metrics: ['solar_login_blocked_until_timestamp_seconds'],
+    families: FAMILIES,
+    reason: 'the service refuses nobody here',
+  },
+];
+
+/** Queries of which one or another answers, as the sun and the battery happen to be. */
+export const ALTERNATIVES: readonly (readonly string[])[] = [
+  ['Battery A', 'Battery B', 'Battery C'],
+  ['State of charge A', 'State of charge B'],
+  ['Grid A', 'Grid B', 'Grid C'],
+  ['Devices A', 'Devices B'],
+];
+
+/** Queries of what does not happen here. */
+export const NEVER: Readonly<Record<string, string>> = {
+  'annotation Grid outages': 'the grid is there',
+  'annotation Silent devices': 'every device reports',
+};
+
+function onlyOf(...families: readonly Family[]): Pick<Lacking, 'families' | 'reason'> {
+  return {
+    families: FAMILIES.filter((family) => !families.includes(family)),
+    reason: 'only some families measure it',
+  };
+}
+
+/** Why the series of a metric are absent for a family; undefined when they are not. */
+export function reasonOfAbsence(metric: string, family: Family): string | undefined {
+  return LACKING.find(
+    ({ metrics, families }) => metrics.includes(metric) && families.includes(family),
+  )?.reason;
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { useBrowser, type Visit } from '../../../support/browser.ts';
+import { hasProgram } from '../../../support/programs.ts';
+import { startServer } from '../../../support/running-server.ts';
+import { textContrasts } from './contrast.ts';
+import { eventfulStatus } from './eventful-status.ts';
+import {
+  AT_MS,
+  sampleDevice,
+  sampleStation,
+  sampleStatus,
+} from '../../../http/status-page/sample-status.ts';
+
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const NOW = '2026-06-21T12:00:00Z';
+
+describe.skipIf(!hasProgram('chromium'))('to those who look at it, the page', () => {
+  const browser = useBrowser();
+
+  async function open(visit: Visit = {}, status = eventfulStatus()) {
+    let current = status;
+    const { server } = await startServer({ readStatus: () => Promise.resolve(current) });
+    const page = await browser.open(server.url, { now: NOW, ...visit });
+    return {
+      page,
+      url: server.url,
+      /** Answers otherwise from now on, and waits until that is on the page. */
+      update: async (next: typeof status, isShown: string) => {
+        current = next;
+        await page.clock.fastForward(10_000);
+        await page.getByText(isShown).first().waitFor();
+      },
+    };
+  }
+
+  describe.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }] as const)(
+    '$colorScheme',
+    (look) => {
+      test.each([
+        { on: 'a desk', viewport: DESK },
+        { on: 'a phone', viewport: PHONE },
+      ])(
+        'has text of contrast 4.5 at least on $on, also when the exporter is gone',
+        async ({ viewport }) => {
+          const { page } = await open({ ...look, viewport });
+          const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+          expect(ground).toMatch(look.colorScheme === 'light' ? /^rgb\(2\d\d/ : /^rgb\(\d\d,/);
+          for (const isLost of [false, true]) {
+            await page.evaluate((lost) => document.body.classList.toggle('lost', lost), isLost);
+            const contrasts = await textContrasts(page);
+            expect(contrasts.length).toBeGreaterThan(60);
+            expect(contrasts.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+          }
+        },
+      );
+    },
+  );
+
+  test('moves where energy flows, and not at all for those who want it still', async () => {
+    const { page } = await open({ reducedMotion: 'no-preference' });
+    const running = () => page.evaluate(() => document.getAnimations().length);
+    expect(await running()).toBe(4);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await running()).toBe(0);
+  });
+
+  test.each([DESK, PHONE])('cuts nothing and stays within a width of $width', async (viewport) => {
+    const { page } = await open({ viewport });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+    // A broken word, or a number that is parted from its unit, takes more than one line.
+    const broken = await page.locator('thead th, data, .node text').evaluateAll((all) =>
+      all
+        .filter((element) => {
+          const content = document.createRange();
+          content.selectNodeContents(element);
+          return new Set([...content.getClientRects()].map(({ top }) => top)).size > 1;
+        })
+        .map(({ textContent }) => textContent),
+    );
+    expect(broken.filter((text) => !text.includes(' ') || /\d/.test(text))).toEqual([]);
+  });
+
+  test('keeps every text of the drawing within its circle', async () => {
+    const huge = sampleStation({
+      flow: {
+        pvPowerWatts: 9_999_900,
+        loadPowerWatts: 9_999,
+        gridImportPowerWatts: 99_949,
+        gridFeedInPowerWatts: 0,
+        batteryPowerWatts: -9_999,
+        batterySocRatio: 1,
+      },
+    });
+    const { page } = await open({}, sampleStatus({ stations: [huge] }));
+    const outside = await page.locator('.node').evaluateAll((nodes) =>
+      nodes.flatMap((node) => {
+        const circle = node.querySelector('circle')?.getBoundingClientRect();
+        return [...node.querySelectorAll('text')]
+          .filter((text) => text.getBoundingClientRect().width > (circle?.width ?? 0))
+          .map(({ textContent }) => textContent);
+      }),
+    );
+    expect(outside).toEqual([]);
+  });
+
+  test('keeps the place and the focus of a reader when it updates', async () => {
+    const devices = Array.from({ length: 30 }, (_, index) =>
+      sampleDevice({ deviceId: String(index), name: `Inverter ${index}` }),
+    );
+    const before = sampleStatus({ stations: [sampleStation({ devices })] });
+    const { page, update } = await open({ viewport: PHONE }, before);
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('a[href^="probe"]')?.focus();
+      window.scrollTo(0, 1500);
+    });
+    const atMs = AT_MS + 600_000;
+    await update({ ...before, atMs }, '2026-06-21 12:10:00 UTC');
+    expect(await page.evaluate(() => window.scrollY)).toBe(1500);
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute('href'));
+    expect(focused).toContain('probe');
+  });
+
+  test('takes up and lets go of stations without being loaded again', async () => {
+    const two = sampleStatus({
+      stations: [sampleStation(), sampleStation({ stationId: '7', name: 'Barn' })],
+    });
+    const { page, update } = await open({}, sampleStatus({ stations: [] }));
+    expect(await page.locator('article').count()).toBe(0);
+    await update(two, 'Barn');
+    expect(await page.locator('h2').allTextContents()).toEqual(['Home', 'Barn', 'Exporter']);
+    await update({ ...two, stations: two.stations.slice(1), atMs: AT_MS + 1000 }, '12:00:01 UTC');
+    expect(await page.locator('h2').allTextContents()).toEqual(['Barn', 'Exporter']);
+  });
+
+  test('shows what the server would: the browser renders the same', async () => {
+    const before = sampleStatus();
+    const after = { ...eventfulStatus(), atMs: AT_MS + 60_000 };
+    const { page, update, url } = await open({}, before);
+    await update(after, 'New credentials are needed.');
+    await page.getByText('12:01:00 UTC').first().waitFor();
+    const live = await page.locator('main').innerHTML();
+    await page.goto(url);
+    expect(await page.locator('main').innerHTML()).toBe(live);
+  });
+});

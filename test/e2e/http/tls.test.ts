@@ -1,0 +1,301 @@
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as connectOver, type ConnectionOptions } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Page } from '../../../src/metrics/render.ts';
+import { deferred } from '../../support/deferred.ts';
+import { PAGE_TEXT, startServer } from '../../support/running-server.ts';
+import {
+  askOver,
+  identity,
+  openConfig,
+  shakeHands,
+  startSecured,
+  tlsSection,
+} from '../../support/tls-harness.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** Whether a client with these options is served. */
+async function isServed(url: string, options: ConnectionOptions = {}): Promise<boolean> {
+  try {
+    return (await askOver(await shakeHands(url, options))) === 'HTTP/1.1 200 OK';
+  } catch {
+    return false;
+  }
+}
+
+function getOver(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/metrics`, { rejectUnauthorized: false, agent: false }, (response) => {
+      text(response).then(resolve, reject);
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+/** The first bytes that a client sends over TLS. */
+async function clientHello(): Promise<Buffer> {
+  const { server, port } = await new Promise<{ server: Server; port: number }>((resolve) => {
+    const listening = createServer().listen(0, '127.0.0.1', () =>
+      resolve({ server: listening, port: (listening.address() as AddressInfo).port }),
+    );
+  });
+  onTestFinished(() => void server.close());
+  const client = connectOver({ host: '127.0.0.1', port });
+  client.on('error', () => undefined);
+  const [accepted] = (await once(server, 'connection')) as [Socket];
+  const [bytes] = (await once(accepted, 'data')) as [Buffer];
+  accepted.destroy();
+  return bytes;
+}
+
+describe('a server with a certificate', () => {
+  test.each(['server-rsa', 'server-ec'])(
+    'answers over TLS as it does without (%s)',
+    async (name) => {
+      const { server } = await startSecured(tlsSection('', name));
+      expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+      expect(await getOver(server.url)).toBe(PAGE_TEXT);
+    },
+  );
+
+  test('keeps a connection for many requests', async () => {
+    const { server } = await startSecured(tlsSection());
+    const socket = await shakeHands(server.url);
+    expect(await askOver(socket)).toBe('HTTP/1.1 200 OK');
+    expect(await askOver(socket)).toBe('HTTP/1.1 200 OK');
+  });
+
+  test('disconnects a client that speaks plain HTTP, and logs it at debug level only', async () => {
+    const { server, log } = await startSecured(tlsSection());
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write('GET / HTTP/1.1\r\nHost: exporter\r\n\r\n');
+    await once(socket, 'close');
+    await eventually(() => expect(log.lines).toHaveLength(1));
+    expect(log.lines).toMatchObject([{ level: 'debug', message: 'TLS handshake failed' }]);
+    expect(await isServed(server.url)).toBe(true);
+  });
+
+  test('disconnects a client that never shakes hands', async () => {
+    const { server } = await startSecured(tlsSection(), { limits: { handshakeTimeoutMs: 20 } });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'close');
+  });
+
+  test('agrees on HTTP/1.1 with a client that offers more', async () => {
+    const { server } = await startSecured(tlsSection());
+    const socket = await shakeHands(server.url, { ALPNProtocols: ['h2', 'http/1.1'] });
+    expect(socket.alpnProtocol).toBe('http/1.1');
+  });
+
+  test('stops without waiting for open connections, used or unused', async () => {
+    const { server } = await startSecured(tlsSection());
+    const kept = await shakeHands(server.url);
+    await askOver(kept);
+    const silent = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(silent, 'connect');
+    await isServed(server.url);
+    const closed = Promise.all([once(kept, 'close'), once(silent, 'close')]);
+    await server.stop();
+    await closed;
+  });
+
+  test('answers the request under way in full when it stops', async () => {
+    const page = deferred<Page>();
+    const asked = deferred<undefined>();
+    const { webConfig } = await openConfig(tlsSection());
+    const scrape = () => {
+      asked.resolve(undefined);
+      return page.promise;
+    };
+    const { server } = await startServer({ scrape }, { webConfig });
+    const answer = getOver(server.url);
+    await asked.promise;
+    const stopped = server.stop();
+    const long = PAGE_TEXT.repeat(100_000);
+    page.resolve(new Page(long));
+    expect(await answer).toBe(long);
+    await stopped;
+  });
+});
+
+describe('a client that never shakes hands', () => {
+  test('loses its place to one that does when too many are connected', async () => {
+    const { server } = await startSecured(tlsSection(), { limits: { maxConnections: 2 } });
+    const scraper = await shakeHands(server.url);
+    const silent = connect(Number(new URL(server.url).port), '127.0.0.1');
+    onTestFinished(() => void silent.destroy());
+    await once(silent, 'connect');
+    expect(await askOver(scraper)).toBe('HTTP/1.1 200 OK');
+    const silentClosed = once(silent, 'close');
+    expect(await isServed(server.url)).toBe(true);
+    await silentClosed;
+    expect(await askOver(scraper)).toBe('HTTP/1.1 200 OK');
+  });
+
+  test('or resets its connection in the middle of the handshake or after it disturbs nobody', async () => {
+    const { server, log } = await startSecured(tlsSection());
+    const port = Number(new URL(server.url).port);
+    const hello = await clientHello();
+    for (let length = 0; length <= hello.length; length += 40) {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(hello.subarray(0, length), () => socket.resetAndDestroy());
+      await once(socket, 'close');
+    }
+    const reset = connect(port, '127.0.0.1');
+    const secured = connectOver({ socket: reset, rejectUnauthorized: false });
+    secured.on('error', () => undefined);
+    await once(secured, 'secureConnect');
+    secured.write('GET /metrics HTTP/1.1\r\nHost: exporter\r\n\r\n', () => reset.resetAndDestroy());
+    await once(reset, 'close');
+    expect(await isServed(server.url)).toBe(true);
+    expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
+  });
+});
+
+describe('what a client has to show', () => {
+  const ca = 'client_ca_file: client-ca.pem';
+  test.each([
+    { type: 'NoClientCert', none: true, stranger: true, good: true, wrongUse: true },
+    { type: 'RequestClientCert', none: true, stranger: true, good: true, wrongUse: true },
+    { type: 'RequireAnyClientCert', none: false, stranger: true, good: true, wrongUse: true },
+    { type: 'RequireClientCert', none: false, stranger: true, good: true, wrongUse: true },
+    { type: 'VerifyClientCertIfGiven', more: ca, none: true, stranger: false, good: true },
+    { type: 'RequireAndVerifyClientCert', more: ca, none: false, stranger: false, good: true },
+  ])('is as $type says', async ({ type, more = '', none, stranger, good, wrongUse = false }) => {
+    const { server, log } = await startSecured(tlsSection(`client_auth_type: ${type}\n${more}`));
+    for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+      const served = {
+        none: await isServed(server.url, { maxVersion }),
+        stranger: await isServed(server.url, { maxVersion, ...identity('stranger') }),
+        good: await isServed(server.url, { maxVersion, ...identity('client') }),
+        wrongUse: await isServed(server.url, { maxVersion, ...identity('wrong-use') }),
+      };
+      expect(served, maxVersion).toEqual({ none, stranger, good, wrongUse });
+    }
+    expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
+  });
+
+  test.each([
+    { type: 'RequireAnyClientCert', more: '' },
+    { type: 'RequireAndVerifyClientCert', more: ca },
+  ])('is required by $type of a client that resumes a session, too', async ({ type, more }) => {
+    const { server } = await startSecured(tlsSection(`client_auth_type: ${type}\n${more}`));
+    const kept: Buffer[] = [];
+    const socket = await shakeHands(server.url, identity('client'));
+    socket.on('session', (session) => kept.push(session));
+    await askOver(socket);
+    await eventually(() => expect(kept).not.toEqual([]));
+    const again = await shakeHands(server.url, { ...identity('client'), session: kept[0] });
+    expect(again.isSessionReused()).toBe(true);
+    expect(await askOver(again)).toBe('HTTP/1.1 200 OK');
+  });
+});
+
+describe('the limits of TLS', () => {
+  const old = { ciphers: 'DEFAULT:@SECLEVEL=0' };
+  test.each([
+    { rules: '', versions: ['TLSv1.2', 'TLSv1.3'] },
+    { rules: 'min_version: TLS13', versions: ['TLSv1.3'] },
+    { rules: 'max_version: TLS12', versions: ['TLSv1.2'] },
+    { rules: 'min_version: TLS10', versions: ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] },
+    { rules: 'min_version: TLS11\nmax_version: TLS11', versions: ['TLSv1.1'] },
+    {
+      rules: 'cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]',
+      versions: ['TLSv1.2', 'TLSv1.3'],
+    },
+    { rules: 'cipher_suites: [TLS_AES_128_GCM_SHA256]', versions: ['TLSv1.3'] },
+  ])('with "$rules" are the versions $versions', async ({ rules, versions }) => {
+    const { server } = await startSecured(tlsSection(rules));
+    const agreed: string[] = [];
+    for (const version of ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const) {
+      const asked = { ...old, minVersion: version, maxVersion: version };
+      if (await isServed(server.url, asked)) agreed.push(version);
+    }
+    expect(agreed).toEqual(versions);
+  });
+
+  test('are the cipher suites that are named', async () => {
+    const suites = 'cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]\nmax_version: TLS12';
+    const { server } = await startSecured(tlsSection(suites));
+    const socket = await shakeHands(server.url);
+    expect(socket.getCipher().name).toBe('ECDHE-RSA-AES256-GCM-SHA384');
+    expect(await isServed(server.url, { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })).toBe(false);
+  });
+
+  test.each([
+    { prefers: true, agreed: 'ECDHE-RSA-AES256-GCM-SHA384' },
+    { prefers: false, agreed: 'ECDHE-RSA-AES128-GCM-SHA256' },
+  ])('are chosen in the order of the server: $prefers', async ({ prefers, agreed }) => {
+    const suites = 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256';
+    const { server } = await startSecured(
+      tlsSection(`cipher_suites: [${suites}]\nprefer_server_cipher_suites: ${prefers}`),
+    );
+    const socket = await shakeHands(server.url, {
+      maxVersion: 'TLSv1.2',
+      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384',
+    });
+    expect(socket.getCipher().name).toBe(agreed);
+  });
+
+  test('are the curves that are named', async () => {
+    const { server } = await startSecured(tlsSection('curve_preferences: [CurveP384, CurveP521]'));
+    expect(await isServed(server.url, { ecdhCurve: 'P-384' })).toBe(true);
+    expect(await isServed(server.url, { ecdhCurve: 'X25519' })).toBe(false);
+  });
+});
+
+describe('a change of the file', () => {
+  test.each([
+    { from: '', to: tlsSection(), scheme: 'http' },
+    { from: tlsSection(), to: '', scheme: 'https' },
+  ])('never switches from $scheme while the server listens', async ({ from, to, scheme }) => {
+    const { server, change, webConfig } = await startSecured(from);
+    expect(server.url.split(':')[0]).toBe(scheme);
+    change(to);
+    expect(await isServed(server.url)).toBe(scheme === 'https');
+    expect(() => webConfig.reload()).toThrow(`switches from ${scheme} to `);
+    expect(await isServed(server.url)).toBe(scheme === 'https');
+  });
+
+  test.each(['RequireAnyClientCert', 'RequireAndVerifyClientCert'])(
+    'applies %s to new connections; those from before end with their next answer',
+    async (type) => {
+      const { server, change, webConfig } = await startSecured(tlsSection());
+      const before = await shakeHands(server.url);
+      expect(await askOver(before)).toBe('HTTP/1.1 200 OK');
+      const ca = type === 'RequireAndVerifyClientCert' ? '\nclient_ca_file: client-ca.pem' : '';
+      change(tlsSection(`client_auth_type: ${type}${ca}`));
+      for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+        expect(await isServed(server.url, { maxVersion })).toBe(false);
+        expect(await isServed(server.url, { maxVersion, ...identity('client') })).toBe(true);
+      }
+      before.write('GET /-/healthy HTTP/1.1\r\nHost: exporter\r\n\r\n');
+      expect(await text(before)).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i);
+      change(tlsSection());
+      webConfig.reload();
+      expect(await isServed(server.url)).toBe(true);
+    },
+  );
+
+  test('brings another certificate', async () => {
+    const { server, change } = await startSecured(tlsSection());
+    expect((await shakeHands(server.url)).getPeerCertificate().subject.CN).toBe('test server-rsa');
+    change(tlsSection('', 'server-ec'));
+    expect((await shakeHands(server.url)).getPeerCertificate().subject.CN).toBe('test server-ec');
+  });
+
+  test('that is no good changes nothing', async () => {
+    const { server, change, log } = await startSecured(tlsSection());
+    change(tlsSection('min_version: TLS9'));
+    expect(await isServed(server.url)).toBe(true);
+    expect(log.messages('warn')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { run } from '../../../src/commands/run.ts';
+import { createLog } from '../../../src/base/pino-log.ts';
+import { systemRuntime } from '../../../src/base/runtime.ts';
+
+/** What a command printed, and how it ended. */
+export interface Printed {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command as the program does, in this process: many of them in the time of one program. */
+export async function runCommand(
+  arguments_: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Printed> {
+  const texts = { stdout: '', stderr: '' };
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      texts.stderr += chunk.toString();
+      done();
+    },
+  });
+  const status = await run(arguments_, {
+    env,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    out: (text) => (texts.stdout += text),
+    complain: (text) => (texts.stderr += text),
+    createLog: (level, format = 'json') => createLog({ level, format, destination }),
+    ask: undefined,
+    stopRequested: () => Promise.reject(new Error('a command that lasts is run as a program')),
+    onReloadRequested: () => undefined,
+    runtime: systemRuntime,
+    build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
+  });
+  return { status, ...texts };
+}

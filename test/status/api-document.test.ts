@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createRoutes } from '../../src/http/routes.ts';
+import { STATUS_ANSWERS } from './golden-answers.ts';
+
+const DOCUMENT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+
+interface DocumentedField {
+  readonly path: string;
+  readonly type: string;
+  readonly absent: string;
+}
+
+/** The rows of the table of fields. */
+const FIELDS: readonly DocumentedField[] = rowsOf(section('status')).map(
+  ([path = '', type = '', , absent = '']) => ({ path: path.replaceAll('`', ''), type, absent }),
+);
+
+/** A value of a golden answer, by its path such as `stations[].flow`; the answer itself has an empty path. */
+interface Occurrence {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+const ANSWERS = STATUS_ANSWERS.map(
+  ({ name }) =>
+    JSON.parse(
+      readFileSync(new URL(`../fixtures/status/${name}.json`, import.meta.url), 'utf8'),
+    ) as unknown,
+);
+const OCCURRENCES = ANSWERS.flatMap((answer) => occurrencesIn(answer, ''));
+const PATHS = [...new Set(OCCURRENCES.map(({ path }) => path))];
+
+describe('docs/api.md', () => {
+  test('describes every field of the golden answers, and no other, each once', () => {
+    // An object in a list is described by its fields.
+    const ownPaths = PATHS.filter(
+      (path) =>
+        path !== '' &&
+        (!path.endsWith('[]') || !PATHS.some((other) => other.startsWith(`${path}.`))),
+    );
+    expect(FIELDS.map(({ path }) => path).toSorted()).toEqual(ownPaths.toSorted());
+  });
+
+  test.each(FIELDS)('says the type of $path', ({ path, type }) => {
+    const types = OCCURRENCES.filter((found) => found.path === path).map(({ value }) =>
+      Array.isArray(value) ? 'array' : typeof value,
+    );
+    expect([...new Set(types)]).toEqual([type]);
+  });
+
+  test.each(FIELDS)('says whether $path can be absent', ({ path, absent }) => {
+    if (path.endsWith('[]')) return;
+    const [, parent = '', name = ''] = /^(?:(.*)\.)?(\w+)$/.exec(path) ?? [];
+    const parents = OCCURRENCES.filter((found) => found.path === parent);
+    const isAlwaysThere = parents.every(({ value }) => Object.hasOwn(value as object, name));
+    if (absent === 'never') expect(isAlwaysThere).toBe(true);
+    else expect(absent).not.toBe('');
+  });
+
+  test('describes every path that a program reads', () => {
+    const routes = createRoutes({
+      telemetryPath: '/metrics',
+      isReloadEnabled: false,
+      scrapeTimeoutMs: 1,
+      reload: unused,
+      current: () => undefined,
+      scrape: unused,
+      isDiscovered: () => true,
+      listStations: unused,
+      probe: unused,
+      readStatus: unused,
+    });
+    const documented = [...DOCUMENT.matchAll(/^\| `(\/[^`?]*)/gm)].map(([, path]) => path);
+    // The page itself and what it loads are for browsers, and a reload is for whoever runs the exporter.
+    const read = [...routes.keys()].filter(
+      (path) => path !== '/' && path !== '/-/reload' && !path.startsWith('/assets/'),
+    );
+    expect(documented.toSorted()).toEqual(read.toSorted());
+  });
+});
+
+function unused(): Promise<never> {
+  return Promise.reject(new Error('no route is asked here'));
+}
+
+function occurrencesIn(value: unknown, path: string): readonly Occurrence[] {
+  const own = { path, value };
+  if (Array.isArray(value))
+    return [own, ...value.flatMap((element) => occurrencesIn(element, `${path}[]`))];
+  if (typeof value !== 'object' || value === null) return [own];
+  const fields = Object.entries(value).flatMap(([name, field]) =>
+    occurrencesIn(field, path === '' ? name : `${path}.${name}`),
+  );
+  return [own, ...fields];
+}
+
+/** The cells of a table, without its head. */
+function rowsOf(table: string): readonly (readonly string[])[] {
+  return table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+function section(name: string): string {
+  const [, text = ''] =
+    new RegExp(`<!-- ${name} -->([\\s\\S]*?)<!-- /${name} -->`).exec(DOCUMENT) ?? [];
+  return text;
+}
