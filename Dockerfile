@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY src ./src
 RUN npm run build
-# What is in the image, by name, version and checksum, for whoever looks for known vulnerabilities.
+# Lists what is in the image, by name, version and checksum, for vulnerability scanners.
 RUN npm sbom --omit=dev --sbom-format=cyclonedx --sbom-type=application > sbom.json
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
@@ -26,14 +26,14 @@ COPY --from=build /solar-exporter/node_modules ./node_modules
 COPY --from=build /solar-exporter/dist ./dist
 COPY --from=build /solar-exporter/sbom.json ./
 COPY LICENSE ./
-# Where --state.dir may point: a volume that is mounted here belongs to the user below from the start.
+# --state.dir may point here: a volume mounted here belongs to the user below from the start.
 RUN install -d -m 0700 -o 65532 -g 65532 /var/lib/solar-exporter
-# A number, so that an orchestrator can see that it is not root. Nothing is ever written below /app.
+# A number, so that an orchestrator can see that it is not root. Nothing is written below /app.
 USER 65532:65532
 EXPOSE 9877
 STOPSIGNAL SIGTERM
-# The image has no curl; Node.js asks itself, on the port that the exporter was told. With TLS the first
-# question breaks off; a wish for a password is an answer, and so is to hang up on who has no certificate.
+# The image has no curl, so Node.js asks, on the port that the exporter listens on. With TLS the first
+# request fails and a second one uses TLS. A demand for a password, or for a client certificate, is healthy.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["node", "-e", "\
 const port = (process.env.SOLAR_WEB_LISTEN_ADDRESS || ':9877').split(':').pop(); \
 const ask = (scheme, otherwise) => require(`node:${scheme}`) \

@@ -11,7 +11,7 @@ import { series } from './series.ts';
 /** Below this the grid is gone; inverters measure a volt or a few on a dead line. */
 const NO_GRID_VOLTS = 50;
 
-/** Marks on every chart: what else was going on at that time. */
+/** Marks on every chart that show outages, faults and restarts. */
 export function annotations(): readonly Builder<AnnotationQuery>[] {
   return [
     annotation('Alarms', STATES.attention, named(series('solar_device_alarm_firing')))

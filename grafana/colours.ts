@@ -7,7 +7,7 @@ export const COLOURS = {
   output: '#FF9830',
 } as const;
 
-/** What a state means, in colours of Grafana's own palette. */
+/** The colours of states, from Grafana's own palette. */
 export const STATES = {
   good: 'green',
   attention: 'orange',

@@ -1,12 +1,12 @@
 import type { DataTransformerConfig } from '@grafana/grafana-foundation-sdk/dashboard';
 
-/** What every instant query brings, and nobody reads in a table. */
+/** Columns of every instant query that a table does not need. */
 const NEVER_SHOWN = ['Time', 'Value', 'Value #A', '__name__', 'job', 'station_id', 'device_id'];
 
 /** Joins the results of several queries where their labels agree; Grafana names the values `Value #A`. */
 export const MERGED: DataTransformerConfig = { id: 'merge', options: {} };
 
-/** Shows these labels as columns, in this order and by these titles. */
+/** Shows these labels as columns, in this order and with these titles. */
 export function columns(titleByLabel: Readonly<Record<string, string>>): DataTransformerConfig {
   const shown = Object.keys(titleByLabel);
   const hidden = NEVER_SHOWN.filter((label) => !shown.includes(label));

@@ -5,7 +5,7 @@ const STATION = ['station_id'] as const;
 
 /**
  * Gives every series of a device the name of the device, for its legend; the id where the device has no
- * name, or where the list of devices cannot be had any more but its readings can.
+ * name, or where its readings are served but the device list no longer is.
  */
 export function named(expression: string, ...labels: readonly string[]): string {
   const on = labelList('job', 'instance', ...DEVICE);
@@ -30,7 +30,7 @@ export function houseSum(expression: string): string {
   return covered(`sum(${perDevice(expression)})`, expression);
 }
 
-/** Like {@link houseSum}, of what {@link perDevice} values become first; `%` stands for them. */
+/** Like {@link houseSum}, of an expression in which `%` stands for the {@link perDevice} values. */
 export function houseSumOf(expression: string, template: string): string {
   return covered(template.replaceAll('%', perDevice(expression)), expression);
 }
@@ -43,7 +43,7 @@ export function stationSum(expression: string): string {
   return `sum(${perStation(expression)}) * on () group_left (coverage) ${coverage(all, known, 'stations')}`;
 }
 
-/** Counts the selected devices, those of the device list and those that have readings. */
+/** Counts the selected devices: those in the device list and those with readings. */
 export function deviceCount(): string {
   const listed = perDevice(series('solar_device_info'));
   return `count(${listed} or ${perDevice(series('solar_device_reporting'))})`;
@@ -51,8 +51,8 @@ export function deviceCount(): string {
 
 /**
  * Adds up the kilowatt-hours of a power since the start of the range, over the selected devices, and says
- * in the label `coverage` of how much of that time it is known. Each minute counts by itself, so that an
- * exporter that moved to another address takes nothing away.
+ * in the label `coverage` for how much of that time it is known. Each minute counts by itself, so that an
+ * exporter that moved to another address loses nothing.
  */
 export function energySum(powerWatts: string, factor = '1'): string {
   const kwh = `sum(sum_over_time((${perDevice(powerWatts)})[$__range:1m])) / 60 / 1000 * ${factor}`;
@@ -67,7 +67,7 @@ function covered(sum: string, expression: string): string {
   return `(${sum}) * on () group_left (coverage) ${coverage(deviceCount(), known, 'devices')}`;
 }
 
-/** Always 1; its label is a remark that a person can read beside the sum. */
+/** Always 1, with a label that a person reads beside the sum. */
 function coverage(all: string, known: string, what: string): string {
   const missing = `count_values("coverage", clamp_min(${all} - ${known}, 0))`;
   const told = `label_replace(${missing}, "coverage", "without $1 of the ${what}", "coverage", "(.+)")`;

@@ -12,7 +12,7 @@ const PANEL_NAMES: Readonly<Record<string, string>> = {
   timeseries: 'Time series',
 };
 
-/** Makes the copy for grafana.com: it says what it needs, and asks for the data source when imported. */
+/** Makes the copy for grafana.com, which lists its requirements and asks for the data source at the import. */
 export function importCopy(dashboard: ClassicDashboard): object {
   const types = [...new Set(panelTypes(dashboard))].sort();
   return {

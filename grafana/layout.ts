@@ -43,7 +43,7 @@ export function layOut(rows: readonly Row[]): readonly (Panel | RowPanel)[] {
     }
     if (isCollapsed) {
       placed.push({ ...row, panels });
-      // What is folded away takes no room: opening it moves the rest down.
+      // A collapsed row takes no space: opening it moves the rest down.
       y = rowY + 1;
     } else placed.push(row, ...panels);
   }

@@ -17,7 +17,7 @@ import { DATASOURCE } from './datasource.ts';
 /** Shown where nothing is known; unknown is never 0. */
 export const NO_VALUE = 'no data';
 
-/** What a panel says of itself. */
+/** The texts and units of a panel. */
 export interface About {
   readonly title: string;
   /** One or two plain sentences. */
@@ -29,7 +29,7 @@ export interface About {
   readonly max?: number;
   /** A time range of its own, such as `now/d`. */
   readonly timeFrom?: string;
-  /** The shortest step, where the values change that seldom. */
+  /** The shortest step, for values that change seldom. */
   readonly interval?: string;
   readonly mappings?: readonly ValueMapping[];
   readonly thresholds?: Builder<ThresholdsConfig>;
@@ -40,16 +40,16 @@ export interface Query {
   readonly expr: string;
   readonly legend: string;
   readonly colour?: Colour;
-  /** Whether its series are told apart by shades of the colour. */
+  /** Whether its series differ by shades of the colour. */
   readonly isShaded?: boolean;
   /** Further ways in which its series differ from the panel. */
   readonly properties?: readonly DynamicConfigValue[];
 }
 
-/** How the queries of a panel are asked: at the end of the range, along it, or as rows of a table. */
+/** How the queries of a panel run: at the end of the range, along it, or as rows of a table. */
 export type Asking = 'instant' | 'range' | 'table';
 
-/** What the builders of the panels that show values have in common. */
+/** The methods that the builders of value panels share. */
 interface ValuePanelBuilder extends Builder<Panel> {
   title(title: string): unknown;
   description(description: string): unknown;

@@ -31,7 +31,7 @@ import { PanelBuilder as TableBuilder } from '@grafana/grafana-foundation-sdk/ta
 import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import { type About, byThresholds, furnish, type Query } from './panel.ts';
 
-/** Big numbers, as of now; beside each stands its legend where `text` asks for it. */
+/** Big numbers of this moment, with the legend beside each where `text` asks for it. */
 export function stat(
   about: About,
   queries: readonly Query[],
@@ -47,7 +47,7 @@ export function stat(
   return panel.build();
 }
 
-/** A big number with a remark of a word or a few beside it. */
+/** A big number with a short remark beside it. */
 export function remarkedStat(about: About, queries: readonly Query[]): Panel {
   return stat(about, queries, BigValueTextMode.ValueAndName);
 }
@@ -62,7 +62,7 @@ export function gauge(about: About, queries: readonly Query[]): Panel {
   return panel.build();
 }
 
-/** One lying bar for each series. */
+/** One horizontal bar for each series. */
 export function bars(about: About, queries: readonly Query[]): Panel {
   const panel = new BarGaugeBuilder()
     .orientation(VizOrientation.Horizontal)
@@ -79,7 +79,7 @@ export function lines(about: About, queries: readonly Query[]): Panel {
   return timeSeries(about, queries).build();
 }
 
-/** Areas over time that add up, those above zero and those below it apart. */
+/** Stacked areas over time, with those above zero and those below it apart. */
 export function stackedAreas(about: About, queries: readonly Query[], group: string): Panel {
   return timeSeries(about, queries)
     .fillOpacity(35)

@@ -3,7 +3,7 @@ import { CATALOGUE, COLLECTION_METRICS } from '../src/metrics/definitions.ts';
 /** Label matchers by label, each with its operator: `{ mode: '="line"' }`. */
 export type Matchers = Readonly<Record<string, string>>;
 
-/** What Prometheus adds to every series, and what comes with a histogram. */
+/** The labels that Prometheus adds to every series, and the label of a histogram. */
 const OTHER_LABELS: readonly string[] = ['job', 'instance', 'le'];
 
 /** The labels of every name that a query can ask for, those of histograms spelled out. */
@@ -21,7 +21,7 @@ const LABELS_BY_NAME: ReadonlyMap<string, readonly string[]> = new Map(
 
 const ALL_LABELS = new Set([...OTHER_LABELS, ...[...LABELS_BY_NAME.values()].flat()]);
 
-/** These have no station_id while no station is known, and a station filter would hide just that. */
+/** Metrics without a station_id while no station is known, which a station filter would hide. */
 const WITHOUT_STATION_FILTER = new Set<string>(COLLECTION_METRICS.map(({ name }) => name));
 
 /** The variables that select, each with the label it selects by, in the order they depend on each other. */
@@ -53,7 +53,7 @@ export function series(name: string, matchers: Matchers = {}): string {
   return `${name}{${[...filters, ...own].join(', ')}}`;
 }
 
-/** Selects what the variables before this one choose, to list the values of this one. */
+/** Selects by the variables before this one, to list the values of this one. */
 export function seriesBefore(variable: ScopeVariable, name: string): string {
   labelsOf(name);
   const before = SCOPE.slice(

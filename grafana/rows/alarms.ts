@@ -6,7 +6,7 @@ import { type Query, steps, texts } from '../panel.ts';
 import { states, table } from '../panels.ts';
 import { series } from '../series.ts';
 
-/** What the devices complain about, what they do, and how they are set. */
+/** The alarms of the devices, their working modes and their settings. */
 export const alarmsRow: Row = {
   title: 'Alarms and settings',
   strips: [

@@ -8,7 +8,7 @@ import { DASHED_LINE } from './power.ts';
 const SOC = series('solar_battery_soc_ratio');
 const POWER = series('solar_battery_power_watts');
 
-/** How the batteries are used, and how they are. */
+/** How the batteries are used, and their health. */
 export const batteryRow: Row = {
   title: 'Battery',
   strips: [
@@ -43,7 +43,7 @@ export const batteryRow: Row = {
                 properties: DASHED_LINE,
               },
               {
-                // Only where there is a battery to judge by it.
+                // Only where there is a battery.
                 expr: `max(${SOC}) * 0 + $low_soc / 100`,
                 legend: 'low',
                 colour: STATES.bad,

@@ -124,7 +124,7 @@ const otherFigures: Strip = {
   ],
 };
 
-/** What day and month have brought: from the readings, from the service, from the inverters. */
+/** The energy of day and month: from the readings, from the service, from the inverters. */
 export const energyRow: Row = {
   title: 'Today and this month',
   strips: [todayStrip, monthStrip, otherFigures],

@@ -4,7 +4,7 @@ import type { Strip } from '../layout.ts';
 import { table } from '../panels.ts';
 import { labelList, series } from '../series.ts';
 
-/** What the exporter knows of itself, its stations and its devices. */
+/** Tables about the exporter, its stations and its devices. */
 export const exporterTables: readonly Strip[] = [
   {
     height: 7,

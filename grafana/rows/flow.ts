@@ -9,7 +9,7 @@ const IMPORT_WATTS = series('solar_grid_import_power_watts');
 const FEED_IN_WATTS = series('solar_grid_feed_in_power_watts');
 const SOC = series('solar_battery_soc_ratio');
 
-// What the readings are not exact enough to tell from nothing.
+// Readings below this are not exact enough to differ from nothing.
 const NOTHING_WATTS = 20;
 
 // A gauge's thresholds are fixed numbers, so the limit that a person types chooses between two queries.
@@ -21,7 +21,7 @@ const IDLE = `sum(clamp_min(%, 0)) <= ${NOTHING_WATTS} and sum(clamp_min(-%, 0))
 const FLOWING = `sum(%) > ${NOTHING_WATTS}`;
 const NOT_FLOWING = `sum(%) <= ${NOTHING_WATTS}`;
 
-/** The energy flow as of now, from left to right. */
+/** The energy flow of this moment, from left to right. */
 export const flowStrip: Strip = {
   height: 5,
   panels: [

@@ -13,7 +13,7 @@ const FED_IN = series('solar_month_grid_feed_in_kwh');
 const BY_THE_SERVICE =
   "The service's own figure of the current month in the time zone of the station, whatever range is shown.";
 
-/** What the month has brought so far, by the figures of the service. */
+/** The energy of the month so far, by the figures of the service. */
 export const monthStrip: Strip = {
   height: 4,
   panels: [

@@ -9,7 +9,7 @@ import { flowStrip } from './flow.ts';
 
 const ALARMS = `count(max by ${labelList('station_id', 'device_id', 'alarm', 'level')} (${series('solar_device_alarm_firing')}))`;
 
-/** The energy flow as of now, from left to right, and how far it can be trusted. */
+/** The energy flow of this moment, from left to right, and how complete it is. */
 export const nowRow: Row = {
   title: 'Now',
   strips: [
@@ -108,7 +108,7 @@ export const nowRow: Row = {
   ],
 };
 
-/** How many devices report, if that compares so with how many there are. */
+/** How many devices report, if that number compares so with the number of devices. */
 function reporting(comparison: '>=' | '<'): string {
   const reporting = `sum(${perDevice(series('solar_device_reporting'))})`;
   return `(${reporting} ${comparison} ${deviceCount()}) * on () group_left (all) count_values("all", ${deviceCount()})`;

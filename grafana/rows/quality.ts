@@ -8,8 +8,8 @@ import { DASHED_LINE } from './power.ts';
 type Panel = readonly [width: number, panel: ReturnType<typeof lines>];
 
 /**
- * What only some devices measure. Grafana renders a row that repeats over an empty variable once all the
- * same, so the row cannot vanish where nothing measures it: it is folded instead.
+ * Quantities that only some devices measure. Grafana renders a row that repeats over an empty variable
+ * once, so the row cannot vanish where no device measures them: it is collapsed instead.
  */
 export const qualityRow: Row = {
   title: 'Strings, grid quality and temperatures, where devices measure them',

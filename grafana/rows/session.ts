@@ -7,7 +7,7 @@ import { labelList, series } from '../series.ts';
 const BY_INSTANCE = labelList('job', 'instance');
 const BLOCKED_UNTIL = series('solar_login_blocked_until_timestamp_seconds');
 
-/** Whether each exporter can go on asking the service. */
+/** Whether the session of each exporter works. */
 export const sessionStrip: Strip = {
   height: 4,
   panels: [

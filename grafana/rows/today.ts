@@ -14,7 +14,7 @@ const OWN_USE = `${LOAD} - ${IMPORT}`;
 const FROM_POWER =
   'Added up from the power readings of each minute since midnight; minutes without a reading count nothing.';
 
-/** What the day has brought so far, from the power readings. */
+/** The energy of the day so far, from the power readings. */
 export const todayStrip: Strip = {
   height: 4,
   panels: [
