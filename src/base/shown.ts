@@ -7,8 +7,13 @@ export function cut(text: string): string {
 
 /** Shows a text inside a sentence: escaped, and cut to 60 characters. */
 export function quote(text: string): string {
+  return toJsonLine(cut(text));
+}
+
+/** Writes a value as JSON that a terminal shows as one line. */
+export function toJsonLine(value: unknown): string {
   // JSON leaves these as they are, but a terminal obeys some of them and breaks lines at others.
-  return JSON.stringify(cut(text)).replaceAll(
+  return JSON.stringify(value).replaceAll(
     /[\u007f-\u009f\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -1,4 +1,5 @@
 import yargs, { type Argv } from 'yargs';
+import { quote } from '../base/shown.ts';
 import { nearest } from '../config/nearest.ts';
 import { type OptionDefinition, OPTIONS } from '../config/options.ts';
 
@@ -98,7 +99,7 @@ function unknownCommand(word: string): string {
   const names = COMMANDS.map(([usage]) => nameOf(usage));
   const meant = nearest(word, names);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `${JSON.stringify(word)}: unknown command${hint}; accepted: ${names.join(', ')}`;
+  return `${quote(word)}: unknown command${hint}; accepted: ${names.join(', ')}`;
 }
 
 type Found = Readonly<Record<string, unknown>>;

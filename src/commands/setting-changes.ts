@@ -1,4 +1,5 @@
 import { ConfigError } from '../base/errors.ts';
+import { quote } from '../base/shown.ts';
 import {
   type DeviceSettings,
   isNumeric,
@@ -40,7 +41,7 @@ export function parseSettingChanges(
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(argument) ?? [];
     const setting = current.get(name);
     const type = KNOWN_SETTINGS.get(name);
-    if (name === '') problems.push(`${quoted(argument)}: accepted: key=value`);
+    if (name === '') problems.push(`${quote(argument)}: accepted: key=value`);
     else if (name === 'deviceId') problems.push('deviceId is the device, not one of its settings');
     else if (changes.has(name)) problems.push(`${name}: given more than once`);
     else if (setting?.form === 'object') {
@@ -48,7 +49,7 @@ export function parseSettingChanges(
       if ('problem' in read) problems.push(`${name}: ${read.problem}`);
       else changes.set(name, read.value);
     } else if (type === 'switch' && text !== 'true' && text !== 'false')
-      problems.push(`${name}: ${quoted(text)} is not accepted; accepted: true, false`);
+      problems.push(`${name}: ${quote(text)} is not accepted; accepted: true, false`);
     else if (type === 'text' && text === '')
       problems.push(`${name}: is empty; accepted: a text such as the current value`);
     else {
@@ -71,10 +72,6 @@ function typedLike(
   const isNumber =
     typeof current === 'number' && text.trim() !== '' && Number.isFinite(Number(text));
   return isNumber ? Number(text) : text;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 60));
 }
 
 /** Tolerates the rounding error of a sum of decimal steps. */
@@ -126,5 +123,5 @@ function limitsOf({ min, max, step, unit }: Setting): string {
 }
 
 function notAccepted(text: string, accepted: string): ReadText {
-  return { problem: `${quoted(text)} is not accepted; accepted: ${accepted}` };
+  return { problem: `${quote(text)} is not accepted; accepted: ${accepted}` };
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../base/errors.ts';
-import { systemReason } from '../base/shown.ts';
+import { systemReason, toJsonLine } from '../base/shown.ts';
 import { AtomicFile } from './atomic-file.ts';
 import { type DirectoryLock, lockBySocket } from './directory-lock.ts';
 
@@ -101,7 +101,7 @@ function describe(path: string, error: unknown): ConfigError {
 }
 
 function unusable(path: string, fault: string, accepted: string, cause?: unknown): ConfigError {
-  return new ConfigError([`--state.dir: ${JSON.stringify(path)} ${fault}; accepted: ${accepted}`], {
+  return new ConfigError([`--state.dir: ${toJsonLine(path)} ${fault}; accepted: ${accepted}`], {
     cause,
   });
 }

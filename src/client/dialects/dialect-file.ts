@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
-import { cut, quote } from '../../base/shown.ts';
+import { cut, quote, toJsonLine } from '../../base/shown.ts';
 import { dimensionOf, EVERYWHERE, type FieldRule, type Positive } from './field-rule.ts';
 import type { UserRule } from './rule-set.ts';
 import { parseUnit, UNIT_NAMES } from './unit.ts';
@@ -81,7 +81,7 @@ export function rulesOf({ file, entries }: DialectFile): readonly UserRule[] {
   );
   if (problems.length > 0)
     throw new ConfigError(
-      problems.map((problem) => `--dialect.file: ${JSON.stringify(file.path)}: ${problem}`),
+      problems.map((problem) => `--dialect.file: ${toJsonLine(file.path)}: ${problem}`),
     );
   return results.flatMap(({ data }) => data ?? []);
 }
@@ -163,7 +163,7 @@ function words(accepted = '') {
     error: ({ input }) =>
       input === undefined
         ? `is missing; ${accepted}`
-        : `${cut(JSON.stringify(input))} is not accepted; accepted: a text or a number`,
+        : `${cut(toJsonLine(input))} is not accepted; accepted: a text or a number`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { Secret } from '../../base/secret.ts';
-import { readFailure } from '../../base/shown.ts';
+import { readFailure, toJsonLine } from '../../base/shown.ts';
 import type { YamlContent } from '../../base/yaml-content.ts';
 import { loadTls } from './certificates.ts';
 import {
@@ -34,7 +34,7 @@ export function parseWebConfig(
   readFile: ReadFile,
   readYaml: ReadYaml,
 ): ParsedWebConfig {
-  const file = `--web.config.file: ${JSON.stringify(path)}`;
+  const file = `--web.config.file: ${toJsonLine(path)}`;
   let content: string;
   try {
     content = readFile(path);

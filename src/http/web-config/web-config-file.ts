@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ConfigError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { readFailure } from '../../base/shown.ts';
+import { readFailure, toJsonLine } from '../../base/shown.ts';
 import { loadYamlReader } from '../../base/yaml-content.ts';
 import {
   parseWebConfig,
@@ -128,7 +128,7 @@ export class WebConfigFile {
   }
 
   #refused(problem: string): ParsedWebConfig {
-    return { problems: [`--web.config.file: ${JSON.stringify(this.#path)}: ${problem}`] };
+    return { problems: [`--web.config.file: ${toJsonLine(this.#path)}: ${problem}`] };
   }
 
   #follow(parsed: ParsedWebConfig): void {

@@ -75,6 +75,13 @@ describe('a dialect file', () => {
     expect(await parse(text)).toEqual([]);
   });
 
+  test('is refused in one line, whatever its names are', async () => {
+    const problems = await problemsOf('[{key: {"\\u007f": 0}, quantity: load_power, unit: W}]');
+    expect(problems).toEqual([
+      `--dialect.file: "${PATH}": entry 1: key: {"\\u007f":"0"} is not accepted; accepted: a text or a number`,
+    ]);
+  });
+
   test('may repeat an entry by an alias', async () => {
     const [first, second] = await parse(`
       - &meter {key: houseMeter, quantity: load_power, unit: kW}
