@@ -20,7 +20,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],
-          setupFiles: ['test/support/refuse-sockets.ts'],
+          setupFiles: ['test/support/refuse-sockets.ts', 'test/support/fuzz-seed.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -30,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          setupFiles: ['test/support/fuzz-seed.ts'],
           globalSetup: ['test/support/report-skipped.ts'],
           // More than there are cores, because most of these tests wait for other programs.
           maxWorkers: 4,
