@@ -79,7 +79,7 @@ export const nowRow: Row = {
             {
               title: 'Status page',
               description:
-                "Opens the exporter's own page, one link for each exporter. It leads to the address that Prometheus scrapes, which your browser has to reach as well.",
+                "Opens the exporter's own page at the address that Prometheus scrapes, which your browser has to reach as well. An exporter of a simulated service says so in orange.",
               unit: 'none',
             },
             [
@@ -98,6 +98,11 @@ export const nowRow: Row = {
                     ],
                   },
                 ],
+              },
+              {
+                expr: series('solar_simulated'),
+                legend: 'simulated: {{instance}}',
+                colour: STATES.attention,
               },
             ],
             BigValueTextMode.Name,

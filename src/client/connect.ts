@@ -34,6 +34,8 @@ export interface ConnectionOptions extends CredentialOptions {
 export interface Connection {
   readonly api: ServiceApi;
   readonly sessionStatus: () => SessionStatus;
+  /** Whether the service is the simulated one; false before its first answer. */
+  readonly isSimulated: () => boolean;
   /** Lets another connection go on with the session; resolves to the state that it needs. */
   handOver(): Promise<SavedState>;
   /** Closes all sockets; requests in flight fail. */
@@ -85,6 +87,7 @@ export function connect(
   return {
     api: new ServiceClient({ session, caller, serviceClock, rules, clock, random, log }),
     sessionStatus: () => session.status(),
+    isSimulated: () => transport.isSimulated,
     handOver: () => session.handOver(),
     close: () => transport.close(),
   };

@@ -14,6 +14,8 @@ export interface ExporterInstance {
   readonly options: InstanceOptions;
   readonly connection: Connection;
   readonly collection: Collection;
+  /** Whether the values are those of the simulated service. */
+  readonly isSimulated: () => boolean;
   readonly refreshes: RefreshTracker;
   readonly routes: ReadonlyMap<string, Route>;
 }
@@ -48,14 +50,19 @@ export async function createInstance(
     collect,
     lifetimes: cache,
   });
-  if (previous !== undefined && isSameSource(options, previous.options))
-    collection.adopt(previous.collection, !isKept);
+  const source =
+    previous !== undefined && isSameSource(options, previous.options) ? previous : undefined;
+  if (source !== undefined) collection.adopt(source.collection, !isKept);
+  // A new connection does not know whose values were taken over.
+  const wasSimulated = source?.isSimulated() ?? false;
+  const isSimulated = (): boolean => wasSimulated || connection.isSimulated();
   // They belong to the connection, which is closed when none of them is running any more.
   const refreshes = isKept ? previous.refreshes : new RefreshTracker({ clock, log });
   const scraper = new Scraper({
     collection,
     self,
     sessionStatus,
+    isSimulated,
     build,
     renderProcessMetrics,
     refreshes,
@@ -68,6 +75,8 @@ export async function createInstance(
     collection,
     self,
     sessionStatus,
+    isSimulated,
+    areCredentialsIgnored: options.areCredentialsIgnored ?? false,
     version,
     telemetryPath,
     refreshes,
@@ -85,5 +94,5 @@ export async function createInstance(
     isReloadEnabled: isLifecycleEnabled,
     reload,
   });
-  return { options, connection, collection, refreshes, routes };
+  return { options, connection, collection, isSimulated, refreshes, routes };
 }

@@ -15,6 +15,7 @@ export interface BuildInfo {
 interface ExporterState {
   readonly session: SessionStatus;
   readonly isLastReloadSuccessful: boolean;
+  readonly isSimulated: boolean;
   readonly build: BuildInfo;
 }
 
@@ -92,6 +93,13 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     help: 'Whether the last attempt to take up a changed configuration, that of the web included, succeeded (1) or the one before goes on (0); 1 before the first.',
     labelNames: [],
     read: ({ isLastReloadSuccessful }) => pointOf(Number(isLastReloadSuccessful)),
+  },
+  {
+    name: 'solar_simulated',
+    type: 'gauge',
+    help: 'Always 1; only there while the service is the simulated one of the commands demo and simulate: no value on this page is then of a real inverter.',
+    labelNames: [],
+    read: ({ isSimulated }) => pointOf(isSimulated ? 1 : undefined),
   },
   {
     name: 'solar_exporter_build_info',

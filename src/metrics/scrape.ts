@@ -22,6 +22,7 @@ export interface ScraperOptions {
   >;
   readonly self: SelfMetrics;
   readonly sessionStatus: () => SessionStatus;
+  readonly isSimulated: () => boolean;
   readonly build: BuildInfo;
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
@@ -59,7 +60,7 @@ export class Scraper {
   }
 
   async #renderNow(): Promise<Page> {
-    const { collection, self, sessionStatus, build } = this.#options;
+    const { collection, self, sessionStatus, isSimulated, build } = this.#options;
     const parts = [
       renderSamples(COLLECTION_METRICS, collectionSamples(collection.status())),
       renderSamples(COLLECTOR_METRICS, collection.samples()),
@@ -68,6 +69,7 @@ export class Scraper {
         exporterSamples({
           session: sessionStatus(),
           isLastReloadSuccessful: self.isLastReloadSuccessful,
+          isSimulated: isSimulated(),
           build,
         }),
       ),

@@ -10,6 +10,8 @@ export interface StatusParts {
   readonly atMs: number;
   readonly version: string;
   readonly telemetryPath: string;
+  readonly isSimulated: boolean;
+  readonly areCredentialsIgnored: boolean;
   readonly session: SessionStatus;
   /** How the account and its stations are doing. */
   readonly statuses: readonly StationStatus[];

@@ -14,6 +14,8 @@ export interface StatusReaderOptions {
   > & { readonly station: StatusParts['valuesOf'] };
   readonly self: Pick<SelfMetrics, 'requestCounts' | 'version'>;
   readonly sessionStatus: () => SessionStatus;
+  readonly isSimulated: () => boolean;
+  readonly areCredentialsIgnored: boolean;
   readonly version: string;
   readonly telemetryPath: string;
   readonly refreshes: RefreshTracker;
@@ -41,13 +43,16 @@ export class StatusReader {
   }
 
   async #describe(): Promise<Status> {
-    const { collection, self, sessionStatus, version, telemetryPath, clock } = this.#options;
+    const { collection, self, sessionStatus, isSimulated, clock } = this.#options;
+    const { version, telemetryPath, areCredentialsIgnored } = this.#options;
     // Counted first: nothing is awaited after it, so that everything else is of one instant.
     const requests = await self.requestCounts();
     return describeStatus({
       atMs: clock.nowMs(),
       version,
       telemetryPath,
+      isSimulated: isSimulated(),
+      areCredentialsIgnored,
       session: sessionStatus(),
       statuses: collection.status(),
       valuesOf: (stationId) => collection.station(stationId),

@@ -90,6 +90,10 @@ export interface Status {
   readonly atMs: number;
   readonly version: string;
   readonly telemetryPath: string;
+  /** Whether the service is the simulated one: no value is of a real inverter. */
+  readonly isSimulated: boolean;
+  /** Whether an account or tokens are configured, and the demo runs nevertheless. */
+  readonly areCredentialsIgnored: boolean;
   readonly session: SessionPageStatus;
   /** How the station list was read; empty where the stations are configured. */
   readonly account: readonly CollectorStatus[];

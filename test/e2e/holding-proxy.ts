@@ -71,7 +71,9 @@ export class HoldingProxy {
       hold.reached.resolve(NOTHING);
       return;
     }
-    response.writeHead(answer.status, { date: answer.headers.get('date') ?? '' });
+    for (const name of ['date', 'x-simulated-service'])
+      response.setHeader(name, answer.headers.get(name) ?? '');
+    response.writeHead(answer.status);
     response.end(text, () => hold?.reached.resolve(NOTHING));
   }
 }

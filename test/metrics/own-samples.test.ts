@@ -94,11 +94,21 @@ describe('the status of the session and the program', () => {
       },
     },
   ])('leaves out what is unknown: $session', ({ session, expected }) => {
-    expect(seriesOf(exporterSamples({ session, isLastReloadSuccessful: true, build }))).toEqual({
+    const state = { session, isLastReloadSuccessful: true, isSimulated: false, build };
+    expect(seriesOf(exporterSamples(state))).toEqual({
       ...expected,
       'solar_session_info{account}': 1,
       'solar_config_last_reload_successful{}': 1,
       'solar_exporter_build_info{1.2.3,abc,v20}': 1,
     });
+  });
+
+  test.each([
+    { of: 'the simulated service', isSimulated: true, expected: { 'solar_simulated{}': 1 } },
+    { of: 'a real service', isSimulated: false, expected: {} },
+  ])('mark the page of $of', ({ isSimulated, expected }) => {
+    const state = { session: NEW_SESSION, isLastReloadSuccessful: true, isSimulated, build };
+    const marks = exporterSamples(state).filter(({ name }) => name === 'solar_simulated');
+    expect(seriesOf(marks)).toEqual(expected);
   });
 });

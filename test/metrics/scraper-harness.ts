@@ -30,6 +30,7 @@ export function createScraper(
     collection,
     self,
     sessionStatus: () => session.status,
+    isSimulated: () => false,
     build: BUILD,
     refreshes: new RefreshTracker({ clock, log }),
     clock,

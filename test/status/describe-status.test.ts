@@ -20,6 +20,8 @@ function describeParts(parts: Partial<StatusParts>) {
     atMs: 2000,
     version: '1.2.3',
     telemetryPath: '/metrics',
+    isSimulated: false,
+    areCredentialsIgnored: false,
     session: {
       mode: 'account',
       accessExpiresAtMs: undefined,

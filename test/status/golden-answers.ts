@@ -33,6 +33,8 @@ function createReader(options: HarnessOptions) {
     collection,
     self,
     sessionStatus: () => session.status,
+    isSimulated: () => false,
+    areCredentialsIgnored: false,
     version: '1.2.3',
     telemetryPath: '/metrics',
     refreshes: new RefreshTracker({ clock, log }),

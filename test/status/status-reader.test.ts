@@ -32,6 +32,7 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
     requestCounts: vi.fn((): Promise<readonly never[]> => Promise.resolve([])),
   };
   const session = { isReauthenticationRequired: false };
+  const isSimulated = { now: false };
   const reader = new StatusReader({
     collection,
     self,
@@ -41,12 +42,14 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
       blockedUntilMs: undefined,
       ...session,
     }),
+    isSimulated: () => isSimulated.now,
+    areCredentialsIgnored: true,
     version: '1.2.3',
     telemetryPath: '/metrics',
     refreshes: new RefreshTracker({ clock, log }),
     clock,
   });
-  return { reader, clock, log, collection, self, session };
+  return { reader, clock, log, collection, self, session, isSimulated };
 }
 
 describe('the reader of the status', () => {
@@ -95,6 +98,15 @@ describe('the reader of the status', () => {
     collection.version += 1;
     await reader.read(WAIT_MS);
     expect(collection.station).toHaveBeenCalledTimes(2);
+  });
+
+  test('says that the service is simulated as soon as an answer has shown it', async () => {
+    const { reader, collection, isSimulated } = readerDueIn(60_000, () => Promise.resolve());
+    const before = await reader.read(WAIT_MS);
+    expect(before).toMatchObject({ isSimulated: false, areCredentialsIgnored: true });
+    isSimulated.now = true;
+    collection.version += 1;
+    expect((await reader.read(WAIT_MS)).isSimulated).toBe(true);
   });
 
   test('shows no value after it has to be withdrawn', async () => {

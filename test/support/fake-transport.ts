@@ -6,6 +6,7 @@ import type {
 
 /** A service without a network: every request is recorded, and `answer` says what comes back. */
 export class FakeTransport implements Transport {
+  readonly isSimulated = false;
   readonly requests: ServiceRequest[] = [];
   /** Returns the parsed JSON of the answer, or throws what the transport would. */
   answer: (request: ServiceRequest) => unknown;

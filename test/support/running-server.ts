@@ -11,6 +11,8 @@ export const EMPTY_STATUS: Status = {
   atMs: Date.parse('2026-06-21T12:00:00Z'),
   version: '1.2.3',
   telemetryPath: '/metrics',
+  isSimulated: false,
+  areCredentialsIgnored: false,
   session: { mode: 'account', isReauthenticationRequired: false },
   account: [],
   stations: [],

@@ -30,8 +30,16 @@ export interface ServiceAnswer {
   readonly dateMs?: number | undefined;
 }
 
+/**
+ * The simulated service puts this header on every answer. Another service that sends it only makes us call
+ * its values simulated, so it can be believed.
+ */
+const SIMULATED_HEADER = 'x-simulated-service';
+
 /** Sends requests and translates every failure. Only this file uses the HTTP library. */
 export interface Transport {
+  /** Whether any answer said that it comes from the simulated service. */
+  readonly isSimulated: boolean;
   /** Rejects with a {@link ServiceError} for everything but a 2xx answer of JSON. */
   send(request: ServiceRequest): Promise<ServiceAnswer>;
   close(): Promise<void>;
@@ -40,6 +48,7 @@ export interface Transport {
 /** Creates a {@link Transport} with its own connections. */
 export function createTransport(options: TransportOptions): Transport {
   const { timeoutMs, concurrency, nowMs } = options;
+  let isSimulated = false;
   const agent = new Agent({
     connections: concurrency,
     connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
@@ -58,6 +67,7 @@ export function createTransport(options: TransportOptions): Transport {
         body: body ?? null,
         signal: AbortSignal.timeout(timeoutMs),
       });
+      isSimulated ||= SIMULATED_HEADER in response.headers;
       if (response.statusCode >= 300) {
         await response.body.dump();
         throw statusError(response.statusCode, url.pathname, response.headers, nowMs());
@@ -71,7 +81,13 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  return { send, close: () => agent.destroy() };
+  return {
+    send,
+    close: () => agent.destroy(),
+    get isSimulated() {
+      return isSimulated;
+    },
+  };
 }
 
 function dateOf(header: string | string[] | undefined): number | undefined {

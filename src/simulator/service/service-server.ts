@@ -86,6 +86,8 @@ export class ServiceServer {
     if (options.latencyMs > 0) await clock.sleep(options.latencyMs);
     // Clients judge ages by the service's clock, which is not always that of this machine.
     response.setHeader('date', new Date(clock.nowMs()).toUTCString());
+    // An exporter calls our values simulated, so that nobody takes them for those of a house.
+    response.setHeader('x-simulated-service', 'solar-exporter');
     if (fault !== undefined) return sendFault(fault, context);
     const { status, body } = honest();
     response.writeHead(status, {

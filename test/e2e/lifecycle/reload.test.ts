@@ -41,7 +41,9 @@ describe('a reload', () => {
     const before = stationSamples(await scrape());
     await reloadWith({ 'request.timeout': '3s' });
     expect(before.length).toBeGreaterThan(10);
-    expect(stationSamples(await scrape())).toEqual(before);
+    const after = await scrape();
+    expect(stationSamples(after)).toEqual(before);
+    expect(after.value('solar_simulated')).toBe(1);
     const page = await scrapeAfter(10 * MINUTE_MS);
     expect(page.value('solar_up')).toBe(1);
     expect(simulator.requests('login')).toBe(1);

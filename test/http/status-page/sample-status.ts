@@ -77,6 +77,8 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
     atMs: AT_MS,
     version: '1.2.3',
     telemetryPath: '/metrics',
+    isSimulated: false,
+    areCredentialsIgnored: false,
     session: {
       mode: 'account',
       accessExpiresAtMs: AT_MS + 7_080_000,

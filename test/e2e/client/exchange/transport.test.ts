@@ -112,6 +112,31 @@ describe('a request', () => {
     expect((await openTransport().send(requestTo(origin))).dateMs).toBeUndefined();
   });
 
+  test.each([200, 500])(
+    'notices at an answer of status %i that the service is simulated, and keeps it in mind',
+    async (status) => {
+      let isMarked = true;
+      const origin = await serve((_request, response) => {
+        if (isMarked) response.setHeader('x-simulated-service', 'any');
+        response.writeHead(status).end('{"code":0}');
+      });
+      const transport = openTransport();
+      expect(transport.isSimulated).toBe(false);
+      const send = () => transport.send(requestTo(origin)).catch(() => undefined);
+      await send();
+      expect(transport.isSimulated).toBe(true);
+      isMarked = false;
+      await send();
+      expect(transport.isSimulated).toBe(true);
+    },
+  );
+
+  test('takes a service that does not say that it is simulated for a real one', async () => {
+    const transport = openTransport();
+    await transport.send(requestTo(await serve(answering(200, '{"code":0}'))));
+    expect(transport.isSimulated).toBe(false);
+  });
+
   test('opens no more connections than the limit', async () => {
     let open = 0;
     let peak = 0;

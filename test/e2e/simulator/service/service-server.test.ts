@@ -7,6 +7,18 @@ import { SteppingClock } from '../stepping-clock.ts';
 const page = { page: 1, count: 1 };
 
 describe('the server', () => {
+  test.each([undefined, { kind: 'status', status: 500 }, { kind: 'html' }] as const)(
+    'says with every answer that the service is simulated, also with the fault %o',
+    async (fault) => {
+      const { baseUrl, simulator } = await startSimulator();
+      simulator.setFault('*', fault);
+      for (const path of [PATHS.devices, '/no/such/path'])
+        expect((await fetch(baseUrl + path)).headers.get('x-simulated-service')).toBe(
+          'solar-exporter',
+        );
+    },
+  );
+
   test('answers an unknown path with status 404, as its framework does', async () => {
     const { post, clock } = await startSimulator();
     const answer = await post('/login/refresh/access/token', {});
