@@ -31,10 +31,15 @@ export function deviceRow(device, atMs, areAlarmsKnown) {
 /** @param {DeviceStatus} device */
 function deviceName({ deviceId, name, model, family, workingMode }) {
   const mode = workingMode && `mode ${workingMode}`;
-  const details = [model, family, mode, name === undefined ? undefined : deviceId];
-  const known = details.filter((text) => text !== undefined);
-  return html`<bdi>${name ?? deviceId}</bdi><small>${known.map(
-    (text, index) => html`${index > 0 && ' · '}<bdi>${text}</bdi>`,
+  const details = [
+    model !== undefined && html`<bdi>${model}</bdi>`,
+    family === 'unknown' && html`<span class="old">unknown family</span>`,
+    family !== undefined && family !== 'unknown' && html`${family}`,
+    mode !== undefined && html`<bdi>${mode}</bdi>`,
+    name !== undefined && html`<bdi>${deviceId}</bdi>`,
+  ].filter((detail) => detail !== false);
+  return html`<bdi>${name ?? deviceId}</bdi><small>${details.map(
+    (detail, index) => html`${index > 0 && ' · '}${detail}`,
   )}</small>`;
 }
 

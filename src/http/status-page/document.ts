@@ -13,13 +13,14 @@ export function renderDocument(status: Status): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>solar-exporter</title>
+<title>${status.isSimulated && 'simulated · '}solar-exporter</title>
 <link rel="stylesheet" href="assets/style.css">
 <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
 <script type="module" src="assets/live.js"></script>
 </head>
 <body>
 ${renderHeader(status)}
+<p id="simulated" role="note">${parts.simulated}</p>
 <p id="connection" role="status"></p>
 <main>
 <div id="notices" role="status">${parts.notices}</div>

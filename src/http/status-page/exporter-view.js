@@ -66,10 +66,10 @@ function collectorRow({ collector, code, durationSeconds, lastSuccessAtMs }, sta
     lastSuccessAtMs === undefined ? 'never' : `${formatDuration(atMs - lastSuccessAtMs)} ago`;
   return html`<tr>
 <th scope="row">${collector}</th>
-<td><bdi>${station}</bdi></td>
-<td>${outcomeBadge(code)}</td>
-<td>${ago}</td>
-<td>${durationSeconds.toFixed(1)} s</td>
+<td data-label="Station"><bdi>${station}</bdi></td>
+<td data-label="Last round">${outcomeBadge(code)}</td>
+<td data-label="Last success">${ago}</td>
+<td data-label="Took">${durationSeconds.toFixed(1)} s</td>
 </tr>`;
 }
 
@@ -85,8 +85,8 @@ export function renderRequests(requests) {
 <tbody>${requests.map(
     ({ operation, outcome, count }) => html`<tr>
 <th scope="row">${operation}</th>
-<td>${outcomeBadge(outcome)}</td>
-<td>${count}</td>
+<td data-label="Outcome">${outcomeBadge(outcome)}</td>
+<td data-label="Count">${count}</td>
 </tr>`,
   )}</tbody>
 </table>`;

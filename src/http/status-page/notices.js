@@ -1,8 +1,13 @@
 import { formatInstant } from './format.js';
 import { html } from './markup.js';
 
-/** @import { Status } from '../../status/status.ts' */
+/** @import { DeviceStatus, Status } from '../../status/status.ts' */
 /** @import { Markup } from './markup.js' */
+
+const HELP_WITH_FAMILIES =
+  'https://github.com/solar-exporter/solar-exporter/blob/main/docs/families.md#an-unknown-family';
+/** How many devices a notice names; a fleet may have hundreds of the same kind. */
+const MOST_NAMES = 3;
 
 /**
  * Renders what a person has to know or do first. It shows instants and no ages, because a screen reader
@@ -11,11 +16,14 @@ import { html } from './markup.js';
  * @param {Status} status
  * @returns {Markup}
  */
-export function renderNotices({ session, stations, account, atMs }) {
+export function renderNotices({ session, stations, account, atMs, areCredentialsIgnored }) {
   const { isReauthenticationRequired, blockedUntilMs } = session;
   const isBlocked = blockedUntilMs !== undefined && blockedUntilMs > atMs;
   const failed = account.find(({ code }) => code !== 'ok');
+  const undescribed = stations.flatMap(({ devices }) => devices.filter(isUndescribed));
   return html`${[
+    areCredentialsIgnored &&
+      html`<p class="notice"><strong>Your account is not used.</strong> It is configured, but the demo is running. Start <code>solar-exporter serve</code> for your own station; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
     isReauthenticationRequired &&
       html`<p class="notice serious"><strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart with the right ones.</p>`,
     isBlocked &&
@@ -24,7 +32,26 @@ export function renderNotices({ session, stations, account, atMs }) {
     stations.length > 0 &&
       failed !== undefined &&
       html`<p class="notice">The list of stations could not be read again: <code>${failed.code}</code>. What is shown is of the stations known before.</p>`,
+    undescribed.length > 0 && undescribedNotice(undescribed),
   ]}`;
+}
+
+/**
+ * Whether values of a device are missing because nobody has described its family.
+ *
+ * @param {DeviceStatus} device
+ */
+function isUndescribed({ family, missingQuantities }) {
+  return family === 'unknown' && missingQuantities.length > 0;
+}
+
+/** @param {readonly DeviceStatus[]} devices */
+function undescribedNotice(devices) {
+  const named = devices.slice(0, MOST_NAMES);
+  const others = devices.length - named.length;
+  return html`<p class="notice"><strong>Unknown inverter family:</strong> ${named.map(
+    ({ name, deviceId }, index) => html`${index > 0 && ', '}<bdi>${name ?? deviceId}</bdi>`,
+  )}${others > 0 && ` and ${others} more`}. Values are missing because nobody has described the keys of this family yet. Run <code>solar-exporter devices --explain</code>. With its output you can write a dialect file for yourself, or open an issue that closes the gap for everybody: <a href="${HELP_WITH_FAMILIES}">what to do</a>.</p>`;
 }
 
 /**

@@ -27,7 +27,10 @@ th small { display: block; font-weight: normal; }
 .station header p { margin: 0.25rem 0 0; }
 #connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
 .notice.serious { border-color: var(--bad); }
-#connection:empty { margin: 0; padding: 0; border: 0; }
+.notice code { display: inline-block; max-width: 100%; }
+#connection:empty, #simulated:empty { display: none; }
+/* It stays while one scrolls, so that nobody takes a made-up house for a real one. */
+#simulated { position: sticky; top: 0; z-index: 1; margin: 0 0 1rem; padding: 0.3rem 1rem; border-radius: 0.4rem; font-size: 0.9rem; background: var(--text); color: var(--page); }
 #as-of { margin: 0 0 0.5rem; color: var(--quiet); font-size: 0.85rem; }
 body.lost figure { filter: grayscale(1); }
 body.lost .station { border-style: dashed; }
@@ -69,13 +72,13 @@ td { font-variant-numeric: tabular-nums; }
 .badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; margin-right: 0.25rem; font-size: 0.85rem; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 @media (max-width: 40rem) {
-  .devices thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .devices tr { display: block; border-top: 1px solid var(--line); padding: 0.4rem 0; }
-  .devices tbody th, .devices td { display: block; border: 0; padding: 0.1rem 0; }
-  .devices td { position: relative; padding-left: 7rem; min-height: 1.6rem; }
-  .devices td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
+  /* A row becomes a block of lines, each with the name of its column: no table is wider than a phone. */
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { display: block; border-top: 1px solid var(--line); padding: 0.4rem 0; }
+  tbody th, td { display: block; border: 0; padding: 0.1rem 0; }
+  td { position: relative; padding-left: 7rem; min-height: 1.6rem; }
+  td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
   .node .label, .node .what { font-size: 14px; }
   .node .value { font-size: 19px; }
-  #exporter table { font-size: 0.85rem; }
 }
 `;

@@ -11,6 +11,7 @@ import { renderStation } from './station-view.js';
  * The parts of the page that change: the stations as a list, the others by the id of their element.
  *
  * @typedef {object} Parts
+ * @property {Markup} simulated
  * @property {Markup} notices
  * @property {Markup} as-of
  * @property {readonly { readonly stationId: string, readonly markup: Markup }[]} stations
@@ -26,6 +27,7 @@ import { renderStation } from './station-view.js';
  */
 export function renderParts(status) {
   return {
+    simulated: html`${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter.`}`,
     notices: renderNotices(status),
     'as-of': html`As of <time>${formatInstant(status.atMs)}</time>`,
     stations: status.stations.map((station) => ({

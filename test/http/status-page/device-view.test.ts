@@ -28,6 +28,14 @@ describe('the row of a device', () => {
     });
   });
 
+  test('marks an inverter family that nobody has described', () => {
+    const device = sampleDevice({ family: 'unknown' });
+    expect(cellsOf(device)['row']).toBe(
+      'Garage inverter M1 · unknown family · mode battery · 100000000000000001',
+    );
+    expect(deviceRow(device, AT_MS, true).text).toContain('class="old">unknown family<');
+  });
+
   test('shows no zero for what is unknown', () => {
     expect(cellsOf(NOTHING_KNOWN)).toEqual({
       row: '1',

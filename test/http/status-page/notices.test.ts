@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { renderNotices } from '../../../src/http/status-page/notices.js';
 import type { CollectorStatus, Status } from '../../../src/status/status.ts';
-import { AT_MS, sampleStatus } from './sample-status.ts';
+import { AT_MS, sampleDevice, sampleStation, sampleStatus } from './sample-status.ts';
 import { shownText } from './shown-text.ts';
 
 const FAILED: CollectorStatus = {
@@ -11,6 +12,19 @@ const FAILED: CollectorStatus = {
   isServed: false,
 };
 const { session } = sampleStatus();
+
+/** A station with so many devices of an unknown family, and one that is known. */
+function withDevices(count: number): Partial<Status> {
+  const unknown = Array.from({ length: count }, (_, index) =>
+    sampleDevice({
+      deviceId: String(index + 1),
+      name: `Shed ${index + 1}`,
+      family: 'unknown',
+      missingQuantities: ['pv_power'],
+    }),
+  );
+  return { stations: [sampleStation({ devices: [sampleDevice(), ...unknown] })] };
+}
 
 describe('the notices', () => {
   test('are none while all is well', () => {
@@ -37,6 +51,21 @@ describe('the notices', () => {
       when: 'the list of stations fails later',
       status: { account: [FAILED] },
       says: [/could not be read again: SERVICE_UNREACHABLE/],
+    },
+    {
+      when: 'the demo runs although an account is configured',
+      status: { isSimulated: true, areCredentialsIgnored: true },
+      says: [/Your account is not used.*solar-exporter serve.*EXPORTER_COMMAND=serve/],
+    },
+    {
+      when: 'the family of an inverter is unknown, and values are missing',
+      status: withDevices(1),
+      says: [/Unknown inverter family: Shed 1\. .*devices --explain.*dialect file.*issue/],
+    },
+    {
+      when: 'a fleet of them is unknown',
+      status: withDevices(5),
+      says: [/family: Shed 1, Shed 2, Shed 3 and 2 more\. /],
     },
     {
       when: 'credentials are refused',
@@ -71,6 +100,20 @@ describe('the notices', () => {
       );
     },
   );
+
+  test('do not complain of an unknown family that lacks nothing', () => {
+    const device = sampleDevice({ family: 'unknown' });
+    const status = sampleStatus({ stations: [sampleStation({ devices: [device] })] });
+    expect(renderNotices(status).text).toBe('');
+  });
+
+  test('lead to the section that says what to do about an unknown family', () => {
+    const { text } = renderNotices(sampleStatus(withDevices(1)));
+    const [, url = ''] = /href="([^"]+)"/.exec(text) ?? [];
+    const [, path = '', anchor = ''] = /\/blob\/main\/(.*)#(.*)$/.exec(url) ?? [];
+    const heading = new RegExp(`^## ${anchor.replaceAll('-', ' ')}$`, 'im');
+    expect(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')).toMatch(heading);
+  });
 
   test('stay as they are while time passes', () => {
     const at = (atMs: number) =>

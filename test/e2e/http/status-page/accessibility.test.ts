@@ -46,8 +46,8 @@ describe.skipIf(!hasProgram('chromium'))('to those who do not see it, the page',
     const devices = page.getByRole('table', { name: 'Devices' }).first();
     const columns = await devices.getByRole('columnheader').allTextContents();
     expect(columns).toEqual(['Device', 'Reading', 'PV', 'Load', 'Battery', 'Missing', 'Alarms']);
-    expect(await devices.getByRole('rowheader').count()).toBe(4);
-    expect(await devices.getByRole('cell').count()).toBe(4 * 6);
+    expect(await devices.getByRole('rowheader').count()).toBe(5);
+    expect(await devices.getByRole('cell').count()).toBe(5 * 6);
     const unscoped = page.locator('th:not([scope])');
     expect(await unscoped.count()).toBe(0);
   });

@@ -3,7 +3,7 @@ import { useBrowser, type Visit } from '../../../support/browser.ts';
 import { hasProgram } from '../../../support/programs.ts';
 import { startServer } from '../../../support/running-server.ts';
 import { textContrasts } from './contrast.ts';
-import { eventfulStatus } from './eventful-status.ts';
+import { crowdedStatus, eventfulStatus } from './eventful-status.ts';
 import {
   AT_MS,
   sampleDevice,
@@ -13,6 +13,8 @@ import {
 
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
+/** As narrow as phones in use are. */
+const NARROW_PHONE = { width: 360, height: 640 };
 const NOW = '2026-06-21T12:00:00Z';
 
 describe.skipIf(!hasProgram('chromium'))('to those who look at it, the page', () => {
@@ -65,20 +67,62 @@ describe.skipIf(!hasProgram('chromium'))('to those who look at it, the page', ()
     expect(await running()).toBe(0);
   });
 
-  test.each([DESK, PHONE])('cuts nothing and stays within a width of $width', async (viewport) => {
-    const { page } = await open({ viewport });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
-    // A broken word, or a number that is parted from its unit, takes more than one line.
-    const broken = await page.locator('thead th, data, .node text').evaluateAll((all) =>
-      all
-        .filter((element) => {
-          const content = document.createRange();
-          content.selectNodeContents(element);
-          return new Set([...content.getClientRects()].map(({ top }) => top)).size > 1;
-        })
-        .map(({ textContent }) => textContent),
-    );
-    expect(broken.filter((text) => !text.includes(' ') || /\d/.test(text))).toEqual([]);
+  test.each([DESK, PHONE, NARROW_PHONE])(
+    'cuts nothing and stays within a width of $width',
+    async (viewport) => {
+      const { page } = await open({ viewport });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+      // A broken word, or a number that is parted from its unit, takes more than one line.
+      const broken = await page.locator('thead th, data, .node text').evaluateAll((all) =>
+        all
+          .filter((element) => {
+            const content = document.createRange();
+            content.selectNodeContents(element);
+            return new Set([...content.getClientRects()].map(({ top }) => top)).size > 1;
+          })
+          .map(({ textContent }) => textContent),
+      );
+      expect(broken.filter((text) => !text.includes(' ') || /\d/.test(text))).toEqual([]);
+    },
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'shows every table whole on the narrowest phone, whatever it holds, %s',
+    async (colorScheme) => {
+      const { page } = await open({ colorScheme, viewport: NARROW_PHONE }, crowdedStatus());
+      const cut = await page.locator('article, section').evaluateAll((cards) =>
+        cards.flatMap((card) => {
+          const { left, right } = card.getBoundingClientRect();
+          return [...card.querySelectorAll('caption, tbody *')]
+            .map((element) => ({ element, box: element.getBoundingClientRect() }))
+            .filter(({ box }) => box.width > 0 && (box.left < left || box.right > right))
+            .map(({ element }) => element.textContent);
+        }),
+      );
+      expect(cut).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+      // Without the row of headings, every cell says what it is.
+      const labels = await page.locator('td').evaluateAll((cells) =>
+        cells.map((cell) => ({
+          label: cell.getAttribute('data-label'),
+          heading: cell.closest('table')?.querySelectorAll('thead th')[
+            [...(cell.parentElement?.children ?? [])].indexOf(cell)
+          ]?.textContent,
+        })),
+      );
+      expect(labels.length).toBeGreaterThan(30);
+      for (const { label, heading } of labels) expect(label).toBe(heading);
+    },
+  );
+
+  test('says that it is simulated at its top, also where one has scrolled to', async () => {
+    const { page } = await open({ viewport: NARROW_PHONE });
+    const simulated = page.getByRole('note');
+    expect(await simulated.textContent()).toContain('Simulated');
+    const top = async () => (await simulated.boundingBox())?.y ?? -1;
+    expect(await top()).toBeLessThan(160);
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    expect(await top()).toBe(0);
   });
 
   test('keeps every text of the drawing within its circle', async () => {

@@ -28,8 +28,11 @@ export function eventfulStatus(): Status {
       alarms: [],
     },
     { deviceId: '4', missingQuantities: [], alarms: [] },
+    sampleDevice({ deviceId: '6', family: 'unknown', missingQuantities: ['batterySocRatio'] }),
   ];
   return sampleStatus({
+    isSimulated: true,
+    areCredentialsIgnored: true,
     session: {
       mode: 'account',
       accessExpiresAtMs: AT_MS - 60_000,
@@ -42,6 +45,45 @@ export function eventfulStatus(): Status {
     stations: [
       sampleStation({ isUp: false, devices }),
       sampleStation({ stationId: '5', name: 'Empty', flow: {}, month: {}, devices: [] }),
+    ],
+  });
+}
+
+const LONG_NAME = `${'Sonnenblumenhinterhausdachwechselrichter'.repeat(3)} ${'name '.repeat(10)}`;
+
+/** A status with texts that are as long as they get, in every table. */
+export function crowdedStatus(): Status {
+  const longest = {
+    code: 'SERVICE_REQUEST_REJECTED',
+    durationSeconds: 119.9,
+    lastSuccessAtMs: AT_MS - 50_000_000,
+    isServed: false,
+  } as const;
+  const device = sampleDevice({
+    name: LONG_NAME,
+    model: LONG_NAME,
+    family: 'charge-controller',
+    isReporting: false,
+    isOnline: false,
+    alarms: [{ alarm: LONG_NAME, level: 'critical' }],
+    missingQuantities: ['grid_feed_in_power', 'battery_discharge_current', 'ac_output_power'],
+  });
+  return sampleStatus({
+    account: [{ collector: 'stations', ...longest }],
+    stations: ['1', '2'].map((stationId) =>
+      sampleStation({
+        stationId,
+        name: LONG_NAME,
+        devices: [device, sampleDevice({ deviceId: '2' })],
+        collectors: ['devices', 'summary', 'alarms', 'readings', 'settings'].map((collector) => ({
+          collector,
+          ...longest,
+        })),
+      }),
+    ),
+    requests: [
+      { operation: 'settings-read-details', outcome: longest.code, count: 123_456_789 },
+      { operation: 'readings', outcome: 'ok', count: 1 },
     ],
   });
 }
