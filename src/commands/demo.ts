@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.ts';
 import { startExporter } from '../exporter/exporter.ts';
+import type { ExporterOptions } from '../exporter/options.ts';
 import { Secret } from '../base/secret.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
@@ -15,24 +15,25 @@ const TTL_MS = 2000;
 
 /** Runs the simulated service and an exporter of it in one process, without an account. */
 export async function demo(context: CommandContext): Promise<number> {
-  const { config, runtime, out } = context;
+  const { config, out } = context;
   const stopRequested = context.stopRequested();
-  const { simulator, url } = await startSimulator(
-    config,
-    { speed: SPEED, sampleIntervalMs: SAMPLE_INTERVAL_MS, startAtHour: MORNING_HOUR },
-    runtime,
-  );
+  const { simulator, url, remark } = await startService(context);
   const exporter = await startExporter(demoConfig(context, url, simulator), context).catch(
     async (error: unknown) => {
       await simulator.stop();
       throw error;
     },
   );
+  if (ignoresCredentials(context))
+    context.complain(
+      'solar-exporter: an account or tokens are configured, but this is the demo: it does not use them, and everything that it shows is simulated; "solar-exporter serve" shows your own station\n',
+    );
   out(`A simulated station, without an account; a day passes in ${minutesPerDay(simulator)} minutes.
+Everything that it shows is made up, and says so.
 
   metrics   ${exporter.url}${config.web.telemetryPath}
   page      ${exporter.url}/
-  service   ${url}
+  service   ${url}${remark}
 
 Stop with Ctrl+C.
 `);
@@ -42,12 +43,44 @@ Stop with Ctrl+C.
   return EXIT_OK;
 }
 
+/** Starts the simulated service: at another port where the default one is taken. */
+async function startService(context: CommandContext): Promise<{
+  readonly simulator: Simulator;
+  readonly url: string;
+  readonly remark: string;
+}> {
+  const { config, isGiven, runtime } = context;
+  const overrides = {
+    speed: SPEED,
+    sampleIntervalMs: SAMPLE_INTERVAL_MS,
+    startAtHour: MORNING_HOUR,
+  };
+  try {
+    return { ...(await startSimulator(config, overrides, runtime)), remark: '' };
+  } catch (error) {
+    // An address that somebody asked for is used, or refused.
+    if (isGiven('simulator.listen-address') || !isAddressInUse(error)) throw error;
+    const started = await startSimulator(config, { ...overrides, port: 0 }, runtime);
+    const { port } = config.simulator.listenAddress;
+    return { ...started, remark: ` (a free port, because ${port} is taken)` };
+  }
+}
+
+function isAddressInUse(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+}
+
+/** The options of an account or a session of the real service. */
+const CREDENTIALS = ['account', 'password', 'access-token', 'refresh-token'];
+
+function ignoresCredentials({ isGiven }: CommandContext): boolean {
+  return CREDENTIALS.some((flag) => isGiven(flag));
+}
+
 /** Points the user's configuration at the simulator, and refreshes often unless the user says otherwise. */
-function demoConfig(
-  { config, isGiven }: CommandContext,
-  url: string,
-  simulator: Simulator,
-): Config {
+function demoConfig(context: CommandContext, url: string, simulator: Simulator): ExporterOptions {
+  const { config, isGiven } = context;
   const ttl = (flag: string, givenMs: number): number => (isGiven(flag) ? givenMs : TTL_MS);
   const { account, password, appId, appSecret } = simulator.options;
   return {
@@ -61,6 +94,9 @@ function demoConfig(
     appId,
     appSecret: new Secret(appSecret),
     appSecretEncrypted: undefined,
+    accessToken: undefined,
+    refreshToken: undefined,
+    areCredentialsIgnored: ignoresCredentials(context),
     stationIds: [],
     timeZone: undefined,
     collect: {

@@ -1,19 +1,20 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrapePage } from '../support/running-exporter.ts';
 import { startProgram } from '../support/running-process.ts';
 
 /** Starts the demo on free ports; resolves to the address of its metrics. */
-async function startDemo(): Promise<{ stdout: string; metricsUrl: string }> {
-  const demo = startProgram([
-    'demo',
-    '--web.listen-address=127.0.0.1:0',
-    '--simulator.listen-address=127.0.0.1:0',
-  ]);
+async function startDemo(
+  flags = ['--simulator.listen-address=127.0.0.1:0'],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const demo = startProgram(['demo', '--web.listen-address=127.0.0.1:0', ...flags], env);
   const metricsUrl = await demo.printed('stdout', /metrics +(http\S+)/);
   await demo.printed('stdout', /Stop with/);
-  return { stdout: demo.stdout, metricsUrl };
+  const { stdout, stderr } = demo;
+  return { stdout, stderr, metricsUrl, pageUrl: /page +(\S+)/.exec(stdout)?.[1] ?? '' };
 }
 
 /**
@@ -37,9 +38,8 @@ test('the demo serves every metric of the interface', async () => {
 });
 
 test('the demo prints where its metrics, its page and its service are', async () => {
-  const { stdout, metricsUrl } = await startDemo();
+  const { stdout, metricsUrl, pageUrl } = await startDemo();
   expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
-  const pageUrl = /page +(\S+)/.exec(stdout)?.[1] ?? '';
   expect(await (await fetch(pageUrl)).text()).toContain('<h1>solar-exporter</h1>');
   const serviceUrl = /service +(\S+)/.exec(stdout)?.[1] ?? '';
   expect((await fetch(serviceUrl)).status).toBe(404);
@@ -55,4 +55,40 @@ test("the demo's page changes while one looks", async () => {
     return newest;
   });
   await eventually(async () => expect(await measuredAt()).toBeGreaterThan(first));
+});
+
+test('the demo takes a free port for its service when the default one is taken, and says which', async () => {
+  const taken = createServer();
+  // Somebody else may have the port already: then it is taken as well.
+  await new Promise<void>((resolve) => {
+    taken.once('error', () => resolve()).listen(9878, '127.0.0.1', () => resolve());
+  });
+  onTestFinished(() => void taken.close());
+  const { stdout, metricsUrl } = await startDemo([]);
+  const [, serviceUrl = '', remark] = /service +(\S+) \((.*)\)/.exec(stdout) ?? [];
+  expect(new URL(serviceUrl).port).not.toBe('9878');
+  expect(remark).toBe('a free port, because 9878 is taken');
+  await eventually(async () => expect((await scrapePage(metricsUrl)).value('solar_up')).toBe(1));
+});
+
+test('the demo says on its page, in the JSON and in its metrics that all is simulated', async () => {
+  const { metricsUrl, pageUrl, stderr } = await startDemo();
+  expect((await scrapePage(metricsUrl)).value('solar_simulated')).toBe(1);
+  expect(await (await fetch(pageUrl)).text()).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
+  const status: unknown = await (await fetch(`${pageUrl}api/v1/status`)).json();
+  expect(status).toMatchObject({ isSimulated: true, areCredentialsIgnored: false });
+  expect(stderr).not.toContain('account');
+});
+
+test('the demo says at its start and on its page that it does not use the account that is there', async () => {
+  const { stderr, pageUrl, metricsUrl } = await startDemo(undefined, {
+    SOLAR_ACCOUNT: 'you@example.org',
+    SOLAR_PASSWORD: 'planted-password',
+    SOLAR_ACCESS_TOKEN: 'planted-token',
+  });
+  expect(stderr).toMatch(/^solar-exporter: an account or tokens are configured, but .*demo/m);
+  expect((await scrapePage(metricsUrl)).value('solar_up')).toBe(1);
+  const page = await (await fetch(pageUrl)).text();
+  expect(page).toContain('Your account is not used.');
+  expect(`${stderr}${page}`).not.toMatch(/you@example|planted/);
 });
