@@ -29,8 +29,16 @@ describe('the README', () => {
     expect(yamlIn(readme)).toEqual(parse(textOf('prometheus/scrape.example.yml')));
   });
 
+  test('says on its first screen which portal it reads, and what a log-in needs', () => {
+    const firstScreen = readme.split('\n').slice(0, 25).join('\n');
+    const portal = OPTIONS.find(({ flag }) => flag === 'base-url')?.default ?? 'none';
+    expect(firstScreen).toContain(portal);
+    expect(firstScreen).toContain('application id and a secret');
+    expect(firstScreen).toContain('docs/families.md');
+  });
+
   test('stays short enough for a visitor', () => {
-    expect(readme.split('\n').length).toBeLessThan(250);
+    expect(readme.split('\n').length).toBeLessThan(210);
   });
 
   test('lists every alert with its severities, and leads to what to do about it', () => {

@@ -18,6 +18,12 @@ describe.each(SERVICES)('the service %s', (_, service) => {
       expect(interpolate(port, {})).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
   });
 
+  test('is made anew when the station of the demo gives way to a real one', () => {
+    const labelsOf = (env: Readonly<Record<string, string>>) =>
+      interpolate(JSON.stringify(service.labels), env);
+    expect(labelsOf({ EXPORTER_COMMAND: 'serve' })).not.toBe(labelsOf({}));
+  });
+
   test('may do nothing that it does not need', () => {
     expect(service).toMatchObject({
       read_only: true,
@@ -62,6 +68,40 @@ test('what is written survives in a volume of its own', () => {
     (volume) => !volume.endsWith(':ro'),
   );
   expect(written.map((volume) => volume.split(':')[0])).toEqual(Object.keys(volumes));
+});
+
+test('one line opens the stack to the network, and keeps silences for this computer', () => {
+  const env = { BIND_ADDRESS: '0.0.0.0' };
+  const reached = SERVICES.map(([name, { ports }]) => [
+    name,
+    interpolate(ports?.[0] ?? '', env).replace(/:\d+:\d+$/, ''),
+  ]);
+  expect(Object.fromEntries(reached)).toEqual({
+    exporter: '0.0.0.0',
+    prometheus: '0.0.0.0',
+    alertmanager: '127.0.0.1',
+    grafana: '0.0.0.0',
+  });
+});
+
+describe('the volumes', () => {
+  const namesFor = (env: Readonly<Record<string, string>>) =>
+    Object.values(volumes).map(({ name }) => interpolate(name, env));
+  const ofTheDemo = namesFor({});
+
+  test('of the demo are none of a real station, so that their values cannot mix', () => {
+    const ofAStation = namesFor({ EXPORTER_COMMAND: 'serve', SOLAR_ACCOUNT: 'you@example.org' });
+    expect(new Set([...ofTheDemo, ...ofAStation]).size).toBe(8);
+    expect(namesFor({ EXPORTER_COMMAND: 'demo' })).toEqual(ofTheDemo);
+  });
+
+  test.each(['compose.yaml', 'docs/operations.md'])(
+    'of the demo are dropped by the command in %s',
+    (path) => {
+      const [, names = ''] = /docker volume rm (.*)/.exec(readText(path)) ?? [];
+      expect(names.split(' ').sort()).toEqual([...ofTheDemo].sort());
+    },
+  );
 });
 
 test('Grafana asks nobody outside, and nobody can change it', () => {

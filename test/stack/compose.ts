@@ -15,12 +15,13 @@ export interface ComposeService {
   readonly cap_drop?: readonly string[];
   readonly cap_add?: readonly string[];
   readonly security_opt?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
-  readonly volumes: Readonly<Record<string, object>>;
+  readonly volumes: Readonly<Record<string, { readonly name: string }>>;
 }
 
 export function readCompose(): ComposeFile {
