@@ -212,7 +212,8 @@ export const OPTION_TREE = {
     }),
     listenAddress: address({
       default: '127.0.0.1:9878',
-      describe: 'where the simulated service listens',
+      describe:
+        'where the simulated service listens; demo takes a free port when the default one is taken',
     }),
   }),
 } satisfies OptionTree;

@@ -94,6 +94,17 @@ describe.skipIf(!hasProgram('chromium'))('the status page shows', () => {
     expect(await alarms.textContent()).toBe('none');
   });
 
+  test('an inverter of an unknown family, and what to do about it', async () => {
+    const { open } = await start({ simulator: { family: 'undescribed' } });
+    const { page, notices } = await open();
+    expect(await notices.textContent()).toMatch(
+      /Unknown inverter family: .*solar-exporter devices --explain/,
+    );
+    const link = await notices.getByRole('link').getAttribute('href');
+    expect(link).toMatch(/docs\/families\.md#an-unknown-family$/);
+    expect(await page.locator('.devices tbody th .old').textContent()).toBe('unknown family');
+  });
+
   test('that new credentials are needed, and until when no log-in is tried', async () => {
     const { scrape, open } = await start({ env: { SOLAR_PASSWORD: 'mistyped' } });
     const { page, notices, after } = await open();
