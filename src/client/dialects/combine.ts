@@ -1,4 +1,5 @@
 import { type Measurement, QUANTITIES, type Quantity } from '../../model/readings.ts';
+import { sumOf } from '../../model/units.ts';
 import type { FieldRule } from './field-rule.ts';
 import type { InterpretedField, Timed } from './field-sample.ts';
 
@@ -118,7 +119,7 @@ function sum(parts: readonly (Timed<number> | undefined)[]): Timed<number> | und
   let total: Timed<number> | undefined;
   for (const part of parts) {
     if (part === undefined) return undefined;
-    total = { value: (total?.value ?? 0) + part.value, measuredAtMs: olderOf(total, part) };
+    total = { value: sumOf(total?.value ?? 0, part.value), measuredAtMs: olderOf(total, part) };
   }
   return total;
 }

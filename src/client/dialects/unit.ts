@@ -1,4 +1,9 @@
-import { kilowattsToWatts, percentToRatio } from '../../model/units.ts';
+import {
+  fahrenheitToCelsius,
+  kilowattsToWatts,
+  percentToRatio,
+  scaled,
+} from '../../model/units.ts';
 
 export type Dimension =
   | 'power'
@@ -20,9 +25,9 @@ export interface Unit {
   readonly toBase: (value: number) => number;
 }
 
-const asIs = (value: number): number => value;
-const times = (factor: number) => (value: number) => Number((value * factor).toPrecision(15));
-const thousandth = (value: number): number => value / 1000;
+const shifted = (powerOfTen: number) => (value: number) => scaled(value, powerOfTen);
+const asIs = shifted(0);
+const thousandth = shifted(-3);
 
 /** Units by their name in lower case, for names that are clear regardless of case. */
 const UNITS: ReadonlyMap<string, Unit> = new Map(
@@ -38,7 +43,7 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       ['kWh', 'energy', asIs],
       ['V', 'voltage', asIs],
       ['mV', 'voltage', thousandth],
-      ['kV', 'voltage', times(1000)],
+      ['kV', 'voltage', shifted(3)],
       ['A', 'current', asIs],
       ['mA', 'current', thousandth],
       ['Ah', 'charge', asIs],
@@ -46,16 +51,16 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       ['%', 'ratio', percentToRatio],
       ['Hz', 'frequency', asIs],
       ['°C', 'temperature', asIs],
-      ['°F', 'temperature', (value) => ((value - 32) * 5) / 9],
+      ['°F', 'temperature', fahrenheitToCelsius],
     ] as const satisfies readonly (readonly [string, Dimension, Unit['toBase']])[]
   ).map(([name, dimension, toBase]) => [name.toLowerCase(), { name, dimension, toBase }]),
 );
 
 /** Mega and milli differ only by case. */
 const CASED_UNITS: ReadonlyMap<string, Unit> = new Map([
-  ['MW', { name: 'MW', dimension: 'power', toBase: times(1_000_000) }],
+  ['MW', { name: 'MW', dimension: 'power', toBase: shifted(6) }],
   ['mW', { name: 'mW', dimension: 'power', toBase: thousandth }],
-  ['MWh', { name: 'MWh', dimension: 'energy', toBase: times(1000) }],
+  ['MWh', { name: 'MWh', dimension: 'energy', toBase: shifted(3) }],
 ]);
 
 /** Other spellings of the names above. */

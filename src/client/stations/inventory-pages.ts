@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import type { Device, Station } from '../../model/station.ts';
-import { kilowattsToWatts } from '../../model/units.ts';
+import { kilowattsToWatts, scaled } from '../../model/units.ts';
 import {
   type AnswerTime,
   flag,
@@ -27,7 +27,7 @@ const stationSchema = z
   });
 
 const energyKwh = quantity.transform((value) =>
-  value !== undefined && value >= 0 ? value : undefined,
+  value !== undefined && value >= 0 ? scaled(value, 0) : undefined,
 );
 
 /**
