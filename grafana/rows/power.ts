@@ -3,8 +3,11 @@ import { COLOURS } from '../colours.ts';
 import { named, perDevice } from '../expressions.ts';
 import type { Row } from '../layout.ts';
 import { lines, stackedAreas } from '../panels.ts';
-import { series } from '../series.ts';
+import { labelList, series } from '../series.ts';
 
+const NET_WATTS = series('solar_grid_power_watts');
+const IMPORT_WATTS = series('solar_grid_import_power_watts');
+const SAME_DEVICE = labelList('job', 'instance', 'station_id', 'device_id');
 const BATTERY_WATTS = perDevice(series('solar_battery_power_watts'));
 
 /** Takes a series out of the stack and draws it as a dashed line. */
@@ -41,7 +44,7 @@ export const powerRow: Row = {
                 colour: COLOURS.battery,
               },
               {
-                expr: total(series('solar_grid_import_power_watts')),
+                expr: total(IMPORT_WATTS),
                 legend: 'grid import',
                 colour: COLOURS.grid,
               },
@@ -83,7 +86,7 @@ export const powerRow: Row = {
       height: 8,
       panels: [
         [
-          12,
+          8,
           lines(
             {
               title: 'PV by device',
@@ -102,7 +105,32 @@ export const powerRow: Row = {
           ),
         ],
         [
-          12,
+          8,
+          lines(
+            {
+              title: 'Grid by device',
+              description:
+                'Above zero what comes from the grid, below zero what goes into it. Of a device that does not say what it feeds in, only the import is known.',
+              unit: 'watt',
+            },
+            [
+              {
+                expr: named(NET_WATTS),
+                legend: '{{name}}',
+                colour: COLOURS.grid,
+                isShaded: true,
+              },
+              {
+                expr: named(`${IMPORT_WATTS} unless on ${SAME_DEVICE} ${NET_WATTS}`),
+                legend: '{{name}} import',
+                colour: COLOURS.grid,
+                isShaded: true,
+              },
+            ],
+          ),
+        ],
+        [
+          8,
           lines(
             {
               title: 'AC output by device',

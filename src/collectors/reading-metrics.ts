@@ -33,18 +33,23 @@ const POWER_METRICS: readonly Metric<Readings>[] = [
   ),
   derived(
     'solar_grid_power_watts',
-    "Grid power by the service interface's own rule, max(0, AC output - PV + battery + feed-in): a discharging battery counts as import there, so prefer solar_grid_import_power_watts (derived).",
+    'Net power of the grid, positive while importing and negative while feeding in: solar_grid_import_power_watts - solar_grid_feed_in_power_watts; absent unless both are known (derived).',
     (power) => power.gridPowerWatts,
   ),
   derived(
     'solar_grid_import_power_watts',
-    'Power drawn from the grid, never negative: measured where the device measures it, else by the energy balance, max(0, load - PV - battery + feed-in); solar_grid_power_watts follows the service interface instead, which adds a discharging battery.',
+    'Power drawn from the grid, never negative: measured where the device measures it, else by the energy balance, max(0, load - PV - battery + feed-in).',
     (power) => power.gridImportPowerWatts,
   ),
   deviceMetric(
     'solar_grid_feed_in_power_watts',
     'Power fed into the grid (feedInPower, or what the inverter family has for it).',
     (readings) => readings.gridFeedInPowerWatts,
+  ),
+  derived(
+    'solar_interface_grid_power_watts',
+    "The gridPower of the service's interface, max(0, AC output - PV + battery + feed-in), only for comparison with programs that follow that rule: it counts a discharging battery as import, and no meter shows it; for the grid use solar_grid_power_watts (derived).",
+    (power) => power.interfaceGridPowerWatts,
   ),
   derived(
     'solar_battery_power_watts',

@@ -1,6 +1,7 @@
 import { namedTimeZone } from '../base/time-zone.ts';
 import { derivePower, isReporting } from '../model/derive.ts';
 import { type Readings, readingsAt } from '../model/readings.ts';
+import { ratioToPercent } from '../model/units.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { listAllDevices } from './inventory.ts';
 import { renderTable } from './output.ts';
@@ -51,8 +52,9 @@ function powersOf(newest: Readings): readonly Row[] {
     ['AC output power', newest.acOutputPowerWatts, 'W'],
     [sourced('load power', newest.loadPowerWatts), power.loadPowerWatts, 'W'],
     [sourced('grid import power', newest.gridImportPowerWatts), power.gridImportPowerWatts, 'W'],
-    ['grid power (derived, interface rule)', power.gridPowerWatts, 'W'],
     ['grid feed-in power', newest.gridFeedInPowerWatts, 'W'],
+    ['grid power (derived)', power.gridPowerWatts, 'W'],
+    ['interface grid power (derived)', power.interfaceGridPowerWatts, 'W'],
     [sourced('battery power', newest.batteryPowerWatts), power.batteryPowerWatts, 'W'],
     ['battery voltage', newest.batteryVoltageVolts, 'V'],
     ['battery charging current', newest.batteryChargingCurrentAmperes, 'A'],
@@ -97,5 +99,5 @@ function shown(value: number | undefined, unit: string): string {
 }
 
 function percentOf(ratio: number | undefined): number | undefined {
-  return ratio === undefined ? undefined : ratio * 100;
+  return ratio === undefined ? undefined : ratioToPercent(ratio);
 }

@@ -9,6 +9,7 @@ import { derivePowerIfReporting, isReporting } from '../model/derive.ts';
 import { isEmptyMonth, type MonthlyEnergy } from '../model/month.ts';
 import type { Readings } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
+import { sumOf } from '../model/units.ts';
 import type { DeviceStatus, FlowStatus, MonthStatus, StationPageStatus } from './status.ts';
 
 /** The collected values of one station, by collector: the same that its metrics are read from. */
@@ -29,7 +30,7 @@ export function describeStation(
     ...text('timeZone', listing?.station.timeZone),
     flow: flowOf(devices),
     partial: SUMMED_FIGURES.filter((name) => isPartial(devices, name)),
-    ...figures({ pvEnergyTodayKwh: sumOf(devices, 'pvEnergyTodayKwh') }),
+    ...figures({ pvEnergyTodayKwh: stationSum(devices, 'pvEnergyTodayKwh') }),
     devices,
   };
 }
@@ -91,6 +92,7 @@ function describeReadings(readings: Readings): Partial<DeviceStatus> {
     ...figures({
       pvPowerWatts: readings.pvPowerWatts,
       loadPowerWatts: derived.loadPowerWatts,
+      gridPowerWatts: derived.gridPowerWatts,
       gridImportPowerWatts: derived.gridImportPowerWatts,
       gridFeedInPowerWatts: readings.gridFeedInPowerWatts,
       batteryPowerWatts: derived.batteryPowerWatts,
@@ -107,6 +109,7 @@ function describeReadings(readings: Readings): Partial<DeviceStatus> {
 const FLOW_SUMS = [
   'pvPowerWatts',
   'loadPowerWatts',
+  'gridPowerWatts',
   'gridImportPowerWatts',
   'gridFeedInPowerWatts',
   'batteryPowerWatts',
@@ -118,7 +121,7 @@ const SUMMED_FIGURES = [...FLOW_SUMS, 'batterySocRatio', 'pvEnergyTodayKwh'] as 
 type SummedFigure = (typeof SUMMED_FIGURES)[number];
 
 function flowOf(devices: readonly DeviceStatus[]): FlowStatus {
-  const sums = Object.fromEntries(FLOW_SUMS.map((name) => [name, sumOf(devices, name)]));
+  const sums = Object.fromEntries(FLOW_SUMS.map((name) => [name, stationSum(devices, name)]));
   const socs = knownOf(devices, 'batterySocRatio');
   // The minimum of nothing is infinite, and so left out.
   return figures({ ...sums, batterySocRatio: Math.min(...socs) });
@@ -131,9 +134,9 @@ function isPartial(devices: readonly DeviceStatus[], name: SummedFigure): boolea
 }
 
 /** The sum over the devices that know the figure; absent when none does. */
-function sumOf(devices: readonly DeviceStatus[], name: SummedFigure): number | undefined {
+function stationSum(devices: readonly DeviceStatus[], name: SummedFigure): number | undefined {
   const known = knownOf(devices, name);
-  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value);
+  return known.length === 0 ? undefined : sumOf(...known);
 }
 
 function knownOf(devices: readonly DeviceStatus[], name: SummedFigure): readonly number[] {

@@ -6,6 +6,8 @@ import type { RequestCount } from '../metrics/self.ts';
 export interface FlowStatus {
   readonly pvPowerWatts?: number;
   readonly loadPowerWatts?: number;
+  /** The net of the grid, positive when importing; absent where the feed-in is unknown. */
+  readonly gridPowerWatts?: number;
   readonly gridImportPowerWatts?: number;
   readonly gridFeedInPowerWatts?: number;
   /** Positive when discharging. */

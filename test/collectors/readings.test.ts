@@ -8,8 +8,8 @@ import { pointsOf } from './collector-samples.ts';
 
 const NOTHING_DERIVED = {
   solar_load_power_watts: 0,
-  solar_grid_power_watts: 0,
   solar_grid_import_power_watts: 0,
+  solar_interface_grid_power_watts: 0,
   solar_battery_power_watts: 0,
 };
 
@@ -29,9 +29,10 @@ describe('the readings of a device', () => {
       solar_pv_power_watts: 1000,
       solar_ac_output_power_watts: 2500,
       solar_load_power_watts: 2500,
-      solar_grid_power_watts: 2010,
+      solar_grid_power_watts: 1000,
       solar_grid_import_power_watts: 1010,
       solar_grid_feed_in_power_watts: 10,
+      solar_interface_grid_power_watts: 2010,
       solar_battery_power_watts: 500,
       solar_battery_voltage_volts: 50,
       solar_battery_charging_current_amperes: 2,
@@ -64,8 +65,8 @@ describe('the readings of a device', () => {
       expected: {
         solar_ac_output_power_watts: 800,
         solar_load_power_watts: 800,
-        solar_grid_power_watts: 800,
         solar_grid_import_power_watts: 800,
+        solar_interface_grid_power_watts: 800,
         solar_battery_power_watts: 0,
         solar_device_reporting: 1,
       },

@@ -12,6 +12,7 @@ describe('last good values', () => {
         'solar_ac_',
         'solar_load_',
         'solar_grid_',
+        'solar_interface_',
         'solar_battery_',
         'solar_device_reporting',
         'solar_device_dialect_info',

@@ -43,7 +43,8 @@ describe('a service that refuses whatever goes beyond the interface', () => {
       alarms: { status: 404 },
     });
     expect(page.value('solar_battery_power_watts')).toBe(0);
-    expect(page.value('solar_grid_power_watts')).toBe(0);
+    expect(page.value('solar_interface_grid_power_watts')).toBe(0);
+    expect(page.all('solar_grid_power_watts')).toEqual([]);
     expect(page.all('solar_battery_soc_ratio')).toEqual([]);
   });
 

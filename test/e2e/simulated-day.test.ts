@@ -60,6 +60,11 @@ const QUANTITIES: readonly Quantity[] = [
   },
   {
     metric: 'solar_grid_power_watts',
+    truth: (state) => state.gridImportPowerWatts - state.gridFeedInPowerWatts,
+    tolerance: (state) => 4 * WATT + terminalTolerance(state),
+  },
+  {
+    metric: 'solar_interface_grid_power_watts',
     // The interface's rule (2.7), which no meter follows: the battery counts the other way round.
     truth: (state) =>
       Math.max(

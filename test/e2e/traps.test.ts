@@ -144,6 +144,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   test('8: a measured grid goes before the estimate, which is not made without its inputs', async () => {
     const measured = await scrapePortal({ readings: history({}), latestState: latest(HPVINV02) });
     expect(measured.page.value('solar_grid_import_power_watts')).toBe(300);
+    expect(measured.page.value('solar_grid_power_watts')).toBe(300);
     const { batteryVoltage, batteryChargingCurrent, mainsCurrentFlowDirection } = HPVINV02;
     const batteryOnly = await scrapePortal({
       readings: history({}),
@@ -157,6 +158,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
     expect(batteryOnly.page.value('solar_battery_power_watts')).toBe(780);
     expect(batteryOnly.page.all('solar_grid_import_power_watts')).toEqual([]);
     expect(batteryOnly.page.all('solar_grid_power_watts')).toEqual([]);
+    expect(batteryOnly.page.all('solar_interface_grid_power_watts')).toEqual([]);
   });
 
   test.each([

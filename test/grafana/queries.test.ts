@@ -9,8 +9,8 @@ const GENERAL_LABELS = ['job', 'instance', 'le'];
 
 /** Metrics that no panel shows, each with the reason. */
 const UNUSED: Readonly<Record<string, string>> = {
-  solar_grid_power_watts:
-    'follows a rule of the service that counts a discharging battery as import; solar_grid_import_power_watts is shown instead',
+  solar_interface_grid_power_watts:
+    'follows a rule of the service that counts a discharging battery as import; the panels show what a meter shows',
 };
 
 const PARSED = ALL_QUERIES.map((query) => ({

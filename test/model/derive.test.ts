@@ -72,18 +72,24 @@ describe('derivePower', () => {
       expected: [0, 0, 0, 0],
     },
     { when: 'nothing is known', readings: {}, expected: [0, 0, 0, 0] },
-  ])('$when: load, battery, grid, import are $expected W', ({ readings, expected }) => {
-    const power = derivePower(readings);
-    expect([
-      power.loadPowerWatts,
-      power.batteryPowerWatts,
-      power.gridPowerWatts,
-      power.gridImportPowerWatts,
-    ]).toEqual(expected);
-  });
+  ])(
+    '$when: load, battery, grid by the interface, import are $expected W',
+    ({ readings, expected }) => {
+      const power = derivePower(readings);
+      expect([
+        power.loadPowerWatts,
+        power.batteryPowerWatts,
+        power.interfaceGridPowerWatts,
+        power.gridImportPowerWatts,
+      ]).toEqual(expected);
+    },
+  );
 
-  const powerWatts = fc.double({ min: 0, max: 20_000, noNaN: true });
-  const amperes = fc.double({ min: 0, max: 200, noNaN: true });
+  /** What a meter sends: decimals, here counted in their last digit. */
+  const hundredths = (most: number) => fc.nat({ max: most * 100 }).map((digits) => digits / 100);
+  const tenths = (most: number) => fc.nat({ max: most * 10 }).map((digits) => digits / 10);
+  const powerWatts = hundredths(20_000);
+  const amperes = tenths(200);
   const anyReadings = fc.record(
     {
       pvPowerWatts: powerWatts,
@@ -91,18 +97,18 @@ describe('derivePower', () => {
       gridFeedInPowerWatts: powerWatts,
       batteryChargingCurrentAmperes: amperes,
       batteryDischargeCurrentAmperes: amperes,
-      batteryVoltageVolts: fc.double({ min: 0, max: 500, noNaN: true }),
+      batteryVoltageVolts: tenths(500),
     },
     { requiredKeys: [] },
   );
 
-  test('every derived power is finite and neither grid power is ever negative', () => {
+  test('every derived power is finite, and neither the import nor the rule of the interface is ever negative', () => {
     fc.assert(
       fc.property(anyReadings, (readings) => {
-        const power = derivePower(readings);
-        expect(Object.values(power).every(Number.isFinite)).toBe(true);
-        expect(power.gridPowerWatts).toBeGreaterThanOrEqual(0);
+        const { gridPowerWatts = 0, ...power } = derivePower(readings);
+        expect([gridPowerWatts, ...Object.values(power)].every(Number.isFinite)).toBe(true);
         expect(power.gridImportPowerWatts).toBeGreaterThanOrEqual(0);
+        expect(power.interfaceGridPowerWatts).toBeGreaterThanOrEqual(0);
       }),
     );
   });
@@ -121,27 +127,93 @@ describe('derivePower', () => {
     );
   });
 
-  test('the grid power is the sum of the interface, and a missing reading is the same as 0', () => {
+  test('the rule of the interface is its sum to the last digit, and a missing reading is the same as 0', () => {
     fc.assert(
       fc.property(anyReadings, (readings) => {
-        const zero = {
-          pvPowerWatts: 0,
-          acOutputPowerWatts: 0,
-          gridFeedInPowerWatts: 0,
-          batteryChargingCurrentAmperes: 0,
-          batteryDischargeCurrentAmperes: 0,
-          batteryVoltageVolts: 0,
-        };
-        const all = { ...zero, ...readings };
-        const batteryWatts =
-          (all.batteryDischargeCurrentAmperes - all.batteryChargingCurrentAmperes) *
-          all.batteryVoltageVolts;
-        const sum =
-          all.acOutputPowerWatts - all.pvPowerWatts + batteryWatts + all.gridFeedInPowerWatts;
-        expect(derivePower(readings).gridPowerWatts).toBe(Math.max(0, sum));
-        expect(derivePower(all)).toEqual(derivePower(readings));
+        const all = { ...NOTHING_FLOWS, ...readings };
+        const power = derivePower(readings);
+        expect(power.interfaceGridPowerWatts).toBe(Math.max(0, hundredthsOf(all) / 100));
+        // The net alone is made of what was read.
+        const withoutNet = { ...power, gridPowerWatts: undefined };
+        expect({ ...derivePower(all), gridPowerWatts: undefined }).toEqual(withoutNet);
       }),
     );
+  });
+
+  test('the grid power is the import less the feed-in, and only where neither is made of a stand-in', () => {
+    fc.assert(
+      fc.property(anyReadings, (readings) => {
+        const { gridPowerWatts, gridImportPowerWatts = NaN } = derivePower(readings);
+        const isWhole = Object.keys(NOTHING_FLOWS).every((name) => Object.hasOwn(readings, name));
+        const netHundredths =
+          Math.round(gridImportPowerWatts * 100) -
+          Math.round((readings.gridFeedInPowerWatts ?? NaN) * 100);
+        expect(gridPowerWatts).toBe(isWhole ? netHundredths / 100 : undefined);
+      }),
+    );
+  });
+});
+
+const NOTHING_FLOWS = {
+  pvPowerWatts: 0,
+  acOutputPowerWatts: 0,
+  gridFeedInPowerWatts: 0,
+  batteryChargingCurrentAmperes: 0,
+  batteryDischargeCurrentAmperes: 0,
+  batteryVoltageVolts: 0,
+};
+
+/** The sum of the interface (2.7) in hundredths of a watt, for which whole numbers are enough. */
+function hundredthsOf(readings: typeof NOTHING_FLOWS): number {
+  const tenthsOf = (value: number): number => Math.round(value * 10);
+  const [discharge, charging] = [
+    tenthsOf(readings.batteryDischargeCurrentAmperes),
+    tenthsOf(readings.batteryChargingCurrentAmperes),
+  ];
+  return (
+    Math.round(readings.acOutputPowerWatts * 100) -
+    Math.round(readings.pvPowerWatts * 100) +
+    (discharge - charging) * tenthsOf(readings.batteryVoltageVolts) +
+    Math.round(readings.gridFeedInPowerWatts * 100)
+  );
+}
+
+describe('the grid power', () => {
+  const whole: Readings = {
+    pvPowerWatts: 2000,
+    acOutputPowerWatts: 4017,
+    gridFeedInPowerWatts: 0,
+    batteryChargingCurrentAmperes: 0,
+    batteryDischargeCurrentAmperes: 33.38,
+    batteryVoltageVolts: 50,
+  };
+
+  test('is what a meter shows, where the rule of the interface counts the battery as import', () => {
+    expect(derivePower(whole)).toMatchObject({
+      gridPowerWatts: 348,
+      gridImportPowerWatts: 348,
+      interfaceGridPowerWatts: 3686,
+    });
+  });
+
+  test('is negative while the house feeds in', () => {
+    const sunny = { ...whole, pvPowerWatts: 6000, gridFeedInPowerWatts: 3652 };
+    expect(derivePower(sunny).gridPowerWatts).toBe(-3652);
+  });
+
+  test.each(Object.keys(NOTHING_FLOWS))('is unknown where %s only counts as 0', (name) => {
+    const power = derivePower({ ...whole, [name]: undefined });
+    expect(power.gridPowerWatts).toBeUndefined();
+    expect(power.gridImportPowerWatts).toBeGreaterThanOrEqual(0);
+  });
+
+  test('is unknown while the feed-in was measured too long ago', () => {
+    const old: Readings = {
+      ...whole,
+      gridFeedInPowerWatts: undefined,
+      withdrawn: new Set(['gridFeedInPowerWatts']),
+    };
+    expect(derivePower(old).gridPowerWatts).toBeUndefined();
   });
 });
 
@@ -163,8 +235,9 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
+        gridPowerWatts: 200,
         gridImportPowerWatts: 200,
+        interfaceGridPowerWatts: 0,
       },
     },
     {
@@ -173,8 +246,9 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
+        gridPowerWatts: 190,
         gridImportPowerWatts: 190,
+        interfaceGridPowerWatts: 0,
       },
     },
     {
@@ -185,6 +259,7 @@ describe('derivePower of a device that does not speak the dialect of the interfa
         batteryPowerWatts: -500,
         gridPowerWatts: 0,
         gridImportPowerWatts: 0,
+        interfaceGridPowerWatts: 0,
       },
     },
     {
@@ -202,9 +277,15 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
+        gridPowerWatts: -300,
         gridImportPowerWatts: 0,
+        interfaceGridPowerWatts: 0,
       },
+    },
+    {
+      when: 'import and feed-in are measured, though nothing else is',
+      readings: { dialect, gridImportPowerWatts: 0, gridFeedInPowerWatts: 840.25 },
+      expected: { gridPowerWatts: -840.25, gridImportPowerWatts: 0 },
     },
     {
       when: 'the sun is unknown',
@@ -214,7 +295,12 @@ describe('derivePower of a device that does not speak the dialect of the interfa
     {
       when: 'the sun is unknown and the import is measured',
       readings: { ...whole, pvPowerWatts: undefined, gridImportPowerWatts: 190 },
-      expected: { loadPowerWatts: 700, batteryPowerWatts: -500, gridImportPowerWatts: 190 },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: -500,
+        gridPowerWatts: 190,
+        gridImportPowerWatts: 190,
+      },
     },
     {
       when: 'the load is unknown',
@@ -227,8 +313,9 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
+        gridPowerWatts: 200,
         gridImportPowerWatts: 200,
+        interfaceGridPowerWatts: 0,
       },
     },
     {
@@ -237,8 +324,9 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
+        gridPowerWatts: 200,
         gridImportPowerWatts: 200,
+        interfaceGridPowerWatts: 0,
       },
     },
     {
@@ -273,8 +361,20 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
+        gridPowerWatts: 200,
         gridImportPowerWatts: 200,
+        interfaceGridPowerWatts: 0,
+      },
+    },
+    {
+      when: 'the house is measured beside the AC output, by which the interface goes',
+      readings: { ...whole, acOutputPowerWatts: 1650, batteryPowerWatts: 0 },
+      expected: {
+        loadPowerWatts: 700,
+        batteryPowerWatts: 0,
+        gridPowerWatts: 0,
+        gridImportPowerWatts: 0,
+        interfaceGridPowerWatts: 650,
       },
     },
     {
@@ -288,8 +388,9 @@ describe('derivePower of a device that does not speak the dialect of the interfa
       expected: {
         loadPowerWatts: 700,
         batteryPowerWatts: -500,
-        gridPowerWatts: 0,
+        gridPowerWatts: 200,
         gridImportPowerWatts: 200,
+        interfaceGridPowerWatts: 0,
       },
     },
     { when: 'nothing is known', readings: { dialect }, expected: {} },
@@ -310,8 +411,8 @@ describe('derivePower of a device that does not speak the dialect of the interfa
     expect(derivePower({ ...readings, dialect: CLASSIC })).toEqual({
       loadPowerWatts: 300,
       batteryPowerWatts: 0,
-      gridPowerWatts: 300,
       gridImportPowerWatts: 300,
+      interfaceGridPowerWatts: 300,
     });
     expect(derivePower(readings)).toEqual(derivePower({ ...readings, dialect: CLASSIC }));
   });

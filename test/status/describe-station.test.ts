@@ -117,6 +117,7 @@ describe('a device', () => {
         measuredAtMs: 1500,
         family: 'pi30',
         workingMode: 'battery',
+        gridPowerWatts: -1,
         gridImportPowerWatts: 7,
         gridFeedInPowerWatts: 8,
         missingQuantities: [],
@@ -217,6 +218,7 @@ describe('the status and the metrics', () => {
   const METRICS: Readonly<Partial<Record<keyof DeviceStatus, string>>> = {
     pvPowerWatts: 'solar_pv_power_watts',
     loadPowerWatts: 'solar_load_power_watts',
+    gridPowerWatts: 'solar_grid_power_watts',
     gridImportPowerWatts: 'solar_grid_import_power_watts',
     gridFeedInPowerWatts: 'solar_grid_feed_in_power_watts',
     batteryPowerWatts: 'solar_battery_power_watts',

@@ -14,7 +14,9 @@ import { html } from './markup.js';
  * @returns {Markup}
  */
 export function renderStation(station, atMs) {
-  const { flow, partial, devices, collectors } = station;
+  const { flow, devices, collectors } = station;
+  // The page draws import and feed-in, and not their net.
+  const partial = station.partial.filter((name) => name !== 'gridPowerWatts');
   const areAlarmsKnown = collectors.some(
     ({ collector, isServed }) => collector === 'alarms' && isServed,
   );
