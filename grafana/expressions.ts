@@ -43,6 +43,19 @@ export function stationSum(expression: string): string {
   return `sum(${perStation(expression)}) * on () group_left (coverage) ${coverage(all, known, 'stations')}`;
 }
 
+/**
+ * How far a figure of each device rose in the range. It is no counter: a device may correct it downwards,
+ * and `increase` would take that for a reset and add all of it again. Where it ends lower than it began,
+ * or began within the range, it rose from its lowest.
+ */
+export function risen(gauge: string): string {
+  const by = labelList(...DEVICE);
+  const last = perDevice(`last_over_time(${gauge}[$__range])`);
+  const first = `min by ${by} (${gauge} offset $__range)`;
+  const lowest = `min by ${by} (min_over_time(${gauge}[$__range]))`;
+  return `((${last} - ${first}) >= 0 or ${last} - ${lowest})`;
+}
+
 /** Counts the selected devices: those in the device list and those with readings. */
 export function deviceCount(): string {
   const listed = perDevice(series('solar_device_info'));

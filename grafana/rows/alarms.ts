@@ -92,16 +92,37 @@ export const alarmsRow: Row = {
       height: 9,
       panels: [
         [
-          24,
+          12,
           table(
             {
               title: 'Settings',
               description:
-                'Settings that are a text or a number; only with the option --collect.settings of the exporter.',
+                'Settings that are a text or a choice; only with the option --collect.settings of the exporter.',
               unit: 'none',
             },
             [{ expr: named(series('solar_device_setting_info')), legend: '' }],
             [columns({ name: 'Device', setting: 'Setting', value: 'Value', instance: 'Exporter' })],
+          ),
+        ],
+        [
+          12,
+          table(
+            {
+              title: 'Settings that are numbers',
+              description:
+                'Limits, currents and voltages that are set, each in its unit; only with the option --collect.settings of the exporter.',
+              unit: 'none',
+            },
+            [{ expr: named(series('solar_device_setting_value')), legend: '' }],
+            [
+              columns({
+                name: 'Device',
+                setting: 'Setting',
+                Value: 'Value',
+                unit: 'Unit',
+                instance: 'Exporter',
+              }),
+            ],
           ),
         ],
       ],

@@ -1,12 +1,12 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { houseSum, named, stationSum } from '../expressions.ts';
+import { houseSum, named, risen, stationSum } from '../expressions.ts';
 import { labelList, series } from '../series.ts';
 import type { Row, Strip } from '../layout.ts';
 import { remarkedStat } from '../panels.ts';
 import { monthStrip } from './month.ts';
 import { todayStrip } from './today.ts';
 
-const LIFETIME_KWH = series('solar_device_pv_energy_kwh_total');
+const LIFETIME_KWH = series('solar_device_pv_energy_lifetime_kwh');
 
 const otherFigures: Strip = {
   height: 4,
@@ -36,13 +36,13 @@ const otherFigures: Strip = {
         {
           title: 'PV in the range shown',
           description:
-            'How far the lifetime counters of the inverters rose in the range shown; they move about once an hour.',
+            'How far the lifetime figures of the inverters rose in the range shown; they move about once an hour. Of a figure that began again, what came since.',
           unit: 'kwatth',
           decimals: 1,
         },
         [
           {
-            expr: houseSum(`increase(${LIFETIME_KWH}[$__range])`),
+            expr: houseSum(risen(LIFETIME_KWH)),
             legend: '{{coverage}}',
             colour: COLOURS.solar,
           },
@@ -54,7 +54,7 @@ const otherFigures: Strip = {
       remarkedStat(
         {
           title: 'PV ever',
-          description: 'The lifetime counters of the inverters, added up.',
+          description: 'The lifetime figures of the inverters, added up.',
           unit: 'kwatth',
           decimals: 0,
         },

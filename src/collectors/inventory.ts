@@ -67,26 +67,22 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
     },
     ofDevices(
       'solar_device_online',
-      'gauge',
       'Whether the service calls the device online (1) or not (0), as of the last device list; absent where it does not say.',
       ({ isOnline }) => (isOnline === undefined ? undefined : Number(isOnline)),
     ),
     ofDevices(
       'solar_device_rated_power_watts',
-      'gauge',
       'Rated power of the device, in watts (ratedPower, which the service gives in kW).',
       ({ ratedPowerWatts }) => ratedPowerWatts,
     ),
     ofDevices(
       'solar_device_pv_energy_today_kwh',
-      'gauge',
       'PV energy the device has generated today, in kWh, as of the last device list; absent from midnight of the station until the service knows of the new day (dailyProducedQuantity).',
       ({ pvEnergyTodayKwh }) => pvEnergyTodayKwh,
     ),
     ofDevices(
-      'solar_device_pv_energy_kwh_total',
-      'counter',
-      'PV energy the device has generated in its lifetime, in kWh, as of the last device list (totalProducedQuantity).',
+      'solar_device_pv_energy_lifetime_kwh',
+      'PV energy the device has generated in its lifetime, in kWh, as of the last device list (totalProducedQuantity); a gauge, because devices correct it downwards, which a counter never does.',
       ({ pvEnergyTotalKwh }) => pvEnergyTotalKwh,
     ),
   ],
@@ -94,13 +90,12 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
 
 function ofDevices(
   name: `solar_${string}`,
-  type: 'gauge' | 'counter',
   help: string,
   value: (device: Device) => number | undefined,
 ): Metric<StationListing> {
   const read: Metric<StationListing>['read'] = ({ devices }) =>
     devices.flatMap((device) => pointOf(value(device), { device_id: device.deviceId }));
-  return { name, type, help, labelNames: ['station_id', 'device_id'], read };
+  return { name, type: 'gauge', help, labelNames: ['station_id', 'device_id'], read };
 }
 
 function completed(station: Station, devices: readonly Device[]): Station & { timeZone: string } {

@@ -1,5 +1,6 @@
-import type { DeviceSettings, Setting } from '../model/settings.ts';
+import { type DeviceSettings, numberOf, type Setting } from '../model/settings.ts';
 import { type Collector, type DeviceTarget, slowlyChanging } from './collector.ts';
+import { pointOf } from './metric.ts';
 
 /** Reads the settings of a device (interface endpoint 6); only with `--collect.settings`. */
 export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
@@ -8,15 +9,25 @@ export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
   fetch: (api, { device }) => api.fetchSettings(device.deviceId),
   metrics: [
     {
+      name: 'solar_device_setting_value',
+      type: 'gauge',
+      help: 'A setting of the device that is a number, in the unit of its label; without that label where the service names none.',
+      labelNames: ['station_id', 'device_id', 'setting', 'unit'],
+      read: (settings) =>
+        visibleSettings(settings).flatMap(([name, setting]) =>
+          pointOf(numberOf(setting), { setting: name, unit: setting.unit }),
+        ),
+    },
+    {
       name: 'solar_device_setting_info',
       type: 'gauge',
-      help: 'Always 1; a setting of the device that is text or a number, and its value.',
+      help: 'Always 1; a setting of the device that is text or one of several choices, and its value.',
       labelNames: ['station_id', 'device_id', 'setting', 'value'],
       read: (settings) =>
-        visibleSettings(settings).flatMap(([setting, { value, label }]) =>
-          typeof value === 'boolean'
+        visibleSettings(settings).flatMap(([name, setting]) =>
+          typeof setting.value === 'boolean' || numberOf(setting) !== undefined
             ? []
-            : [{ value: 1, labels: { setting, value: label ?? String(value) } }],
+            : pointOf(1, { setting: name, value: setting.label ?? String(setting.value) }),
         ),
     },
     {

@@ -1,3 +1,5 @@
+import { scaled } from './units.ts';
+
 /** The value of a setting as the service holds it; text keeps its leading zeros. */
 export type SettingValue = string | number | boolean;
 
@@ -33,10 +35,23 @@ export function flatSetting(value: SettingValue): Setting {
   return { value, form: 'flat' };
 }
 
+/** A number as people write one; text with leading zeros is a code. */
+const DECIMAL = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
 /** Whether a setting holds a number that is neither a switch nor one of several choices. */
-export function isNumeric({ value, choices, min, max, step }: Setting): boolean {
+export function isNumeric({ value, choices, min, max, step, unit }: Setting): boolean {
   if (choices !== undefined || typeof value === 'boolean') return false;
-  return typeof value === 'number' || (min ?? max ?? step) !== undefined;
+  if (typeof value === 'number' || (min ?? max ?? step) !== undefined) return true;
+  return unit !== undefined && DECIMAL.test(value);
+}
+
+/** Returns the number that a setting holds, in its own unit; absent for a switch, a choice and a text. */
+export function numberOf(setting: Setting): number | undefined {
+  if (!isNumeric(setting)) return undefined;
+  const number = Number(setting.value);
+  if (!Number.isFinite(number)) return undefined;
+  // A whole number may be a date or a code of many digits, none of them noise.
+  return Number.isInteger(number) ? number : scaled(number, 0);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Device } from '../../src/model/station.ts';
 import { createCollection, HOUR_MS, type HarnessOptions } from './collection-harness.ts';
 
 const TODAY = 'solar_device_pv_energy_today_kwh{house,inverter}';
-const TOTAL = 'solar_device_pv_energy_kwh_total{house,inverter}';
+const TOTAL = 'solar_device_pv_energy_lifetime_kwh{house,inverter}';
 /** The harness begins then: 16:00 in Manila, 11:00 in Kyiv. */
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 

@@ -32,7 +32,7 @@ describe('the device list of a station', () => {
       'solar_device_online{spare}': 0,
       'solar_device_rated_power_watts{inverter}': 5000,
       'solar_device_pv_energy_today_kwh{inverter}': 0,
-      'solar_device_pv_energy_kwh_total{inverter}': 1004.5,
+      'solar_device_pv_energy_lifetime_kwh{inverter}': 1004.5,
     });
   });
 

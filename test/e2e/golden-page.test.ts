@@ -11,6 +11,7 @@ const STEADY = new Set([
   'solar_device_info',
   'solar_device_online',
   'solar_device_reporting',
+  'solar_device_setting_value',
   'solar_device_setting_info',
   'solar_device_setting_enabled',
   'solar_reauthentication_required',

@@ -181,19 +181,22 @@ describe('the month of the portal', () => {
 });
 
 describe('the settings of the portal', () => {
-  test('are shown by their labels', async () => {
+  test('are shown by their labels, and the numbers as numbers', async () => {
     const { scrape } = await startBoth({
       now: NOON,
       simulator: { family: 'hpvinv02' },
       flags: { 'collect.settings': 'true' },
     });
-    const settings = (await scrape()).all('solar_device_setting_info').map(({ labels }) => labels);
+    const page = await scrape();
+    const settings = page.all('solar_device_setting_info').map(({ labels }) => labels);
     expect(settings).toContainEqual(
       expect.objectContaining({
         setting: 'outputSourcePrioritySetting',
         value: expect.stringMatching(/^(USO|SUB|SBU)$/) as unknown,
       }),
     );
+    const cutOff = { setting: 'LowBatteryCutOffVoltageSetting', unit: 'V' };
+    expect(page.value('solar_device_setting_value', cutOff)).toBe(44);
   });
 });
 

@@ -421,17 +421,17 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
     expect(page.all('solar_device_info')[0]?.labels).toMatchObject({ model: 'XX0000000' });
   });
 
-  test('25: counters of a day are gauges that end with it', async () => {
+  test('25: counters that are reset or corrected are gauges, and that of the day ends with it', async () => {
     const { page, scrapeAfter } = await scrapePortal(
       { devices: deviceList({ dailyProducedQuantity: 4.5, totalProducedQuantity: 1004.5 }) },
       { flags: { 'cache.devices-ttl': '48h' } },
     );
     expect(page.text).toContain('# TYPE solar_device_pv_energy_today_kwh gauge');
-    expect(page.text).toContain('# TYPE solar_device_pv_energy_kwh_total counter');
+    expect(page.text).toContain('# TYPE solar_device_pv_energy_lifetime_kwh gauge');
     expect(page.value('solar_device_pv_energy_today_kwh')).toBe(4.5);
     const tomorrow = await scrapeAfter(14 * HOUR_MS);
     expect(tomorrow.all('solar_device_pv_energy_today_kwh')).toEqual([]);
-    expect(tomorrow.value('solar_device_pv_energy_kwh_total')).toBe(1004.5);
+    expect(tomorrow.value('solar_device_pv_energy_lifetime_kwh')).toBe(1004.5);
   });
 
   test('26: a code keeps its leading zeros', async () => {

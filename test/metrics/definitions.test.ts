@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Sample } from '../../src/collectors/metric.ts';
+import type { Setting, SettingValue } from '../../src/model/settings.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import { CATALOGUE, collectionSamples, exporterSamples } from '../../src/metrics/definitions.ts';
 import { createCollection } from '../collectors/collection-harness.ts';
@@ -62,9 +63,10 @@ describe('the catalogue of metrics', () => {
       dialect: { ...CLASSIC, missing: ['gridFeedInPowerWatts'] },
       measuredAtMs: clock.nowMs(),
     };
-    api.settings = new Map<string, string | boolean>([
+    api.settings = new Map<string, Setting | SettingValue>([
       ['operatingMode', 'Self-Use'],
       ['gridChargingEnabled', true],
+      ['maxChargeCurrent', { value: 60, unit: 'A', form: 'object' }],
     ]);
     api.alarms = [{ deviceId: 'inverter', key: 'lineLoss', level: 'warning' }];
     api.month = { ...api.month, gridFeedInKwh: 1, batteryChargedKwh: 1, batteryDischargedKwh: 1 };

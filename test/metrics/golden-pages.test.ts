@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Setting, SettingValue } from '../../src/model/settings.ts';
 import { MINUTE_MS } from '../collectors/collection-harness.ts';
 import { reportOf } from '../support/device-report.ts';
 import { parseExposition } from './exposition.ts';
@@ -79,9 +80,10 @@ function createTwoStations() {
     { deviceId: '72', key: 'lineLoss', level: 'warning' },
     { deviceId: '72', key: 'batteryLow', level: 'critical' },
   ];
-  api.settings = new Map<string, string | boolean>([
+  api.settings = new Map<string, Setting | SettingValue>([
     ['operatingMode', 'Self-Use'],
     ['gridChargingEnabled', false],
+    ['maxChargeCurrent', { value: 60, unit: 'A', form: 'object' }],
   ]);
   session.status = { ...NEW_SESSION, accessExpiresAtMs: clock.nowMs() + 120 * MINUTE_MS };
   self.renewalEnded('login', 'ok');

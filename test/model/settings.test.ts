@@ -3,6 +3,7 @@ import {
   flatSetting,
   holdsValue,
   isNumeric,
+  numberOf,
   type Setting,
   showValue,
 } from '../../src/model/settings.ts';
@@ -32,11 +33,43 @@ describe('a setting', () => {
       expected: true,
     },
     { what: 'text with a step', setting: described({ value: '60', step: 1 }), expected: true },
-    { what: 'text', setting: described({ value: '011' }), expected: false },
+    { what: 'text with a unit', setting: described({ value: '44.5', unit: 'V' }), expected: true },
+    { what: 'text', setting: described({ value: '60' }), expected: false },
+    {
+      what: 'a code with a unit',
+      setting: described({ value: '011', unit: 'V' }),
+      expected: false,
+    },
+    {
+      what: 'a word with a unit',
+      setting: described({ value: 'SUB', unit: 'A' }),
+      expected: false,
+    },
     { what: 'a switch', setting: described({ value: true, min: 0 }), expected: false },
     { what: 'a choice', setting: described({ value: 1, choices: CHOICES }), expected: false },
   ])('that is $what is a quantity: $expected', ({ setting, expected }) => {
     expect(isNumeric(setting)).toBe(expected);
+  });
+
+  test.each([
+    { what: 'a number', setting: described({ value: 60 }), expected: 60 },
+    { what: 'a number with noise', setting: flatSetting(56.400000000000006), expected: 56.4 },
+    {
+      what: 'a long number',
+      setting: flatSetting(20_261_122_103_059),
+      expected: 20_261_122_103_059,
+    },
+    { what: 'text with limits', setting: described({ value: '52.0', min: 40 }), expected: 52 },
+    {
+      what: 'no number within limits',
+      setting: described({ value: '--', min: 40 }),
+      expected: undefined,
+    },
+    { what: 'text', setting: flatSetting('60'), expected: undefined },
+    { what: 'a switch', setting: flatSetting(true), expected: undefined },
+    { what: 'a choice', setting: described({ value: 1, choices: CHOICES }), expected: undefined },
+  ])('that is $what holds the number $expected', ({ setting, expected }) => {
+    expect(numberOf(setting)).toBe(expected);
   });
 
   test.each([

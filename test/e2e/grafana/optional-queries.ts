@@ -20,7 +20,7 @@ export const LACKING: readonly Lacking[] = [
     reason: 'nobody has confirmed the signs of the one and the keys of the other',
   },
   {
-    metrics: ['solar_grid_feed_in_power_watts'],
+    metrics: ['solar_grid_feed_in_power_watts', 'solar_grid_power_watts'],
     families: ['pi30', 'msdc', 'sierro', 'maniy', 'techfine', 'charge-controller', 'undescribed'],
     reason: 'no key of theirs says it, or its sign is not confirmed',
   },
@@ -96,6 +96,12 @@ export const LACKING: readonly Lacking[] = [
     reason: 'the portal knows no settings of it',
   },
   {
+    metrics: ['solar_device_setting_value'],
+    families: ['classic', 'charge-controller'],
+    reason:
+      'the interface has no settings that are numbers, and the portal knows none of the other',
+  },
+  {
     metrics: ['solar_login_blocked_until_timestamp_seconds'],
     families: FAMILIES,
     reason: 'the service refuses nobody here',
@@ -107,6 +113,7 @@ export const ALTERNATIVES: readonly (readonly string[])[] = [
   ['Battery A', 'Battery B', 'Battery C'],
   ['State of charge A', 'State of charge B'],
   ['Grid A', 'Grid B', 'Grid C'],
+  ['Grid by device A', 'Grid by device B'],
   ['Devices A', 'Devices B'],
 ];
 
