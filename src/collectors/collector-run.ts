@@ -148,14 +148,18 @@ export class CollectorRun<Target, Value, Shown = Value> {
       target,
       labels,
       // The target may have been updated since its cache was made.
-      cache: new SnapshotCache(() => this.#collector.fetch(api, followed.target), {
-        lifetime,
-        endsAtMs: this.#collector.endsAtMs,
-        isDoubtful: this.#collector.isDoubtful,
-        clock,
-        random,
-        changed,
-      }),
+      cache: new SnapshotCache(
+        (previous) => this.#collector.fetch(api, followed.target, previous),
+        {
+          lifetime,
+          dueAtMs: this.#collector.dueAtMs,
+          endsAtMs: this.#collector.endsAtMs,
+          isDoubtful: this.#collector.isDoubtful,
+          clock,
+          random,
+          changed,
+        },
+      ),
     };
     return followed;
   }

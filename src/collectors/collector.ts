@@ -33,11 +33,14 @@ export interface DeviceTarget {
 export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly name: string;
   readonly lifetime: (lifetimes: CacheLifetimes) => Lifetime;
-  readonly fetch: (api: ServiceApi, target: Target) => Promise<Fetched>;
+  /** @param previous - the value fetched before, however old; absent before the first. */
+  readonly fetch: (api: ServiceApi, target: Target, previous?: Fetched) => Promise<Fetched>;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
   readonly ageing?: Ageing<Fetched, Shown>;
   /** When, by our clock, a value ends: it is withdrawn and fetched again then, whatever its lifetime. */
   readonly endsAtMs?: (value: Fetched) => number;
+  /** When, by our clock, a value fetched at that time is due again at the latest, whatever its lifetime. */
+  readonly dueAtMs?: (value: Fetched, fetchedAtMs: number) => number;
   /** Whether a value is so unlikely that it is fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: (value: Fetched) => boolean;
   readonly metrics: readonly Metric<Shown>[];

@@ -1,7 +1,14 @@
-import { timeZoneOf, ZonedCalendar } from '../base/time-zone.ts';
-import { type Device, pvEnergyTodayAtMs, type Station } from '../model/station.ts';
+import { timeZoneOf } from '../base/time-zone.ts';
+import type { Device, Station } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 import { type Metric, pointOf } from './metric.ts';
+import {
+  type DeviceOfDay,
+  firstDayEndAtMs,
+  nextDayKnownAtMs,
+  onlyToday,
+  withPvDays,
+} from './pv-day.ts';
 
 /** Discovers the stations of the account, where none are configured. */
 export const stationsCollector: Collector<undefined, readonly Station[]> = {
@@ -13,33 +20,29 @@ export const stationsCollector: Collector<undefined, readonly Station[]> = {
   metrics: [],
 };
 
-/** A device, and when the day of its `pvEnergyTodayKwh` ends in the time zone of its station. */
-export interface ListedDevice extends Device {
-  /** By our clock; absent without that figure, or when its day is unknown. */
-  readonly todayEndsAtMs?: number | undefined;
-}
-
 /** A station, completed by the records of its devices, and those devices. */
 export interface StationListing {
   readonly station: Station;
-  readonly devices: readonly ListedDevice[];
+  readonly devices: readonly DeviceOfDay[];
 }
 
 /** Discovers the devices of a station (interface endpoint 3). */
 export const devicesCollector: Collector<StationTarget, StationListing> = {
   name: 'devices',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
-  fetch: async (api, target) => {
+  fetch: async (api, target, previous) => {
     const devices = await api.listDevices(target.station.stationId);
     const station = completed(target.station, devices);
-    return { station, devices: withDayEnds(devices, station.timeZone) };
+    return { station, devices: withPvDays(devices, station.timeZone, previous?.devices) };
   },
   ageing: {
     shownAt: ({ station, devices }, nowMs) => ({ station, devices: onlyToday(devices, nowMs) }),
     changesAtMs: ({ devices }, nowMs) => firstDayEndAtMs(devices, nowMs),
   },
+  dueAtMs: ({ devices }, fetchedAtMs) => nextDayKnownAtMs(devices, fetchedAtMs),
   // An empty list is more often a fault of the service than a station without devices.
-  isDoubtful: ({ devices }) => devices.length === 0,
+  isDoubtful: ({ devices }) =>
+    devices.length === 0 || devices.some(({ pvDay }) => pvDay?.isBehind === true),
   metrics: [
     {
       name: 'solar_station_info',
@@ -77,7 +80,7 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
     ),
     ofDevices(
       'solar_device_pv_energy_today_kwh',
-      'PV energy the device has generated today, in kWh, as of the last device list; absent from midnight of the station until the service knows of the new day (dailyProducedQuantity).',
+      'PV energy the device has generated today, in kWh, as of the last device list; absent from midnight of the station until the device counts the new day (dailyProducedQuantity).',
       ({ pvEnergyTodayKwh }) => pvEnergyTodayKwh,
     ),
     ofDevices(
@@ -108,31 +111,4 @@ function completed(station: Station, devices: readonly Device[]): Station & { ti
       device: devices.find(({ stationTimeZone }) => stationTimeZone !== undefined)?.stationTimeZone,
     }),
   };
-}
-
-/** Computes for each device of a station when its energy of the day stops being today's. */
-export function withDayEnds(devices: readonly Device[], timeZone: string): readonly ListedDevice[] {
-  const calendar = new ZonedCalendar(timeZone);
-  return devices.map((device) => {
-    const knownAtMs = pvEnergyTodayAtMs(device);
-    if (device.pvEnergyTodayKwh === undefined || knownAtMs === undefined) return device;
-    const { endsAtMs } = calendar.dayPeriod(knownAtMs);
-    return { ...device, todayEndsAtMs: endsAtMs - (device.serviceAheadMs ?? 0) };
-  });
-}
-
-/** Leaves out the energy of a day that has ended: it was not generated today. */
-function onlyToday(devices: readonly ListedDevice[], nowMs: number): readonly ListedDevice[] {
-  return devices.map((device) => {
-    const { todayEndsAtMs = Infinity } = device;
-    return nowMs < todayEndsAtMs ? device : { ...device, pvEnergyTodayKwh: undefined };
-  });
-}
-
-/** Returns when, after `nowMs`, the first day of a device ends; never where no day is known. */
-function firstDayEndAtMs(devices: readonly ListedDevice[], nowMs: number): number {
-  let earliestAtMs = Infinity;
-  for (const { todayEndsAtMs = Infinity } of devices)
-    if (todayEndsAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, todayEndsAtMs);
-  return earliestAtMs;
 }

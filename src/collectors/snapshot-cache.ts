@@ -17,6 +17,8 @@ export interface SnapshotCacheOptions<T> {
   readonly lifetime: Lifetime;
   /** When a value ends, whatever its lifetime. */
   readonly endsAtMs?: ((value: T) => number) | undefined;
+  /** When a value fetched at that time is due again at the latest, whatever its lifetime. */
+  readonly dueAtMs?: ((value: T, fetchedAtMs: number) => number) | undefined;
   /** Whether a value is to be fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: ((value: T) => boolean) | undefined;
   readonly clock: Clock;
@@ -38,7 +40,11 @@ export class SnapshotCache<T> {
   #lastError: unknown;
   #isFetching = false;
 
-  constructor(fetchValue: () => Promise<T>, options: SnapshotCacheOptions<T>) {
+  /** @param fetchValue - is given the value fetched before. */
+  constructor(
+    fetchValue: (previous: T | undefined) => Promise<T>,
+    options: SnapshotCacheOptions<T>,
+  ) {
     this.#options = options;
     this.#refresh = singleFlight(() => this.#fetch(fetchValue));
   }
@@ -105,12 +111,12 @@ export class SnapshotCache<T> {
     return Math.min(fetchedAtMs + lifetime.servedForMs, endsAtMs?.(value) ?? Infinity);
   }
 
-  async #fetch(fetchValue: () => Promise<T>): Promise<void> {
+  async #fetch(fetchValue: (previous: T | undefined) => Promise<T>): Promise<void> {
     const { clock, isDoubtful, random } = this.#options;
     const fetchedAtMs = clock.nowMs();
     this.#isFetching = true;
     try {
-      const value = await fetchValue();
+      const value = await fetchValue(this.#snapshot?.value);
       this.#snapshot = { value, fetchedAtMs };
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
       this.#nextFetchAtMs = this.#dueAtMs(this.#snapshot);
@@ -132,8 +138,10 @@ export class SnapshotCache<T> {
   }
 
   #dueAtMs({ fetchedAtMs, value }: Snapshot<T>): number {
-    const endsAtMs = this.#options.endsAtMs?.(value) ?? Number.POSITIVE_INFINITY;
-    return Math.min(fetchedAtMs + this.#ttlMs(), endsAtMs);
+    const { endsAtMs, dueAtMs } = this.#options;
+    const plannedAtMs = dueAtMs?.(value, fetchedAtMs) ?? Number.POSITIVE_INFINITY;
+    const overAtMs = endsAtMs?.(value) ?? Number.POSITIVE_INFINITY;
+    return Math.min(fetchedAtMs + this.#ttlMs(), plannedAtMs, overAtMs);
   }
 
   #ttlMs(): number {

@@ -5,7 +5,7 @@ import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
 import { decodeDevicePage } from '../../src/client/stations/inventory-pages.ts';
 import { alarmsCollector } from '../../src/collectors/alarms.ts';
 import { devicesCollector } from '../../src/collectors/inventory.ts';
-import { withDayEnds } from '../../src/collectors/inventory.ts';
+import { withPvDays } from '../../src/collectors/pv-day.ts';
 import type { MetricDefinition, Sample } from '../../src/collectors/metric.ts';
 import { settingsCollector } from '../../src/collectors/settings.ts';
 import { Page } from '../../src/metrics/render.ts';
@@ -31,7 +31,7 @@ const SHOWN: readonly (readonly [
       const { entries } = decodeDevicePage(data, PATH);
       // As whoever walks the pages does: each device once.
       const listed = [...new Map(entries.map((device) => [device.deviceId, device])).values()];
-      const devices = withDayEnds(listed, 'Europe/Kyiv');
+      const devices = withPvDays(listed, 'Europe/Kyiv');
       const station = { stationId: 'house', timeZone: 'Europe/Kyiv' };
       return samplesBy(devicesCollector.metrics, { station, devices });
     },
