@@ -56,6 +56,16 @@ export function risen(gauge: string): string {
   return `((${last} - ${first}) >= 0 or ${last} - ${lowest})`;
 }
 
+/**
+ * A figure of the month, without the stations of which the service does not say it: a 0 that only stands in
+ * would make money of nothing. `quantities` are matched as a regular expression.
+ */
+export function knownOfMonth(metric: string, quantities: string): string {
+  const on = labelList('job', 'instance', 'station_id');
+  const assumed = series('solar_month_quantity_assumed', { quantity: `=~"${quantities}"` });
+  return `(${series(metric)} unless on ${on} ${assumed})`;
+}
+
 /** Counts the selected devices: those in the device list and those with readings. */
 export function deviceCount(): string {
   const listed = perDevice(series('solar_device_info'));

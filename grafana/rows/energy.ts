@@ -1,5 +1,5 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { houseSum, named, risen, stationSum } from '../expressions.ts';
+import { houseSum, knownOfMonth, named, risen, stationSum } from '../expressions.ts';
 import { labelList, series } from '../series.ts';
 import type { Row, Strip } from '../layout.ts';
 import { remarkedStat } from '../panels.ts';
@@ -97,7 +97,7 @@ const otherFigures: Strip = {
         },
         [
           {
-            expr: stationNamed(series('solar_month_solar_ratio')),
+            expr: stationNamed(knownOfMonth('solar_month_solar_ratio', 'pv_generated|consumption')),
             legend: '{{name}}',
             colour: COLOURS.solar,
           },

@@ -1,13 +1,13 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { type Colour, COLOURS, STATES } from '../colours.ts';
-import { perStation, stationSum } from '../expressions.ts';
+import { knownOfMonth, perStation, stationSum } from '../expressions.ts';
 import type { Strip } from '../layout.ts';
 import { remarkedStat, stat } from '../panels.ts';
 import { series } from '../series.ts';
 
-const GENERATED = series('solar_month_pv_generated_kwh');
-const CONSUMED = series('solar_month_consumption_kwh');
-const IMPORTED = series('solar_month_grid_import_kwh');
+const GENERATED = knownOfMonth('solar_month_pv_generated_kwh', 'pv_generated');
+const CONSUMED = knownOfMonth('solar_month_consumption_kwh', 'consumption');
+const IMPORTED = knownOfMonth('solar_month_grid_import_kwh', 'grid_import');
 const FED_IN = series('solar_month_grid_feed_in_kwh');
 
 const BY_THE_SERVICE =

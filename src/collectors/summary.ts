@@ -1,6 +1,12 @@
-import { isEmptyMonth, type MonthlyEnergy } from '../model/month.ts';
+import { type CountedAsZero, isEmptyMonth, type MonthlyEnergy } from '../model/month.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 import { type Metric, pointOf } from './metric.ts';
+
+const QUANTITY_LABELS: Readonly<Record<CountedAsZero, string>> = {
+  pvGeneratedKwh: 'pv_generated',
+  gridImportKwh: 'grid_import',
+  consumptionKwh: 'consumption',
+};
 
 /** Reads the monthly summary of a station (interface endpoint 5, field notes 2.9). */
 export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
@@ -45,6 +51,14 @@ export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
       'PV energy generated as a share of the energy consumed in the current month, to three decimals; 0 when nothing was consumed.',
       (month) => month.solarRatio,
     ),
+    {
+      name: 'solar_month_quantity_assumed',
+      type: 'gauge',
+      help: "Always 1; a quantity of the current month that the service's answer lacks, and that is 0 only by the rule of its interface; the dashboard leaves it out.",
+      labelNames: ['station_id', 'quantity'],
+      read: ({ assumed = [] }) =>
+        assumed.flatMap((name) => pointOf(1, { quantity: QUANTITY_LABELS[name] })),
+    },
     monthly(
       'solar_month_start_timestamp_seconds',
       "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",

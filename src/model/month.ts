@@ -13,8 +13,15 @@ export type MonthQuantity = (typeof MONTH_QUANTITIES)[number];
 /** Energy of one calendar month; an unknown quantity is absent, never 0. */
 export type MonthQuantities = Readonly<Partial<Record<MonthQuantity, number | undefined>>>;
 
+/** The quantities that the interface counts as 0 where its form of the answer lacks them (interface 2.7). */
+const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as const;
+
+export type CountedAsZero = (typeof COUNTED_AS_ZERO)[number];
+
 /** The quantities of a month, and the ratio derived from them. */
 export interface MonthFigures extends MonthQuantities {
+  /** The quantities that are unknown, and 0 only by the rule of the interface. */
+  readonly assumed?: readonly CountedAsZero[] | undefined;
   /** Generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
   readonly solarRatio?: number | undefined;
 }
@@ -33,32 +40,47 @@ export function isEmptyMonth(month: MonthQuantities): boolean {
 }
 
 /** The candidates of the interface by quantity, in order of preference, in kWh (interface 2.7). */
-export type MonthCandidates = Readonly<
-  Record<'pvGeneratedKwh' | 'gridImportKwh' | 'consumptionKwh', readonly (number | undefined)[]>
->;
+export type MonthCandidates = Readonly<Record<CountedAsZero, readonly (number | undefined)[]>>;
 
 /**
  * Picks the quantities of a month and derives the share of PV.
  *
  * @param measured - what the portal measured (field notes 2.9); a 0 here is a measurement.
  * @param candidates - what the interface's own form of the answer holds, where it is present: its first
- * non-zero candidate takes precedence, and a quantity that neither knows is 0 then (interface 2.7).
+ * non-zero candidate takes precedence. A quantity that it lacks is 0 then (interface 2.7), and `assumed`,
+ * unless the portal measured anything: its own form leaves out what is unknown.
  */
 export function deriveMonthlyEnergy(
   measured: MonthQuantities,
   candidates?: MonthCandidates,
 ): MonthFigures {
-  const quantities =
-    candidates === undefined
-      ? measured
-      : {
-          ...measured,
-          pvGeneratedKwh: firstNonZero(candidates.pvGeneratedKwh) ?? measured.pvGeneratedKwh ?? 0,
-          gridImportKwh: firstNonZero(candidates.gridImportKwh) ?? measured.gridImportKwh ?? 0,
-          consumptionKwh: firstNonZero(candidates.consumptionKwh) ?? measured.consumptionKwh ?? 0,
-        };
+  if (candidates === undefined) return withRatio(measured);
+  const quantities: Partial<Record<MonthQuantity, number | undefined>> = { ...measured };
+  const assumed: CountedAsZero[] = [];
+  const isOfInterface = isEmptyMonth(measured);
+  for (const name of COUNTED_AS_ZERO) {
+    const known = firstNonZero(candidates[name]) ?? measured[name] ?? firstKnown(candidates[name]);
+    quantities[name] = known ?? (isOfInterface ? 0 : undefined);
+    if (known === undefined && isOfInterface) assumed.push(name);
+  }
+  return { ...withRatio(quantities), ...(assumed.length > 0 && { assumed }) };
+}
+
+function withRatio(quantities: MonthQuantities): MonthFigures {
   const { pvGeneratedKwh, consumptionKwh } = quantities;
   return { ...quantities, solarRatio: solarRatio(pvGeneratedKwh, consumptionKwh) };
+}
+
+/** Leaves out what is 0 only by the rule of the interface, and what follows from it. */
+export function withoutAssumed<Month extends MonthFigures>(month: Month): Month {
+  const { assumed = [] } = month;
+  const unknown = Object.fromEntries(assumed.map((name) => [name, undefined]));
+  const isRatioAssumed = assumed.some((name) => name !== 'gridImportKwh');
+  return { ...month, ...unknown, ...(isRatioAssumed && { solarRatio: undefined }) };
+}
+
+function firstKnown(candidates: readonly (number | undefined)[]): number | undefined {
+  return candidates.find((candidate) => candidate !== undefined);
 }
 
 function firstNonZero(candidates: readonly (number | undefined)[]): number | undefined {

@@ -6,7 +6,7 @@ import { settingsCollector, visibleSettings } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import { summaryCollector } from '../collectors/summary.ts';
 import { derivePowerIfReporting, isReporting } from '../model/derive.ts';
-import { isEmptyMonth, type MonthlyEnergy } from '../model/month.ts';
+import { isEmptyMonth, type MonthlyEnergy, withoutAssumed } from '../model/month.ts';
 import type { Readings } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 import { sumOf } from '../model/units.ts';
@@ -25,7 +25,7 @@ export function describeStation(
   const devices = describeDevices(values);
   return {
     ...station,
-    month: month === undefined ? {} : describeMonth(month),
+    month: month === undefined ? {} : describeMonth(withoutAssumed(month)),
     ...text('name', listing?.station.name),
     ...text('timeZone', listing?.station.timeZone),
     flow: flowOf(devices),

@@ -39,6 +39,19 @@ describe('the monthly summary of a station', () => {
     expect(pointsOf(summaryCollector, { ...AUGUST, ...known })).toEqual({ ...START, ...points });
   });
 
+  test('says which of its zeros only stand in for what is unknown', () => {
+    const assumed = ['gridImportKwh', 'consumptionKwh'] as const;
+    const month = { ...AUGUST, pvGeneratedKwh: 3, gridImportKwh: 0, consumptionKwh: 0, assumed };
+    expect(pointsOf(summaryCollector, month)).toEqual({
+      ...START,
+      solar_month_pv_generated_kwh: 3,
+      solar_month_grid_import_kwh: 0,
+      solar_month_consumption_kwh: 0,
+      'solar_month_quantity_assumed{grid_import}': 1,
+      'solar_month_quantity_assumed{consumption}': 1,
+    });
+  });
+
   test('gives nothing when it is empty', () => {
     expect(pointsOf(summaryCollector, { ...AUGUST, pvGeneratedKwh: undefined })).toEqual({});
   });

@@ -69,7 +69,8 @@ describe('the catalogue of metrics', () => {
       ['maxChargeCurrent', { value: 60, unit: 'A', form: 'object' }],
     ]);
     api.alarms = [{ deviceId: 'inverter', key: 'lineLoss', level: 'warning' }];
-    api.month = { ...api.month, gridFeedInKwh: 1, batteryChargedKwh: 1, batteryDischargedKwh: 1 };
+    const battery = { batteryChargedKwh: 1, batteryDischargedKwh: 1 };
+    api.month = { ...api.month, ...battery, gridFeedInKwh: 1, assumed: ['gridImportKwh'] };
     api.fail('readings broken', 'SERVICE_TIMEOUT');
     await scrape();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deriveMonthlyEnergy, isEmptyMonth } from '../../src/model/month.ts';
+import { deriveMonthlyEnergy, isEmptyMonth, withoutAssumed } from '../../src/model/month.ts';
 
 const nothing = { pvGeneratedKwh: [], gridImportKwh: [], consumptionKwh: [] };
 
@@ -98,6 +98,41 @@ describe('the month as it was measured', () => {
       consumptionKwh: expected,
       solarRatio: expected > 0 ? 1 : 0,
     });
+  });
+});
+
+describe('a quantity that the interface only counts as 0', () => {
+  const candidates = { ...nothing, pvGeneratedKwh: [140], gridImportKwh: [0], consumptionKwh: [] };
+
+  test('is named, and one that is said to be 0 is not', () => {
+    expect(deriveMonthlyEnergy({}, candidates)).toEqual({
+      pvGeneratedKwh: 140,
+      gridImportKwh: 0,
+      consumptionKwh: 0,
+      solarRatio: 0,
+      assumed: ['consumptionKwh'],
+    });
+  });
+
+  test('is absent where the portal measured anything, as in an answer of the portal alone', () => {
+    expect(deriveMonthlyEnergy({ gridFeedInKwh: 3 }, candidates)).toEqual({
+      pvGeneratedKwh: 140,
+      gridImportKwh: 0,
+      gridFeedInKwh: 3,
+    });
+  });
+
+  test.each([
+    { assumed: undefined, left: { pvGeneratedKwh: 0, gridImportKwh: 5, solarRatio: 0 } },
+    { assumed: ['gridImportKwh'] as const, left: { pvGeneratedKwh: 0, solarRatio: 0 } },
+    { assumed: ['pvGeneratedKwh'] as const, left: { gridImportKwh: 5 } },
+    {
+      assumed: ['consumptionKwh'] as const,
+      left: { pvGeneratedKwh: 0, gridImportKwh: 5 },
+    },
+  ])('can be left out with what follows from it: $assumed', ({ assumed, left }) => {
+    const month = { pvGeneratedKwh: 0, gridImportKwh: 5, solarRatio: 0, assumed };
+    expect(withoutAssumed(month)).toEqual({ ...left, assumed });
   });
 });
 

@@ -48,6 +48,14 @@ describe('a station', () => {
     expect(house(known).month).toEqual({});
   });
 
+  test('leaves out of its month what the interface only counts as 0', () => {
+    const month = { ...MONTH, consumptionKwh: 0, assumed: ['consumptionKwh'] as const };
+    expect(house({ month }).month).toEqual({
+      startsAtMs: 1_780_000_000_000,
+      pvGeneratedKwh: 300,
+    });
+  });
+
   test('sums over the devices that know a figure, and has none that nobody knows', () => {
     const { flow, pvEnergyTodayKwh } = house({
       devices: [

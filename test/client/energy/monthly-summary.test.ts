@@ -59,11 +59,20 @@ describe('the monthly summary of the interface', () => {
     },
     {
       when: 'nothing is consumed',
+      properties: zero('totalConsumption', 'load'),
+      pv: 140,
+      grid: 60,
+      load: 0,
+      ratio: 0,
+    },
+    {
+      when: 'the consumption is missing',
       properties: without('totalConsumption', 'load'),
       pv: 140,
       grid: 60,
       load: 0,
       ratio: 0,
+      assumed: ['consumptionKwh'],
     },
     {
       when: 'only another month is there',
@@ -72,13 +81,15 @@ describe('the monthly summary of the interface', () => {
       grid: 0,
       load: 0,
       ratio: 0,
+      assumed: ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'],
     },
-  ])('follows the rules when $when', ({ properties, pv, grid, load, ratio }) => {
+  ])('follows the rules when $when', ({ properties, pv, grid, load, ratio, assumed }) => {
     expect(decode({ properties })).toEqual({
       pvGeneratedKwh: pv,
       gridImportKwh: grid,
       consumptionKwh: load,
       solarRatio: ratio,
+      assumed,
     });
   });
 
@@ -303,7 +314,7 @@ describe('a monthly summary of both forms', () => {
     {
       when: 'the flat form has no such value',
       flat: [{ key: 'buy', value: 60 }],
-      expected: { pvGeneratedKwh: 140, gridImportKwh: 60, consumptionKwh: 0, solarRatio: 0 },
+      expected: { pvGeneratedKwh: 140, gridImportKwh: 60 },
     },
     {
       when: 'the flat form has a 0',
@@ -311,7 +322,7 @@ describe('a monthly summary of both forms', () => {
         { key: '2026-08', value: 0 },
         { key: 'load', value: 70 },
       ],
-      expected: { pvGeneratedKwh: 140, gridImportKwh: 0, consumptionKwh: 70, solarRatio: 2 },
+      expected: { pvGeneratedKwh: 140, consumptionKwh: 70, solarRatio: 2 },
     },
     {
       when: 'the flat form has a fallback',
@@ -319,17 +330,20 @@ describe('a monthly summary of both forms', () => {
         { key: 'pv', value: 150 },
         { key: 'load', value: 300 },
       ],
-      expected: { pvGeneratedKwh: 150, gridImportKwh: 0, consumptionKwh: 300, solarRatio: 0.5 },
+      expected: { pvGeneratedKwh: 150, consumptionKwh: 300, solarRatio: 0.5 },
     },
     {
       when: 'nothing of the flat form can be used',
       flat: [{ key: '2026-08', value: null }],
       expected: { pvGeneratedKwh: 140 },
     },
-  ])('takes from the nested form what the flat form lacks: $when', ({ flat, expected }) => {
-    expect(decode({ properties: [...flat, generated(august())] })).toEqual(expected);
-    expect(decode({ properties: [generated(august())], list: flat })).toEqual(expected);
-  });
+  ])(
+    'takes from the nested form what the flat form lacks, and invents nothing: $when',
+    ({ flat, expected }) => {
+      expect(decode({ properties: [...flat, generated(august())] })).toEqual(expected);
+      expect(decode({ properties: [generated(august())], list: flat })).toEqual(expected);
+    },
+  );
 
   test('uses the flat form alone when the nested form has only placeholders', () => {
     const properties = [
@@ -342,6 +356,7 @@ describe('a monthly summary of both forms', () => {
       gridImportKwh: 60,
       consumptionKwh: 0,
       solarRatio: 0,
+      assumed: ['pvGeneratedKwh', 'consumptionKwh'],
     });
   });
 });

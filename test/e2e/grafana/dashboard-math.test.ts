@@ -21,6 +21,20 @@ const device = (name: string, changes = ''): string =>
 
 const LIFETIME = device('solar_device_pv_energy_lifetime_kwh');
 const REPORTS = { [device('solar_device_reporting')]: '1x180' };
+const station = (name: string, id: string, changes = ''): string =>
+  `${name}{job="solar", instance="a:9877", station_id="${id}"${changes}}`;
+/** Three stations are up: of 1 all is known, of 2 no consumption, of 3 no import. */
+const MONTH = {
+  ...Object.fromEntries(['1', '2', '3'].map((id) => [station('solar_up', id), '1x60'])),
+  [station('solar_month_consumption_kwh', '1')]: '100x60',
+  [station('solar_month_grid_import_kwh', '1')]: '20x60',
+  [station('solar_month_consumption_kwh', '2')]: '0x60',
+  [station('solar_month_quantity_assumed', '2', ', quantity="consumption"')]: '1x60',
+  [station('solar_month_grid_import_kwh', '2')]: '50x60',
+  [station('solar_month_consumption_kwh', '3')]: '70x60',
+  [station('solar_month_grid_import_kwh', '3')]: '0x60',
+  [station('solar_month_quantity_assumed', '3', ', quantity="grid_import"')]: '1x60',
+};
 const RISEN = 'PV in the range shown A';
 
 /** The shown range is two hours; each series has one value a minute. */
@@ -70,6 +84,28 @@ const CASES: readonly Case[] = [
     query: RISEN,
     atMinute: 150,
     answers: { '{coverage="all devices"}': 5 },
+  },
+  {
+    when: 'what a house drew, or what it imported, only counts as 0',
+    series: MONTH,
+    query: 'Saved this month A',
+    atMinute: 30,
+    // By the tariff of 0.3: of the first station alone.
+    answers: { '{coverage="without 2 of the stations"}': 24 },
+  },
+  {
+    when: 'what a house drew, or what it imported, only counts as 0',
+    series: MONTH,
+    query: 'Self-sufficiency this month A',
+    atMinute: 30,
+    answers: { '{}': 0.8 },
+  },
+  {
+    when: 'what a house drew only counts as 0',
+    series: MONTH,
+    query: 'Consumed this month A',
+    atMinute: 30,
+    answers: { '{coverage="without 1 of the stations"}': 170 },
   },
   {
     when: 'the device list is lost and the readings are not',
