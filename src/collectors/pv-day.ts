@@ -4,7 +4,10 @@ import { type Device, pvEnergyTodayAtMs } from '../model/station.ts';
 const MINUTE_MS = 60_000;
 
 /** Devices reset their figure of the day up to two hours late. */
-const LATE_RESET_MS = 180 * MINUTE_MS;
+const LATE_RESET_MS = 3 * 60 * MINUTE_MS;
+
+/** A midnight that is less than this from another is that of the same day. */
+const LATE_MIDNIGHT_MS = 12 * 60 * MINUTE_MS;
 
 /** By then the first reading of a new day has usually reached the service. */
 const FIRST_READING_MS = 10 * MINUTE_MS;
@@ -56,10 +59,13 @@ function pvDayOf(
   const knownAtMs = pvEnergyTodayAtMs(device);
   if (pvEnergyTodayKwh === undefined || knownAtMs === undefined) return undefined;
   const { startsAtMs, endsAtMs } = calendar.dayPeriod(knownAtMs);
-  const isSameDay = before?.pvDay?.startsAtMs === startsAtMs;
-  const dayBeforeKwh = isSameDay ? before.pvDay.dayBeforeKwh : before?.pvEnergyTodayKwh;
+  const known = before?.pvDay;
+  // Another time zone, after a reload, moves midnight and makes no new day.
+  const isSameDay =
+    known !== undefined && Math.abs(startsAtMs - known.startsAtMs) < LATE_MIDNIGHT_MS;
+  const dayBeforeKwh = isSameDay ? known.dayBeforeKwh : before?.pvEnergyTodayKwh;
   const isBegun =
-    (isSameDay && before.pvDay.isBegun) ||
+    (isSameDay && known.isBegun) ||
     hasBegun(pvEnergyTodayKwh, knownAtMs - startsAtMs, dayBeforeKwh);
   const isOver = listedAtMs !== undefined && listedAtMs >= endsAtMs;
   return {

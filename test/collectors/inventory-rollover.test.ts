@@ -208,4 +208,13 @@ describe('the PV energy of the day', () => {
     api.devices.set('house', [{ ...record, pvEnergyTodayKwh: 0.4 }]);
     expect(await scrapeAt('2026-08-24T09:30:00Z')).toHaveProperty([TODAY], 0.4);
   });
+
+  test('stays when the time zone of the station is corrected', async () => {
+    const { api, scrape, scrapeAt } = createHouse();
+    expect(await scrape()).toMatchObject({ [TODAY]: 4.5 });
+    const [inverter] = api.devices.get('house') ?? [];
+    if (inverter !== undefined)
+      api.devices.set('house', [{ ...inverter, stationTimeZone: 'Europe/Kyiv' }]);
+    expect(await scrapeAt('2026-08-24T09:00:00Z')).toMatchObject({ [TODAY]: 4.5 });
+  });
 });

@@ -183,6 +183,26 @@ describe('the back-off of a snapshot cache', () => {
   });
 });
 
+test('a value that is due at a certain time is fetched then, and the next fetch knows it', async () => {
+  const clock = new FakeClock();
+  const startedAtMs = clock.nowMs();
+  const fetchValue = vi.fn((previous: number | undefined) => Promise.resolve((previous ?? 0) + 1));
+  const cache = new SnapshotCache(fetchValue, {
+    lifetime: { ttlMs: 3_600_000, servedForMs: 4_000_000 },
+    dueAtMs: (_value, fetchedAtMs) =>
+      fetchedAtMs === startedAtMs ? startedAtMs + 600_000 : Infinity,
+    clock,
+    random: () => 0.5,
+    changed: () => undefined,
+  });
+  await cache.refreshIfDue();
+  expect(cache.nextFetchAtMs).toBe(startedAtMs + 600_000);
+  clock.advance(600_000);
+  await cache.refreshIfDue();
+  expect(fetchValue).toHaveBeenLastCalledWith(1);
+  expect(cache.nextFetchAtMs).toBe(startedAtMs + 4_200_000);
+});
+
 test('a doubtful value is fetched again after one, two and four minutes', async () => {
   const clock = new FakeClock();
   const fetchValue = vi.fn(() => Promise.resolve<readonly string[]>([]));

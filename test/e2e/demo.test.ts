@@ -22,7 +22,7 @@ async function startDemo(
  * And nobody is refused here.
  */
 const ELSEWHERE =
-  /^solar_(?:battery_(?:soh|temperature)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery)|device_quantity_missing|login_blocked_until)(?:_|$)/;
+  /^solar_(?:battery_(?:soh|temperature)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until)(?:_|$)/;
 
 test('the demo serves every metric of the interface', async () => {
   const { metricsUrl } = await startDemo();

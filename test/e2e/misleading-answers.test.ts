@@ -180,6 +180,31 @@ describe('a value that cannot be', () => {
   });
 });
 
+describe('a number with more digits than were measured', () => {
+  test('is shown with those that were, and so is what is calculated from it', async () => {
+    const { page } = await scrapePortal({
+      devices: deviceList({ dailyProducedQuantity: 4.3999999999999995 }),
+      readings: history({
+        pvInputPower: 206.1,
+        acOutputActivePower: 0.9939100000000001,
+        batteryDischargeCurrent: 0.1,
+        batteryChargingCurrent: 12.3,
+        batteryVoltage: 51.7,
+        feedInPower: 0,
+        batterySOC: 55.1,
+      }),
+    });
+    expect(page.value('solar_ac_output_power_watts')).toBe(993.91);
+    expect(page.value('solar_battery_power_watts')).toBe(-630.74);
+    expect(page.value('solar_grid_import_power_watts')).toBe(1418.55);
+    expect(page.value('solar_grid_power_watts')).toBe(1418.55);
+    expect(page.value('solar_battery_soc_ratio')).toBe(0.551);
+    expect(page.value('solar_device_pv_energy_today_kwh')).toBe(4.4);
+    const ofDevice = page.text.split('\n').filter((line) => line.includes('device_id='));
+    expect(ofDevice.filter((line) => /\.\d{7,}$/.test(line))).toEqual([]);
+  });
+});
+
 describe('a list that is empty for once', () => {
   test('costs the devices a minute, and not the hour for which a list is believed', async () => {
     let lists = 0;

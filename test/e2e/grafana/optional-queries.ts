@@ -91,15 +91,9 @@ export const LACKING: readonly Lacking[] = [
     reason: 'the portal gives choices between values, and no switches',
   },
   {
-    metrics: ['solar_device_setting_info'],
+    metrics: ['solar_device_setting_info', 'solar_device_setting_value'],
     families: ['charge-controller'],
     reason: 'the portal knows no settings of it',
-  },
-  {
-    metrics: ['solar_device_setting_value'],
-    families: ['classic', 'charge-controller'],
-    reason:
-      'the interface has no settings that are numbers, and the portal knows none of the other',
   },
   {
     metrics: ['solar_login_blocked_until_timestamp_seconds'],
