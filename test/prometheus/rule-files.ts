@@ -13,6 +13,7 @@ export const ALERTS = [
   'SolarBatteryRuntimeShort',
   'SolarDeviceNotReporting',
   'SolarReadingStale',
+  'SolarDeviceMissing',
   'SolarGridOutage',
   'SolarInverterAlarm',
   'SolarExporterDown',
@@ -20,6 +21,7 @@ export const ALERTS = [
   'SolarReauthenticationRequired',
   'SolarTokenExpiring',
   'SolarLoginBlocked',
+  'SolarConfigReloadFailed',
 ] as const;
 
 /** One rule, either an alert or a recording. */
@@ -44,12 +46,17 @@ export function readRulesFile(name: string): string {
   return readFileSync(RULES_FOLDER + name, 'utf8');
 }
 
-/** All rules of the rule file, in its order. */
-export function readRules(): readonly Rule[] {
+/** The rules of each group, which Prometheus evaluates one after the other. */
+export function readRuleGroups(): readonly (readonly Rule[])[] {
   const { groups } = parse(readRulesFile(RULES_FILE)) as {
     readonly groups: readonly { readonly rules: readonly Rule[] }[];
   };
-  return groups.flatMap(({ rules }) => rules);
+  return groups.map(({ rules }) => rules);
+}
+
+/** All rules of the rule file, in its order. */
+export function readRules(): readonly Rule[] {
+  return readRuleGroups().flat();
 }
 
 /** The names of promtool's test files. */

@@ -5,6 +5,7 @@ import {
   ALERTS,
   documentedOverrides,
   readAlertExpectations,
+  readRuleGroups,
   readRules,
   type Rule,
 } from './rule-files.ts';
@@ -25,7 +26,7 @@ const LABELS_OF = new Map<string, readonly string[]>([
       : ([
           [record, [...DEVICE_LABELS, ...TARGET_LABELS]],
           // What an owner may record.
-          [record.replace(/threshold:\w+$/, 'threshold:override'), DEVICE_LABELS],
+          [record.replace(/(threshold|rest):\w+$/, '$1:override'), DEVICE_LABELS],
         ] as const),
   ),
 ]);
@@ -87,13 +88,27 @@ describe('the alert rules', () => {
     expect(expected).toContain(false);
   });
 
-  test('record before they are asked for, so that no alert lags behind', () => {
-    const recorded = new Set<string>();
-    for (const { expr, record } of RULES) {
-      for (const { metric } of parseQuery(expr).selectors)
-        if (metric.includes(':') && !metric.endsWith(':override'))
-          expect([...recorded]).toContain(metric);
-      if (record !== undefined) recorded.add(record);
+  test.each(readRuleGroups())(
+    'record before they are asked for, so that no alert lags behind',
+    (...rules) => {
+      const recordedHere = rules.flatMap(({ record }) => record ?? []);
+      const recorded = new Set<string>();
+      for (const { expr, record } of rules) {
+        for (const { metric } of parseQuery(expr).selectors)
+          // A rule may ask for its own last value, and for what another group learns in its own time.
+          if (recordedHere.includes(metric) && metric !== record)
+            expect([...recorded]).toContain(metric);
+        if (record !== undefined) recorded.add(record);
+      }
+    },
+  );
+
+  test('bridge the time until what another group records is recorded again', () => {
+    for (const rules of readRuleGroups()) {
+      const recordedHere = rules.flatMap(({ record }) => record ?? []);
+      for (const { expr } of rules)
+        for (const [metric] of expr.matchAll(/solar:\w+:(?!override)\w+(?!\w)(?!\[)/g))
+          expect(recordedHere).toContain(metric);
     }
   });
 
