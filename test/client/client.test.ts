@@ -86,6 +86,8 @@ interface Call {
   readonly call: (api: ServiceApi) => Promise<unknown>;
   readonly address: string;
   readonly body: object;
+  /** What is asked beside, once a day. */
+  readonly daily?: { readonly operation: string; readonly address: string };
 }
 
 const CALLS: readonly Call[] = [
@@ -128,6 +130,8 @@ const CALLS: readonly Call[] = [
         'batterySOC',
       ],
     },
+    // It names the units.
+    daily: { operation: 'latest-state', address: '/latest?deviceId=1&dataSource=1' },
   },
   {
     operation: 'summary',
@@ -153,8 +157,11 @@ describe('every call', () => {
   test.each(CALLS)('$operation asks as the interface says', async (row) => {
     const { client, transport, operations } = createClient();
     await row.call(client);
-    expect(transport.requests.map(({ url }) => url.pathname + url.search)).toEqual([row.address]);
-    expect(transport.bodies).toEqual([row.body]);
+    expect(transport.requests.map(({ url }) => url.pathname + url.search)).toEqual([
+      row.address,
+      ...(row.daily === undefined ? [] : [row.daily.address]),
+    ]);
+    expect(transport.bodies[0]).toEqual(row.body);
     expect(transport.requests[0]?.headers).toEqual({
       'iot-token': 'access',
       'iot-time-zone': 'Asia/Manila',
@@ -162,7 +169,10 @@ describe('every call', () => {
       'accept-language': 'en',
       'content-type': 'application/json; charset=utf-8',
     });
-    expect(operations).toEqual([row.operation]);
+    expect(operations).toEqual([
+      row.operation,
+      ...(row.daily === undefined ? [] : [row.daily.operation]),
+    ]);
   });
 
   test.each(CALLS)('$operation sends the zone that the user chose', async ({ call }) => {
@@ -230,7 +240,7 @@ describe('the window of the readings', () => {
     const { client, transport } = createClient(undefined, user, now);
     await client.fetchReadings('1', station);
     const [fromTime, toTime] = window;
-    expect(transport.bodies).toMatchObject([{ fromTime, toTime }]);
+    expect(transport.bodies[0]).toMatchObject({ fromTime, toTime });
     expect(transport.requests[0]?.headers['iot-time-zone']).toBe(user ?? station);
   });
 });
@@ -315,7 +325,8 @@ test('a call that has waited asks for the hour before it is sent', async () => {
   clock.advance(3000);
   answer.resolve({ code: 0, data: COMPLETE });
   await both;
-  expect(transport.bodies).toMatchObject([
+  const asked = transport.bodies.filter((body) => body !== undefined);
+  expect(asked).toMatchObject([
     { deviceId: '1', toTime: '2026-08-24T16:00:00+08:00' },
     { deviceId: '2', toTime: '2026-08-24T16:00:03+08:00' },
   ]);

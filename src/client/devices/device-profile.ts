@@ -1,9 +1,10 @@
 import type { Measurement, Quantity, Source } from '../../model/readings.ts';
-import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
+import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/decoded-answer.ts';
 import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
 import type { Family } from '../dialects/field-rule.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
+import type { PartKeys } from './part-keys.ts';
 import type { ProbedEndpoint } from './probe-endpoint.ts';
 
 /** What is known of how a device sends its readings, so that one request reads it. */
@@ -15,12 +16,14 @@ export interface DeviceProfile {
   readonly keys: readonly string[];
   /** Unit tags by key, for answers that leave them out. */
   readonly tags: ReadonlyMap<string, string>;
+  /** The words for the codes of a mode, for answers that leave them out. */
+  readonly words: WordsByKey;
   /** Quantities of the interface that the source does not give. */
   readonly missing: readonly Quantity[];
   /** Keys that the device sends and that no rule reads. */
   readonly unknownKeys: readonly string[];
-  /** Keys of strings and phases that the service lists and the device does not have. */
-  readonly absentKeys: ReadonlySet<string>;
+  /** The strings and phases that the device has. */
+  readonly parts: PartKeys;
   /** Whether the service said that there will never be an energy flow for this model. */
   readonly hasNoEnergyFlow: boolean;
   /** The endpoint that the device was read from until it began to fail; it may answer again. */
@@ -30,7 +33,7 @@ export interface DeviceProfile {
 /** The part of a profile that follows from the keys and the units of a device. */
 export type DeviceDescription = Pick<
   DeviceProfile,
-  'family' | 'keys' | 'tags' | 'missing' | 'unknownKeys'
+  'family' | 'keys' | 'tags' | 'words' | 'missing' | 'unknownKeys'
 >;
 
 /**
@@ -62,14 +65,34 @@ export function describeDevice(
     family,
     keys: names.filter((key) => isRead.has(key)),
     tags,
+    words: modeWords(fields),
     missing: missingQuantities(measurements),
     unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
   };
 }
 
-/** Decodes the answer of every source, and chooses the source that the device is read from. */
+/** Returns the words for the codes of the keys that are read as a mode. */
+function modeWords(fields: DecodedAnswer['fields']): WordsByKey {
+  return fields
+    .filter(({ rule }) => rule?.reads === 'workingMode')
+    .map(({ sample }): WordsByKey => new Map(sample.words && [[sample.key, sample.words]]))
+    .reduce(mergedWords, new Map());
+}
+
+/** Returns the words of both; a later word for a code replaces an earlier one. */
+export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey): WordsByKey {
+  const merged = new Map(earlier);
+  for (const [key, words] of later)
+    merged.set(key, new Map([...(merged.get(key) ?? []), ...words]));
+  return merged;
+}
+
+/**
+ * Decodes the answer of every source, and chooses the source that the device is read from. The time of day
+ * is left out: what is known of a sleeping string only because it is night is no merit of a source.
+ */
 export function chooseSource(
-  { family, tags }: DeviceDescription,
+  { family, tags, words }: DeviceDescription,
   model: string | undefined,
   rules: RuleSet,
   samples: Readonly<Record<Source, readonly FieldSample[]>>,
@@ -78,7 +101,7 @@ export function chooseSource(
   readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
 } {
   const answerOf = (source: Source): DecodedAnswer =>
-    decodeAnswer(samples[source], { source, family, model }, rules, tags);
+    decodeAnswer(samples[source], { source, family, model }, rules, tags, words);
   const answers = [answerOf('history'), answerOf('latest'), answerOf('flow')] as const;
   const best = richestAnswer(...answers);
   // A key without a value in this hour's time series may have one later, so it is not missing.

@@ -7,11 +7,13 @@ import { INTERFACE_KEYS } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import type { ServiceClock } from '../exchange/service-clock.ts';
-import { withoutAbsent } from './absent-keys.ts';
 import { type DeviceProfile, missingQuantities } from './device-profile.ts';
 import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
 import type { LatestState } from './device-samples.ts';
+import { IncompleteSums } from './incomplete-sums.ts';
+import { InterfaceUnitsCache } from './interface-units.ts';
 import { learnProfile, type ProfileResult } from './learn-profile.ts';
+import { Nights } from './night.ts';
 import { ProfileCache } from './profile-cache.ts';
 
 /** A learnt profile with everything that was seen, and the time of it by the service's clock. */
@@ -44,12 +46,17 @@ export class DeviceReader {
   readonly #options: DeviceReaderOptions;
   readonly #firstKeys: readonly string[];
   readonly #profiles: ProfileCache;
+  readonly #units: InterfaceUnitsCache;
+  readonly #nights = new Nights();
+  readonly #incompleteSums: IncompleteSums;
   readonly #firing = new Map<string, readonly FiringAlarm[]>();
 
   constructor(options: DeviceReaderOptions) {
     this.#options = options;
     this.#firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
     this.#profiles = new ProfileCache(options);
+    this.#units = new InterfaceUnitsCache(options);
+    this.#incompleteSums = new IncompleteSums(options.log);
   }
 
   /** Reads the newest values of a device (interface endpoint 4). */
@@ -58,7 +65,7 @@ export class DeviceReader {
     const profile = this.#profiles.current(deviceId);
     if (profile === undefined) return this.#readFirst(device);
     try {
-      const report = this.#report(await this.#readBy(profile, device), dialectOf(profile));
+      const report = this.#report(device, await this.#readBy(profile, device), dialectOf(profile));
       this.#profiles.noteReading(deviceId, report);
       return report;
     } catch (error) {
@@ -86,18 +93,21 @@ export class DeviceReader {
     const { deviceId, model } = device;
     const first = await endpoints.history(device, this.#firstKeys);
     const context = { source: 'history', family: 'classic', model } as const;
-    const answer = decodeAnswer(first, context, rules);
-    const isComplete = missingQuantities(answer.measurements).length === 0;
-    if (isComplete) {
+    const { measurements } = decodeAnswer(first, context, rules);
+    const isComplete = missingQuantities(measurements).length === 0;
+    const units = isComplete ? await this.#units.unitsOf(device) : undefined;
+    if (units?.isOtherFamily === false) {
       this.#firing.delete(deviceId);
-      return this.#report(answer, INTERFACE_DIALECT);
+      const inUnits = decodeAnswer(first, context, rules, units.tags);
+      return this.#report(device, inUnits, INTERFACE_DIALECT);
     }
     const result = await this.#learn(device, first);
-    const report = this.#report(result.answers[0], dialectOf(result.profile));
+    const answer = this.#decode(result.profile, device, samplesOf(result.answers[0]));
+    const report = this.#report(device, answer, dialectOf(result.profile));
     const profile = this.#profiles.store(deviceId, result, report);
     this.#removeDepartedAlarms();
     if (profile === result.profile) return report;
-    return this.#report(await this.#readBy(profile, device), dialectOf(profile));
+    return this.#report(device, await this.#readBy(profile, device), dialectOf(profile));
   }
 
   async #learn(device: DeviceQuery, first: readonly FieldSample[]): Promise<ProfileResult> {
@@ -110,11 +120,10 @@ export class DeviceReader {
   }
 
   async #readBy(profile: DeviceProfile, device: DeviceQuery): Promise<DecodedAnswer> {
-    const { endpoints, rules } = this.#options;
-    const { source, family, tags, absentKeys } = profile;
-    const context = { source, family, model: device.model };
+    const { endpoints } = this.#options;
+    const { source } = profile;
     const decode = (samples: readonly FieldSample[]): DecodedAnswer =>
-      decodeAnswer(withoutAbsent(samples, absentKeys), context, rules, tags);
+      this.#decode(profile, device, samples);
     switch (source) {
       case 'history':
         return decode(await endpoints.history(device, profile.keys));
@@ -126,6 +135,19 @@ export class DeviceReader {
         return decode(state.samples);
       }
     }
+  }
+
+  #decode(
+    { source, family, tags, words, parts }: DeviceProfile,
+    { model, timeZone }: DeviceQuery,
+    samples: readonly FieldSample[],
+  ): DecodedAnswer {
+    const { rules, serviceClock } = this.#options;
+    const isNight = this.#nights.isNight(serviceClock.nowMs(), timeZone);
+    const context = { source, family, model, isNight };
+    const answer = decodeAnswer(parts.complete(samples), context, rules, tags, words);
+    parts.note(answer.fields);
+    return answer;
   }
 
   /** Stores the alarms of a latest state. No other source has alarms. */
@@ -149,11 +171,16 @@ export class DeviceReader {
       if (this.#profiles.lastKnown(deviceId) === undefined) this.#firing.delete(deviceId);
   }
 
-  #report({ measurements }: DecodedAnswer, dialect: DeviceReport['dialect']): DeviceReport {
+  #report(
+    { deviceId }: DeviceQuery,
+    { measurements, incomplete }: DecodedAnswer,
+    dialect: DeviceReport['dialect'],
+  ): DeviceReport {
+    this.#incompleteSums.log(deviceId, incomplete);
     return {
       measurements,
       newestAtMs: newestOf(measurements),
-      dialect,
+      dialect: { ...dialect, missing: missingNow(dialect.missing, measurements, incomplete) },
       serviceAheadMs: this.#options.serviceClock.aheadMs,
     };
   }
@@ -166,6 +193,25 @@ function dialectOf({
   unknownKeys,
 }: DeviceProfile): DeviceReport['dialect'] {
   return { family: family ?? 'unknown', source, missing, unknownKeys };
+}
+
+function samplesOf({ fields }: DecodedAnswer): readonly FieldSample[] {
+  return fields.map(({ sample }) => sample);
+}
+
+/**
+ * Returns what is missing of this reading: what was missing when the device was learnt and is not measured
+ * now, and the sums that want a part.
+ */
+function missingNow(
+  learnt: DeviceReport['dialect']['missing'],
+  measurements: DeviceReport['measurements'],
+  incomplete: DecodedAnswer['incomplete'],
+): DeviceReport['dialect']['missing'] {
+  const now = missingQuantities(measurements);
+  return now.filter(
+    (quantity) => learnt.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
+  );
 }
 
 function newestOf(measurements: DeviceReport['measurements']): number | undefined {

@@ -17,7 +17,12 @@ const timeSeriesSchema = z.object({
 });
 const formatterSchema = z.object({ unit: z.string().trim().min(1) });
 
-const fieldSchema = z.object({ key: text, unit: text, value: anything });
+const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
+const enumValueSchema = z.object({ value: z.union([z.string(), z.number()]), text: z.string() });
+const enumValuesSchema = z.object({
+  enumValues: z.array(z.unknown()).nullish().catch(undefined),
+  enumValueDisplays: z.array(z.unknown()).nullish().catch(undefined),
+});
 const fieldsSchema = z.record(z.string(), z.unknown()).nullish().catch(undefined);
 const timeSchema = optional(z.union([z.string(), z.number()]));
 const latestSchema = z.object({
@@ -107,11 +112,22 @@ export function decodeEnergyFlow(data: unknown, path: string): readonly FieldSam
   return [...samples.values()];
 }
 
-/** Decodes the attribute catalogue (field notes 2.10): keys and units, without values. */
+/** Decodes the attribute catalogue (field notes 2.10): keys, units and words for codes, without values. */
 export function decodeCatalogue(data: unknown, path: string): readonly FieldSample[] {
-  return parse(catalogueSchema, data ?? [], path)
-    .map((entry) => fieldSchema.safeParse(entry).data)
-    .flatMap((field) => (field?.key === undefined ? [] : [{ key: field.key, tag: field.unit }]));
+  return parse(catalogueSchema, data ?? [], path).flatMap((entry) => {
+    const field = fieldSchema.safeParse(entry).data;
+    if (field?.key === undefined) return [];
+    return [{ key: field.key, tag: field.unit, ...wordsOf(entry) }];
+  });
+}
+
+/** Returns the words of an attribute for its codes. */
+function wordsOf(entry: unknown): Pick<FieldSample, 'words'> {
+  const { enumValues, enumValueDisplays } = enumValuesSchema.safeParse(entry).data ?? {};
+  const words = [...(enumValues ?? []), ...(enumValueDisplays ?? [])]
+    .flatMap((value) => enumValueSchema.safeParse(value).data ?? [])
+    .map(({ value, text: shown }) => [String(value).trim(), shown.trim()] as const);
+  return words.length === 0 ? {} : { words: new Map(words) };
 }
 
 function samplesOf(
@@ -137,6 +153,9 @@ function sampleOf(
     tag: field.unit,
     number: number === undefined ? undefined : { value: number, measuredAtMs },
     text: words === undefined ? undefined : { value: words, measuredAtMs },
+    ...(words !== undefined &&
+      field.valueDisplay !== undefined &&
+      field.valueDisplay !== words && { words: new Map([[words, field.valueDisplay]]) }),
   };
 }
 

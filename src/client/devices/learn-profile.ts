@@ -3,14 +3,15 @@ import type { DecodedAnswer } from '../dialects/decoded-answer.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import { findAbsentKeys, withoutAbsent } from './absent-keys.ts';
 import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
 import {
   chooseSource,
+  mergedWords,
   describeDevice,
   type DeviceDescription,
   type DeviceProfile,
 } from './device-profile.ts';
+import { findDoubtfulParts, findPartKeys, listedEarlier } from './part-keys.ts';
 import {
   isForever,
   mayAnswerSoon,
@@ -50,8 +51,9 @@ const HANGING: ReadonlySet<string> = new Set(['SERVICE_TIMEOUT', 'SERVICE_UNREAC
 
 /**
  * Learns how to read a device. Starts from the answer to its first keys and asks for the latest state;
- * for the attribute catalogue where there is no state; for the energy flow where quantities are still
- * missing; and finally for the time series of all keys that the device was seen to have.
+ * for the attribute catalogue where there is no state, or where it does not say how many strings or phases
+ * there are; for the energy flow where quantities are still missing; and finally for the time series of all
+ * keys that the device was seen to have.
  *
  * @param first - the samples of the first keys.
  * @param previous - the profile that was learnt before.
@@ -73,29 +75,53 @@ export async function learnProfile(
   // The other endpoints may hang as well, and the first reading waits for all of them.
   const isMoreAsked = previous !== undefined || !HANGING.has(latest.outcome);
   if (latest.samples.length === 0 && isMoreAsked) await ask('attributes');
-  let description = describe(first, probes, model, rules);
+  const describeAll = () => describe(first, probes, model, rules);
+  let description = describeAll();
   let hasNoEnergyFlow = previous?.hasNoEnergyFlow ?? false;
   if (description.missing.length > 0 && !hasNoEnergyFlow && isMoreAsked) {
     hasNoEnergyFlow = isForever((await ask('energy-flow')).error);
-    description = describe(first, probes, model, rules);
+    description = describeAll();
+  }
+  const context = () => ({ source: 'history', family: description.family, model }) as const;
+  const offered = () => [...first, ...probes.flatMap(({ samples }) => samples)];
+  const isDoubtful = findDoubtfulParts(offered(), context(), rules).length > 0;
+  const isCatalogueAsked = probes.some(({ endpoint }) => endpoint === 'attributes');
+  if (isDoubtful && isMoreAsked && !isCatalogueAsked) {
+    await ask('attributes');
+    description = describeAll();
   }
   // A device that answered none of these is asked for the first keys again.
   const isDescribed =
     probes.some(({ samples }) => samples.length > 0) && description.keys.length > 0;
-  const wanted = isDescribed ? description.keys : firstKeys;
+  const catalogue = catalogueOf(probes);
+  // Nothing that may be there is left out of the question while no list of the device is complete.
+  const guessed = catalogue === undefined ? findDoubtfulParts(offered(), context(), rules) : [];
+  const earlier = listedEarlier(previous?.parts, catalogue);
+  const wanted = isDescribed
+    ? [...new Set([...description.keys, ...earlier, ...guessed])]
+    : firstKeys;
   const isAllAsked = wanted.every((key) => firstKeys.includes(key));
   const more = isAllAsked ? undefined : await ask('history', wanted);
   // Where the service refuses the longer list of keys, the shorter one is kept.
   const isRefused = more !== undefined && more.outcome !== 'ok';
   const history = isRefused ? first : (more?.samples ?? first);
-  const seen = [...history, ...probes.flatMap(({ samples }) => samples)];
-  const context = { source: 'history', family: description.family, model } as const;
-  const absentKeys = findAbsentKeys(seen, context, rules);
-  const keys = isDescribed && !isRefused ? wanted.filter((key) => !absentKeys.has(key)) : firstKeys;
+  const listing = probes.filter(({ endpoint }) => endpoint !== 'history');
+  const parts = findPartKeys(
+    {
+      listing: listing.flatMap(({ samples }) => samples),
+      history,
+      catalogue,
+      guessed,
+      previous: previous?.parts,
+    },
+    context(),
+    rules,
+  );
+  const keys = isRefused ? firstKeys : wanted;
   const { answers, ...chosen } = chooseSource(description, model, rules, {
-    history: history.filter(({ key }) => keys.includes(key)),
-    latest: withoutAbsent(latest.samples, absentKeys),
-    flow: withoutAbsent(samplesOf('energy-flow', probes), absentKeys),
+    history: parts.complete(history.filter(({ key }) => keys.includes(key))),
+    latest: parts.complete(latest.samples),
+    flow: parts.complete(samplesOf('energy-flow', probes)),
   });
   const lost = lostProbe(previous, probes);
   return {
@@ -103,7 +129,8 @@ export async function learnProfile(
       ...description,
       ...chosen,
       keys,
-      absentKeys,
+      words: mergedWords(previous?.words, description.words),
+      parts,
       hasNoEnergyFlow,
       lostEndpoint: lost?.endpoint,
     },
@@ -140,6 +167,12 @@ function lostProbe(
   return probes.find(
     ({ endpoint, error }) => endpoint === lost && error !== undefined && !isForever(error),
   );
+}
+
+/** Returns the attribute catalogue; absent where the service has none for the device. */
+function catalogueOf(probes: readonly ProbeResult[]): readonly FieldSample[] | undefined {
+  const samples = samplesOf('attributes', probes);
+  return samples.length === 0 ? undefined : samples;
 }
 
 function samplesOf(

@@ -1,19 +1,41 @@
 import { type Measurement, QUANTITIES, type Quantity } from '../../model/readings.ts';
-import { sumOf } from '../../model/units.ts';
+import { ChosenFields } from './chosen-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import type { InterpretedField, Timed } from './field-sample.ts';
 
-type Reads = FieldRule['reads'];
+/** A sum that is unknown because some of its parts have no value while others have one. */
+export interface IncompleteSum {
+  readonly quantity: Quantity;
+  /** The keys of the parts that have no value. */
+  readonly keys: readonly string[];
+}
 
-/** Turns fields into measurements: chooses among fields, splits signed values and adds up parts. */
-export function combineFields(fields: readonly InterpretedField[]): readonly Measurement[] {
+/** What the fields of an answer measure together. */
+export interface CombinedFields {
+  readonly measurements: readonly Measurement[];
+  readonly incomplete: readonly IncompleteSum[];
+}
+
+/**
+ * Turns fields into measurements: chooses among fields, splits signed values and adds up parts.
+ *
+ * @param isNight - whether it is certain that no PV string can produce.
+ */
+export function combineFields(
+  fields: readonly InterpretedField[],
+  isNight = false,
+): CombinedFields {
   const chosen = new ChosenFields(fields);
   const measurements = new Map<string, Measurement>();
+  const incomplete: IncompleteSum[] = [];
   /** Keeps a measured value and ignores a later one that is calculated from other values. */
   const put = (quantity: Quantity, value: Timed<number | string> | undefined, part = ''): void => {
     const name = `${quantity} ${part}`;
     if (value === undefined || measurements.has(name)) return;
     measurements.set(name, { quantity, part, ...value });
+  };
+  const lack = (quantity: Quantity, keys: readonly string[]): void => {
+    if (keys.length > 0 && !measurements.has(`${quantity} `)) incomplete.push({ quantity, keys });
   };
   for (const { rule, value } of chosen.all()) {
     // Cells are not exported one by one: the hottest one becomes the battery's temperature below.
@@ -21,117 +43,47 @@ export function combineFields(fields: readonly InterpretedField[]): readonly Mea
     if (isQuantity(rule.reads) && !isCell) put(rule.reads, value, rule.part);
   }
 
-  const battery = chosen.signed('batteryPower', 'discharging');
-  put('batteryPowerWatts', battery);
-  const current = chosen.signed('batteryCurrent', 'discharging');
+  const { power, current } = batteryFlow(
+    chosen.signed('batteryPower', 'discharging').value,
+    chosen.signed('batteryCurrent', 'discharging').value,
+  );
+  put('batteryPowerWatts', power);
   put('batteryDischargeCurrentAmperes', positiveOf(current));
   put('batteryChargingCurrentAmperes', negativeOf(current));
   const grid = chosen.signed('gridPower', 'import');
-  put('gridImportPowerWatts', positiveOf(grid));
-  put('gridFeedInPowerWatts', negativeOf(grid));
+  put('gridImportPowerWatts', positiveOf(grid.value));
+  put('gridFeedInPowerWatts', negativeOf(grid.value));
+  lack('gridFeedInPowerWatts', grid.lacking);
   // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
-  put('pvPowerWatts', chosen.total('stringPowerWatts'));
+  const strings = chosen.stringTotal(isNight);
+  put('pvPowerWatts', strings.value);
+  lack('pvPowerWatts', strings.lacking);
   put('batteryTemperatureCelsius', chosen.highest('batteryTemperatureCelsius'));
-  return [...measurements.values()];
+  return { measurements: [...measurements.values()], incomplete };
 }
 
-interface Field extends InterpretedField {
-  readonly rule: FieldRule;
+/** Below these a battery rests, and the sign of what its sensors say means nothing. */
+const RESTING_WATTS = 100;
+const RESTING_AMPERES = 0.5;
+
+/**
+ * Compares the signed power and the signed current of a battery. Where their signs contradict each other,
+ * the current is unknown; where both are far from 0, one of the signs is wrong, and nobody knows which
+ * (field notes 8.1). A current of 0 beside a power is no measurement either.
+ */
+function batteryFlow(
+  power: Timed<number> | undefined,
+  current: Timed<number> | undefined,
+): { readonly power?: Timed<number> | undefined; readonly current?: Timed<number> | undefined } {
+  if (power === undefined || current === undefined) return { power, current };
+  const isFlowing = Math.abs(power.value) >= RESTING_WATTS;
+  if (power.value * current.value < 0)
+    return isFlowing && Math.abs(current.value) >= RESTING_AMPERES ? {} : { power };
+  return current.value === 0 && isFlowing ? { power } : { power, current };
 }
 
-/** The best field for each quantity and part, and the totals over the parts of a quantity. */
-class ChosenFields {
-  readonly #fields: readonly Field[];
-
-  constructor(fields: readonly InterpretedField[]) {
-    const ranked = fields
-      .filter((field): field is Field => field.rule !== undefined)
-      .sort((one, other) => one.rank - other.rank);
-    const best = new Map<string, Field>();
-    for (const field of ranked) {
-      const name = `${field.rule.reads} ${field.rule.part ?? ''}`;
-      if (best.get(name)?.value === undefined) {
-        // A field with a value replaces one without. A field without any still counts as a missing part.
-        if (field.value !== undefined || !best.has(name)) best.set(name, field);
-      }
-    }
-    this.#fields = [...best.values()];
-  }
-
-  all(): readonly Field[] {
-    return this.#fields;
-  }
-
-  /** Returns the sum of all parts; absent when one of them is unknown. */
-  total(reads: Reads): Timed<number> | undefined {
-    return sum(this.#parts(reads).map((field) => numberOf(field)));
-  }
-
-  /** Returns the highest of the known parts. */
-  highest(reads: Reads): Timed<number> | undefined {
-    const values = this.#parts(reads)
-      .map((field) => numberOf(field))
-      .filter((value) => value !== undefined);
-    return values.reduce<Timed<number> | undefined>(
-      (highest, value) => (highest !== undefined && highest.value >= value.value ? highest : value),
-      undefined,
-    );
-  }
-
-  /** Returns a signed value, or the sum over its phases, with the sign that `positive` names. */
-  signed(reads: Reads, positive: 'discharging' | 'import'): Timed<number> | undefined {
-    return sum(this.#parts(reads).map((field) => this.#turned(field, positive)));
-  }
-
-  #turned(field: Field, positive: 'discharging' | 'import'): Timed<number> | undefined {
-    const value = numberOf(field);
-    if (value === undefined) return undefined;
-    const { directionKey } = field.rule;
-    if (directionKey === undefined)
-      return field.rule.positive === positive ? value : negated(value);
-    const direction = this.#fields.find(({ rule }) => rule.key === directionKey)?.value;
-    // Without a direction only zero is certain.
-    if (direction === undefined || !/^[+-]$/.test(String(direction.value)))
-      return value.value === 0 ? value : undefined;
-    const dated = { ...value, measuredAtMs: olderOf(value, direction) };
-    return direction.value === '+' ? dated : negated(dated);
-  }
-
-  /** Returns the field for the whole; where it has no value, the fields for the parts. */
-  #parts(reads: Reads): readonly Field[] {
-    const fields = this.#fields.filter(({ rule }) => rule.reads === reads);
-    const whole = fields.filter(
-      ({ rule, value }) => rule.part === undefined && value !== undefined,
-    );
-    return whole.length > 0 ? whole : fields.filter(({ rule }) => rule.part !== undefined);
-  }
-}
-
-function isQuantity(reads: Reads): reads is Quantity {
+function isQuantity(reads: FieldRule['reads']): reads is Quantity {
   return (QUANTITIES as readonly string[]).includes(reads);
-}
-
-function numberOf({ value }: Field): Timed<number> | undefined {
-  return typeof value?.value === 'number' ? { ...value, value: value.value } : undefined;
-}
-
-function sum(parts: readonly (Timed<number> | undefined)[]): Timed<number> | undefined {
-  let total: Timed<number> | undefined;
-  for (const part of parts) {
-    if (part === undefined) return undefined;
-    total = { value: sumOf(total?.value ?? 0, part.value), measuredAtMs: olderOf(total, part) };
-  }
-  return total;
-}
-
-/** Returns the time of a value that is calculated from both: that of the older one. */
-function olderOf(one?: Timed<unknown>, other?: Timed<unknown>): number | undefined {
-  const instants = [one?.measuredAtMs, other?.measuredAtMs].filter((atMs) => atMs !== undefined);
-  return instants.length === 0 ? undefined : Math.min(...instants);
-}
-
-function negated({ value, measuredAtMs }: Timed<number>): Timed<number> {
-  return { value: 0 - value, measuredAtMs };
 }
 
 function positiveOf(signed: Timed<number> | undefined): Timed<number> | undefined {

@@ -1,9 +1,9 @@
 import type { Measurement, Source } from '../../model/readings.ts';
-import { combineFields } from './combine.ts';
+import { combineFields, type IncompleteSum } from './combine.ts';
 import { dimensionOf, type FieldRule, SIGNED_QUANTITIES } from './field-rule.ts';
 import type { FieldSample, InterpretedField } from './field-sample.ts';
 import type { AnswerContext, RuleSet } from './rule-set.ts';
-import { MODE_NAMES } from './rules/state-rules.ts';
+import { MODE_NAMES, modeOfWords } from './rules/state-rules.ts';
 import { parseUnit } from './unit.ts';
 
 /** One answer about a device, decoded by the rules: every field on its own, and what they measure. */
@@ -11,22 +11,33 @@ export interface DecodedAnswer {
   readonly source: Source;
   readonly fields: readonly InterpretedField[];
   readonly measurements: readonly Measurement[];
+  /** Sums that are unknown because some of their parts have no value. */
+  readonly incomplete: readonly IncompleteSum[];
 }
+
+/** The words of the service for codes, by key and code. */
+export type WordsByKey = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
  * Decodes an answer into measurements.
  *
  * @param tags - units by key that another answer named, for values that come without one.
+ * @param words - words for codes, by key, that another answer named.
  */
 export function decodeAnswer(
   samples: readonly FieldSample[],
   context: AnswerContext,
   rules: RuleSet,
   tags: ReadonlyMap<string, string> = new Map(),
+  words: WordsByKey = new Map(),
 ): DecodedAnswer {
-  const tagged = samples.map((sample) => ({ ...sample, tag: sample.tag ?? tags.get(sample.key) }));
+  const tagged = samples.map((sample) => ({
+    ...sample,
+    tag: sample.tag ?? tags.get(sample.key),
+    words: sample.words ?? words.get(sample.key),
+  }));
   const fields = interpretFields(tagged, context, rules);
-  return { source: context.source, fields, measurements: combineFields(fields) };
+  return { source: context.source, fields, ...combineFields(fields, context.isNight) };
 }
 
 /** Reads every field of an answer by its rule, each on its own. */
@@ -35,20 +46,45 @@ export function interpretFields(
   context: AnswerContext,
   rules: RuleSet,
 ): readonly InterpretedField[] {
-  const hasBms = samples.some(
-    ({ key, number }) => /^bms.*voltage$/i.test(key) && (number?.value ?? 0) > 0,
-  );
-  return samples.map((sample) => {
-    const resolved = rules.resolve(sample.key, context, sample.tag);
-    if (typeof resolved === 'string') return { sample, verdict: resolved, rank: Infinity };
-    const { rule, rank } = resolved;
-    return { sample, rule, rank, ...read(sample, rule, hasBms) };
+  const resolved = samples.map((sample) => ({
+    sample,
+    resolved: rules.resolve(sample.key, context, sample.tag),
+  }));
+  const says = (code: number): boolean =>
+    resolved.some(
+      ({ sample, resolved: found }) =>
+        typeof found !== 'string' &&
+        found.rule.reads === 'bmsCommunication' &&
+        sample.number?.value === code,
+    );
+  const bms = bmsState(samples, says(0), says(1));
+  return resolved.map(({ sample, resolved: found }) => {
+    if (typeof found === 'string') return { sample, verdict: found, rank: Infinity };
+    const { rule, rank } = found;
+    return { sample, rule, rank, ...read(sample, rule, bms) };
   });
+}
+
+/**
+ * What the values of a BMS are worth: none of them is a value while the BMS is silent (field notes 8.1),
+ * and a 0 is none where nothing shows that there is a BMS (field notes 6, trap 29).
+ */
+type BmsState = 'silent' | 'answering' | 'unknown';
+
+function bmsState(
+  samples: readonly FieldSample[],
+  isSilent: boolean,
+  isAnswering: boolean,
+): BmsState {
+  if (isSilent) return 'silent';
+  const volts = samples.filter(({ key, number }) => /^bms.*voltage$/i.test(key) && number);
+  const hasVolts = volts.some(({ number }) => (number?.value ?? 0) > 0);
+  return hasVolts || (isAnswering && volts.length === 0) ? 'answering' : 'unknown';
 }
 
 type Reading = Pick<InterpretedField, 'verdict' | 'value'>;
 
-function read(sample: FieldSample, rule: FieldRule, hasBms: boolean): Reading {
+function read(sample: FieldSample, rule: FieldRule, bms: BmsState): Reading {
   const dimension = dimensionOf(rule);
   if (dimension === undefined) return { verdict: 'not exported' };
   if (dimension === 'text') return readCode(sample, rule);
@@ -59,8 +95,10 @@ function read(sample: FieldSample, rule: FieldRule, hasBms: boolean): Reading {
   if (unit === undefined) return { verdict: 'unit unconfirmed' };
   const { number } = sample;
   if (number === undefined) return { verdict: 'no value' };
-  // Inverters without a BMS send zeros for the values of a BMS (field notes 6, trap 29).
-  if (number.value === 0 && !hasBms && /^bms/i.test(sample.key)) return { verdict: 'placeholder' };
+  const isOfBms = /bms/i.test(sample.key);
+  if (isOfBms && (bms === 'silent' || (bms === 'unknown' && number.value === 0)))
+    return { verdict: 'placeholder' };
+  if (number.value === 0 && rule.isZeroNoSensor === true) return { verdict: 'placeholder' };
   const value = unit.toBase(number.value);
   if (Math.abs(value) > HIGHEST_VALUE) return { verdict: 'implausible' };
   // Some devices send 6553.5 % for an unknown value.
@@ -76,21 +114,25 @@ const HIGHEST_VALUE = 1e12;
 /** Some batteries report slightly more than 100 % when they are full. */
 const HIGHEST_RATIO = 1.05;
 
-function readCode({ text }: FieldSample, rule: FieldRule): Reading {
+function readCode({ text, words }: FieldSample, rule: FieldRule): Reading {
   if (text === undefined) return { verdict: 'no value' };
+  if (rule.reads === 'workingMode') {
+    // People know a mode by its words; a number says nothing (field notes 8.1).
+    const said = modeOfWords(words?.get(text.value)) ?? modeOfWords(text.value);
+    const name = said ?? MODE_NAMES.get(text.value.toUpperCase());
+    if (name !== undefined) return { verdict: 'read', value: { ...text, value: name } };
+  }
   // As a label, arbitrary text would make a new series each time, and it might name a person.
-  if (!CODE.test(text.value)) return { verdict: 'not a code' };
-  const name = rule.reads === 'workingMode' ? MODE_NAMES.get(text.value.toUpperCase()) : undefined;
-  return { verdict: 'read', value: { ...text, value: name ?? text.value } };
+  return CODE.test(text.value) ? { verdict: 'read', value: text } : { verdict: 'not a code' };
 }
 
 /** One to four characters, as in all modes and directions that were seen; at most three digits. */
 const CODE = /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/;
 
-/** Returns the unit of the tag, else that of the rule; a user's rule takes precedence over the tag. */
+/** Returns the unit of the tag, else that of the rule; of the rule first where it knows better than the tag. */
 function unitOf({ tag }: FieldSample, rule: FieldRule): ReturnType<typeof parseUnit> {
   const unit = parseUnit(rule.unit);
-  if (rule.confidence === 'user') return unit;
+  if (rule.confidence === 'user' || rule.isTagWrong === true) return unit;
   const tagged = parseUnit(tag);
   // An unknown unit may stand for thousands, so the unit of the rule must not replace it.
   const isTagUnknown = tagged === undefined && /\p{L}/u.test(tag ?? '');

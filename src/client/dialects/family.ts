@@ -1,5 +1,5 @@
 import type { Quantity } from '../../model/readings.ts';
-import { type Family, FAMILIES } from './field-rule.ts';
+import { BASES, type Family, FAMILIES } from './field-rule.ts';
 import { RULES } from './rule-set.ts';
 
 /** The keys of interface 2.4, and the quantity that each of them gives. */
@@ -33,10 +33,14 @@ const INTERFACE_PV_KEY = 'pvInputPower';
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
   const marked = keys.map((key) => MARKERS.get(key.toLowerCase()));
-  const [best] = FAMILIES.map((family) => ({
-    family,
-    count: marked.filter((mark) => mark === family).length,
-  })).sort((one, other) => other.count - one.count);
+  const countOf = (family: Family): number => marked.filter((mark) => mark === family).length;
+  const [best] = FAMILIES.map((family) => {
+    const base = BASES[family];
+    const ownCount = countOf(family);
+    // The keys of its base count for a family, too, and its own tell it from its base.
+    const baseCount = base === undefined || ownCount === 0 ? 0 : countOf(base);
+    return { family, count: ownCount + baseCount };
+  }).sort((one, other) => other.count - one.count);
   if (best !== undefined && best.count > 0) return best.family;
   const known = INTERFACE_KEYS.filter((key) => keys.includes(key)).length;
   const isClassic = known >= LEAST_INTERFACE_KEYS && keys.includes(INTERFACE_PV_KEY);

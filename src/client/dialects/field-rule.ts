@@ -14,14 +14,23 @@ export const FAMILIES = [
   'maniy',
   'techfine',
   'charge-controller',
+  'line-interactive',
 ] as const;
 
 export type Family = (typeof FAMILIES)[number];
+
+/** Families that use the keys of another family beside their own. */
+export const BASES: Partial<Record<Family, Family>> = { techfine: 'hpvinv02' };
 
 /** Values whose sign tells the direction of the power or the current. They are split by their sign. */
 export const SIGNED_QUANTITIES = ['gridPower', 'batteryPower', 'batteryCurrent'] as const;
 
 export type SignedQuantity = (typeof SIGNED_QUANTITIES)[number];
+
+/** Whether the strings or phases of a quantity are added up. */
+export function isSummed(reads: FieldRule['reads']): boolean {
+  return reads === 'stringPowerWatts' || (SIGNED_QUANTITIES as readonly string[]).includes(reads);
+}
 
 /** What a positive value of a signed quantity means. */
 export type Positive = 'import' | 'feed-in' | 'discharging' | 'charging';
@@ -31,17 +40,21 @@ export type Positive = 'import' | 'feed-in' | 'discharging' | 'charging';
  *
  * The same key can have another unit or another sign in other families, so a rule names the families
  * that it holds for. For the rest it applies only when all rules for the key agree. A unit tag on the
- * value always takes precedence over `unit`.
+ * value takes precedence over `unit`, except where the tag is known to be wrong.
  */
 export interface FieldRule {
   readonly key: string;
   /**
-   * One of our quantities, a signed quantity that is split later, or `nothing` for a key that has
-   * been described and is not exported.
+   * One of our quantities, a signed quantity that is split later, what is needed to read other keys, or
+   * `nothing` for a key that has been described and is not exported.
    */
-  readonly reads: Quantity | SignedQuantity | 'gridDirection' | 'nothing';
+  readonly reads: Quantity | SignedQuantity | 'gridDirection' | 'bmsCommunication' | 'nothing';
   /** Unit of an untagged value; absent where it is unconfirmed, and then only tagged values are read. */
   readonly unit?: string;
+  /** Whether the service tags the value with a wrong unit, so that `unit` takes precedence. */
+  readonly isTagWrong?: boolean;
+  /** Whether a 0 stands for a sensor that the device does not have. */
+  readonly isZeroNoSensor?: boolean;
   /** The name of the string, sensor, phase or cell. */
   readonly part?: string;
   /** For signed quantities; absent where the sign is unconfirmed, and then the value is not read. */
@@ -66,7 +79,8 @@ export const STRING_NUMBERS: readonly string[] = ['1', '2', '3', '4'];
 /** Returns the dimension in which a rule's values are measured; absent for what is not exported. */
 export function dimensionOf({ reads }: Pick<FieldRule, 'reads'>): Dimension | undefined {
   if (reads === 'nothing') return undefined;
-  if (reads === 'workingMode' || reads === 'gridDirection') return 'text';
+  if (reads === 'workingMode' || reads === 'gridDirection' || reads === 'bmsCommunication')
+    return 'text';
   return DIMENSIONS.find(([suffix]) => reads.endsWith(suffix))?.[1];
 }
 

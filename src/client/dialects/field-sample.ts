@@ -15,6 +15,8 @@ export interface FieldSample {
   readonly number?: Timed<number> | undefined;
   /** Absent when the field has no value. Codes keep their leading zeros. */
   readonly text?: Timed<string> | undefined;
+  /** The words that the service shows for codes of the field, by code. */
+  readonly words?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What became of one field. Only `read` fields have a value; the others say why they have none. */

@@ -1,5 +1,5 @@
 import type { Source } from '../../model/readings.ts';
-import { dimensionOf, type Family, type FieldRule } from './field-rule.ts';
+import { BASES, dimensionOf, type Family, type FieldRule, isSummed } from './field-rule.ts';
 import { BATTERY_RULES } from './rules/battery-rules.ts';
 import { GRID_RULES } from './rules/grid-rules.ts';
 import { LOAD_RULES } from './rules/load-rules.ts';
@@ -28,6 +28,8 @@ export interface AnswerContext {
   readonly source: Source;
   readonly family?: Family | undefined;
   readonly model?: string | undefined;
+  /** Whether it is certain that no PV string can produce. */
+  readonly isNight?: boolean | undefined;
 }
 
 /** A rule and its rank among the rules for the same quantity; the lowest rank with a value counts. */
@@ -57,8 +59,8 @@ export class RuleSet {
   }
 
   /**
-   * Finds the rule for a key of a device: the user's rule, else the rule of the device's family, else
-   * the rule of other families, provided that they all agree. A unit tag excludes rules of another
+   * Finds the rule for a key of a device: the user's rule, else the rule of the device's family, else the
+   * rule for every family, else the rule of other families, provided that they all agree. A unit tag excludes rules of another
    * dimension. It does not exclude a rule of the user, who may know that the tag is wrong.
    */
   resolve(key: string, context: AnswerContext, tag: string | undefined): RankedRule | Unresolved {
@@ -73,19 +75,36 @@ export class RuleSet {
       dimension !== undefined || rule.sources.includes(context.source);
 
     const { family } = context;
-    const ofFamily = fitting.filter(
-      ({ rule }) => family !== undefined && rule.families.includes(family),
-    );
-    const own = ofFamily.find(({ rule }) => rule.sources.includes(context.source)) ?? ofFamily[0];
+    const own = familiesOf(family)
+      .map((one) => fitting.filter(({ rule }) => rule.families.includes(one)))
+      .map((rules) => rules.find(({ rule }) => rule.sources.includes(context.source)) ?? rules[0])
+      .find((found) => found !== undefined);
     if (own !== undefined)
       return isUsable(own) ? { ...own, rank: own.rank - RULES.length } : 'ambiguous';
-    const [first, ...others] = fitting.filter(isUsable);
+    const usable = fitting.filter(isUsable);
+    // A rule for every family holds where no rule of the device's own family says otherwise.
+    const general = usable.filter(({ rule }) => rule.families.length === 0);
+    const [first, ...others] = general.length > 0 ? general : usable;
     if (first === undefined) return 'ambiguous';
     const isAgreed = others.every(({ rule }) => agree(first.rule, rule, dimension !== undefined));
     if (!isAgreed) return 'ambiguous';
     // A rule for every family ranks with the rules of the device's own family.
     const isForAll = first.rule.families.length === 0;
     return isForAll ? { ...first, rank: first.rank - RULES.length } : first;
+  }
+
+  /** Returns the rules for the strings and phases that devices of this family may have. */
+  partsOf({ family, model }: AnswerContext): readonly FieldRule[] {
+    const own = RULES.filter((rule) =>
+      familiesOf(family).some((one) => rule.families.includes(one)),
+    );
+    const users = this.#userRules.filter(
+      (rule) => rule.model === undefined || rule.model === model,
+    );
+    const excluded = new Set(users.map(({ key }) => key.toLowerCase()));
+    return [...own.filter(({ key }) => !excluded.has(key.toLowerCase())), ...users].filter(
+      ({ reads, part }) => part !== undefined && isSummed(reads),
+    );
   }
 
   /**
@@ -102,6 +121,12 @@ export class RuleSet {
     if (rule === undefined) return undefined;
     return { rule, rank: this.#userRules.indexOf(rule) - this.#userRules.length - RULES.length };
   }
+}
+
+/** Returns the family, and the family whose keys it uses as well. */
+function familiesOf(family: Family | undefined): readonly Family[] {
+  const base = family === undefined ? undefined : BASES[family];
+  return [family, base].filter((one) => one !== undefined);
 }
 
 function add(index: Map<string, RankedRule[]>, key: string, rule: RankedRule): void {

@@ -68,7 +68,7 @@ export class DataCaller {
           'iot-token': accessToken.reveal(),
           'iot-time-zone': zone,
           accept: 'application/json',
-          // Keeps the texts of the service in one language; the program never compares them.
+          // Keeps the texts of the service in one language. Only the English words for modes are known.
           'accept-language': 'en',
           'content-type': 'application/json; charset=utf-8',
         };

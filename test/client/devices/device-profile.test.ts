@@ -29,7 +29,7 @@ function answerOf(
     value: 1,
     measuredAtMs,
   }));
-  return { source, fields: [], measurements };
+  return { source, fields: [], measurements, incomplete: [] };
 }
 
 function undated(source: Source, quantities: readonly Quantity[]): DecodedAnswer {
@@ -37,6 +37,7 @@ function undated(source: Source, quantities: readonly Quantity[]): DecodedAnswer
   return {
     source,
     fields: [],
+    incomplete: [],
     measurements: measurements.map(({ quantity, part, value }) => ({ quantity, part, value })),
   };
 }
@@ -139,6 +140,7 @@ describe('the richest answer', () => {
     const mixed: DecodedAnswer = {
       source: 'history',
       fields: [],
+      incomplete: [],
       measurements: [
         ...answerOf('history', six, 0).measurements,
         ...answerOf('history', ['pvPowerWatts'], 20 * MINUTE_MS).measurements,

@@ -73,6 +73,8 @@ const HPVINV02_KEYS = [
   'mainsCurrentFlowDirection',
   'batteryCapacity',
 ];
+/** No list of the device says whether it has a second string, so that it is asked for one. */
+const HPVINV02_QUESTION = [...HPVINV02_KEYS, 'pv2Power'];
 
 /** Grid and PV show in the energy flow alone. */
 const UWB1: DeviceAnswers = {
@@ -93,11 +95,11 @@ const TIMED_OUT = { fails: 'SERVICE_TIMEOUT' } as const;
 const sorted = (keys: readonly string[] | undefined) => keys?.toSorted();
 
 describe('a device that answers all seven keys', () => {
-  test('is read with one request and asked at no other endpoint', async () => {
+  test('is read with one request, and asked for their units once a day', async () => {
     const { read, clock, log, keysAsked } = createReader({ history: SEVEN });
     for (let reading = 0; reading < 50; reading += 1) {
       const { asked, report, measured } = await read();
-      expect(asked).toEqual(['history']);
+      expect(asked).toEqual(reading % 24 === 0 ? ['history', 'latest'] : ['history']);
       expect(measured).toEqual(SEVEN_MEASURED);
       expect(report.dialect).toEqual({
         family: 'classic',
@@ -109,6 +111,42 @@ describe('a device that answers all seven keys', () => {
     }
     expect(new Set(keysAsked.flat())).toEqual(new Set(INTERFACE_KEYS));
     expect(log.lines).toEqual([]);
+  });
+
+  test('is read in the units that its latest state names', async () => {
+    const { read, clock, device } = createReader({
+      history: { ...SEVEN, pvInputPower: 1.2, acOutputActivePower: 850 },
+      latest: { pvInputPower: [1.2, 'kW'], acOutputActivePower: [850, 'W'] },
+    });
+    expect((await read()).measured).toEqual(SEVEN_MEASURED);
+    clock.advance(HOUR_MS);
+    expect(await read()).toMatchObject({ asked: ['history'], measured: SEVEN_MEASURED });
+    // A latest state that fails a day later says nothing about the units.
+    device.answers = { ...device.answers, latest: TIMED_OUT };
+    clock.advance(DAY_MS);
+    expect(await read()).toMatchObject({
+      asked: ['history', 'latest'],
+      measured: SEVEN_MEASURED,
+    });
+    clock.advance(MINUTE_MS);
+    expect((await read()).asked).toEqual(['history']);
+    clock.advance(10 * MINUTE_MS);
+    expect((await read()).asked).toEqual(['history', 'latest']);
+  });
+
+  test('is learnt where its latest state has keys of another family', async () => {
+    const { read } = createReader({
+      history: { ...SEVEN, pvInputPower: 1.2, pv2InputPower: 0.8 },
+      latest: {
+        pvInputPower: [1.2, 'kW'],
+        pv2InputPower: [0.8, 'kW'],
+        GridPower: [-30, 'W'],
+      },
+    });
+    const { measured, report } = await read();
+    expect(report.dialect.family).toBe('mega-eco');
+    expect(measured).toMatchObject({ pvPowerWatts: 2000 });
+    expect((await read()).asked).toEqual(['history']);
   });
 
   test("has its time, and the service's clock, in the report", async () => {
@@ -153,13 +191,14 @@ describe('a device with keys of its own', () => {
   test('is asked for these keys only', async () => {
     const { read, clock, keysAsked } = createReader(HPVINV02);
     const first = await read();
-    expect(first.asked).toEqual(['history', 'latest', 'history']);
+    expect(first.asked).toEqual(['history', 'latest', 'attributes', 'history']);
     clock.advance(MINUTE_MS);
     const { asked, measured, report } = await read();
     expect(asked).toEqual(['history']);
-    expect(sorted(keysAsked.at(-1))).toEqual(sorted(HPVINV02_KEYS));
+    expect(sorted(keysAsked.at(-1))).toEqual(sorted(HPVINV02_QUESTION));
     expect(measured).toEqual({
       pvPowerWatts: 1200,
+      'stringPowerWatts 1': 1200,
       acOutputPowerWatts: 850,
       gridImportPowerWatts: 300,
       gridFeedInPowerWatts: 0,
@@ -190,7 +229,7 @@ describe('a device with keys of its own', () => {
   test('that has them only in its latest state is read there', async () => {
     const { read, clock } = createReader({ history: {}, latest: HPVINV02_FIELDS });
     const first = await read();
-    expect(first.asked).toEqual(['history', 'latest', 'history']);
+    expect(first.asked).toEqual(['history', 'latest', 'attributes', 'history']);
     for (let reading = 0; reading < 5; reading += 1) {
       clock.advance(MINUTE_MS);
       const { asked, measured, report } = await read();
@@ -204,7 +243,7 @@ describe('a device with keys of its own', () => {
   test('that has them only in its energy flow is read there', async () => {
     const { read, clock } = createReader(UWB1);
     const first = await read();
-    expect(first.asked).toEqual(['history', 'latest', 'flow', 'history']);
+    expect(first.asked).toEqual(['history', 'latest', 'flow', 'attributes', 'history']);
     for (let reading = 0; reading < 5; reading += 1) {
       clock.advance(MINUTE_MS);
       const { asked, measured, report } = await read();
@@ -236,6 +275,28 @@ describe('a device with keys of its own', () => {
   });
 });
 
+describe('a mode', () => {
+  test('is shown by the words that were learnt, where its own answer has none', async () => {
+    const { read, device, clock } = createReader({
+      history: { ...SIX, workingStates: '4' },
+      latest: { ...WITHOUT_FEED_IN.latest, workingStates: ['4', '', 'Line Mode'] },
+      agesMs: { latest: HOUR_MS },
+    });
+    expect((await read()).measured).toMatchObject({ workingMode: 'line' });
+    expect(await read()).toMatchObject({ asked: ['history'], measured: { workingMode: 'line' } });
+    // Words that nobody has said yet are learnt with the next profile, and the old ones are kept.
+    device.answers = {
+      history: { ...SIX, workingStates: '3' },
+      latest: { ...WITHOUT_FEED_IN.latest, workingStates: ['3', '', 'Battery Mode'] },
+    };
+    expect((await read()).measured).toMatchObject({ workingMode: '3' });
+    clock.advance(DAY_MS);
+    expect((await read()).measured).toMatchObject({ workingMode: 'battery' });
+    device.answers = { history: { ...SIX, workingStates: '4' } };
+    expect((await read()).measured).toMatchObject({ workingMode: 'line' });
+  });
+});
+
 describe('a key without a value while the device is learnt', () => {
   test('is still asked for', async () => {
     const atNight = { ...HPVINV02_HISTORY, pvPower: null };
@@ -251,38 +312,6 @@ describe('a key without a value while the device is learnt', () => {
     const { asked, measured } = await read();
     expect(asked).toEqual(['history']);
     expect(measured).toMatchObject({ pvPowerWatts: 1200 });
-  });
-});
-
-describe('a string without values', () => {
-  const strings = (watts: readonly (number | null)[]) =>
-    Object.fromEntries(watts.map((value, index) => [`pv${index + 1}Power`, value]));
-  const catalogue: Fields = {
-    pv1Power: [null, 'W'],
-    pv2Power: [null, 'W'],
-    pv3Power: [null, 'W'],
-    pv4Power: [null, 'W'],
-    batteryPercentage: [null, '%'],
-  };
-  const answers = (watts: readonly (number | null)[]): DeviceAnswers => ({
-    history: { ...strings(watts), batteryPercentage: 76 },
-    latest: {},
-    attributes: catalogue,
-    flow: NO_FLOW_RULE,
-  });
-
-  test('is left out of the sum of strings that have values', async () => {
-    const { read } = createReader(answers([820, 610, null, null]));
-    await read();
-    expect((await read()).measured).toMatchObject({ pvPowerWatts: 1430 });
-  });
-
-  test('is in the sum again when no string had a value while the device was learnt', async () => {
-    const { read, clock, device } = createReader(answers([null, null, null, null]));
-    expect((await read()).measured).toEqual({ batterySocRatio: 0.76 });
-    device.answers = answers([820, 610, 0, 0]);
-    clock.advance(10 * HOUR_MS);
-    expect((await read()).measured).toMatchObject({ pvPowerWatts: 1430 });
   });
 });
 
@@ -302,7 +331,7 @@ describe('a time series that does not answer the keys that were learnt', () => {
   test('does not fail the reading: the device is read from another source', async () => {
     const { read } = createShort('SERVICE_API_REFUSED');
     const { asked, measured, report } = await read();
-    expect(asked).toEqual(['history', 'latest']);
+    expect(asked).toEqual(['history', 'latest', 'attributes']);
     expect(measured).toMatchObject({ pvPowerWatts: 1200, gridImportPowerWatts: 300 });
     expect(report.dialect).toMatchObject({ family: 'hpvinv02', source: 'latest' });
     expect((await read()).asked).toEqual(['latest']);
@@ -456,7 +485,7 @@ describe('a request that times out while a device is learnt', () => {
     device.answers = HPVINV02;
     clock.advance(1);
     const after = await read();
-    expect(after.asked).toEqual(['history', 'latest', 'history']);
+    expect(after.asked).toEqual(['history', 'latest', 'attributes', 'history']);
     expect(after.measured).toEqual(before.measured);
   });
 
@@ -519,7 +548,7 @@ describe('the daily refresh', () => {
     expect((await read()).asked).toEqual(['history']);
     clock.advance(1);
     const { asked, measured } = await read();
-    expect(asked).toEqual(['history', 'latest', 'history']);
+    expect(asked).toEqual(['history', 'latest', 'attributes', 'history']);
     expect(measured).toMatchObject({ pvPowerWatts: 1300 });
     expect((await read()).measured).toMatchObject({ pvPowerWatts: 1300 });
   });
@@ -533,7 +562,7 @@ describe('the daily refresh', () => {
     clock.advance(share * DAY_MS - MINUTE_MS);
     expect((await read()).asked).toEqual(['history']);
     clock.advance(MINUTE_MS);
-    expect((await read()).asked).toEqual(['history', 'latest', 'history']);
+    expect((await read()).asked).toEqual(['history', 'latest', 'attributes', 'history']);
   });
 
   test('stops learning a device that now answers all seven keys', async () => {
@@ -543,7 +572,7 @@ describe('the daily refresh', () => {
     clock.advance(DAY_MS);
     for (let reading = 0; reading < 3; reading += 1) {
       const { asked, report } = await read();
-      expect(asked).toEqual(['history']);
+      expect(asked).toEqual(reading === 0 ? ['history', 'latest'] : ['history']);
       expect(report.dialect).toMatchObject({ family: 'classic', missing: [] });
     }
   });
@@ -569,7 +598,7 @@ describe('a device that is offline while it is learnt', () => {
     clock.advance(MINUTE_MS);
     expect((await read()).asked).toEqual(['latest']);
     const { asked, report } = await read();
-    expect(asked).toEqual(['history', 'latest', 'history']);
+    expect(asked).toEqual(['history', 'latest', 'attributes', 'history']);
     expect(report.dialect).toMatchObject({ family: 'hpvinv02', source: 'history' });
     clock.advance(HOUR_MS);
     expect((await read()).asked).toEqual(['history']);
@@ -592,7 +621,7 @@ describe('a device that is offline while it is learnt', () => {
     expect((await read()).report.dialect).toMatchObject({ family: 'classic', source: 'latest' });
     device.answers = { history: SEVEN, latest };
     expect((await read()).asked).toEqual(['latest']);
-    expect((await read()).asked).toEqual(['history']);
+    expect((await read()).asked).toEqual(['history', 'latest']);
     expect((await read()).asked).toEqual(['history']);
   });
 });
@@ -647,7 +676,7 @@ describe("the user's rules", () => {
       { userRules: [houseMeter] },
     );
     const { asked, measured } = await read();
-    expect(asked).toEqual(['history']);
+    expect(asked).toEqual(['history', 'latest']);
     expect(keysAsked).toEqual([[...INTERFACE_KEYS, 'houseMeter']]);
     expect(measured).toEqual({ ...SEVEN_MEASURED, loadPowerWatts: 400 });
   });
@@ -749,6 +778,7 @@ describe('learning on request', () => {
     expect(answers.map(({ source }) => source)).toEqual(['history', 'latest', 'flow']);
     expect(probes.map(({ endpoint, outcome }) => `${endpoint} ${outcome}`)).toEqual([
       'latest-state ok',
+      'attributes SERVICE_REQUEST_REJECTED',
       'history ok',
     ]);
   });

@@ -339,3 +339,45 @@ describe('the attribute catalogue', () => {
     );
   });
 });
+
+describe('the words for codes', () => {
+  test('are those of the latest state and of the energy flow, where they differ from the value', () => {
+    const fields = {
+      workingStates: { value: '4', valueDisplay: 'Line Mode' },
+      mode: { value: 4, valueDisplay: ' Line Mode ' },
+      pvPower: { value: 1.2, valueDisplay: '1.2' },
+      gridState: { value: null, valueDisplay: '--' },
+    };
+    const wordsOf = (samples: readonly FieldSample[]) =>
+      samples.map(({ key, words }) => [key, ...[...(words ?? [])].flat()]);
+    const expected = [
+      ['workingStates', '4', 'Line Mode'],
+      ['mode', '4', 'Line Mode'],
+      ['pvPower'],
+      ['gridState'],
+    ];
+    expect(wordsOf(decodeLatestState({ fields }, PATH).samples)).toEqual(expected);
+    const flow = { deviceAttributeState: { fields } };
+    expect(wordsOf(decodeEnergyFlow(flow, PATH))).toEqual(expected);
+  });
+
+  test.each(['enumValues', 'enumValueDisplays'])('are the %s of the catalogue', (name) => {
+    const [attribute] = decodeCatalogue(
+      [{ key: 'mode', [name]: [{ value: 'L', text: 'Line Mode' }, { value: 5, text: 'Five' }, 7] }],
+      PATH,
+    );
+    expect([...(attribute?.words ?? [])]).toEqual([
+      ['L', 'Line Mode'],
+      ['5', 'Five'],
+    ]);
+  });
+
+  test.each([[[]], [null], ['none'], [[{ value: {}, text: 'x' }]]])(
+    'are none where the catalogue has %j',
+    (enumValues) => {
+      expect(decodeCatalogue([{ key: 'mode', enumValues }], PATH)).toEqual([
+        { key: 'mode', tag: undefined },
+      ]);
+    },
+  );
+});

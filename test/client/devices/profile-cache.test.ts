@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeviceProfile } from '../../../src/client/devices/device-profile.ts';
 import type { ProfileResult } from '../../../src/client/devices/learn-profile.ts';
+import { PartKeys } from '../../../src/client/devices/part-keys.ts';
 import type { ProbeResult } from '../../../src/client/devices/probe-endpoint.ts';
 import { ProfileCache } from '../../../src/client/devices/profile-cache.ts';
 import type { DeviceReport } from '../../../src/model/readings.ts';
@@ -17,9 +18,10 @@ const PROFILE: DeviceProfile = {
   source: 'history',
   keys: ['pvPower'],
   tags: new Map(),
+  words: new Map(),
   missing: [],
   unknownKeys: [],
-  absentKeys: new Set(),
+  parts: new PartKeys(),
   hasNoEnergyFlow: false,
 };
 const LATEST: ProbeResult = {
@@ -32,7 +34,7 @@ const LATEST: ProbeResult = {
 function learnt(changes: Partial<DeviceProfile> = {}, isInconclusive = false): ProfileResult {
   return {
     profile: { ...PROFILE, ...changes },
-    answers: [{ source: 'history', fields: [], measurements: [] }],
+    answers: [{ source: 'history', fields: [], measurements: [], incomplete: [] }],
     probes: [LATEST],
     latest: LATEST,
     isInconclusive,

@@ -123,6 +123,41 @@ const SUMS: readonly Row[] = [
     fields: [string('1', 820), string('2', undefined)],
     expected: { 'stringPowerWatts 1': 820 },
   },
+  {
+    what: 'no sum where no string is known',
+    fields: [string('1', undefined), string('2', undefined)],
+    expected: {},
+  },
+  {
+    what: 'a sum of 0 where the strings that are known produce nothing',
+    fields: [string('1', 0), string('2', undefined)],
+    expected: { 'stringPowerWatts 1': 0, pvPowerWatts: 0 },
+  },
+  {
+    what: 'no sum of 0 where the other string has a value in an unconfirmed unit',
+    fields: [string('1', 0), { ...string('2', undefined), verdict: 'unit unconfirmed' }],
+    expected: { 'stringPowerWatts 1': 0 },
+  },
+  {
+    what: 'no sum where a current flows in a string whose power is not sent',
+    fields: [string('1', 820), field('stringCurrentAmperes', 2, { part: '2' })],
+    expected: { 'stringPowerWatts 1': 820, 'stringCurrentAmperes 2': 2 },
+  },
+  {
+    what: 'the sum of what there is where no current flows in the other string',
+    fields: [string('1', 820), field('stringCurrentAmperes', 0, { part: '2' })],
+    expected: { 'stringPowerWatts 1': 820, pvPowerWatts: 820, 'stringCurrentAmperes 2': 0 },
+  },
+  {
+    what: 'a sum without what a string produced before it went to sleep',
+    fields: [string('1', 0, 60 * 60_000), string('2', 30, 44 * 60_000)],
+    expected: { 'stringPowerWatts 1': 0, 'stringPowerWatts 2': 30, pvPowerWatts: 0 },
+  },
+  {
+    what: 'a sum with what a string produced a moment ago',
+    fields: [string('1', 0, 60 * 60_000), string('2', 30, 45 * 60_000)],
+    expected: { 'stringPowerWatts 1': 0, 'stringPowerWatts 2': 30, pvPowerWatts: 30 },
+  },
 ];
 
 const SIGNS: readonly Row[] = [
@@ -243,6 +278,55 @@ const SIGNS: readonly Row[] = [
   },
 ];
 
+const power = (watts: number) => field('batteryPower', watts, DISCHARGING);
+const current = (amperes: number) => field('batteryCurrent', amperes, DISCHARGING);
+
+const BATTERIES: readonly Row[] = [
+  {
+    what: 'a power and a current that agree',
+    fields: [power(1500), current(29)],
+    expected: {
+      batteryPowerWatts: 1500,
+      batteryDischargeCurrentAmperes: 29,
+      batteryChargingCurrentAmperes: 0,
+    },
+  },
+  {
+    what: 'neither of a power and a current that contradict each other',
+    fields: [power(1500), current(-29)],
+    expected: {},
+  },
+  {
+    what: 'the power alone beside a small current that contradicts it',
+    fields: [power(1500), current(-0.2)],
+    expected: { batteryPowerWatts: 1500 },
+  },
+  {
+    what: 'the power alone beside a current of 0',
+    fields: [power(1500), current(0)],
+    expected: { batteryPowerWatts: 1500 },
+  },
+  {
+    what: 'the power of a battery that rests, and no current that contradicts it',
+    fields: [power(-30), current(0.6)],
+    expected: { batteryPowerWatts: -30 },
+  },
+  {
+    what: 'the power and the current of a battery that rests',
+    fields: [power(-30), current(0)],
+    expected: {
+      batteryPowerWatts: -30,
+      batteryDischargeCurrentAmperes: 0,
+      batteryChargingCurrentAmperes: 0,
+    },
+  },
+  {
+    what: 'measured currents whatever the power',
+    fields: [power(1500), current(-29), field('batteryDischargeCurrentAmperes', 28)],
+    expected: { batteryDischargeCurrentAmperes: 28 },
+  },
+];
+
 const CELLS: readonly Row[] = [
   {
     what: 'the hottest cell',
@@ -272,19 +356,68 @@ const CELLS: readonly Row[] = [
 ];
 
 describe('fields amount to', () => {
-  test.each([...CHOICES, ...SUMS, ...SIGNS, ...CELLS])('$what', ({ fields, expected }) => {
-    expect(measuredIn(combineFields(fields))).toEqual(expected);
+  test.each([...CHOICES, ...SUMS, ...SIGNS, ...BATTERIES, ...CELLS])(
+    '$what',
+    ({ fields, expected }) => {
+      expect(measuredIn(combineFields(fields).measurements)).toEqual(expected);
+    },
+  );
+
+  test.each([...SUMS, ...SIGNS, ...BATTERIES, ...CELLS])(
+    '$what, in any order',
+    ({ fields, expected }) => {
+      expect(measuredIn(combineFields(fields.toReversed()).measurements)).toEqual(expected);
+    },
+  );
+});
+
+describe('by night', () => {
+  const soc = field('batterySocRatio', 0.9, { measuredAtMs: 7 });
+
+  test.each([
+    { what: 'null strings', fields: [string('1', undefined), string('2', undefined), soc], pv: 0 },
+    { what: 'one null string', fields: [string('1', 4), string('2', undefined), soc], pv: 4 },
+    { what: 'nothing at all', fields: [string('1', undefined)], pv: undefined },
+    { what: 'no strings', fields: [soc], pv: undefined },
+    {
+      what: 'a null sum of its own without strings',
+      fields: [field('pvPowerWatts', undefined), soc],
+      pv: undefined,
+    },
+  ])('$what amount to $pv W', ({ fields, pv }) => {
+    expect(measuredIn(combineFields(fields, true).measurements)['pvPowerWatts']).toBe(pv);
   });
 
-  test.each([...SUMS, ...SIGNS, ...CELLS])('$what, in any order', ({ fields, expected }) => {
-    expect(measuredIn(combineFields(fields.toReversed()))).toEqual(expected);
+  test('strings that all sleep are as old as the newest value of the answer', () => {
+    const { measurements } = combineFields([string('1', undefined), soc], true);
+    expect(measurements).toContainEqual({
+      quantity: 'pvPowerWatts',
+      part: '',
+      value: 0,
+      measuredAtMs: 7,
+    });
+  });
+});
+
+describe('a sum that is unknown names the keys that it wants', () => {
+  test.each([
+    { fields: [string('1', 820), string('2', undefined)], keys: ['stringPowerWatts2'] },
+    { fields: [phase('a', -200), phase('b', undefined)], keys: ['gridPowerb'] },
+    { fields: [string('1', undefined), string('2', undefined)], keys: [] },
+    { fields: [string('1', 0), string('2', undefined)], keys: [] },
+    {
+      fields: [field('pvPowerWatts', 900), string('1', 820), string('2', undefined)],
+      keys: [],
+    },
+  ])('$keys', ({ fields, keys }) => {
+    expect(combineFields(fields).incomplete.flatMap((sum) => sum.keys)).toEqual(keys);
   });
 });
 
 describe('the time of a measurement is', () => {
   const ages = (fields: readonly InterpretedField[]) =>
     Object.fromEntries(
-      combineFields(fields).map(({ quantity, part, measuredAtMs }) => [
+      combineFields(fields).measurements.map(({ quantity, part, measuredAtMs }) => [
         `${quantity} ${part}`.trim(),
         measuredAtMs,
       ]),

@@ -7,13 +7,14 @@ import { measuredIn, samplesOf } from './fixture.ts';
 
 const AT_MS = Date.parse('2026-08-24T07:55:01Z');
 
-function sample(key: string, element: unknown, tag?: string): FieldSample {
+function sample(key: string, element: unknown, tag?: string, words?: string): FieldSample {
   const [number, text] = [toNumber(element), toText(element)];
   return {
     key,
     tag,
     number: number === undefined ? undefined : { value: number, measuredAtMs: AT_MS },
     text: text === undefined ? undefined : { value: text, measuredAtMs: AT_MS },
+    ...(words !== undefined && { words: new Map([[text ?? '', words]]) }),
   };
 }
 
@@ -106,6 +107,68 @@ describe('a field', () => {
       expected: ['read', '04'],
     },
     { what: 'of a mode in digits', field: sample('mode', 4), expected: ['read', '4'] },
+    {
+      what: 'of a mode in digits with words',
+      field: sample('workingStates', '4', '', 'Line Mode'),
+      expected: ['read', 'line'],
+    },
+    {
+      what: 'of a mode with other words than its letter has',
+      field: sample('mode', 'L', '', 'Mains Mode'),
+      family: 'hpvinv02',
+      expected: ['read', 'line'],
+    },
+    {
+      what: 'of a mode with words of another language',
+      field: sample('workingStates', '4', '', 'Режим сети'),
+      expected: ['read', '4'],
+    },
+    {
+      what: 'of a mode that is words itself',
+      field: sample('workingMode', 'Power On Mode'),
+      expected: ['read', 'power_on'],
+    },
+    {
+      what: 'of a mode that is other words',
+      field: sample('workingMode', 'House of Jane'),
+      expected: 'not a code',
+    },
+    {
+      what: 'of a priority under the name of a mode',
+      field: sample('workingMode', '1', '', 'SBU'),
+      family: 'hpvinv02',
+      expected: 'not exported',
+    },
+    {
+      what: 'of a priority under the name of a mode, in a family with the same keys',
+      field: sample('workingMode', '1', '', 'SBU'),
+      family: 'techfine',
+      expected: 'not exported',
+    },
+    {
+      what: 'whose tag is known to be wrong',
+      field: sample('outputPower', 0.9, 'W'),
+      family: 'msdc',
+      expected: ['read', 900],
+    },
+    {
+      what: 'whose tag is right elsewhere',
+      field: sample('outputPower', 235, 'W'),
+      family: 'sierro',
+      expected: ['read', 235],
+    },
+    {
+      what: 'of a clamp',
+      field: sample('CTPower', 2400, 'W'),
+      family: 'mega-eco',
+      expected: ['read', 2400],
+    },
+    {
+      what: 'of no clamp',
+      field: sample('CTPower', 0, 'W'),
+      family: 'mega-eco',
+      expected: 'placeholder',
+    },
     { what: 'of no mode', field: sample('workingMode', ' '), expected: 'no value' },
     {
       what: 'of a direction',
@@ -181,6 +244,43 @@ describe('a zero of a BMS', () => {
 
   test('makes no other value of it one', () => {
     expect(interpreted([sample('bmsCurrentSOC', 87)], 'hpvinv02')).toEqual([['read', 0.87]]);
+  });
+});
+
+describe('a value of a BMS', () => {
+  const soc = sample('bmsCurrentSOC', 100);
+  const volts = sample('bmsBatteryVoltage', 53);
+
+  test.each([
+    {
+      what: 'that does not answer',
+      says: [sample('bmsCommunicationNormal', '0')],
+      is: 'placeholder',
+    },
+    { what: 'that has no status', says: [sample('bmsCommunicationStatus', 0)], is: 'placeholder' },
+    { what: 'that answers', says: [sample('bmsCommunicationNormal', '1')], is: ['read', 1] },
+    { what: 'that says nothing of itself', says: [], is: ['read', 1] },
+    {
+      what: 'whose status is null',
+      says: [sample('bmsCommunicationStatus', null)],
+      is: ['read', 1],
+    },
+  ])('$what is $is', ({ says, is }) => {
+    expect(interpreted([soc, volts, ...says], 'hpvinv02')[0]).toEqual(is);
+  });
+
+  test('is none wherever the key has its name', () => {
+    const cell = sample('maximumTemperatureBmsSingleSection', 28, '℃');
+    const silent = sample('bmsCommunicationNormal', '0');
+    expect(interpreted([cell, silent], 'line-interactive')[0]).toBe('placeholder');
+  });
+
+  test('may be 0 where the BMS answers', () => {
+    const empty = sample('bmsCurrentSOC', 0);
+    const answers = sample('bmsCommunicationNormal', '1');
+    expect(interpreted([empty, answers], 'hpvinv02')[0]).toEqual(['read', 0]);
+    const noVolts = sample('bmsBatteryVoltage', 0);
+    expect(interpreted([empty, answers, noVolts], 'hpvinv02')[0]).toBe('placeholder');
   });
 });
 

@@ -14,6 +14,11 @@ describe('a family is recognised', () => {
     { keys: ['pv2RealTimePower'], family: 'maniy' },
     { keys: ['tqfDailyElectricityGeneration', 'pvPower'], family: 'techfine' },
     { keys: ['batteryRemainingCapacitySOC', 'load_power'], family: 'charge-controller' },
+    { keys: ['CTPower', 'batteryVoltage'], family: 'mega-eco' },
+    { keys: ['bPhaseFeederPower'], family: 'a-phase-hybrid' },
+    { keys: ['exchangeChargingPower', 'outputPower'], family: 'sierro' },
+    { keys: ['battery_current', 'outputPower'], family: 'msdc' },
+    { keys: ['workingStates', 'gridState', 'batState'], family: 'line-interactive' },
   ])('as $family by keys that only it uses: $keys', ({ keys, family }) => {
     expect(recogniseFamily(keys)).toBe(family);
   });
@@ -26,6 +31,12 @@ describe('a family is recognised', () => {
   test('as the one with most keys of its own', () => {
     expect(recogniseFamily(['mainsPower', 'GridPower', 'pv2InputPower'])).toBe('mega-eco');
     expect(recogniseFamily(['outputActivePower', 'mainsPower', 'GridPower'])).toBe('hpvinv02');
+  });
+
+  test('as one that uses the keys of another family, by its own', () => {
+    const keys = ['outputActivePower', 'mainsPower', 'mainsCurrentFlowDirection'];
+    expect(recogniseFamily(keys)).toBe('hpvinv02');
+    expect(recogniseFamily([...keys, 'tqfDailyElectricityGeneration'])).toBe('techfine');
   });
 
   test('before the interface where a device has keys of both', () => {
@@ -50,6 +61,7 @@ describe('a family is recognised', () => {
     },
     { why: 'keys of several families', keys: ['generationPower', 'pv1Power', 'load_power'] },
     { why: 'keys of every family', keys: ['batteryVoltage', 'gridVoltage', 'workingMode'] },
+    { why: 'the voltage of a BMS', keys: ['bmsBatteryVoltage', 'gridVoltage'] },
     { why: 'keys without a rule', keys: ['solarYieldNow', 'houseMeter'] },
   ])('in no device with $why', ({ keys }) => {
     expect(recogniseFamily(keys)).toBeUndefined();

@@ -21,8 +21,8 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The endpoints that a device may be read from. */
 export type Endpoint = 'history' | 'latest' | 'attributes' | 'flow';
 
-/** A value with its unit, as latest state and energy flow have it. */
-export type Field = readonly [value: unknown, unit?: string];
+/** A value with its unit and the words for it, as latest state and energy flow have it. */
+export type Field = readonly [value: unknown, unit?: string, words?: string];
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The answer of an endpoint: fields, or a failure. */
@@ -103,10 +103,11 @@ export function createReader(
       );
       return { code: 0, data: { payload: { timeSeries: [time], fields, formatters: {} } } };
     }
-    const fields = Object.entries(answer as Fields).map(([key, [value, unit]]) => ({
+    const fields = Object.entries(answer as Fields).map(([key, [value, unit, words]]) => ({
       key,
       value,
       unit,
+      valueDisplay: words,
     }));
     const byKey = Object.fromEntries(fields.map((field) => [field.key, field]));
     switch (endpoint) {

@@ -4,11 +4,11 @@ type Row = Pick<FieldRule, 'key' | 'reads' | 'confidence'> & Partial<FieldRule>;
 
 const rule = (row: Row): FieldRule => ({ families: [], sources: EVERYWHERE, ...row });
 
-/** State of charge (field notes 3.2). The BMS's keys follow the inverter's: they may be placeholders. */
+/** State of charge (field notes 3.2, 8.1). The BMS's keys follow the inverter's: they may be placeholders. */
 const SOC_RULES: readonly FieldRule[] = (
   [
     ['batterySOC', ['classic', 'a-phase-hybrid'], 'high'],
-    ['batteryCapacity', ['hpvinv02', 'mega-eco', 'pi30'], 'high'],
+    ['batteryCapacity', ['hpvinv02', 'mega-eco', 'pi30', 'line-interactive'], 'high'],
     ['batteryPercentage', ['uwb1'], 'medium'],
     ['battery_charge_state', ['msdc'], 'medium'],
     ['batteryRemainingCapacitySOC', ['charge-controller'], 'low'],
@@ -16,7 +16,7 @@ const SOC_RULES: readonly FieldRule[] = (
     ['lithiumBatteryRemainingCapacity', ['maniy'], 'low'],
     ['bmsSOC', ['uwb1'], 'medium'],
     ['bmsCurrentSOC', ['hpvinv02'], 'medium'],
-    ['bmsBatterySOC', [], 'low'],
+    ['bmsBatterySOC', [], 'medium'],
     ['soc', [], 'low'],
   ] as const satisfies readonly (readonly [string, readonly Family[], FieldRule['confidence']])[]
 ).map(([key, families, confidence]) =>
@@ -30,7 +30,7 @@ const VOLTAGE_RULES: readonly FieldRule[] = (
     ['positiveTerminalBatteryVoltage', ['uwb1']],
     ['lithiumBatteryVoltage', ['maniy']],
     ['battery_voltage', ['msdc']],
-    ['bmsBatteryVoltage', ['hpvinv02']],
+    ['bmsBatteryVoltage', []],
   ] as const satisfies readonly (readonly [string, readonly Family[]])[]
 ).map(([key, families]) =>
   rule({ key, reads: 'batteryVoltageVolts', unit: 'V', families, confidence: 'high' }),
@@ -54,10 +54,30 @@ const FLOW_RULES: readonly FieldRule[] = [
     families: ['a-phase-hybrid'],
     confidence: 'medium',
   }),
-  ...(['batteryChargingCurrent', 'bmsChargingCurrent'] as const).map((key) =>
+  // Nobody has confirmed the signs of this family.
+  rule({
+    key: 'batteryPower',
+    reads: 'batteryPower',
+    unit: 'kW',
+    families: ['msdc'],
+    confidence: 'medium',
+  }),
+  rule({
+    key: 'battery_current',
+    reads: 'batteryCurrent',
+    unit: 'A',
+    families: ['msdc'],
+    confidence: 'medium',
+  }),
+  ...['batteryChargingCurrent', 'bmsChargingCurrent', 'bmsBatteryChargingCurrent'].map((key) =>
     rule({ key, reads: 'batteryChargingCurrentAmperes', unit: 'A', confidence: 'high' }),
   ),
-  ...(['batteryDischargeCurrent', 'bmsDischargingCurrent'] as const).map((key) =>
+  ...[
+    'batteryDischargeCurrent',
+    'bmsDischargeCurrent',
+    'bmsDischargingCurrent',
+    'bmsBatteryDischargeCurrent',
+  ].map((key) =>
     rule({ key, reads: 'batteryDischargeCurrentAmperes', unit: 'A', confidence: 'high' }),
   ),
   rule({
@@ -75,6 +95,15 @@ const FLOW_RULES: readonly FieldRule[] = [
     unit: 'A',
     families: ['sierro'],
     confidence: 'medium',
+  }),
+  // It follows the battery's power by all that was seen, and counts only where the two agree.
+  rule({
+    key: 'batteryCurrent',
+    reads: 'batteryCurrent',
+    positive: 'discharging',
+    unit: 'A',
+    families: ['a-phase-hybrid'],
+    confidence: 'low',
   }),
   rule({
     key: 'lithiumBatteryChargeDischargeCurrent',
@@ -105,6 +134,13 @@ const HEALTH_RULES: readonly FieldRule[] = [
     reads: 'batteryTemperatureCelsius',
     unit: '°C',
     confidence: 'low',
+  }),
+  rule({
+    key: 'maximumTemperatureBmsSingleSection',
+    reads: 'batteryTemperatureCelsius',
+    part: 'hottest',
+    unit: '°C',
+    confidence: 'medium',
   }),
   ...['1', '2', '3'].map((part) =>
     rule({

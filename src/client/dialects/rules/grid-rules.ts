@@ -37,15 +37,16 @@ export const GRID_RULES: readonly FieldRule[] = [
     sources: HISTORY_AND_LATEST,
     confidence: 'high',
   },
-  {
-    key: 'aPhaseFeederPower',
+  ...['a', 'b', 'c'].map((part): FieldRule => ({
+    key: `${part}PhaseFeederPower`,
     reads: 'gridPower',
+    part,
     positive: 'feed-in',
     unit: 'kW',
     families: ['a-phase-hybrid'],
     sources: HISTORY_AND_LATEST,
     confidence: 'medium',
-  },
+  })),
   {
     key: 'totalActivePowerOfTheElectricMeter',
     reads: 'gridPower',

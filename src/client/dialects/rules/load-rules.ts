@@ -1,12 +1,12 @@
 import { EVERYWHERE, type FieldRule, HISTORY_AND_LATEST } from '../field-rule.ts';
 
-/** Power of the house and AC output of the inverter (field notes 3.1). */
+/** Power of the house and AC output of the inverter (field notes 3.1, 8.1). */
 export const LOAD_RULES: readonly FieldRule[] = [
   {
     key: 'acOutputActivePower',
     reads: 'acOutputPowerWatts',
     unit: 'kW',
-    families: ['classic', 'pi30'],
+    families: ['classic', 'pi30', 'line-interactive'],
     sources: EVERYWHERE,
     confidence: 'high',
   },
@@ -26,11 +26,20 @@ export const LOAD_RULES: readonly FieldRule[] = [
     sources: HISTORY_AND_LATEST,
     confidence: 'high',
   },
+  // The clamp around the supply of the house; the AC output is the backup circuit alone. Without a clamp 0.
+  {
+    key: 'CTPower',
+    reads: 'loadPowerWatts',
+    families: ['mega-eco'],
+    sources: EVERYWHERE,
+    isZeroNoSensor: true,
+    confidence: 'medium',
+  },
   {
     key: 'load_power',
     reads: 'loadPowerWatts',
     unit: 'kW',
-    families: ['uwb1', 'msdc', 'charge-controller'],
+    families: ['uwb1', 'msdc', 'charge-controller', 'hpvinv02'],
     sources: EVERYWHERE,
     confidence: 'medium',
   },
@@ -55,6 +64,15 @@ export const LOAD_RULES: readonly FieldRule[] = [
     reads: 'loadPowerWatts',
     unit: 'W',
     families: ['sierro'],
+    sources: EVERYWHERE,
+    confidence: 'low',
+  },
+  {
+    key: 'outputPower',
+    reads: 'loadPowerWatts',
+    unit: 'kW',
+    isTagWrong: true,
+    families: ['msdc'],
     sources: EVERYWHERE,
     confidence: 'low',
   },

@@ -6,13 +6,21 @@ import {
   STRING_NUMBERS,
 } from '../field-rule.ts';
 
-/** PV power (field notes 3.1). A sum takes precedence over the powers of the strings. */
+/** PV power (field notes 3.1, 8.1). A sum takes precedence over the powers of the strings. */
 export const PV_RULES: readonly FieldRule[] = [
   {
     key: 'generationPower',
     reads: 'pvPowerWatts',
     unit: 'kW',
-    families: ['a-phase-hybrid', 'pi30', 'uwb1', 'mega-eco', 'hpvinv02'],
+    families: [
+      'a-phase-hybrid',
+      'pi30',
+      'uwb1',
+      'mega-eco',
+      'hpvinv02',
+      'msdc',
+      'line-interactive',
+    ],
     sources: EVERYWHERE,
     confidence: 'high',
   },
@@ -24,9 +32,11 @@ export const PV_RULES: readonly FieldRule[] = [
     sources: EVERYWHERE,
     confidence: 'medium',
   },
+  // The first string, whatever its name says; with a second one it is not the whole (field notes 8.1).
   {
     key: 'pvPower',
-    reads: 'pvPowerWatts',
+    reads: 'stringPowerWatts',
+    part: '1',
     unit: 'kW',
     families: ['hpvinv02'],
     sources: EVERYWHERE,
@@ -35,16 +45,26 @@ export const PV_RULES: readonly FieldRule[] = [
   // The key was seen with values in W and with values in kW.
   {
     key: 'pvPower',
-    reads: 'pvPowerWatts',
+    reads: 'stringPowerWatts',
+    part: '1',
     families: ['techfine'],
     sources: EVERYWHERE,
-    confidence: 'low',
+    confidence: 'medium',
+  },
+  {
+    key: 'pv2Power',
+    reads: 'stringPowerWatts',
+    part: '2',
+    unit: 'kW',
+    families: ['hpvinv02'],
+    sources: EVERYWHERE,
+    confidence: 'high',
   },
   {
     key: 'pvInputPower',
     reads: 'pvPowerWatts',
     unit: 'W',
-    families: ['classic'],
+    families: ['classic', 'line-interactive'],
     sources: HISTORY_AND_LATEST,
     confidence: 'medium',
   },
@@ -65,15 +85,15 @@ export const PV_RULES: readonly FieldRule[] = [
     sources: ['flow'],
     confidence: 'high',
   },
-  {
-    key: 'pv2InputPower',
+  ...STRING_NUMBERS.slice(1).map((part): FieldRule => ({
+    key: `pv${part}InputPower`,
     reads: 'stringPowerWatts',
-    part: '2',
+    part,
     unit: 'kW',
     families: ['mega-eco'],
     sources: ['flow'],
-    confidence: 'high',
-  },
+    confidence: part === '2' ? 'high' : 'medium',
+  })),
   ...STRING_NUMBERS.flatMap((part): FieldRule[] => [
     {
       key: `pv${part}Power`,

@@ -67,10 +67,12 @@ const TEMPERATURE_RULES: readonly FieldRule[] = rules('temperatureCelsius', '°C
   ['ntcMaximumTemperature', 'ntc_maximum'],
   ['transformerTemperature', 'transformer'],
   ['pvTemperature', 'pv'],
+  ['pv2Temperature', 'pv2'],
   ['boostTemperature', 'boost'],
   ['mpptTemperature', 'mppt'],
   ['dcdcTemperature', 'dc_dc'],
   ['bmsMosTemperature', 'bms_mos'],
+  ['bmsAmbientTemperature', 'bms_ambient'],
 ]);
 
 /** Voltages, frequencies and temperatures (field notes 3.3). They mean the same in every family. */

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   dimensionOf,
+  EVERYWHERE,
+  type Family,
   FAMILIES,
   type FieldRule,
 } from '../../../../src/client/dialects/field-rule.ts';
 import { interpretFields } from '../../../../src/client/dialects/decoded-answer.ts';
 import { RULES, RuleSet } from '../../../../src/client/dialects/rule-set.ts';
 import { INTERFACE_KEYS } from '../../../../src/client/dialects/family.ts';
-import { MODE_NAMES } from '../../../../src/client/dialects/rules/state-rules.ts';
+import { MODE_NAMES, MODE_WORDS } from '../../../../src/client/dialects/rules/state-rules.ts';
 import { parseUnit } from '../../../../src/client/dialects/unit.ts';
 import { QUANTITIES, WORKING_MODES } from '../../../../src/model/readings.ts';
 
@@ -52,6 +54,59 @@ const QUALITY_KEYS = [
   ['cellTemperature1', 'cellTemperature2', 'cellTemperature3'],
 ].flat();
 
+/** Field notes 3.4: energy. */
+const ENERGY_KEYS = [
+  ['pvGeneratedEnergyOfDay', 'tqfDailyElectricityGeneration', 'pvGeneratedEnergyOfTotal'],
+  ['totalPVGeneratedEnergy', 'totalPvPowerGeneration', 'totalPowerGeneration'],
+  ['tqfTotalElectricityGeneration', 'pvMonthlyPowerGeneration', 'pvAnnualPowerGeneration'],
+  ['tqfMonthlyElectricityGeneration', 'tqfYearlyElectricityGeneration'],
+  ['loadDayElectricityConsumption', 'outputTheDailyPowerConsumption'],
+  ['dayPurchaseElectricityConsumption', 'totalPurchaseElectricityConsumption'],
+  ['totalGridPowerPurchase', 'totalGridPowerSale'],
+].flat();
+
+/** Field notes 3.5: modes, settings and texts. */
+const STATE_KEYS = [
+  ['workingMode', 'workingStates', 'mode', 'chargingStatus', 'chargingPriorityOrder'],
+  ['outputSourcePriority', 'chargerSourcePriority', 'firmwareVersion', 'softwareVersion'],
+  ['batteryRatingVoltage', 'batteryNumber'],
+].flat();
+
+/** Field notes 8.1, by family. */
+const LATER_KEYS = {
+  hpvinv02: [
+    ['mode', 'workingMode', 'chargingPriorityOrder', 'pvEnergyFeedingPriority', 'deviceType'],
+    ['generationPower', 'pvPower', 'pv2Power', 'pv2Voltage', 'pv2Current', 'pv2Temperature'],
+    ['outputApparentPower', 'load_power', 'bmsCurrentSOC', 'bmsDischargeCurrent'],
+    ['bmsCommunicationNormal', 'bmsCommunicationStatus', 'bmsBatteryVoltage'],
+  ].flat(),
+  techfine: [
+    'mode',
+    'workingMode',
+    'pvPower',
+    'outputActivePower',
+    'mainsPower',
+    'batteryCapacity',
+  ],
+  'line-interactive': [
+    ['workingStates', 'gridState', 'batState', 'mainsRelayStatus', 'generationPower'],
+    ['acOutputActivePower', 'bmsBatterySOC', 'bmsBatteryVoltage', 'ntcMaximumTemperature'],
+    ['bmsMosTemperature', 'bmsAmbientTemperature', 'maximumTemperatureBmsSingleSection'],
+    ['bmsSingleSectionMinimumTemperature', 'bmsBatteryChargingCurrent'],
+    ['bmsBatteryDischargeCurrent'],
+  ].flat(),
+  'mega-eco': [
+    ['CTPower', 'pvInputPower', 'pv2InputPower', 'pv3InputPower', 'pv4InputPower'],
+    ['acOutputActivePower'],
+  ].flat(),
+  'a-phase-hybrid': [
+    ['batteryCurrent', 'aPhaseFeederPower', 'bPhaseFeederPower', 'cPhaseFeederPower'],
+  ].flat(),
+  sierro: ['exchangeChargingPower', 'batteryCurrent'],
+  msdc: ['generationPower', 'battery_voltage', 'battery_current', 'batteryPower', 'outputPower'],
+  uwb1: ['bmsBatteryVoltage'],
+} as const satisfies Partial<Record<Family, readonly string[]>>;
+
 const nameOf = ({ key, reads, families }: FieldRule): string =>
   `${key} as ${reads} of ${families.join(' ') || 'any family'}`;
 
@@ -60,6 +115,8 @@ describe('the rules', () => {
     { section: '3.1', keys: POWER_KEYS },
     { section: '3.2', keys: BATTERY_KEYS },
     { section: '3.3', keys: QUALITY_KEYS },
+    { section: '3.4', keys: ENERGY_KEYS },
+    { section: '3.5', keys: STATE_KEYS },
   ])('know every key of field notes $section', ({ keys }) => {
     const rules = new RuleSet();
     const unknown = keys.filter(
@@ -69,6 +126,20 @@ describe('the rules', () => {
     );
     expect(unknown).toEqual([]);
   });
+
+  test.each(Object.entries(LATER_KEYS))(
+    'know what %s does with every key of 8.1',
+    (family, keys) => {
+      const rules = new RuleSet();
+      const isKnown = (key: string): boolean =>
+        EVERYWHERE.some((source) => {
+          const context = { source, family: family as Family };
+          return typeof rules.resolve(key, context, undefined) !== 'string';
+        });
+      const unknown = keys.filter((key) => !isKnown(key));
+      expect(unknown).toEqual([]);
+    },
+  );
 
   test('know the keys of the interface, each as a quantity of its own', () => {
     const rules = new RuleSet();
@@ -182,5 +253,6 @@ describe('the rules', () => {
 
   test('name modes that the exporter has', () => {
     expect(new Set(MODE_NAMES.values())).toEqual(new Set(WORKING_MODES));
+    expect(new Set(MODE_WORDS.values())).toEqual(new Set(WORKING_MODES));
   });
 });
