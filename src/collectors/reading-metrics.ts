@@ -166,12 +166,12 @@ const DIALECT_METRICS: readonly Metric<Readings>[] = [
   ),
   deviceMetric(
     'solar_device_missing_quantities',
-    'How many of the seven quantities of the service interface the device has no known key for; "solar-exporter devices --explain" names them.',
+    'How many of the seven quantities of the service interface the device has no known key for, or cannot sum up because a string or phase has no value; "solar-exporter devices --explain" names them.',
     ({ dialect }) => dialect?.missing.length,
   ),
   labelledMetric(
     'solar_device_quantity_missing',
-    'Always 1; a quantity of the service interface that the device has no known key for.',
+    'Always 1; a quantity of the service interface that the device has no known key for, or that cannot be summed up because a string or phase has no value.',
     ['quantity'],
     ({ dialect }) =>
       (dialect?.missing ?? []).flatMap((quantity) =>

@@ -54,7 +54,10 @@ export interface SpokenDialect {
   /** `unknown` for a family that nobody has described. */
   readonly family: string;
   readonly source: Source;
-  /** Quantities of the interface that this device has no known key for. */
+  /**
+   * Quantities of the interface that this device has no known key for, and sums that are unknown because a
+   * string or phase has no value.
+   */
   readonly missing: readonly Quantity[];
   /** Keys of the device that no rule reads. */
   readonly unknownKeys: readonly string[];

@@ -125,9 +125,9 @@ describe('an old value', () => {
   });
 });
 
-describe('a string or a phase that is listed and never there', () => {
-  test('does not hide the sum of those that are', async () => {
-    const { page } = await scrapePortal({
+describe('a string or a phase that is listed and has no value', () => {
+  const scrapeOne = (sums: Parameters<typeof latest>[0] = {}) =>
+    scrapePortal({
       readings: history({}),
       latestState: latest({
         pv1Power: [500, 'W'],
@@ -136,10 +136,27 @@ describe('a string or a phase that is listed and never there', () => {
         aPhaseMainsPower: [-300, 'W'],
         bPhaseMainsPower: [null, 'W'],
         batteryPercentage: [80, '%'],
+        ...sums,
       }),
     });
+
+  test('leaves the sum unknown, which the page says', async () => {
+    const { page } = await scrapeOne();
+    expect(page.all('solar_pv_power_watts')).toEqual([]);
+    expect(page.all('solar_grid_import_power_watts')).toEqual([]);
+    const missing = page.all('solar_device_quantity_missing').map(({ labels }) => labels);
+    expect(missing).toMatchObject([
+      { quantity: 'pv_power' },
+      { quantity: 'battery_discharge_current' },
+      { quantity: 'battery_charging_current' },
+      { quantity: 'battery_voltage' },
+      { quantity: 'grid_feed_in_power' },
+    ]);
+  });
+
+  test('does not matter beside a sum of the device', async () => {
+    const { page } = await scrapeOne({ generationPower: [1.1, 'kW'] });
     expect(page.value('solar_pv_power_watts')).toBe(1100);
-    expect(page.value('solar_grid_import_power_watts')).toBe(300);
   });
 });
 

@@ -18,7 +18,7 @@ describe('devices --explain', () => {
     const truth = simulator.truth(deviceId, shell.clock.nowMs());
     const rows = rowsOf(out);
     expect(rows).toContainEqual([
-      'pvPowerWatts',
+      'stringPowerWatts 1',
       'pvPower',
       'kW',
       'hpvinv02, high',
