@@ -11,7 +11,7 @@ import {
   type DeviceDescription,
   type DeviceProfile,
 } from './device-profile.ts';
-import { findDoubtfulParts, findPartKeys, listedEarlier } from './part-keys.ts';
+import { findUnnamedParts, findPartKeys, listedEarlier } from './part-keys.ts';
 import {
   isForever,
   mayAnswerSoon,
@@ -84,7 +84,8 @@ export async function learnProfile(
   }
   const context = () => ({ source: 'history', family: description.family, model }) as const;
   const offered = () => [...first, ...probes.flatMap(({ samples }) => samples)];
-  const isDoubtful = findDoubtfulParts(offered(), context(), rules).length > 0;
+  const unnamed = () => findUnnamedParts(offered(), context(), rules);
+  const isDoubtful = unnamed().some(({ reads }) => reads === 'stringPowerWatts');
   const isCatalogueAsked = probes.some(({ endpoint }) => endpoint === 'attributes');
   if (isDoubtful && isMoreAsked && !isCatalogueAsked) {
     await ask('attributes');
@@ -95,7 +96,7 @@ export async function learnProfile(
     probes.some(({ samples }) => samples.length > 0) && description.keys.length > 0;
   const catalogue = catalogueOf(probes);
   // Nothing that may be there is left out of the question while no list of the device is complete.
-  const guessed = catalogue === undefined ? findDoubtfulParts(offered(), context(), rules) : [];
+  const guessed = catalogue === undefined ? unnamed().map(({ key }) => key) : [];
   const earlier = listedEarlier(previous?.parts, catalogue);
   const wanted = isDescribed
     ? [...new Set([...description.keys, ...earlier, ...guessed])]
@@ -105,10 +106,9 @@ export async function learnProfile(
   // Where the service refuses the longer list of keys, the shorter one is kept.
   const isRefused = more !== undefined && more.outcome !== 'ok';
   const history = isRefused ? first : (more?.samples ?? first);
-  const listing = probes.filter(({ endpoint }) => endpoint !== 'history');
   const parts = findPartKeys(
     {
-      listing: listing.flatMap(({ samples }) => samples),
+      sent: [...latest.samples, ...samplesOf('energy-flow', probes)],
       history,
       catalogue,
       guessed,

@@ -1,5 +1,5 @@
 import { interpretFields } from '../dialects/decoded-answer.ts';
-import { isSummed } from '../dialects/field-rule.ts';
+import { type FieldRule, isSummed } from '../dialects/field-rule.ts';
 import type { FieldSample, InterpretedField } from '../dialects/field-sample.ts';
 import type { AnswerContext, RuleSet } from '../dialects/rule-set.ts';
 
@@ -54,8 +54,8 @@ export class PartKeys {
 
 /** What is known of the parts of a device: by its lists of keys, and by values. */
 export interface SeenParts {
-  /** Samples of the catalogue, the latest state and the energy flow, which name what the device has. */
-  readonly listing: readonly FieldSample[];
+  /** Samples of the latest state and of the energy flow, which name what the device sends. */
+  readonly sent: readonly FieldSample[];
   /** Samples of the time series, which names what it was asked for. */
   readonly history: readonly FieldSample[];
   /** The keys of the catalogue; absent when the service has none for this device. */
@@ -67,15 +67,25 @@ export interface SeenParts {
 
 /** Finds the keys of the strings and phases of a device. */
 export function findPartKeys(seen: SeenParts, context: AnswerContext, rules: RuleSet): PartKeys {
-  const { listing, history, catalogue, guessed, previous } = seen;
-  const named = interpretFields(listing, context, rules).filter(isPart);
-  const measured = interpretFields(history, context, rules).filter(isPart).filter(hasValue);
-  const earlier = listedEarlier(previous, catalogue);
-  const listed = new Set([...[...named, ...measured].map(({ sample }) => sample.key), ...earlier]);
-  return new PartKeys(
-    listed,
-    guessed.filter((key) => !listed.has(key)),
+  const { sent, history, catalogue = [], guessed, previous } = seen;
+  const partsIn = (samples: readonly FieldSample[]) =>
+    interpretFields(samples, context, rules).filter(isPart);
+  const named = partsIn(sent);
+  const offered = partsIn(catalogue);
+  // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
+  // one phase and leaves another out, the catalogue is that of a model with more phases.
+  const believed = offered.filter(
+    ({ rule }) =>
+      rule?.reads === 'stringPowerWatts' || !named.some((part) => part.rule?.reads === rule?.reads),
   );
+  const measured = partsIn(history).filter(hasValue);
+  const keysOf = (fields: readonly InterpretedField[]) => fields.map(({ sample }) => sample.key);
+  const listed = new Set([
+    ...keysOf([...named, ...believed, ...measured]),
+    ...listedEarlier(previous, seen.catalogue),
+  ]);
+  const unlisted = [...keysOf(offered), ...guessed].filter((key) => !listed.has(key));
+  return new PartKeys(listed, unlisted);
 }
 
 /** Returns the parts that were listed before. A catalogue that lacks one says that the device has lost it. */
@@ -93,11 +103,11 @@ export function listedEarlier(
  * Returns the keys of strings and phases that the family may have and no sample names, for quantities of
  * which the samples have some part and no whole.
  */
-export function findDoubtfulParts(
+export function findUnnamedParts(
   samples: readonly FieldSample[],
   context: AnswerContext,
   rules: RuleSet,
-): readonly string[] {
+): readonly FieldRule[] {
   const fields = interpretFields(samples, context, rules);
   const named = new Set(fields.map(({ sample }) => sample.key.toLowerCase()));
   return rules
@@ -107,8 +117,7 @@ export function findDoubtfulParts(
         !named.has(key.toLowerCase()) &&
         fields.some((field) => isPart(field) && field.rule?.reads === reads) &&
         !fields.some((field) => field.value !== undefined && isWholeOf(field, reads)),
-    )
-    .map(({ key }) => key);
+    );
 }
 
 function isPart({ rule }: InterpretedField): boolean {

@@ -302,6 +302,40 @@ describe('a phase of the grid without a value', () => {
     expect(dialect.missing.includes('gridFeedInPowerWatts')).toBe(expected === undefined);
   });
 
+  test('does not count where the device sends another phase, and only its model lists more', async () => {
+    const { read, device } = readerAt(AT.day, {
+      history: {},
+      latest: {
+        batteryPercentage: [76, '%'],
+        aPhaseMainsPower: [-200, 'W'],
+        pv1Power: [500, 'W'],
+      },
+      attributes: {
+        aPhaseMainsPower: [null, 'W'],
+        bPhaseMainsPower: [null, 'W'],
+        pv1Power: [null, 'W'],
+      },
+    });
+    expect((await read()).measured).toMatchObject({ gridImportPowerWatts: 200 });
+    device.answers = latest([-200, -100]);
+    expect((await read()).measured).toMatchObject({ gridImportPowerWatts: 300 });
+    device.answers = latest([-200]);
+    expect((await read()).measured).not.toHaveProperty('gridImportPowerWatts');
+  });
+
+  test('counts where only the catalogue lists the phases', async () => {
+    const { read } = readerAt(AT.day, {
+      history: { aPhaseMainsPower: -200, bPhaseMainsPower: null, batteryPercentage: 76 },
+      latest: {},
+      attributes: {
+        aPhaseMainsPower: [null, 'W'],
+        bPhaseMainsPower: [null, 'W'],
+        batteryPercentage: [null, '%'],
+      },
+    });
+    expect((await read()).measured).not.toHaveProperty('gridImportPowerWatts');
+  });
+
   test('counts again as soon as it has one', async () => {
     const { read, device } = readerAt(AT.day, latest([-200, null, null]));
     await read();
