@@ -93,13 +93,15 @@ export class DeviceReader {
     const { deviceId, model } = device;
     const first = await endpoints.history(device, this.#firstKeys);
     const context = { source: 'history', family: 'classic', model } as const;
-    const { measurements } = decodeAnswer(first, context, rules);
-    const isComplete = missingQuantities(measurements).length === 0;
-    const units = isComplete ? await this.#units.unitsOf(device) : undefined;
-    if (units?.isOtherFamily === false) {
-      this.#firing.delete(deviceId);
-      const inUnits = decodeAnswer(first, context, rules, units.tags);
-      return this.#report(device, inUnits, INTERFACE_DIALECT);
+    const isComplete = ({ measurements }: DecodedAnswer): boolean =>
+      missingQuantities(measurements).length === 0;
+    if (isComplete(decodeAnswer(first, context, rules))) {
+      const { tags, isOtherFamily } = await this.#units.unitsOf(device);
+      const answer = decodeAnswer(first, context, rules, tags);
+      if (!isOtherFamily && isComplete(answer)) {
+        this.#firing.delete(deviceId);
+        return this.#report(device, answer, INTERFACE_DIALECT);
+      }
     }
     const result = await this.#learn(device, first);
     const answer = this.#decode(result.profile, device, samplesOf(result.answers[0]));

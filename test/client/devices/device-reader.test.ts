@@ -134,6 +134,14 @@ describe('a device that answers all seven keys', () => {
     expect((await read()).asked).toEqual(['history', 'latest']);
   });
 
+  test('is learnt where its latest state names a unit that no rule reads', async () => {
+    const latest = { ...WITHOUT_FEED_IN.latest, feedInPower: [30, 'kWp'] } as const;
+    const { read } = createReader({ history: SEVEN, latest });
+    const { measured, report } = await read();
+    expect(measured).toEqual(SIX_MEASURED);
+    expect(report.dialect.missing).toEqual(['gridFeedInPowerWatts']);
+  });
+
   test('is learnt where its latest state has keys of another family', async () => {
     const { read } = createReader({
       history: { ...SEVEN, pvInputPower: 1.2, pv2InputPower: 0.8 },

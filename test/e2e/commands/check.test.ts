@@ -69,7 +69,7 @@ describe('check says of a service', () => {
   test('that works, with as few requests as possible', async () => {
     const { shell, simulator } = await startProcess({ devicesPerStation: 120 });
     await shell.run('check');
-    expect(simulator.requests()).toBe(5);
+    expect(simulator.requests()).toBe(6);
   });
 
   test('that leaves the total out: how many devices there are at least', async () => {

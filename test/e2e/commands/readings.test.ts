@@ -25,7 +25,7 @@ describe('readings', () => {
       'battery SOC': `${Math.round(truth.batterySocRatio * 100)} %`,
       'measured at': '2026-01-02T04:00:00.000Z',
     });
-    expect(simulator.requests()).toBe(2);
+    expect(simulator.requests()).toBe(3);
   });
 
   test('are of all devices without a device in the command line', async () => {
