@@ -83,7 +83,8 @@ export async function learnProfile(
     description = describeAll();
   }
   const context = () => ({ source: 'history', family: description.family, model }) as const;
-  const offered = () => [...first, ...probes.flatMap(({ samples }) => samples)];
+  const answered = first.filter(({ text }) => text !== undefined);
+  const offered = () => [...answered, ...probes.flatMap(({ samples }) => samples)];
   const unnamed = () => findUnnamedParts(offered(), context(), rules);
   const isDoubtful = unnamed().some(({ reads }) => reads === 'stringPowerWatts');
   const isCatalogueAsked = probes.some(({ endpoint }) => endpoint === 'attributes');

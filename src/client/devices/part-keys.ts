@@ -1,5 +1,5 @@
 import { interpretFields } from '../dialects/decoded-answer.ts';
-import { type FieldRule, isSummed } from '../dialects/field-rule.ts';
+import { EVERYWHERE, type FieldRule, isSummed } from '../dialects/field-rule.ts';
 import type { FieldSample, InterpretedField } from '../dialects/field-sample.ts';
 import type { AnswerContext, RuleSet } from '../dialects/rule-set.ts';
 
@@ -69,7 +69,7 @@ export interface SeenParts {
 export function findPartKeys(seen: SeenParts, context: AnswerContext, rules: RuleSet): PartKeys {
   const { sent, history, catalogue = [], guessed, previous } = seen;
   const partsIn = (samples: readonly FieldSample[]) =>
-    interpretFields(samples, context, rules).filter(isPart);
+    interpretAnywhere(samples, context, rules).filter(isPart);
   const named = partsIn(sent);
   const offered = partsIn(catalogue);
   // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
@@ -108,7 +108,7 @@ export function findUnnamedParts(
   context: AnswerContext,
   rules: RuleSet,
 ): readonly FieldRule[] {
-  const fields = interpretFields(samples, context, rules);
+  const fields = interpretAnywhere(samples, context, rules);
   const named = new Set(fields.map(({ sample }) => sample.key.toLowerCase()));
   return rules
     .partsOf(context)
@@ -118,6 +118,15 @@ export function findUnnamedParts(
         fields.some((field) => isPart(field) && field.rule?.reads === reads) &&
         !fields.some((field) => field.value !== undefined && isWholeOf(field, reads)),
     );
+}
+
+/** Reads samples as of every source: what a key is a part of does not depend on where it was seen. */
+function interpretAnywhere(
+  samples: readonly FieldSample[],
+  context: AnswerContext,
+  rules: RuleSet,
+): readonly InterpretedField[] {
+  return EVERYWHERE.flatMap((source) => interpretFields(samples, { ...context, source }, rules));
 }
 
 function isPart({ rule }: InterpretedField): boolean {

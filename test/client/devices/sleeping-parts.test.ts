@@ -274,6 +274,21 @@ describe('a string that no list of the device names', () => {
   });
 });
 
+describe('a string that an answer without units lists', () => {
+  test('is waited for where a later answer leaves it out', async () => {
+    const flow = (second: Fields): DeviceAnswers => ({
+      history: {},
+      flow: { pvInputPower: [1.3], ...second, GridPower: [20, 'W'] },
+    });
+    const { read, device } = readerAt(AT.day, flow({ pv2InputPower: [null] }));
+    expect((await read()).measured).not.toHaveProperty('pvPowerWatts');
+    device.answers = flow({});
+    expect((await read()).measured).not.toHaveProperty('pvPowerWatts');
+    device.answers = flow({ pv2InputPower: [0.9] });
+    expect((await read()).measured).toMatchObject({ pvPowerWatts: 2200 });
+  });
+});
+
 describe('a phase of the grid without a value', () => {
   const latest = (watts: readonly (number | null)[]): DeviceAnswers => ({
     history: {},
