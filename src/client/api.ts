@@ -1,12 +1,13 @@
-import type { Device, FiringAlarm, Station } from '../model/station.ts';
+import type { Device, Station } from '../model/station.ts';
 import type { MonthlyEnergy } from '../model/month.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
+import type { StationAlarms } from './alarms/alarm-list.ts';
 import type { ExplainedDialect } from './devices/device-reader.ts';
 import type { Page } from './exchange/paging.ts';
 import type { SettingsRead } from './settings/settings-batch-read.ts';
 
-export type { ExplainedDialect, SettingsRead };
+export type { ExplainedDialect, SettingsRead, StationAlarms };
 
 /**
  * The service in our types and units, with one method per endpoint. Every method renews the token when it
@@ -24,6 +25,11 @@ export interface ServiceApi {
    * explanation when the id is that of a device or a datalogger.
    */
   listDevices(stationId: string): Promise<readonly Device[]>;
+  /**
+   * Fetches the record of a device, listed or not (field notes 1.2); absent where the service has no record
+   * of it, or no records at all.
+   */
+  fetchDevice(deviceId: string): Promise<Device | undefined>;
   /** Fetches one page of devices, from page 1 (endpoint 3). Checks the id as `listDevices` does. */
   listDevicePage(stationId: string, page: number, count: number): Promise<Page<Device>>;
   /**
@@ -34,7 +40,7 @@ export interface ServiceApi {
   /** Learns the dialect of a device again and reports everything it found (field notes 2). */
   learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect>;
   /** Fetches the alarms that fire now on these devices of a station (field notes 1.6). */
-  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<readonly FiringAlarm[]>;
+  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms>;
   /** Fetches this month's energy; it has no quantities when the summary is empty (endpoint 5, rule 4). */
   fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy>;
   /** Fetches the settings that the service has stored for a device (endpoint 6, field notes 1.5). */

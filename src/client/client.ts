@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { Device, FiringAlarm, Station } from '../model/station.ts';
+import type { Device, Station } from '../model/station.ts';
 import type { MonthlyEnergy } from '../model/month.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import type { ServiceApi } from './api.ts';
 import type { Page } from './exchange/paging.ts';
-import { AlarmList } from './alarms/alarm-list.ts';
+import { AlarmList, type StationAlarms } from './alarms/alarm-list.ts';
 import type { DataCaller } from './exchange/data-caller.ts';
 import { DeviceEndpoints } from './devices/device-endpoints.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
@@ -43,7 +43,7 @@ export class ServiceClient implements ServiceApi {
   constructor(options: ServiceClientOptions) {
     const { caller, clock, log } = options;
     this.#options = options;
-    this.#inventory = new Inventory(caller);
+    this.#inventory = new Inventory(caller, log);
     this.#settings = new SettingsClient(caller);
     this.#reader = new DeviceReader({ ...options, endpoints: new DeviceEndpoints(caller) });
     this.#alarms = new AlarmList(caller, clock, log);
@@ -61,6 +61,10 @@ export class ServiceClient implements ServiceApi {
     return this.#inventory.listDevices(stationId);
   }
 
+  fetchDevice(deviceId: string): Promise<Device | undefined> {
+    return this.#inventory.fetchDevice(deviceId);
+  }
+
   listDevicePage(stationId: string, page: number, count: number): Promise<Page<Device>> {
     return this.#inventory.listDevicePage(stationId, page, count);
   }
@@ -74,17 +78,18 @@ export class ServiceClient implements ServiceApi {
   }
 
   /** Takes the alarms that readings brought; asks for the list only for the other devices. */
-  async fetchAlarms(
-    stationId: string,
-    deviceIds: readonly string[],
-  ): Promise<readonly FiringAlarm[]> {
+  async fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
     const alarmsRead = deviceIds.map((deviceId) => this.#reader.firingAlarms(deviceId));
     const unread = new Set(deviceIds.filter((_, index) => alarmsRead[index] === undefined));
-    const listed = unread.size === 0 ? [] : await this.#alarms.firing(stationId);
-    return [
-      ...alarmsRead.flatMap((alarms) => alarms ?? []),
+    const { alarms: listed, refusal }: StationAlarms =
+      unread.size === 0 ? { alarms: [] } : await this.#alarms.firing(stationId);
+    // Without any other alarms to show, there is nothing but the refusal.
+    if (refusal !== undefined && unread.size === deviceIds.length) throw refusal;
+    const alarms = [
+      ...alarmsRead.flatMap((read) => read ?? []),
       ...listed.filter(({ deviceId }) => unread.has(deviceId)),
     ];
+    return { alarms, refusal };
   }
 
   fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy> {

@@ -10,7 +10,11 @@ import type { Decoder } from './exchange/decode.ts';
 import { decodeTokens } from './session/tokens.ts';
 import { decodeBatchRead, decodeBatchReadId } from './settings/settings-batch-read.ts';
 import { decodeSettings } from './settings/settings-wire.ts';
-import { decodeDeviceList, decodeStationPage } from './stations/inventory-pages.ts';
+import {
+  decodeDeviceList,
+  decodeDeviceRecord,
+  decodeStationPage,
+} from './stations/inventory-pages.ts';
 
 /** One endpoint of the service. */
 interface EndpointRow {
@@ -66,6 +70,14 @@ export const ENDPOINTS = {
     path: '/apis/device/list',
     purpose: 'the list of devices',
     decode: decodeDeviceList,
+  },
+  deviceDetails: {
+    operation: 'device-details',
+    method: 'GET',
+    path: '/apis/device/details',
+    purpose: 'the record of a device',
+    isOptional: true,
+    decode: decodeDeviceRecord,
   },
   readings: {
     operation: 'readings',

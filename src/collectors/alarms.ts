@@ -1,8 +1,9 @@
+import type { StationAlarms } from '../client/api.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
-export const alarmsCollector: Collector<StationTarget, readonly FiringAlarm[]> = {
+export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
   lifetime: ({ alarmsTtlMs, maxAgeMs }) => slowlyChanging(alarmsTtlMs, maxAgeMs),
   fetch: (api, { station, devices }) =>
@@ -10,11 +11,13 @@ export const alarmsCollector: Collector<StationTarget, readonly FiringAlarm[]> =
       station.stationId,
       devices.map(({ deviceId }) => deviceId),
     ),
+  // The alarms that readings brought are shown although the list was refused.
+  problemOf: ({ refusal }) => refusal,
   ageing: {
     // An offline device repeats what it said days ago (field notes 2.5).
-    shownAt: (alarms, nowMs, { maxAgeMs }) =>
+    shownAt: ({ alarms }, nowMs, { maxAgeMs }) =>
       alarms.filter(({ observedAtMs = Infinity }) => nowMs - observedAtMs <= maxAgeMs),
-    changesAtMs: (alarms, nowMs, { maxAgeMs }) => {
+    changesAtMs: ({ alarms }, nowMs, { maxAgeMs }) => {
       let earliestMs = Number.POSITIVE_INFINITY;
       for (const { observedAtMs = Infinity } of alarms) {
         const atMs = observedAtMs + maxAgeMs + 1;

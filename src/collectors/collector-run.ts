@@ -3,7 +3,7 @@ import type { Outcome } from '../client/exchange/send-request.ts';
 import type { Clock } from '../base/clock.ts';
 import { outcomeOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { CacheLifetimes, Collector } from './collector.ts';
+import type { CacheLifetimes, Collector, FetchContext } from './collector.ts';
 import { type Labels, type Sample, samplesOf } from './metric.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 
@@ -142,19 +142,25 @@ export class CollectorRun<Target, Value, Shown = Value> {
   }
 
   #followedFrom(target: Target, labels: Labels): Followed<Target, Value> {
-    const { api, clock, random, lifetimes, changed } = this.#context;
+    const { api, clock, log, random, lifetimes, changed } = this.#context;
+    const context = (previous: Value | undefined): FetchContext<Value> => ({
+      previous,
+      nowMs: clock.nowMs(),
+      log,
+    });
     const lifetime = this.#collector.lifetime(lifetimes);
     const followed: Followed<Target, Value> = {
       target,
       labels,
       // The target may have been updated since its cache was made.
       cache: new SnapshotCache(
-        (previous) => this.#collector.fetch(api, followed.target, previous),
+        (previous) => this.#collector.fetch(api, followed.target, context(previous)),
         {
           lifetime,
           dueAtMs: this.#collector.dueAtMs,
           endsAtMs: this.#collector.endsAtMs,
           isDoubtful: this.#collector.isDoubtful,
+          problemOf: this.#collector.problemOf,
           clock,
           random,
           changed,

@@ -1,3 +1,5 @@
+import type { ServiceError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/api.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Metric } from './metric.ts';
@@ -24,17 +26,43 @@ export interface StationTarget {
   readonly devices: readonly Device[];
 }
 
+/** What a device list is asked for. */
+export interface DeviceListTarget {
+  readonly station: Station;
+  /** Whether the list of another station has a device. */
+  readonly isListedElsewhere: (deviceId: string) => boolean;
+}
+
+/** What the station list is asked for. */
+export interface AccountTarget {
+  /** Returns the known devices of a station. */
+  readonly devicesOf: (stationId: string) => readonly Device[];
+}
+
 export interface DeviceTarget {
   readonly station: Station;
   readonly device: Device;
+}
+
+/** What a fetch goes on from. */
+export interface FetchContext<Fetched> {
+  /** The value fetched before, however old; absent before the first. */
+  readonly previous: Fetched | undefined;
+  readonly nowMs: number;
+  readonly log: Logger;
 }
 
 /** What to ask about a target, how often, and which metrics are read from the answer. */
 export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly name: string;
   readonly lifetime: (lifetimes: CacheLifetimes) => Lifetime;
-  /** @param previous - the value fetched before, however old; absent before the first. */
-  readonly fetch: (api: ServiceApi, target: Target, previous?: Fetched) => Promise<Fetched>;
+  readonly fetch: (
+    api: ServiceApi,
+    target: Target,
+    context: FetchContext<Fetched>,
+  ) => Promise<Fetched>;
+  /** What is wrong with a value that is shown all the same; the collector fails then. */
+  readonly problemOf?: (value: Fetched) => ServiceError | undefined;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
   readonly ageing?: Ageing<Fetched, Shown>;
   /** When, by our clock, a value ends: it is withdrawn and fetched again then, whatever its lifetime. */

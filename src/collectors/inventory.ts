@@ -30,7 +30,7 @@ export interface StationListing {
 export const devicesCollector: Collector<StationTarget, StationListing> = {
   name: 'devices',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
-  fetch: async (api, target, previous) => {
+  fetch: async (api, target, { previous }) => {
     const devices = await api.listDevices(target.station.stationId);
     const station = completed(target.station, devices);
     return { station, devices: withPvDays(devices, station.timeZone, previous?.devices) };

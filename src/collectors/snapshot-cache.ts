@@ -21,6 +21,8 @@ export interface SnapshotCacheOptions<T> {
   readonly dueAtMs?: ((value: T, fetchedAtMs: number) => number) | undefined;
   /** Whether a value is to be fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: ((value: T) => boolean) | undefined;
+  /** What is wrong with a value that is kept all the same. */
+  readonly problemOf?: ((value: T) => ServiceError | undefined) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   /** Called after every fetch, whether it succeeded or not. */
@@ -86,7 +88,7 @@ export class SnapshotCache<T> {
     return this.#wasSetBack(this.#decidedAtMs) ? Number.NEGATIVE_INFINITY : this.#nextFetchAtMs;
   }
 
-  /** Why the last fetch failed; absent when it succeeded or there was none yet. */
+  /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
   get lastError(): unknown {
     return this.#lastError;
   }
@@ -112,7 +114,7 @@ export class SnapshotCache<T> {
   }
 
   async #fetch(fetchValue: (previous: T | undefined) => Promise<T>): Promise<void> {
-    const { clock, isDoubtful, random } = this.#options;
+    const { clock, isDoubtful, problemOf, random } = this.#options;
     const fetchedAtMs = clock.nowMs();
     this.#isFetching = true;
     try {
@@ -121,7 +123,7 @@ export class SnapshotCache<T> {
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
       this.#nextFetchAtMs = this.#dueAtMs(this.#snapshot);
       this.#failures = 0;
-      this.#lastError = undefined;
+      this.#lastError = problemOf?.(value);
     } catch (error) {
       this.#failures += 1;
       this.#lastError = error;

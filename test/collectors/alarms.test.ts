@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { alarmsCollector } from '../../src/collectors/alarms.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import type { FiringAlarm } from '../../src/model/station.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
-import { createCollection, LIFETIMES, MINUTE_MS } from './collection-harness.ts';
+import { createCollection, firstFetch, LIFETIMES, MINUTE_MS } from './collection-harness.ts';
 import { pointsOf } from './collector-samples.ts';
 
 const LINE_LOSS = { deviceId: 'inverter', key: 'lineLoss', level: 'warning' };
@@ -30,7 +31,7 @@ describe('the alarms of a station', () => {
     const api = new FakeServiceApi();
     api.alarms = [LINE_LOSS, { ...LINE_LOSS, deviceId: 'stranger' }];
     const target = { station: { stationId: 'house' }, devices: [{ deviceId: 'inverter' }] };
-    expect(await alarmsCollector.fetch(api, target)).toEqual([LINE_LOSS]);
+    expect(await alarmsCollector.fetch(api, target, firstFetch())).toEqual({ alarms: [LINE_LOSS] });
     expect(api.questions).toEqual(['alarms house']);
   });
 
@@ -70,6 +71,20 @@ describe('the alarms of a station', () => {
   });
 });
 
+describe('a list of alarms that is refused', () => {
+  test('fails the collector, and the alarms that readings brought are shown', async () => {
+    const { api, scrape, outcome, isUp } = createCollection({ alarms: true });
+    const refusal = new ServiceError('SERVICE_API_REFUSED', 'no right');
+    api.answer('alarms house', () => Promise.resolve({ alarms: [LINE_LOSS], refusal }));
+    expect(await scrape()).toMatchObject({ [`${FIRING}{house,inverter,lineLoss,warning}`]: 1 });
+    expect(outcome('house', 'alarms')).toMatchObject({
+      isSuccess: false,
+      code: 'SERVICE_API_REFUSED',
+    });
+    expect(isUp('house')).toBe(true);
+  });
+});
+
 describe('an alarm that the device reported', () => {
   const { ageing } = alarmsCollector;
   const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
@@ -81,17 +96,17 @@ describe('an alarm that the device reported', () => {
     { alarm: told(15 * MINUTE_MS + 1), isShown: false, endsInMs: Infinity },
     { alarm: LINE_LOSS, isShown: true, endsInMs: Infinity },
   ])('observed at $alarm.observedAtMs is shown: $isShown', ({ alarm, isShown, endsInMs }) => {
-    expect(ageing?.shownAt([alarm], NOW_MS, LIFETIMES)).toHaveLength(isShown ? 1 : 0);
-    expect(ageing?.changesAtMs([alarm], NOW_MS, LIFETIMES)).toBe(NOW_MS + endsInMs);
+    expect(ageing?.shownAt({ alarms: [alarm] }, NOW_MS, LIFETIMES)).toHaveLength(isShown ? 1 : 0);
+    expect(ageing?.changesAtMs({ alarms: [alarm] }, NOW_MS, LIFETIMES)).toBe(NOW_MS + endsInMs);
   });
 
   test('is withdrawn by its own age, and the oldest one shown is withdrawn next', () => {
     const alarms = [told(MINUTE_MS), told(10 * MINUTE_MS), told(60 * MINUTE_MS), LINE_LOSS];
-    expect(ageing?.shownAt(alarms, NOW_MS, LIFETIMES)).toHaveLength(3);
-    expect(ageing?.changesAtMs(alarms, NOW_MS, LIFETIMES)).toBe(NOW_MS + 5 * MINUTE_MS + 1);
+    expect(ageing?.shownAt({ alarms }, NOW_MS, LIFETIMES)).toHaveLength(3);
+    expect(ageing?.changesAtMs({ alarms }, NOW_MS, LIFETIMES)).toBe(NOW_MS + 5 * MINUTE_MS + 1);
   });
 
   test('never goes when there is none', () => {
-    expect(ageing?.changesAtMs([], NOW_MS, LIFETIMES)).toBe(Infinity);
+    expect(ageing?.changesAtMs({ alarms: [] }, NOW_MS, LIFETIMES)).toBe(Infinity);
   });
 });

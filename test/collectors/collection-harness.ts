@@ -1,5 +1,5 @@
 import { Collection } from '../../src/collectors/collection.ts';
-import type { CacheLifetimes } from '../../src/collectors/collector.ts';
+import type { CacheLifetimes, FetchContext } from '../../src/collectors/collector.ts';
 import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
 import { settled } from '../support/deferred.ts';
@@ -93,6 +93,11 @@ export function createCollection({
 }
 
 export type Harness = ReturnType<typeof createCollection>;
+
+/** What a collector goes on from at its first fetch. */
+export function firstFetch(): FetchContext<never> {
+  return { previous: undefined, nowMs: 0, log: new SilentLog() };
+}
 
 /** Values by name and label values. */
 export function seriesOf(samples: Iterable<Sample>): Record<string, number> {

@@ -3,7 +3,7 @@ import { readingsCollector } from '../../src/collectors/readings.ts';
 import type { Readings } from '../../src/model/readings.ts';
 import { CLASSIC } from '../support/device-report.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
-import { LIFETIMES, MINUTE_MS } from './collection-harness.ts';
+import { firstFetch, LIFETIMES, MINUTE_MS } from './collection-harness.ts';
 import { pointsOf } from './collector-samples.ts';
 
 const NOTHING_DERIVED = {
@@ -177,7 +177,7 @@ test('readings are asked for in the zone of the station', async () => {
   const api = new FakeServiceApi();
   const station = { stationId: 'house', timeZone: 'Europe/Kyiv' };
   const device = { deviceId: 'inverter', model: 'XX1' };
-  await readingsCollector.fetch(api, { station, device });
+  await readingsCollector.fetch(api, { station, device }, firstFetch());
   expect(api.timeZones.get('readings inverter')).toBe('Europe/Kyiv');
 });
 

@@ -203,6 +203,27 @@ test('a value that is due at a certain time is fetched then, and the next fetch 
   expect(cache.nextFetchAtMs).toBe(startedAtMs + 4_200_000);
 });
 
+test('a value with a problem is kept, with the problem as the error, and is due like any other', async () => {
+  const clock = new FakeClock();
+  const fetchValue = vi.fn(() => Promise.resolve('half'));
+  const problem = new ServiceError('SERVICE_PAYLOAD_INVALID', 'half of it is missing');
+  const cache = new SnapshotCache(fetchValue, {
+    lifetime: { ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS },
+    problemOf: (value) => (value === 'half' ? problem : undefined),
+    clock,
+    random: () => 0.5,
+    changed: () => undefined,
+  });
+  await cache.refreshIfDue();
+  expect(cache.lastError).toBe(problem);
+  expect(cache.servable()?.value).toBe('half');
+  expect(cache.nextFetchAtMs - clock.nowMs()).toBe(TTL_MS);
+  fetchValue.mockResolvedValueOnce('whole');
+  clock.advance(TTL_MS);
+  await cache.refreshIfDue();
+  expect(cache.lastError).toBeUndefined();
+});
+
 test('a doubtful value is fetched again after one, two and four minutes', async () => {
   const clock = new FakeClock();
   const fetchValue = vi.fn(() => Promise.resolve<readonly string[]>([]));

@@ -1,4 +1,9 @@
-import type { ExplainedDialect, ServiceApi, SettingsRead } from '../../src/client/api.ts';
+import type {
+  ExplainedDialect,
+  ServiceApi,
+  SettingsRead,
+  StationAlarms,
+} from '../../src/client/api.ts';
 import type { Page } from '../../src/client/exchange/paging.ts';
 import { ServiceError, type ServiceErrorCode } from '../../src/base/errors.ts';
 import type { FiringAlarm } from '../../src/model/station.ts';
@@ -16,7 +21,8 @@ import { reportOf } from './device-report.ts';
 
 /** A call and what it is about: `readings inverter-1`, `summary house`, or `stations`. */
 export type Question =
-  'stations' | `${'devices' | 'readings' | 'alarms' | 'summary' | 'settings-get'} ${string}`;
+  | 'stations'
+  | `${'devices' | 'device' | 'readings' | 'alarms' | 'summary' | 'settings-get'} ${string}`;
 
 /** A service without a client: answers from its fields, and misbehaves when told to. */
 export class FakeServiceApi implements ServiceApi {
@@ -26,6 +32,8 @@ export class FakeServiceApi implements ServiceApi {
   readonly timeZones = new Map<Question, string | undefined>();
   stations: readonly Station[] = [];
   readonly devices = new Map<string, readonly Device[]>();
+  /** The records of devices, by id, for whoever asks for one. */
+  readonly records = new Map<string, Device>();
   readings: Readings = { pvPowerWatts: 1500, acOutputPowerWatts: 700 };
   /** Instead of what the readings amount to. */
   report: DeviceReport | undefined;
@@ -83,15 +91,19 @@ export class FakeServiceApi implements ServiceApi {
     return this.#reply(`devices ${stationId}`, () => this.devices.get(stationId) ?? []);
   }
 
+  fetchDevice(deviceId: string): Promise<Device | undefined> {
+    return this.#reply(`device ${deviceId}`, () => this.records.get(deviceId));
+  }
+
   fetchReadings(deviceId: string, timeZone?: string): Promise<DeviceReport> {
     this.timeZones.set(`readings ${deviceId}`, timeZone);
     return this.#reply(`readings ${deviceId}`, () => this.report ?? reportOf(this.readings));
   }
 
-  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<readonly FiringAlarm[]> {
-    return this.#reply(`alarms ${stationId}`, () =>
-      this.alarms.filter(({ deviceId }) => deviceIds.includes(deviceId)),
-    );
+  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
+    return this.#reply(`alarms ${stationId}`, () => ({
+      alarms: this.alarms.filter(({ deviceId }) => deviceIds.includes(deviceId)),
+    }));
   }
 
   learnDialect(): Promise<ExplainedDialect> {

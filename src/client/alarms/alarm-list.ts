@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { ServiceError } from '../../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { ENDPOINTS } from '../endpoints.ts';
@@ -14,13 +14,23 @@ const MAX_ALARMS = MAX_PAGES * PAGE_SIZE;
 /** How long a list that was refused is not requested again. */
 const PAUSE_MS = 10 * 60_000;
 
+/** The active alarms of a station, as far as they are known. */
+export interface StationAlarms {
+  readonly alarms: readonly FiringAlarm[];
+  /** Why the list of alarms is not known; absent where it is, and where the service has no such list. */
+  readonly refusal?: ServiceError | undefined;
+}
+
 /** Fetches the active alarms of stations (field notes 1.6); a service may lack these lists. */
 export class AlarmList {
   readonly #caller: DataCaller;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** When to ask again for each list that was refused before it ever answered, by station. */
-  readonly #askAgainAtMs = new Map<string, number>();
+  /** What came of each list that was refused before it ever answered, and when to ask again, by station. */
+  readonly #refused = new Map<
+    string,
+    { readonly result: StationAlarms; readonly untilMs: number }
+  >();
   readonly #answered = new Set<string>();
   #hasWarned = false;
 
@@ -31,22 +41,38 @@ export class AlarmList {
   }
 
   /**
-   * Fetches the active alarms, each key of a device once; none for a station that never had a list.
-   * Fails when a list that has answered before is refused: without it, its alarms would look cleared.
+   * Fetches the active alarms, each key of a device once; none from a service that has no such list. A list
+   * that is there and refused is not empty: the refusal comes with the result, and it is not asked for
+   * again for ten minutes.
+   *
+   * @throws ServiceError when the list fails for the moment, and when one that has answered before is
+   * refused: without it, its alarms would look cleared.
    */
-  async firing(stationId: string): Promise<readonly FiringAlarm[]> {
-    if (this.#clock.nowMs() < (this.#askAgainAtMs.get(stationId) ?? -Infinity)) return [];
+  async firing(stationId: string): Promise<StationAlarms> {
+    const refused = this.#refused.get(stationId);
+    if (refused !== undefined && this.#clock.nowMs() < refused.untilMs) return refused.result;
     try {
       const alarms = await this.#fetchActive(stationId);
-      this.#askAgainAtMs.delete(stationId);
+      this.#refused.delete(stationId);
       this.#answered.add(stationId);
-      return alarms;
+      return { alarms };
     } catch (error) {
       if (!isFinalRefusal(error) || this.#answered.has(stationId)) throw error;
-      this.#askAgainAtMs.set(stationId, this.#clock.nowMs() + PAUSE_MS);
-      this.#warnOnce(error);
-      return [];
+      const result = { alarms: [], refusal: this.#refusalOf(error) };
+      this.#refused.set(stationId, { result, untilMs: this.#clock.nowMs() + PAUSE_MS });
+      return result;
     }
+  }
+
+  /** Returns the refusal of a list that is there; nothing where the path leads nowhere. */
+  #refusalOf(error: ServiceError): ServiceError | undefined {
+    const { code, message, serviceCode } = error;
+    if (code !== 'SERVICE_REQUEST_REJECTED') {
+      const hint = `${message}; --collect.alarms=false does without the list of alarms`;
+      return new ServiceError(code, hint, { cause: error, serviceCode });
+    }
+    this.#warnOnce(error);
+    return undefined;
   }
 
   #warnOnce(error: ServiceError): void {

@@ -86,7 +86,17 @@ const deviceSchema = z
     };
   });
 
-const pageSchema = z.object({ total, list: z.array(z.unknown()).nullish() });
+const pageSchema = z.object({ total, list: z.unknown().optional() });
+
+/**
+ * A page whose `list` is something else than a list: it ends the listing as empty (interface 2.3), and is
+ * counted as an answer that could not be read.
+ */
+export class OddListError extends ServiceError {
+  constructor(path: string) {
+    super('SERVICE_PAYLOAD_INVALID', `${path}: the list of the page is none`);
+  }
+}
 
 /** What a page of a listing holds. */
 export interface DecodedPage<T> {
@@ -118,14 +128,30 @@ export function decodeStationPage(data: unknown, path: string): DecodedPage<Stat
   return decodePage(data, path, stationSchema);
 }
 
-/** Leaves out records without an id, which cannot be asked about; fails when no record has one. */
+/** Decodes the record of one device (field notes 2.2); absent when there is none. */
+export function decodeDeviceRecord(
+  data: unknown,
+  path: string,
+  { nowMs, serviceAheadMs }: AnswerTime,
+): Device | undefined {
+  if (data == null) return undefined;
+  const device = parse(deviceSchema, data, path);
+  return device && { ...device, listedAtMs: nowMs, serviceAheadMs };
+}
+
+/**
+ * Leaves out records without an id, which cannot be asked about; fails when no record has one.
+ *
+ * @throws OddListError when there is something else in the place of the list.
+ */
 function decodePage<T>(
   data: unknown,
   path: string,
   record: z.ZodType<T | undefined>,
 ): DecodedPage<T> {
   const { total: stated, list } = parse(pageSchema, data, path);
-  const records = list ?? [];
+  if (list != null && !Array.isArray(list)) throw new OddListError(path);
+  const records: readonly unknown[] = list ?? [];
   const entries = records
     .map((entry) => record.safeParse(entry).data)
     .filter((entry) => entry !== undefined);

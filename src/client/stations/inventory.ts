@@ -1,17 +1,23 @@
+import type { Logger } from '../../base/log.ts';
 import type { Device, Station } from '../../model/station.ts';
 import type { DataCaller } from '../exchange/data-caller.ts';
 import { type DataEndpoint, ENDPOINTS } from '../endpoints.ts';
 import { listAllPages, type Page, PAGE_SIZE } from '../exchange/paging.ts';
-import type { DecodedPage } from './inventory-pages.ts';
+import { isFinalRefusal } from '../exchange/retry.ts';
+import { type DecodedPage, OddListError } from './inventory-pages.ts';
 import { StationIdCheck } from './station-id-check.ts';
 
 /** What the account owns: stations and their devices (interface endpoint 3, field notes 1.2). */
 export class Inventory {
   readonly #caller: DataCaller;
+  readonly #log: Logger;
   readonly #idCheck: StationIdCheck;
+  /** The lists that were odd, each logged once. */
+  readonly #odd = new Set<string>();
 
-  constructor(caller: DataCaller) {
+  constructor(caller: DataCaller, log: Logger) {
     this.#caller = caller;
+    this.#log = log;
     this.#idCheck = new StationIdCheck({
       listStations: () => this.listStations(),
       listAllDevices: () => this.#listDevices(),
@@ -43,6 +49,16 @@ export class Inventory {
     );
   }
 
+  /** Returns the record of a device; absent where the service has none or does not say. */
+  async fetchDevice(deviceId: string): Promise<Device | undefined> {
+    try {
+      return await this.#caller.call(ENDPOINTS.deviceDetails, () => ({ query: { deviceId } }));
+    } catch (error) {
+      if (isFinalRefusal(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** Those of a station, or all of the account. */
   #listDevices(stationId?: string): Promise<readonly Device[]> {
     return listAllPages(
@@ -59,7 +75,19 @@ export class Inventory {
       readonly stationId?: string | undefined;
     },
   ): Promise<Page<T>> {
-    const { length, ...page } = await this.#caller.call(endpoint, () => ({ body }));
-    return { ...page, isShort: length < body.count };
+    try {
+      const { length, ...page } = await this.#caller.call(endpoint, () => ({ body }));
+      return { ...page, isShort: length < body.count };
+    } catch (error) {
+      if (!(error instanceof OddListError)) throw error;
+      this.#warnOnce(endpoint.operation, error);
+      return { entries: [], isShort: true };
+    }
+  }
+
+  #warnOnce(operation: string, error: OddListError): void {
+    if (this.#odd.has(operation)) return;
+    this.#odd.add(operation);
+    this.#log.warn({ err: error }, 'a page without a list: the list ends there');
   }
 }

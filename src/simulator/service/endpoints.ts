@@ -4,6 +4,7 @@ export type Endpoint =
   | 'refresh'
   | 'stations'
   | 'devices'
+  | 'device-details'
   | 'readings'
   | 'summary'
   | 'settings-get'
@@ -34,6 +35,7 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointRow>> = {
   summary: call('/apis/stationOverView/stateAttributeSummary/category/yearly'),
   'settings-get': call('/apis/remote/device/configs/cache/get'),
   'settings-set': call('/apis/remote/device/config/write'),
+  'device-details': portalCall('GET', '/apis/device/details'),
   'latest-state': portalCall('GET', '/apis/deviceState/simple/state/latest/v1'),
   'energy-flow': portalCall('GET', '/apis/deviceState/simple/energy/flow/v1'),
   attributes: portalCall('GET', '/apis/deviceState/simple/gatherAttributes/v1'),

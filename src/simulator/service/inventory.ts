@@ -1,8 +1,8 @@
-import { knownStation } from './device-lookup.ts';
+import { knownStation, queriedDevice } from './device-lookup.ts';
 import { CREATED_AT, deviceRecord, kilowatts } from './device-record.ts';
 import { totalWeight, type FleetStation } from '../physics/fleet.ts';
 import { success, successText, type Reply } from './reply.ts';
-import { type JsonObject, pageOf, pagingFields } from './service-request.ts';
+import { type JsonObject, pageOf, pagingFields, type ServiceRequest } from './service-request.ts';
 import { RATED_WATTS } from '../physics/station-plant.ts';
 import type { World } from './world.ts';
 
@@ -33,6 +33,11 @@ export function listDevices(body: JsonObject, world: World): Reply {
     ...(omitTotal ? {} : { total }),
     list: pageOf(devices, paging).map((device) => deviceRecord(device, world)),
   });
+}
+
+/** Describes one device as the device list does (field notes 1.2). */
+export function describeDevice(request: ServiceRequest, world: World): Reply {
+  return success(deviceRecord(queriedDevice(request, world), world));
 }
 
 /** The id is a bare number beyond 2^53, as on the portal, so this text is not made from numbers. */

@@ -4,7 +4,7 @@ import { authorize, login, refresh } from './authentication.ts';
 import { batchReadDetails, startBatchRead } from './settings/batch-read.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { readEnergyFlow } from './energy-flow.ts';
-import { listDevices, listStations } from './inventory.ts';
+import { describeDevice, listDevices, listStations } from './inventory.ts';
 import { readLatestState } from './telemetry.ts';
 import { readHistory } from './readings.ts';
 import { Refusal, refused, rejected, Rejection, type Reply } from './reply.ts';
@@ -26,6 +26,7 @@ const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
   refresh,
   stations: onBody(listStations),
   devices: onBody(listDevices),
+  'device-details': describeDevice,
   readings: onBody(readHistory),
   summary: byForm({ portal: summarizeMonths, interface: summarizeYear }),
   'settings-get': byForm({ portal: readCachedSettings, interface: onBody(readSettings) }),

@@ -37,7 +37,9 @@ function createList(all: readonly ListedAlarm[]) {
 describe('the alarms of a station', () => {
   test('are asked for newest first', async () => {
     const { list, transport } = createList(alarms(1));
-    expect(await list.firing('3')).toEqual([{ deviceId: '1', key: 'key-0', level: 'warning' }]);
+    expect(await list.firing('3')).toEqual({
+      alarms: [{ deviceId: '1', key: 'key-0', level: 'warning' }],
+    });
     expect(transport.requests.map(({ url }) => url)).toEqual([URL_OF_LIST]);
     expect(transport.bodies).toEqual([
       { page: 1, count: 500, stationId: '3', orderByCreatedTimeDesc: true },
@@ -58,63 +60,44 @@ describe('the alarms of a station', () => {
     { what: 'more than anybody would look at', all: alarms(4000), firing: 2500, pages: 5 },
   ])('end with $what', async ({ all, firing, pages }) => {
     const { list, transport } = createList(all);
-    expect(await list.firing('3')).toHaveLength(firing);
+    expect((await list.firing('3')).alarms).toHaveLength(firing);
     expect(transport.requests).toHaveLength(pages);
   });
 
   test('come once, although the list grows while it is read', async () => {
     const { list } = createList([...alarms(500), alarm(499), alarm(499)]);
-    expect(await list.firing('3')).toHaveLength(500);
+    expect((await list.firing('3')).alarms).toHaveLength(500);
   });
 
   test('of two devices with the same key are two', async () => {
     const { list } = createList([alarm(1), { ...alarm(1), deviceId: '2' }]);
-    expect(await list.firing('3')).toHaveLength(2);
+    expect((await list.firing('3')).alarms).toHaveLength(2);
   });
 });
 
 describe('a service without a list of alarms', () => {
-  test.each<{ code: ServiceErrorCode }>([
-    { code: 'SERVICE_REQUEST_REJECTED' },
-    { code: 'SERVICE_API_REFUSED' },
-    { code: 'SERVICE_PAYLOAD_INVALID' },
-  ])(
-    'that refuses with $code has none, logs it once, and is asked again in ten minutes',
-    async ({ code }) => {
-      const { list, transport, log, clock } = createList([]);
-      transport.answer = () => {
-        throw new ServiceError(code, 'HTTP 404');
-      };
-      expect(await list.firing('3')).toEqual([]);
-      expect(await list.firing('3')).toEqual([]);
-      expect(transport.requests).toHaveLength(1);
-      clock.advance(10 * MINUTE_MS - 1);
-      await list.firing('3');
-      expect(transport.requests).toHaveLength(1);
-      clock.advance(1);
-      expect(await list.firing('3')).toEqual([]);
-      expect(transport.requests).toHaveLength(2);
-      expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-        'warn: the service has no list of alarms for us: none are shown',
-      ]);
-    },
-  );
-
-  test('may have one for another station', async () => {
-    const { list, transport } = createList([]);
-    transport.answer = ({ body }) => {
-      if (body?.includes('"stationId":"3"') === true)
-        throw new ServiceError('SERVICE_API_REFUSED', 'no right');
-      return { code: 0, data: { list: alarms(1) } };
+  test('has none, says so once, and is asked again in ten minutes', async () => {
+    const { list, transport, log, clock } = createList([]);
+    transport.answer = () => {
+      throw new ServiceError('SERVICE_REQUEST_REJECTED', 'HTTP 404');
     };
-    expect(await list.firing('3')).toEqual([]);
-    expect(await list.firing('4')).toHaveLength(1);
-    expect(await list.firing('4')).toHaveLength(1);
+    expect(await list.firing('3')).toEqual({ alarms: [] });
+    expect(await list.firing('3')).toEqual({ alarms: [] });
+    expect(transport.requests).toHaveLength(1);
+    clock.advance(10 * MINUTE_MS - 1);
+    await list.firing('3');
+    expect(transport.requests).toHaveLength(1);
+    clock.advance(1);
+    expect(await list.firing('3')).toEqual({ alarms: [] });
+    expect(transport.requests).toHaveLength(2);
+    expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'warn: the service has no list of alarms for us: none are shown',
+    ]);
   });
 
   test('fails when it had one, because its alarms would look cleared', async () => {
     const { list, transport } = createList(alarms(1));
-    expect(await list.firing('3')).toHaveLength(1);
+    expect((await list.firing('3')).alarms).toHaveLength(1);
     transport.answer = () => {
       throw new ServiceError('SERVICE_REQUEST_REJECTED', 'HTTP 404');
     };
@@ -129,8 +112,8 @@ describe('a service without a list of alarms', () => {
     await list.firing('3');
     transport.answer = () => ({ code: 0, data: { list: alarms(1) } });
     clock.advance(10 * MINUTE_MS);
-    expect(await list.firing('3')).toHaveLength(1);
-    expect(await list.firing('3')).toHaveLength(1);
+    expect((await list.firing('3')).alarms).toHaveLength(1);
+    expect((await list.firing('3')).alarms).toHaveLength(1);
   });
 
   test.each<{ code: ServiceErrorCode }>([
@@ -154,5 +137,47 @@ describe('a service without a list of alarms', () => {
       throw new TypeError('not a function');
     };
     await expect(list.firing('3')).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a list of alarms that is refused', () => {
+  test.each<{ code: ServiceErrorCode }>([
+    { code: 'SERVICE_API_REFUSED' },
+    { code: 'SERVICE_PAYLOAD_INVALID' },
+  ])(
+    'with $code is not empty: the refusal says so, and stands for ten minutes',
+    async ({ code }) => {
+      const { list, transport, clock } = createList([]);
+      transport.answer = () => {
+        throw new ServiceError(code, 'no right', { serviceCode: '70001' });
+      };
+      const expected = {
+        alarms: [],
+        refusal: expect.objectContaining({
+          code,
+          message: 'no right; --collect.alarms=false does without the list of alarms',
+          serviceCode: '70001',
+        }) as unknown,
+      };
+      expect(await list.firing('3')).toEqual(expected);
+      clock.advance(10 * MINUTE_MS - 1);
+      expect(await list.firing('3')).toEqual(expected);
+      expect(transport.requests).toHaveLength(1);
+      clock.advance(1);
+      expect(await list.firing('3')).toEqual(expected);
+      expect(transport.requests).toHaveLength(2);
+    },
+  );
+
+  test('may be answered for another station', async () => {
+    const { list, transport } = createList([]);
+    transport.answer = ({ body }) => {
+      if (body?.includes('"stationId":"3"') === true)
+        throw new ServiceError('SERVICE_API_REFUSED', 'no right');
+      return { code: 0, data: { list: alarms(1) } };
+    };
+    expect((await list.firing('3')).refusal).toBeDefined();
+    expect(await list.firing('4')).toMatchObject({ alarms: alarms(1).map(({ key }) => ({ key })) });
+    expect((await list.firing('4')).alarms).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { endpointUrls, type EndpointPaths } from '../../../src/client/endpoints.ts';
 import { DataCaller } from '../../../src/client/exchange/data-caller.ts';
-import { createSendRequest } from '../../../src/client/exchange/send-request.ts';
+import { createSendRequest, type Outcome } from '../../../src/client/exchange/send-request.ts';
 import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
 import type { ServiceRequest } from '../../../src/client/exchange/transport.ts';
 import { Secret } from '../../../src/base/secret.ts';
@@ -16,6 +16,8 @@ export interface CallerSetup {
   readonly timeZone?: string | undefined;
   /** Shorter paths for some endpoints. */
   readonly paths?: Partial<EndpointPaths>;
+  /** Called with the outcome of every request. */
+  readonly onOutcome?: (outcome: Outcome) => void;
 }
 
 /** Returns the URLs of all endpoints: the portal's paths, except for those in `paths`. */
@@ -27,14 +29,14 @@ export function serviceUrls(paths: Partial<EndpointPaths> = {}) {
 /** Creates a caller with a token that is always valid, in front of a fake transport. */
 export function createCaller(
   answer: (request: ServiceRequest) => unknown = () => ({ code: 0 }),
-  { now, timeZone, paths }: CallerSetup = {},
+  { now, timeZone, paths, onOutcome }: CallerSetup = {},
 ) {
   const clock = new FakeClock(now);
   const serviceClock = new ServiceClock(clock);
   const transport = new FakeTransport(answer);
   const send = createSendRequest({
     transport,
-    observer: { requestEnded: () => undefined, renewalEnded: () => undefined },
+    observer: { requestEnded: (_, outcome) => onOutcome?.(outcome), renewalEnded: () => undefined },
     nowMs: () => clock.nowMs(),
     serviceClock,
   });

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { ZonedCalendar } from '../../../src/base/time-zone.ts';
 import { parse, parseJson } from '../../../src/client/exchange/decode.ts';
 import {
   decodeDevicePage,
+  decodeDeviceRecord,
   decodeStationPage,
+  OddListError,
 } from '../../../src/client/stations/inventory-pages.ts';
 
 const PATH = '/apis/device/list';
@@ -30,12 +33,18 @@ describe('a page', () => {
     expect(decodeDevicePage(data, PATH)).toMatchObject({ entries: [], length: 0 });
   });
 
-  // Otherwise every device would vanish from the page.
-  test.each([{ list: {} }, { list: 'none' }, { list: 3 }])('cannot be read from %j', (data) => {
-    expect(() => decodeDevicePage(data, PATH)).toThrow(
-      expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
-    );
-  });
+  test.each([{ list: {} }, { list: 'none' }, { list: 3 }, { list: true }])(
+    'is odd with something else in the place of the list: %j',
+    (data) => {
+      expect(() => decodeDevicePage(data, PATH)).toThrow(OddListError);
+      expect(() => decodeStationPage(data, PATH)).toThrow(
+        expect.objectContaining({
+          code: 'SERVICE_PAYLOAD_INVALID',
+          message: `${PATH}: the list of the page is none`,
+        }),
+      );
+    },
+  );
 
   test('skips records without an id and counts them as sent', () => {
     const list = [{ id: '1' }, { name: 'nameless' }, null, 'text', [], { id: '' }, { id: '2' }];
@@ -61,6 +70,33 @@ describe('a page', () => {
       );
     },
   );
+});
+
+describe('the record of a device', () => {
+  const time = { nowMs: 5000, serviceAheadMs: 3000, calendar: new ZonedCalendar('UTC') };
+
+  test('is read like that of a list, and dated by the request', () => {
+    expect(decodeDeviceRecord({ id: 1, name: 'Roof', stationId: '3' }, PATH, time)).toEqual({
+      deviceId: '1',
+      name: 'Roof',
+      stationId: '3',
+      listedAtMs: 5000,
+      serviceAheadMs: 3000,
+    });
+  });
+
+  test.each([{ data: null }, { data: undefined }, { data: {} }, { data: { name: 'Roof' } }])(
+    'is none in $data',
+    ({ data }) => {
+      expect(decodeDeviceRecord(data, PATH, time)).toBeUndefined();
+    },
+  );
+
+  test.each([{ data: 'none' }, { data: [] }, { data: 7 }])('cannot be $data', ({ data }) => {
+    expect(() => decodeDeviceRecord(data, PATH, time)).toThrow(
+      expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
+    );
+  });
 });
 
 describe('an id', () => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Inventory } from '../../../src/client/stations/inventory.ts';
+import type { Outcome } from '../../../src/client/exchange/send-request.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 import { createCaller } from '../exchange/caller-harness.ts';
 
 const PATHS = { stations: '/stations', devices: '/devices' };
@@ -53,7 +56,8 @@ function createInventory({
     },
     { now: NOW, paths: PATHS },
   );
-  return { inventory: new Inventory(caller), asked, clock, serviceClock };
+  const log = new SilentLog();
+  return { inventory: new Inventory(caller, log), asked, clock, serviceClock, log };
 }
 
 describe('the devices of a station', () => {
@@ -86,6 +90,65 @@ describe('the devices of a station', () => {
     await inventory.listDevices('100000000000000003');
     await inventory.listDevicePage('100000000000000003', 1, 1);
     expect(asked).toEqual(['devices 100000000000000003', 'devices 100000000000000003']);
+  });
+});
+
+describe('a page without a list', () => {
+  const ODD = { code: 0, data: { total: 51, list: 'none' } };
+  const device = (index: number) => ({ id: String(index + 1) });
+  const full = {
+    code: 0,
+    data: { total: 51, list: Array.from({ length: 50 }, (_, n) => device(n)) },
+  };
+
+  function createPages(...pages: readonly object[]) {
+    const log = new SilentLog();
+    const outcomes: Outcome[] = [];
+    const { caller } = createCaller(
+      ({ body = '' }) => pages[(JSON.parse(body) as { page: number }).page - 1],
+      { onOutcome: (outcome) => outcomes.push(outcome) },
+    );
+    return { inventory: new Inventory(caller, log), log, outcomes };
+  }
+
+  test('is empty, and the devices before it stand', async () => {
+    const { inventory } = createPages(full, ODD);
+    expect(await inventory.listDevices('3')).toHaveLength(50);
+    const { inventory: first } = createPages(ODD, full);
+    expect(await first.listDevicePage('3', 1, 50)).toEqual({ entries: [], isShort: true });
+  });
+
+  test('is counted every time, and logged once', async () => {
+    const { inventory, log, outcomes } = createPages(full, ODD);
+    await inventory.listDevices('3');
+    await inventory.listDevices('3');
+    expect(outcomes).toEqual(['ok', 'SERVICE_PAYLOAD_INVALID', 'ok', 'SERVICE_PAYLOAD_INVALID']);
+    expect(log.messages('warn')).toEqual(['a page without a list: the list ends there']);
+  });
+});
+
+describe('the record of a device', () => {
+  test.each([
+    { says: { code: 0, data: GARAGE }, expected: { deviceId: GARAGE.id } },
+    { says: { code: 0, data: null }, expected: undefined },
+    { says: REFUSAL, expected: undefined },
+    { says: { code: 0, data: 'none' }, expected: undefined },
+  ])('is $expected where the service says $says', async ({ says, expected }) => {
+    const { caller, transport } = createCaller(() => says);
+    const found = await new Inventory(caller, new SilentLog()).fetchDevice('1');
+    if (expected === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject(expected);
+    expect(transport.requests[0]?.url.pathname).toBe('/apis/device/details');
+    expect(transport.requests[0]?.url.search).toBe('?deviceId=1');
+  });
+
+  test('is not known while the service is out of order', async () => {
+    const { caller } = createCaller(() => {
+      throw new ServiceError('SERVICE_SERVER_ERROR', 'HTTP 500');
+    });
+    await expect(new Inventory(caller, new SilentLog()).fetchDevice('1')).rejects.toMatchObject({
+      code: 'SERVICE_SERVER_ERROR',
+    });
   });
 });
 

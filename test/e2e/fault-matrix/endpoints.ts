@@ -90,6 +90,7 @@ export const ENDPOINT_PLANS: readonly EndpointPlan[] = [
 
 /** What the matrix has no column for, and why. */
 export const NOT_REACHED: Readonly<Partial<Record<Endpoint, string>>> = {
+  'device-details': 'asked of a device that has left the list alone: vanishing.test.ts',
   attributes: 'asked while a device is learnt: fault-matrix-learning.test.ts',
   'settings-set': 'asked by the command `settings` alone, never by a scrape',
   'settings-read': 'asked by the command `settings` alone, never by a scrape',
