@@ -58,13 +58,14 @@ export const alarmsRow: Row = {
             {
               title: 'Contact with the devices',
               description:
-                'Whether each device has a reading that is young enough to show, and whether the service calls it online.',
+                'Whether each device has a reading that is young enough to show, whether the service calls it online, and whether the device list has it.',
               unit: 'none',
               mappings: texts({ '0': ['no', STATES.bad], '1': ['yes', STATES.good] }),
             },
             [
               { expr: named(series('solar_device_reporting')), legend: '{{name}} reports' },
               { expr: named(series('solar_device_online')), legend: '{{name}} is online' },
+              { expr: named(series('solar_device_listed')), legend: '{{name}} is listed' },
             ],
           ),
         ],

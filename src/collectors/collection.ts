@@ -3,8 +3,10 @@ import type { Station } from '../model/station.ts';
 import { CollectorRun, type CollectionContext } from './collector-run.ts';
 import type { CollectorSwitches } from './index.ts';
 import type { Sample } from './metric.ts';
-import { StationCollection, type StationStatus } from './station-collection.ts';
-import { stationsCollector } from './inventory.ts';
+import { type Neighbours, StationCollection, type StationStatus } from './station-collection.ts';
+import type { AccountTarget } from './collector.ts';
+import { type ListedStation, stationsCollector } from './inventory.ts';
+import { type DeviceOwners, ownersOf } from './stations-of-devices.ts';
 
 export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
   /** The stations to collect; all stations of the account when empty. */
@@ -21,9 +23,12 @@ export class Collection {
   readonly #context: CollectionContext;
   readonly #switches: CollectorSwitches;
   readonly #timeZone: string | undefined;
-  readonly #discovery: CollectorRun<undefined, readonly Station[]> | undefined;
+  readonly #discovery: CollectorRun<AccountTarget, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
   #version = 0;
+  /** At which station each device counts, as of a version. */
+  #owners: (DeviceOwners & { readonly version: number }) | undefined;
+  #hasWarned = false;
 
   constructor({ stationIds, timeZone, collect, ...context }: CollectionOptions) {
     this.#context = { ...context, changed: () => (this.#version += 1) };
@@ -31,7 +36,7 @@ export class Collection {
     this.#timeZone = timeZone;
     if (stationIds.length === 0) {
       this.#discovery = new CollectorRun(stationsCollector, this.#context, {});
-      this.#discovery.follow(new Map([[ACCOUNT, { target: undefined }]]));
+      this.#followAccount();
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
   }
 
@@ -43,12 +48,15 @@ export class Collection {
   adopt(previous: Collection, isRetrying: boolean): void {
     if (this.#discovery !== undefined && previous.#discovery !== undefined) {
       this.#discovery.adopt(previous.#discovery, isRetrying);
+      // What was adopted asks for the devices of the previous collection.
+      this.#followAccount();
       this.#follow(this.#discovery.latest(ACCOUNT) ?? []);
     }
     for (const [stationId, station] of this.#stations) {
       const same = previous.#stations.get(stationId);
       if (same !== undefined) station.adopt(same, isRetrying);
     }
+    this.#owners = undefined;
   }
 
   /** Grows with every change of the collected values. */
@@ -115,6 +123,50 @@ export class Collection {
     return [account, ...stations];
   }
 
+  #followAccount(): void {
+    const target: AccountTarget = {
+      devicesOf: (stationId) => this.#stations.get(stationId)?.devices ?? [],
+    };
+    this.#discovery?.follow(new Map([[ACCOUNT, { target }]]));
+  }
+
+  readonly #neighbours: Neighbours = {
+    stationOf: (deviceId) => this.#deviceOwners().stationOf.get(deviceId),
+    isListedElsewhere: (deviceId, stationId) =>
+      [...this.#stations].some(
+        ([otherId, { listed = [] }]) =>
+          otherId !== stationId &&
+          listed.some(
+            (device) => device.deviceId === deviceId && device.unlistedSinceMs === undefined,
+          ),
+      ),
+    listFetched: () => {
+      for (const station of this.#stations.values())
+        if (station.listed !== undefined) station.followDevices();
+    },
+  };
+
+  /** Decides at which station each device counts, once per change. */
+  #deviceOwners(): DeviceOwners {
+    if (this.#owners?.version !== this.#version) {
+      const lists = new Map(
+        Array.from(this.#stations, ([stationId, { listed }]) => [stationId, listed] as const),
+      );
+      this.#owners = { version: this.#version, ...ownersOf(lists) };
+      this.#warnOnce(this.#owners);
+    }
+    return this.#owners;
+  }
+
+  #warnOnce({ repeated }: DeviceOwners): void {
+    if (repeated.length === 0 || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#context.log.warn(
+      { devices: repeated.length },
+      'several stations list the same devices: each counts at one of them',
+    );
+  }
+
   #isDiscoveryDue(): boolean {
     return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
   }
@@ -131,7 +183,7 @@ export class Collection {
       if (known === undefined)
         this.#stations.set(
           station.stationId,
-          new StationCollection(station, this.#switches, this.#context),
+          new StationCollection(station, this.#switches, this.#context, this.#neighbours),
         );
       else known.describe(station);
     }

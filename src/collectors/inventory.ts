@@ -1,6 +1,13 @@
 import { timeZoneOf } from '../base/time-zone.ts';
 import type { Device, Station } from '../model/station.ts';
-import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
+import { askForDevice, askForStation } from './ask-for-itself.ts';
+import { type Believed, lackOf } from './believed-list.ts';
+import {
+  type AccountTarget,
+  type Collector,
+  type DeviceListTarget,
+  slowlyChanging,
+} from './collector.ts';
 import { type Metric, pointOf } from './metric.ts';
 import {
   type DeviceOfDay,
@@ -9,40 +16,96 @@ import {
   onlyToday,
   withPvDays,
 } from './pv-day.ts';
+import { settleList } from './settle-list.ts';
+import { ofStation } from './stations-of-devices.ts';
+
+/** A station, and since when the station list has lacked it. */
+export type ListedStation = Station & Believed;
+
+const stationIdOf = ({ stationId }: Station): string => stationId;
+const deviceIdOf = ({ deviceId }: Device): string => deviceId;
 
 /** Discovers the stations of the account, where none are configured. */
-export const stationsCollector: Collector<undefined, readonly Station[]> = {
+export const stationsCollector: Collector<AccountTarget, readonly ListedStation[]> = {
   name: 'stations',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
-  fetch: (api) => api.listStations(),
-  // An empty list is more often a fault of the service than an account without stations.
-  isDoubtful: (stations) => stations.length === 0,
+  fetch: async (api, { devicesOf }, { previous = [], nowMs, log }) =>
+    settleList({
+      what: 'stations',
+      list: {
+        known: previous,
+        listed: await api.listStations(),
+        idOf: stationIdOf,
+        hasMoved: () => false,
+        nowMs,
+      },
+      ask: (station) => askForStation(api, station, devicesOf(station.stationId)),
+      log,
+    }),
+  problemOf: (stations) => lackOf('stations', stations, stationIdOf),
+  // An empty or shorter list is more often a fault of the service than an account without stations.
+  isDoubtful: (stations) =>
+    stations.length === 0 || lackOf('stations', stations, stationIdOf) !== undefined,
   metrics: [],
 };
+
+/** A device of a station: the day of its energy, and since when the device list has lacked it. */
+export interface ListedDevice extends DeviceOfDay, Believed {}
 
 /** A station, completed by the records of its devices, and those devices. */
 export interface StationListing {
   readonly station: Station;
-  readonly devices: readonly DeviceOfDay[];
+  readonly devices: readonly ListedDevice[];
+  /** Whether the list had devices of other stations as well. */
+  readonly hasForeign?: boolean;
 }
 
 /** Discovers the devices of a station (interface endpoint 3). */
-export const devicesCollector: Collector<StationTarget, StationListing> = {
+export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
   name: 'devices',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
-  fetch: async (api, target, { previous }) => {
-    const devices = await api.listDevices(target.station.stationId);
+  fetch: async (api, target, { previous, nowMs, log }) => {
+    const { stationId } = target.station;
+    const records = await api.listDevices(stationId);
+    const listed = ofStation(stationId, records);
+    const ids = new Set(listed.map(deviceIdOf));
+    const foreign = new Set(records.map(deviceIdOf).filter((id) => !ids.has(id)));
+    if (foreign.size > 0 && previous?.hasForeign !== true)
+      log.warn(
+        { station_id: stationId, devices: foreign.size },
+        'the device list of a station has devices of others: they count there alone',
+      );
+    const devices = await settleList({
+      what: 'devices',
+      list: {
+        known: previous?.devices ?? [],
+        listed,
+        idOf: deviceIdOf,
+        hasMoved: ({ deviceId }) => foreign.has(deviceId) || target.isListedElsewhere(deviceId),
+        nowMs,
+      },
+      ask: (device) => askForDevice(api, device, previous?.station ?? target.station),
+      log,
+    });
     const station = completed(target.station, devices);
-    return { station, devices: withPvDays(devices, station.timeZone, previous?.devices) };
+    const hasForeign = foreign.size > 0;
+    const days = withPvDays(devices, station.timeZone, previous?.devices);
+    return { station, devices: days, hasForeign };
   },
+  problemOf: ({ devices }) => lackOf('devices', devices, deviceIdOf),
   ageing: {
-    shownAt: ({ station, devices }, nowMs) => ({ station, devices: onlyToday(devices, nowMs) }),
+    shownAt: ({ devices, ...listing }, nowMs) => ({
+      ...listing,
+      devices: onlyToday(devices, nowMs),
+    }),
     changesAtMs: ({ devices }, nowMs) => firstDayEndAtMs(devices, nowMs),
   },
   dueAtMs: ({ devices }, fetchedAtMs) => nextDayKnownAtMs(devices, fetchedAtMs),
-  // An empty list is more often a fault of the service than a station without devices.
+  // An empty or shorter list is more often a fault of the service than a station without devices.
   isDoubtful: ({ devices }) =>
-    devices.length === 0 || devices.some(({ pvDay }) => pvDay?.isBehind === true),
+    devices.length === 0 ||
+    lackOf('devices', devices, deviceIdOf) !== undefined ||
+    devices.some(({ pvDay }) => pvDay?.isBehind === true),
   metrics: [
     {
       name: 'solar_station_info',
@@ -54,7 +117,7 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
     {
       name: 'solar_station_devices',
       type: 'gauge',
-      help: 'Number of devices in the device list of the station.',
+      help: 'Number of devices of the station, those included that its device list lacks for now.',
       labelNames: ['station_id'],
       read: ({ devices }) => pointOf(devices.length),
     },
@@ -68,6 +131,11 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
           pointOf(1, { device_id: deviceId, name, serial, model }),
         ),
     },
+    ofDevices(
+      'solar_device_listed',
+      'Whether the device list of the station has the device (1) or lacks it (0); a device that two lists an hour apart lack and that answers nothing itself is shown no more.',
+      ({ unlistedSinceMs }) => Number(unlistedSinceMs === undefined),
+    ),
     ofDevices(
       'solar_device_online',
       'Whether the service calls the device online (1) or not (0), as of the last device list; absent where it does not say.',
@@ -94,21 +162,24 @@ export const devicesCollector: Collector<StationTarget, StationListing> = {
 function ofDevices(
   name: `solar_${string}`,
   help: string,
-  value: (device: Device) => number | undefined,
+  value: (device: ListedDevice) => number | undefined,
 ): Metric<StationListing> {
   const read: Metric<StationListing>['read'] = ({ devices }) =>
     devices.flatMap((device) => pointOf(value(device), { device_id: device.deviceId }));
   return { name, type: 'gauge', help, labelNames: ['station_id', 'device_id'], read };
 }
 
-function completed(station: Station, devices: readonly Device[]): Station & { timeZone: string } {
-  const { stationId, name, timeZone } = station;
+function completed(
+  { stationId, name, timeZone }: Station,
+  devices: readonly Device[],
+): Station & { timeZone: string } {
+  // A list may have devices of other stations, and those describe theirs.
+  const records = [...devices.filter((device) => device.stationId === stationId), ...devices];
+  const named = records.find(({ stationName }) => stationName !== undefined);
+  const zoned = records.find(({ stationTimeZone }) => stationTimeZone !== undefined);
   return {
     stationId,
-    name: name ?? devices.find(({ stationName }) => stationName !== undefined)?.stationName,
-    timeZone: timeZoneOf({
-      station: timeZone,
-      device: devices.find(({ stationTimeZone }) => stationTimeZone !== undefined)?.stationTimeZone,
-    }),
+    name: name ?? named?.stationName,
+    timeZone: timeZoneOf({ station: timeZone, device: zoned?.stationTimeZone }),
   };
 }

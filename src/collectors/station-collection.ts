@@ -5,8 +5,8 @@ import {
   type CollectorOutcome,
   type FollowedTarget,
 } from './collector-run.ts';
-import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
-import { devicesCollector, type StationListing } from './inventory.ts';
+import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from './collector.ts';
+import { devicesCollector, type ListedDevice, type StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Sample } from './metric.ts';
 
@@ -27,35 +27,54 @@ export interface StationStatus {
   readonly outcomes: readonly CollectorOutcome[];
 }
 
+/** The other stations of the account, whose lists may have the same devices. */
+export interface Neighbours {
+  /** Returns the station at which a device counts; absent where no list is known to have it. */
+  readonly stationOf: (deviceId: string) => string | undefined;
+  /** Whether the last list of another station has a device. */
+  readonly isListedElsewhere: (deviceId: string, stationId: string) => boolean;
+  /** Called when the device list of a station was fetched: a device may count at another station now. */
+  readonly listFetched: () => void;
+}
+
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
 export class StationCollection {
   #station: Station;
-  readonly #devices: CollectorRun<StationTarget, StationListing>;
+  readonly #neighbours: Neighbours;
+  readonly #devices: CollectorRun<DeviceListTarget, StationListing>;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
 
-  constructor(station: Station, switches: CollectorSwitches, context: CollectionContext) {
+  constructor(
+    station: Station,
+    switches: CollectorSwitches,
+    context: CollectionContext,
+    neighbours: Neighbours,
+  ) {
     const labels = { station_id: station.stationId };
     this.#station = station;
-    this.#devices = new CollectorRun(devicesCollector, context, labels);
+    this.#neighbours = neighbours;
+    this.#devices = new CollectorRun(this.#ownDevicesCollector(), context, labels);
     this.#stationRuns = stationCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
     );
     this.#deviceRuns = deviceCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
     );
-    this.#devices.follow(only(station));
+    this.#followList();
   }
 
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
     this.#station = station;
-    this.#devices.follow(only(station));
+    this.#followList();
   }
 
   /** Takes over what another collection of the same station has collected. */
   adopt(previous: StationCollection, isRetrying: boolean): void {
     this.#devices.adopt(previous.#devices, isRetrying);
+    // What was adopted asks the neighbours of the previous collection.
+    this.#followList();
     adoptByName(this.#stationRuns, previous.#stationRuns, isRetrying);
     adoptByName(this.#deviceRuns, previous.#deviceRuns, isRetrying);
   }
@@ -67,10 +86,14 @@ export class StationCollection {
 
   /** Refreshes what is due. Known devices do not wait for the device list. Never rejects. */
   async refresh(): Promise<void> {
+    const before = this.listed;
     const listed = this.#devices.refresh();
     await Promise.all([
       this.#listing() === undefined ? undefined : this.#refreshListed(),
-      listed.then(() => this.#refreshListed()),
+      listed.then(() => {
+        if (this.listed !== before) this.#neighbours.listFetched();
+        return this.#refreshListed();
+      }),
     ]);
   }
 
@@ -119,6 +142,12 @@ export class StationCollection {
 
   /** Refreshes everything but the device list, which comes first because it may say the time zone. */
   async #refreshListed(): Promise<void> {
+    this.followDevices();
+    await Promise.all([...this.#stationRuns, ...this.#deviceRuns].map((run) => run.refresh()));
+  }
+
+  /** Takes up the devices that count at this station now, and forgets the others. Fetches nothing. */
+  followDevices(): void {
     const listing = this.#listing();
     const { station } = this;
     const devices = new Map(
@@ -131,11 +160,50 @@ export class StationCollection {
     for (const run of this.#stationRuns)
       run.follow(only(station, listing?.devices, station.timeZone));
     for (const run of this.#deviceRuns) run.follow(devices);
-    await Promise.all([...this.#stationRuns, ...this.#deviceRuns].map((run) => run.refresh()));
+  }
+
+  /** The last device list as it came, with devices that may count at other stations. */
+  get listed(): readonly ListedDevice[] | undefined {
+    return this.#devices.latest(ONLY)?.devices;
+  }
+
+  /** The devices that count at this station; none before its list was read. */
+  get devices(): readonly ListedDevice[] {
+    return this.#listing()?.devices ?? [];
   }
 
   #listing(): StationListing | undefined {
-    return this.#devices.latest(ONLY);
+    const listing = this.#devices.latest(ONLY);
+    return listing && this.#withOwnDevices(listing);
+  }
+
+  #withOwnDevices(listing: StationListing): StationListing {
+    const { stationId } = this.#station;
+    const isOwn = ({ deviceId }: Device): boolean =>
+      this.#neighbours.stationOf(deviceId) === stationId;
+    return { ...listing, devices: listing.devices.filter(isOwn) };
+  }
+
+  /** Shows the devices of this station alone, whatever others its list has. */
+  #ownDevicesCollector(): typeof devicesCollector {
+    const { ageing } = devicesCollector;
+    return {
+      ...devicesCollector,
+      ...(ageing !== undefined && {
+        ageing: {
+          ...ageing,
+          shownAt: (listing, nowMs, lifetimes) =>
+            this.#withOwnDevices(ageing.shownAt(listing, nowMs, lifetimes)),
+        },
+      }),
+    };
+  }
+
+  #followList(): void {
+    const station = this.#station;
+    const isListedElsewhere = (deviceId: string): boolean =>
+      this.#neighbours.isListedElsewhere(deviceId, station.stationId);
+    this.#devices.follow(new Map([[ONLY, { target: { station, isListedElsewhere } }]]));
   }
 
   #runs(): readonly AnyRun[] {

@@ -1,5 +1,5 @@
 import { alarmsCollector } from '../collectors/alarms.ts';
-import { devicesCollector } from '../collectors/inventory.ts';
+import { devicesCollector, type ListedDevice } from '../collectors/inventory.ts';
 import { quantityName } from '../collectors/reading-metrics.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector, visibleSettings } from '../collectors/settings.ts';
@@ -8,7 +8,6 @@ import { summaryCollector } from '../collectors/summary.ts';
 import { derivePowerIfReporting, isReporting } from '../model/derive.ts';
 import { isEmptyMonth, type MonthlyEnergy, withoutAssumed } from '../model/month.ts';
 import type { Readings } from '../model/readings.ts';
-import type { Device } from '../model/station.ts';
 import { sumOf } from '../model/units.ts';
 import type { DeviceStatus, FlowStatus, MonthStatus, StationPageStatus } from './status.ts';
 
@@ -76,12 +75,13 @@ function describeRecord({
   model,
   isOnline,
   pvEnergyTodayKwh,
-}: Device): Partial<DeviceStatus> {
+  unlistedSinceMs,
+}: ListedDevice): Partial<DeviceStatus> {
   return {
     ...text('name', name),
     ...text('model', model),
     ...(isOnline !== undefined && { isOnline }),
-    ...figures({ pvEnergyTodayKwh }),
+    ...figures({ pvEnergyTodayKwh, unlistedSinceMs }),
   };
 }
 

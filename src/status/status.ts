@@ -39,6 +39,8 @@ export interface DeviceStatus extends FlowStatus {
   readonly model?: string;
   /** Whether the device list calls the device online. */
   readonly isOnline?: boolean;
+  /** Since when the device list has lacked the device; absent while it is listed. */
+  readonly unlistedSinceMs?: number;
   /** Whether any reading is recent enough to show; absent before the device was first read. */
   readonly isReporting?: boolean;
   /** When the newest reading was measured, by the service's clock, however old it is. */

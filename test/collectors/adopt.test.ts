@@ -3,7 +3,13 @@ import { Collection } from '../../src/collectors/collection.ts';
 import type { CollectorSwitches } from '../../src/collectors/index.ts';
 import type { CacheLifetimes } from '../../src/collectors/collector.ts';
 import { SilentLog } from '../support/silent-log.ts';
-import { createCollection, LIFETIMES, MINUTE_MS, SECOND_MS } from './collection-harness.ts';
+import {
+  createCollection,
+  HOUR_MS,
+  LIFETIMES,
+  MINUTE_MS,
+  SECOND_MS,
+} from './collection-harness.ts';
 
 type Before = ReturnType<typeof createCollection>;
 
@@ -64,6 +70,23 @@ describe('a collection that goes on from another one', () => {
     await next.refresh();
     expect(questions()).toContain('stations');
     expect(questions()).toContain(READINGS);
+  });
+
+  test('keeps what the lists lack, and lets it go when its hour is over', async () => {
+    const before = createCollection({ account: { house: ['inverter'], barn: ['small'] } });
+    await before.scrape();
+    before.api.stations = [{ stationId: 'house' }];
+    before.api.devices.set('barn', []);
+    before.api.fail('readings small', 'SERVICE_API_REFUSED');
+    await before.scrapeAfter(HOUR_MS);
+    const { next, samples } = adopting(before);
+    const listed = (): readonly unknown[] =>
+      samples().filter(({ name, value }) => name === 'solar_device_listed' && value === 0);
+    expect(listed()).toHaveLength(1);
+    before.clock.advance(HOUR_MS);
+    await next.refresh();
+    expect(listed()).toEqual([]);
+    expect(next.stations).toHaveLength(1);
   });
 
   test('leaves the other one as it is', async () => {

@@ -115,12 +115,14 @@ describe('stations that come and go', () => {
     ]);
   });
 
-  test('a station that left disappears with the next station list, status and all', async () => {
+  test('a station that left disappears after an hour, status and all', async () => {
     const { api, scrape, scrapeAfter, collection } = createCollection({
       account: { house: ['inverter'], barn: ['barn-inverter'] },
     });
     await scrape();
     api.stations = [{ stationId: 'barn' }];
+    api.fail('readings inverter', 'SERVICE_API_REFUSED');
+    await scrapeAfter(HOUR_MS);
     const names = Object.keys(await scrapeAfter(HOUR_MS));
     expect(names).toContain('solar_pv_power_watts{barn,barn-inverter}');
     expect(names.filter((name) => name.includes('house'))).toEqual([]);
@@ -181,13 +183,15 @@ describe('devices that come and go', () => {
     });
   });
 
-  test('a device that left disappears with the next device list and is asked no more', async () => {
+  test('a device that left disappears after an hour and is asked no more', async () => {
     const { api, scrape, scrapeAfter } = createCollection({
       stationIds: ['house'],
       account: { house: ['inverter', 'second'] },
     });
     await scrape();
     api.devices.set('house', [{ deviceId: 'second' }]);
+    api.fail('readings inverter', 'SERVICE_API_REFUSED');
+    await scrapeAfter(HOUR_MS);
     const names = Object.keys(await scrapeAfter(HOUR_MS));
     expect(names).toContain('solar_pv_power_watts{house,second}');
     expect(names.filter((name) => name.includes('inverter'))).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { devicesCollector } from '../../src/collectors/inventory.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
+import { firstFetch } from './collection-harness.ts';
 import { pointsOf } from './collector-samples.ts';
 
 describe('the device list of a station', () => {
@@ -19,7 +20,7 @@ describe('the device list of a station', () => {
           pvEnergyTotalKwh: 1004.5,
         },
         { deviceId: 'spare', isOnline: false },
-        { deviceId: 'logger' },
+        { deviceId: 'logger', unlistedSinceMs: 0 },
       ],
     });
     expect(points).toEqual({
@@ -28,6 +29,9 @@ describe('the device list of a station', () => {
       'solar_device_info{inverter,Roof,0042,H5}': 1,
       'solar_device_info{spare,,,}': 1,
       'solar_device_info{logger,,,}': 1,
+      'solar_device_listed{inverter}': 1,
+      'solar_device_listed{spare}': 1,
+      'solar_device_listed{logger}': 0,
       'solar_device_online{inverter}': 1,
       'solar_device_online{spare}': 0,
       'solar_device_rated_power_watts{inverter}': 5000,
@@ -53,8 +57,11 @@ describe('the device list of a station', () => {
       { deviceId: 'logger' },
       { deviceId: 'inverter', stationName: 'Hut', stationTimeZone: 'Europe/Oslo' },
     ]);
-    const target = { station: { stationId: 'house', ...station }, devices: [] };
-    const listing = await devicesCollector.fetch(api, target);
+    const target = {
+      station: { stationId: 'house', ...station },
+      isListedElsewhere: () => false,
+    };
+    const listing = await devicesCollector.fetch(api, target, firstFetch());
     expect(listing.station).toEqual({ stationId: 'house', ...expected });
     expect(listing.devices).toHaveLength(2);
   });

@@ -24,7 +24,7 @@ describe('last good values', () => {
     { question: 'summary house', names: ['solar_month_'], forMs: 30 * MINUTE_MS },
     {
       question: 'devices house',
-      names: ['solar_station_', 'solar_device_info'],
+      names: ['solar_station_', 'solar_device_info', 'solar_device_listed'],
       forMs: HOUR_MS + 15 * MINUTE_MS,
     },
     {

@@ -48,6 +48,8 @@ describe('a station', () => {
     await scrape();
     api.devices.set('house', []);
     await scrapeAfter(HOUR_MS);
+    expect(isUp('house')).toBe(false);
+    await scrapeAfter(HOUR_MS);
     expect(isUp('house')).toBe(true);
     expect(outcome('house', 'readings')).toBeUndefined();
   });

@@ -50,8 +50,20 @@ describe('a probe', () => {
     const list = api.hang('stations');
     expect(await probe('barn')).toContain('solar_pv_power_watts');
 
-    list.resolve([{ stationId: 'house' }]);
+    list.resolve([{ stationId: 'house' }, { stationId: 'castle' }]);
     await settled();
+    expect(await probe('castle')).toContain('station_id="castle"');
+  });
+
+  test('of a station that has left is refused once that is confirmed', async () => {
+    const { probe, api, clock } = createProber();
+    await probe('barn');
+    api.stations = [{ stationId: 'house' }];
+    api.fail('readings 81', 'SERVICE_API_REFUSED');
+    clock.advance(3_600_000);
+    expect(await probe('barn')).toBeDefined();
+    clock.advance(3_600_000);
+    await probe('barn');
     expect(await probe('barn')).toBeUndefined();
   });
 

@@ -150,6 +150,7 @@ async function readStationsInTrouble() {
   });
   await read();
   api.fail('readings silent', 'SERVICE_SERVER_ERROR');
+  api.devices.set('withdrawn', api.devices.get('withdrawn')?.slice(0, 2) ?? []);
   api.fail('devices settings-only', 'SERVICE_TIMEOUT');
   api.fail('readings set', 'SERVICE_TIMEOUT');
   clock.advance(HOUR_MS);

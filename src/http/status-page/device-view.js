@@ -1,5 +1,5 @@
 import { batteryAction } from './flow-corners.js';
-import { formatDuration, formatRatio, formatWatts, isoTime } from './format.js';
+import { formatDuration, formatInstant, formatRatio, formatWatts, isoTime } from './format.js';
 import { html } from './markup.js';
 
 /** @import { DeviceStatus } from '../../status/status.ts' */
@@ -18,7 +18,7 @@ const LATE_MS = 600_000;
  */
 export function deviceRow(device, atMs, areAlarmsKnown) {
   return html`<tr data-device="${device.deviceId}">
-<th scope="row">${deviceName(device)}</th>
+<th scope="row">${deviceName(device)}${unlisted(device)}</th>
 <td data-label="Reading">${readingAge(device, atMs)}</td>
 <td data-label="PV">${watts(device.pvPowerWatts)}</td>
 <td data-label="Load">${watts(device.loadPowerWatts)}</td>
@@ -41,6 +41,17 @@ function deviceName({ deviceId, name, model, family, workingMode }) {
   return html`<bdi>${name ?? deviceId}</bdi><small>${details.map(
     (detail, index) => html`${index > 0 && ' · '}${detail}`,
   )}</small>`;
+}
+
+/**
+ * Says since when the device list has lacked the device.
+ *
+ * @param {DeviceStatus} device
+ */
+function unlisted({ unlistedSinceMs }) {
+  if (unlistedSinceMs === undefined) return html``;
+  const since = html`<time datetime="${isoTime(unlistedSinceMs)}">${formatInstant(unlistedSinceMs)}</time>`;
+  return html` <span class="badge warn">not listed any more since ${since}</span>`;
 }
 
 /**

@@ -50,18 +50,36 @@ test.each([
   { what: 'true', list: true },
   { what: 'an object', list: {} },
 ])(
-  'a list of devices that is $what is no empty list: the last one is shown on',
+  'a list of devices that is $what is empty, counted and logged as odd, and not believed',
   async ({ list }) => {
-    const { simulator, scrape, scrapeAfter } = await startBoth({ now: FAULTS_NOW, flags: OFTEN });
+    const { simulator, log, scrape, scrapeAfter } = await startBoth({
+      now: FAULTS_NOW,
+      flags: OFTEN,
+    });
     await scrape();
     simulator.setFault('devices', { kind: 'data', data: { page: 1, count: 50, total: 1, list } });
     const page = await scrapeAfter(MINUTE_MS);
     expect(page.requests('devices', 'SERVICE_PAYLOAD_INVALID')).toBe(1);
     expect(page.value('solar_collector_success', { collector: 'devices' })).toBe(0);
+    expect(page.value('solar_device_listed')).toBe(0);
     expect(page.value('solar_station_devices')).toBe(1);
     expect(page.all('solar_pv_power_watts')).toHaveLength(1);
+    for (let minute = 0; minute < 10; minute += 1) await scrapeAfter(MINUTE_MS);
+    expect(log.messages('warn')).toEqual([
+      'a page without a list: the list ends there',
+      'collector failed',
+    ]);
   },
 );
+
+test('a list of devices that is odd from the start is an empty one', async () => {
+  const { simulator, log, scrape } = await startBoth({ now: FAULTS_NOW, flags: OFTEN });
+  simulator.setFault('devices', { kind: 'data', data: { list: 'none' } });
+  const page = await scrape();
+  expect(page.value('solar_station_devices')).toBe(0);
+  expect(page.requests('devices', 'SERVICE_PAYLOAD_INVALID')).toBeGreaterThan(0);
+  expect(log.messages('warn')).toEqual(['a page without a list: the list ends there']);
+});
 
 test('a gzip bomb is never unpacked', async () => {
   const { simulator, scrape, scrapeAfter } = await startBoth({ now: FAULTS_NOW, flags: OFTEN });

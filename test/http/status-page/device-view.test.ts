@@ -49,6 +49,12 @@ describe('the row of a device', () => {
     expect(deviceRow(NOTHING_KNOWN, AT_MS, true).text).not.toContain('<data');
   });
 
+  test('says since when the device list has lacked the device', () => {
+    expect(cellsOf({ ...NOTHING_KNOWN, unlistedSinceMs: AT_MS })['row']).toMatch(
+      /^1 not listed any more since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+    );
+  });
+
   test.each([
     { of: 'a reading just measured', device: { measuredAtMs: AT_MS }, reading: '0 s ago' },
     {

@@ -1,0 +1,74 @@
+import type { Device } from '../model/station.ts';
+import type { Believed } from './believed-list.ts';
+
+/** What the lists of all stations say, by station id in their order; absent where one was not read yet. */
+export type DeviceLists = ReadonlyMap<string, readonly (Device & Believed)[] | undefined>;
+
+/** At which station each device counts. */
+export interface DeviceOwners {
+  /** The station id of every device. */
+  readonly stationOf: ReadonlyMap<string, string>;
+  /** The devices that lists of several stations have. */
+  readonly repeated: readonly string[];
+}
+
+/**
+ * Decides at which station each device counts, so that a service that ignores the station in its device
+ * list does not make two of one. That is a station that lists it; of several the one that its record names,
+ * else the first. A station whose list was not read yet is waited for where the record names it.
+ */
+export function ownersOf(lists: DeviceLists): DeviceOwners {
+  const stationOf = new Map<string, string>();
+  const repeated: string[] = [];
+  for (const [deviceId, claims] of claimsOf(lists)) {
+    const listed = claims.filter(({ isListed }) => isListed);
+    if (listed.length > 1) repeated.push(deviceId);
+    // A station that only keeps it has no claim against one that lists it.
+    const [first] = listed.length > 0 ? listed : claims;
+    const named = newestName(listed);
+    const isNamedOneOfThem = listed.some(({ stationId }) => stationId === named);
+    const isWaitedFor = named !== undefined && lists.has(named) && lists.get(named) === undefined;
+    const owner = isNamedOneOfThem || isWaitedFor ? named : first?.stationId;
+    if (owner !== undefined) stationOf.set(deviceId, owner);
+  }
+  return { stationOf, repeated };
+}
+
+/** A station that has a device, and the station that the record of the device names there. */
+interface Claim {
+  readonly stationId: string;
+  readonly isListed: boolean;
+  readonly named: string | undefined;
+  readonly listedAtMs: number;
+}
+
+/** A device that moved is in the old list of one station and in the new list of another. */
+function newestName(claims: readonly Claim[]): string | undefined {
+  let newest: Claim | undefined;
+  for (const claim of claims)
+    if (claim.named !== undefined && claim.listedAtMs > (newest?.listedAtMs ?? -Infinity))
+      newest = claim;
+  return newest?.named;
+}
+
+function claimsOf(lists: DeviceLists): ReadonlyMap<string, readonly Claim[]> {
+  const claims = new Map<string, Claim[]>();
+  for (const [stationId, devices = []] of lists)
+    for (const { deviceId, stationId: named, unlistedSinceMs, listedAtMs = 0 } of devices) {
+      const isListed = unlistedSinceMs === undefined;
+      const claim = { stationId, isListed, named, listedAtMs };
+      const others = claims.get(deviceId);
+      if (others === undefined) claims.set(deviceId, [claim]);
+      else others.push(claim);
+    }
+  return claims;
+}
+
+/**
+ * Leaves out the records of other stations. Only where the list has a record that names this station as
+ * well: a service may have several names for one.
+ */
+export function ofStation(stationId: string, devices: readonly Device[]): readonly Device[] {
+  if (!devices.some((device) => device.stationId === stationId)) return devices;
+  return devices.filter(({ stationId: named = stationId }) => named === stationId);
+}

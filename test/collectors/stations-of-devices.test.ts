@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { Believed } from '../../src/collectors/believed-list.ts';
+import { ofStation, ownersOf } from '../../src/collectors/stations-of-devices.ts';
+import type { Device } from '../../src/model/station.ts';
+
+type Listed = Device & Believed;
+
+const plain: Listed = { deviceId: 'd' };
+const named = (stationId: string, listedAtMs = 1): Listed => ({ ...plain, stationId, listedAtMs });
+const kept: Listed = { ...plain, unlistedSinceMs: 0 };
+
+describe('a device counts', () => {
+  test.each<{
+    readonly when: string;
+    readonly lists: Readonly<Record<string, readonly Listed[] | undefined>>;
+    readonly at: string | undefined;
+    readonly isRepeated?: boolean;
+  }>([
+    { when: 'at its only station', lists: { a: [], b: [plain] }, at: 'b' },
+    { when: 'nowhere when no list has it', lists: { a: [], b: undefined }, at: undefined },
+    {
+      when: 'at the first of the stations that list it',
+      lists: { a: [plain], b: [plain] },
+      at: 'a',
+      isRepeated: true,
+    },
+    {
+      when: 'at the station that its record names',
+      lists: { a: [named('b')], b: [named('b')] },
+      at: 'b',
+      isRepeated: true,
+    },
+    {
+      when: 'at the station that its newest record names',
+      lists: { a: [named('a', 1)], b: [named('b', 2)] },
+      at: 'b',
+      isRepeated: true,
+    },
+    {
+      when: 'at the station that its record names, although its list is still to come',
+      lists: { a: [named('b')], b: undefined },
+      at: 'b',
+    },
+    {
+      when: 'where it is listed when the station that its record names does not list it',
+      lists: { a: [named('b')], b: [] },
+      at: 'a',
+    },
+    {
+      when: 'where it is listed when its record names nobody we know',
+      lists: { a: [named('x')] },
+      at: 'a',
+    },
+    { when: 'where it is listed rather than kept', lists: { a: [kept], b: [plain] }, at: 'b' },
+    { when: 'where it is kept when no list has it', lists: { a: [], b: [kept] }, at: 'b' },
+    { when: 'at the first that keeps it', lists: { a: [kept], b: [kept] }, at: 'a' },
+  ])('$when', ({ lists, at, isRepeated = false }) => {
+    const { stationOf, repeated } = ownersOf(new Map(Object.entries(lists)));
+    expect(stationOf.get('d')).toBe(at);
+    expect(repeated).toEqual(isRepeated ? ['d'] : []);
+  });
+});
+
+describe('the records of a station', () => {
+  test.each<{ readonly what: string; readonly devices: readonly Device[]; readonly own: string }>([
+    {
+      what: 'those that name it and those that name none',
+      devices: [
+        { deviceId: '1', stationId: 'a' },
+        { deviceId: '2', stationId: 'b' },
+        { deviceId: '3' },
+      ],
+      own: '13',
+    },
+    {
+      what: 'all where none names it: the service may have another name for it',
+      devices: [
+        { deviceId: '1', stationId: 'x' },
+        { deviceId: '2', stationId: 'y' },
+      ],
+      own: '12',
+    },
+    {
+      what: 'all where none names any',
+      devices: [{ deviceId: '1' }, { deviceId: '2' }],
+      own: '12',
+    },
+  ])('are $what', ({ devices, own }) => {
+    expect(
+      ofStation('a', devices)
+        .map(({ deviceId }) => deviceId)
+        .join(''),
+    ).toBe(own);
+  });
+});
