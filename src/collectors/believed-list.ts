@@ -21,7 +21,7 @@ export interface NewList<Entry extends object> {
   readonly known: readonly (Entry & Believed)[];
   readonly listed: readonly Entry[];
   readonly idOf: (entry: Entry) => string;
-  /** Whether an entry that the list lacks is listed elsewhere, so that nothing is wrong with this list. */
+  /** Whether an entry that the list lacks is listed elsewhere or under another id: nothing is wrong then. */
   readonly hasMoved: (entry: Entry) => boolean;
   readonly nowMs: number;
 }

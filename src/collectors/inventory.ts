@@ -17,7 +17,7 @@ import {
   withPvDays,
 } from './pv-day.ts';
 import { settleList } from './settle-list.ts';
-import { ofStation } from './stations-of-devices.ts';
+import { ofStation, renamedDevices } from './stations-of-devices.ts';
 
 /** A station, and since when the station list has lacked it. */
 export type ListedStation = Station & Believed;
@@ -75,13 +75,16 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
         { station_id: stationId, devices: foreign.size },
         'the device list of a station has devices of others: they count there alone',
       );
+    const known = previous?.devices ?? [];
+    const renamed = renamedDevices(known, listed);
     const devices = await settleList({
       what: 'devices',
       list: {
-        known: previous?.devices ?? [],
+        known,
         listed,
         idOf: deviceIdOf,
-        hasMoved: ({ deviceId }) => foreign.has(deviceId) || target.isListedElsewhere(deviceId),
+        hasMoved: ({ deviceId }) =>
+          foreign.has(deviceId) || renamed.has(deviceId) || target.isListedElsewhere(deviceId),
         nowMs,
       },
       ask: (device) => askForDevice(api, device, previous?.station ?? target.station),

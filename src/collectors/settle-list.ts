@@ -29,7 +29,7 @@ export async function settleList<Entry extends object>({
   );
   const { entries, moved, gone } = believeList(list, answers);
   if (moved.length > 0)
-    log.info({ [what]: moved.map(idOf) }, `${what} have moved: another list has them now`);
+    log.info({ [what]: moved.map(idOf) }, `${what} are listed elsewhere, or under another id, now`);
   if (gone.length > 0)
     log.warn(
       { [what]: gone.map(idOf) },

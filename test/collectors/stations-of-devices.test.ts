@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Believed } from '../../src/collectors/believed-list.ts';
-import { ofStation, ownersOf } from '../../src/collectors/stations-of-devices.ts';
+import { ofStation, ownersOf, renamedDevices } from '../../src/collectors/stations-of-devices.ts';
 import type { Device } from '../../src/model/station.ts';
 
 type Listed = Device & Believed;
@@ -91,5 +91,39 @@ describe('the records of a station', () => {
         .map(({ deviceId }) => deviceId)
         .join(''),
     ).toBe(own);
+  });
+});
+
+describe('a device that was registered anew', () => {
+  const of = (deviceId: string, serial?: string): Device => ({ deviceId, serial });
+
+  test.each([
+    {
+      when: 'is known by its serial number',
+      known: [of('1', 'A')],
+      listed: [of('2', 'A')],
+      old: ['1'],
+    },
+    {
+      when: 'is not one that is listed as before',
+      known: [of('1', 'A')],
+      listed: [of('1', 'A')],
+      old: [],
+    },
+    {
+      when: 'is not one of another number',
+      known: [of('1', 'A')],
+      listed: [of('2', 'B')],
+      old: [],
+    },
+    { when: 'is unknown without numbers', known: [of('1')], listed: [of('2')], old: [] },
+    {
+      when: 'is unknown where several share a number',
+      known: [of('1', 'A'), of('2', 'A')],
+      listed: [of('3', 'A')],
+      old: [],
+    },
+  ])('$when', ({ known, listed, old }) => {
+    expect([...renamedDevices(known, listed)]).toEqual(old);
   });
 });

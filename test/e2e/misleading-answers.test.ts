@@ -218,7 +218,7 @@ describe('a number with more digits than were measured', () => {
 });
 
 describe('a list that is empty for once', () => {
-  test('costs the devices a minute, and not the hour for which a list is believed', async () => {
+  test('costs no device, and is said for a minute, not for the hour that a list lasts', async () => {
     let lists = 0;
     const { page, scrapeAfter } = await scrapePortal({
       devices: () => {
@@ -228,8 +228,13 @@ describe('a list that is empty for once', () => {
       readings: history(CLASSIC),
     });
     expect(page.value('solar_station_devices')).toBe(1);
-    expect((await scrapeAfter(61 * MINUTE_MS)).value('solar_station_devices')).toBe(0);
-    expect((await scrapeAfter(MINUTE_MS)).value('solar_station_devices')).toBe(1);
+    const empty = await scrapeAfter(61 * MINUTE_MS);
+    expect(empty.value('solar_station_devices')).toBe(1);
+    expect(empty.value('solar_device_listed')).toBe(0);
+    expect(empty.value('solar_collector_success', { collector: 'devices' })).toBe(0);
+    const whole = await scrapeAfter(MINUTE_MS);
+    expect(whole.value('solar_device_listed')).toBe(1);
+    expect(whole.value('solar_collector_success', { collector: 'devices' })).toBe(1);
   });
 });
 

@@ -99,10 +99,9 @@ function isUnknown(series: string): boolean {
   return series.startsWith('solar_device_alarm_firing{') && series.includes('"level":"unknown"');
 }
 
-/** Without a list, or with none in its place, there are no devices. */
-function isEmptied(at: string, series: string): boolean {
-  const isWithoutList = at === 'data = an object' || at === 'data.list = null';
-  return isWithoutList && series.startsWith('solar_station_devices{');
+/** A list that lacks a device is not believed, and the page says so. */
+function isUnlisted(series: string, shown: number): boolean {
+  return series.startsWith('solar_device_listed{') && shown === 0;
 }
 
 async function start({ endpoint, family, flags }: EndpointPlan) {
@@ -164,7 +163,7 @@ async function meetMutations(
         if (
           !isNear(series, truth.get(series), shown) &&
           !isUnknown(series) &&
-          !isEmptied(at, series)
+          !isUnlisted(series, shown)
         )
           lies.push(`${at}: ${series} ${shown}`);
     simulator.setFault(plan.endpoint, undefined);
