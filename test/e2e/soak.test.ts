@@ -154,7 +154,9 @@ describe('devices that are replaced by others, day after day', () => {
     const { log, scrapeAfter } = await startExporterFor(simulator, serviceUrl, clock);
     const points: Point[] = [];
     for (let replaced = 0; replaced < REPLACEMENTS; replaced += 1) {
-      const page = await scrapeAfter(DAY_MS);
+      await scrapeAfter(DAY_MS);
+      // A station that has left the list is let go after an hour.
+      const page = await scrapeAfter(HOUR_MS);
       const [stationId = ''] = simulator.stationIds;
       const shown = page.all('solar_pv_power_watts').map(({ labels }) => labels['device_id']);
       expect(shown).toEqual(simulator.deviceIds(stationId));
