@@ -16,6 +16,11 @@ export interface SimulatorOptions {
    * every family but classic.
    */
   readonly portal: boolean | undefined;
+  /**
+   * Whether the portal has read the settings of every device before. Otherwise its cache of them is
+   * empty, as it is until somebody asks a device.
+   */
+  readonly settingsCached: boolean;
   /** Whether the endpoints exist that the interface does not have. */
   readonly portalEndpoints: boolean;
   readonly latitudeDegrees: number;
@@ -60,6 +65,7 @@ export const defaultOptions: SimulatorOptions = {
   timeZone: 'Asia/Manila',
   family: 'classic',
   portal: undefined,
+  settingsCached: false,
   portalEndpoints: true,
   latitudeDegrees: 14.6,
   account: 'demo@example.org',

@@ -184,7 +184,7 @@ describe('the settings of the portal', () => {
   test('are shown by their labels, and the numbers as numbers', async () => {
     const { scrape } = await startBoth({
       now: NOON,
-      simulator: { family: 'hpvinv02' },
+      simulator: { family: 'hpvinv02', settingsCached: true },
       flags: { 'collect.settings': 'true' },
     });
     const page = await scrape();

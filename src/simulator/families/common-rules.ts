@@ -6,7 +6,6 @@ import { text } from './field.ts';
 export const PLAIN_HISTORY: HistoryRule = {
   keys: 'all',
   lacking: 'left-out',
-  elements: 'plain',
   lateKeys: {},
   hasUnits: false,
   isNullWhenEmpty: false,

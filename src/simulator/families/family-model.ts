@@ -20,8 +20,6 @@ export interface HistoryRule {
   readonly keys: Keys;
   /** How a requested key without values is answered. */
   readonly lacking: 'left-out' | 'all-null';
-  /** `vd` wraps every element as `{"vd":"…"}`. */
-  readonly elements: 'plain' | 'vd';
   /** Keys that arrive late: null at so many of the newest instants. */
   readonly lateKeys: Readonly<Record<string, number>>;
   /** Whether `formatters` carries the units. */

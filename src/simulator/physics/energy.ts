@@ -42,3 +42,11 @@ export function mapEnergy(
     batteryDischargedWattHours: changed('batteryDischargedWattHours'),
   };
 }
+
+/** Adds up spans of time. */
+export function sumEnergy(spans: readonly EnergyTotals[]): EnergyTotals {
+  return spans.reduce(
+    (sum, span) => mapEnergy(sum, (wattHours, name) => wattHours + span[name]),
+    NO_ENERGY,
+  );
+}

@@ -46,8 +46,8 @@ export class StationCalendar {
 
   /** Finds a month by its number, 1 to 12. */
   monthOf(year: number, month: number): LocalMonth {
-    const startMs = this.#localMidnightMs(year, month);
-    const endMs = this.#localMidnightMs(year, month + 1);
+    const startMs = this.midnightMs(year, month);
+    const endMs = this.midnightMs(year, month + 1);
     return { year, month, startMs, endMs, offsetMs: this.#offsetMsAt(startMs) };
   }
 
@@ -61,7 +61,7 @@ export class StationCalendar {
     if (this.#latestDayStartMs <= atMs && atMs < this.#latestDayStartMs + SHORTEST_DAY_MS)
       return this.#latestDayStartMs;
     const local = new Date(atMs + this.#offsetMsAt(atMs));
-    this.#latestDayStartMs = this.#localMidnightMs(
+    this.#latestDayStartMs = this.midnightMs(
       local.getUTCFullYear(),
       local.getUTCMonth() + 1,
       local.getUTCDate(),
@@ -69,7 +69,8 @@ export class StationCalendar {
     return this.#latestDayStartMs;
   }
 
-  #localMidnightMs(year: number, month: number, day = 1): number {
+  /** Finds the midnight that begins a day; a day beyond the month's last is one of the next month. */
+  midnightMs(year: number, month: number, day = 1): number {
     const asIfUtcMs = Date.UTC(year, month - 1, day);
     // The offset at the wrong instant is at most a transition off; the second look corrects it.
     const guessMs = asIfUtcMs - this.#offsetMsAt(asIfUtcMs);

@@ -14,7 +14,8 @@ const PERFORMANCE_RATIO = 0.85;
 /** What the inverter of a plant of weight 1 can put out. */
 export const RATED_WATTS = 5_000;
 
-const INSTALLED_YEAR = 2024;
+/** When the counters of every plant began. */
+export const INSTALLED_YEAR = 2024;
 // More than any month brings, so that a lifetime counter does not fall when the next one begins.
 const PAST_MONTH_ALLOTMENT_WATT_HOURS = 1_000_000;
 
@@ -49,6 +50,13 @@ export class StationPlant {
   /** Sums the energy of a physical month up to an instant in it, in one-minute steps. */
   monthSoFar(physicalMs: number): EnergyTotals {
     return this.#minutePath(physicalMs).totalsAt(physicalMs);
+  }
+
+  /** Sums the energy between two physical instants of one month, or up to its end. */
+  energyBetween(fromMs: number, toMs: number): EnergyTotals {
+    const path = this.#minutePath(fromMs);
+    const before = path.totalsAt(fromMs);
+    return mapEnergy(path.totalsAt(toMs), (wattHours, name) => wattHours - before[name]);
   }
 
   /**

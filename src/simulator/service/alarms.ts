@@ -1,7 +1,8 @@
 import type { AlarmRecord } from './alarm-log.ts';
 import { knownDevice, knownStation } from './device-lookup.ts';
+import { datalogger } from './inventory/device-record.ts';
 import { success, type Reply } from './reply.ts';
-import { pageOf, pagingFields, type JsonObject } from './service-request.ts';
+import { instantField, isUnset, type JsonObject, pageOf, pagingFields } from './service-request.ts';
 import { displayName } from './telemetry.ts';
 import type { World } from './world.ts';
 
@@ -13,20 +14,50 @@ const LEVELS: Readonly<Record<number, string>> = { 1: 'Notice', 2: 'Warning', 3:
  */
 export function listAlarms(body: JsonObject, world: World): Reply {
   const paging = pagingFields(body);
-  const station =
-    body['stationId'] === undefined ? undefined : knownStation(body['stationId'], world);
-  const wantedDevice = body['deviceId'] === undefined ? undefined : knownDevice(body, world);
-  const records = world.alarms.records.filter(
-    ({ device }) =>
-      world.fleet.device(device.deviceId) !== undefined &&
-      (station === undefined || device.station.stationId === station.stationId) &&
-      (wantedDevice === undefined || device.deviceId === wantedDevice.deviceId),
-  );
+  const records = filteredAlarms(body, world);
   return success({
     ...paging,
     total: Math.ceil(records.length / paging.count),
     list: pageOf(records, paging).map((record) => alarmRecord(record, world)),
   });
+}
+
+/** Serves the newest of the same alarms, or null. */
+export function latestAlarm(body: JsonObject, world: World): Reply {
+  pagingFields(body);
+  const [newest] = filteredAlarms(body, world);
+  return success(newest === undefined ? null : alarmRecord(newest, world));
+}
+
+type Matches = (record: AlarmRecord, wanted: unknown) => boolean;
+
+/** The filters that name a thing as text or number. */
+const FILTERS: Readonly<Record<string, Matches>> = {
+  deviceSerialNumber: ({ device }, wanted) => device.serialNumber === wanted,
+  certificateDtuID: ({ device }, wanted) => datalogger(device).dtuDtuid === wanted,
+  dtuId: ({ device }, wanted) => datalogger(device).dtuId === wanted,
+  level: ({ level }, wanted) => level === Number(wanted),
+  // Nobody here ever ignores an alarm.
+  isProcessed: (_record, wanted) => !['true', '1'].includes(String(wanted)),
+};
+
+function filteredAlarms(body: JsonObject, world: World): readonly AlarmRecord[] {
+  const { stationId, deviceId } = body;
+  const station = isUnset(stationId) ? undefined : knownStation(stationId, world);
+  const device = isUnset(deviceId) ? undefined : knownDevice(body, world);
+  const fromMs = isUnset(body['fromTime']) ? -Infinity : instantField(body, 'fromTime');
+  const toMs = isUnset(body['toTime']) ? Infinity : instantField(body, 'toTime');
+  const wanted = Object.entries(FILTERS).filter(([name]) => !isUnset(body[name]));
+  const records = world.alarms.records.filter(
+    (record) =>
+      world.fleet.device(record.device.deviceId) !== undefined &&
+      (station === undefined || record.device.station.stationId === station.stationId) &&
+      (device === undefined || record.device.deviceId === device.deviceId) &&
+      record.firedAtMs >= fromMs &&
+      record.firedAtMs <= toMs &&
+      wanted.every(([name, matches]) => matches(record, body[name])),
+  );
+  return body['orderByCreatedTimeDesc'] === false ? records.toReversed() : records;
 }
 
 function alarmRecord(record: AlarmRecord, world: World): Readonly<Record<string, unknown>> {
@@ -42,6 +73,8 @@ function alarmRecord(record: AlarmRecord, world: World): Readonly<Record<string,
     deviceSortKey: 'pvInverter',
     stationId: device.station.stationId,
     stationName: device.station.name,
+    dtuId: datalogger(device).dtuId,
+    certificateDtuID: datalogger(device).dtuDtuid,
     gatherProtocolNumber: world.family.gatherProtocolNumber,
     category: 1,
     level,

@@ -1,3 +1,4 @@
+import { inGroups } from './attribute-groups.ts';
 import { queriedDevice } from './device-lookup.ts';
 import { settingObject } from '../families/portal-setting.ts';
 import { illegalArgument, success, type Reply } from './reply.ts';
@@ -5,19 +6,38 @@ import type { ServiceRequest } from './service-request.ts';
 import { displayName } from './telemetry.ts';
 import type { World } from './world.ts';
 
-type Attribute = Readonly<Record<string, unknown>>;
+type Attribute = Readonly<Record<string, unknown>> & { readonly key: string };
 
 const CATALOGUES: ReadonlyMap<string, (world: World) => readonly Attribute[]> = new Map([
   ['1', stateAttributes],
   ['3', configAttributes],
+  // Clients leave the category out, or empty (field notes 8.2).
+  ['', (world: World) => [...stateAttributes(world), ...configAttributes(world)]],
 ]);
 
 /** Lists what a device can measure (category 1) or be set to (3), with units (field notes 2.10). */
 export function listAttributes(request: ServiceRequest, world: World): Reply {
+  return success(catalogue(request, world));
+}
+
+/** Lists the same in groups (field notes 1.3). */
+export function listAttributeGroups(request: ServiceRequest, world: World): Reply {
+  return success({
+    gatherProtocolVersionId: '1',
+    attributesGroups: inGroups(catalogue(request, world)).map(({ group, members }) => ({
+      ...group,
+      category: Number(request.query.get('category') ?? ''),
+      description: '',
+      attributes: members,
+    })),
+  });
+}
+
+function catalogue(request: ServiceRequest, world: World): readonly Attribute[] {
   queriedDevice(request, world);
-  const catalogue = CATALOGUES.get(request.query.get('category') ?? '');
-  if (catalogue === undefined) throw illegalArgument('category');
-  return success(catalogue(world));
+  const attributes = CATALOGUES.get(request.query.get('category') ?? '');
+  if (attributes === undefined) throw illegalArgument('category');
+  return attributes(world);
 }
 
 function stateAttributes({ family }: World): readonly Attribute[] {
@@ -45,6 +65,7 @@ function configAttributes({ family }: World): readonly Attribute[] {
   return family.settings.map((setting) => ({
     // The current value belongs to the device and not to its catalogue.
     ...settingObject(setting, setting.factoryValue),
+    key: setting.key,
     value: undefined,
     valueDisplay: undefined,
     category: 3,

@@ -3,7 +3,7 @@ import type { FleetDevice } from '../physics/fleet.ts';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import type { World } from './world.ts';
 
-type Element = number | string | { readonly vd: string } | null;
+type Element = number | string | null;
 
 /** Measures the series of the keys asked for at some instants; gaps and late keys are null. */
 export function historyFields(
@@ -12,10 +12,8 @@ export function historyFields(
   device: FleetDevice,
   world: World,
 ): Readonly<Record<string, readonly Element[]>> {
-  const { lacking, elements } = world.family.history;
+  const { lacking } = world.family.history;
   const states = instants.map((atMs) => world.inverterState(device, atMs));
-  const wrap = (value: number | string): Element =>
-    elements === 'vd' ? { vd: String(value) } : value;
   const fields: Record<string, readonly Element[]> = {};
   for (const key of keys) {
     const field = historyField(key, world);
@@ -25,10 +23,31 @@ export function historyFields(
     }
     const isMissing = gaps(key, device, world);
     fields[key] = states.map((state, index) =>
-      isMissing(instants[index] ?? 0) ? null : wrap(field.measure(state)),
+      isMissing(instants[index] ?? 0) ? null : field.measure(state),
     );
   }
   return fields;
+}
+
+/** Measures the series of a record list: texts in objects, without the text where there is a gap. */
+export function recordFields(
+  instants: readonly number[],
+  keys: readonly string[],
+  device: FleetDevice,
+  world: World,
+): Readonly<Record<string, readonly { readonly vd?: string }[]>> {
+  const states = instants.map((atMs) => world.inverterState(device, atMs));
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const field = world.family.fields[key];
+      if (field === undefined) return [];
+      const isMissing = gaps(key, device, world);
+      const elements = states.map((state, index) =>
+        isMissing(instants[index] ?? 0) ? {} : { vd: String(field.measure(state)) },
+      );
+      return [[key, elements]];
+    }),
+  );
 }
 
 /** Lists the units of the keys, for the families that have them here. */

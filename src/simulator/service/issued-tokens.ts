@@ -59,6 +59,13 @@ export class IssuedTokens {
     return this.grant();
   }
 
+  /** Makes the pair of an access token invalid. */
+  revoke(accessToken: string): void {
+    const pair = this.#byAccessToken.get(accessToken);
+    this.#byAccessToken.delete(accessToken);
+    if (pair !== undefined) this.#byRefreshToken.delete(pair.refreshToken);
+  }
+
   revokeAccessTokens(): void {
     this.#byAccessToken.clear();
   }

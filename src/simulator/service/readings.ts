@@ -1,13 +1,13 @@
 import { knownDevice } from './device-lookup.ts';
 import { keysOf } from '../families/family-model.ts';
-import { historyFields, historyFormatters } from './history-fields.ts';
-import { illegalArgument, success, type Reply } from './reply.ts';
+import { historyFields, historyFormatters, recordFields } from './history-fields.ts';
+import { success, type Reply } from './reply.ts';
 import {
   booleanField,
+  instantField,
   type JsonObject,
   optionalStrings,
   pagingFields,
-  stringField,
 } from './service-request.ts';
 import type { World } from './world.ts';
 
@@ -17,11 +17,45 @@ import type { World } from './world.ts';
  * serves all the family has there.
  */
 export function readHistory(body: JsonObject, world: World): Reply {
+  const { history } = world.family;
+  const { device, instants, ...page } = instantsAsked(body, world);
+  const keys = optionalStrings(body, 'keys') ?? keysOf(world.family, history.keys);
+  const payload = {
+    timeSeries: instants.map((atMs) => new Date(atMs).toISOString()),
+    fields: instants.length === 0 ? {} : historyFields(instants, keys, device, world),
+    formatters: historyFormatters(keys, world),
+    fieldInfo: null,
+  };
+  const isNull = history.isNullWhenEmpty && instants.length === 0;
+  return success({ ...page, payload: isNull ? null : payload });
+}
+
+/**
+ * Serves every key of a device, whatever the body asks for (field notes 1.3). Here, and only here,
+ * each element is an object with a text (field notes 2.4 and 8.1).
+ */
+export function readRecords(body: JsonObject, world: World): Reply {
+  const { device, instants, ...page } = instantsAsked(body, world);
+  const { family } = world;
+  const keys = [
+    ...new Set([family.latest, family.history.keys].flatMap((some) => keysOf(family, some))),
+  ];
+  return success({
+    ...page,
+    payload: {
+      timeSeries: instants.map((atMs) => new Date(atMs).toISOString()),
+      fields: instants.length === 0 ? {} : recordFields(instants, keys, device, world),
+      formatters: {},
+      fieldInfo: null,
+    },
+  });
+}
+
+function instantsAsked(body: JsonObject, world: World) {
   const device = knownDevice(body, world);
   const { page, count } = pagingFields(body);
-  const isAscending = booleanField(body, 'orderByTimeAsc');
-  const { history } = world.family;
-  const keys = optionalStrings(body, 'keys') ?? keysOf(world.family, history.keys);
+  // Which order the portal takes when none is named is not known.
+  const isAscending = booleanField(body, 'orderByTimeAsc', true);
   const intervalMs = world.options.sampleIntervalMs;
   const firstSample = Math.ceil(instantField(body, 'fromTime') / intervalMs);
   // The future has no samples.
@@ -33,25 +67,5 @@ export function readHistory(body: JsonObject, world: World): Reply {
     const position = isAscending ? index : samples - 1 - index;
     instants.push((firstSample + position) * intervalMs);
   }
-  const payload = {
-    timeSeries: instants.map((atMs) => new Date(atMs).toISOString()),
-    fields: instants.length === 0 ? {} : historyFields(instants, keys, device, world),
-    formatters: historyFormatters(keys, world),
-    fieldInfo: null,
-  };
-  return success({
-    page,
-    count: instants.length,
-    total: Math.ceil(samples / count),
-    payload: history.isNullWhenEmpty && instants.length === 0 ? null : payload,
-  });
-}
-
-/** Reads an ISO-8601 instant with an offset and whole seconds (interface section 4, endpoint 4). */
-function instantField(body: JsonObject, name: string): number {
-  const text = stringField(body, name);
-  const isWellFormed = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(text);
-  const atMs = Date.parse(text);
-  if (!isWellFormed || Number.isNaN(atMs)) throw illegalArgument(name);
-  return atMs;
+  return { device, instants, page, count: instants.length, total: Math.ceil(samples / count) };
 }

@@ -52,9 +52,9 @@ function integerField(body: JsonObject, name: string, min: number, max: number):
   return value;
 }
 
-/** Reads a boolean field. */
-export function booleanField(body: JsonObject, name: string): boolean {
-  const value = body[name];
+/** Reads a boolean field, or what it is when it is left out. */
+export function booleanField(body: JsonObject, name: string, otherwise: boolean): boolean {
+  const value = body[name] ?? otherwise;
   if (typeof value !== 'boolean') throw illegalArgument(name);
   return value;
 }
@@ -68,6 +68,20 @@ export function optionalStrings(body: JsonObject, name: string): readonly string
     if (typeof value !== 'string') throw illegalArgument(name);
     return value;
   });
+}
+
+/** Reads an ISO-8601 instant with an offset; some clients send fractions of a second (field notes 8.2). */
+export function instantField(body: JsonObject, name: string): number {
+  const text = stringField(body, name);
+  const isWellFormed = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const atMs = Date.parse(text);
+  if (!isWellFormed || Number.isNaN(atMs)) throw illegalArgument(name);
+  return atMs;
+}
+
+/** Whether a filter is left out: clients also send it empty or null (field notes 8.2). */
+export function isUnset(value: unknown): value is undefined | null | '' {
+  return value === undefined || value === null || value === '';
 }
 
 /** Which part of a list is asked for. */

@@ -4,31 +4,33 @@ import { authorize, login, refresh } from './authentication.ts';
 import { batchReadDetails, startBatchRead } from './settings/batch-read.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { readEnergyFlow } from './energy-flow.ts';
-import { describeDevice, listDevices, listStations } from './inventory.ts';
+import { type Handler, onBody } from './handler.ts';
+import { listDevices, listStations } from './inventory/lists.ts';
+import { OTHER_HANDLERS } from './other-handlers.ts';
 import { readLatestState } from './telemetry.ts';
 import { readHistory } from './readings.ts';
 import { Refusal, refused, rejected, Rejection, type Reply } from './reply.ts';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
-import { jsonBody, type JsonObject, type ServiceRequest } from './service-request.ts';
+import type { ServiceRequest } from './service-request.ts';
 import {
   changeSettings,
   readCachedSettings,
   readSettings,
   writeSetting,
 } from './settings/settings.ts';
-import { summarizeMonths, summarizeYear } from './summary.ts';
+import { monthsOfYear } from './summary/buckets.ts';
+import { summarizeEnergy } from './summary/categories.ts';
+import { summarizeYear } from './summary/flat-year.ts';
+import { ofStation } from './summary/scopes.ts';
 import type { World } from './world.ts';
-
-type Handler = (request: ServiceRequest, world: World) => Reply;
 
 const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
   login,
   refresh,
   stations: onBody(listStations),
   devices: onBody(listDevices),
-  'device-details': describeDevice,
   readings: onBody(readHistory),
-  summary: byForm({ portal: summarizeMonths, interface: summarizeYear }),
+  summary: byForm({ portal: summarizeEnergy(ofStation, monthsOfYear), interface: summarizeYear }),
   'settings-get': byForm({ portal: readCachedSettings, interface: onBody(readSettings) }),
   'settings-set': byForm({ portal: writeSetting, interface: onBody(changeSettings) }),
   'latest-state': readLatestState,
@@ -37,6 +39,7 @@ const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
   alarms: onBody(listAlarms),
   'settings-read': startBatchRead,
   'settings-read-details': batchReadDetails,
+  ...OTHER_HANDLERS,
 };
 
 /** The service without a network: a request in, a reply out. */
@@ -84,8 +87,4 @@ export class Service {
 function byForm(forms: { readonly portal: Handler; readonly interface: Handler }): Handler {
   return (request, world) =>
     forms[world.options.portal === true ? 'portal' : 'interface'](request, world);
-}
-
-function onBody(handle: (body: JsonObject, world: World) => Reply): Handler {
-  return (request, world) => handle(jsonBody(request), world);
 }

@@ -1,6 +1,8 @@
+import { inGroups } from './attribute-groups.ts';
 import { queriedDevice } from './device-lookup.ts';
 import { keysOf, type Field } from '../families/family-model.ts';
 import type { InverterState } from '../physics/inverter.ts';
+import { datalogger } from './inventory/device-record.ts';
 import { illegalArgument, success, type Reply } from './reply.ts';
 import type { FleetDevice } from '../physics/fleet.ts';
 import type { ServiceRequest } from './service-request.ts';
@@ -8,15 +10,39 @@ import type { World } from './world.ts';
 
 /** Serves a device's newest sample and what fires on it (field notes 2.5). */
 export function readLatestState(request: ServiceRequest, world: World): Reply {
-  const { device, atMs, state } = newestSample(request, world);
-  const keys = keysOf(world.family, world.family.latest);
+  return success(latestState(newestSample(request, world), world));
+}
+
+/** Serves the same with the ids around it, and the fields once more in groups (field notes 1.3). */
+export function readRemoteLatestState(request: ServiceRequest, world: World): Reply {
+  const sample = newestSample(request, world);
+  const { device, state } = sample;
+  const fields = fieldObjects(keysOf(world.family, world.family.latest), state, world);
   return success({
+    deviceId: device.deviceId,
+    dtuID: datalogger(device).dtuDtuid,
+    stationId: device.station.stationId,
+    gatherProtocolNumber: world.family.gatherProtocolNumber,
+    gatherProtocolVersionCode: '1',
+    ...latestState(sample, world),
+    groups: inGroups(fields).map(({ group, members }) => ({
+      ...group,
+      category: 1,
+      isHidden: false,
+      stateItems: members,
+    })),
+  });
+}
+
+function latestState({ device, atMs, state }: NewestSample, world: World) {
+  const keys = keysOf(world.family, world.family.latest);
+  return {
     time: new Date(atMs).toISOString(),
     fields: byKey(fieldObjects(keys, state, world)),
     firingAlarms: world.alarms
       .firing(device)
       .map(({ key, name = displayName(key), level }) => ({ key, name, level })),
-  });
+  };
 }
 
 /** A device's newest sample, which an absent device still shows. */

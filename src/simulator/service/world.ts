@@ -7,7 +7,8 @@ import { createInverter, type Inverter, type InverterState } from '../physics/in
 import { SignatureCheck } from './login-signature.ts';
 import type { SimulatorOptions } from '../options.ts';
 import { deriveSeed } from '../physics/seeded.ts';
-import { BatchReads, PortalSettingsStore, SettingsStore } from './settings/stores.ts';
+import { BatchReads } from './settings/batch-reads.ts';
+import { PortalSettingsStore, SettingsStore } from './settings/stores.ts';
 import {
   createPhysicalTime,
   type PhysicalTime,
@@ -26,7 +27,7 @@ export class World {
   readonly signatures: SignatureCheck;
   readonly family: FamilyModel;
   readonly settings = new SettingsStore();
-  readonly portalSettings = new PortalSettingsStore();
+  readonly portalSettings: PortalSettingsStore;
   readonly batchReads = new BatchReads();
   readonly alarms = new AlarmLog();
   readonly zones = new TimeZones();
@@ -41,6 +42,7 @@ export class World {
     this.options = options;
     this.clock = clock;
     this.family = FAMILY_MODELS[options.family];
+    this.portalSettings = new PortalSettingsStore(this.family.settings, options.settingsCached);
     this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
     this.tokens = new IssuedTokens(options, clock);
     this.signatures = new SignatureCheck(options.appId, options.appSecret);

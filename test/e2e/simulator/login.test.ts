@@ -63,9 +63,9 @@ describe('login', () => {
       code: 44,
     },
     {
-      when: 'the nonce is in capitals',
+      when: 'the nonce has a sign in it',
       body,
-      headers: signedHeaders(body, { nonce: 'A'.repeat(32) }),
+      headers: signedHeaders(body, { nonce: '-'.repeat(32) }),
       code: 44,
     },
     {
@@ -93,7 +93,7 @@ describe('login', () => {
     {
       when: 'a token comes along',
       body,
-      headers: { ...signedHeaders(body), 'IOT-Token': 'null' },
+      headers: { ...signedHeaders(body), 'IOT-Token': 'a'.repeat(32) },
       code: 20_101,
     },
   ])('refuses with code $code when $when', async ({ body, headers, code }) => {
@@ -218,10 +218,10 @@ describe('a data request', () => {
     },
   );
 
-  test('is refused with code 20101 without a time zone', async () => {
+  test('is let in without a time zone', async () => {
     const { logIn, post } = await startSimulator();
     const { accessToken } = await logIn();
     const answer = await post(PATHS.stations, page, { 'IOT-Token': accessToken });
-    expect(envelopeOf(answer).code).toBe(20_101);
+    expect(envelopeOf(answer).code).toBe(0);
   });
 });

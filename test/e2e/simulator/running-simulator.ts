@@ -22,6 +22,21 @@ export const PATHS = {
   alarms: '/apis/alarm/query/list',
   settingsRead: '/apis/remote/device/configs/read',
   settingsReadDetails: '/apis/remote/device/configs/read/details',
+  settingRead: '/apis/remote/device/config/read',
+  settingsClear: '/apis/remote/device/configs/cache/clear',
+  logout: '/apis/login/logout',
+  stationDetails: '/apis/station/details',
+  stationStates: '/apis/station/state/count',
+  stationFlow: '/apis/station/energy/flow',
+  deviceDetails: '/apis/device/details',
+  deviceStates: '/apis/device/state/count',
+  datalogger: '/apis/device/dtu/info',
+  records: '/apis/deviceState/simple/attribute/record/list/v1',
+  remoteLatestState: '/apis/remote/device/state/latest',
+  attributeGroups: '/apis/device/query/attribute/group',
+  latestAlarm: '/apis/alarm/getLatestAlarm',
+  ownerStatistics: '/apis/ownerOverView/select/ownerStatistics',
+  dashboard: '/apis/dashboard/summary/commons',
 } as const;
 
 export interface Answer {

@@ -1,6 +1,6 @@
-import { BATCH_READ_MS, type BatchRead, isFinished } from './stores.ts';
+import { BATCH_READ_MS, type BatchRead, isFinished } from './batch-reads.ts';
 import { onlineDevice } from '../device-lookup.ts';
-import { settingObjects } from './settings.ts';
+import { settingObjects, takeUpFinishedRead } from './settings.ts';
 import { illegalArgument, success, type Reply } from '../reply.ts';
 import { jsonBody, optionalStrings, type ServiceRequest } from '../service-request.ts';
 import type { World } from '../world.ts';
@@ -8,6 +8,7 @@ import type { World } from '../world.ts';
 /** Starts a batch read (field notes 1.5); it ends ten seconds of the clock later. */
 export function startBatchRead(request: ServiceRequest, world: World): Reply {
   const { deviceId } = onlineDevice(request, world);
+  takeUpFinishedRead(deviceId, world);
   const keys = optionalStrings(jsonBody(request), 'keys');
   const nowMs = world.clock.nowMs();
   return success(batchRecord(world.batchReads.start(deviceId, keys, nowMs), nowMs));

@@ -1,7 +1,8 @@
 import { knownDevice, onlineDevice, queriedDevice } from '../device-lookup.ts';
-import { isAcceptable, settingObject } from '../../families/portal-setting.ts';
+import { isAcceptable, type PortalSetting, settingObject } from '../../families/portal-setting.ts';
 import { acknowledged, CODES, illegalArgument, Refusal, success, type Reply } from '../reply.ts';
 import {
+  isUnset,
   jsonBody,
   optionalStrings,
   stringField,
@@ -30,27 +31,60 @@ export function changeSettings(body: JsonObject, world: World): Reply {
 export function readCachedSettings(request: ServiceRequest, world: World): Reply {
   const { deviceId } = queriedDevice(request, world);
   const keys = optionalStrings(jsonBody(request), 'keys');
-  return success(settingObjects(deviceId, keys, world));
+  takeUpFinishedRead(deviceId, world);
+  const remembered = world.portalSettings.remembered(deviceId);
+  return success(
+    Object.fromEntries(
+      world.family.settings.flatMap((setting) => {
+        const value = remembered.get(setting.key);
+        const isAsked = keys === undefined || keys.includes(setting.key);
+        return value === undefined || !isAsked
+          ? []
+          : [[setting.key, settingObject(setting, value)]];
+      }),
+    ),
+  );
 }
 
-/** Writes one setting to a device (field notes 1.5), which must be online. */
+/** Makes the portal forget the settings of a device. */
+export function clearCachedSettings(request: ServiceRequest, world: World): Reply {
+  const { deviceId } = queriedDevice(request, world);
+  takeUpFinishedRead(deviceId, world);
+  world.portalSettings.forget(deviceId);
+  return success(null);
+}
+
+/** Reads one setting from a device, which must be online, and remembers it (field notes 1.5). */
+export function readSetting(request: ServiceRequest, world: World): Reply {
+  const { deviceId } = onlineDevice(request, world);
+  const setting = knownSetting(stringField(jsonBody(request), 'key'), world);
+  takeUpFinishedRead(deviceId, world);
+  world.portalSettings.remember(deviceId, [setting.key]);
+  return success(settingObject(setting, world.portalSettings.value(deviceId, setting)));
+}
+
+/**
+ * Writes one setting to a device (field notes 1.5, 8.2), which must be online. Without the `id` the
+ * portal says yes and changes nothing. What it says to a value that is no choice or is out of range
+ * was never seen; it says 20101 to other arguments that it does not take.
+ */
 export function writeSetting(request: ServiceRequest, world: World): Reply {
   const { deviceId } = onlineDevice(request, world);
   const body = jsonBody(request);
   // The interface's form, several settings in one flat object, is not understood here.
   for (const name of Object.keys(body)) if (!WRITTEN_FIELDS.has(name)) throw illegalArgument(name);
   for (const name of ['id', 'deviceId'])
-    if (![undefined, deviceId].includes(optionalId(body, name))) throw illegalArgument(name);
-  const key = stringField(body, 'key');
-  const value = stringField(body, 'value');
-  const setting = world.family.settings.find((known) => known.key === key);
-  if (setting === undefined) throw new Refusal(CODES.noSuchSetting, `no such setting: ${key}`);
+    if (!isUnset(body[name]) && body[name] !== deviceId) throw illegalArgument(name);
+  const setting = knownSetting(stringField(body, 'key'), world);
+  const value = writtenValue(body['value']);
+  if (isUnset(body['id'])) return acknowledged();
   if (!isAcceptable(setting, value)) throw illegalArgument('value');
-  world.portalSettings.write(deviceId, key, value);
+  takeUpFinishedRead(deviceId, world);
+  world.portalSettings.write(deviceId, setting.key, value);
   return acknowledged();
 }
 
-/** Describes a device's settings by their keys; keys the family does not have are left out. */
+/** Describes what a device has been set to, by key; keys the family does not have are left out. */
 export function settingObjects(
   deviceId: string,
   keys: readonly string[] | undefined,
@@ -58,13 +92,28 @@ export function settingObjects(
 ): Readonly<Record<string, unknown>> {
   const asked = family.settings.filter(({ key }) => keys === undefined || keys.includes(key));
   return Object.fromEntries(
-    asked.map((setting) => {
-      const value = portalSettings.written(deviceId, setting.key) ?? setting.factoryValue;
-      return [setting.key, settingObject(setting, value)];
-    }),
+    asked.map((setting) => [
+      setting.key,
+      settingObject(setting, portalSettings.value(deviceId, setting)),
+    ]),
   );
 }
 
-function optionalId(body: JsonObject, name: string): string | undefined {
-  return body[name] === undefined ? undefined : stringField(body, name);
+/** Remembers what a device has reported since somebody looked last. */
+export function takeUpFinishedRead(deviceId: string, world: World): void {
+  const read = world.batchReads.takeFinished(deviceId, world.clock.nowMs());
+  if (read !== undefined) world.portalSettings.remember(deviceId, read.keys);
+}
+
+function knownSetting(key: string, { family }: World): PortalSetting {
+  const setting = family.settings.find((known) => known.key === key);
+  if (setting === undefined) throw new Refusal(CODES.noSuchSetting, `no such setting: ${key}`);
+  return setting;
+}
+
+/** Takes a value as text, or as the bare number that at least one deployment takes (field notes 8.2). */
+function writtenValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw illegalArgument('value');
 }

@@ -1,3 +1,4 @@
+import type { PortalSetting } from '../../families/portal-setting.ts';
 import { CODES, illegalArgument, Refusal } from '../reply.ts';
 import type { JsonObject } from '../service-request.ts';
 
@@ -38,55 +39,56 @@ function checked(name: string, value: unknown): string | number | boolean {
   throw illegalArgument(name);
 }
 
-/** The settings that were written to each device in the portal's form. */
+/** The settings of each device in the portal's form: what it has, and what the service remembers of it. */
 export class PortalSettingsStore {
+  readonly #known: readonly PortalSetting[];
+  readonly #isRemembered: boolean;
   readonly #written = new Map<string, Map<string, string>>();
+  readonly #remembered = new Map<string, Map<string, string>>();
 
-  written(deviceId: string, key: string): string | undefined {
-    return this.#written.get(deviceId)?.get(key);
+  /** @param isRemembered - whether every device was asked once, before anybody looks */
+  constructor(known: readonly PortalSetting[], isRemembered: boolean) {
+    this.#known = known;
+    this.#isRemembered = isRemembered;
   }
 
+  /** What the device itself has. */
+  value(deviceId: string, { key, factoryValue }: PortalSetting): string {
+    return this.#written.get(deviceId)?.get(key) ?? factoryValue;
+  }
+
+  /** What the service remembers, by key: nothing until the device was asked (field notes 8.2). */
+  remembered(deviceId: string): ReadonlyMap<string, string> {
+    return this.#memoryOf(deviceId);
+  }
+
+  /** Reads settings of the device into the memory; keys that it does not have are left out. */
+  remember(deviceId: string, keys: readonly string[] | undefined): void {
+    const memory = this.#memoryOf(deviceId);
+    for (const setting of this.#known)
+      if (keys === undefined || keys.includes(setting.key))
+        memory.set(setting.key, this.value(deviceId, setting));
+  }
+
+  forget(deviceId: string): void {
+    this.#memoryOf(deviceId).clear();
+  }
+
+  /** Changes the device. What was remembered of the setting follows; nothing else becomes known. */
   write(deviceId: string, key: string, value: string): void {
     const settings = this.#written.get(deviceId) ?? new Map<string, string>();
     this.#written.set(deviceId, settings.set(key, value));
-  }
-}
-
-/** How long a device takes to report its settings. */
-export const BATCH_READ_MS = 10_000;
-
-/** One reading of settings from a device, which takes some seconds. */
-export interface BatchRead {
-  readonly batchReadId: string;
-  readonly deviceId: string;
-  /** Undefined: all. */
-  readonly keys: readonly string[] | undefined;
-  readonly startedAtMs: number;
-}
-
-/** Remembers the newest batch read of each device. */
-export class BatchReads {
-  readonly #byDevice = new Map<string, BatchRead>();
-  #started = 0;
-
-  /** Starts one; throws code 70021 while the device is still busy with another. */
-  start(deviceId: string, keys: readonly string[] | undefined, nowMs: number): BatchRead {
-    const previous = this.#byDevice.get(deviceId);
-    if (previous !== undefined && !isFinished(previous, nowMs))
-      throw new Refusal(CODES.tooManyReads, 'read too frequently');
-    this.#started += 1;
-    const batchReadId = `7${String(this.#started).padStart(17, '0')}`;
-    const read = { batchReadId, deviceId, keys, startedAtMs: nowMs };
-    this.#byDevice.set(deviceId, read);
-    return read;
+    const memory = this.#memoryOf(deviceId);
+    if (memory.has(key)) memory.set(key, value);
   }
 
-  find(batchReadId: string): BatchRead | undefined {
-    return [...this.#byDevice.values()].find((read) => read.batchReadId === batchReadId);
+  #memoryOf(deviceId: string): Map<string, string> {
+    const known = this.#remembered.get(deviceId);
+    if (known !== undefined) return known;
+    const memory = new Map(
+      this.#isRemembered ? this.#known.map(({ key, factoryValue }) => [key, factoryValue]) : [],
+    );
+    this.#remembered.set(deviceId, memory);
+    return memory;
   }
-}
-
-/** Whether a device has reported everything by then. */
-export function isFinished({ startedAtMs }: BatchRead, nowMs: number): boolean {
-  return nowMs >= startedAtMs + BATCH_READ_MS;
 }

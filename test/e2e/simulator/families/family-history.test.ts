@@ -70,18 +70,6 @@ describe('the history', () => {
     expect(payload.fields['generationPower']).not.toContain(null);
   });
 
-  test('of techfine wraps every element', async () => {
-    const payload = await payloadOf('techfine', { keys: ['batteryVoltage'] });
-    for (const element of payload?.fields['batteryVoltage'] ?? [])
-      expect(element).toEqual({ vd: expect.stringMatching(/^\d+(\.\d)?$/) as string });
-  });
-
-  test('of techfine has gaps that are not wrapped', async () => {
-    const options = { nullReadings: 1 };
-    const payload = await payloadOf('techfine', { keys: ['batteryVoltage'] }, options);
-    expect(payload?.fields['batteryVoltage']).toEqual([null, null, null, null]);
-  });
-
   test('of pi30 carries units, of keys it has', async () => {
     const payload = await payloadOf('pi30', { keys: ['BatteryVoltage', 'generationPower'] });
     expect(payload?.formatters).toEqual({ BatteryVoltage: { unit: 'V' } });

@@ -69,7 +69,7 @@ describe('the energy flow', () => {
     expect(flow.loadFlow.flowDirection).toBe(2);
   });
 
-  test.each(['classic', 'hpvinv02', 'a-phase-hybrid', 'undescribed'] as const)(
+  test.each(['classic', 'a-phase-hybrid', 'undescribed'] as const)(
     'is refused for %s with code 70132 and a text for data',
     async (family) => {
       const { look, deviceId } = await startSimulator({ family });
@@ -81,6 +81,13 @@ describe('the energy flow', () => {
       });
     },
   );
+
+  test('of hpvinv02 is answered and shows nothing', async () => {
+    const { look, deviceId } = await startSimulator({ family: 'hpvinv02' });
+    const flow = dataOf<Flow>(await look(PATHS.energyFlow, { deviceId }));
+    for (const node of [flow.pvPanelFlow, flow.gridFlow, flow.batteryFlow, flow.loadFlow])
+      expect(node).toMatchObject({ key: null, value: null, extraValues: [] });
+  });
 
   test('is refused with code 20101 for an unknown device', async () => {
     const { look } = await startSimulator({ family: 'uwb1' });

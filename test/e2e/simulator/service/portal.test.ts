@@ -73,6 +73,21 @@ const NEW_ENDPOINTS = [
   { endpoint: 'alarms', path: PATHS.alarms, method: 'POST' },
   { endpoint: 'settings-read', path: PATHS.settingsRead, method: 'POST' },
   { endpoint: 'settings-read-details', path: PATHS.settingsReadDetails, method: 'GET' },
+  { endpoint: 'logout', path: PATHS.logout, method: 'POST' },
+  { endpoint: 'station-details', path: PATHS.stationDetails, method: 'GET' },
+  { endpoint: 'station-states', path: PATHS.stationStates, method: 'GET' },
+  { endpoint: 'station-flow', path: PATHS.stationFlow, method: 'GET' },
+  { endpoint: 'device-details', path: PATHS.deviceDetails, method: 'GET' },
+  { endpoint: 'device-states', path: PATHS.deviceStates, method: 'GET' },
+  { endpoint: 'datalogger', path: PATHS.datalogger, method: 'GET' },
+  { endpoint: 'records', path: PATHS.records, method: 'POST' },
+  { endpoint: 'remote-latest-state', path: PATHS.remoteLatestState, method: 'GET' },
+  { endpoint: 'attribute-groups', path: PATHS.attributeGroups, method: 'GET' },
+  { endpoint: 'latest-alarm', path: PATHS.latestAlarm, method: 'POST' },
+  { endpoint: 'setting-read', path: PATHS.settingRead, method: 'POST' },
+  { endpoint: 'settings-clear', path: PATHS.settingsClear, method: 'POST' },
+  { endpoint: 'owner-statistics', path: PATHS.ownerStatistics, method: 'POST' },
+  { endpoint: 'dashboard', path: PATHS.dashboard, method: 'POST' },
 ] as const;
 
 describe.each(NEW_ENDPOINTS)("the portal's endpoint $endpoint", ({ endpoint, path, method }) => {
@@ -89,13 +104,16 @@ describe.each(NEW_ENDPOINTS)("the portal's endpoint $endpoint", ({ endpoint, pat
     });
   });
 
-  test('wants a token and a time zone', async () => {
+  test('wants a token, and no time zone that is none', async () => {
     const { baseUrl, logIn } = await startSimulator();
     const init = { method, ...(method === 'POST' ? { body: '{}' } : {}) };
     expect((await fetch(baseUrl + path, init)).status).toBe(401);
-    const headers = { 'IOT-Token': (await logIn()).accessToken };
+    const headers = dataHeaders((await logIn()).accessToken, 'Europe');
     const answer = await fetch(baseUrl + path, { ...init, headers });
-    expect(await answer.json()).toMatchObject({ code: 20_101 });
+    expect(await answer.json()).toMatchObject({
+      code: 20_101,
+      message: 'illegal argument: IOT-Time-Zone',
+    });
   });
 
   test('is counted, and context by faults', async () => {

@@ -171,11 +171,11 @@ describe('the time series', () => {
     { when: 'a device id as a number', change: { deviceId: 1 } },
     { when: 'no page', change: { page: undefined } },
     { when: 'count 2001', change: { count: 2001 } },
-    { when: 'no order', change: { orderByTimeAsc: undefined } },
+    { when: 'an order in words', change: { orderByTimeAsc: 'yes' } },
     { when: 'keys that are no list', change: { keys: 'pvInputPower' } },
     { when: 'a key that is no string', change: { keys: [1] } },
     { when: 'a time without an offset', change: { fromTime: '2026-06-21T11:00:00' } },
-    { when: 'a time with a fraction', change: { toTime: '2026-06-21T12:00:00.5+08:00' } },
+    { when: 'a time with a bare point', change: { toTime: '2026-06-21T12:00:00.+08:00' } },
     { when: 'a time that does not exist', change: { toTime: '2026-06-21T25:00:00+08:00' } },
     { when: 'a time as a number', change: { fromTime: 1_782_014_400 } },
   ])('is refused with code 20101 for $when', async ({ change }) => {

@@ -40,7 +40,8 @@ describe('the latest state', () => {
     const { look, deviceId } = await startSimulator({ family: 'hpvinv02' });
     const { fields } = dataOf<Latest>(await look(PATHS.latestState, { deviceId }));
     expect(fields['batteryStatus']).toMatchObject({ unit: '', value: '011', valueDisplay: 'Idle' });
-    expect(fields['workingStates']).toMatchObject({ value: '4', valueDisplay: 'Line Mode' });
+    expect(fields['mode']).toMatchObject({ value: 'L', valueDisplay: 'Line Mode' });
+    expect(fields['workingMode']).toMatchObject({ value: '1', valueDisplay: 'SBU' });
     expect(fields['batteryRatingVoltage']).toMatchObject({ unit: 'V', value: 230 });
   });
 
@@ -118,6 +119,7 @@ describe('the catalogue of attributes', () => {
 
   test('is refused with code 20101 for another category', async () => {
     const { look, deviceId } = await startSimulator();
-    expect(envelopeOf(await look(PATHS.attributes, { deviceId })).code).toBe(20_101);
+    const answer = await look(PATHS.attributes, { deviceId, category: '2' });
+    expect(envelopeOf(answer).code).toBe(20_101);
   });
 });

@@ -4,8 +4,9 @@ import { dataOf, envelopeOf, PATHS, startSimulator } from '../../running-simulat
 
 type Setting = Readonly<Record<string, unknown>>;
 
-async function start(family: Family = 'pi30') {
-  const running = await startSimulator({ family });
+/** Whoever asks for settings here asks a device that somebody has asked before, unless a test says so. */
+async function start(family: Family = 'pi30', settingsCached = true) {
+  const running = await startSimulator({ family, settingsCached });
   const { ask, deviceId } = running;
   const query = `?deviceId=${deviceId}`;
   return {
@@ -72,9 +73,11 @@ describe("the portal's settings", () => {
   });
 
   test('are written to one device', async () => {
-    const { simulator, ask } = await startSimulator({ family: 'pi30', devicesPerStation: 2 });
+    const { simulator, ask } = await startSimulator({
+      ...{ family: 'pi30', devicesPerStation: 2, settingsCached: true },
+    });
     const [one = '', other = ''] = simulator.deviceIds(simulator.stationIds[0] ?? '');
-    const body = { key: 'acInputRangeSetting', value: '1' };
+    const body = { id: one, key: 'acInputRangeSetting', value: '1' };
     await ask(`${PATHS.settingsSet}?deviceId=${one}`, body);
     const read = async (deviceId: string) =>
       dataOf<Record<string, Setting>>(await ask(`${PATHS.settingsGet}?deviceId=${deviceId}`, {}))[
@@ -90,7 +93,7 @@ describe("the portal's settings", () => {
     { when: 'several settings at once', body: { operatingMode: 'x', other: 1 }, code: 20_101 },
     { when: 'no key', body: { value: '1' }, code: 20_101 },
     { when: 'no value', body: range, code: 20_101 },
-    { when: 'a value as a number', body: { ...range, value: 1 }, code: 20_101 },
+    { when: 'a value that is yes or no', body: { ...range, value: true }, code: 20_101 },
     { when: 'a choice that is not one', body: { ...range, value: '2' }, code: 20_101 },
     { when: 'a choice in words', body: { ...range, value: 'UPS' }, code: 20_101 },
     { when: 'an amount off its steps', body: { ...current, value: '45' }, code: 20_101 },
@@ -99,10 +102,34 @@ describe("the portal's settings", () => {
     { when: 'an amount in words', body: { ...current, value: 'many' }, code: 20_101 },
     { when: 'another id', body: { ...range, value: '1', id: '1' }, code: 20_101 },
   ])('refuse $when with code $code', async ({ body, code }) => {
-    const { read, write } = await start();
+    const { read, write, deviceId } = await start();
     const before = await read();
-    expect(envelopeOf(await write(body)).code).toBe(code);
+    expect(envelopeOf(await write({ id: deviceId, ...body })).code).toBe(code);
     expect(await read()).toEqual(before);
+  });
+
+  test.each([
+    { when: 'there is no id', body: {} },
+    { when: 'the id is empty', body: { id: '' } },
+    { when: 'the device is named in another field', body: { deviceId: 'its own' } },
+  ])('are not changed when $when, though the answer is success', async ({ body }) => {
+    const { read, write, deviceId } = await start();
+    const before = await read();
+    const named = 'deviceId' in body ? { deviceId } : body;
+    const answer = await write({ ...named, key: 'acInputRangeSetting', value: '1' });
+    expect(envelopeOf(answer).code).toBe(0);
+    expect(await read()).toEqual(before);
+  });
+
+  test('refuse an unknown key even without an id', async () => {
+    const { write } = await start();
+    expect(envelopeOf(await write({ key: 'operatingMode', value: '1' })).code).toBe(70_134);
+  });
+
+  test('take a bare number', async () => {
+    const { read, write, deviceId } = await start();
+    await write({ id: deviceId, key: 'maxTotalChargeCurrentSetting', value: 40 });
+    expect((await read())['maxTotalChargeCurrentSetting']).toMatchObject({ value: 40 });
   });
 
   test("refuse the interface's form, without a query, and an empty body with status 400", async () => {
@@ -113,6 +140,60 @@ describe("the portal's settings", () => {
     expect(envelopeOf(await ask(PATHS.settingsGet + query, { keys: 'x' })).code).toBe(20_101);
     expect(envelopeOf(await ask(PATHS.settingsGet + query, { keys: [1] })).code).toBe(20_101);
     expect((await ask(PATHS.settingsGet + query, '')).status).toBe(400);
+  });
+});
+
+describe('the cache of settings', () => {
+  const key = 'acInputRangeSetting';
+
+  test('is empty until the device was asked, and a written setting does not fill it', async () => {
+    const { read, write, deviceId } = await start('pi30', false);
+    expect(await read()).toEqual({});
+    expect(envelopeOf(await write({ id: deviceId, key, value: '1' })).code).toBe(0);
+    expect(await read()).toEqual({});
+  });
+
+  test('holds what a reading from the device has brought, once it has finished', async () => {
+    const { read, write, ask, query, clock, deviceId } = await start('pi30', false);
+    await write({ id: deviceId, key, value: '1' });
+    await ask(PATHS.settingsRead + query, {});
+    expect(await read()).toEqual({});
+    clock.advance(10_000);
+    const settings = await read();
+    expect(settings[key]).toMatchObject({ value: '1' });
+    expect(Object.keys(settings)).toHaveLength(8);
+    await write({ id: deviceId, key, value: '0' });
+    expect((await read())[key]).toMatchObject({ value: '0' });
+  });
+
+  test('holds the finished reading also when the next one has begun', async () => {
+    const { read, ask, query, clock } = await start('pi30', false);
+    await ask(PATHS.settingsRead + query, { keys: [key] });
+    clock.advance(10_000);
+    await ask(PATHS.settingsRead + query, {});
+    expect(Object.keys(await read())).toEqual([key]);
+  });
+
+  test('holds a setting that was read alone, and nothing after it was cleared', async () => {
+    const { read, ask, query, deviceId } = await start('pi30', false);
+    const readOne = (body: object) => ask(PATHS.settingRead + query, body);
+    expect(dataOf<Setting>(await readOne({ id: deviceId, key }))).toMatchObject({
+      key,
+      value: '0',
+    });
+    expect(Object.keys(await read())).toEqual([key]);
+    expect(envelopeOf(await readOne({ key: 'operatingMode' })).code).toBe(70_134);
+    expect(envelopeOf(await ask(PATHS.settingsClear + query, {})).code).toBe(0);
+    expect(await read()).toEqual({});
+  });
+
+  test('is not read from a device that is offline', async () => {
+    const { simulator, ask, query, deviceId, clock } = await start('pi30', false);
+    simulator.setOffline(deviceId, clock.nowMs());
+    const codes = [PATHS.settingRead, PATHS.settingsRead, PATHS.settingsSet].map(
+      async (path) => envelopeOf(await ask(path + query, { id: deviceId, key, value: '1' })).code,
+    );
+    expect(await Promise.all(codes)).toEqual([71_000, 71_000, 71_000]);
   });
 });
 
