@@ -18,10 +18,10 @@ describe('devices --explain', () => {
     const truth = simulator.truth(deviceId, shell.clock.nowMs());
     const rows = rowsOf(out);
     expect(rows).toContainEqual([
-      'stringPowerWatts 1',
-      'pvPower',
+      'pvPowerWatts',
+      'generationPower',
       'kW',
-      'hpvinv02, high',
+      expect.stringContaining('hpvinv02'),
       String(Math.round(truth.pvPowerWatts)),
       '0 s',
     ]);
