@@ -1,8 +1,9 @@
 import { startExporter } from '../exporter/exporter.ts';
 import type { ExporterOptions } from '../exporter/options.ts';
 import { Secret } from '../base/secret.ts';
-import type { Simulator } from '../simulator/simulator.ts';
+import type { Simulator, SimulatorOptions } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
+import { drainNotice } from './drain.ts';
 import { startSimulator } from './simulate.ts';
 
 /** A simulated day takes four minutes, so that the page changes while one looks at it. */
@@ -13,9 +14,13 @@ const MORNING_HOUR = 7;
 /** How long answers of the service count as fresh: short, so that the page changes. */
 const TTL_MS = 2000;
 
+const DRAIN_HINT = `
+To see an alert, let the battery run empty: --drain.
+`;
+
 /** Runs the simulated service and an exporter of it in one process, without an account. */
 export async function demo(context: CommandContext): Promise<number> {
-  const { config, out } = context;
+  const { config, runtime, out } = context;
   const stopRequested = context.stopRequested();
   const { simulator, url, remark } = await startService(context);
   const exporter = await startExporter(demoConfig(context, url, simulator), context).catch(
@@ -34,7 +39,7 @@ Everything that it shows is made up, and says so.
   metrics   ${exporter.url}${config.web.telemetryPath}
   page      ${exporter.url}/
   service   ${url}${remark}
-
+${config.simulator.drain ? drainNotice(simulator, runtime.clock.nowMs()) : DRAIN_HINT}
 Stop with Ctrl+C.
 `);
   await stopRequested;
@@ -50,11 +55,7 @@ async function startService(context: CommandContext): Promise<{
   readonly remark: string;
 }> {
   const { config, isGiven, runtime } = context;
-  const overrides = {
-    speed: SPEED,
-    sampleIntervalMs: SAMPLE_INTERVAL_MS,
-    startAtHour: MORNING_HOUR,
-  };
+  const overrides = demoOverrides(context);
   try {
     return { ...(await startSimulator(config, overrides, runtime)), remark: '' };
   } catch (error) {
@@ -64,6 +65,18 @@ async function startService(context: CommandContext): Promise<{
     const { port } = config.simulator.listenAddress;
     return { ...started, remark: ` (a free port, because ${port} is taken)` };
   }
+}
+
+/** What the demo simulates where the user says nothing else. */
+function demoOverrides({ config, isGiven }: CommandContext): Partial<SimulatorOptions> {
+  const { drain, settingsCached } = config.simulator;
+  return {
+    sampleIntervalMs: SAMPLE_INTERVAL_MS,
+    // A station that somebody has looked after for a while.
+    settingsCached: isGiven('simulator.settings-cached') ? settingsCached : true,
+    // A draining battery has a speed and an hour of its own.
+    ...(drain ? {} : { speed: SPEED, startAtHour: MORNING_HOUR }),
+  };
 }
 
 function isAddressInUse(error: unknown): boolean {

@@ -33,7 +33,7 @@ Stop with Ctrl+C.
  * @throws ConfigError when its address cannot be listened on.
  */
 export async function startSimulator(
-  { simulator }: Config,
+  { simulator, timeZone }: Config,
   overrides: Partial<SimulatorOptions>,
   { clock }: Runtime,
 ): Promise<{ simulator: Simulator; url: string }> {
@@ -41,6 +41,7 @@ export async function startSimulator(
   const started = createSimulator(
     {
       ...same,
+      ...(timeZone === undefined ? {} : { timeZone }),
       devicesPerStation: devices,
       host: listenAddress.host ?? '0.0.0.0',
       port: listenAddress.port,

@@ -210,6 +210,16 @@ export const OPTION_TREE = {
       unset: '1; demo runs faster',
       describe: 'how much faster than real time the simulated sun moves',
     }),
+    settingsCached: boolean({
+      default: 'false',
+      describe: 'start as a service that has read the settings of every device before; demo does',
+    }),
+    drain: boolean({
+      flag: 'drain',
+      default: 'false',
+      describe:
+        'let every battery run empty from the start, so that alerts fire within ten minutes',
+    }),
     listenAddress: address({
       default: '127.0.0.1:9878',
       describe:

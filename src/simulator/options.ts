@@ -52,6 +52,11 @@ export interface SimulatorOptions {
   readonly speed: number;
   /** Station-local hour of day at which physical time starts; the clock's own when undefined. */
   readonly startAtHour: number | undefined;
+  /**
+   * Whether every battery runs empty, from the simulator's creation on: an evening with little left,
+   * in which ten minutes pass in one unless `speed` and `startAtHour` say otherwise.
+   */
+  readonly drain: boolean;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -83,14 +88,22 @@ export const defaultOptions: SimulatorOptions = {
   sampleIntervalMs: 300_000,
   speed: 1,
   startAtHour: undefined,
+  drain: false,
   host: '127.0.0.1',
   port: 0,
 };
+
+/**
+ * After dark, so that nothing charges the battery. In an hour an evening takes about 17 points of
+ * its charge, so in a minute three: slow enough for rules that take a steeper fall for a misreading.
+ */
+const DRAINED: Partial<SimulatorOptions> = { speed: 10, startAtHour: 19 };
 
 /** Fills in the defaults; the family decides whether the service is the portal. */
 export function completeOptions(options: Partial<SimulatorOptions>): SimulatorOptions {
   const { family = defaultOptions.family } = options;
   const portal = options.portal ?? family !== 'classic';
   const refreshForm = options.refreshForm ?? (portal ? 'pair' : 'token');
-  return { ...defaultOptions, ...options, portal, refreshForm };
+  const drained = options.drain === true ? DRAINED : {};
+  return { ...defaultOptions, ...drained, ...options, portal, refreshForm };
 }

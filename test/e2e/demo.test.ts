@@ -5,11 +5,10 @@ import { eventually } from '../support/eventually.ts';
 import { scrapePage } from '../support/running-exporter.ts';
 import { startProgram } from '../support/running-process.ts';
 
+const FREE_PORT = '--simulator.listen-address=127.0.0.1:0';
+
 /** Starts the demo on free ports; resolves to the address of its metrics. */
-async function startDemo(
-  flags = ['--simulator.listen-address=127.0.0.1:0'],
-  env: Readonly<Record<string, string>> = {},
-) {
+async function startDemo(flags = [FREE_PORT], env: Readonly<Record<string, string>> = {}) {
   const demo = startProgram(['demo', '--web.listen-address=127.0.0.1:0', ...flags], env);
   const metricsUrl = await demo.printed('stdout', /metrics +(http\S+)/);
   await demo.printed('stdout', /Stop with/);
@@ -91,4 +90,22 @@ test('the demo says at its start and on its page that it does not use the accoun
   const page = await (await fetch(pageUrl)).text();
   expect(page).toContain('Your account is not used.');
   expect(`${stderr}${page}`).not.toMatch(/you@example|planted/);
+});
+
+test('the demo says how to see an alert', async () => {
+  expect((await startDemo()).stdout).toContain('--drain');
+});
+
+test('a draining battery is announced with its alerts, and falls', async () => {
+  const { stdout, metricsUrl } = await startDemo([FREE_PORT, '--drain']);
+  expect(stdout).toMatch(/SolarBatteryCritical +fires about ([5-9]|10) minutes from now/);
+  const charge = async (): Promise<number> =>
+    (await scrapePage(metricsUrl)).value('solar_battery_soc_ratio') ?? 1;
+  const first = await eventually(async () => {
+    const ratio = await charge();
+    expect(ratio).toBeLessThanOrEqual(0.25);
+    return ratio;
+  });
+  // Three points a minute.
+  await eventually(async () => expect(await charge()).toBeLessThan(first));
 });

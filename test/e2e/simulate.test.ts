@@ -44,3 +44,10 @@ test('stations, devices and seed are those asked for', async () => {
   expect(page.all('solar_up').map(({ value }) => value)).toEqual([1, 1]);
   expect(page.all('solar_device_info')).toHaveLength(6);
 });
+
+test('the stations stand in the time zone that was asked for', async () => {
+  const { env } = await startSimulate(['--time-zone=Atlantic/Azores']);
+  const { url } = await startServe([], env);
+  const [station] = (await scrapePage(url)).all('solar_station_info');
+  expect(station?.labels['time_zone']).toBe('Atlantic/Azores');
+});

@@ -15,6 +15,9 @@ export const BATTERY = {
   resistanceOhms: 0.01,
 } as const;
 
+/** A battery that is made to run empty: where it starts, and how far the house may drain it. */
+export const DRAIN = { socRatio: 0.25, minSocRatio: 0.03 } as const;
+
 /** Computes the most the battery takes for `durationMs` without leaving its current or SOC limit. */
 export function maxChargePowerWatts(socRatio: number, durationMs: number): number {
   const { capacityWattHours, chargeEfficiency, maxChargingAmperes, maxSocRatio } = BATTERY;
@@ -26,8 +29,12 @@ export function maxChargePowerWatts(socRatio: number, durationMs: number): numbe
 }
 
 /** Computes the most the battery gives for `durationMs` without leaving its current or SOC limit. */
-export function maxDischargePowerWatts(socRatio: number, durationMs: number): number {
-  const { capacityWattHours, dischargeEfficiency, maxDischargeAmperes, minSocRatio } = BATTERY;
+export function maxDischargePowerWatts(
+  socRatio: number,
+  durationMs: number,
+  minSocRatio: number = BATTERY.minSocRatio,
+): number {
+  const { capacityWattHours, dischargeEfficiency, maxDischargeAmperes } = BATTERY;
   const storedWattHours = Math.max(0, socRatio - minSocRatio) * capacityWattHours;
   return Math.min(
     terminalVolts(socRatio, maxDischargeAmperes) * maxDischargeAmperes,

@@ -7,13 +7,21 @@ import {
 import type { EnergyTotals } from './energy.ts';
 
 /** What the sun offers and the house draws during one step. */
-export interface PlantInputs {
+interface Powers {
   readonly pvPowerWatts: number;
   readonly loadPowerWatts: number;
 }
 
+/** All that acts on a plant during one step. */
+export interface PlantInputs extends Powers {
+  /** How far the house may drain the battery; undefined: as far as any. */
+  readonly minSocRatio?: number | undefined;
+  /** The charge at the step's beginning, whatever was left before. */
+  readonly socRatio?: number | undefined;
+}
+
 /** Every flow of a plant during one step; all are non-negative but `batteryPowerWatts`. */
-export interface PlantState extends PlantInputs {
+export interface PlantState extends Powers {
   readonly gridImportPowerWatts: number;
   readonly gridFeedInPowerWatts: number;
   /** Positive when discharging; current times voltage. */
@@ -28,18 +36,23 @@ export interface PlantState extends PlantInputs {
 
 /** Chooses the battery's power: it takes what the house leaves over and gives what it lacks. */
 export function batteryPowerWatts(
-  { pvPowerWatts, loadPowerWatts }: PlantInputs,
+  { pvPowerWatts, loadPowerWatts, minSocRatio }: PlantInputs,
   socRatio: number,
   durationMs: number,
 ): number {
   const surplusWatts = pvPowerWatts - loadPowerWatts;
   return surplusWatts > 0
     ? -Math.min(surplusWatts, maxChargePowerWatts(socRatio, durationMs))
-    : Math.min(-surplusWatts, maxDischargePowerWatts(socRatio, durationMs));
+    : Math.min(-surplusWatts, maxDischargePowerWatts(socRatio, durationMs, minSocRatio));
 }
 
-/** Computes every flow of a step that starts at `socRatio`; the grid closes the balance. */
-export function plantState(inputs: PlantInputs, socRatio: number, durationMs: number): PlantState {
+/** Computes every flow of a step that starts with the charge that was left; the grid closes the balance. */
+export function plantState(
+  inputs: PlantInputs,
+  leftSocRatio: number,
+  durationMs: number,
+): PlantState {
+  const socRatio = inputs.socRatio ?? leftSocRatio;
   const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
   const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
   const { amperes, volts } = batteryTerminals(socRatio, batteryWatts);
@@ -67,11 +80,12 @@ export function advancePlant(
   inputs: PlantInputs,
   durationMs: number,
 ): PlantProgress {
-  const batteryWatts = batteryPowerWatts(inputs, progress.socRatio, durationMs);
+  const socRatio = inputs.socRatio ?? progress.socRatio;
+  const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
   const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
   const hours = durationMs / 3_600_000;
   return {
-    socRatio: socAfter(progress.socRatio, batteryWatts, durationMs),
+    socRatio: socAfter(socRatio, batteryWatts, durationMs),
     pvWattHours: progress.pvWattHours + inputs.pvPowerWatts * hours,
     loadWattHours: progress.loadWattHours + inputs.loadPowerWatts * hours,
     gridImportWattHours: progress.gridImportWattHours + Math.max(0, gridWatts) * hours,

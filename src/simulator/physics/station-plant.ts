@@ -1,3 +1,4 @@
+import { DRAIN } from './battery.ts';
 import { mapEnergy, type EnergyCounters, type EnergyTotals } from './energy.ts';
 import { createHousehold, type Household } from './household.ts';
 import { PlantPath, type PlantInputsAt } from './plant-path.ts';
@@ -31,15 +32,23 @@ export class StationPlant {
   readonly #household: Household;
   readonly #calendar: StationCalendar;
   readonly #latitudeDegrees: number;
+  readonly #drainFromMs: number;
   readonly #paths = new Map<number, PlantPath>();
   readonly #pastMonths = new Map<number, EnergyTotals>();
   #latestCounters: { readonly minute: number; readonly counters: EnergyCounters } | undefined;
 
-  constructor(seed: number, latitudeDegrees: number, calendar: StationCalendar) {
+  /** @param drainFromMs - when its battery is nearly empty and may run emptier; never when left out */
+  constructor(
+    seed: number,
+    latitudeDegrees: number,
+    calendar: StationCalendar,
+    drainFromMs = Infinity,
+  ) {
     this.#weather = createWeather(deriveSeed(seed, 'weather'));
     this.#household = createHousehold(deriveSeed(seed, 'household'));
     this.#latitudeDegrees = latitudeDegrees;
     this.#calendar = calendar;
+    this.#drainFromMs = Math.floor(drainFromMs / MINUTE_MS) * MINUTE_MS;
   }
 
   /** Computes the flows of the minute that holds a physical instant. */
@@ -122,6 +131,8 @@ export class StationPlant {
       return {
         pvPowerWatts: this.#pvPowerWatts(sun(hour), atMs),
         loadPowerWatts: this.#household(atMs, hour),
+        minSocRatio: atMs >= this.#drainFromMs ? DRAIN.minSocRatio : undefined,
+        socRatio: atMs === this.#drainFromMs ? DRAIN.socRatio : undefined,
       };
     };
   }

@@ -33,6 +33,7 @@ export class World {
   readonly zones = new TimeZones();
   readonly calendar: StationCalendar;
   readonly physicalMs: PhysicalTime;
+  readonly #createdAtMs: number;
   readonly #plants = new Map<string, StationPlant>();
   // Weak, because devices leave.
   readonly #inverters = new WeakMap<FleetDevice, Inverter>();
@@ -41,20 +42,23 @@ export class World {
   constructor(options: SimulatorOptions, clock: Clock) {
     this.options = options;
     this.clock = clock;
+    this.#createdAtMs = clock.nowMs();
     this.family = FAMILY_MODELS[options.family];
     this.portalSettings = new PortalSettingsStore(this.family.settings, options.settingsCached);
     this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
     this.tokens = new IssuedTokens(options, clock);
     this.signatures = new SignatureCheck(options.appId, options.appSecret);
     this.calendar = new StationCalendar(options.timeZone);
-    this.physicalMs = createPhysicalTime(options, this.calendar, clock.nowMs());
+    this.physicalMs = createPhysicalTime(options, this.calendar, this.#createdAtMs);
   }
 
   /** The plant of weight 1 that the station's devices are copies of. */
   plant({ stationId, seed }: FleetStation): StationPlant {
     let plant = this.#plants.get(stationId);
     if (plant === undefined) {
-      plant = new StationPlant(seed, this.options.latitudeDegrees, this.calendar);
+      const { latitudeDegrees, drain } = this.options;
+      const drainFromMs = drain ? this.physicalMs(this.#createdAtMs) : undefined;
+      plant = new StationPlant(seed, latitudeDegrees, this.calendar, drainFromMs);
       this.#plants.set(stationId, plant);
     }
     return plant;

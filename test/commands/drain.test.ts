@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { DRAIN_ALERTS, drainNotice, expectedAlerts } from '../../src/commands/drain.ts';
+import { createSimulator, FAMILIES } from '../../src/simulator/simulator.ts';
+import { readRulesFile, RULES_FILE } from '../prometheus/rule-files.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly Readonly<Record<string, string>>[] }[];
+}
+
+const clock = new FakeClock('2026-11-22T10:00:00Z');
+
+describe('what the demo says of its draining battery', () => {
+  test.each(FAMILIES)('is that both alerts fire within ten minutes, for %s', (family) => {
+    const alerts = expectedAlerts(createSimulator({ drain: true, family }, clock), clock.nowMs());
+    expect(alerts.map(({ name }) => name)).toEqual(['SolarBatteryLow', 'SolarBatteryCritical']);
+    for (const { inMinutes } of alerts) {
+      expect(inMinutes).toBeGreaterThanOrEqual(5);
+      expect(inMinutes).toBeLessThanOrEqual(10);
+    }
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('holds for seed %i as well', (seed) => {
+    const simulator = createSimulator({ drain: true, seed, timeZone: 'Europe/Berlin' }, clock);
+    const [low, critical] = expectedAlerts(simulator, clock.nowMs());
+    expect(low?.inMinutes).toBeLessThanOrEqual(8);
+    expect(critical?.inMinutes).toBeLessThanOrEqual(10);
+  });
+
+  test('names the alerts, the minutes and the places', () => {
+    const notice = drainNotice(createSimulator({ drain: true }, clock), clock.nowMs());
+    expect(notice).toMatch(/SolarBatteryLow {7}fires about \d+ minutes from now/);
+    expect(notice).toMatch(/SolarBatteryCritical {2}fires about \d+ minutes from now/);
+    expect(notice).toContain('http://localhost:9090/alerts');
+  });
+
+  test('promises nothing where the sun moves too slowly', () => {
+    const simulator = createSimulator({ drain: true, speed: 0.1 }, clock);
+    expect(drainNotice(simulator, clock.nowMs())).toContain('none within an hour');
+  });
+
+  test.each(DRAIN_ALERTS)('goes by the rule of $name', ({ name, belowRatio, forMinutes }) => {
+    const { groups } = parse(readRulesFile(RULES_FILE)) as Rules;
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.find(({ alert }) => alert === name)?.['for']).toBe(`${forMinutes}m`);
+    const level = name.replace('SolarBattery', '').toLowerCase();
+    const threshold = rules.find(
+      ({ record }) => record === `solar:battery_${level}_threshold:ratio`,
+    );
+    expect(threshold?.['expr']).toMatch(new RegExp(`\\+ ${belowRatio.toFixed(2)}\\s*$`));
+  });
+});
