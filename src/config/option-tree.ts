@@ -189,6 +189,12 @@ export const OPTION_TREE = {
       describe:
         'inverter family to simulate: which keys, units, signs and endpoints its devices speak',
     }),
+    /** Undefined: the family decides. */
+    portal: boolean({
+      unset: 'yes, but no for classic',
+      describe:
+        'answer as the portal does where the interface says otherwise: expired tokens, refreshes, summaries, settings',
+    }),
     seed: count({
       default: '1',
       describe: 'the same seed simulates the same stations and weather',

@@ -51,3 +51,14 @@ test('the stations stand in the time zone that was asked for', async () => {
   const [station] = (await scrapePage(url)).all('solar_station_info');
   expect(station?.labels['time_zone']).toBe('Atlantic/Azores');
 });
+
+test('the classic family can be on the portal, which says in an answer that a token has expired', async () => {
+  const { env } = await startSimulate(['--simulator.portal', '--family=classic']);
+  const answer = await fetch(`${env['SOLAR_BASE_URL']}/apis/station/list`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'IOT-Token': 'old' },
+    body: '{"page":1,"count":1}',
+  });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ code: 9, message: 'Token expired' });
+});
