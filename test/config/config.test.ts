@@ -61,6 +61,9 @@ describe('parseConfig', () => {
         errorRate: 0,
         omitTotal: false,
         nullReadings: 0,
+        portal: undefined,
+        settingsCached: false,
+        drain: false,
         listenAddress: { host: '127.0.0.1', port: 9878 },
       },
     });
