@@ -45,7 +45,8 @@ const UNKNOWN: Readonly<Record<Family, readonly QuantityName[]>> = {
   'mega-eco': [],
   'a-phase-hybrid': [],
   pi30: ['feedIn'],
-  msdc: ['feedIn'],
+  // Whether its battery's power is positive when charging is not known.
+  msdc: ['feedIn', 'battery', 'gridImport'],
   sierro: ['feedIn'],
   'charge-controller': ['feedIn'],
   maniy: ['feedIn', 'battery', 'gridImport'],
@@ -64,8 +65,7 @@ const DIALECTS: Readonly<Record<Family, readonly [family: string, source: string
   msdc: ['msdc', 'latest'],
   sierro: ['sierro', 'history'],
   maniy: ['maniy', 'latest'],
-  // The keys that only HPVINV's inverters have outnumber Techfine's own.
-  techfine: ['hpvinv02', 'latest'],
+  techfine: ['techfine', 'latest'],
   'charge-controller': ['charge-controller', 'latest'],
   undescribed: ['unknown', 'history'],
 };

@@ -37,7 +37,10 @@ export async function startMidday(options: Partial<SimulatorOptions>) {
 export async function startFamily(
   family: Family,
 ): Promise<{ readonly url: string; readonly instance: string }> {
-  const { simulator, deviceId, startExporter } = await startMidday({ family, settingsCached: true });
+  const { simulator, deviceId, startExporter } = await startMidday({
+    family,
+    settingsCached: true,
+  });
   simulator.setAlarms(deviceId, [
     { key: 'lineLoss', level: 1 },
     { key: 'overload', level: 2 },
