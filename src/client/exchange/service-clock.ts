@@ -2,6 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 
 /** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */
 const TOLERANCE_MS = 60_000;
+/** How many successive answers have to agree: one server of several may have a wrong clock. */
+const CONFIRMATIONS = 3;
 
 /**
  * Tells the time of the service by the date of its answers. With it, a machine whose clock is wrong still
@@ -9,15 +11,30 @@ const TOLERANCE_MS = 60_000;
  */
 export class ServiceClock {
   readonly #clock: Clock;
+  /** By how much the last answers were ahead of us, the newest last. */
+  #observedMs: readonly number[] = [];
+  #isConfirmed = false;
   #aheadMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Learns the difference from the date of an answer that has just arrived. */
+  /**
+   * Learns the difference from the date of an answer that has just arrived. Until answers have agreed
+   * for the first time, the one that is closest to our clock counts.
+   */
   observe(dateMs: number): void {
-    const aheadMs = dateMs - this.#clock.nowMs();
+    const observedMs = dateMs - this.#clock.nowMs();
+    this.#observedMs = [...this.#observedMs, observedMs].slice(-CONFIRMATIONS);
+    const ascendingMs = this.#observedMs.toSorted((one, other) => one - other);
+    const [leastMs = observedMs] = ascendingMs;
+    const isAgreed =
+      ascendingMs.length === CONFIRMATIONS &&
+      (ascendingMs.at(-1) ?? observedMs) - leastMs <= TOLERANCE_MS;
+    if (isAgreed) this.#isConfirmed = true;
+    else if (this.#isConfirmed) return;
+    const aheadMs = isAgreed ? (ascendingMs[1] ?? observedMs) : closestToZero(this.#observedMs);
     this.#aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
   }
 
@@ -29,4 +46,10 @@ export class ServiceClock {
   nowMs(): number {
     return this.#clock.nowMs() + this.#aheadMs;
   }
+}
+
+function closestToZero(differencesMs: readonly number[]): number {
+  return differencesMs.reduce((closest, candidate) =>
+    Math.abs(candidate) < Math.abs(closest) ? candidate : closest,
+  );
 }

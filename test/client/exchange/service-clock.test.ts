@@ -45,13 +45,29 @@ describe("the service's clock", () => {
     expect(serviceClock.nowMs()).toBe(nowMs + 5000);
   });
 
-  test('follows the last answer', () => {
+  test('is the one closest to ours until answers agree', () => {
     const { serviceClock, observe } = createServiceClock();
-    observe(HOUR_MS);
+    observe(2 * HOUR_MS);
     observe(-HOUR_MS);
     expect(serviceClock.aheadMs).toBe(-HOUR_MS);
     observe(0);
     expect(serviceClock.aheadMs).toBe(0);
+  });
+
+  test.each([
+    { what: 'nothing with one answer', answers: [30], expected: 0 },
+    { what: 'nothing with two answers', answers: [30, 30], expected: 0 },
+    { what: 'nothing while answers disagree', answers: [30, 0, 30, 0, 30, 30, 0, 30], expected: 0 },
+    { what: 'nothing while answers are wrong in turn', answers: [30, 90, 150], expected: 0 },
+    { what: 'with the third answer that agrees', answers: [30, 30, 30], expected: 30 },
+    { what: 'with answers that agree to the minute', answers: [30.5, 30, 29.5], expected: 30 },
+    { what: 'back with the third answer', answers: [30, 30, 30, 0, 0, 0], expected: 0 },
+    { what: 'not back before', answers: [30, 30, 30, 0, 0], expected: 30 },
+  ])('changes $what', ({ answers, expected }) => {
+    const { serviceClock, observe } = createServiceClock();
+    for (let answer = 0; answer < 3; answer += 1) observe(0);
+    for (const minutes of answers) observe(minutes * MINUTE_MS);
+    expect(serviceClock.aheadMs).toBe(expected * MINUTE_MS);
   });
 
   test('equals our clock again when ours is corrected', () => {
