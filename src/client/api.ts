@@ -35,8 +35,15 @@ export interface ServiceApi {
   /**
    * Fetches the newest values of the last hour (endpoint 4, rule 3) and reads them in the dialect of the
    * device. With a `model`, the user's rules for that model apply.
+   *
+   * @param windowMs - instead of an hour, for a device whose readings are further apart.
    */
-  fetchReadings(deviceId: string, timeZone?: string, model?: string): Promise<DeviceReport>;
+  fetchReadings(
+    deviceId: string,
+    timeZone?: string,
+    model?: string,
+    windowMs?: number,
+  ): Promise<DeviceReport>;
   /** Learns the dialect of a device again and reports everything it found (field notes 2). */
   learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect>;
   /** Fetches the alarms that fire now on these devices of a station (field notes 1.6). */

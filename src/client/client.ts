@@ -69,8 +69,13 @@ export class ServiceClient implements ServiceApi {
     return this.#inventory.listDevicePage(stationId, page, count);
   }
 
-  fetchReadings(deviceId: string, timeZone?: string, model?: string): Promise<DeviceReport> {
-    return this.#reader.read({ deviceId, timeZone, model });
+  fetchReadings(
+    deviceId: string,
+    timeZone?: string,
+    model?: string,
+    windowMs?: number,
+  ): Promise<DeviceReport> {
+    return this.#reader.read({ deviceId, timeZone, model, windowMs });
   }
 
   learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect> {

@@ -1,4 +1,5 @@
 import type { StationAlarms } from '../client/api.ts';
+import { longestMaxAgeMs } from '../model/max-age.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 
@@ -14,13 +15,16 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
   // The alarms that readings brought are shown although the list was refused.
   problemOf: ({ refusal }) => refusal,
   ageing: {
-    // An offline device repeats what it said days ago (field notes 2.5).
+    // An offline device repeats what it said days ago (field notes 2.5). How often a device says anything
+    // is not known here, so that an alarm stays for as long as the slowest device needs.
     shownAt: ({ alarms }, nowMs, { maxAgeMs }) =>
-      alarms.filter(({ observedAtMs = Infinity }) => nowMs - observedAtMs <= maxAgeMs),
+      alarms.filter(
+        ({ observedAtMs = Infinity }) => nowMs - observedAtMs <= longestMaxAgeMs(maxAgeMs),
+      ),
     changesAtMs: ({ alarms }, nowMs, { maxAgeMs }) => {
       let earliestMs = Number.POSITIVE_INFINITY;
       for (const { observedAtMs = Infinity } of alarms) {
-        const atMs = observedAtMs + maxAgeMs + 1;
+        const atMs = observedAtMs + longestMaxAgeMs(maxAgeMs) + 1;
         if (atMs > nowMs) earliestMs = Math.min(earliestMs, atMs);
       }
       return earliestMs;

@@ -3,7 +3,7 @@ import type { Outcome } from '../client/exchange/send-request.ts';
 import type { Clock } from '../base/clock.ts';
 import { outcomeOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { CacheLifetimes, Collector, FetchContext } from './collector.ts';
+import type { CacheLifetimes, Collector } from './collector.ts';
 import { type Labels, type Sample, samplesOf } from './metric.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 
@@ -142,32 +142,40 @@ export class CollectorRun<Target, Value, Shown = Value> {
   }
 
   #followedFrom(target: Target, labels: Labels): Followed<Target, Value> {
-    const { api, clock, log, random, lifetimes, changed } = this.#context;
-    const context = (previous: Value | undefined): FetchContext<Value> => ({
-      previous,
-      nowMs: clock.nowMs(),
-      log,
-    });
-    const lifetime = this.#collector.lifetime(lifetimes);
+    const { clock, random, lifetimes, changed } = this.#context;
     const followed: Followed<Target, Value> = {
       target,
       labels,
       // The target may have been updated since its cache was made.
-      cache: new SnapshotCache(
-        (previous) => this.#collector.fetch(api, followed.target, context(previous)),
-        {
-          lifetime,
-          dueAtMs: this.#collector.dueAtMs,
-          endsAtMs: this.#collector.endsAtMs,
-          isDoubtful: this.#collector.isDoubtful,
-          problemOf: this.#collector.problemOf,
-          clock,
-          random,
-          changed,
-        },
-      ),
+      cache: new SnapshotCache((previous) => this.#fetch(followed, previous), {
+        lifetime: (value) => this.#collector.lifetime(lifetimes, value),
+        dueAtMs: this.#collector.dueAtMs,
+        endsAtMs: this.#collector.endsAtMs,
+        isDoubtful: this.#collector.isDoubtful,
+        problemOf: this.#collector.problemOf,
+        clock,
+        random,
+        changed,
+      }),
     };
     return followed;
+  }
+
+  #fetch(followed: Followed<Target, Value>, previous: Value | undefined): Promise<Value> {
+    const { api, clock, log } = this.#context;
+    return this.#collector.fetch(api, followed.target, {
+      previous,
+      others: () => this.#valuesBut(followed),
+      nowMs: () => clock.nowMs(),
+      log,
+    });
+  }
+
+  *#valuesBut(one: Followed<Target, Value>): Generator<Value> {
+    for (const followed of this.#followed.values()) {
+      const snapshot = followed === one ? undefined : followed.cache.latest();
+      if (snapshot !== undefined) yield snapshot.value;
+    }
   }
 
   /** A generator, so that the values of a thousand devices are not held at once. */

@@ -1,6 +1,7 @@
 import type { ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/api.ts';
+import { leastMaxAgeMs, type MaxAge } from '../model/max-age.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Metric } from './metric.ts';
 
@@ -11,7 +12,7 @@ export interface CacheLifetimes {
   readonly devicesTtlMs: number;
   readonly settingsTtlMs: number;
   readonly alarmsTtlMs: number;
-  readonly maxAgeMs: number;
+  readonly maxAgeMs: MaxAge;
 }
 
 /** When a snapshot is due again, and when it is withdrawn, both counted from its fetch. */
@@ -48,14 +49,16 @@ export interface DeviceTarget {
 export interface FetchContext<Fetched> {
   /** The value fetched before, however old; absent before the first. */
   readonly previous: Fetched | undefined;
-  readonly nowMs: number;
+  /** Returns the last good values of the other targets of the same run. */
+  readonly others: () => Iterable<Fetched>;
+  readonly nowMs: () => number;
   readonly log: Logger;
 }
 
 /** What to ask about a target, how often, and which metrics are read from the answer. */
 export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly name: string;
-  readonly lifetime: (lifetimes: CacheLifetimes) => Lifetime;
+  readonly lifetime: (lifetimes: CacheLifetimes, value?: Fetched) => Lifetime;
   readonly fetch: (
     api: ServiceApi,
     target: Target,
@@ -87,6 +90,6 @@ export function liveFor(ttlMs: number, maxAgeMs: number): Lifetime {
 }
 
 /** Returns the lifetime of values that change slowly: served for the maximum age after they became due. */
-export function slowlyChanging(ttlMs: number, maxAgeMs: number): Lifetime {
-  return { ttlMs, servedForMs: ttlMs + maxAgeMs };
+export function slowlyChanging(ttlMs: number, maxAge: MaxAge): Lifetime {
+  return { ttlMs, servedForMs: ttlMs + leastMaxAgeMs(maxAge) };
 }

@@ -37,7 +37,7 @@ export const stationsCollector: Collector<AccountTarget, readonly ListedStation[
         listed: await api.listStations(),
         idOf: stationIdOf,
         hasMoved: () => false,
-        nowMs,
+        nowMs: nowMs(),
       },
       ask: (station) => askForStation(api, station, devicesOf(station.stationId)),
       log,
@@ -85,7 +85,7 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
         idOf: deviceIdOf,
         hasMoved: ({ deviceId }) =>
           foreign.has(deviceId) || renamed.has(deviceId) || target.isListedElsewhere(deviceId),
-        nowMs,
+        nowMs: nowMs(),
       },
       ask: (device) => askForDevice(api, device, previous?.station ?? target.station),
       log,

@@ -1,18 +1,8 @@
-import { QUANTITY_NAMES } from '../client/dialects/dialect-file.ts';
-import { type DerivedPower, derivePowerIfReporting, isReporting } from '../model/derive.ts';
-import { type PvString, type Quantity, type Readings, WORKING_MODES } from '../model/readings.ts';
-import { type Metric, type Point, pointOf } from './metric.ts';
-
-const DEVICE_LABELS = ['station_id', 'device_id'] as const;
-
-const NAME_BY_QUANTITY = new Map<string, string>(
-  Object.entries(QUANTITY_NAMES).map(([name, quantity]) => [quantity, name]),
-);
-
-/** Returns the name of a quantity as dialect files and labels spell it. */
-export function quantityName(quantity: Quantity): string {
-  return NAME_BY_QUANTITY.get(quantity) ?? quantity;
-}
+import { type DerivedPower, derivePowerIfReporting } from '../model/derive.ts';
+import { type PvString, type Readings, WORKING_MODES } from '../model/readings.ts';
+import { deviceMetric, labelledMetric } from './device-metric.ts';
+import { DIALECT_METRICS, FRESHNESS_METRICS } from './freshness-metrics.ts';
+import { type Metric, pointOf } from './metric.ts';
 
 /** Power, and the state of the battery (interface 2.4, 2.7). */
 const POWER_METRICS: readonly Metric<Readings>[] = [
@@ -145,50 +135,11 @@ const QUALITY_METRICS: readonly Metric<Readings>[] = [
   ),
 ];
 
-/** How old the readings are, and how they are read. */
-const DIALECT_METRICS: readonly Metric<Readings>[] = [
-  deviceMetric(
-    'solar_reading_timestamp_seconds',
-    "Time of the newest reading by the service's clock, in seconds since the Unix epoch, however old it is; absent where the service gives none.",
-    ({ measuredAtMs }) => (measuredAtMs === undefined ? undefined : measuredAtMs / 1000),
-  ),
-  deviceMetric(
-    'solar_device_reporting',
-    'Whether there is any reading of the device that is young enough to show (1) or none (0).',
-    (readings) => Number(isReporting(readings)),
-  ),
-  labelledMetric(
-    'solar_device_dialect_info',
-    'Always 1; the inverter family whose keys the device uses (unknown for one that nobody has described), and where it is read: history, latest or flow.',
-    ['family', 'source'],
-    ({ dialect }) =>
-      dialect === undefined ? [] : pointOf(1, { family: dialect.family, source: dialect.source }),
-  ),
-  deviceMetric(
-    'solar_device_missing_quantities',
-    'How many of the seven quantities of the service interface the device has no known key for, or cannot sum up because a string or phase has no value; "solar-exporter devices --explain" names them.',
-    ({ dialect }) => dialect?.missing.length,
-  ),
-  labelledMetric(
-    'solar_device_quantity_missing',
-    'Always 1; a quantity of the service interface that the device has no known key for, or that cannot be summed up because a string or phase has no value.',
-    ['quantity'],
-    ({ dialect }) =>
-      (dialect?.missing ?? []).flatMap((quantity) =>
-        pointOf(1, { quantity: quantityName(quantity) }),
-      ),
-  ),
-  deviceMetric(
-    'solar_device_unknown_keys',
-    'How many keys the device offers that no rule of the exporter reads; "solar-exporter devices --explain" prints them.',
-    ({ dialect }) => dialect?.unknownKeys.length,
-  ),
-];
-
 /** Every metric that is read from the readings of a device, in the order of the page. */
 export const READING_METRICS: readonly Metric<Readings>[] = [
   ...POWER_METRICS,
   ...QUALITY_METRICS,
+  ...FRESHNESS_METRICS,
   ...DIALECT_METRICS,
 ];
 
@@ -209,24 +160,4 @@ function ofString(
   return labelledMetric(name, help, ['string'], ({ pvStrings = new Map<string, PvString>() }) =>
     [...pvStrings].flatMap(([string, reading]) => pointOf(value(reading), { string })),
   );
-}
-
-/** Declares a gauge with one value per device; absent where it is unknown. */
-function deviceMetric(
-  name: `solar_${string}`,
-  help: string,
-  value: (readings: Readings) => number | undefined,
-): Metric<Readings> {
-  const read: Metric<Readings>['read'] = (readings) => pointOf(value(readings));
-  return { name, type: 'gauge', help, labelNames: DEVICE_LABELS, read };
-}
-
-/** Declares a gauge with several values per device, told apart by labels of its own. */
-function labelledMetric(
-  name: `solar_${string}`,
-  help: string,
-  labelNames: readonly string[],
-  read: (readings: Readings) => readonly Point[],
-): Metric<Readings> {
-  return { name, type: 'gauge', help, labelNames: [...DEVICE_LABELS, ...labelNames], read };
 }

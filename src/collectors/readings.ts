@@ -1,32 +1,73 @@
-import { type DeviceReport, nextExpiryAtMs, type Readings, readingsAt } from '../model/readings.ts';
-import type { Device } from '../model/station.ts';
-import { type Collector, type DeviceTarget, liveFor } from './collector.ts';
+import { learnCadence, type Rhythm } from '../model/reading-cadence.ts';
+import { maxAgeMs } from '../model/max-age.ts';
+import {
+  type DeviceReport,
+  freshnessOf,
+  nextExpiryAtMs,
+  type Readings,
+  readingsAt,
+} from '../model/readings.ts';
+import { type Collector, type DeviceTarget, type FetchContext, liveFor } from './collector.ts';
 import { READING_METRICS } from './reading-metrics.ts';
+import { datedByRecord } from './undated-readings.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** Reads the newest values of a device (interface endpoint 4) and what follows from them. */
 export const readingsCollector: Collector<DeviceTarget, DeviceReport, Readings> = {
   name: 'readings',
-  lifetime: ({ readingsTtlMs, maxAgeMs }) => liveFor(readingsTtlMs, maxAgeMs),
-  fetch: async (api, { device, station }) =>
-    datedByRecord(await api.fetchReadings(device.deviceId, station.timeZone, device.model), device),
+  lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) =>
+    liveFor(readingsTtlMs, maxAgeMs(maxAge, report?.cadence)),
+  fetch: async (api, { device, station }, context) => {
+    const { deviceId, model } = device;
+    const { previous } = context;
+    // A reading that is still shown has to be in the window, or the answer would withdraw it.
+    const windowMs = Math.max(HOUR_MS, maxAgeMs('auto', previous?.cadence));
+    const report = await api.fetchReadings(deviceId, station.timeZone, model, windowMs);
+    return datedByRecord(withCadence(report, context), device, previous, context.nowMs());
+  },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   ageing: {
-    shownAt: (report, nowMs, { maxAgeMs }) => readingsAt(report, nowMs, maxAgeMs),
-    changesAtMs: (report, nowMs, { maxAgeMs }) => nextExpiryAtMs(report, nowMs, maxAgeMs),
+    shownAt: (report, nowMs, { maxAgeMs: maxAge }) => ({
+      ...readingsAt(report, nowMs, maxAge),
+      ...freshnessOf(report, nowMs, maxAge),
+    }),
+    changesAtMs: (report, nowMs, { maxAgeMs: maxAge }) => nextExpiryAtMs(report, nowMs, maxAge),
   },
   metrics: READING_METRICS,
 };
 
-/**
- * Dates the undated values of an offline device by when its record last heard of it: such a device
- * repeats its last answer, which may be of any age. A time series is left alone: it has its own times,
- * and covers an hour only.
- */
-function datedByRecord(report: DeviceReport, { isOnline, lastDataAtMs = 0 }: Device): DeviceReport {
-  if (isOnline !== false || report.dialect.source === 'history') return report;
-  const measurements = report.measurements.map((measurement) => ({
-    ...measurement,
-    measuredAtMs: measurement.measuredAtMs ?? lastDataAtMs,
-  }));
-  return { ...report, measurements };
+/** Adds what follows from the report and those before it: how often the device has readings, and how late. */
+function withCadence(
+  report: DeviceReport,
+  { previous, others, nowMs }: FetchContext<DeviceReport>,
+): DeviceReport {
+  const cadence = learnCadence(previous?.cadence, report, nowMs());
+  const isKnown = Object.values(cadence.rhythm).every((length) => length !== undefined);
+  const assumed = isKnown ? undefined : rhythmOfFamily(report.dialect.family, others());
+  return { ...report, cadence: { ...cadence, assumed } };
+}
+
+/** A station may have thousands of devices, and a few show how its loggers work. */
+const OTHERS_ASKED = 20;
+
+/** Returns how often other devices of the family have readings, and how late; the slowest of them counts. */
+function rhythmOfFamily(family: string, others: Iterable<DeviceReport>): Rhythm {
+  let slowest: Rhythm = {};
+  let asked = 0;
+  for (const { cadence, dialect } of others) {
+    asked += 1;
+    if (asked > OTHERS_ASKED) break;
+    if (cadence === undefined || dialect.family !== family) continue;
+    const { intervalMs, lagMs } = cadence.rhythm;
+    slowest = {
+      intervalMs: longer(slowest.intervalMs, intervalMs),
+      lagMs: longer(slowest.lagMs, lagMs),
+    };
+  }
+  return slowest;
+}
+
+function longer(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }

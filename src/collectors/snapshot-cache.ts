@@ -14,7 +14,7 @@ export interface Snapshot<T> {
 }
 
 export interface SnapshotCacheOptions<T> {
-  readonly lifetime: Lifetime;
+  readonly lifetime: (value: T) => Lifetime;
   /** When a value ends, whatever its lifetime. */
   readonly endsAtMs?: ((value: T) => number) | undefined;
   /** When a value fetched at that time is due again at the latest, whatever its lifetime. */
@@ -110,7 +110,7 @@ export class SnapshotCache<T> {
     const { lifetime, endsAtMs } = this.#options;
     // After the clock was set back, the age of the value is unknown.
     if (this.#wasSetBack(fetchedAtMs)) return Number.NEGATIVE_INFINITY;
-    return Math.min(fetchedAtMs + lifetime.servedForMs, endsAtMs?.(value) ?? Infinity);
+    return Math.min(fetchedAtMs + lifetime(value).servedForMs, endsAtMs?.(value) ?? Infinity);
   }
 
   async #fetch(fetchValue: (previous: T | undefined) => Promise<T>): Promise<void> {
@@ -143,11 +143,11 @@ export class SnapshotCache<T> {
     const { endsAtMs, dueAtMs } = this.#options;
     const plannedAtMs = dueAtMs?.(value, fetchedAtMs) ?? Number.POSITIVE_INFINITY;
     const overAtMs = endsAtMs?.(value) ?? Number.POSITIVE_INFINITY;
-    return Math.min(fetchedAtMs + this.#ttlMs(), plannedAtMs, overAtMs);
+    return Math.min(fetchedAtMs + this.#ttlMs(value), plannedAtMs, overAtMs);
   }
 
-  #ttlMs(): number {
-    const { ttlMs } = this.#options.lifetime;
+  #ttlMs(value: T): number {
+    const { ttlMs } = this.#options.lifetime(value);
     return this.#doubts === 0 ? ttlMs : Math.min(ttlMs, DOUBTFUL_TTL_MS * 2 ** (this.#doubts - 1));
   }
 }

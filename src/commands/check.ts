@@ -4,6 +4,7 @@ import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { readWebConfig } from '../http/web-config/web-config-file.ts';
 import { isReporting } from '../model/derive.ts';
 import { isEmptyMonth } from '../model/month.ts';
+import type { MaxAge } from '../model/max-age.ts';
 import { type DeviceReport, readingsAt } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { remedyFor, renderTable } from './output.ts';
@@ -104,10 +105,10 @@ async function walk(
   return steps;
 }
 
-function describeReadings(report: DeviceReport, nowMs: number, maxAgeMs: number): string {
+function describeReadings(report: DeviceReport, nowMs: number, maxAge: MaxAge): string {
   const { family, source } = report.dialect;
   const dialect = `family ${family}, read from ${source}`;
-  if (isReporting(readingsAt(report, nowMs, maxAgeMs)))
+  if (isReporting(readingsAt(report, nowMs, maxAge)))
     return `${report.measurements.length} values, ${dialect}`;
   if (report.newestAtMs === undefined) return 'none in the last hour';
   const newest = new Date(report.newestAtMs).toISOString();

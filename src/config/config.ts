@@ -89,7 +89,7 @@ const LEAST_MAX_AGE_MS = 6 * 60_000;
 /** Warns of values that are allowed, but hardly intended. */
 function doubtsAbout({ cache, baseUrl, authUrl }: Config): readonly string[] {
   const warnings: string[] = [];
-  if (cache.maxAgeMs < LEAST_MAX_AGE_MS)
+  if (cache.maxAgeMs !== 'auto' && cache.maxAgeMs < LEAST_MAX_AGE_MS)
     warnings.push(
       `cache.max-age: ${formatDuration(cache.maxAgeMs)} is less than the five minutes between two readings of a device: its values come and go`,
     );

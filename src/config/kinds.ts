@@ -100,6 +100,14 @@ export const durationOrZero = kindOf({
   show: formatDuration,
 });
 
+/** A positive length of time, in milliseconds, or `auto`. */
+export const durationOrAuto = kindOf<number | 'auto'>({
+  kind: 'durationOrAuto',
+  schema: trimmed.pipe(z.union([z.literal('auto'), durationMs.pipe(z.number().positive())])),
+  refusal: 'is not a duration; accepted: auto, or a positive length such as 500ms, 30s, 15m, 1h30m',
+  show: (value) => (value === 'auto' ? value : formatDuration(value)),
+});
+
 /** A yes or no. */
 export const boolean = kindOf({
   kind: 'boolean',

@@ -5,6 +5,7 @@ import {
   choice,
   count,
   duration,
+  durationOrAuto,
   durationOrZero,
   list,
   path,
@@ -116,7 +117,11 @@ export const OPTION_TREE = {
       default: '2m',
       describe: 'how long the list of alarms counts as fresh',
     }),
-    maxAgeMs: duration({ default: '15m', describe: 'readings older than this are withdrawn' }),
+    maxAgeMs: durationOrAuto({
+      default: 'auto',
+      describe:
+        'readings older than this are withdrawn; `auto`: the lag and two intervals of the device, from 15 to 75 minutes',
+    }),
   },
   scrapeTimeoutMs: duration({
     flag: 'scrape.timeout',

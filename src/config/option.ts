@@ -26,6 +26,7 @@ export type OptionKind =
   | 'choice'
   | 'count'
   | 'duration'
+  | 'durationOrAuto'
   | 'durationOrZero'
   | 'endpointPath'
   | 'list'

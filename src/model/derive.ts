@@ -15,7 +15,13 @@ export interface DerivedPower {
 }
 
 /** Fields that describe the readings rather than measure something. */
-const ABOUT_READINGS: ReadonlySet<string> = new Set(['measuredAtMs', 'withdrawn', 'dialect']);
+const ABOUT_READINGS: ReadonlySet<string> = new Set([
+  'measuredAtMs',
+  'intervalMs',
+  'maxAgeMs',
+  'withdrawn',
+  'dialect',
+]);
 
 /** Whether the device has any value that is recent enough to show. */
 export function isReporting(readings: Readings): boolean {

@@ -1,3 +1,6 @@
+import { type MaxAge, maxAgeMs as maxAgeFor } from './max-age.ts';
+import { type AnswerTimes, learnCadence, type ReadingCadence } from './reading-cadence.ts';
+
 /** The quantities that a device can measure; the unit is part of the name. */
 export const QUANTITIES = [
   'pvPowerWatts',
@@ -64,13 +67,13 @@ export interface SpokenDialect {
 }
 
 /** What one answer of the service says about one device. */
-export interface DeviceReport {
+export interface DeviceReport extends AnswerTimes {
+  /** When undated values last differed from those before them, by the service's clock; absent when they never did. */
+  readonly changedAtMs?: number | undefined;
   readonly measurements: readonly Measurement[];
-  /** When the newest measurement was taken, by the service's clock. */
-  readonly newestAtMs?: number | undefined;
   readonly dialect: SpokenDialect;
-  /** How far the service's clock is ahead of ours. */
-  readonly serviceAheadMs: number;
+  /** What was learned of the times of its readings, from this answer and those before it. */
+  readonly cadence?: ReadingCadence | undefined;
 }
 
 /** The readings of one PV string. */
@@ -100,17 +103,22 @@ export type Readings = Readonly<
   readonly withdrawn?: ReadonlySet<Quantity> | undefined;
   /** When the newest value, shown or not, was measured, by the service's clock. */
   readonly measuredAtMs?: number | undefined;
+  /** How often the device has a reading, once that is known. */
+  readonly intervalMs?: number | undefined;
+  /** The age at which readings of the device are withdrawn. */
+  readonly maxAgeMs?: number | undefined;
   readonly dialect?: SpokenDialect | undefined;
 };
 
 /**
- * Returns the values of a report that may be shown at an instant of our clock. Values measured more than
- * `maxAgeMs` ago are left out, and so are values from more than `maxAgeMs` in the future, because their
- * age is unknown. Values without a time stay.
+ * Returns the values of a report that may be shown at an instant of our clock. Values older than the
+ * maximum age are left out, and so are values from further in the future than that, because their age
+ * is unknown. Values without a time stay.
  */
-export function readingsAt(report: DeviceReport, nowMs: number, maxAgeMs: number): Readings {
-  const { measurements, newestAtMs, dialect, serviceAheadMs } = report;
-  const serviceNowMs = nowMs + serviceAheadMs;
+export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge): Readings {
+  const { measurements, newestAtMs, dialect } = report;
+  const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
+  const serviceNowMs = nowMs + cadence.aheadMs;
   const values: Partial<Record<string, number>> = {};
   const strings = new Map<string, PvString>();
   const temperatures = new Map<string, number>();
@@ -144,13 +152,35 @@ const STRING_FIELDS: Partial<Record<Quantity, keyof PvString>> = {
 };
 
 /** Returns when, after `nowMs`, the values to show next change; never for undated values. */
-export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAgeMs: number): number {
+export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxAge): number {
+  const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
   let earliestAtMs = Infinity;
   for (const { measuredAtMs = Infinity } of report.measurements) {
     // A value is still shown exactly at the maximum age.
-    const ourAtMs = measuredAtMs - report.serviceAheadMs;
+    const ourAtMs = measuredAtMs - cadence.aheadMs;
     for (const changeAtMs of [ourAtMs - maxAgeMs, ourAtMs + maxAgeMs + 1])
       if (changeAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, changeAtMs);
   }
   return earliestAtMs;
+}
+
+/** Returns how often the device has readings, where that is known, and the age at which they are withdrawn. */
+export function freshnessOf(
+  report: DeviceReport,
+  nowMs: number,
+  maxAge: MaxAge,
+): Pick<Readings, 'intervalMs' | 'maxAgeMs'> {
+  const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
+  const { intervalMs } = cadence.rhythm;
+  return { ...(intervalMs !== undefined && { intervalMs }), maxAgeMs };
+}
+
+/** Returns how old the values of a report may become, and by which clock. A report on its own is taken as the first. */
+function ageLimit(
+  report: DeviceReport,
+  nowMs: number,
+  maxAge: MaxAge,
+): { readonly cadence: ReadingCadence; readonly maxAgeMs: number } {
+  const cadence = report.cadence ?? learnCadence(undefined, report, nowMs);
+  return { cadence, maxAgeMs: maxAgeFor(maxAge, cadence) };
 }

@@ -1,6 +1,6 @@
 import { alarmsCollector } from '../collectors/alarms.ts';
+import { quantityName } from '../collectors/freshness-metrics.ts';
 import { devicesCollector, type ListedDevice } from '../collectors/inventory.ts';
-import { quantityName } from '../collectors/reading-metrics.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector, visibleSettings } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';

@@ -127,6 +127,27 @@ describe('a collection that goes on from another one', () => {
     expect(before.names().join()).toContain('solar_pv_power_watts');
   });
 
+  test('keeps what was learned of how often a device has readings', async () => {
+    const auto = { lifetimes: { maxAgeMs: 'auto' } } as const;
+    const before = createCollection(auto);
+    const answer = () => {
+      before.api.readings = { pvPowerWatts: 1, measuredAtMs: before.clock.nowMs() - 4 * MINUTE_MS };
+    };
+    answer();
+    await before.scrape();
+    for (let reading = 0; reading < 2; reading += 1) {
+      before.clock.advance(10 * MINUTE_MS);
+      answer();
+      await before.scrape();
+    }
+    const { next, samples } = adopting(before, auto);
+    before.clock.advance(10 * MINUTE_MS);
+    answer();
+    await next.refresh();
+    const maxAge = samples().find(({ name }) => name === 'solar_device_reading_max_age_seconds');
+    expect(maxAge?.value).toBe(26 * 60);
+  });
+
   test('shows only the stations that it is told of', async () => {
     const before = createCollection({ account: { house: ['inverter'], barn: ['small'] } });
     await before.scrape();

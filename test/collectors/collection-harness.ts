@@ -11,15 +11,15 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** The defaults of the options. */
-export const LIFETIMES: CacheLifetimes = {
+/** The defaults of the options, with a maximum age that is the same for all devices. */
+export const LIFETIMES = {
   readingsTtlMs: MINUTE_MS,
   summaryTtlMs: 15 * MINUTE_MS,
   devicesTtlMs: HOUR_MS,
   settingsTtlMs: HOUR_MS,
   alarmsTtlMs: 2 * MINUTE_MS,
   maxAgeMs: 15 * MINUTE_MS,
-};
+} satisfies CacheLifetimes;
 
 export interface HarnessOptions {
   /** Configured stations; discovered when left out. */
@@ -96,7 +96,7 @@ export type Harness = ReturnType<typeof createCollection>;
 
 /** What a collector goes on from at its first fetch. */
 export function firstFetch(): FetchContext<never> {
-  return { previous: undefined, nowMs: 0, log: new SilentLog() };
+  return { previous: undefined, others: () => [], nowMs: () => 0, log: new SilentLog() };
 }
 
 /** Values by name and label values. */

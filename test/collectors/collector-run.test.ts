@@ -16,7 +16,7 @@ function createRun(...targets: readonly string[]) {
   const asked: string[] = [];
   const collector: Collector<string, number> = {
     name: 'heights',
-    lifetime: ({ readingsTtlMs, maxAgeMs }) => liveFor(readingsTtlMs, maxAgeMs),
+    lifetime: ({ readingsTtlMs }) => liveFor(readingsTtlMs, LIFETIMES.maxAgeMs),
     fetch: (_api, target) => {
       asked.push(target);
       const reply = deferred<number>();

@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { readingsCollector } from '../../src/collectors/readings.ts';
+import type { CacheLifetimes } from '../../src/collectors/collector.ts';
+import { learnCadence, type ReadingCadence } from '../../src/model/reading-cadence.ts';
 import type { Readings } from '../../src/model/readings.ts';
-import { CLASSIC } from '../support/device-report.ts';
+import type { Device } from '../../src/model/station.ts';
+import { CLASSIC, reportOf } from '../support/device-report.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
-import { firstFetch, LIFETIMES, MINUTE_MS } from './collection-harness.ts';
+import {
+  createCollection,
+  firstFetch,
+  type Harness,
+  HOUR_MS,
+  LIFETIMES,
+  MINUTE_MS,
+} from './collection-harness.ts';
 import { pointsOf } from './collector-samples.ts';
 
+const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const NOTHING_DERIVED = {
   solar_load_power_watts: 0,
   solar_grid_import_power_watts: 0,
@@ -189,5 +200,115 @@ test.each([
   expect(readingsCollector.lifetime({ ...LIFETIMES, readingsTtlMs, maxAgeMs })).toEqual({
     ttlMs,
     servedForMs: maxAgeMs,
+  });
+});
+
+test('of one device live by its own cadence when the maximum age is auto', () => {
+  const report = reportOf({ measuredAtMs: NOW_MS - MINUTE_MS });
+  const at = (minutes: number) => ({ ...report, newestAtMs: NOW_MS + minutes * MINUTE_MS });
+  const cadence = [-1, 9, 19].reduce<ReadingCadence | undefined>(
+    (known, minutes) => learnCadence(known, at(minutes), NOW_MS + (minutes + 8) * MINUTE_MS),
+    undefined,
+  );
+  const lifetimes: CacheLifetimes = { ...LIFETIMES, maxAgeMs: 'auto' };
+  expect(readingsCollector.lifetime(lifetimes, { ...report, cadence })).toEqual({
+    ttlMs: MINUTE_MS,
+    servedForMs: 30 * MINUTE_MS,
+  });
+});
+
+describe('how often a device has readings, and how old they may become', () => {
+  const interval = (device: string) => `solar_device_reading_interval_seconds{house,${device}}`;
+  const maxAge = (device: string) => `solar_device_reading_max_age_seconds{house,${device}}`;
+  const answers = (harness: Harness, device: string, measuredAtMs: number | undefined) =>
+    harness.api.answer(`readings ${device}`, () =>
+      Promise.resolve(reportOf({ pvPowerWatts: 1, measuredAtMs })),
+    );
+  const auto = { lifetimes: { maxAgeMs: 'auto' } } as const;
+
+  test('are learned from the readings that come', async () => {
+    const harness = createCollection(auto);
+    answers(harness, 'inverter', harness.clock.nowMs() - 9 * MINUTE_MS);
+    const first = await harness.scrape();
+    expect(first).not.toHaveProperty([interval('inverter')]);
+    expect(first).toMatchObject({ [maxAge('inverter')]: 41 * 60 });
+    answers(harness, 'inverter', harness.clock.nowMs() - 4 * MINUTE_MS);
+    await harness.scrapeAfter(5 * MINUTE_MS);
+    answers(harness, 'inverter', harness.clock.nowMs() - 4 * MINUTE_MS);
+    expect(await harness.scrapeAfter(5 * MINUTE_MS)).toMatchObject({
+      [interval('inverter')]: 300,
+      [maxAge('inverter')]: 21 * 60,
+    });
+  });
+
+  test('are those of another device of the family until they are known', async () => {
+    const harness = createCollection({ ...auto, account: { house: ['old', 'new'] } });
+    answers(harness, 'new', undefined);
+    answers(harness, 'old', harness.clock.nowMs() - 9 * MINUTE_MS);
+    expect(await harness.scrape()).toMatchObject({ [maxAge('new')]: 15 * 60 });
+    for (let reading = 0; reading < 2; reading += 1) {
+      answers(harness, 'old', harness.clock.nowMs() - 4 * MINUTE_MS);
+      await harness.scrapeAfter(5 * MINUTE_MS);
+    }
+    answers(harness, 'new', harness.clock.nowMs() - 20 * MINUTE_MS);
+    expect(await harness.scrapeAfter(MINUTE_MS)).toMatchObject({ [maxAge('new')]: 21 * 60 });
+  });
+
+  test('are as configured where the age is fixed', async () => {
+    const harness = createCollection({ lifetimes: { maxAgeMs: 20 * MINUTE_MS } });
+    answers(harness, 'inverter', harness.clock.nowMs());
+    expect(await harness.scrape()).toMatchObject({ [maxAge('inverter')]: 20 * 60 });
+  });
+});
+
+describe('undated values', () => {
+  const PV = 'solar_pv_power_watts{house,inverter}';
+  const WEEK_MS = 7 * 24 * HOUR_MS;
+  const answerWith = ({ api }: Harness, watts: number) => {
+    api.report = reportOf({
+      pvPowerWatts: watts,
+      batterySocRatio: 0.5,
+      dialect: { ...CLASSIC, source: 'flow' },
+    });
+  };
+  function createHouse(record: (nowMs: number) => Partial<Device>) {
+    const harness = createCollection();
+    const listedAtMs = harness.clock.nowMs();
+    harness.api.devices.set('house', [{ deviceId: 'inverter', listedAtMs, ...record(listedAtMs) }]);
+    answerWith(harness, 1500);
+    return harness;
+  }
+
+  test.each<{ what: string; record: (nowMs: number) => Partial<Device>; isShown: boolean }>([
+    { what: 'of which the record says nothing', record: () => ({}), isShown: true },
+    {
+      what: 'that was heard of an hour ago',
+      record: (nowMs) => ({ lastDataAtMs: nowMs - HOUR_MS }),
+      isShown: true,
+    },
+    {
+      what: 'that was heard of weeks ago',
+      record: (nowMs) => ({ lastDataAtMs: nowMs - 3 * WEEK_MS }),
+      isShown: false,
+    },
+    {
+      what: 'that was heard of weeks ago and is called online',
+      record: (nowMs) => ({ lastDataAtMs: nowMs - 3 * WEEK_MS, isOnline: true }),
+      isShown: false,
+    },
+    { what: 'that is called offline', record: () => ({ isOnline: false }), isShown: false },
+  ])('of a device $what: shown is $isShown', async ({ record, isShown }) => {
+    const harness = createHouse(record);
+    expect(PV in (await harness.scrape())).toBe(isShown);
+    expect(PV in (await harness.scrapeAfter(MINUTE_MS))).toBe(isShown);
+  });
+
+  test('of a device that was silent are live again when they change, and for as long as a reading is', async () => {
+    const harness = createHouse(() => ({ isOnline: false }));
+    await harness.scrape();
+    answerWith(harness, 1600);
+    expect(await harness.scrapeAfter(MINUTE_MS)).toMatchObject({ [PV]: 1600 });
+    expect(await harness.scrapeAfter(14 * MINUTE_MS)).toMatchObject({ [PV]: 1600 });
+    expect(await harness.scrapeAfter(2 * MINUTE_MS)).not.toHaveProperty([PV]);
   });
 });

@@ -12,7 +12,7 @@ function createCache(random = () => 0.5) {
   const fetchValue = vi.fn(() => Promise.resolve('value'));
   const changed = vi.fn();
   const cache = new SnapshotCache(fetchValue, {
-    lifetime: { ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS },
+    lifetime: () => ({ ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS }),
     clock,
     random,
     changed,
@@ -188,7 +188,7 @@ test('a value that is due at a certain time is fetched then, and the next fetch 
   const startedAtMs = clock.nowMs();
   const fetchValue = vi.fn((previous: number | undefined) => Promise.resolve((previous ?? 0) + 1));
   const cache = new SnapshotCache(fetchValue, {
-    lifetime: { ttlMs: 3_600_000, servedForMs: 4_000_000 },
+    lifetime: () => ({ ttlMs: 3_600_000, servedForMs: 4_000_000 }),
     dueAtMs: (_value, fetchedAtMs) =>
       fetchedAtMs === startedAtMs ? startedAtMs + 600_000 : Infinity,
     clock,
@@ -208,7 +208,7 @@ test('a value with a problem is kept, with the problem as the error, and is due 
   const fetchValue = vi.fn(() => Promise.resolve('half'));
   const problem = new ServiceError('SERVICE_PAYLOAD_INVALID', 'half of it is missing');
   const cache = new SnapshotCache(fetchValue, {
-    lifetime: { ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS },
+    lifetime: () => ({ ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS }),
     problemOf: (value) => (value === 'half' ? problem : undefined),
     clock,
     random: () => 0.5,
@@ -228,7 +228,7 @@ test('a doubtful value is fetched again after one, two and four minutes', async 
   const clock = new FakeClock();
   const fetchValue = vi.fn(() => Promise.resolve<readonly string[]>([]));
   const cache = new SnapshotCache(fetchValue, {
-    lifetime: { ttlMs: 3_600_000, servedForMs: 4_000_000 },
+    lifetime: () => ({ ttlMs: 3_600_000, servedForMs: 4_000_000 }),
     isDoubtful: (value) => value.length === 0,
     clock,
     random: () => 0.5,

@@ -15,6 +15,7 @@ describe('last good values', () => {
         'solar_interface_',
         'solar_battery_',
         'solar_device_reporting',
+        'solar_device_reading_max_age_seconds',
         'solar_device_dialect_info',
         'solar_device_missing_quantities',
         'solar_device_unknown_keys',

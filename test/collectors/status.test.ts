@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settled } from '../support/deferred.ts';
+import { reportOf } from '../support/device-report.ts';
 import { createCollection, HOUR_MS, MINUTE_MS } from './collection-harness.ts';
 
 describe('a station', () => {
@@ -9,7 +10,7 @@ describe('a station', () => {
     const reply = api.hang('readings inverter');
     await scrape();
     expect(isUp('house')).toBe(false);
-    reply.resolve({});
+    reply.resolve(reportOf({}));
     await settled();
     expect(isUp('house')).toBe(true);
   });

@@ -40,7 +40,7 @@ describe('parseConfig', () => {
         devicesTtlMs: 3_600_000,
         settingsTtlMs: 3_600_000,
         alarmsTtlMs: 120_000,
-        maxAgeMs: 900_000,
+        maxAgeMs: 'auto',
       },
       scrapeTimeoutMs: 9500,
       request: { timeoutMs: 30_000, concurrency: 8 },

@@ -40,6 +40,8 @@ describe('what each kind of option accepts', () => {
     ['url', 'https://host.example:443/a/b', 'https://host.example/a/b'],
     ['url', 'http://[::1]:9878', 'http://[::1]:9878'],
     ['duration', ' 1h30m ', 5_400_000],
+    ['durationOrAuto', ' auto ', 'auto'],
+    ['durationOrAuto', '20m', 1_200_000],
     ['durationOrZero', '0s', 0],
     ['boolean', 'true', true],
     ['boolean', 'Yes', true],
@@ -104,6 +106,11 @@ describe('what each kind of option refuses, and with which message', () => {
     ['path', ['', ' ', 'a\nb'], NOT_TEXT],
     ['secret', ['', ' ', '\n', '\r\n', ' \n', 'two\nlines'], NOT_TEXT],
     ['duration', ['', '60', '0s', '-1s', 'soon'], NOT_DURATION],
+    [
+      'durationOrAuto',
+      ['', 'automatic', '0s', '15'],
+      'is not a duration; accepted: auto, or a positive length such as 500ms, 30s, 15m, 1h30m',
+    ],
     [
       'durationOrZero',
       ['', '0', '-1s'],

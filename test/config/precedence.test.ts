@@ -10,6 +10,7 @@ const SAMPLES: Readonly<Record<OptionDefinition['kind'], readonly [string, strin
   path: ['/flag.yaml', '/environment.yaml', '/file.yaml'],
   url: ['https://flag.example', 'https://environment.example', 'https://file.example'],
   duration: ['11s', '12s', '13s'],
+  durationOrAuto: ['11m', '12m', '13m'],
   durationOrZero: ['11s', '12s', '13s'],
   boolean: ['true', 'false', 'true'],
   count: ['11', '12', '13'],

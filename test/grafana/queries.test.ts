@@ -11,6 +11,8 @@ const GENERAL_LABELS = ['job', 'instance', 'le'];
 const UNUSED: Readonly<Record<string, string>> = {
   solar_interface_grid_power_watts:
     'follows a rule of the service that counts a discharging battery as import; the panels show what a meter shows',
+  solar_device_reading_interval_seconds: 'a figure for alerts, which go by it',
+  solar_device_reading_max_age_seconds: 'a figure for alerts, which go by it',
 };
 
 const PARSED = ALL_QUERIES.map((query) => ({

@@ -6,7 +6,7 @@ import { CATALOGUE, collectionSamples, exporterSamples } from '../../src/metrics
 import { createCollection } from '../collectors/collection-harness.ts';
 import { parseExposition } from './exposition.ts';
 import { NEW_SESSION } from './scraper-harness.ts';
-import { CLASSIC } from '../support/device-report.ts';
+import { CLASSIC, reportOf } from '../support/device-report.ts';
 
 const labelNamesOf = new Map(CATALOGUE.map(({ name, labelNames }) => [name, labelNames]));
 
@@ -72,6 +72,10 @@ describe('the catalogue of metrics', () => {
     const battery = { batteryChargedKwh: 1, batteryDischargedKwh: 1 };
     api.month = { ...api.month, ...battery, gridFeedInKwh: 1, assumed: ['gridImportKwh'] };
     api.fail('readings broken', 'SERVICE_TIMEOUT');
+    const measuredAtMs = clock.nowMs();
+    api.report = reportOf(api.readings, {
+      timesAtMs: [600_000, 300_000, 0].map((agoMs) => measuredAtMs - agoMs),
+    });
     await scrape();
 
     const status = [...collectionSamples(collection.status())];

@@ -10,6 +10,8 @@ export class FakeTransport implements Transport {
   readonly requests: ServiceRequest[] = [];
   /** Returns the parsed JSON of the answer, or throws what the transport would. */
   answer: (request: ServiceRequest) => unknown;
+  /** Dates the answers; they have no date when left out. */
+  date: (() => number) | undefined;
 
   constructor(answer: (request: ServiceRequest) => unknown = () => ({ code: 0 })) {
     this.answer = answer;
@@ -22,7 +24,8 @@ export class FakeTransport implements Transport {
 
   async send(request: ServiceRequest): Promise<ServiceAnswer> {
     this.requests.push(request);
-    return { payload: await this.answer(request) };
+    const payload = await this.answer(request);
+    return { payload, dateMs: this.date?.() };
   }
 
   close(): Promise<void> {

@@ -3,7 +3,9 @@ import type { DataCaller } from '../exchange/data-caller.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { LatestState } from './device-samples.ts';
 
-const WINDOW_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+/** Within this, it is open whether our clock or that of the service is wrong: readings are asked for by both. */
+const DOUBTFUL_CLOCK_MS = HOUR_MS;
 const TIME_SERIES_COUNT = 2000;
 
 /** Identifies a device, and names what reading it depends on: the station's time zone and the model. */
@@ -11,6 +13,8 @@ export interface DeviceQuery {
   readonly deviceId: string;
   readonly timeZone?: string | undefined;
   readonly model?: string | undefined;
+  /** How far back the time series is asked; an hour when left out. */
+  readonly windowMs?: number | undefined;
 }
 
 /** The endpoints with the readings of a device. Each method sends one request. */
@@ -31,20 +35,24 @@ export class DeviceEndpoints {
 
   /** Fetches the newest values of these keys in the last hour (interface endpoint 4, rule 3). */
   async history(device: DeviceQuery, keys: readonly string[]): Promise<readonly FieldSample[]> {
+    const { deviceId, timeZone, windowMs = HOUR_MS } = device;
     const samples = await this.#caller.call(
       ENDPOINTS.readings,
-      ({ nowMs, calendar }) => ({
-        body: {
-          deviceId: device.deviceId,
-          count: TIME_SERIES_COUNT,
-          page: 1,
-          fromTime: calendar.isoWithOffset(nowMs - WINDOW_MS),
-          toTime: calendar.isoWithOffset(nowMs),
-          orderByTimeAsc: true,
-          keys,
-        },
-      }),
-      { stationTimeZone: device.timeZone },
+      ({ nowMs, serviceAheadMs, calendar }) => {
+        const doubtMs = Math.abs(serviceAheadMs) <= DOUBTFUL_CLOCK_MS ? serviceAheadMs : 0;
+        return {
+          body: {
+            deviceId,
+            count: TIME_SERIES_COUNT,
+            page: 1,
+            fromTime: calendar.isoWithOffset(nowMs - Math.max(0, doubtMs) - windowMs),
+            toTime: calendar.isoWithOffset(nowMs + Math.max(0, -doubtMs)),
+            orderByTimeAsc: true,
+            keys,
+          },
+        };
+      },
+      { stationTimeZone: timeZone },
     );
     return withAllKeys(samples, keys);
   }

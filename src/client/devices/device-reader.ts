@@ -65,7 +65,7 @@ export class DeviceReader {
     const profile = this.#profiles.current(deviceId);
     if (profile === undefined) return this.#readFirst(device);
     try {
-      const report = this.#report(device, await this.#readBy(profile, device), dialectOf(profile));
+      const report = await this.#readBy(profile, device);
       this.#profiles.noteReading(deviceId, report);
       return report;
     } catch (error) {
@@ -100,16 +100,16 @@ export class DeviceReader {
       const answer = decodeAnswer(first, context, rules, tags);
       if (!isOtherFamily && isComplete(answer)) {
         this.#firing.delete(deviceId);
-        return this.#report(device, answer, INTERFACE_DIALECT);
+        return this.#report(device, answer, INTERFACE_DIALECT, first);
       }
     }
     const result = await this.#learn(device, first);
     const answer = this.#decode(result.profile, device, samplesOf(result.answers[0]));
-    const report = this.#report(device, answer, dialectOf(result.profile));
+    const report = this.#report(device, answer, dialectOf(result.profile), first);
     const profile = this.#profiles.store(deviceId, result, report);
     this.#removeDepartedAlarms();
     if (profile === result.profile) return report;
-    return this.#report(device, await this.#readBy(profile, device), dialectOf(profile));
+    return this.#readBy(profile, device);
   }
 
   async #learn(device: DeviceQuery, first: readonly FieldSample[]): Promise<ProfileResult> {
@@ -121,11 +121,13 @@ export class DeviceReader {
     return result;
   }
 
-  async #readBy(profile: DeviceProfile, device: DeviceQuery): Promise<DecodedAnswer> {
+  async #readBy(profile: DeviceProfile, device: DeviceQuery): Promise<DeviceReport> {
     const { endpoints } = this.#options;
     const { source } = profile;
-    const decode = (samples: readonly FieldSample[]): DecodedAnswer =>
-      this.#decode(profile, device, samples);
+    const decode = (samples: readonly FieldSample[]): DeviceReport => {
+      const answer = this.#decode(profile, device, samples);
+      return this.#report(device, answer, dialectOf(profile), samples);
+    };
     switch (source) {
       case 'history':
         return decode(await endpoints.history(device, profile.keys));
@@ -173,15 +175,18 @@ export class DeviceReader {
       if (this.#profiles.lastKnown(deviceId) === undefined) this.#firing.delete(deviceId);
   }
 
+  /** @param samples - of the time series, where one was asked: it has the times of several readings. */
   #report(
     { deviceId }: DeviceQuery,
     { measurements, incomplete }: DecodedAnswer,
     dialect: DeviceReport['dialect'],
+    samples: readonly FieldSample[],
   ): DeviceReport {
     this.#incompleteSums.log(deviceId, incomplete);
     return {
       measurements,
       newestAtMs: newestOf(measurements),
+      timesAtMs: samples.find(({ timesAtMs }) => timesAtMs !== undefined)?.timesAtMs,
       dialect: { ...dialect, missing: missingNow(dialect.missing, measurements, incomplete) },
       serviceAheadMs: this.#options.serviceClock.aheadMs,
     };

@@ -51,12 +51,25 @@ const catalogueSchema = z.array(z.unknown());
 export function decodeTimeSeries(data: unknown, path: string): readonly FieldSample[] {
   const { payload } = parse(timeSeriesSchema, data, path);
   const { timeSeries = [], fields, formatters } = payload ?? {};
+  const timesAtMs = lastTimesOf(timeSeries);
   return Object.entries(fields ?? {}).map(([key, elements]) => ({
     key,
     tag: formatterSchema.safeParse(formatters?.[key]).data?.unit,
     number: newest(elements, toNumber, timeSeries),
     text: newest(elements, toText, timeSeries),
+    timesAtMs,
   }));
+}
+
+/** Enough to see how far apart the readings of a device are. */
+const LAST_TIMES = 6;
+
+function lastTimesOf(timeSeries: readonly unknown[]): readonly number[] | undefined {
+  const timesAtMs = timeSeries
+    .slice(-LAST_TIMES)
+    .map((time) => (typeof time === 'string' ? parseTimestamp(time) : undefined))
+    .filter((atMs) => atMs !== undefined);
+  return timesAtMs.length === 0 ? undefined : timesAtMs;
 }
 
 function newest<T>(

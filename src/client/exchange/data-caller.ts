@@ -60,7 +60,11 @@ export class DataCaller {
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
     return limit(() =>
       session.withToken((accessToken) => {
-        const time = { nowMs: serviceClock.nowMs(), calendar: this.#calendar(zone) };
+        const time = {
+          nowMs: serviceClock.nowMs(),
+          calendar: this.#calendar(zone),
+          serviceAheadMs: serviceClock.aheadMs,
+        };
         const { query = {}, body = {} } = build(time);
         const url = new URL(urls[operation]);
         for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

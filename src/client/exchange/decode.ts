@@ -7,12 +7,12 @@ import { isTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
 export interface RequestTime {
   readonly nowMs: number;
   readonly calendar: ZonedCalendar;
-}
-
-/** The time of a request and how far the service's clock was ahead of ours when the answer came. */
-export interface AnswerTime extends RequestTime {
+  /** How far the service's clock was ahead of ours; for a decoder, when the answer came. */
   readonly serviceAheadMs: number;
 }
+
+/** The time of a request whose answer has come. */
+export type AnswerTime = RequestTime;
 
 /**
  * Decodes the `data` of an answer.
