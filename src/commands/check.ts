@@ -7,7 +7,8 @@ import { isEmptyMonth } from '../model/month.ts';
 import type { MaxAge } from '../model/max-age.ts';
 import { type DeviceReport, readingsAt } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
-import { remedyFor, renderTable } from './output.ts';
+import { renderTable } from './output.ts';
+import { remedyFor } from './remedies.ts';
 
 interface Step {
   readonly step: string;
@@ -63,7 +64,7 @@ async function walk(
     } catch (error) {
       const code = outcomeOf(error);
       const detail = error instanceof Error ? error.message : String(error);
-      const remedy = remedyFor(code);
+      const remedy = remedyFor(error);
       steps.push({ step: name, result: 'failed', detail, code, remedy });
       return undefined;
     }

@@ -1,11 +1,11 @@
-import { ConfigError, outcomeOf, ServiceError } from '../base/errors.ts';
+import { ConfigError, ServiceError } from '../base/errors.ts';
 import type { ParsedConfig } from '../config/config.ts';
 import type { LevelledLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts';
-import { remedyFor } from './output.ts';
+import { remedyFor } from './remedies.ts';
 
 /** Everything that the commands take from the process. */
 export interface ProcessView {
@@ -124,8 +124,7 @@ function explain(error: unknown, { complain }: ProcessView): number {
     complain(`solar-exporter: UNEXPECTED: ${stackOf(error)}\n`);
     return EXIT_FAILED;
   }
-  const remedy = remedyFor(outcomeOf(error));
-  complain(`solar-exporter: ${error.code}: ${error.message}\n  → ${remedy}\n`);
+  complain(`solar-exporter: ${error.code}: ${error.message}\n  → ${remedyFor(error)}\n`);
   return EXIT_FAILED;
 }
 

@@ -6,16 +6,24 @@ import { QUANTITY_NAMES, rulesOf } from '../../src/client/dialects/dialect-file.
 import { parseCommandLine } from '../../src/commands/command-line.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { ALERTS, readRules } from '../prometheus/rule-files.ts';
-import { confirmedRules, metricsTable, optionsTable } from './generated-tables.ts';
+import {
+  confirmedRules,
+  metricsTable,
+  optionsTable,
+  serviceCodesTable,
+} from './generated-tables.ts';
 import { headingsOf, replaceSection, section, tableRows, textOf } from './markdown.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-const TABLES = { options: optionsTable(), metrics: metricsTable() };
+const TABLES = [
+  { path: 'docs/options.md', name: 'options', table: optionsTable() },
+  { path: 'docs/metrics.md', name: 'metrics', table: metricsTable() },
+  { path: 'docs/operations.md', name: 'service-codes', table: serviceCodesTable() },
+] as const;
 
 // After a change of the tables: UPDATE_DOCS=1 npx vitest run test/drift
 if (process.env['UPDATE_DOCS'] === '1') {
-  for (const [name, table] of Object.entries(TABLES)) {
-    const path = `docs/${name}.md`;
+  for (const { path, name, table } of TABLES) {
     writeFileSync(new URL(path, ROOT), replaceSection(textOf(path), name, table));
   }
 }
@@ -57,12 +65,9 @@ describe('the README', () => {
   });
 });
 
-test.each(Object.entries(TABLES))(
-  'docs/%s.md holds the table as the code has it',
-  (name, table) => {
-    expect(section(textOf(`docs/${name}.md`), name)).toBe(table);
-  },
-);
+test.each(TABLES)('$path holds the table $name as the code has it', ({ path, name, table }) => {
+  expect(section(textOf(path), name)).toBe(table);
+});
 
 describe('docs/alerts.md', () => {
   test('says of every alert what it means, in the order of the rules', () => {

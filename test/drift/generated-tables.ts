@@ -1,3 +1,5 @@
+import { DOCUMENTED_CODES, explainServiceCode } from '../../src/client/exchange/service-codes.ts';
+import { remedyForServiceCode } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family } from '../../src/client/dialects/field-rule.ts';
 import { RULES } from '../../src/client/dialects/rule-set.ts';
 import { OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
@@ -25,6 +27,18 @@ export function metricsTable(): string {
       type,
       labelNames.map((label) => `\`${label}\``).join(' '),
       help,
+    ]),
+  );
+}
+
+/** Returns the table of the service's own codes in docs/operations.md. */
+export function serviceCodesTable(): string {
+  return table(
+    ['service code', 'what it means', 'what to do'],
+    DOCUMENTED_CODES.map((code) => [
+      `\`${code}\``,
+      explainServiceCode(code) ?? '',
+      remedyForServiceCode(code),
     ]),
   );
 }

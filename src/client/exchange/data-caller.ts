@@ -4,6 +4,7 @@ import type { Secret } from '../../base/secret.ts';
 import type { ConcurrencyLimit } from '../../base/concurrency.ts';
 import { openEnvelope } from './envelope.ts';
 import type { SendRequest } from './send-request.ts';
+import { addressOf } from './transport.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { timeZoneOf, ZonedCalendar } from '../../base/time-zone.ts';
 
@@ -78,8 +79,9 @@ export class DataCaller {
         };
         const sentBody = method === 'POST' ? JSON.stringify(body) : undefined;
         return send(operation, { url, headers, body: sentBody }, (payload) => {
-          const { data } = openEnvelope(payload, url.pathname, true);
-          return decode(data, url.pathname, { ...time, serviceAheadMs: serviceClock.aheadMs });
+          const address = addressOf(url);
+          const { data } = openEnvelope(payload, address, true);
+          return decode(data, address, { ...time, serviceAheadMs: serviceClock.aheadMs });
         });
       }, isOptional),
     );

@@ -11,11 +11,12 @@ export const DEVICE_OFFLINE_CODE = '71000';
 /** The code for a device that did not answer (field notes 4.1). */
 export const DEVICE_SILENT_CODE = '71301';
 
-const EXPLANATIONS: Readonly<Record<string, string>> = {
+/** Every code of the service that is documented, and what it means (field notes 4.1). */
+const EXPLANATIONS = {
   '7': 'the password was not accepted',
   [TOKEN_EXPIRED_CODE]: 'the access token has expired',
   '36': 'the application id is missing or was not accepted',
-  '44': 'the signature was not accepted; check the application id and secret',
+  '44': 'the signature was not accepted: the application secret does not fit the application id',
   '20007': 'the account is not known, or belongs to another environment than the application id',
   [ILLEGAL_ARGUMENT_CODE]: 'an argument was not accepted, such as an id or a time zone',
   '70021': 'the device was asked for its settings a moment ago; wait a minute and try again',
@@ -23,9 +24,16 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   [NO_SUCH_SETTING_CODE]: 'this device has no such setting',
   [DEVICE_OFFLINE_CODE]: 'the device is offline',
   [DEVICE_SILENT_CODE]: 'the device did not answer',
-};
+} as const;
+
+/** A code of the service that is documented. */
+export type DocumentedCode = keyof typeof EXPLANATIONS;
+
+/** Every code of the service that is documented. */
+export const DOCUMENTED_CODES = Object.keys(EXPLANATIONS) as readonly DocumentedCode[];
 
 /** Explains a code of the service; returns undefined for a code that is not documented. */
 export function explainServiceCode(code: string): string | undefined {
-  return Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
+  const documented = DOCUMENTED_CODES.find((known) => known === code);
+  return documented && EXPLANATIONS[documented];
 }

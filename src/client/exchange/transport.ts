@@ -70,14 +70,14 @@ export function createTransport(options: TransportOptions): Transport {
       isSimulated ||= SIMULATED_HEADER in response.headers;
       if (response.statusCode >= 300) {
         await response.body.dump();
-        throw statusError(response.statusCode, url.pathname, response.headers, nowMs());
+        throw statusError(response.statusCode, addressOf(url), response.headers, nowMs());
       }
       const payload = parseJson(await response.body.text());
       // A cache repeats the date at which it stored the answer.
       const { date, age } = response.headers;
       return { payload, dateMs: age === undefined ? dateOf(date) : undefined };
     } catch (error) {
-      throw toServiceError(error, url.pathname);
+      throw toServiceError(error, addressOf(url));
     }
   }
 
@@ -90,6 +90,11 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
+/** Says what was asked, host and path: never the query, which names a device. */
+export function addressOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
+}
+
 function dateOf(header: string | string[] | undefined): number | undefined {
   const dateMs = typeof header === 'string' ? Date.parse(header) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : dateMs;
@@ -97,11 +102,11 @@ function dateOf(header: string | string[] | undefined): number | undefined {
 
 function statusError(
   status: number,
-  path: string,
+  address: string,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   nowMs: number,
 ): ServiceError {
-  const message = `${path}: HTTP ${status}`;
+  const message = `${address}: HTTP ${status}`;
   return new ServiceError(codeOfStatus(status), message, {
     // An HTTP date in Retry-After is by the clock of the Date header.
     retryAfterMs: retryAfterMs(headers['retry-after'], dateOf(headers['date']) ?? nowMs),
@@ -114,11 +119,11 @@ function codeOfStatus(status: number): ServiceErrorCode {
   return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
 }
 
-function toServiceError(error: unknown, path: string): unknown {
+function toServiceError(error: unknown, address: string): unknown {
   if (error instanceof ServiceError) return error;
   const translated = translate(error);
   if (translated === undefined) return error; // a bug of the program: its stack must reach the log
-  return new ServiceError(translated.code, `${path}: ${translated.reason}`, { cause: error });
+  return new ServiceError(translated.code, `${address}: ${translated.reason}`, { cause: error });
 }
 
 function translate(error: unknown): { code: ServiceErrorCode; reason: string } | undefined {

@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../endpoints.ts';
 import { openEnvelope } from '../exchange/envelope.ts';
 import type { SendRequest } from '../exchange/send-request.ts';
 import type { ServiceClock } from '../exchange/service-clock.ts';
-import type { ServiceRequest } from '../exchange/transport.ts';
+import { addressOf, type ServiceRequest } from '../exchange/transport.ts';
 import { hashBody, hashPassword, signedHeaders } from './signature.ts';
 import type { TokenSet } from './tokens.ts';
 
@@ -106,13 +106,13 @@ export class AuthApi {
   }
 
   async #fetchTokens(operation: 'login' | 'refresh', request: ServiceRequest): Promise<TokenSet> {
-    const path = request.url.pathname;
+    const address = addressOf(request.url);
     const { nowMs, serviceClock, send } = this.#options;
     return send(operation, request, (payload) =>
       // The service's message may contain the account, so errors do not quote it.
       ENDPOINTS[operation].decode(
-        openEnvelope(payload, path, false),
-        path,
+        openEnvelope(payload, address, false),
+        address,
         nowMs(),
         serviceClock.aheadMs,
       ),

@@ -116,7 +116,7 @@ export class Session {
       // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
       this.#apply(freshTokenRefused);
       await this.#saveUnlessHandedOver();
-      throw reauthenticationRequired('a renewed token was refused', error);
+      throw reauthenticationRequired(`a renewed token was refused: ${error.message}`, error);
     }
   }
 

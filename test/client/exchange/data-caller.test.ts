@@ -104,7 +104,7 @@ describe('a call', () => {
       code: 'SERVICE_API_REFUSED',
       serviceCode: '70132',
       message:
-        '/latest: service answered code 70132: the service has no energy flow for this model',
+        'https://service.example.org/latest: service answered code 70132: the service has no energy flow for this model',
     });
   });
 });

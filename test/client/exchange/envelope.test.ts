@@ -117,7 +117,11 @@ describe('the reason of a refusal', () => {
 
   test.each([
     { code: 7, reason: 'the password was not accepted' },
-    { code: '44', reason: 'the signature was not accepted; check the application id and secret' },
+    {
+      code: '44',
+      reason:
+        'the signature was not accepted: the application secret does not fit the application id',
+    },
     { code: 'NOT_FOUND', reason: 'bob' },
   ])('is our explanation of code $code where there is one', ({ code, reason }) => {
     expect(refusalOf({ code, message: 'bob' }).message).toContain(`code ${code}: ${reason}`);

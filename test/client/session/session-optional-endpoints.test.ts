@@ -30,7 +30,7 @@ test('an optional endpoint that calls the token expired has it renewed once', as
   const { failure, send, renewals, status } = await askOptional(refused);
   expect(failure).toMatchObject({
     code: 'SERVICE_AUTH_REJECTED',
-    message: 're-authentication is required: a renewed token was refused',
+    message: 're-authentication is required: a renewed token was refused: /flow: code 9',
   });
   expect(send).toHaveBeenCalledTimes(2);
   expect(renewals).toEqual(['login ok', 'refresh ok']);

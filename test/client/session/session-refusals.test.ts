@@ -29,7 +29,7 @@ describe('a data request whose token is refused', () => {
     send.mockRejectedValue(REFUSED);
     await expect(ask()).rejects.toMatchObject({
       code: 'SERVICE_AUTH_REJECTED',
-      message: 're-authentication is required: a renewed token was refused',
+      message: 're-authentication is required: a renewed token was refused: token refused',
       cause: REFUSED,
     });
     expect(send).toHaveBeenCalledTimes(2);
@@ -173,7 +173,7 @@ describe('a rejected login', () => {
     await expect(ask()).rejects.toMatchObject({
       code: 'SERVICE_AUTH_REJECTED',
       message:
-        're-authentication is required: the service refused; no attempt before 2026-08-24T08:01:00.000Z',
+        're-authentication is required: failed with SERVICE_API_REFUSED; no attempt before 2026-08-24T08:01:00.000Z',
     });
     expect(session.status().isReauthenticationRequired).toBe(true);
   });

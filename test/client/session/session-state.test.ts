@@ -141,12 +141,12 @@ describe('an outage', () => {
 });
 
 describe('the reason to wait', () => {
-  const AFTER_REFUSAL = {
+  const whyRefused = (refusal: string) => ({
     code: 'SERVICE_AUTH_REJECTED',
-    message:
-      're-authentication is required: the service refused; no attempt before 2026-08-24T08:01:00.000Z',
+    message: `re-authentication is required: ${refusal}; no attempt before 2026-08-24T08:01:00.000Z`,
     retryAfterMs: MINUTE_MS,
-  };
+  });
+  const AFTER_REFUSAL = whyRefused(REFUSED.message);
 
   test('after a refusal is the refusal, with its cause', () => {
     const state = failed(FRESH, REFUSED);
@@ -156,7 +156,7 @@ describe('the reason to wait', () => {
 
   test('after a restart is the refusal, without its cause', () => {
     const reason = reasonToWait(restarted(failed(FRESH, REFUSED)), NOW_MS);
-    expect(reason).toMatchObject(AFTER_REFUSAL);
+    expect(reason).toMatchObject(whyRefused('the service refused'));
     expect(reason?.cause).toBeUndefined();
   });
 

@@ -125,9 +125,7 @@ describe('check names the failure and what to do about it', () => {
     expect({ status, complaints }).toEqual({ status: 1, complaints: '' });
     expect(out).toMatch(/^log-in +failed +.*code 7: the password was not accepted$/m);
     expect(out).toMatch(/^stations +skipped +needs what failed or is missing above$/m);
-    expect(out).toContain(
-      '\nlog-in: SERVICE_AUTH_REJECTED\n  → check SOLAR_ACCOUNT and SOLAR_PASSWORD',
-    );
+    expect(out).toContain('\nlog-in: SERVICE_AUTH_REJECTED\n  → check SOLAR_PASSWORD: ');
     expect(out).not.toContain('mistyped');
   });
 
@@ -144,7 +142,24 @@ describe('check names the failure and what to do about it', () => {
       env: { SOLAR_APP_SECRET: 'mistyped' },
       step: 'log-in',
       code: 'SERVICE_AUTH_REJECTED',
+      remedy: 'SOLAR_APP_SECRET',
+      silentAbout: 'SOLAR_PASSWORD',
+    },
+    {
+      what: 'a wrong application id',
+      env: { SOLAR_APP_ID: 'mistyped' },
+      step: 'log-in',
+      code: 'SERVICE_AUTH_REJECTED',
+      remedy: '--app-id',
+      silentAbout: 'SOLAR_PASSWORD',
+    },
+    {
+      what: 'an unknown account',
+      env: { SOLAR_ACCOUNT: 'mistyped@example.org' },
+      step: 'log-in',
+      code: 'SERVICE_AUTH_REJECTED',
       remedy: 'SOLAR_ACCOUNT',
+      silentAbout: 'SOLAR_PASSWORD',
     },
     {
       what: 'a wrong station id',
@@ -152,6 +167,13 @@ describe('check names the failure and what to do about it', () => {
       step: 'devices',
       code: 'SERVICE_API_REFUSED',
       remedy: 'a serial number is not an id',
+    },
+    {
+      what: 'a host that no name server knows',
+      env: { SOLAR_BASE_URL: 'http://solar.invalid' },
+      step: 'log-in',
+      code: 'SERVICE_UNREACHABLE',
+      remedy: 'name server',
     },
     {
       what: 'a wrong path',
@@ -165,9 +187,9 @@ describe('check names the failure and what to do about it', () => {
       env: { SOLAR_BASE_URL: 'http://127.0.0.1:9' },
       step: 'log-in',
       code: 'SERVICE_UNREACHABLE',
-      remedy: '--base-url',
+      remedy: 'nothing listens at that host and port: check --base-url',
     },
-  ])('for $what', async ({ env, step, code, remedy }) => {
+  ])('for $what', async ({ env, step, code, remedy, silentAbout = 'report it' }) => {
     const { shell } = await startProcess();
     shell.env = { ...shell.env, ...env };
     const { status, report, failure } = await checkJson(shell);
@@ -175,6 +197,10 @@ describe('check names the failure and what to do about it', () => {
     expect(report.ok).toBe(false);
     expect(failure).toMatchObject({ step, code });
     expect(failure?.remedy).toContain(remedy);
+    expect(failure?.remedy).not.toContain(silentAbout);
+    // The error names the host that was asked.
+    const { SOLAR_BASE_URL: host = '' } = shell.env;
+    expect(failure?.detail).toContain(`${host}/`);
   });
 
   test('even when it is a bug', async () => {

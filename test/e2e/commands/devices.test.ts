@@ -87,7 +87,7 @@ describe('devices', () => {
     const { status, out, complaints } = await shell.run('devices');
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(complaints).toBe(
-      'solar-exporter: SERVICE_SERVER_ERROR: /apis/device/list: HTTP 502\n  → the service has a fault of its own: try again later\n',
+      `solar-exporter: SERVICE_SERVER_ERROR: ${shell.env['SOLAR_BASE_URL'] ?? ''}/apis/device/list: HTTP 502\n  → the service has a fault of its own: try again later\n`,
     );
   });
 });

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { remedyFor } from '../../../src/commands/output.ts';
-import { SERVICE_ERROR_CODES } from '../../../src/base/errors.ts';
 import type { Fault } from '../../../src/simulator/simulator.ts';
 import { FakeProcess, startProcess } from '../../commands/command-harness.ts';
 
@@ -76,10 +74,6 @@ describe('a run that fails', () => {
     expect(status).toBe(1);
     expect(complaints).toMatch(/^solar-exporter: UNEXPECTED: TypeError: a bug\n +at /);
   });
-});
-
-test.each([...SERVICE_ERROR_CODES, 'UNEXPECTED'] as const)('there is a remedy for %s', (code) => {
-  expect(remedyFor(code)).toMatch(/\w+ \w+/);
 });
 
 describe('a run', () => {

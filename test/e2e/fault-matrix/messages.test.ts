@@ -4,7 +4,8 @@ import { FAULTS_NOW } from './fault-cases.ts';
 import { type Patience, withPatience } from './patience.ts';
 import type { Fault } from '../../../src/simulator/simulator.ts';
 
-const LIST = '/apis/device/list';
+/** What the device list is asked for; HOST stands for the address of the simulator. */
+const LIST = 'HOST/apis/device/list';
 
 /** What is logged of a fault of the device list: one line per change, with the whole reason in it. */
 const MESSAGES: readonly { readonly fault: Fault; readonly message: string }[] = [
@@ -21,15 +22,15 @@ const MESSAGES: readonly { readonly fault: Fault; readonly message: string }[] =
   { fault: { kind: 'redirect' }, message: `${LIST}: HTTP 302` },
   {
     fault: { kind: 'status', status: 401 },
-    message: 're-authentication is required: a renewed token was refused',
+    message: `re-authentication is required: a renewed token was refused: ${LIST}: HTTP 401`,
   },
   {
     fault: { kind: 'status', status: 403 },
-    message: 're-authentication is required: a renewed token was refused',
+    message: `re-authentication is required: a renewed token was refused: ${LIST}: HTTP 403`,
   },
   {
     fault: { kind: 'envelope', code: 9, message: 'Token expired' },
-    message: 're-authentication is required: a renewed token was refused',
+    message: `re-authentication is required: a renewed token was refused: ${LIST}: service answered code 9: the access token has expired`,
   },
   { fault: { kind: 'html' }, message: `${LIST}: the answer is not JSON` },
   { fault: { kind: 'truncated' }, message: `${LIST}: the answer is not JSON` },
@@ -69,7 +70,10 @@ async function loggedOf(fault: Fault, flags: Patience = {}) {
   await scrape();
   return log.lines
     .filter(({ message }) => message === 'collector failed')
-    .map(({ level, fields }) => ({ level, message: (fields['err'] as Error).message }));
+    .map(({ level, fields }) => ({
+      level,
+      message: (fields['err'] as Error).message.replace(/http:\/\/127\.0\.0\.1:\d+/, 'HOST'),
+    }));
 }
 
 describe('the log says of a device list, in one line,', () => {

@@ -1,0 +1,108 @@
+import { outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
+import { DOCUMENTED_CODES, type DocumentedCode } from '../client/exchange/service-codes.ts';
+
+/** What to do about each kind of failure whose cause says no more; docs/operations.md says more. */
+const BY_KIND: Readonly<Record<ServiceErrorCode, string>> = {
+  SERVICE_UNREACHABLE:
+    'check --base-url and --auth-url, the network, the proxy and the name server',
+  SERVICE_TIMEOUT: 'the service is slow or silent: try again, or raise --request.timeout',
+  SERVICE_SERVER_ERROR: 'the service has a fault of its own: try again later',
+  SERVICE_REQUEST_REJECTED: 'the address is wrong for this service: check --base-url and --path.*',
+  SERVICE_AUTH_REJECTED:
+    'check SOLAR_ACCOUNT and SOLAR_PASSWORD, or give a new SOLAR_ACCESS_TOKEN; do not try often',
+  SERVICE_RATE_LIMITED:
+    'too many requests: wait, and scrape less often or raise the --cache.* TTLs',
+  SERVICE_API_REFUSED: 'the service refused the request: the message above says why',
+  SERVICE_PAYLOAD_INVALID:
+    'the answer is not what this service sends: check --base-url; a proxy may answer instead',
+};
+
+const CHECK_DEVICE = 'check that the logger of the device is online, and try again later';
+
+/** What to do about each code of the service that is documented (field notes 4.1). */
+const BY_SERVICE_CODE: Readonly<Record<DocumentedCode, string>> = {
+  '7': 'check SOLAR_PASSWORD: type it as in the app of the portal; do not try often, or the account is locked',
+  '9': 'give a new SOLAR_ACCESS_TOKEN and SOLAR_REFRESH_TOKEN, or log in with SOLAR_ACCOUNT and SOLAR_PASSWORD',
+  '36': 'check --app-id (SOLAR_APP_ID); account and password were not looked at',
+  '44': 'check SOLAR_APP_SECRET, and that it belongs to --app-id; account and password were not looked at',
+  '20007':
+    'check --account (SOLAR_ACCOUNT) for typing errors, and that account, --app-id and --base-url belong to the same portal',
+  '20101':
+    'check the ids, --station too (solar-exporter devices lists them; a serial number is not an id), and --time-zone',
+  '70021': 'wait a minute and try again',
+  '70132': 'nothing to do: this model has no energy flow, and is read from elsewhere',
+  '70134': 'solar-exporter settings get <device> lists the settings that it has',
+  '71000': CHECK_DEVICE,
+  '71301': CHECK_DEVICE,
+};
+
+const NAME_SERVER =
+  'no name server knows this host: check --base-url and --auth-url for typing errors, and the name server';
+const NOT_TRUSTED =
+  'the certificate is not one that this machine trusts: check --base-url; for a certificate of your own set NODE_EXTRA_CA_CERTS';
+const NO_ROUTE = 'this machine does not reach that host: check its network, routes and firewall';
+const BROKEN =
+  'the connection was broken off: check the network, the proxy, and whether --base-url needs https:// in place of http://';
+
+/** What to do about each reason of the system or of TLS, by its code. */
+const BY_SYSTEM_CODE: Readonly<Record<string, string>> = {
+  ENOTFOUND: NAME_SERVER,
+  EAI_AGAIN: 'the name server does not answer: check the network and the name server',
+  ECONNREFUSED: 'nothing listens at that host and port: check --base-url and --auth-url',
+  ECONNRESET: BROKEN,
+  EPIPE: BROKEN,
+  UND_ERR_SOCKET: BROKEN,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  EPROTO: 'no TLS is spoken at that port: check --base-url, http:// or https:// and the port',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'no TLS is spoken at that port: check --base-url, http:// or https:// and the port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG:
+    'no TLS is spoken at that port: check --base-url, http:// or https:// and the port',
+  CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this machine is wrong',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this machine is wrong',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'the certificate belongs to another host: check --base-url; a proxy may answer instead',
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
+};
+
+/** Returns the first thing to try after a failure: by what caused it, else by its kind. */
+export function remedyFor(error: unknown): string {
+  const kind = outcomeOf(error);
+  if (kind === 'UNEXPECTED') return 'this is a fault of solar-exporter: please report it';
+  for (const cause of causesOf(error)) {
+    const remedy = remedyForCause(cause);
+    if (remedy !== undefined) return remedy;
+  }
+  return BY_KIND[kind];
+}
+
+/** Returns what to do about a documented code of the service. */
+export function remedyForServiceCode(code: DocumentedCode): string {
+  return BY_SERVICE_CODE[code];
+}
+
+function remedyForCause(cause: unknown): string | undefined {
+  if (cause instanceof ServiceError) {
+    const documented = DOCUMENTED_CODES.find((code) => code === cause.serviceCode);
+    return documented && BY_SERVICE_CODE[documented];
+  }
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return Object.hasOwn(BY_SYSTEM_CODE, code) ? BY_SYSTEM_CODE[code] : undefined;
+}
+
+/** Far more causes than a real error has; one that causes itself must not hang the program. */
+const MOST_CAUSES = 10;
+
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  let cause = error;
+  while (cause != null && causes.length < MOST_CAUSES) {
+    causes.push(cause);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}
