@@ -5,7 +5,7 @@ import { DIALECT_METRICS, FRESHNESS_METRICS } from './freshness-metrics.ts';
 import { type Metric, pointOf } from './metric.ts';
 
 /** Power, and the state of the battery (interface 2.4, 2.7). */
-const POWER_METRICS: readonly Metric<Readings>[] = [
+export const POWER_METRICS: readonly Metric<Readings>[] = [
   deviceMetric(
     'solar_pv_power_watts',
     'PV power of all strings together (pvInputPower, or what the inverter family has for it).',
@@ -135,10 +135,15 @@ const QUALITY_METRICS: readonly Metric<Readings>[] = [
   ),
 ];
 
-/** Every metric that is read from the readings of a device, in the order of the page. */
-export const READING_METRICS: readonly Metric<Readings>[] = [
+/** Every metric that is measured, or derived from what is measured. */
+export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
   ...POWER_METRICS,
   ...QUALITY_METRICS,
+];
+
+/** Every metric that is read from the readings of a device, in the order of the page. */
+export const READING_METRICS: readonly Metric<Readings>[] = [
+  ...MEASUREMENT_METRICS,
   ...FRESHNESS_METRICS,
   ...DIALECT_METRICS,
 ];

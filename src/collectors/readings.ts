@@ -14,7 +14,7 @@ import { datedByRecord } from './undated-readings.ts';
 const HOUR_MS = 3_600_000;
 
 /** Reads the newest values of a device (interface endpoint 4) and what follows from them. */
-export const readingsCollector: Collector<DeviceTarget, DeviceReport, Readings> = {
+export const readingsCollector = {
   name: 'readings',
   lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) =>
     liveFor(readingsTtlMs, maxAgeMs(maxAge, report?.cadence)),
@@ -35,7 +35,7 @@ export const readingsCollector: Collector<DeviceTarget, DeviceReport, Readings> 
     changesAtMs: (report, nowMs, { maxAgeMs: maxAge }) => nextExpiryAtMs(report, nowMs, maxAge),
   },
   metrics: READING_METRICS,
-};
+} satisfies Collector<DeviceTarget, DeviceReport, Readings>;
 
 /** Adds what follows from the report and those before it: how often the device has readings, and how late. */
 function withCadence(

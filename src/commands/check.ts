@@ -1,11 +1,12 @@
 import type { ServiceApi } from '../client/api.ts';
 import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
+import { namedTimeZone } from '../base/time-zone.ts';
+import { readingsCollector } from '../collectors/readings.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { readWebConfig } from '../http/web-config/web-config-file.ts';
 import { isReporting } from '../model/derive.ts';
 import { isEmptyMonth } from '../model/month.ts';
-import type { MaxAge } from '../model/max-age.ts';
-import { type DeviceReport, readingsAt } from '../model/readings.ts';
+import type { DeviceReport, Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { renderTable } from './output.ts';
 import { remedyFor } from './remedies.ts';
@@ -40,8 +41,6 @@ async function walk(
   { config, runtime }: CommandContext,
 ): Promise<readonly Step[]> {
   const [configuredStationId] = config.stationIds;
-  const { maxAgeMs } = config.cache;
-  const nowMs = (): number => runtime.clock.nowMs();
   const steps: Step[] = [];
   /** Runs a step unless a step before it failed to find what this one needs. */
   async function step<Need, Found>(
@@ -91,10 +90,14 @@ async function walk(
       };
     },
   );
-  await step('readings', device, async ({ deviceId, stationTimeZone, model }) => {
-    const report = await api.fetchReadings(deviceId, stationTimeZone, model);
-    const detail = describeReadings(report, nowMs(), maxAgeMs);
-    return { found: true, detail: `device ${deviceId}: ${detail}` };
+  await step('readings', device, async (found) => {
+    const { deviceId, stationTimeZone } = found;
+    const timeZone = namedTimeZone({ configured: config.timeZone, device: stationTimeZone });
+    const station = { stationId: stationId ?? '', timeZone };
+    const report = await readingsCollector.fetch(api, { device: found, station });
+    const { ageing } = readingsCollector;
+    const newest = ageing.shownAt(report, runtime.clock.nowMs(), config.cache);
+    return { found: true, detail: `device ${deviceId}: ${describeReadings(report, newest)}` };
   });
   await step('summary', session === undefined ? undefined : stationId, async (id) => {
     const month = await api.fetchMonthlyEnergy(id, device?.stationTimeZone);
@@ -106,14 +109,13 @@ async function walk(
   return steps;
 }
 
-function describeReadings(report: DeviceReport, nowMs: number, maxAge: MaxAge): string {
+function describeReadings(report: DeviceReport, newest: Readings): string {
   const { family, source } = report.dialect;
   const dialect = `family ${family}, read from ${source}`;
-  if (isReporting(readingsAt(report, nowMs, maxAge)))
-    return `${report.measurements.length} values, ${dialect}`;
+  if (isReporting(newest)) return `${report.measurements.length} values, ${dialect}`;
   if (report.newestAtMs === undefined) return 'none in the last hour';
-  const newest = new Date(report.newestAtMs).toISOString();
-  return `the newest are from ${newest}, too old to show; ${dialect}`;
+  const newestAt = new Date(report.newestAtMs).toISOString();
+  return `the newest are from ${newestAt}, too old to show; ${dialect}`;
 }
 
 function renderSteps(steps: readonly Step[]): string {

@@ -1,40 +1,27 @@
 import yargs, { type Argv } from 'yargs';
 import { quote } from '../base/shown.ts';
 import { nearest } from '../config/nearest.ts';
-import { type OptionDefinition, OPTIONS } from '../config/options.ts';
+import { OPTION_BY_FLAG, OPTIONS } from '../config/options.ts';
+import {
+  type CommandSpec,
+  commandNamed,
+  COMMANDS,
+  DEFAULT_COMMAND,
+  nameOf,
+  type Switch,
+  SWITCHES,
+} from './commands.ts';
+import { commandHelp, fullHelp, groupHelp, shortHelp } from './help.ts';
 
-/** Every command as the user types it, and its description. */
-const COMMANDS = [
-  ['serve', 'run the exporter; this is what happens without a command'],
-  ['check', 'try the connection step by step, and say what works and what does not'],
-  ['devices', 'list the devices of the stations'],
-  ['readings [device]', 'print the newest readings of a device, or of all'],
-  ['settings get <device>', 'print the settings of a device'],
-  ['settings set <device> <changes..>', 'change settings of a device, given as key=value'],
-  ['simulate', 'run the simulated service alone'],
-  ['demo', 'run the exporter on the simulated service; needs no account'],
-  ['config', 'print the effective configuration, without its secrets'],
-] as const;
-
-const DEFAULT_COMMAND = 'serve';
-const SETTINGS_USAGE =
-  'settings: accepted: get <device>, set <device> key=value…; the command devices lists the ids';
-
-/** Switches that only one command takes. */
-const SWITCHES = [
-  ['json', 'check', 'print JSON'],
-  ['check', 'config', 'print only whether all of it is valid, files included'],
-  ['explain', 'devices', 'print how each key of each device is read; asks each up to four times'],
-  ['yes', 'settings set', 'write without asking'],
-  ['from-device', 'settings get', 'ask the inverter itself; takes up to a minute'],
-] as const;
-
-type Switch = (typeof SWITCHES)[number][0];
+const NAMES: readonly string[] = COMMANDS.map(nameOf);
+const GROUP = 'settings';
+const WHO_LISTS =
+  'the id, the name or the serial number of a device; solar-exporter devices lists them';
 
 /** Keys of the parser's result that are no options: its own, and those that have a field of {@link CommandLine}. */
 const NOT_OPTIONS: ReadonlySet<string> = new Set([
   ...['_', '$0', 'device', 'changes', 'help', 'version'],
-  ...SWITCHES.map(([name]) => name),
+  ...SWITCHES.map(({ name }) => name),
 ]);
 
 /** The command line, split into its parts. The values of options are not checked yet. */
@@ -54,52 +41,108 @@ export type ParsedCommandLine =
 
 /** Splits the command line into its parts. Options are checked later, together with their other sources. */
 export function parseCommandLine(argv: readonly string[], version: string): ParsedCommandLine {
+  const help = helpFor(argv);
+  if (help !== undefined) return { answer: help };
   let parsed: ParsedCommandLine | undefined;
   const parser = buildParser(version, (command, found) => {
-    const mistyped = mistypedCommand(command, found);
+    const surplus = surplusWord(command, found);
     parsed =
-      mistyped === undefined
-        ? withKnownSwitches(lineFrom(command, found, argv))
-        : { problem: unknownCommand(mistyped) };
+      surplus === undefined
+        ? checked(lineFrom(command, found, argv))
+        : { problem: unknownWord(surplus, argv) };
   });
   try {
     void parser.parse([...argv], (_error: unknown, _found: unknown, output: string) => {
       if (output !== '') parsed = { answer: `${output}\n` };
     });
   } catch (error) {
-    parsed = { problem: explain(error instanceof Error ? error.message : String(error)) };
+    parsed = { problem: explain(error instanceof Error ? error.message : String(error), argv) };
   }
-  return parsed ?? { problem: unknownCommand(argv[0] ?? '') };
+  return parsed ?? { problem: unknownWord(argv[0] ?? '', argv) };
 }
 
-/** Refuses a switch of another command, which this command would ignore. */
-function withKnownSwitches(line: CommandLine): ParsedCommandLine {
+/** Returns the help that a command line asks for, wherever and beside whatever else it asks. */
+function helpFor(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  const command = commandIn(words);
+  if (words.includes('--help-all')) return fullHelp(command);
+  if (!words.includes('--help') && !words.includes('-h') && words[0] !== 'help') return undefined;
+  if (command !== undefined) return commandHelp(command);
+  const group = COMMANDS.filter((candidate) => nameOf(candidate).startsWith(`${GROUP} `));
+  return words.includes(GROUP) ? groupHelp(group) : shortHelp();
+}
+
+/** Finds the first command that is named in a command line. */
+function commandIn(argv: readonly string[]): CommandSpec | undefined {
+  for (const [index, word] of argv.entries()) {
+    const next = argv.slice(index + 1).find((other) => !other.startsWith('-')) ?? '';
+    const command = commandNamed(word) ?? commandNamed(`${word} ${next}`);
+    if (command !== undefined) return command;
+  }
+  return undefined;
+}
+
+/** Refuses what the parser lets pass: a switch of another command, and arguments that are missing. */
+function checked(line: CommandLine): ParsedCommandLine {
+  const { command, switches, device, changes } = line;
   const misplaced = SWITCHES.find(
-    ([name, command]) => line.switches.has(name) && command !== line.command,
+    ({ name, commands }) =>
+      switches.has(name) && !(commands as readonly string[]).includes(command),
   );
-  if (misplaced === undefined) return { line };
-  const [name, command] = misplaced;
-  return { problem: `--${name} belongs to ${command}; ${line.command} does not take it` };
+  if (misplaced !== undefined)
+    return {
+      problem: `--${misplaced.name} belongs to ${misplaced.commands.join(', ')}; ${command} does not take it`,
+    };
+  if (command.startsWith(GROUP) && device === undefined)
+    return { problem: `${command}: names no device; accepted: ${WHO_LISTS}` };
+  if (command === 'settings set' && changes.length === 0)
+    return {
+      problem:
+        'settings set: names no change; accepted: key=value, once or more; solar-exporter settings get DEVICE lists the keys',
+    };
+  return { line };
 }
 
-/** Finds a mistyped command: the parser takes an unknown word for an argument of the default command. */
-function mistypedCommand(command: string, { _: words }: Found): string | undefined {
-  const first: unknown = Array.isArray(words) ? words[0] : undefined;
-  return typeof first === 'string' && first !== command.split(' ')[0] ? first : undefined;
+/** Finds a word that is no command: the parser takes it for an argument of the default command. */
+function surplusWord(command: string, { _: words }: Found): string | undefined {
+  const named = command.split(' ');
+  const typed: readonly unknown[] = Array.isArray(words) ? words : [];
+  return typed.map(String).find((word, index) => word !== named[index]);
 }
 
 /** Replaces the parser's message where ours says more. */
-function explain(message: string): string {
-  if (message.startsWith('Not enough non-option')) return SETTINGS_USAGE;
+function explain(message: string, argv: readonly string[]): string {
+  const [, flag = ''] = /^Not enough arguments following: (.*)/.exec(message) ?? [];
+  const option = OPTION_BY_FLAG.get(flag);
+  if (option !== undefined) {
+    const read = option.kind === 'textFile' ? { fault: '' } : option.read('');
+    const [, accepted = 'accepted: the path of a file'] =
+      /(accepted: .*)$/.exec('fault' in read ? read.fault : '') ?? [];
+    return `--${flag}: has no value; ${accepted}`;
+  }
   const [, surplus] = /^Unknown commands?: ([^,]*)/.exec(message) ?? [];
-  return surplus === undefined ? message : unknownCommand(surplus);
+  return surplus === undefined ? message : unknownWord(surplus, argv);
 }
 
-function unknownCommand(word: string): string {
-  const names = COMMANDS.map(([usage]) => nameOf(usage));
-  const meant = nearest(word, names);
+/** Says why a word of the command line is refused, and what would be accepted there. */
+function unknownWord(word: string, argv: readonly string[]): string {
+  const before = argv[argv.indexOf(word) - 1] ?? '';
+  const option = OPTION_BY_FLAG.get(before.replace(/^--(?:no-)?/, ''));
+  if (option?.kind === 'boolean')
+    return `${before} ${quote(word)}: a yes or no takes its value behind =; accepted: --${option.flag}, --${option.flag}=false`;
+  const command = commandIn(argv);
+  const usage = `solar-exporter ${command?.usage ?? ''}`;
+  if (command !== undefined && argv.indexOf(word) > 0) {
+    const takesDevice = command.usage.includes('device');
+    const blanks = takesDevice ? '; put a name with blanks into quotes' : '';
+    return `${quote(word)}: one word too many; accepted: ${usage}${blanks}`;
+  }
+  const words = new Map(NAMES.map((name) => [name, name]));
+  if (argv[0] === GROUP) for (const name of NAMES) words.set(name.replace(`${GROUP} `, ''), name);
+  const meant = words.get(nearest(word, [...words.keys()]) ?? '');
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `${quote(word)}: unknown command${hint}; accepted: ${names.join(', ')}`;
+  return `${quote(word)}: unknown command${hint}; accepted: ${NAMES.join(', ')}`;
 }
 
 type Found = Readonly<Record<string, unknown>>;
@@ -107,7 +150,6 @@ type Found = Readonly<Record<string, unknown>>;
 function buildParser(version: string, take: (command: string, found: Found) => void): Argv {
   const parser: Argv = yargs()
     .scriptName('solar-exporter')
-    .usage('Usage: $0 [command] [options]')
     // The parser only splits words. The configuration reads their values.
     .parserConfiguration({
       'dot-notation': false,
@@ -122,50 +164,37 @@ function buildParser(version: string, take: (command: string, found: Found) => v
       throw error ?? new Error(message);
     })
     .version(version)
-    .help()
-    .wrap(100)
-    .epilogue(
-      `Every option is also an environment variable: --cache.max-age is SOLAR_CACHE_MAX_AGE. Secrets are
-never flags: ${OPTIONS.filter(({ secret }) => secret)
-        .map(({ env }) => env)
-        .join(', ')}
-come by environment, or from the file that the variable with _FILE at its end names.`,
-    );
-  for (const [name, command, purpose] of SWITCHES) {
-    const describe = `${command}: ${purpose}`;
-    parser.option(name, { type: 'boolean', describe, group: 'Command options:' });
+    .help(false);
+  for (const { name } of SWITCHES) parser.option(name, { type: 'boolean' });
+  for (const { flag, kind, secret } of OPTIONS) {
+    const isBoolean = kind === 'boolean';
+    if (secret !== true)
+      parser.option(flag, { type: isBoolean ? 'boolean' : 'string', requiresArg: !isBoolean });
   }
-  for (const option of OPTIONS) if (option.secret !== true) declare(parser, option);
-  for (const [usage, describe] of COMMANDS) {
-    const name = nameOf(usage);
+  for (const command of COMMANDS) {
+    const name = nameOf(command);
     if (name.includes(' ')) continue;
-    const usages = name === DEFAULT_COMMAND ? [usage, '$0'] : [usage];
-    parser.command(usages, describe, {}, (found: Found) => take(name, found));
+    const usages = name === DEFAULT_COMMAND ? [name, '$0'] : [lenient(command.usage)];
+    parser.command(usages, '', {}, (found: Found) => take(name, found));
   }
-  return parser.command('settings', 'read or change the settings of a device', (settings) => {
-    for (const [usage, describe] of COMMANDS) {
-      const [group, ...rest] = usage.split(' ');
-      if (group !== 'settings') continue;
-      settings.command(rest.join(' '), describe, {}, (found: Found) => take(nameOf(usage), found));
+  return parser.command(GROUP, '', (settings) => {
+    for (const command of COMMANDS) {
+      const [group, ...rest] = command.usage.split(' ');
+      if (group === GROUP)
+        settings.command(lenient(rest.join(' ')), '', {}, (found: Found) =>
+          take(nameOf(command), found),
+        );
     }
-    return settings.demandCommand(1, SETTINGS_USAGE);
+    return settings.demandCommand(
+      1,
+      'settings: accepted: get <device>, set <device> key=value…; solar-exporter devices lists the devices',
+    );
   });
 }
 
-function nameOf(usage: string): string {
-  return usage.replace(/ [[<].*$/, '');
-}
-
-function declare(parser: Argv, option: OptionDefinition): void {
-  const isBoolean = option.kind === 'boolean';
-  const fallback = option.default ?? option.unset;
-  parser.option(option.flag, {
-    type: isBoolean ? 'boolean' : 'string',
-    requiresArg: !isBoolean,
-    describe: option.describe,
-    group: option.commands === undefined ? 'Options:' : 'Options of simulate and demo:',
-    ...(fallback === undefined ? {} : { defaultDescription: fallback }),
-  });
+/** Makes required arguments optional for the parser, whose complaint would name none of them. */
+function lenient(usage: string): string {
+  return usage.replaceAll('<', '[').replaceAll('>', ']');
 }
 
 function lineFrom(command: string, found: Found, argv: readonly string[]): CommandLine {
@@ -175,7 +204,7 @@ function lineFrom(command: string, found: Found, argv: readonly string[]): Comma
     command,
     device: typeof device === 'string' ? device : undefined,
     changes: Array.isArray(changes) ? changes.map(String) : [],
-    switches: new Set(SWITCHES.map(([name]) => name).filter((name) => found[name] === true)),
+    switches: new Set(SWITCHES.map(({ name }) => name).filter((name) => found[name] === true)),
     flags: { ...flags, ...asTyped(argv) },
   };
 }

@@ -1,7 +1,7 @@
 import { validateConnection } from '../client/connect.ts';
 import { type Config, describeConfig, type Origin } from '../config/config.ts';
 import { EXIT_OK } from './command.ts';
-import { renderTable } from './output.ts';
+import { renderJson, renderTable } from './output.ts';
 
 /**
  * Checks what only its users can check: the dialect file, the application secret, the web configuration.
@@ -22,13 +22,20 @@ export async function checkConfig(
 export function printConfig(
   config: Config,
   origins: ReadonlyMap<string, Origin>,
-  out: (text: string) => void,
+  { out, asJson }: { readonly out: (text: string) => void; readonly asJson: boolean },
 ): number {
-  const rows = describeConfig(config, origins).map(({ flag, value, origin }) => [
-    flag,
-    value,
-    origin,
-  ]);
-  out(renderTable(['option', 'value', 'from'], rows));
+  const options = describeConfig(config, origins);
+  const rows = options.map(({ flag, value, origin }) => [flag, value, origin]);
+  out(
+    asJson
+      ? renderJson({
+          options: options.map(({ flag, value, origin }) => ({
+            option: flag,
+            value: value === '' ? undefined : value,
+            from: origin,
+          })),
+        })
+      : renderTable(['option', 'value', 'from'], rows),
+  );
   return EXIT_OK;
 }

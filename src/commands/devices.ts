@@ -1,21 +1,24 @@
-import { namedTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/api.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { explainDialect } from './explain.ts';
-import { listAllDevices, type ListedDevice } from './inventory.ts';
-import { renderTable } from './output.ts';
+import { type DeviceTarget, listAllDevices } from './inventory.ts';
+import { renderJson, renderTable } from './output.ts';
 
 /** Prints every device with the ids that the other commands and the metrics use. */
-export async function devices(context: CommandContext, isExplained: boolean): Promise<number> {
+export async function devices(
+  context: CommandContext,
+  { isExplained, asJson }: { readonly isExplained: boolean; readonly asJson: boolean },
+): Promise<number> {
   const text = await withConnection(context, async ({ api }) => {
-    const listed = await listAllDevices(api, context.config.stationIds);
-    return isExplained ? explain(api, listed) : tableOf(listed);
+    const listed = await listAllDevices(api, context.config);
+    if (isExplained) return explain(api, listed);
+    return asJson ? renderJson({ devices: listed.map(describe) }) : tableOf(listed);
   });
   context.out(text);
   return EXIT_OK;
 }
 
-function tableOf(listed: readonly ListedDevice[]): string {
+function tableOf(listed: readonly DeviceTarget[]): string {
   const rows = listed.map(({ station, device }) => [
     station.stationId,
     device.deviceId,
@@ -27,10 +30,25 @@ function tableOf(listed: readonly ListedDevice[]): string {
   return renderTable(['station', 'device', 'name', 'serial', 'model', 'online'], rows);
 }
 
-async function explain(api: ServiceApi, listed: readonly ListedDevice[]): Promise<string> {
-  const explanations = listed.map(async ({ station, device }) => {
-    const zone = namedTimeZone({ station: station.timeZone, device: device.stationTimeZone });
-    return explainDialect(device, await api.learnDialect(device.deviceId, zone, device.model));
-  });
+/** Describes a device for programs; what the service does not say is left out. */
+function describe({ station, device }: DeviceTarget): object {
+  const { deviceId, name, serial, model, isOnline, lastDataAtMs } = device;
+  return {
+    stationId: station.stationId,
+    stationName: station.name,
+    timeZone: station.timeZone,
+    deviceId,
+    name,
+    serial,
+    model,
+    isOnline,
+    lastDataAt: lastDataAtMs === undefined ? undefined : new Date(lastDataAtMs).toISOString(),
+  };
+}
+
+async function explain(api: ServiceApi, listed: readonly DeviceTarget[]): Promise<string> {
+  const explanations = listed.map(async ({ station, device }) =>
+    explainDialect(device, await api.learnDialect(device.deviceId, station.timeZone, device.model)),
+  );
   return (await Promise.all(explanations)).join('\n');
 }

@@ -22,3 +22,8 @@ export function renderTable(
 function printable(cell = ''): string {
   return cell.replace(/[^\P{C}]/gu, '?');
 }
+
+/** Renders a document for programs: fields without a value are left out. */
+export function renderJson(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

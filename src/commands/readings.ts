@@ -1,103 +1,156 @@
-import { namedTimeZone } from '../base/time-zone.ts';
-import { derivePower, isReporting } from '../model/derive.ts';
-import { type Readings, readingsAt } from '../model/readings.ts';
-import { ratioToPercent } from '../model/units.ts';
+import type { ServiceApi } from '../client/api.ts';
+import { wordsOf } from '../collectors/metric-words.ts';
+import type { Point } from '../collectors/metric.ts';
+import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metrics.ts';
+import { readingsCollector } from '../collectors/readings.ts';
+import { isReporting } from '../model/derive.ts';
+import type { Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
-import { listAllDevices } from './inventory.ts';
-import { renderTable } from './output.ts';
+import { findDevice } from './find-device.ts';
+import { type DeviceTarget, listAllDevices } from './inventory.ts';
+import { renderJson, renderTable } from './output.ts';
 
-/** Prints the newest readings of one device, or of all. */
-export async function readings(context: CommandContext, deviceId?: string): Promise<number> {
-  const { stationIds, cache } = context.config;
-  const { clock } = context.runtime;
-  const rows = await withConnection(context, async ({ api }) => {
-    const devices =
-      deviceId === undefined
-        ? (await listAllDevices(api, stationIds)).map(({ station, device }) => ({
-            ...device,
-            timeZone: namedTimeZone({ station: station.timeZone, device: device.stationTimeZone }),
-          }))
-        : [{ deviceId, timeZone: undefined, model: undefined }];
-    const read = devices.map(async (device) => {
-      const report = await api.fetchReadings(device.deviceId, device.timeZone, device.model);
-      return describe(device.deviceId, readingsAt(report, clock.nowMs(), cache.maxAgeMs));
-    });
-    return (await Promise.all(read)).flat();
+/** What the metrics show of one device now. */
+interface ShownDevice {
+  readonly target: DeviceTarget;
+  readonly newest: Readings;
+  readonly values: readonly ShownValue[];
+}
+
+/** One value of a metric; without a value it is unknown. */
+interface ShownValue {
+  readonly metric: string;
+  /** The words of the metric. */
+  readonly quantity: string;
+  readonly value?: number;
+  readonly unit: string;
+  readonly scale: number;
+  readonly labels?: Point['labels'];
+  /** Whether the device does not measure it: it was computed from what the device measures. */
+  readonly isDerived: boolean;
+}
+
+/**
+ * Prints the newest readings of one device, or of all: what the metrics would show, read by the same
+ * collectors.
+ *
+ * @param typed - the id, the name or the serial number of the device.
+ */
+export async function readings(
+  context: CommandContext,
+  typed: string | undefined,
+  asJson: boolean,
+): Promise<number> {
+  const { config } = context;
+  const shown = await withConnection(context, async ({ api }) => {
+    const targets =
+      typed === undefined
+        ? await listAllDevices(api, config)
+        : [await findDevice(api, config, typed)];
+    return Promise.all(targets.map((target) => read(api, target, context)));
   });
-  context.out(renderTable(['device', 'quantity', 'value'], rows));
+  context.out(
+    asJson
+      ? renderJson({ devices: shown.map(describe) })
+      : renderTable(['device', 'quantity', 'value'], shown.flatMap(rowsOf)),
+  );
   return EXIT_OK;
 }
 
-function describe(deviceId: string, newest: Readings): readonly (readonly string[])[] {
-  const measuredAt = [deviceId, 'measured at', instantOf(newest.measuredAtMs)];
+async function read(
+  api: ServiceApi,
+  target: DeviceTarget,
+  { runtime, config }: CommandContext,
+): Promise<ShownDevice> {
+  const report = await readingsCollector.fetch(api, target);
+  const { ageing } = readingsCollector;
+  const newest = ageing.shownAt(report, runtime.clock.nowMs(), config.cache);
+  return { target, newest, values: isReporting(newest) ? valuesOf(newest) : [] };
+}
+
+/** Reads the metrics. The power of a device is always listed; a quantity that few have only when it is known. */
+function valuesOf(newest: Readings): readonly ShownValue[] {
+  return MEASUREMENT_METRICS.flatMap((metric): readonly ShownValue[] => {
+    const { name, read: pointsOf } = metric;
+    const points = pointsOf(newest);
+    if (points.length === 0)
+      return POWER_METRICS.includes(metric)
+        ? [{ metric: name, ...wordsOf(name), isDerived: false }]
+        : [];
+    return points.filter(isTold).map(({ value, labels }) => ({
+      metric: name,
+      ...wordsOf(name, partsOf(labels)),
+      value,
+      ...(labels !== undefined && { labels }),
+      isDerived: !isMeasured(name, newest, labels),
+    }));
+  });
+}
+
+/** Whether a point tells anything; of all modes only the present one does. */
+function isTold({ value, labels }: Point): boolean {
+  return labels?.['mode'] === undefined || value === 1;
+}
+
+/** The mode is the value itself, and not which of several values it is. */
+function partsOf(labels: Point['labels']): Point['labels'] {
+  return labels?.['mode'] === undefined ? labels : {};
+}
+
+/** Whether the readings have the quantity of a metric themselves: `solar_load_power_watts` is `loadPowerWatts`. */
+function isMeasured(metric: string, newest: Readings, labels: Point['labels']): boolean {
+  if (labels !== undefined) return true;
+  const quantity = metric
+    .replace(/^solar_/, '')
+    .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return (newest as Readonly<Record<string, unknown>>)[quantity] !== undefined;
+}
+
+function rowsOf({ target, newest, values }: ShownDevice): readonly (readonly string[])[] {
+  const { deviceId } = target.device;
+  const { measuredAtMs } = newest;
+  const measuredAt = [deviceId, 'measured at', instantOf(measuredAtMs) ?? 'unknown'];
   if (!isReporting(newest)) {
     const silence = [deviceId, 'nothing recent enough', ''];
-    return newest.measuredAtMs === undefined ? [silence] : [silence, measuredAt];
+    return measuredAtMs === undefined ? [silence] : [silence, measuredAt];
   }
-  const rows = [...powersOf(newest), ...extrasOf(newest)];
-  return [
-    ...rows.map(([quantity, value, unit]) => [deviceId, quantity, shown(value, unit)]),
-    ...(newest.workingMode === undefined ? [] : [[deviceId, 'working mode', newest.workingMode]]),
-    measuredAt,
-  ];
+  return [...values.map((value) => [deviceId, quantityOf(value), textOf(value)]), measuredAt];
 }
 
-type Row = readonly [quantity: string, value: number | undefined, unit: string];
-
-/** Lists the quantities that every device should have; a missing one is shown as unknown. */
-function powersOf(newest: Readings): readonly Row[] {
-  const power = derivePower(newest);
-  return [
-    ['PV power', newest.pvPowerWatts, 'W'],
-    ['AC output power', newest.acOutputPowerWatts, 'W'],
-    [sourced('load power', newest.loadPowerWatts), power.loadPowerWatts, 'W'],
-    [sourced('grid import power', newest.gridImportPowerWatts), power.gridImportPowerWatts, 'W'],
-    ['grid feed-in power', newest.gridFeedInPowerWatts, 'W'],
-    ['grid power (derived)', power.gridPowerWatts, 'W'],
-    ['interface grid power (derived)', power.interfaceGridPowerWatts, 'W'],
-    [sourced('battery power', newest.batteryPowerWatts), power.batteryPowerWatts, 'W'],
-    ['battery voltage', newest.batteryVoltageVolts, 'V'],
-    ['battery charging current', newest.batteryChargingCurrentAmperes, 'A'],
-    ['battery discharge current', newest.batteryDischargeCurrentAmperes, 'A'],
-    ['battery SOC', percentOf(newest.batterySocRatio), '%'],
-  ];
+function quantityOf({ quantity, isDerived }: ShownValue): string {
+  return isDerived ? `${quantity} (derived)` : quantity;
 }
 
-/** Lists the quantities that only some devices have; a missing one has no row. */
-function extrasOf(newest: Readings): readonly Row[] {
-  const extras: readonly Row[] = [
-    ['battery SOH', percentOf(newest.batterySohRatio), '%'],
-    ['battery temperature', newest.batteryTemperatureCelsius, '°C'],
-    ['grid voltage', newest.gridVoltageVolts, 'V'],
-    ['grid frequency', newest.gridFrequencyHertz, 'Hz'],
-    ['AC output voltage', newest.acOutputVoltageVolts, 'V'],
-    ['AC output frequency', newest.acOutputFrequencyHertz, 'Hz'],
-    ...[...(newest.pvStrings ?? [])].flatMap(([string, reading]): Row[] => [
-      [`PV string ${string} power`, reading.powerWatts, 'W'],
-      [`PV string ${string} voltage`, reading.voltageVolts, 'V'],
-      [`PV string ${string} current`, reading.currentAmperes, 'A'],
-    ]),
-    ...[...(newest.temperaturesCelsius ?? [])].map(([sensor, celsius]): Row => [
-      `temperature ${sensor}`,
-      celsius,
-      '°C',
-    ]),
-  ];
-  return extras.filter(([, value]) => value !== undefined);
+function textOf({ value, unit, scale, labels }: ShownValue): string {
+  const mode = labels?.['mode'];
+  if (mode !== undefined) return mode;
+  return value === undefined ? 'unknown' : `${Math.round(value * scale * 100) / 100} ${unit}`;
 }
 
-function sourced(quantity: string, measured: number | undefined): string {
-  return measured === undefined ? `${quantity} (derived)` : quantity;
+/** Describes a device for programs: values in the units of the metrics. */
+function describe({ target: { station, device }, newest, values }: ShownDevice): object {
+  return {
+    stationId: station.stationId,
+    deviceId: device.deviceId,
+    name: device.name,
+    serial: device.serial,
+    model: device.model,
+    isReporting: isReporting(newest),
+    measuredAt: instantOf(newest.measuredAtMs),
+    family: newest.dialect?.family,
+    source: newest.dialect?.source,
+    values: values
+      .filter(({ value }) => value !== undefined)
+      .map(({ metric, quantity, value, labels, isDerived }) => ({
+        metric,
+        quantity,
+        labels,
+        value,
+        isDerived,
+      })),
+  };
 }
 
-function instantOf(atMs: number | undefined): string {
-  return atMs === undefined ? 'unknown' : new Date(atMs).toISOString();
-}
-
-function shown(value: number | undefined, unit: string): string {
-  return value === undefined ? 'unknown' : `${Math.round(value * 100) / 100} ${unit}`;
-}
-
-function percentOf(ratio: number | undefined): number | undefined {
-  return ratio === undefined ? undefined : ratioToPercent(ratio);
+function instantOf(atMs: number | undefined): string | undefined {
+  return atMs === undefined ? undefined : new Date(atMs).toISOString();
 }

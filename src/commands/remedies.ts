@@ -31,7 +31,7 @@ const BY_SERVICE_CODE: Readonly<Record<DocumentedCode, string>> = {
     'check the ids, --station too (solar-exporter devices lists them; a serial number is not an id), and --time-zone',
   '70021': 'wait a minute and try again',
   '70132': 'nothing to do: this model has no energy flow, and is read from elsewhere',
-  '70134': 'solar-exporter settings get <device> lists the settings that it has',
+  '70134': 'solar-exporter settings get DEVICE lists the settings that it has',
   '71000': CHECK_DEVICE,
   '71301': CHECK_DEVICE,
 };

@@ -4,7 +4,9 @@ import type { LevelledLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
+import { commandNamed } from './commands.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts';
+import { renderJson } from './output.ts';
 import { remedyFor } from './remedies.ts';
 
 /** Everything that the commands take from the process. */
@@ -24,16 +26,6 @@ export interface ProcessView {
   readonly runtime: Runtime;
   readonly build: BuildInfo;
 }
-
-/** Commands that need credentials because they ask the real service. */
-const WITH_CREDENTIALS = new Set([
-  'serve',
-  'check',
-  'devices',
-  'readings',
-  'settings get',
-  'settings set',
-]);
 
 /** Commands that run until they are stopped. */
 const LASTING = new Set(['serve', 'simulate', 'demo']);
@@ -61,16 +53,17 @@ async function runCommand(line: CommandLine, view: ProcessView): Promise<number>
   const { env, readFile } = view;
   const isConfigCheck = line.command === 'config' && line.switches.has('check');
   // The check covers everything that serve needs to start.
-  const needs = { credentials: isConfigCheck || WITH_CREDENTIALS.has(line.command) };
+  const needs = { credentials: isConfigCheck || commandNamed(line.command)?.needsService === true };
   const readConfig = (): Promise<ParsedConfig> =>
     parseConfig({ flags: line.flags, env, readFile }, needs);
   const { config, warnings, origins } = await readConfig();
   if (line.command === 'config') {
     const { checkConfig, printConfig } = await import('./config.ts');
     await checkConfig(config, readFile);
-    if (!isConfigCheck) return printConfig(config, origins, view.out);
+    const asJson = line.switches.has('json');
+    if (!isConfigCheck) return printConfig(config, origins, { out: view.out, asJson });
     for (const warning of warnings) view.complain(`solar-exporter: ${warning}\n`);
-    view.out('The configuration is valid.\n');
+    view.out(asJson ? renderJson({ valid: true, warnings }) : 'The configuration is valid.\n');
     return EXIT_OK;
   }
   for (const warning of warnings) view.complain(`solar-exporter: ${warning}\n`);
@@ -85,19 +78,22 @@ async function runCommand(line: CommandLine, view: ProcessView): Promise<number>
 /** Loads and runs one command; so a running exporter does not hold the simulator in memory. */
 async function dispatch(line: CommandLine, context: CommandContext): Promise<number> {
   const { device = '' } = line;
+  const asJson = line.switches.has('json');
   switch (line.command) {
     case 'check':
-      return (await import('./check.ts')).check(context, line.switches.has('json'));
+      return (await import('./check.ts')).check(context, asJson);
     case 'devices':
-      return (await import('./devices.ts')).devices(context, line.switches.has('explain'));
+      return (await import('./devices.ts')).devices(context, {
+        isExplained: line.switches.has('explain'),
+        asJson,
+      });
     case 'readings':
-      return (await import('./readings.ts')).readings(context, line.device);
+      return (await import('./readings.ts')).readings(context, line.device, asJson);
     case 'settings get':
-      return (await import('./settings.ts')).settingsGet(
-        context,
-        device,
-        line.switches.has('from-device'),
-      );
+      return (await import('./settings.ts')).settingsGet(context, device, {
+        isFromDevice: line.switches.has('from-device'),
+        asJson,
+      });
     case 'settings set':
       return (await import('./settings.ts')).settingsSet(
         context,

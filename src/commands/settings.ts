@@ -1,5 +1,6 @@
+import { ConfigError, ServiceError } from '../base/errors.ts';
+import type { ServiceApi } from '../client/api.ts';
 import { readSettingsFromDevice } from '../client/settings/settings-batch-read.ts';
-import { ConfigError } from '../base/errors.ts';
 import {
   type DeviceSettings,
   holdsValue,
@@ -7,58 +8,67 @@ import {
   showValue,
 } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
-import { parseSettingChanges } from './setting-changes.ts';
-import { renderTable } from './output.ts';
+import { findDevice } from './find-device.ts';
+import type { DeviceTarget } from './inventory.ts';
+import { renderJson, renderTable } from './output.ts';
+import { INTERFACE_SETTINGS, readChanges, splitChanges } from './setting-changes.ts';
+import { acceptedOf } from './setting-text.ts';
 
 /**
  * Prints the settings of a device.
  *
- * @param isFromDevice - whether to ask the device itself, and not the service, which may hold older values
+ * @param typed - the id, the name or the serial number of the device.
  */
 export async function settingsGet(
   context: CommandContext,
-  deviceId: string,
-  isFromDevice: boolean,
+  typed: string,
+  {
+    isFromDevice,
+    asJson,
+  }: {
+    /** Whether to ask the device itself, and not the service, which may hold older values. */
+    readonly isFromDevice: boolean;
+    readonly asJson: boolean;
+  },
 ): Promise<number> {
-  const settings = await withConnection(context, ({ api }) => {
-    if (!isFromDevice) return api.fetchSettings(deviceId);
-    context.complain('solar-exporter: asking the inverter itself; this takes up to a minute\n');
-    return readSettingsFromDevice(api, deviceId, context.runtime.clock);
+  const { target, settings } = await withConnection(context, async ({ api }) => {
+    const found = await findDevice(api, context.config, typed);
+    const { deviceId } = found.device;
+    const read = isFromDevice ? askDevice(context, api, deviceId) : api.fetchSettings(deviceId);
+    return { target: found, settings: await read };
   });
   if (settings.size === 0 && !isFromDevice)
     context.complain(
-      'solar-exporter: the service holds no settings of this device; --from-device asks the device itself\n',
+      'solar-exporter: the service holds no settings of this device: it remembers them once the device was asked; --from-device asks it\n',
     );
-  const rows = [...settings].map(([name, setting]) => [
-    name,
-    showValue(setting, setting.value),
-    setting.unit ?? '',
-  ]);
-  context.out(renderTable(['setting', 'value', 'unit'], rows));
+  context.out(asJson ? renderJson(describe(target, settings)) : tableOf(settings));
   return EXIT_OK;
 }
 
 /**
- * Changes settings of a device: shows old and new values, asks, writes once, reads back, and prints whether
- * the device has the new values.
+ * Changes settings of a device: checks them against those that the device lists, shows old and new values,
+ * asks, writes once, reads back, and prints whether the device has the new values.
  *
- * @throws ConfigError for arguments that cannot be read, and without a terminal to ask at.
+ * @param typed - the id, the name or the serial number of the device.
+ * @throws ConfigError for changes that the device would not take, and without a terminal to ask at.
  */
 export async function settingsSet(
   context: CommandContext,
-  deviceId: string,
+  typed: string,
   arguments_: readonly string[],
   isConfirmed: boolean,
 ): Promise<number> {
-  if (!isConfirmed && context.ask === undefined)
-    throw new ConfigError(['settings set: there is no terminal to ask at; accepted: --yes']);
   // A mistake in the arguments is reported before the service is asked anything.
-  parseSettingChanges(arguments_, new Map());
-
+  const wanted = splitChanges(arguments_);
+  if (!isConfirmed && context.ask === undefined)
+    throw new ConfigError([
+      'settings set asks before it writes, and there is no terminal to ask at; accepted: --yes, which writes without asking',
+    ]);
   return withConnection(context, async ({ api }) => {
-    const before = await api.fetchSettings(deviceId);
-    const { changes, warnings } = parseSettingChanges(arguments_, before);
-    for (const warning of warnings) context.complain(`solar-exporter: ${warning}\n`);
+    const { device } = await findDevice(api, context.config, typed);
+    const { deviceId } = device;
+    const { before, accepted } = await listSettings(context, api, deviceId);
+    const changes = readChanges(wanted, accepted);
     const pending = new Map(
       [...changes].filter(([name, value]) => !holdsValue(before.get(name), value)),
     );
@@ -67,17 +77,67 @@ export async function settingsSet(
       return EXIT_OK;
     }
     context.out(renderTable(['setting', 'old', 'new'], rowsOf(pending, before)));
-    if (!isConfirmed && !(await isAgreed(context, deviceId))) {
+    if (!isConfirmed && !(await isAgreed(context, device.name ?? deviceId))) {
       context.out('Nothing was changed.\n');
       return EXIT_OK;
     }
     await api.changeSettings(deviceId, pending, before);
-    return report(context, pending, await api.fetchSettings(deviceId));
+    return report(context, pending, await readBack(context, api, deviceId, pending));
   });
 }
 
-async function isAgreed({ ask }: CommandContext, deviceId: string): Promise<boolean> {
-  const answer = await ask?.(`Write this to device ${deviceId}? [y/N] `);
+function askDevice(
+  { complain, runtime }: CommandContext,
+  api: ServiceApi,
+  deviceId: string,
+): Promise<DeviceSettings> {
+  complain('solar-exporter: asking the inverter itself; this takes up to a minute\n');
+  return readSettingsFromDevice(api, deviceId, runtime.clock);
+}
+
+/**
+ * Lists the settings that a device has, and those that it accepts. The service remembers none before the
+ * device was asked for the first time (field notes 8.2).
+ */
+async function listSettings(
+  context: CommandContext,
+  api: ServiceApi,
+  deviceId: string,
+): Promise<{ readonly before: DeviceSettings; readonly accepted: DeviceSettings }> {
+  const remembered = await api.fetchSettings(deviceId);
+  if (remembered.size > 0) return { before: remembered, accepted: remembered };
+  try {
+    const read = await askDevice(context, api, deviceId);
+    return { before: read, accepted: read };
+  } catch (error) {
+    // A service as the interface describes it cannot ask a device.
+    if (error instanceof ServiceError && error.code === 'SERVICE_REQUEST_REJECTED')
+      return { before: remembered, accepted: INTERFACE_SETTINGS };
+    throw error;
+  }
+}
+
+/** Reads the settings again; asks the device itself where the service still remembers the old values. */
+async function readBack(
+  context: CommandContext,
+  api: ServiceApi,
+  deviceId: string,
+  wanted: ReadonlyMap<string, SettingValue>,
+): Promise<DeviceSettings> {
+  const remembered = await api.fetchSettings(deviceId);
+  const isDescribed = [...remembered.values()].some(({ form }) => form === 'object');
+  if (missedOf(wanted, remembered).length === 0 || !isDescribed) return remembered;
+  try {
+    return new Map([...remembered, ...(await askDevice(context, api, deviceId))]);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    context.complain(`solar-exporter: the inverter could not be asked: ${error.message}\n`);
+    return remembered;
+  }
+}
+
+async function isAgreed({ ask }: CommandContext, device: string): Promise<boolean> {
+  const answer = await ask?.(`Write this to device ${device}? [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }
 
@@ -86,7 +146,7 @@ function report(
   changes: ReadonlyMap<string, SettingValue>,
   after: DeviceSettings,
 ): number {
-  const missed = [...changes].filter(([name, value]) => !holdsValue(after.get(name), value));
+  const missed = missedOf(changes, after);
   if (missed.length === 0) {
     out('Done: the device reports the new values.\n');
     return EXIT_OK;
@@ -94,6 +154,13 @@ function report(
   out('The service accepted the change, but the device still reports other values:\n');
   out(renderTable(['setting', 'reported', 'wanted'], rowsOf(new Map(missed), after)));
   return EXIT_FAILED;
+}
+
+function missedOf(
+  wanted: ReadonlyMap<string, SettingValue>,
+  held: DeviceSettings,
+): readonly (readonly [string, SettingValue])[] {
+  return [...wanted].filter(([name, value]) => !holdsValue(held.get(name), value));
 }
 
 function rowsOf(
@@ -105,4 +172,36 @@ function rowsOf(
     const holds = setting === undefined ? 'unknown' : showValue(setting, setting.value);
     return [name, holds, showValue(setting, value)];
   });
+}
+
+/** Shows the settings, without the columns that the service says nothing for. */
+function tableOf(settings: DeviceSettings): string {
+  const listed = [...settings];
+  const hasNames = listed.some(([, { name }]) => name !== undefined);
+  const isDescribed = listed.some(([, { form }]) => form === 'object');
+  const header = [
+    'setting',
+    ...(hasNames ? ['name'] : []),
+    'value',
+    'unit',
+    ...(isDescribed ? ['accepted'] : []),
+  ];
+  const rows = listed.map(([key, setting]) => [
+    key,
+    ...(hasNames ? [setting.name ?? ''] : []),
+    showValue(setting, setting.value),
+    setting.unit ?? '',
+    ...(isDescribed ? [acceptedOf(setting)] : []),
+  ]);
+  return renderTable(header, rows);
+}
+
+/** Describes the settings for programs; what the service does not say is left out. */
+function describe({ station, device }: DeviceTarget, settings: DeviceSettings): object {
+  return {
+    stationId: station.stationId,
+    deviceId: device.deviceId,
+    // How the service spells settings is its own business.
+    settings: [...settings].map(([key, setting]) => ({ key, ...setting, form: undefined })),
+  };
 }

@@ -69,7 +69,7 @@ function whyRefused(flag: string): string {
   if (secret?.secret === true)
     return `secrets are not taken from the command line; use ${secretSources(secret)}`;
   const guess = OPTION_BY_FLAG.get(nearest(flag, [...OPTION_BY_FLAG.keys()]) ?? '');
-  if (guess === undefined) return 'unknown option';
+  if (guess === undefined) return 'unknown option; solar-exporter --help-all lists them';
   const meant = guess.secret === true ? secretSources(guess) : `--${guess.flag}`;
   return `unknown option; did you mean ${meant}?`;
 }
@@ -135,7 +135,7 @@ async function readConfigFile(
   try {
     text = readFile(path);
   } catch (error) {
-    const problem = `${assignment.name}: cannot read ${quote(path)}: ${readFailure(error)}`;
+    const problem = `${assignment.name}: cannot read ${quote(path)}: ${readFailure(error)}; accepted: the path of a readable YAML file`;
     return { ...NOTHING, problems: [problem] };
   }
   return fromConfigFile(path, text);

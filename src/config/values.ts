@@ -41,7 +41,9 @@ function readContent(
   try {
     text = readFile(path);
   } catch (error) {
-    return { fault: `cannot read ${shown}: ${readFailure(error)}` };
+    return {
+      fault: `cannot read ${shown}: ${readFailure(error)}; accepted: the path of a readable file`,
+    };
   }
   return named(`the content of ${shown}`, option.read(text, path));
 }

@@ -12,6 +12,10 @@ export interface SettingChoice {
 /** One setting of a device; everything but its value is absent where the service does not say it. */
 export interface Setting {
   readonly value: SettingValue;
+  /** What the portal calls the setting; its key where that is absent. */
+  readonly name?: string | undefined;
+  /** The key under which it is written, where that is another than the one under which it is read. */
+  readonly writeKey?: string | undefined;
   /** The name of the value for people; absent for plain numbers and text. */
   readonly label?: string | undefined;
   readonly unit?: string | undefined;

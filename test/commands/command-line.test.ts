@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandLine, parseCommandLine } from '../../src/commands/command-line.ts';
 import { OPTIONS } from '../../src/config/options.ts';
+import { type CommandLine, parseCommandLine } from '../../src/commands/command-line.ts';
 
 const NOTHING: CommandLine = {
   command: 'serve',
@@ -80,43 +80,76 @@ describe('a command line', () => {
     { argv: ['chek'], problem: '"chek": unknown command; did you mean check?' },
     { argv: ['reading'], problem: '"reading": unknown command; did you mean readings?' },
     { argv: ['xyzzy-plugh'], problem: '"xyzzy-plugh": unknown command; accepted: serve, check,' },
-    { argv: ['check', 'twice'], problem: '"twice": unknown command' },
-    { argv: ['serve', 'now'], problem: '"now": unknown command' },
-    { argv: ['check', 'twice', 'or', 'more'], problem: '"twice": unknown command' },
-    { argv: ['readings', '1', '2'], problem: '"2": unknown command' },
-    { argv: ['settings', 'gte', '1'], problem: '"gte": unknown command' },
-    { argv: ['settings', 'get', '1', '2'], problem: '"2": unknown command' },
+    {
+      argv: ['check', 'twice'],
+      problem: '"twice": one word too many; accepted: solar-exporter check',
+    },
+    { argv: ['serve', 'now'], problem: '"now": one word too many; accepted: solar-exporter serve' },
+    { argv: ['check', 'twice', 'or', 'more'], problem: '"twice": one word too many' },
+    {
+      argv: ['readings', 'Inverter', '2'],
+      problem:
+        '"2": one word too many; accepted: solar-exporter readings [device]; put a name with blanks into quotes',
+    },
+    {
+      argv: ['settings', 'gte', '1'],
+      problem: '"gte": unknown command; did you mean settings get?',
+    },
+    { argv: ['settings', 'get', '1', '2'], problem: '"2": one word too many' },
     { argv: ['settings'], problem: 'settings: accepted: get <device>, set <device> key=value…' },
-    { argv: ['settings', 'get'], problem: 'settings: accepted: get <device>' },
-    { argv: ['settings', 'set'], problem: 'settings: accepted: get <device>' },
-    { argv: ['settings', 'set', '7'], problem: 'settings: accepted: get <device>' },
-    { argv: ['--cache.max-age'], problem: 'cache.max-age' },
+    {
+      argv: ['settings', 'get'],
+      problem: 'settings get: names no device; accepted: the id, the name or the serial number',
+    },
+    { argv: ['settings', 'set'], problem: 'settings set: names no device' },
+    {
+      argv: ['settings', 'set', '7'],
+      problem: 'settings set: names no change; accepted: key=value',
+    },
+    {
+      argv: ['check', '--explain'],
+      problem: '--explain belongs to devices; check does not take it',
+    },
+    {
+      argv: ['serve', '--json'],
+      problem: '--json belongs to check, devices, readings, settings get, config;',
+    },
+    {
+      argv: ['--collect.settings', 'yes'],
+      problem:
+        '--collect.settings "yes": a yes or no takes its value behind =; accepted: --collect.settings, --collect.settings=false',
+    },
   ])('$argv is refused', ({ argv, problem }) => {
     expect(problemOf(...argv)).toContain(problem);
   });
 
-  test('that asks for the version or for help is answered at once', () => {
+  test('that asks for the version is answered at once', () => {
     expect(parseCommandLine(['--version'], '1.2.3')).toEqual({ answer: '1.2.3\n' });
-    for (const argv of [['--help'], ['check', '--help'], ['settings', '--help']])
-      expect(parseCommandLine(argv, '1.2.3')).toEqual({
-        answer: expect.stringContaining('solar-exporter') as unknown,
-      });
   });
 });
 
-describe('the help', () => {
-  const parsed = parseCommandLine(['--help'], '1.2.3');
-  const help = 'answer' in parsed ? parsed.answer : '';
-
-  test.each(OPTIONS.filter(({ secret }) => secret !== true))('lists --$flag', ({ flag }) => {
-    expect(help).toMatch(new RegExp(`--${flag.replaceAll('.', '\\.')}\\s`));
+describe('an option without its value', () => {
+  test.each([
+    { argv: ['--cache.readings-ttl'], problem: 'accepted: a positive length such as 500ms' },
+    {
+      argv: ['--cache.readings-ttl', '--collect.settings'],
+      problem: 'accepted: a positive length',
+    },
+    { argv: ['check', '--log.level'], problem: 'accepted: one of fatal, error, warn' },
+    { argv: ['--web.listen-address'], problem: 'accepted: [host]:port' },
+    { argv: ['--station'], problem: 'accepted: one or more ids' },
+    { argv: ['--base-url'], problem: 'accepted: an http or https URL' },
+    { argv: ['--dialect.file'], problem: 'accepted: the path of a file' },
+    { argv: ['demo', '--simulator.seed', '--yes'], problem: 'accepted: a whole number' },
+  ])('$argv is refused with what it takes', ({ argv, problem }) => {
+    const [flag = ''] = argv.filter((word) => word.startsWith('--'));
+    expect(problemOf(...argv)).toContain(`${flag}: has no value; ${problem}`);
   });
 
-  test.each(OPTIONS.filter(({ secret }) => secret === true))(
-    'names $env, and has no flag for it',
-    ({ flag, env }) => {
-      expect(help).toContain(env);
-      expect(help).not.toMatch(new RegExp(`--${flag}\\s`));
+  test.each(OPTIONS.filter(({ secret, kind }) => secret !== true && kind !== 'boolean'))(
+    '--$flag is refused with what it takes',
+    ({ flag }) => {
+      expect(problemOf(`--${flag}`)).toMatch(new RegExp(`^--${flag}: has no value; accepted: .`));
     },
   );
 });

@@ -1,34 +1,45 @@
 import { describe, expect, test } from 'vitest';
-import { parseSettingChanges } from '../../src/commands/setting-changes.ts';
 import { ConfigError } from '../../src/base/errors.ts';
-import { flatSetting, type Setting } from '../../src/model/settings.ts';
+import {
+  INTERFACE_SETTINGS,
+  readChanges,
+  splitChanges,
+} from '../../src/commands/setting-changes.ts';
+import { type DeviceSettings, flatSetting, type Setting } from '../../src/model/settings.ts';
 
-const CURRENT = new Map<string, Setting>([
+/** A device with bare values (interface 2.6). */
+const FLAT: DeviceSettings = new Map<string, Setting>([
   ['operatingMode', flatSetting('Self-Use')],
   ['gridChargingEnabled', flatSetting(false)],
   ['maxChargingCurrent', flatSetting(60)],
-  ['quietHours', flatSetting(true)],
   ['label', flatSetting('east')],
+]);
+
+/** A device whose settings describe themselves (field notes 2.8). */
+const DESCRIBED: DeviceSettings = new Map<string, Setting>([
   [
     'outputSourcePriority',
     {
       value: '1',
+      name: 'Output source priority',
       choices: [
         { value: '0', label: 'USO' },
         { value: '1', label: 'SUB' },
       ],
+      isWritable: true,
+      writeKey: 'settingDeviceOutputSourcePriority',
       form: 'object',
     },
   ],
-  ['backupReserve', { value: 60, max: 80, form: 'object' }],
+  ['backupReserve', { value: 60, name: 'Reserve', max: 80, form: 'object' }],
+  ['reserveOfGrid', { value: 60, name: 'reserve', form: 'object' }],
+  ['firmware', { value: '0103', isWritable: false, form: 'object' }],
+  ['buzzer', { value: '1', isHidden: true, form: 'object' }],
 ]);
-const passedThrough = (name: string): string[] => [
-  `${name} is not a setting of the interface; it is passed through as given`,
-];
 
-function problemsOf(arguments_: readonly string[]): readonly string[] {
+function problemsOf(arguments_: readonly string[], listed = DESCRIBED): readonly string[] {
   try {
-    parseSettingChanges(arguments_, CURRENT);
+    readChanges(splitChanges(arguments_), listed);
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -36,60 +47,64 @@ function problemsOf(arguments_: readonly string[]): readonly string[] {
   return [];
 }
 
+const read = (argument: string, listed: DeviceSettings) => [
+  ...readChanges(splitChanges([argument]), listed),
+];
+
 describe('a change of a setting', () => {
   test.each([
     { argument: 'operatingMode=Backup', name: 'operatingMode', value: 'Backup' },
-    { argument: 'operatingMode=true', name: 'operatingMode', value: 'true' },
-    { argument: 'batteryPriority=a=b', name: 'batteryPriority', value: 'a=b' },
+    { argument: 'operatingMode=a=b', name: 'operatingMode', value: 'a=b' },
+    { argument: 'OPERATINGMODE=Backup', name: 'operatingMode', value: 'Backup' },
     { argument: 'gridChargingEnabled=true', name: 'gridChargingEnabled', value: true },
-    { argument: 'gridFeedInEnabled=false', name: 'gridFeedInEnabled', value: false },
-    { argument: 'backupModeEnabled=true', name: 'backupModeEnabled', value: true },
-  ])('$argument is read in the type of the interface', ({ argument, name, value }) => {
-    const { changes, warnings } = parseSettingChanges([argument], CURRENT);
-    expect([...changes]).toEqual([[name, value]]);
-    expect(warnings).toEqual([]);
-  });
-
-  test.each([
     { argument: 'maxChargingCurrent=50', name: 'maxChargingCurrent', value: 50 },
-    { argument: 'maxChargingCurrent=fast', name: 'maxChargingCurrent', value: 'fast' },
-    { argument: 'maxChargingCurrent=', name: 'maxChargingCurrent', value: '' },
-    { argument: 'quietHours=false', name: 'quietHours', value: false },
-    { argument: 'quietHours=later', name: 'quietHours', value: 'later' },
     { argument: 'label=50', name: 'label', value: '50' },
-    { argument: 'unheardOf=true', name: 'unheardOf', value: 'true' },
-    { argument: 'unheardOf=line\nbreak', name: 'unheardOf', value: 'line\nbreak' },
-  ])('$argument, which the interface does not know, takes the type it has now', (row) => {
-    const { changes, warnings } = parseSettingChanges([row.argument], CURRENT);
-    expect([...changes]).toEqual([[row.name, row.value]]);
-    expect(warnings).toEqual(passedThrough(row.name));
+    { argument: 'label=line\nbreak', name: 'label', value: 'line\nbreak' },
+  ])('$argument takes the type that a bare value has now', ({ argument, name, value }) => {
+    expect(read(argument, FLAT)).toEqual([[name, value]]);
   });
 
   test.each([
-    { argument: 'outputSourcePriority=uso', name: 'outputSourcePriority', value: '0' },
-    { argument: 'outputSourcePriority=1', name: 'outputSourcePriority', value: '1' },
-    { argument: 'backupReserve=80', name: 'backupReserve', value: '80' },
-  ])('$argument is read as the device describes it', ({ argument, name, value }) => {
-    const { changes, warnings } = parseSettingChanges([argument], CURRENT);
-    expect([...changes]).toEqual([[name, value]]);
-    expect(warnings).toEqual([]);
+    { argument: 'outputSourcePriority=uso', value: '0' },
+    { argument: 'outputSourcePriority=1', value: '1' },
+    { argument: 'Output source priority=USO', value: '0' },
+    { argument: 'settingDeviceOutputSourcePriority=0', value: '0' },
+  ])('$argument names a setting by its key, its name or its other key', ({ argument, value }) => {
+    expect(read(argument, DESCRIBED)).toEqual([['outputSourcePriority', value]]);
   });
 
   test.each([
-    { argument: 'gridChargingEnabled', problem: '"gridChargingEnabled": accepted: key=value' },
-    { argument: '=true', problem: '"=true": accepted: key=value' },
-    { argument: '', problem: '"": accepted: key=value' },
+    { argument: 'operatingMode=Backup', expected: [['operatingMode', 'Backup']] },
+    { argument: 'gridFeedInEnabled=true', expected: [['gridFeedInEnabled', true]] },
+  ])('$argument is one of the interface where a device lists none', ({ argument, expected }) => {
+    expect(read(argument, INTERFACE_SETTINGS)).toEqual(expected);
+  });
+
+  test.each([
     {
-      argument: 'gridChargingEnabled=yes',
-      problem: 'gridChargingEnabled: "yes" is not accepted; accepted: true, false',
+      argument: 'outputSourcePriorit=0',
+      problem:
+        '"outputSourcePriorit": the device has no such setting; did you mean outputSourcePriority? accepted: a key or a name that solar-exporter settings get prints',
     },
     {
-      argument: 'backupModeEnabled=',
-      problem: 'backupModeEnabled: "" is not accepted; accepted: true, false',
+      argument: 'Output sauce priority=0',
+      problem:
+        '"Output sauce priority": the device has no such setting; did you mean outputSourcePriority? accepted: a key or a name that solar-exporter settings get prints',
     },
     {
-      argument: 'operatingMode=',
-      problem: 'operatingMode: is empty; accepted: a text such as the current value',
+      argument: 'unheardOf=1',
+      problem:
+        '"unheardOf": the device has no such setting; accepted: a key or a name that solar-exporter settings get prints',
+    },
+    {
+      argument: 'deviceId=1',
+      problem:
+        '"deviceId": the device has no such setting; accepted: a key or a name that solar-exporter settings get prints',
+    },
+    {
+      argument: 'reserve=1',
+      problem:
+        '"reserve": 2 settings have this name; accepted: one of the keys backupReserve, reserveOfGrid',
     },
     {
       argument: 'outputSourcePriority=SBU',
@@ -99,16 +114,36 @@ describe('a change of a setting', () => {
       argument: 'backupReserve=Solar First',
       problem: 'backupReserve: "Solar First" is not accepted; accepted: a number to 80',
     },
-    { argument: 'deviceId=1', problem: 'deviceId is the device, not one of its settings' },
+    { argument: 'firmware=1', problem: 'firmware: the device does not let it be changed' },
+    {
+      argument: 'buzzer=0',
+      problem: 'buzzer: the portal hides it from its users, so it is not changed here',
+    },
   ])('$argument is refused', ({ argument, problem }) => {
     expect(problemsOf([argument])).toEqual([problem]);
   });
 
-  test('is refused together with all other unreadable ones', () => {
-    expect(problemsOf(['nonsense', 'gridFeedInEnabled=1', 'label=a', 'label=b'])).toEqual([
-      '"nonsense": accepted: key=value',
-      'gridFeedInEnabled: "1" is not accepted; accepted: true, false',
-      'label: given more than once',
+  test.each([
+    { argument: 'gridChargingEnabled=yes', accepted: 'true, false' },
+    { argument: 'gridChargingEnabled=', accepted: 'true, false' },
+    { argument: 'maxChargingCurrent=fast', accepted: 'a number' },
+    { argument: 'operatingMode=', accepted: 'a text such as the current value' },
+  ])('$argument is refused where values are bare', ({ argument, accepted }) => {
+    expect(problemsOf([argument], FLAT)).toEqual([
+      expect.stringContaining(`accepted: ${accepted}`),
+    ]);
+  });
+
+  test.each(['gridChargingEnabled', '=true', '', ' =1'])('%j is none', (argument) => {
+    expect(problemsOf([argument])).toEqual([
+      `${JSON.stringify(argument)}: is no change of a setting; accepted: key=value, such as operatingMode=Backup; put words with blanks into quotes`,
+    ]);
+  });
+
+  test('is refused together with all others that are', () => {
+    expect(problemsOf(['label=a', 'label=b', 'gridChargingEnabled=1'], FLAT)).toEqual([
+      'label: is given more than once; accepted: one value',
+      'gridChargingEnabled: "1" is not accepted; accepted: true, false',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettingText } from '../../src/commands/setting-changes.ts';
+import { readSettingText } from '../../src/commands/setting-text.ts';
 import type { Setting } from '../../src/model/settings.ts';
 
 function described(setting: Omit<Setting, 'form'>): Setting {
@@ -102,7 +102,9 @@ describe('any other setting', () => {
 
   test('takes any text that is not empty', () => {
     expect(readSettingText(described({ value: 'east' }), '007')).toEqual({ value: '007' });
-    expect(readSettingText(described({ value: 'east' }), '')).toEqual({ problem: 'is empty' });
+    expect(readSettingText(described({ value: 'east' }), '')).toEqual({
+      problem: 'is empty; accepted: a text such as the current value',
+    });
   });
 
   test('takes no value when it is read-only', () => {

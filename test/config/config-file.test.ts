@@ -123,7 +123,9 @@ request.concurrency: 4
     await expect(
       parseConfig({ flags: {}, env, readFile }, { credentials: false }),
     ).rejects.toMatchObject({
-      problems: [`SOLAR_CONFIG_FILE: cannot read "/etc/solar.yaml": ${reason}`],
+      problems: [
+        `SOLAR_CONFIG_FILE: cannot read "/etc/solar.yaml": ${reason}; accepted: the path of a readable YAML file`,
+      ],
     });
   });
 });

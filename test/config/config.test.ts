@@ -126,13 +126,21 @@ describe('parseConfig', () => {
 
 describe('what flags may be', () => {
   test.each([
-    ['unknown and unlike any', { verbose: true }, '--verbose: unknown option'],
+    [
+      'unknown and unlike any',
+      { verbose: true },
+      '--verbose: unknown option; solar-exporter --help-all lists them',
+    ],
     [
       'near another option',
       { 'web.configfile': '/x' },
       '--web.configfile: unknown option; did you mean --web.config.file?',
     ],
-    ['no name at all', { 'a b\n': 'x' }, '--"a b\\n": unknown option'],
+    [
+      'no name at all',
+      { 'a b\n': 'x' },
+      '--"a b\\n": unknown option; solar-exporter --help-all lists them',
+    ],
     [
       'a mistyped secret',
       { pasword: 'hunter2' },

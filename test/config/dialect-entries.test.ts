@@ -47,7 +47,7 @@ describe('a dialect file', () => {
     ).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).problems).toEqual([
-      `--dialect.file: cannot read "${PATH}": ENOENT`,
+      `--dialect.file: cannot read "${PATH}": ENOENT; accepted: the path of a readable file`,
     ]);
   });
 });

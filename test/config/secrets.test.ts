@@ -47,12 +47,12 @@ describe('secrets', () => {
     [
       'a file that is missing',
       { env: { SOLAR_PASSWORD_FILE: '/run/missing' } },
-      'SOLAR_PASSWORD_FILE: cannot read "/run/missing": ENOENT',
+      'SOLAR_PASSWORD_FILE: cannot read "/run/missing": ENOENT; accepted: the path of a readable file',
     ],
     [
       'a file that is missing, named in the configuration file',
       withFile('password-file: /run/missing'),
-      'password-file in solar.yaml: cannot read "/run/missing": ENOENT',
+      'password-file in solar.yaml: cannot read "/run/missing": ENOENT; accepted: the path of a readable file',
     ],
     [
       'a blank file',

@@ -101,8 +101,8 @@ test('--version prints the version of the package', async () => {
   });
 });
 
-test('--help lists every option but the secret ones, which it names as variables', async () => {
-  const { status, stdout, stderr } = await runProgram(['--help']);
+test('--help-all lists every option but the secret ones, which it names as variables', async () => {
+  const { status, stdout, stderr } = await runProgram(['--help-all']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   for (const { flag, env, secret } of OPTIONS) {
     if (secret === true) {

@@ -53,7 +53,8 @@ export class SettingsClient {
       return writeOneByOne(changes, (key, value) =>
         this.#write({
           query: { deviceId },
-          body: { id: deviceId, key, value: String(value) },
+          // Without `id` the service may answer 0 and change nothing (field notes 8.2).
+          body: { id: deviceId, key: held.get(key)?.writeKey ?? key, value: String(value) },
         }),
       );
     return this.#write({ body: { ...Object.fromEntries(changes), deviceId } });

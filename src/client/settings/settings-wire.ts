@@ -42,6 +42,8 @@ const choices = z
 
 const settingSchema = z
   .object({
+    name: text,
+    nameDisplay: text,
     value: z.unknown().optional(),
     valueDisplay: text,
     unit: text,
@@ -59,6 +61,7 @@ const settingSchema = z
     const known = [...wire.enumValues, ...wire.enumValueDisplays];
     return {
       value,
+      name: wire.nameDisplay ?? wire.name,
       label: labelOf(value, known, wire.valueDisplay),
       unit: wire.unit,
       choices: known.length > 0 ? known : undefined,
@@ -80,7 +83,8 @@ const settingsSchema = z.union([z.array(z.unknown()), z.record(z.string(), z.unk
 /**
  * Decodes the settings of a device in every form: bare values by name (interface 2.6), objects by name or
  * in a list (field notes 2.8), and mixtures of these. Leaves out a setting without a value; turns a bare
- * value that is neither text, number nor boolean into JSON text.
+ * value that is neither text, number nor boolean into JSON text. A setting that is written under another
+ * key than it is read under is one setting (field notes 8.2).
  */
 export function decodeSettings(data: unknown, path: string): DeviceSettings {
   const found = parse(settingsSchema, data ?? {}, path);
@@ -89,7 +93,49 @@ export function decodeSettings(data: unknown, path: string): DeviceSettings {
     const setting = decodeSetting(wire);
     return setting === undefined ? [] : [[labelText(name), setting]];
   });
-  return new Map(settings);
+  return withWriteKeys(new Map(settings), named);
+}
+
+const writableSchema = z.object({ isWritableConfigAttribute: z.literal(true) });
+
+/** Gives each setting that can only be read the key under which the same setting can be written. */
+function withWriteKeys(
+  settings: DeviceSettings,
+  named: readonly (readonly [name: string, wire: unknown])[],
+): DeviceSettings {
+  const writable = named.filter(([, wire]) => writableSchema.safeParse(wire).success);
+  if (writable.length === 0) return settings;
+  return new Map(
+    [...settings].map(([name, setting]) => {
+      if (setting.isWritable !== false) return [name, setting];
+      const same = writable.filter(([key]) => key !== name && subjectOf(key) === subjectOf(name));
+      const [[writeKey, wire] = [], ...others] = same;
+      if (writeKey === undefined || others.length > 0) return [name, setting];
+      // What may be written is said where it is written, often without a value.
+      const written = settingSchema.safeParse({ ...asObject(wire), value: setting.value }).data;
+      return [name, { ...setting, ...limitsOf(written), isWritable: true, writeKey }];
+    }),
+  );
+}
+
+function limitsOf(setting: Setting | undefined): Partial<Setting> {
+  const { choices, min, max, step } = setting ?? {};
+  const known = Object.entries({ choices, min, max, step }).filter(
+    ([, limit]) => limit !== undefined,
+  );
+  return Object.fromEntries(known);
+}
+
+function asObject(wire: unknown): object {
+  return typeof wire === 'object' && wire !== null ? wire : {};
+}
+
+/** Returns what a key is about, without the words that say that it is a setting. */
+function subjectOf(key: string): string {
+  return key
+    .replace(/^set(?:ting)?(?:Device)?(?=[A-Z])/, '')
+    .replace(/Setting$/, '')
+    .toLowerCase();
 }
 
 function listed(entry: unknown): [string, unknown][] {

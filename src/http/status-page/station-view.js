@@ -34,15 +34,15 @@ ${renderEnergy(station)}
 </table>`;
 }
 
-/** The labels of the sums. */
-const SUM_NAMES = {
-  pvPowerWatts: 'PV',
-  loadPowerWatts: 'load',
-  gridImportPowerWatts: 'grid import',
-  gridFeedInPowerWatts: 'feed-in',
+/** The sums in the words of their metrics. */
+export const SUM_NAMES = {
+  pvPowerWatts: 'PV power',
+  loadPowerWatts: 'load power',
+  gridImportPowerWatts: 'grid import power',
+  gridFeedInPowerWatts: 'grid feed-in power',
   batteryPowerWatts: 'battery power',
-  batterySocRatio: 'state of charge',
-  pvEnergyTodayKwh: 'energy of today',
+  batterySocRatio: 'battery SOC',
+  pvEnergyTodayKwh: 'PV energy today',
 };
 
 /** @param {StationPageStatus} station */

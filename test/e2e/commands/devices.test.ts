@@ -90,4 +90,25 @@ describe('devices', () => {
       `solar-exporter: SERVICE_SERVER_ERROR: ${shell.env['SOLAR_BASE_URL'] ?? ''}/apis/device/list: HTTP 502\n  → the service has a fault of its own: try again later\n`,
     );
   });
+
+  test('--json prints one document', async () => {
+    const { shell, stationId, deviceId } = await startProcess({ timeZone: 'Europe/Madrid' });
+    const { status, out } = await shell.run('devices', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      devices: [
+        {
+          stationId,
+          stationName: 'Station 1',
+          timeZone: 'Europe/Madrid',
+          deviceId,
+          name: 'Inverter 1',
+          serial: expect.stringMatching(/^SIM\d+$/) as unknown,
+          model: 'SIM-5K',
+          isOnline: true,
+          lastDataAt: expect.stringMatching(/^2026-01-02T/) as unknown,
+        },
+      ],
+    });
+  });
 });

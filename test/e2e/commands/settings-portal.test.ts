@@ -17,6 +17,13 @@ const PRIORITY = {
   ],
 };
 const CHARGE_CURRENT = { value: 60 as string | number, unit: 'A', min: 10, max: 80, step: 10 };
+const LISTS: Readonly<Record<string, object>> = {
+  'station/list': { code: 0, data: { list: [{ id: '7', name: 'House' }], total: 1 } },
+  'device/list': {
+    code: 0,
+    data: { list: [{ id: DEVICE, name: 'Roof', model: 'R5' }], total: 1 },
+  },
+};
 const FIRMWARE = { value: '0103', isHidden: true, isWritableConfigAttribute: false };
 
 /** Starts a portal with one device (field notes 1.5, 2.8), and a process that reaches it. */
@@ -44,6 +51,8 @@ async function startPortal() {
 
   async function answer(request: IncomingMessage): Promise<object> {
     const { pathname, searchParams } = new URL(request.url ?? '', url);
+    const list = LISTS[pathname.replace('/apis/', '')];
+    if (list !== undefined) return list;
     const name = pathname.replace('/apis/remote/device/', '');
     const text = String(await bodyOf(request));
     portal.asked.push(`${request.method ?? ''} ${name} ${text}`.trim());
@@ -92,10 +101,10 @@ describe('settings get from the portal', () => {
       status: 0,
       complaints: '',
       out: [
-        'setting        value    unit',
-        'priority       SUB (1)',
-        'chargeCurrent  60       A',
-        'firmware       0103',
+        'setting        value    unit  accepted',
+        'priority       SUB (1)        USO (0), SUB (1), SBU (2)',
+        'chargeCurrent  60       A     a number from 10 to 80 A in steps of 10',
+        'firmware       0103           read only',
         '',
       ].join('\n'),
     });
@@ -111,7 +120,7 @@ describe('settings get from the portal', () => {
     expect(await shell.run('settings', 'get', DEVICE)).toEqual({
       status: 0,
       complaints:
-        'solar-exporter: the service holds no settings of this device; --from-device asks the device itself\n',
+        'solar-exporter: the service holds no settings of this device: it remembers them once the device was asked; --from-device asks it\n',
       out: 'setting  value  unit\n',
     });
   });
@@ -124,7 +133,7 @@ describe('settings get --from-device', () => {
     expect(await runInTime(shell, 'settings', 'get', DEVICE, '--from-device')).toEqual({
       status: 0,
       complaints: 'solar-exporter: asking the inverter itself; this takes up to a minute\n',
-      out: 'setting        value  unit\nchargeCurrent  70     A\n',
+      out: 'setting        value  unit  accepted\nchargeCurrent  70     A     a number from 10 to 80 A in steps of 10\n',
     });
     expect(shell.clock.nowMs() - startedAtMs).toBe(6000);
     expect(portal.asked).toEqual([
@@ -229,17 +238,97 @@ describe('settings set on the portal', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('warns of a setting that the device does not report, and names it when refused', async () => {
+  test('writes nothing at all when one of the settings is unknown', async () => {
+    const { shell, writes } = await startPortal();
+    const { status, complaints } = await shell.run(...set('chargeCurrent=70', 'chargeCurent=1'));
+    expect(status).toBe(2);
+    expect(complaints).toContain(
+      '"chargeCurent": the device has no such setting; did you mean chargeCurrent?',
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  test('names a setting that the service refuses although it lists it', async () => {
     const { shell, portal } = await startPortal();
-    portal.refusals.set('unheardOf', 70_134);
-    const { status, complaints } = await shell.run(...set('chargeCurrent=70', 'unheardOf=1'));
+    portal.refusals.set('priority', 70_134);
+    const { status, complaints } = await shell.run(...set('chargeCurrent=70', 'priority=SBU'));
     expect(status).toBe(1);
     expect(complaints).toContain(
-      'unheardOf is not a setting of the interface; it is passed through as given\n',
+      'this device has no setting priority (code 70134); written: chargeCurrent; not written: priority\n',
     );
-    expect(complaints).toContain(
-      'this device has no setting unheardOf (code 70134); written: chargeCurrent; not written: unheardOf\n',
+  });
+
+  test('writes under the key for writing, and reads back under the one for reading', async () => {
+    const { shell, portal, writes } = await startPortal();
+    const read = { ...PRIORITY, enumValues: [], isWritableConfigAttribute: false };
+    portal.settings = {
+      outputSourcePriority: read,
+      settingDeviceOutputSourcePriority: {
+        ...PRIORITY,
+        get value() {
+          return '';
+        },
+        set value(written: string) {
+          read.value = written;
+        },
+      },
+    };
+    const { status, out } = await shell.run(...set('outputSourcePriority=SBU'));
+    expect(out).toContain('outputSourcePriority  SUB (1)  SBU (2)\n');
+    expect({ status, written: writes() }).toEqual({
+      status: 0,
+      written: [
+        `POST config/write {"id":"${DEVICE}","key":"settingDeviceOutputSourcePriority","value":"2"}`,
+      ],
+    });
+  });
+
+  test('asks the inverter first when the portal remembers nothing of it', async () => {
+    const { shell, portal, writes } = await startPortal();
+    portal.settings = {};
+    const run = await runInTime(shell, ...set('chargeCurrent=75'));
+    expect(run).toEqual({
+      status: 2,
+      out: '',
+      complaints:
+        'solar-exporter: asking the inverter itself; this takes up to a minute\n' +
+        'solar-exporter: chargeCurrent: "75" is not accepted; accepted: a number from 10 to 80 A in steps of 10\n',
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  test('asks the inverter when the portal goes on remembering the old value', async () => {
+    const { shell, portal } = await startPortal();
+    Object.freeze(portal.settings['chargeCurrent']);
+    portal.settings = new Proxy(portal.settings, {
+      get: (settings, key: string) => ({ ...settings[key] }),
+    });
+    const { status, out, complaints } = await runInTime(shell, ...set('chargeCurrent=70'));
+    expect(complaints).toBe(
+      'solar-exporter: asking the inverter itself; this takes up to a minute\n',
     );
+    expect(out).toContain('Done: the device reports the new values.\n');
+    expect(status).toBe(0);
+  });
+
+  test('says so when the inverter could not be asked afterwards', async () => {
+    const { shell, portal } = await startPortal();
+    portal.batchStart = { code: 70_021 };
+    Object.freeze(portal.settings['priority']);
+    portal.settings = new Proxy(portal.settings, {
+      get: (settings, key: string) => ({ ...settings[key] }),
+    });
+    const { status, out, complaints } = await runInTime(shell, ...set('priority=SBU'));
+    expect(status).toBe(1);
+    expect(complaints).toContain('solar-exporter: the inverter could not be asked: ');
+    expect(out).toContain('but the device still reports other values:\n');
+  });
+
+  test('takes the name of the device', async () => {
+    const { shell, writes } = await startPortal();
+    const { status } = await shell.run('settings', 'set', 'roof', '--yes', 'chargeCurrent=70');
+    expect(status).toBe(0);
+    expect(writes()).toHaveLength(1);
   });
 
   test('stops at the first setting that is refused', async () => {
@@ -257,7 +346,7 @@ describe('settings set on the portal', () => {
     portal.settings = new Proxy(portal.settings, {
       get: (settings, key: string) => ({ ...settings[key] }),
     });
-    const { status, out } = await shell.run(...set('priority=SBU'));
+    const { status, out } = await runInTime(shell, ...set('priority=SBU'));
     expect(status).toBe(1);
     expect(out).toMatch(/setting +reported +wanted\npriority +SUB \(1\) +SBU \(2\)\n$/);
   });

@@ -23,8 +23,29 @@ describe('settings get', () => {
   test('of an unknown device fails with the code', async () => {
     const { shell } = await startProcess();
     const { status, complaints } = await shell.run('settings', 'get', '12345');
-    expect(status).toBe(1);
-    expect(complaints).toContain('SERVICE_API_REFUSED');
+    expect(status).toBe(2);
+    expect(complaints).toContain('"12345": unknown device; accepted: ');
+  });
+
+  test.each(['Inverter 1', 'INVERTER 1'])('takes the name of a device: %s', async (name) => {
+    const { shell } = await startProcess();
+    const { status, out } = await shell.run('settings', 'get', name);
+    expect(status).toBe(0);
+    expect(out).toContain('operatingMode');
+  });
+
+  test('--json prints one document', async () => {
+    const { shell, stationId, deviceId } = await startProcess();
+    const { status, out } = await shell.run('settings', 'get', deviceId, '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      stationId,
+      deviceId,
+      settings: expect.arrayContaining([
+        { key: 'operatingMode', value: 'Self-Use' },
+        { key: 'gridChargingEnabled', value: false },
+      ]) as unknown,
+    });
   });
 });
 
@@ -57,7 +78,7 @@ describe('settings set', () => {
     const { status, out } = await shell.run('settings', 'set', deviceId, 'operatingMode=Backup');
     expect(status).toBe(0);
     expect(out).toContain('Done');
-    expect(shell.questions).toEqual([`Write this to device ${deviceId}? [y/N] `]);
+    expect(shell.questions).toEqual(['Write this to device Inverter 1? [y/N] ']);
     expect(simulator.requests('settings-set')).toBe(1);
   });
 
@@ -75,7 +96,8 @@ describe('settings set', () => {
     expect(await shell.run('settings', 'set', deviceId, 'operatingMode=Backup')).toEqual({
       status: 2,
       out: '',
-      complaints: 'solar-exporter: settings set: there is no terminal to ask at; accepted: --yes\n',
+      complaints:
+        'solar-exporter: settings set asks before it writes, and there is no terminal to ask at; accepted: --yes, which writes without asking\n',
     });
     expect(simulator.requests()).toBe(0);
   });
@@ -83,11 +105,18 @@ describe('settings set', () => {
   test('refuses unreadable arguments before it sends a request', async () => {
     const { shell, simulator, deviceId } = await startProcess();
     const { status, complaints } = await shell.run(
-      ...['settings', 'set', deviceId, '--yes', 'gridChargingEnabled=on', 'nonsense'],
+      ...['settings', 'set', deviceId, '--yes', 'gridChargingEnabled', 'nonsense'],
     );
     expect(status).toBe(2);
     expect(complaints.trimEnd().split('\n')).toHaveLength(2);
+    expect(complaints).toContain('"nonsense": is no change of a setting; accepted: key=value');
     expect(simulator.requests()).toBe(0);
+  });
+
+  test('refuses a change without = by that, with and without a terminal', async () => {
+    const { shell } = await startProcess();
+    const { complaints } = await shell.run('settings', 'set', 'Inverter 1', 'operatingMode');
+    expect(complaints).toMatch(/^solar-exporter: "operatingMode": is no change of a setting;/);
   });
 
   test('has nothing to do when the device has the values already', async () => {
@@ -109,26 +138,25 @@ describe('settings set', () => {
     expect(simulator.requests('settings-set')).toBe(0);
   });
 
-  test('warns of a setting that the interface does not know, and passes it through', async () => {
+  test('takes any setting that the device lists, in the type that it has', async () => {
     const { shell, deviceId } = await startProcess();
     const { status, out, complaints } = await shell.run(
       ...['settings', 'set', deviceId, '--yes', 'maxChargingCurrent=50'],
     );
-    expect(status).toBe(0);
+    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
     expect(out).toMatch(/maxChargingCurrent +60 +50\n/);
-    expect(complaints).toBe(
-      'solar-exporter: maxChargingCurrent is not a setting of the interface; it is passed through as given\n',
-    );
   });
 
-  test('shows the old value of a setting that the device does not have as unknown', async () => {
-    const { shell, deviceId } = await startProcess();
-    const { status, out, complaints } = await shell.run(
-      ...['settings', 'set', deviceId, '--yes', 'unheardOf=1'],
+  test('refuses a setting that the device does not list, and writes none', async () => {
+    const { shell, simulator, deviceId } = await startProcess();
+    const { status, complaints } = await shell.run(
+      ...['settings', 'set', deviceId, '--yes', 'operatingMode=Backup', 'operatingMod=Backup'],
     );
-    expect(status).toBe(1);
-    expect(out).toMatch(/unheardOf +unknown +1\n/);
-    expect(complaints).toContain('SERVICE_API_REFUSED');
+    expect(status).toBe(2);
+    expect(complaints).toContain(
+      '"operatingMod": the device has no such setting; did you mean operatingMode?',
+    );
+    expect(simulator.requests('settings-set')).toBe(0);
   });
 
   test('fails when the device still reports other values afterwards', async () => {

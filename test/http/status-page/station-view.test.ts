@@ -43,7 +43,7 @@ describe('a station', () => {
   test('says of which figures it does not know every part', () => {
     expect(textOf()).not.toContain('Not every device');
     const text = textOf({ partial: ['pvPowerWatts', 'gridFeedInPowerWatts', 'batterySocRatio'] });
-    expect(text).toContain('Not every device says its PV, feed-in, state of charge.');
+    expect(text).toContain('Not every device says its PV power, grid feed-in power, battery SOC.');
   });
 
   test.each([
