@@ -84,6 +84,7 @@ const maxTotalChargeCurrent = {
   step: 10,
   form: 'object',
 };
+const namedChargeCurrent = { ...maxTotalChargeCurrent, name: 'Maximum total charge current' };
 
 const TOKENS: readonly Row[] = [
   { file: 'tokens-in-data', expected: tokens },
@@ -231,10 +232,11 @@ const SETTINGS: readonly Row[] = [
       outputSourcePrioritySetting: {
         ...outputSourcePriority,
         value: '1',
+        name: 'Output source priority',
         isWritable: true,
         isHidden: false,
       },
-      maxTotalChargeCurrentSetting: maxTotalChargeCurrent,
+      maxTotalChargeCurrentSetting: namedChargeCurrent,
     },
   },
   {
@@ -256,7 +258,7 @@ const SETTINGS: readonly Row[] = [
   {
     file: 'settings-as-list',
     expected: {
-      maxTotalChargeCurrentSetting: maxTotalChargeCurrent,
+      maxTotalChargeCurrentSetting: namedChargeCurrent,
       outputSourcePrioritySetting: { ...outputSourcePriority, value: 1 },
     },
   },
@@ -281,7 +283,7 @@ const BATCH_READS: readonly Row[] = [
     file: 'settings-batch-finished',
     expected: {
       isFinished: true,
-      settings: new Map([['maxTotalChargeCurrentSetting', maxTotalChargeCurrent]]),
+      settings: new Map([['maxTotalChargeCurrentSetting', namedChargeCurrent]]),
     },
   },
 ];

@@ -98,7 +98,7 @@ export function decodeSettings(data: unknown, path: string): DeviceSettings {
 
 const writableSchema = z.object({ isWritableConfigAttribute: z.literal(true) });
 
-/** Gives each setting that can only be read the key under which the same setting can be written. */
+/** Gives each setting that is not written itself the key under which the same setting can be written. */
 function withWriteKeys(
   settings: DeviceSettings,
   named: readonly (readonly [name: string, wire: unknown])[],
@@ -107,7 +107,7 @@ function withWriteKeys(
   if (writable.length === 0) return settings;
   return new Map(
     [...settings].map(([name, setting]) => {
-      if (setting.isWritable !== false) return [name, setting];
+      if (setting.isWritable === true || setting.form === 'flat') return [name, setting];
       const same = writable.filter(([key]) => key !== name && subjectOf(key) === subjectOf(name));
       const [[writeKey, wire] = [], ...others] = same;
       if (writeKey === undefined || others.length > 0) return [name, setting];

@@ -133,3 +133,83 @@ describe('a setting that describes itself', () => {
     expect([setting?.min, setting?.max, setting?.step]).toEqual(limits);
   });
 });
+
+describe('a setting that is written under another key', () => {
+  const CHOICES = [
+    { value: '0', text: 'USO' },
+    { value: '1', text: 'SUB' },
+  ];
+  const WRITTEN = { key: 'its own', isWritableConfigAttribute: true, enumValues: CHOICES };
+
+  test.each([
+    { read: 'outputSourcePriority', write: 'settingDeviceOutputSourcePriority' },
+    { read: 'outputSourcePriority', write: 'setOutputSourcePriority' },
+    { read: 'outputSourcePriority', write: 'outputSourcePrioritySetting' },
+  ])('is one setting: $read, $write', ({ read, write }) => {
+    const settings = decodeSettings(
+      { [read]: { value: '1', isWritableConfigAttribute: false }, [write]: WRITTEN },
+      PATH,
+    );
+    expect([...settings.keys()]).toEqual([read]);
+    expect(settings.get(read)).toMatchObject({
+      value: '1',
+      writeKey: write,
+      isWritable: true,
+      choices: [
+        { value: '0', label: 'USO' },
+        { value: '1', label: 'SUB' },
+      ],
+    });
+  });
+
+  test('has its limits from where it is written', () => {
+    const settings = decodeSettings(
+      {
+        chargeCurrent: { value: 60, unit: 'A' },
+        setChargeCurrent: { ...WRITTEN, enumValues: [], min: 10, max: 80, step: 10 },
+      },
+      PATH,
+    );
+    expect(settings.get('chargeCurrent')).toMatchObject({
+      unit: 'A',
+      writeKey: 'setChargeCurrent',
+      min: 10,
+      max: 80,
+      step: 10,
+    });
+  });
+
+  test.each([
+    {
+      when: 'it is written itself',
+      data: { outputPriority: { value: '1', ...WRITTEN }, setOutputPriority: WRITTEN },
+    },
+    {
+      when: 'two keys would fit',
+      data: {
+        outputPriority: { value: '1' },
+        setOutputPriority: WRITTEN,
+        outputPrioritySetting: WRITTEN,
+      },
+    },
+    {
+      when: 'the other is not written either',
+      data: { outputPriority: { value: '1' }, setOutputPriority: { enumValues: CHOICES } },
+    },
+    {
+      when: 'the other is about something else',
+      data: { outputPriority: { value: '1' }, setInputPriority: WRITTEN },
+    },
+    { when: 'it is a bare value', data: { outputPriority: '1', setOutputPriority: WRITTEN } },
+  ])('is not looked for when $when', ({ data }) => {
+    expect(decodeSettings(data, PATH).get('outputPriority')?.writeKey).toBeUndefined();
+  });
+});
+
+test.each([
+  { wire: { value: 1, name: 'Buzzer', nameDisplay: 'Sound' }, name: 'Sound' },
+  { wire: { value: 1, name: 'Buzzer' }, name: 'Buzzer' },
+  { wire: { value: 1 }, name: undefined },
+])('a setting is called $name', ({ wire, name }) => {
+  expect(decodeOne(wire)?.name).toBe(name);
+});
