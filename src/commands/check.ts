@@ -1,7 +1,6 @@
 import type { ServiceApi } from '../client/api.ts';
 import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
 import { namedTimeZone } from '../base/time-zone.ts';
-import { readingsCollector } from '../collectors/readings.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { readWebConfig } from '../http/web-config/web-config-file.ts';
 import { isReporting } from '../model/derive.ts';
@@ -9,6 +8,7 @@ import { isEmptyMonth } from '../model/month.ts';
 import type { DeviceReport, Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { renderTable } from './output.ts';
+import { readDevice } from './read-device.ts';
 import { remedyFor } from './remedies.ts';
 
 interface Step {
@@ -36,10 +36,8 @@ async function webConfigStep({ config, readFile }: CommandContext): Promise<read
   return [{ step: 'web configuration', result: 'ok', detail }];
 }
 
-async function walk(
-  api: ServiceApi,
-  { config, runtime }: CommandContext,
-): Promise<readonly Step[]> {
+async function walk(api: ServiceApi, context: CommandContext): Promise<readonly Step[]> {
+  const { config } = context;
   const [configuredStationId] = config.stationIds;
   const steps: Step[] = [];
   /** Runs a step unless a step before it failed to find what this one needs. */
@@ -94,9 +92,7 @@ async function walk(
     const { deviceId, stationTimeZone } = found;
     const timeZone = namedTimeZone({ configured: config.timeZone, device: stationTimeZone });
     const station = { stationId: stationId ?? '', timeZone };
-    const report = await readingsCollector.fetch(api, { device: found, station });
-    const { ageing } = readingsCollector;
-    const newest = ageing.shownAt(report, runtime.clock.nowMs(), config.cache);
+    const { report, newest } = await readDevice(context, api, { device: found, station });
     return { found: true, detail: `device ${deviceId}: ${describeReadings(report, newest)}` };
   });
   await step('summary', session === undefined ? undefined : stationId, async (id) => {

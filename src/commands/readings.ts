@@ -2,12 +2,12 @@ import type { ServiceApi } from '../client/api.ts';
 import { wordsOf } from '../collectors/metric-words.ts';
 import type { Point } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metrics.ts';
-import { readingsCollector } from '../collectors/readings.ts';
 import { isReporting } from '../model/derive.ts';
 import type { Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { findDevice } from './find-device.ts';
 import { type DeviceTarget, listAllDevices } from './inventory.ts';
+import { readDevice } from './read-device.ts';
 import { renderJson, renderTable } from './output.ts';
 
 /** What the metrics show of one device now. */
@@ -47,7 +47,7 @@ export async function readings(
       typed === undefined
         ? await listAllDevices(api, config)
         : [await findDevice(api, config, typed)];
-    return Promise.all(targets.map((target) => read(api, target, context)));
+    return Promise.all(targets.map((target) => read(context, api, target)));
   });
   context.out(
     asJson
@@ -58,13 +58,11 @@ export async function readings(
 }
 
 async function read(
+  context: CommandContext,
   api: ServiceApi,
   target: DeviceTarget,
-  { runtime, config }: CommandContext,
 ): Promise<ShownDevice> {
-  const report = await readingsCollector.fetch(api, target);
-  const { ageing } = readingsCollector;
-  const newest = ageing.shownAt(report, runtime.clock.nowMs(), config.cache);
+  const { newest } = await readDevice(context, api, target);
   return { target, newest, values: isReporting(newest) ? valuesOf(newest) : [] };
 }
 
