@@ -10,7 +10,7 @@ export async function devices(
   { isExplained, asJson }: { readonly isExplained: boolean; readonly asJson: boolean },
 ): Promise<number> {
   const text = await withConnection(context, async ({ api }) => {
-    const listed = await listAllDevices(api, context.config);
+    const listed = await listAllDevices(api, context);
     if (isExplained) return explain(api, listed);
     return asJson ? renderJson({ devices: listed.map(describe) }) : tableOf(listed);
   });

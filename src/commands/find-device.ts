@@ -3,7 +3,7 @@ import { quote } from '../base/shown.ts';
 import type { ServiceApi } from '../client/api.ts';
 import { nearest } from '../config/nearest.ts';
 import type { Device } from '../model/station.ts';
-import { type DeviceTarget, listByStation, type StationOptions } from './inventory.ts';
+import { type DeviceTarget, listByStation, type ListContext } from './inventory.ts';
 
 const WHO_LISTS = 'solar-exporter devices lists them';
 
@@ -15,11 +15,11 @@ const WHO_LISTS = 'solar-exporter devices lists them';
  */
 export async function findDevice(
   api: ServiceApi,
-  options: StationOptions,
+  context: ListContext,
   typed: string,
 ): Promise<DeviceTarget> {
   const listed: DeviceTarget[] = [];
-  for await (const targets of listByStation(api, options)) {
+  for await (const targets of listByStation(api, context)) {
     const byId = targets.find(({ device }) => device.deviceId === typed.trim());
     if (byId !== undefined) return byId;
     listed.push(...targets);

@@ -1,12 +1,23 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
 import { namedTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/api.ts';
-import type { DeviceTarget } from '../collectors/collector.ts';
+import type { DeviceTarget, FetchContext } from '../collectors/collector.ts';
 import { devicesCollector } from '../collectors/inventory.ts';
 import type { Config } from '../config/config.ts';
 import type { Station } from '../model/station.ts';
 
-/** The stations that the user chose, and the time zone for all of them. */
-export type StationOptions = Pick<Config, 'stationIds' | 'timeZone'>;
+/** What the lists are read with: the stations that the user chose, and the time zone for all of them. */
+export interface ListContext {
+  readonly config: Pick<Config, 'stationIds' | 'timeZone'>;
+  readonly runtime: { readonly clock: Clock };
+  readonly log: Logger;
+}
+
+/** Returns what a collector goes on from in a command, which fetches everything once. */
+export function firstFetch({ runtime, log }: Omit<ListContext, 'config'>): FetchContext<never> {
+  return { previous: undefined, others: () => [], nowMs: () => runtime.clock.nowMs(), log };
+}
 
 /** A device and its station, as the exporter itself follows them. */
 export type { DeviceTarget };
@@ -21,28 +32,33 @@ export async function listStations(
     : api.listStations();
 }
 
-/** Lists the devices station by station; who has found a device need not ask for the other stations. */
+/**
+ * Lists the devices station by station; who has found a device need not ask for the other stations. A device
+ * that several lists have is of the first station.
+ */
 export async function* listByStation(
   api: ServiceApi,
-  { stationIds, timeZone: configured }: StationOptions,
+  context: ListContext,
 ): AsyncGenerator<readonly DeviceTarget[]> {
+  const { stationIds, timeZone: configured } = context.config;
+  const seen = new Set<string>();
   for (const listed of await listStations(api, stationIds)) {
     const timeZone = namedTimeZone({ configured, station: listed.timeZone });
     // The collector of the exporter, so that a command cannot see another station than the page.
-    const { station, devices } = await devicesCollector.fetch(api, {
-      station: { ...listed, timeZone },
-      devices: [],
-    });
-    yield devices.map((device) => ({ station, device }));
+    const target = { station: { ...listed, timeZone }, isListedElsewhere: () => false };
+    const { station, devices } = await devicesCollector.fetch(api, target, firstFetch(context));
+    const unseen = devices.filter(({ deviceId }) => !seen.has(deviceId));
+    for (const { deviceId } of unseen) seen.add(deviceId);
+    yield unseen.map((device) => ({ station, device }));
   }
 }
 
 /** Lists the devices of these stations, or else of all stations of the account. */
 export async function listAllDevices(
   api: ServiceApi,
-  options: StationOptions,
+  context: ListContext,
 ): Promise<readonly DeviceTarget[]> {
   const listed: DeviceTarget[] = [];
-  for await (const targets of listByStation(api, options)) listed.push(...targets);
+  for await (const targets of listByStation(api, context)) listed.push(...targets);
   return listed;
 }

@@ -2,15 +2,18 @@ import type { ServiceApi } from '../client/api.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import type { DeviceReport, Readings } from '../model/readings.ts';
 import type { CommandContext } from './command.ts';
-import type { DeviceTarget } from './inventory.ts';
+import { type DeviceTarget, firstFetch } from './inventory.ts';
 
 /** Reads a device by the collector of the exporter: what the metrics would show of it now, and the report it is of. */
 export async function readDevice(
-  { runtime, config }: CommandContext,
+  context: CommandContext,
   api: ServiceApi,
   target: DeviceTarget,
 ): Promise<{ readonly report: DeviceReport; readonly newest: Readings }> {
-  const report = await readingsCollector.fetch(api, target);
+  const report = await readingsCollector.fetch(api, target, firstFetch(context));
   const { ageing } = readingsCollector;
-  return { report, newest: ageing.shownAt(report, runtime.clock.nowMs(), config.cache) };
+  return {
+    report,
+    newest: ageing.shownAt(report, context.runtime.clock.nowMs(), context.config.cache),
+  };
 }

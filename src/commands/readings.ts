@@ -41,12 +41,11 @@ export async function readings(
   typed: string | undefined,
   asJson: boolean,
 ): Promise<number> {
-  const { config } = context;
   const shown = await withConnection(context, async ({ api }) => {
     const targets =
       typed === undefined
-        ? await listAllDevices(api, config)
-        : [await findDevice(api, config, typed)];
+        ? await listAllDevices(api, context)
+        : [await findDevice(api, context, typed)];
     return Promise.all(targets.map((target) => read(context, api, target)));
   });
   context.out(

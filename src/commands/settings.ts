@@ -32,7 +32,7 @@ export async function settingsGet(
   },
 ): Promise<number> {
   const { target, settings } = await withConnection(context, async ({ api }) => {
-    const found = await findDevice(api, context.config, typed);
+    const found = await findDevice(api, context, typed);
     const { deviceId } = found.device;
     const read = isFromDevice ? askDevice(context, api, deviceId) : api.fetchSettings(deviceId);
     return { target: found, settings: await read };
@@ -65,7 +65,7 @@ export async function settingsSet(
       'settings set asks before it writes, and there is no terminal to ask at; accepted: --yes, which writes without asking',
     ]);
   return withConnection(context, async ({ api }) => {
-    const { device } = await findDevice(api, context.config, typed);
+    const { device } = await findDevice(api, context, typed);
     const { deviceId } = device;
     const { before, accepted } = await listSettings(context, api, deviceId);
     const changes = readChanges(wanted, accepted);

@@ -197,7 +197,7 @@ test.each([
   { readingsTtlMs: 30 * MINUTE_MS, maxAgeMs: 15 * MINUTE_MS, ttlMs: 15 * MINUTE_MS },
 ])('readings live for $ttlMs ms, and never longer than their maximum age', (row) => {
   const { readingsTtlMs, maxAgeMs, ttlMs } = row;
-  expect(readingsCollector.lifetime({ ...LIFETIMES, readingsTtlMs, maxAgeMs })).toEqual({
+  expect(readingsCollector.lifetime({ ...LIFETIMES, readingsTtlMs, maxAgeMs }, undefined)).toEqual({
     ttlMs,
     servedForMs: maxAgeMs,
   });

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/base/errors.ts';
 import { findDevice } from '../../src/commands/find-device.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
+import { SilentLog } from '../support/silent-log.ts';
 
 const OPTIONS = { stationIds: [], timeZone: undefined };
+const CONTEXT = {
+  config: OPTIONS,
+  runtime: { clock: new FakeClock() },
+  log: new SilentLog(),
+};
 
 function account(): FakeServiceApi {
   const api = new FakeServiceApi();
@@ -18,7 +25,7 @@ function account(): FakeServiceApi {
 
 async function problemOf(typed: string, api = account()): Promise<string> {
   try {
-    await findDevice(api, OPTIONS, typed);
+    await findDevice(api, CONTEXT, typed);
   } catch (error) {
     if (error instanceof ConfigError) return error.problems.join('\n');
     throw error;
@@ -35,25 +42,31 @@ describe('a device', () => {
     { typed: 'sn0018a', deviceId: '18' },
     { typed: '22', deviceId: '22' },
   ])('is found by $typed', async ({ typed, deviceId }) => {
-    expect((await findDevice(account(), OPTIONS, typed)).device.deviceId).toBe(deviceId);
+    expect((await findDevice(account(), CONTEXT, typed)).device.deviceId).toBe(deviceId);
   });
 
   test('comes with its station as the exporter knows it', async () => {
-    const { station } = await findDevice(account(), OPTIONS, 'roof east');
+    const { station } = await findDevice(account(), CONTEXT, 'roof east');
     expect(station).toMatchObject({ stationId: 'house', timeZone: 'Europe/Madrid' });
-    const chosen = { ...OPTIONS, timeZone: 'Asia/Karachi' };
+    const chosen = { ...CONTEXT, config: { ...OPTIONS, timeZone: 'Asia/Karachi' } };
     expect((await findDevice(account(), chosen, '17')).station.timeZone).toBe('Asia/Karachi');
+  });
+
+  test('that the lists of several stations have is found once', async () => {
+    const api = account();
+    api.devices.set('barn', api.devices.get('house') ?? []);
+    expect((await findDevice(api, CONTEXT, 'roof east')).station.stationId).toBe('house');
   });
 
   test('that is found by its id is looked for no further', async () => {
     const api = account();
-    await findDevice(api, OPTIONS, '18');
+    await findDevice(api, CONTEXT, '18');
     expect(api.questions).toEqual(['stations', 'devices house']);
   });
 
   test('is looked for in the configured stations only', async () => {
     const api = account();
-    await findDevice(api, { ...OPTIONS, stationIds: ['barn'] }, 'twin');
+    await findDevice(api, { ...CONTEXT, config: { ...OPTIONS, stationIds: ['barn'] } }, 'twin');
     expect(api.questions).toEqual(['devices barn']);
   });
 
