@@ -14,6 +14,7 @@ export interface CommandSpec {
 
 const CONNECTION = ['station', 'base-url', 'config.file'] as const;
 const SIMULATION = [
+  'time-zone',
   'family',
   'simulator.stations',
   'simulator.devices',
@@ -86,7 +87,7 @@ export const COMMANDS = [
     usage: 'demo',
     describe: 'run the exporter on the simulated service; needs no account',
     details: [],
-    options: [...SIMULATION, 'web.listen-address', 'collect.settings'],
+    options: ['drain', ...SIMULATION, 'web.listen-address', 'collect.settings'],
     needsService: false,
   },
   {

@@ -134,7 +134,7 @@ describe.skipIf(!hasProgram('prometheus') || !hasProgram('prometheus-alertmanage
 
     test('say that readings are stale, and nothing of the nearly empty battery that they are about', async () => {
       const { simulator, clock, deviceId, passUntil, startWatching, delivered } = await startChain({
-        startsAgoMs: 45 * MINUTE_MS,
+        startsAgoMs: 110 * MINUTE_MS,
         simulator: { family: 'hpvinv02' },
         // Shown, although old: what keeps the alert silent is the rule alone.
         flags: { 'cache.max-age': '3h' },

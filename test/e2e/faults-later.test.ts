@@ -28,7 +28,8 @@ describe('an exporter at work, when', () => {
     const names = new Set(withdrawn.samples.map(({ name }) => name));
     expect(
       [...names].filter(
-        (name) => !/^solar_(up|collector|api|token|session|exporter|config|rea)/.test(name),
+        (name) =>
+          !/^solar_(up|collector|api|token|session|exporter|config|rea|simulated)/.test(name),
       ),
     ).toEqual([]);
     expect(withdrawn.value('solar_up')).toBe(0);

@@ -58,7 +58,7 @@ function isPlain(node: unknown): node is Record<string, unknown> {
 const WORDS = /^solar_(station_info|device_info|device_setting)/;
 /** How the exporter is doing, and where it looked for values. */
 const OF_EXPORTER =
-  /^solar_(up|collector|api|token|session|exporter|rea|login|device_(dialect|missing|unknown))/;
+  /^solar_(up|collector|api|token|session|exporter|rea|login|simulated|device_(dialect|missing|unknown))/;
 
 /** What the service says, by series. */
 function toldBy(page: ScrapedPage): ReadonlyMap<string, number> {
@@ -99,9 +99,9 @@ function isUnknown(series: string): boolean {
   return series.startsWith('solar_device_alarm_firing{') && series.includes('"level":"unknown"');
 }
 
-/** A list that lacks a device is not believed, and the page says so. */
-function isUnlisted(series: string, shown: number): boolean {
-  return series.startsWith('solar_device_listed{') && shown === 0;
+/** A list that lacks a device is not believed, and the page says so; as it does of an answer without values. */
+function isLack(series: string, shown: number): boolean {
+  return /^solar_device_(?:listed|reporting)\{/.test(series) && shown === 0;
 }
 
 async function start({ endpoint, family, flags }: EndpointPlan) {
@@ -163,7 +163,7 @@ async function meetMutations(
         if (
           !isNear(series, truth.get(series), shown) &&
           !isUnknown(series) &&
-          !isUnlisted(series, shown)
+          !isLack(series, shown)
         )
           lies.push(`${at}: ${series} ${shown}`);
     simulator.setFault(plan.endpoint, undefined);

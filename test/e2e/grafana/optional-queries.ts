@@ -16,12 +16,12 @@ export const LACKING: readonly Lacking[] = [
   },
   {
     metrics: ['solar_grid_import_power_watts', 'solar_battery_power_watts'],
-    families: ['maniy', 'undescribed'],
-    reason: 'nobody has confirmed the signs of the one and the keys of the other',
+    families: ['msdc', 'maniy', 'undescribed'],
+    reason: 'nobody has confirmed the signs of some and the keys of others',
   },
   {
     metrics: ['solar_grid_feed_in_power_watts', 'solar_grid_power_watts'],
-    families: ['pi30', 'msdc', 'sierro', 'maniy', 'techfine', 'charge-controller', 'undescribed'],
+    families: ['pi30', 'msdc', 'sierro', 'maniy', 'charge-controller', 'undescribed'],
     reason: 'no key of theirs says it, or its sign is not confirmed',
   },
   {
@@ -31,7 +31,7 @@ export const LACKING: readonly Lacking[] = [
   },
   {
     metrics: ['solar_battery_charging_current_amperes', 'solar_battery_discharge_current_amperes'],
-    families: ['a-phase-hybrid', 'maniy', 'undescribed'],
+    families: ['a-phase-hybrid', 'msdc', 'maniy', 'undescribed'],
     reason: 'they have no battery current, or one whose sign is not confirmed',
   },
   { ...onlyOf('a-phase-hybrid', 'msdc'), metrics: ['solar_battery_soh_ratio'] },
@@ -41,30 +41,39 @@ export const LACKING: readonly Lacking[] = [
     metrics: ['solar_grid_voltage_volts'],
   },
   {
-    ...onlyOf('hpvinv02', 'uwb1', 'pi30', 'a-phase-hybrid'),
+    ...onlyOf('hpvinv02', 'uwb1', 'pi30', 'a-phase-hybrid', 'techfine'),
     metrics: ['solar_grid_frequency_hertz'],
   },
   {
-    ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid'),
+    ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid', 'techfine'),
     metrics: ['solar_ac_output_voltage_volts'],
   },
-  { ...onlyOf('hpvinv02', 'pi30'), metrics: ['solar_ac_output_frequency_hertz'] },
+  { ...onlyOf('hpvinv02', 'pi30', 'techfine'), metrics: ['solar_ac_output_frequency_hertz'] },
   {
-    ...onlyOf('uwb1', 'pi30', 'mega-eco', 'a-phase-hybrid', 'msdc', 'maniy'),
+    ...onlyOf(
+      'hpvinv02',
+      'uwb1',
+      'pi30',
+      'mega-eco',
+      'a-phase-hybrid',
+      'msdc',
+      'maniy',
+      'techfine',
+    ),
     metrics: ['solar_pv_string_power_watts'],
   },
   {
     ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid', 'charge-controller'),
     metrics: ['solar_pv_string_voltage_volts'],
   },
-  { ...onlyOf('a-phase-hybrid'), metrics: ['solar_pv_string_current_amperes'] },
+  { ...onlyOf('hpvinv02', 'a-phase-hybrid'), metrics: ['solar_pv_string_current_amperes'] },
   {
-    ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid'),
+    ...onlyOf('hpvinv02', 'pi30', 'a-phase-hybrid', 'techfine'),
     metrics: ['solar_device_temperature_celsius', 'solar_device_working_mode'],
   },
   {
     metrics: ['solar_device_quantity_missing'],
-    families: ['classic', 'hpvinv02', 'uwb1', 'mega-eco', 'fchao'],
+    families: ['classic', 'hpvinv02', 'uwb1', 'mega-eco', 'techfine', 'fchao'],
     reason: 'they lack nothing of the interface',
   },
   {
