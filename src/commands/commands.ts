@@ -14,7 +14,6 @@ export interface CommandSpec {
 
 const CONNECTION = ['station', 'base-url', 'config.file'] as const;
 const SIMULATION = [
-  'time-zone',
   'family',
   'simulator.stations',
   'simulator.devices',
@@ -80,14 +79,14 @@ export const COMMANDS = [
     usage: 'simulate',
     describe: 'run the simulated service alone',
     details: [],
-    options: SIMULATION,
+    options: ['time-zone', ...SIMULATION],
     needsService: false,
   },
   {
     usage: 'demo',
     describe: 'run the exporter on the simulated service; needs no account',
     details: [],
-    options: ['drain', ...SIMULATION, 'web.listen-address', 'collect.settings'],
+    options: ['drain', ...SIMULATION, 'web.listen-address'],
     needsService: false,
   },
   {
