@@ -22,6 +22,41 @@ function onlyCase(fileName: string, caseName: string): string {
   return String(file);
 }
 
+/**
+ * Returns the rules that a test asks about, and those that they are made of: evaluating the others, step by step for
+ * days, would take most of the time.
+ */
+function onlyRulesFor(test: string, rules: string): string {
+  const file = parseDocument(rules);
+  const groups = (file.get('groups') as YAMLSeq<YAMLMap>).items;
+  const textOf = new Map(
+    groups
+      .flatMap((group) => (group.get('rules') as YAMLSeq<YAMLMap>).items)
+      .map((rule) => [nameOf(rule), String(rule.get('expr'))]),
+  );
+  const needed = new Set<string>();
+  const add = (text: string): void => {
+    for (const [name] of text.matchAll(/\b(?:Solar\w+|solar:[\w:]+)/g))
+      if (!needed.has(name)) {
+        needed.add(name);
+        add(textOf.get(name) ?? '');
+      }
+  };
+  add(test);
+  for (const group of groups) {
+    const all = group.get('rules') as YAMLSeq<YAMLMap>;
+    all.items = all.items.filter((rule) => needed.has(nameOf(rule)));
+  }
+  return String(file);
+}
+
+function nameOf(rule: YAMLMap): string {
+  return String(rule.get('alert') ?? rule.get('record'));
+}
+
+/** The cases that were seen to pass by the rules as they are. */
+const passing = new Set<string>();
+
 const RESTS =
   'at the charge where it rests every night a battery is not critical, and below it as soon as any other';
 const NULL_VOLTAGE =
@@ -167,7 +202,15 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     writeFileSync(file, broken);
     // Broken in its meaning only.
     expect(promtool(directory, 'check', 'rules', RULES_FILE)).toMatchObject({ status: 0 });
-    writeFileSync(join(directory, 'one.test.yml'), onlyCase(noticedBy, noticedIn));
+    const one = onlyCase(noticedBy, noticedIn);
+    writeFileSync(join(directory, 'one.test.yml'), one);
+    // What fails has to fail by what is broken, and not by what is left out.
+    if (!passing.has(one)) {
+      writeFileSync(file, onlyRulesFor(one, rules));
+      expect(promtool(directory, 'test', 'rules', 'one.test.yml')).toMatchObject({ status: 0 });
+      passing.add(one);
+    }
+    writeFileSync(file, onlyRulesFor(one, broken));
     const { status, output } = promtool(directory, 'test', 'rules', 'one.test.yml');
     expect(output).toContain('FAILED');
     expect(status).not.toBe(0);
