@@ -16,6 +16,7 @@ setFlagsFromString('--semi-space-growth-factor=1');
 setFlagsFromString('--heap-growing-percent=60');
 const { run } = await import('./commands/run.ts');
 const { systemRuntime } = await import('./base/runtime.ts');
+const { readTextFile } = await import('./base/text-file.ts');
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -46,7 +47,7 @@ process.on('SIGHUP', () => {
 const awake = setInterval(() => undefined, 2 ** 30);
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
-  readFile: (path) => readFileSync(path, 'utf8'),
+  readFile: readTextFile,
   out: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
   createLog: async (level, format) => {

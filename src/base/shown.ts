@@ -1,3 +1,5 @@
+import { FileRefusedError } from './text-file.ts';
+
 const LONGEST_SHOWN = 60;
 
 /** Cuts a text that nobody would read to its end. */
@@ -19,13 +21,15 @@ export function toJsonLine(value: unknown): string {
   );
 }
 
-/** Says why a file could not be read: the system's code where there is one, never its content. */
+/** Says why a file could not be read: our own reason, else the system's code, never its content. */
 export function readFailure(error: unknown): string {
+  if (error instanceof FileRefusedError) return error.message;
   const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
   return hasCode ? String(error.code) : 'not readable';
 }
 
 /** Says why something of the system failed: by its code where there is one, for its own texts repeat paths. */
 export function systemReason(error: unknown): string {
+  if (error instanceof FileRefusedError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

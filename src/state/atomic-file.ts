@@ -1,5 +1,6 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { FileRefusedError, readTextFile } from '../base/text-file.ts';
 
 /** Only the owner may read and write the file. */
 const MODE = 0o600;
@@ -10,20 +11,18 @@ const MODE = 0o600;
  */
 export class AtomicFile {
   readonly #path: string;
+  readonly #isOurs: () => Promise<boolean>;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(path: string) {
+  /** @param isOurs - whether the directory still belongs to this program, which is asked before each write. */
+  constructor(path: string, isOurs = (): Promise<boolean> => Promise.resolve(true)) {
     this.#path = path;
+    this.#isOurs = isOurs;
   }
 
-  /** Returns the text; undefined when there is no such file. Rejects with the system's error. */
-  async read(): Promise<string | undefined> {
-    try {
-      return await readFile(this.#path, 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    }
+  /** Resolves to the text; undefined when there is no such file. Rejects with what {@link readTextFile} throws. */
+  read(): Promise<string | undefined> {
+    return Promise.resolve().then(() => textOf(this.#path));
   }
 
   /** Replaces the text; once this resolves, it is on the disk. Rejects with the system's error. */
@@ -35,6 +34,8 @@ export class AtomicFile {
   }
 
   async #replace(text: string): Promise<void> {
+    if (!(await this.#isOurs()))
+      throw new FileRefusedError('the directory was deleted or made anew');
     const temporary = `${this.#path}.new`;
     // A file that a killed program left behind may have other permissions.
     await rm(temporary, { force: true });
@@ -49,6 +50,15 @@ export class AtomicFile {
     const place = `${this.#path}.unusable`;
     await rename(this.#path, place);
     return place;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readTextFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -1,8 +1,10 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 
 /** A lock on a directory. It ends when it is released, or when the program ends in whatever way. */
 export interface DirectoryLock {
+  /** Whether the lock is still where it was made: the directory may have been deleted, and made again. */
+  isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -18,7 +20,7 @@ export async function lockBySocket(
   nonce: string,
 ): Promise<DirectoryLock | undefined> {
   const first = await listening(path);
-  if (first !== undefined) return lockOf(first);
+  if (first !== undefined) return lockOf(first, path);
   if (await isAlive(path)) return undefined;
   // A killed program left the socket behind. Another program may replace it at this very moment, so the
   // moved one is checked once more before it is deleted.
@@ -30,11 +32,25 @@ export async function lockBySocket(
   }
   await rm(moved, { force: true });
   const second = await listening(path);
-  return second === undefined ? undefined : lockOf(second);
+  return second === undefined ? undefined : lockOf(second, path);
 }
 
-function lockOf(server: Server): DirectoryLock {
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+async function lockOf(server: Server, path: string): Promise<DirectoryLock> {
+  const ours = await socketAt(path);
+  const isHeld = async (): Promise<boolean> =>
+    ours !== undefined && (await socketAt(path)) === ours;
+  const close = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+  return {
+    isHeld,
+    // Closing deletes the path, whoever has made it again: what is not ours stays open until the program ends.
+    release: async () => ((await isHeld()) ? close() : undefined),
+  };
+}
+
+/** Returns what identifies the file at a path for as long as its socket is open. */
+async function socketAt(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && `${found.dev} ${found.ino}`;
 }
 
 /** Listens on that path; resolves to undefined when there is a socket already, in use or left behind. */

@@ -53,7 +53,8 @@ export async function openUnlessInUse(
     throw error instanceof ConfigError ? error : describe(path, error);
   });
   if (lock === undefined) return undefined;
-  return { session: new AtomicFile(join(path, SESSION)), close: () => lock.release() };
+  const session = new AtomicFile(join(path, SESSION), () => lock.isHeld());
+  return { session, close: () => lock.release() };
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {

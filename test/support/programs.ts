@@ -14,6 +14,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
+  { name: 'mkfifo', debianPackage: 'coreutils' },
 ];
 
 /** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -48,6 +56,19 @@ describe('the lock of a directory', () => {
     await first?.release();
     expect(existsSync(path)).toBe(false);
     expect(await locked(path)).toBeDefined();
+  });
+
+  test('of a directory that was made anew belongs to whoever made it', async () => {
+    const path = lockPath();
+    const first = await locked(path);
+    rmSync(dirname(path), { recursive: true });
+    expect(await first?.isHeld()).toBe(false);
+    mkdirSync(dirname(path));
+    const second = await locked(path);
+    expect(await first?.isHeld()).toBe(false);
+    await first?.release();
+    expect(await second?.isHeld()).toBe(true);
+    expect(await locked(path)).toBeUndefined();
   });
 
   test('is held by another program', async () => {

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
@@ -48,6 +56,19 @@ describe('a state directory', () => {
     await session.write('kept');
     expect(await session.read()).toBe('kept');
     expect(modeOf(join(path, 'session.json'))).toBe('600');
+  });
+
+  test('that was deleted and taken by another program is not written to', async () => {
+    const path = join(temporaryDirectory(), 'state');
+    const first = await opened(path);
+    rmSync(path, { recursive: true });
+    await expect(first.session.write('first')).rejects.toThrow('deleted or made anew');
+    const second = await opened(path);
+    await second.session.write('second');
+    await expect(first.session.write('first')).rejects.toThrow('deleted or made anew');
+    await first.close();
+    expect(await second.session.read()).toBe('second');
+    expect(await openUnlessInUse(path, newNonce)).toBeUndefined();
   });
 
   test.each([0o755, 0o770, 0o701, 0o777])(
