@@ -84,18 +84,36 @@ export function secret(row: OptionRow): Option<Secret | undefined> {
 
 const durationMs = trimmed.transform(parseDurationMs);
 
+const NOT_POSITIVE =
+  'is not a duration; accepted: a positive length such as 500ms, 30s, 15m, 1h30m';
+
+/** What a timer of Node.js can hold, rounded down to days. It would run out at once for anything longer. */
+const LONGEST_TIMER_MS = 24 * 24 * 3_600_000;
+
 /** A positive length of time, in milliseconds. */
 export const duration = kindOf({
   kind: 'duration',
   schema: durationMs.pipe(z.number().positive()),
-  refusal: 'is not a duration; accepted: a positive length such as 500ms, 30s, 15m, 1h30m',
+  refusal: NOT_POSITIVE,
   show: formatDuration,
 });
 
-/** A length of time, in milliseconds. */
-export const durationOrZero = kindOf({
-  kind: 'durationOrZero',
-  schema: durationMs.pipe(z.number()),
+const timerMs = z.number().max(LONGEST_TIMER_MS, {
+  error: `is too long; accepted: at most ${formatDuration(LONGEST_TIMER_MS)}`,
+});
+
+/** A positive length of time that a timer measures, in milliseconds. */
+export const timeout = kindOf({
+  kind: 'timeout',
+  schema: durationMs.pipe(z.number().positive()).pipe(timerMs),
+  refusal: NOT_POSITIVE,
+  show: formatDuration,
+});
+
+/** A length of time that a timer measures, in milliseconds. */
+export const timeoutOrZero = kindOf({
+  kind: 'timeoutOrZero',
+  schema: durationMs.pipe(z.number()).pipe(timerMs),
   refusal: 'is not a duration; accepted: a length such as 0s, 500ms, 30s, 15m, 1h30m',
   show: formatDuration,
 });

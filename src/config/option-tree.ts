@@ -6,7 +6,6 @@ import {
   count,
   duration,
   durationOrAuto,
-  durationOrZero,
   list,
   path,
   positive,
@@ -14,6 +13,8 @@ import {
   secret,
   string,
   textFile,
+  timeout,
+  timeoutOrZero,
 } from './kinds.ts';
 import { address, endpointPath, timeZone, url } from './network-kinds.ts';
 import type { Option, OptionTree } from './option.ts';
@@ -84,7 +85,7 @@ export const OPTION_TREE = {
     }),
   },
   request: {
-    timeoutMs: duration({
+    timeoutMs: timeout({
       default: '30s',
       describe: 'longest wait for one request to the service',
     }),
@@ -123,7 +124,7 @@ export const OPTION_TREE = {
         'readings older than this are withdrawn; `auto`: the lag and two intervals of the device, from 15 to 75 minutes',
     }),
   },
-  scrapeTimeoutMs: duration({
+  scrapeTimeoutMs: timeout({
     flag: 'scrape.timeout',
     default: '9.5s',
     describe: 'longest wait inside one scrape',
@@ -211,7 +212,7 @@ export const OPTION_TREE = {
       default: '1',
       describe: 'simulated devices per station',
     }),
-    latencyMs: durationOrZero({ default: '0s', describe: 'how long each answer takes' }),
+    latencyMs: timeoutOrZero({ default: '0s', describe: 'how long each answer takes' }),
     tokenLifetimeMs: duration({ default: '2h', describe: 'how long an access token is valid' }),
     errorRate: ratio({ default: '0', describe: 'share of requests that fail' }),
     omitTotal: boolean({ default: 'false', describe: 'leave the total out of list answers' }),

@@ -42,7 +42,8 @@ describe('what each kind of option accepts', () => {
     ['duration', ' 1h30m ', 5_400_000],
     ['durationOrAuto', ' auto ', 'auto'],
     ['durationOrAuto', '20m', 1_200_000],
-    ['durationOrZero', '0s', 0],
+    ['timeout', '24d', 24 * 24 * 3_600_000],
+    ['timeoutOrZero', '0s', 0],
     ['boolean', 'true', true],
     ['boolean', 'Yes', true],
     ['boolean', 'on', true],
@@ -106,13 +107,17 @@ describe('what each kind of option refuses, and with which message', () => {
     ['path', ['', ' ', 'a\nb'], NOT_TEXT],
     ['secret', ['', ' ', '\n', '\r\n', ' \n', 'two\nlines'], NOT_TEXT],
     ['duration', ['', '60', '0s', '-1s', 'soon'], NOT_DURATION],
+    ['timeout', ['', '60', '0s'], NOT_DURATION],
+    // A timer of Node.js would run out at once.
+    ['timeout', ['600h', '25d', '1y'], 'is too long; accepted: at most 24d'],
+    ['timeoutOrZero', ['600h'], 'is too long; accepted: at most 24d'],
     [
       'durationOrAuto',
       ['', 'automatic', '0s', '15'],
       'is not a duration; accepted: auto, or a positive length such as 500ms, 30s, 15m, 1h30m',
     ],
     [
-      'durationOrZero',
+      'timeoutOrZero',
       ['', '0', '-1s'],
       'is not a duration; accepted: a length such as 0s, 500ms, 30s, 15m, 1h30m',
     ],
