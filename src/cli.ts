@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -33,6 +33,22 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
+// What is printed where nobody reads must not end the program; the log counts what it loses.
+process.stderr.on('error', () => undefined);
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') process.stderr.write(`solar-exporter: standard output: ${message}\n`);
+  process.exit(code === 'EPIPE' ? 0 : 1);
+});
+const toStderr = (text: string, sent: (error?: Error | null) => void): void => {
+  process.stderr.write(text, sent);
+};
+// The stream that Node.js makes of a file stays stuck after a write that failed.
+const isStderrFile = fstatSync(2).isFile();
+const toStderrFile = (text: string, sent: () => void): void => {
+  writeSync(2, text);
+  sent();
+};
+
 // Node.js would open its debugger, and with it this program's memory, to everybody on this machine.
 process.on('SIGUSR1', () => undefined);
 
@@ -52,8 +68,10 @@ process.exitCode = await run(process.argv.slice(2), {
   complain: (text) => void process.stderr.write(text),
   createLog: async (level, format) => {
     const { createLog } = await import('./base/pino-log.ts');
+    const { LogDestination } = await import('./base/log-destination.ts');
     const fallback = process.stderr.isTTY ? 'pretty' : 'json';
-    return createLog({ level, format: format ?? fallback, destination: process.stderr });
+    const destination = new LogDestination(isStderrFile ? toStderrFile : toStderr);
+    return createLog({ level, format: format ?? fallback, destination });
   },
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
   stopRequested,

@@ -9,7 +9,9 @@ export interface Logger {
   readonly error: LogLine;
 }
 
-/** A logger that can be told to say more or less. */
-export interface LevelledLog extends Logger {
+/** The logger of the program, which can be told to say more or less. */
+export interface ProgramLog extends Logger {
   readonly setLevel: (level: string) => void;
+  /** How many lines could not be written. */
+  readonly droppedLines: () => number;
 }

@@ -1,16 +1,17 @@
 import { type DestinationStream, pino } from 'pino';
 import { ExporterError } from './errors.ts';
-import type { LevelledLog } from './log.ts';
+import type { ProgramLog } from './log.ts';
+import type { LogDestination } from './log-destination.ts';
 
 export interface LogOptions {
   readonly level: string;
   readonly format: 'json' | 'pretty';
   /** Where lines go; they are written before the call returns, so that a crash loses none. */
-  readonly destination: DestinationStream & NodeJS.WritableStream;
+  readonly destination: LogDestination;
 }
 
 /** Makes the program's logger: one JSON object per line, or lines for people. */
-export async function createLog({ level, format, destination }: LogOptions): Promise<LevelledLog> {
+export async function createLog({ level, format, destination }: LogOptions): Promise<ProgramLog> {
   const stream = format === 'pretty' ? await prettyInto(destination) : destination;
   const options = {
     level,
@@ -20,7 +21,12 @@ export async function createLog({ level, format, destination }: LogOptions): Pro
     serializers: { err: describeError },
   };
   const log = pino(options, stream);
-  return Object.assign(log, { setLevel: (name: string) => void (log.level = name) });
+  destination.onRecovered = (dropped) =>
+    log.warn({ dropped_lines: dropped }, 'the log could not be written for a while');
+  return Object.assign(log, {
+    setLevel: (name: string) => void (log.level = name),
+    droppedLines: () => destination.dropped,
+  });
 }
 
 async function prettyInto(destination: NodeJS.WritableStream): Promise<DestinationStream> {

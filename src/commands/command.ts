@@ -3,7 +3,7 @@ import { credentialTexts } from '../client/session/credentials.ts';
 import type { ClientObserver } from '../client/exchange/send-request.ts';
 import { SessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
-import type { Logger } from '../base/log.ts';
+import type { Logger, ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
 import { openUnlessInUse, type StateDirectory } from '../state/state-directory.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -22,7 +22,7 @@ export interface CommandContext {
   readonly isGiven: (flag: string) => boolean;
   readonly runtime: Runtime;
   readonly build: BuildInfo;
-  readonly log: Logger;
+  readonly log: ProgramLog;
   readonly setLogLevel: (level: string) => void;
   /** Returns the text of a file, or throws. */
   readonly readFile: (path: string) => string;

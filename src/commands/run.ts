@@ -1,6 +1,6 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
 import type { ParsedConfig } from '../config/config.ts';
-import type { LevelledLog } from '../base/log.ts';
+import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
@@ -19,7 +19,7 @@ export interface ProcessView {
   readonly createLog: (
     level: string,
     format: 'json' | 'pretty' | undefined,
-  ) => Promise<LevelledLog>;
+  ) => Promise<ProgramLog>;
   readonly ask: CommandContext['ask'];
   readonly stopRequested: CommandContext['stopRequested'];
   readonly onReloadRequested: CommandContext['onReloadRequested'];

@@ -1,4 +1,4 @@
-import type { Logger } from '../base/log.ts';
+import type { ProgramLog } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { startHttpServer } from '../http/server.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
@@ -13,7 +13,7 @@ import { ReloadableInstance, type Reread } from './reload.ts';
 export interface ExporterContext {
   readonly runtime: Runtime;
   readonly build: BuildInfo;
-  readonly log: Logger;
+  readonly log: ProgramLog;
   /** Returns the text of a file, or throws. */
   readonly readFile: (path: string) => string;
   /** Reads the configuration again; rejects with a ConfigError. Absent where it cannot change. */
@@ -40,7 +40,7 @@ export async function startExporter(
 ): Promise<RunningExporter> {
   const { listenAddress, configFile, maxRequests } = options.web;
   const { clock } = runtime;
-  const self = new SelfMetrics();
+  const self = new SelfMetrics(log.droppedLines);
   const webConfig =
     configFile === undefined
       ? undefined

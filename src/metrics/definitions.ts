@@ -16,6 +16,7 @@ interface ExporterState {
   readonly session: SessionStatus;
   readonly isLastReloadSuccessful: boolean;
   readonly isSimulated: boolean;
+  readonly droppedLogLines: number;
   readonly build: BuildInfo;
 }
 
@@ -100,6 +101,13 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     help: 'Always 1; only there while the service is the simulated one of the commands demo and simulate: no value on this page is then of a real inverter.',
     labelNames: [],
     read: ({ isSimulated }) => pointOf(isSimulated ? 1 : undefined),
+  },
+  {
+    name: 'solar_log_lines_dropped_total',
+    type: 'counter',
+    help: 'Lines of the log that could not be written, because the disk is full, say, or nothing reads the pipe.',
+    labelNames: [],
+    read: ({ droppedLogLines }) => pointOf(droppedLogLines),
   },
   {
     name: 'solar_exporter_build_info',

@@ -70,6 +70,7 @@ export class Scraper {
           session: sessionStatus(),
           isLastReloadSuccessful: self.isLastReloadSuccessful,
           isSimulated: isSimulated(),
+          droppedLogLines: self.droppedLogLines,
           build,
         }),
       ),

@@ -22,12 +22,22 @@ export class SelfMetrics implements ClientObserver {
     registers: [this.#registry],
   });
   readonly #renewals = new Counter({ ...COUNTED_METRICS.renewals, registers: [this.#registry] });
+  readonly #droppedLogLines: () => number;
   #version = 0;
   #isLastReloadSuccessful = true;
 
+  /** @param droppedLogLines - how many lines of the log could not be written. */
+  constructor(droppedLogLines = (): number => 0) {
+    this.#droppedLogLines = droppedLogLines;
+  }
+
   /** Grows with every change of a count. */
   get version(): number {
-    return this.#version;
+    return this.#version + this.#droppedLogLines();
+  }
+
+  get droppedLogLines(): number {
+    return this.#droppedLogLines();
   }
 
   requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void {

@@ -1,17 +1,15 @@
-import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, ServiceError } from '../../src/base/errors.ts';
+import { LogDestination } from '../../src/base/log-destination.ts';
 import { createLog } from '../../src/base/pino-log.ts';
 import { Secret } from '../../src/base/secret.ts';
 
 async function createRecordedLog(options: { level?: string; format?: 'json' | 'pretty' } = {}) {
   const { level = 'info', format = 'json' } = options;
   let text = '';
-  const destination = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      text += chunk.toString('utf8');
-      done();
-    },
+  const destination = new LogDestination((line, sent) => {
+    text += line;
+    sent();
   });
   const log = await createLog({ level, format, destination });
   return {

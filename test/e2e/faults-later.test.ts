@@ -29,7 +29,7 @@ describe('an exporter at work, when', () => {
     expect(
       [...names].filter(
         (name) =>
-          !/^solar_(up|collector|api|token|session|exporter|config|rea|simulated)/.test(name),
+          !/^solar_(up|collector|api|token|session|exporter|config|rea|simulated|log)/.test(name),
       ),
     ).toEqual([]);
     expect(withdrawn.value('solar_up')).toBe(0);

@@ -82,8 +82,13 @@ describe('the catalogue of metrics', () => {
     const collected = [...collection.samples()];
     const session = { ...NEW_SESSION, accessExpiresAtMs: 1, blockedUntilMs: 1 };
     const build = { version: '1', revision: 'abc', nodeVersion: '20' };
-    const state = { session, isLastReloadSuccessful: true, isSimulated: true, build };
-    const own = exporterSamples(state);
+    const own = exporterSamples({
+      session,
+      isLastReloadSuccessful: true,
+      isSimulated: true,
+      droppedLogLines: 0,
+      build,
+    });
 
     for (const sample of [...collected, ...own]) expectDeclared(sample);
     for (const sample of status) {

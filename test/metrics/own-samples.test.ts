@@ -94,11 +94,18 @@ describe('the status of the session and the program', () => {
       },
     },
   ])('leaves out what is unknown: $session', ({ session, expected }) => {
-    const state = { session, isLastReloadSuccessful: true, isSimulated: false, build };
+    const state = {
+      session,
+      isLastReloadSuccessful: true,
+      isSimulated: false,
+      droppedLogLines: 2,
+      build,
+    };
     expect(seriesOf(exporterSamples(state))).toEqual({
       ...expected,
       'solar_session_info{account}': 1,
       'solar_config_last_reload_successful{}': 1,
+      'solar_log_lines_dropped_total{}': 2,
       'solar_exporter_build_info{1.2.3,abc,v20}': 1,
     });
   });
@@ -107,7 +114,8 @@ describe('the status of the session and the program', () => {
     { of: 'the simulated service', isSimulated: true, expected: { 'solar_simulated{}': 1 } },
     { of: 'a real service', isSimulated: false, expected: {} },
   ])('mark the page of $of', ({ isSimulated, expected }) => {
-    const state = { session: NEW_SESSION, isLastReloadSuccessful: true, isSimulated, build };
+    const known = { session: NEW_SESSION, isLastReloadSuccessful: true, droppedLogLines: 0 };
+    const state = { ...known, isSimulated, build };
     const marks = exporterSamples(state).filter(({ name }) => name === 'solar_simulated');
     expect(seriesOf(marks)).toEqual(expected);
   });

@@ -48,7 +48,14 @@ simulator.setAlarms(second, [{ key: 'fanSpeedLow', level: 2 }]);
 const exporter = await startExporter(await optionsFor(simulator, serviceUrl), {
   runtime: { clock, random: () => 0.5, newNonce: counter() },
   build: { version: '1.0.0', revision: 'picture', nodeVersion: '20.0.0' },
-  log: { debug: noLine, info: noLine, warn: noLine, error: noLine },
+  log: {
+    debug: noLine,
+    info: noLine,
+    warn: noLine,
+    error: noLine,
+    setLevel: noLine,
+    droppedLines: () => 0,
+  },
   readFile: () => '',
 });
 mkdirSync(FOLDER, { recursive: true });

@@ -1,4 +1,4 @@
-import type { LevelledLog, LogLine, Logger } from '../../src/base/log.ts';
+import type { ProgramLog, LogLine, Logger } from '../../src/base/log.ts';
 
 /** What a log call was given. */
 export interface LoggedLine {
@@ -8,7 +8,7 @@ export interface LoggedLine {
 }
 
 /** A logger that prints nothing and remembers every line. */
-export class SilentLog implements LevelledLog {
+export class SilentLog implements ProgramLog {
   readonly lines: LoggedLine[] = [];
   readonly debug = this.#recorder('debug');
   readonly info = this.#recorder('info');
@@ -17,6 +17,8 @@ export class SilentLog implements LevelledLog {
 
   /** Nothing: every line is remembered, whatever its level. */
   readonly setLevel = (): void => undefined;
+
+  readonly droppedLines = (): number => 0;
 
   /** The messages of one level, in order. */
   messages(level: keyof Logger): string[] {

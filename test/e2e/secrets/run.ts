@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
 import { run } from '../../../src/commands/run.ts';
+import { LogDestination } from '../../../src/base/log-destination.ts';
 import { createLog } from '../../../src/base/pino-log.ts';
 import { systemRuntime } from '../../../src/base/runtime.ts';
 
@@ -17,11 +17,9 @@ export async function runCommand(
   env: Readonly<Record<string, string>>,
 ): Promise<Printed> {
   const texts = { stdout: '', stderr: '' };
-  const destination = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      texts.stderr += chunk.toString();
-      done();
-    },
+  const destination = new LogDestination((text, sent) => {
+    texts.stderr += text;
+    sent();
   });
   const status = await run(arguments_, {
     env,
