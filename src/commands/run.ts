@@ -16,10 +16,7 @@ export interface ProcessView {
   readonly out: (text: string) => void;
   /** Prints on standard error, where log lines go too. */
   readonly complain: (text: string) => void;
-  readonly createLog: (
-    level: string,
-    format: 'json' | 'pretty' | undefined,
-  ) => Promise<ProgramLog>;
+  readonly createLog: (level: string, format: 'json' | 'pretty' | undefined) => Promise<ProgramLog>;
   readonly ask: CommandContext['ask'];
   readonly stopRequested: CommandContext['stopRequested'];
   readonly onReloadRequested: CommandContext['onReloadRequested'];
