@@ -126,7 +126,13 @@ function intervalOf(cadence: ReadingCadence): number | undefined {
 }
 
 function intervalsOf({ measuredAtMs }: ReadingCadence): readonly number[] {
-  return measuredAtMs.slice(1).map((atMs, index) => atMs - (measuredAtMs[index] ?? atMs));
+  const intervalsMs: number[] = [];
+  let earlierAtMs: number | undefined;
+  for (const atMs of measuredAtMs) {
+    if (earlierAtMs !== undefined) intervalsMs.push(atMs - earlierAtMs);
+    earlierAtMs = atMs;
+  }
+  return intervalsMs;
 }
 
 /** Returns how late readings come: the longest of the last delays but for one outlier. */
