@@ -33,7 +33,7 @@ export default defineConfig({
           setupFiles: ['test/support/fuzz-seed.ts'],
           globalSetup: ['test/support/report-skipped.ts'],
           // More than there are cores, because most of these tests wait for other programs.
-          maxWorkers: 4,
+          maxWorkers: 5,
           sequence: { groupOrder: 2 },
         },
       },
