@@ -11,6 +11,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   'stations',
   'devices',
   'readings',
+  'latest-state',
   'alarms',
   'summary',
 ];
