@@ -11,11 +11,14 @@ const MODE = 0o700;
 const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
 const SESSION = 'session.json';
+const LET_IN = 'let-in.json';
 const LOCK = 'lock';
 
 /** The directory in which one program keeps its state over restarts. */
 export interface StateDirectory {
   readonly session: AtomicFile;
+  /** From where clients were let in. */
+  readonly letIn: AtomicFile;
   /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
@@ -53,8 +56,8 @@ export async function openUnlessInUse(
     throw error instanceof ConfigError ? error : describe(path, error);
   });
   if (lock === undefined) return undefined;
-  const session = new AtomicFile(join(path, SESSION), () => lock.isHeld());
-  return { session, close: () => lock.release() };
+  const file = (name: string): AtomicFile => new AtomicFile(join(path, name), () => lock.isHeld());
+  return { session: file(SESSION), letIn: file(LET_IN), close: () => lock.release() };
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
@@ -73,7 +76,8 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
 async function keepOthersOut(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) === 0) return;
   // Closing a directory that other programs use would be worse than not starting.
-  if (!(await readdir(path)).every((name) => name.startsWith(SESSION) || name.startsWith(LOCK)))
+  const ours = [SESSION, LET_IN, LOCK];
+  if (!(await readdir(path)).every((name) => ours.some((our) => name.startsWith(our))))
     throw unusable(
       path,
       'is open to others and holds other files',

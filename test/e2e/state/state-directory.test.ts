@@ -58,6 +58,14 @@ describe('a state directory', () => {
     expect(modeOf(join(path, 'session.json'))).toBe('600');
   });
 
+  test('holds from where clients were let in, in a file of its own', async () => {
+    const path = join(temporaryDirectory(), 'state');
+    const { session, letIn } = await opened(path);
+    await letIn.write('kept');
+    expect([await letIn.read(), await session.read()]).toEqual(['kept', undefined]);
+    expect(modeOf(join(path, 'let-in.json'))).toBe('600');
+  });
+
   test('that was deleted and taken by another program is not written to', async () => {
     const path = join(temporaryDirectory(), 'state');
     const first = await opened(path);
@@ -85,7 +93,7 @@ describe('a state directory', () => {
   test('that is open to others and holds only what an exporter left behind is closed to them', async () => {
     const path = join(temporaryDirectory(), 'state');
     mkdirSync(path);
-    for (const name of ['session.json', 'session.json.new', 'session.json.unusable'])
+    for (const name of ['session.json', 'session.json.new', 'session.json.unusable', 'let-in.json'])
       writeFileSync(join(path, name), '');
     chmodSync(path, 0o755);
     await opened(path);
