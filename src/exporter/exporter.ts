@@ -77,6 +77,8 @@ export async function startExporter(
       webConfig,
       maxRequests,
       log,
+      clock,
+      letInFile: state?.letIn,
     });
     const access = webConfig && describeWebConfig(webConfig.current());
     log.info({ url: server.url, access, version: build.version }, 'listening');

@@ -70,7 +70,9 @@ export class RequestHandler {
     if (config === undefined || config.users.size === 0 || config.openPaths.has(path))
       return this.#admit(path, request, response);
     const { authenticator } = this.#options;
-    const refusal = authenticator.refusal(config.users, request.headers.authorization);
+    const { headers, socket } = request;
+    const client = { address: socket.remoteAddress, connection: socket };
+    const refusal = authenticator.refusal(config.users, headers.authorization, client);
     return refusal instanceof Promise
       ? refusal.then((refused) => refused ?? this.#admit(path, request, response))
       : (refusal ?? this.#admit(path, request, response));

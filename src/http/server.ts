@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { Authenticator } from './authentication/authenticator.ts';
+import type { NetworkFile } from './authentication/let-in-networks.ts';
 import { type PasswordVerifier, PasswordWorker } from './authentication/password-worker.ts';
 import { Connections } from './connections.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
@@ -20,6 +22,9 @@ export interface HttpServerOptions {
   /** Requests answered at once; 0: any number. */
   readonly maxRequests: number;
   readonly log: Logger;
+  readonly clock?: Clock;
+  /** Keeps over restarts from where somebody was let in. */
+  readonly letInFile?: NetworkFile | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly passwords?: PasswordVerifier;
 }
@@ -44,6 +49,8 @@ export async function startHttpServer({
   webConfig,
   maxRequests,
   log,
+  clock = systemClock,
+  letInFile,
   limits: changedLimits = {},
   passwords = new PasswordWorker(),
 }: HttpServerOptions): Promise<HttpServer> {
@@ -59,7 +66,7 @@ export async function startHttpServer({
     currentTls,
     maxConnections: limits.maxConnections,
   });
-  const authenticator = new Authenticator(passwords, log);
+  const authenticator = await Authenticator.open({ verifier: passwords, clock, log, letInFile });
   const handler = new RequestHandler({
     routes,
     webConfig: currentConfig,
@@ -82,6 +89,7 @@ export async function startHttpServer({
   return {
     url: `${tlsAtStart === undefined ? 'http' : 'https'}://${hostForPeople(address.host)}:${port}`,
     stop: async () => {
+      authenticator.stopWaiting();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         connections.close();

@@ -1,42 +1,72 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Secret } from '../../base/secret.ts';
 import { type Reply, textReply } from '../reply.ts';
+import { type Client, networkOf } from './client.ts';
+import { ComparisonQueue, MOST_WAITING, type Outcome } from './comparison-queue.ts';
 import { loginDigests, readCredentials } from './credentials.ts';
+import { GuessCounts } from './guess-counts.ts';
+import { LetInNetworks, type NetworkFile } from './let-in-networks.ts';
 
 import type { PasswordVerifier } from './password-worker.ts';
 
-/** The comparisons that may be pending at once; each takes a tenth of a second or more. */
-const MOST_COMPARISONS = 8;
 const MOST_REMEMBERED = 256;
 
-const UNAUTHORIZED = textReply(401, 'Unauthorized.', {
-  'www-authenticate': 'Basic realm="solar-exporter", charset="UTF-8"',
-});
-const TOO_MANY = textReply(503, 'Too many logins at once; try again later.', {
-  'retry-after': '1',
-});
+const CHALLENGE = { 'www-authenticate': 'Basic realm="solar-exporter", charset="UTF-8"' };
+const UNAUTHORIZED = textReply(401, 'Unauthorized.', CHALLENGE);
+const TOO_MANY = textReply(
+  503,
+  `More than ${MOST_WAITING} log-ins wait to be compared; try again later.`,
+  { 'retry-after': '1' },
+);
+
+const STOPPING = textReply(503, 'The exporter is stopping.');
+
+type Users = ReadonlyMap<string, Secret>;
+
+export interface AuthenticatorOptions {
+  readonly verifier: PasswordVerifier;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Keeps over restarts from where somebody was let in; absent: a restart forgets it. */
+  readonly letInFile?: NetworkFile | undefined;
+}
 
 /** Authenticates users by name and password; it remembers the outcome of each attempt by its digest. */
 export class Authenticator {
   readonly #verifier: PasswordVerifier;
+  readonly #letIn: LetInNetworks;
+  readonly #queue: ComparisonQueue;
   readonly #digest = loginDigests();
   // Two sets, so that no number of wrong guesses displaces an accepted log-in.
   readonly #accepted = new Recent(MOST_REMEMBERED);
   readonly #refused = new Recent(MOST_REMEMBERED);
-  readonly #comparisons = new Map<string, Promise<boolean>>();
 
   readonly #log: Logger;
   #isRefusalLogged = false;
+  #isTurningAwayLogged = false;
 
-  constructor(verifier: PasswordVerifier, log: Logger) {
+  private constructor({ verifier, clock, log }: AuthenticatorOptions, letIn: LetInNetworks) {
     this.#verifier = verifier;
     this.#log = log;
+    this.#letIn = letIn;
+    this.#queue = new ComparisonQueue({
+      guesses: new GuessCounts(clock),
+      wasLetIn: (network) => letIn.has(network),
+    });
+  }
+
+  /** Creates an authenticator that knows from where somebody was let in before. */
+  static async open(options: AuthenticatorOptions): Promise<Authenticator> {
+    const { letInFile: file, clock, log } = options;
+    return new Authenticator(options, await LetInNetworks.open({ file, clock, log }));
   }
 
   /** Returns undefined for an accepted user, else the answer; a promise only when a password has to be compared. */
   refusal(
-    users: ReadonlyMap<string, Secret>,
+    users: Users,
     authorization: string | undefined,
+    client: Client,
   ): Reply | undefined | Promise<Reply | undefined> {
     const credentials = readCredentials(authorization);
     if (credentials === undefined) return UNAUTHORIZED;
@@ -46,20 +76,47 @@ export class Authenticator {
     const [any] = users.values();
     const hash = (known ?? any)?.reveal() ?? '';
     const isKnown = known !== undefined;
-    const digest = this.#digest(isKnown ? 'known' : 'unknown', user, hash, password);
-    if (this.#accepted.has(digest)) {
-      this.#isRefusalLogged = false;
+    const login = this.#digest(isKnown ? 'known' : 'unknown', user, hash, password);
+    if (this.#accepted.has(login)) {
+      this.#noteLetIn(client);
       return undefined;
     }
-    if (this.#refused.has(digest)) return this.#refuse();
+    if (this.#refused.has(login)) return this.#refuse();
 
-    const comparison = this.#comparisons.get(digest) ?? this.#compare(digest, password, hash);
-    if (comparison === undefined) return TOO_MANY;
-    return comparison.then((isRight) => {
-      const isAccepted = isRight && isKnown;
-      (isAccepted ? this.#accepted : this.#refused).add(digest);
-      return isAccepted ? undefined : this.#refuse();
-    });
+    const isAccepted = async (): Promise<boolean> =>
+      (await this.#verifier.verify(password, hash)) && isKnown;
+    return this.#queue
+      .compare(login, client, isAccepted)
+      .then((outcome) => this.#answer(outcome, login, client));
+  }
+
+  /** Lets nobody wait any more for a comparison; one that has begun goes on. */
+  stopWaiting(): void {
+    this.#queue.stop();
+  }
+
+  /** Stops the thread that compares passwords. */
+  async stop(): Promise<void> {
+    this.stopWaiting();
+    await Promise.all([this.#verifier.stop(), this.#letIn.close()]);
+  }
+
+  #answer(outcome: Outcome, login: string, client: Client): Reply | undefined {
+    if (outcome === 'stopped') return STOPPING;
+    if (outcome === 'turned away') return this.#turnAway();
+    if (this.#queue.isEmpty) this.#isTurningAwayLogged = false;
+    if (outcome === 'accepted') {
+      this.#accepted.add(login);
+      this.#noteLetIn(client);
+      return undefined;
+    }
+    this.#refused.add(login);
+    return this.#refuse();
+  }
+
+  #noteLetIn({ address }: Client): void {
+    this.#isRefusalLogged = false;
+    this.#letIn.add(networkOf(address));
   }
 
   /**
@@ -73,18 +130,12 @@ export class Authenticator {
     return UNAUTHORIZED;
   }
 
-  /** Stops the thread that compares passwords. */
-  stop(): Promise<void> {
-    return this.#verifier.stop();
-  }
-
-  #compare(digest: string, password: string, hash: string): Promise<boolean> | undefined {
-    if (this.#comparisons.size >= MOST_COMPARISONS) return undefined;
-    const comparison = this.#verifier
-      .verify(password, hash)
-      .finally(() => this.#comparisons.delete(digest));
-    this.#comparisons.set(digest, comparison);
-    return comparison;
+  /** Turns a log-in away. It logs the first one, and the next one only after no log-in had to wait any more. */
+  #turnAway(): Reply {
+    if (!this.#isTurningAwayLogged)
+      this.#log.warn({}, `log-ins turned away: more than ${MOST_WAITING} wait to be compared`);
+    this.#isTurningAwayLogged = true;
+    return TOO_MANY;
   }
 }
 

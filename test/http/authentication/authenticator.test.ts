@@ -3,7 +3,9 @@ import { Authenticator } from '../../../src/http/authentication/authenticator.ts
 import type { PasswordVerifier } from '../../../src/http/authentication/password-worker.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-import { deferred } from '../../support/deferred.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { deferred, settled } from '../../support/deferred.ts';
+import { basic } from './guessing-harness.ts';
 
 /** Accepts a password that equals the hash, and records every comparison. */
 class NotingVerifier implements PasswordVerifier {
@@ -19,22 +21,22 @@ class NotingVerifier implements PasswordVerifier {
   }
 }
 
-function basic(text: string): string {
-  return `Basic ${Buffer.from(text).toString('base64')}`;
-}
-
 function usersOf(passwords: Readonly<Record<string, string>>): ReadonlyMap<string, Secret> {
   return new Map(
     Object.entries(passwords).map(([name, password]) => [name, new Secret(`hash of ${password}`)]),
   );
 }
 
-function start(verifier: PasswordVerifier = new NotingVerifier()) {
-  const authenticator = new Authenticator(verifier, new SilentLog());
-  /** The status that a login is refused with; undefined when it is not. */
+/** The statuses of log-ins and headers that one client sends; undefined for what is let in. */
+async function start(verifier: PasswordVerifier = new NotingVerifier()) {
+  const log = new SilentLog();
+  const authenticator = await Authenticator.open({ verifier, clock: new FakeClock(), log });
+  const client = { address: '192.0.2.1', connection: {} };
+  const refusal = (users: ReadonlyMap<string, Secret>, header: string | undefined) =>
+    authenticator.refusal(users, header, client);
   const login = async (users: ReadonlyMap<string, Secret>, text: string) =>
-    (await authenticator.refusal(users, basic(text)))?.status;
-  return { authenticator, login };
+    (await refusal(users, basic(text)))?.status;
+  return { authenticator, refusal, login, log };
 }
 
 describe('a login', () => {
@@ -51,9 +53,9 @@ describe('a login', () => {
       what: 'bytes that are not UTF-8',
       header: `Basic ${Buffer.from('a:ü', 'latin1').toString('base64')}`,
     },
-  ])('with $what is refused without a comparison', ({ header }) => {
+  ])('with $what is refused without a comparison', async ({ header }) => {
     const verifier = new NotingVerifier();
-    const refusal = start(verifier).authenticator.refusal(users, header);
+    const refusal = (await start(verifier)).refusal(users, header);
     expect(refusal).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Basic realm="solar-exporter", charset="UTF-8"' },
@@ -73,20 +75,21 @@ describe('a login', () => {
     { text: 'colon:a', status: 401 },
     { text: ':x', status: undefined },
   ])('as $text ends with $status', async ({ text, status }) => {
-    expect(await start().login(users, text)).toBe(status);
+    expect(await (await start()).login(users, text)).toBe(status);
   });
 
   test('takes the name of the scheme in any case', async () => {
-    const { authenticator } = start();
+    const { refusal } = await start();
     const header = basic('prometheus:right').replace('Basic ', 'bAsIC  ');
-    expect(await authenticator.refusal(users, header)).toBeUndefined();
+    expect(await refusal(users, header)).toBeUndefined();
   });
 
   test('of an unknown user costs a comparison like that of a known one, once', async () => {
     const verifier = new NotingVerifier();
-    const { login } = start(verifier);
-    expect(await login(users, 'nobody:right')).toBe(401);
-    expect(await login(users, 'nobody:right')).toBe(401);
+    const one = usersOf({ prometheus: 'right' });
+    const { login } = await start(verifier);
+    expect(await login(one, 'nobody:right')).toBe(401);
+    expect(await login(one, 'nobody:right')).toBe(401);
     expect(verifier.compared).toEqual(['right hash of right']);
   });
 });
@@ -96,23 +99,23 @@ describe('what was compared once', () => {
 
   test('is not compared again, and what was accepted is known at once', async () => {
     const verifier = new NotingVerifier();
-    const { authenticator, login } = start(verifier);
+    const { refusal, login } = await start(verifier);
     await login(users, 'one:a');
     await login(users, 'one:wrong');
-    expect(authenticator.refusal(users, basic('one:a'))).toBeUndefined();
-    expect(authenticator.refusal(users, basic('one:wrong'))).toMatchObject({ status: 401 });
+    expect(refusal(users, basic('one:a'))).toBeUndefined();
+    expect(refusal(users, basic('one:wrong'))).toMatchObject({ status: 401 });
     expect(verifier.compared).toHaveLength(2);
   });
 
   test('is refused once the user has a new password', async () => {
-    const { login } = start();
+    const { login } = await start();
     expect(await login(users, 'one:a')).toBeUndefined();
     expect(await login(usersOf({ one: 'new' }), 'one:a')).toBe(401);
     expect(await login(usersOf({ one: 'new' }), 'one:new')).toBeUndefined();
   });
 
   test('is refused for a removed user, even when another has the same hash', async () => {
-    const { login } = start();
+    const { login } = await start();
     const both = usersOf({ first: 'same', second: 'same' });
     const first = usersOf({ first: 'same' });
     expect(await login(both, 'second:same')).toBeUndefined();
@@ -122,10 +125,10 @@ describe('what was compared once', () => {
 
   test('stays known however many passwords are guessed', async () => {
     const verifier = new NotingVerifier();
-    const { authenticator, login } = start(verifier);
+    const { refusal, login } = await start(verifier);
     await login(users, 'one:a');
     for (let guess = 0; guess < 300; guess += 1) await login(users, `one:${guess}`);
-    expect(authenticator.refusal(users, basic('one:a'))).toBeUndefined();
+    expect(refusal(users, basic('one:a'))).toBeUndefined();
     expect(verifier.compared).toHaveLength(301);
     // The oldest guesses are forgotten, the newest are not.
     await login(users, 'one:299');
@@ -138,31 +141,44 @@ describe('what was compared once', () => {
 describe('comparisons under way', () => {
   const users = usersOf({ one: 'a' });
 
-  test('are shared by equal logins, and few; more are told to come back', async () => {
-    const gate = deferred<boolean>();
+  test('are shared by equal logins, and made one after the other', async () => {
+    const gates = new Map(['a', '1', '2'].map((password) => [password, deferred<boolean>()]));
     const compared: string[] = [];
-    const { login, authenticator } = start({
+    const { login } = await start({
       verify: (password) => {
         compared.push(password);
-        return gate.promise;
+        return gates.get(password)?.promise ?? Promise.resolve(false);
       },
       stop: () => Promise.resolve(),
     });
-    const names = ['a', '1', '2', '3', '4', '5', '6', '7'];
-    const logins = [...names, 'a'].map((password) => login(users, `one:${password}`));
-    expect(authenticator.refusal(users, basic('one:8'))).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '1' },
+    const logins = ['a', 'a', '1', '2', '1'].map((password) => login(users, `one:${password}`));
+    for (const begun of [['a'], ['a', '1'], ['a', '1', '2']]) {
+      expect(compared).toEqual(begun);
+      gates.get(begun.at(-1) ?? '')?.resolve(begun.length === 1);
+      await settled();
+    }
+    expect(await Promise.all(logins)).toEqual([undefined, undefined, 401, 401, 401]);
+  });
+
+  test('that wait end with a stop, and so do those that come after it', async () => {
+    const gate = deferred<boolean>();
+    const { authenticator, login, log } = await start({
+      verify: () => gate.promise,
+      stop: () => Promise.resolve(),
     });
-    expect(compared).toEqual(names);
+    const [first, second] = ['a', '1'].map((password) => login(users, `one:${password}`));
+    authenticator.stopWaiting();
+    expect(await second).toBe(503);
+    expect(await login(users, 'one:2')).toBe(503);
     gate.resolve(true);
-    expect(await Promise.all(logins)).toEqual(logins.map(() => undefined));
-    expect(await login(users, 'one:8')).toBeUndefined();
+    expect(await first).toBeUndefined();
+    await authenticator.stop();
+    expect(log.lines).toEqual([]);
   });
 
   test('that fail are not remembered', async () => {
     let isBroken = true;
-    const { login } = start({
+    const { login } = await start({
       verify: () => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve(true)),
       stop: () => Promise.resolve(),
     });
