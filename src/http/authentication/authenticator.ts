@@ -4,7 +4,7 @@ import type { Secret } from '../../base/secret.ts';
 import { type Reply, textReply } from '../reply.ts';
 import { type Client, networkOf } from './client.ts';
 import { ComparisonQueue, MOST_WAITING, type Outcome } from './comparison-queue.ts';
-import { loginDigests, readCredentials } from './credentials.ts';
+import { hashesOfEachCost, loginDigests, readCredentials, standInFor } from './credentials.ts';
 import { GuessCounts } from './guess-counts.ts';
 import { LetInNetworks, type NetworkFile } from './let-in-networks.ts';
 
@@ -41,6 +41,7 @@ export class Authenticator {
   // Two sets, so that no number of wrong guesses displaces an accepted log-in.
   readonly #accepted = new Recent(MOST_REMEMBERED);
   readonly #refused = new Recent(MOST_REMEMBERED);
+  readonly #hashes = new WeakMap<Users, readonly string[]>();
 
   readonly #log: Logger;
   #isRefusalLogged = false;
@@ -72,9 +73,9 @@ export class Authenticator {
     if (credentials === undefined) return UNAUTHORIZED;
     const { user, password } = credentials;
     const known = users.get(user);
-    // An unknown name is compared with the hash of the first user, so that it takes as long, and is always refused.
-    const [any] = users.values();
-    const hash = (known ?? any)?.reveal() ?? '';
+    // An unknown name has the hash of some user, so that it takes as long, and is always refused.
+    const standIn = standInFor(user, this.#hashesOf(users));
+    const hash = known?.reveal() ?? standIn;
     const isKnown = known !== undefined;
     const login = this.#digest(isKnown ? 'known' : 'unknown', user, hash, password);
     if (this.#accepted.has(login)) {
@@ -136,6 +137,12 @@ export class Authenticator {
       this.#log.warn({}, `log-ins turned away: more than ${MOST_WAITING} wait to be compared`);
     this.#isTurningAwayLogged = true;
     return TOO_MANY;
+  }
+
+  #hashesOf(users: Users): readonly string[] {
+    const found = this.#hashes.get(users) ?? hashesOfEachCost(users);
+    this.#hashes.set(users, found);
+    return found;
   }
 }
 

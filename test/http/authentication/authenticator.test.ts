@@ -187,3 +187,36 @@ describe('comparisons under way', () => {
     expect(await login(users, 'one:a')).toBeUndefined();
   });
 });
+
+describe('an unknown name', () => {
+  const hash = (cost: string, rest: string) => new Secret(`$2b$${cost}$${rest}`);
+  const entries = [
+    ['slow', hash('12', 'a')],
+    ['fast', hash('04', 'b')],
+    ['other', hash('04', 'c')],
+  ] as const;
+  const names = Array.from({ length: 64 }, (_, index) => `nobody ${index}`);
+
+  /** The cost at which each of the names is compared, by a program of its own. */
+  async function costs(users: ReadonlyMap<string, Secret>, password: string) {
+    const verifier = new NotingVerifier();
+    const { login } = await start(verifier);
+    for (const name of names) await login(users, `${name}:${password}`);
+    return verifier.compared.map((compared) => /\$2b\$(\d\d)/.exec(compared)?.[1]);
+  }
+
+  test('is compared at the cost of some user, always the same, also after a restart', async () => {
+    const found = await costs(new Map(entries), 'x');
+    expect(found).toHaveLength(names.length);
+    expect(new Set(found)).toEqual(new Set(['04', '12']));
+    expect(await costs(new Map(entries), 'y')).toEqual(found);
+    expect(await costs(new Map(entries.toReversed()), 'z')).toEqual(found);
+  });
+
+  test('is refused with the password of the user whose hash stands in', async () => {
+    const users = usersOf({ one: 'a' });
+    const { login } = await start();
+    expect(await login(users, 'nobody:a')).toBe(401);
+    expect(await login(users, 'one:a')).toBeUndefined();
+  });
+});
