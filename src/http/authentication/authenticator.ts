@@ -11,9 +11,16 @@ import { LetInNetworks, type NetworkFile } from './let-in-networks.ts';
 import type { PasswordVerifier } from './password-worker.ts';
 
 const MOST_REMEMBERED = 256;
+/** Bcrypt ignores what comes after these. */
+const LONGEST_PASSWORD_BYTES = 72;
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="solar-exporter", charset="UTF-8"' };
 const UNAUTHORIZED = textReply(401, 'Unauthorized.', CHALLENGE);
+const TOO_LONG = textReply(
+  401,
+  `Unauthorized: a password of more than ${LONGEST_PASSWORD_BYTES} bytes is not compared.`,
+  CHALLENGE,
+);
 const TOO_MANY = textReply(
   503,
   `More than ${MOST_WAITING} log-ins wait to be compared; try again later.`,
@@ -72,6 +79,8 @@ export class Authenticator {
     const credentials = readCredentials(authorization);
     if (credentials === undefined) return UNAUTHORIZED;
     const { user, password } = credentials;
+    if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES)
+      return this.#refuse(TOO_LONG, `a password of more than ${LONGEST_PASSWORD_BYTES} bytes`);
     const known = users.get(user);
     // An unknown name has the hash of some user, so that it takes as long, and is always refused.
     const standIn = standInFor(user, this.#hashesOf(users));
@@ -124,11 +133,10 @@ export class Authenticator {
    * Refuses a log-in. It logs the first refusal, and the next one only after an accepted log-in; never the
    * name, which may be a mistyped password.
    */
-  #refuse(): Reply {
-    if (!this.#isRefusalLogged)
-      this.#log.warn({}, 'log-in refused: unknown user or wrong password');
+  #refuse(reply = UNAUTHORIZED, reason = 'unknown user or wrong password'): Reply {
+    if (!this.#isRefusalLogged) this.#log.warn({}, `log-in refused: ${reason}`);
     this.#isRefusalLogged = true;
-    return UNAUTHORIZED;
+    return reply;
   }
 
   /** Turns a log-in away. It logs the first one, and the next one only after no log-in had to wait any more. */

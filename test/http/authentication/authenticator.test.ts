@@ -1,3 +1,4 @@
+import { truncates } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import { Authenticator } from '../../../src/http/authentication/authenticator.ts';
 import type { PasswordVerifier } from '../../../src/http/authentication/password-worker.ts';
@@ -185,6 +186,31 @@ describe('comparisons under way', () => {
     await expect(login(users, 'one:a')).rejects.toThrow('broken');
     isBroken = false;
     expect(await login(users, 'one:a')).toBeUndefined();
+  });
+});
+
+describe('a password of more than 72 bytes', () => {
+  // Two bytes each.
+  const longest = 'ü'.repeat(36);
+  const users = usersOf({ one: longest });
+
+  test('is refused with a word and without a comparison, for bcrypt would ignore the rest', async () => {
+    const verifier = new NotingVerifier();
+    const { refusal, log } = await start(verifier);
+    for (const name of ['one', 'nobody']) {
+      const refused = await refusal(users, basic(`${name}:${longest}x`));
+      expect(refused).toMatchObject({ status: 401 });
+      expect(String(refused?.body)).toBe(
+        'Unauthorized: a password of more than 72 bytes is not compared.\n',
+      );
+    }
+    expect(verifier.compared).toEqual([]);
+    expect(log.messages('warn')).toEqual(['log-in refused: a password of more than 72 bytes']);
+  });
+
+  test('is longer than one of 72 bytes, which bcrypt compares whole', async () => {
+    expect([truncates(longest), truncates(`${longest}x`)]).toEqual([false, true]);
+    expect(await (await start()).login(users, `one:${longest}`)).toBeUndefined();
   });
 });
 
