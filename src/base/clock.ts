@@ -6,9 +6,6 @@ export interface Clock {
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock that shows less than it did was set back; by so little, it was only adjusted. */
-export const CLOCK_STEP_MS = 60_000;
-
 /** The machine's clock; a sleeping program may still exit. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

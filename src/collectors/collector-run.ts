@@ -3,6 +3,7 @@ import type { Outcome } from '../client/exchange/send-request.ts';
 import type { Clock } from '../base/clock.ts';
 import { outcomeOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { elapsedMs } from '../base/not-before.ts';
 import type { CacheLifetimes, Collector } from './collector.ts';
 import { type Labels, type Sample, samplesOf } from './metric.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
@@ -209,7 +210,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
       collector: this.#collector.name,
       isSuccess: failed.length === 0,
       code,
-      durationSeconds: (nowMs - startedAtMs) / 1000,
+      durationSeconds: elapsedMs(startedAtMs, nowMs) / 1000,
       lastSuccessAtMs: failed.length === 0 ? nowMs : this.#outcome?.lastSuccessAtMs,
     };
     this.#context.changed();

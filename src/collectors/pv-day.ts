@@ -53,12 +53,15 @@ export function withPvDays<D extends Device>(
 function pvDayOf(
   device: Device,
   calendar: ZonedCalendar,
-  before: DeviceOfDay | undefined,
+  earlier: DeviceOfDay | undefined,
 ): PvDay | undefined {
   const { pvEnergyTodayKwh, listedAtMs, serviceAheadMs = 0, isOnline } = device;
   const knownAtMs = pvEnergyTodayAtMs(device);
   if (pvEnergyTodayKwh === undefined || knownAtMs === undefined) return undefined;
   const { startsAtMs, endsAtMs } = calendar.dayPeriod(knownAtMs);
+  // A day after this one was seen by a clock that has been set back since.
+  const isBefore = (earlier?.pvDay?.startsAtMs ?? 0) < startsAtMs + LATE_MIDNIGHT_MS;
+  const before = isBefore ? earlier : undefined;
   const known = before?.pvDay;
   // Another time zone, after a reload, moves midnight and makes no new day.
   const isSameDay =

@@ -1,7 +1,8 @@
 import { backOffMs } from '../client/exchange/retry.ts';
-import { type Clock, CLOCK_STEP_MS } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { singleFlight } from '../base/concurrency.ts';
+import { endMs, NO_WAIT, type NotBefore, waitFor, wasSetBack } from '../base/not-before.ts';
 import type { Lifetime } from './collector.ts';
 
 /** How long a doubtful value counts as fresh at first; the time doubles whenever the value is repeated. */
@@ -34,9 +35,7 @@ export class SnapshotCache<T> {
   readonly #options: SnapshotCacheOptions<T>;
   readonly #refresh: () => Promise<void>;
   #snapshot: Snapshot<T> | undefined;
-  #nextFetchAtMs = Number.NEGATIVE_INFINITY;
-  /** When {@link #nextFetchAtMs} was computed. */
-  #decidedAtMs = Number.NEGATIVE_INFINITY;
+  #nextFetch: NotBefore = NO_WAIT;
   #failures = 0;
   #doubts = 0;
   #lastError: unknown;
@@ -63,10 +62,10 @@ export class SnapshotCache<T> {
     if (hasFailed && isRetrying) return;
     this.#failures = previous.#failures;
     this.#doubts = previous.#doubts;
-    this.#decidedAtMs = previous.#decidedAtMs;
+    const { endsAtMs, setAtMs } = previous.#nextFetch;
     const dueAtMs =
       this.#snapshot === undefined || hasFailed ? Infinity : this.#dueAtMs(this.#snapshot);
-    this.#nextFetchAtMs = Math.min(previous.#nextFetchAtMs, dueAtMs);
+    this.#nextFetch = { endsAtMs: Math.min(endsAtMs, dueAtMs), setAtMs };
   }
 
   /** Joins or starts a fetch when one is due. Never rejects: {@link lastError} says how it went. */
@@ -85,7 +84,7 @@ export class SnapshotCache<T> {
 
   /** When the next fetch is due: at once after the clock was set back, which makes the planned time wrong. */
   get nextFetchAtMs(): number {
-    return this.#wasSetBack(this.#decidedAtMs) ? Number.NEGATIVE_INFINITY : this.#nextFetchAtMs;
+    return endMs(this.#nextFetch, this.#options.clock.nowMs());
   }
 
   /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
@@ -109,7 +108,7 @@ export class SnapshotCache<T> {
     const { fetchedAtMs, value } = this.#snapshot;
     const { lifetime, endsAtMs } = this.#options;
     // After the clock was set back, the age of the value is unknown.
-    if (this.#wasSetBack(fetchedAtMs)) return Number.NEGATIVE_INFINITY;
+    if (wasSetBack(fetchedAtMs, this.#options.clock.nowMs())) return Number.NEGATIVE_INFINITY;
     return Math.min(fetchedAtMs + lifetime(value).servedForMs, endsAtMs?.(value) ?? Infinity);
   }
 
@@ -121,22 +120,17 @@ export class SnapshotCache<T> {
       const value = await fetchValue(this.#snapshot?.value);
       this.#snapshot = { value, fetchedAtMs };
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
-      this.#nextFetchAtMs = this.#dueAtMs(this.#snapshot);
+      this.#nextFetch = { endsAtMs: this.#dueAtMs(this.#snapshot), setAtMs: clock.nowMs() };
       this.#failures = 0;
       this.#lastError = problemOf?.(value);
     } catch (error) {
       this.#failures += 1;
       this.#lastError = error;
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-      this.#nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
+      this.#nextFetch = waitFor(asked ?? backOffMs(this.#failures, random), clock.nowMs());
     }
-    this.#decidedAtMs = clock.nowMs();
     this.#isFetching = false;
     this.#options.changed();
-  }
-
-  #wasSetBack(knownAtMs: number): boolean {
-    return this.#options.clock.nowMs() < knownAtMs - CLOCK_STEP_MS;
   }
 
   #dueAtMs({ fetchedAtMs, value }: Snapshot<T>): number {

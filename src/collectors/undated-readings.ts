@@ -1,3 +1,4 @@
+import { wasSetBack } from '../base/not-before.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
 import type { DeviceReport, Measurement } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
@@ -16,7 +17,8 @@ export function datedByRecord(
 ): DeviceReport {
   if (report.dialect.source === 'history' || !report.measurements.some(isUndated)) return report;
   const hasChanged = previous !== undefined && differs(report, previous);
-  const changedAtMs = hasChanged ? nowMs + report.serviceAheadMs : previous?.changedAtMs;
+  const serviceNowMs = nowMs + report.serviceAheadMs;
+  const changedAtMs = hasChanged ? serviceNowMs : believedChange(previous, serviceNowMs);
   if (!isSilent(device)) return { ...report, changedAtMs };
   const lastAtMs = Math.max(device.lastDataAtMs ?? 0, changedAtMs ?? 0);
   const measurements = report.measurements.map((measurement) => ({
@@ -24,6 +26,15 @@ export function datedByRecord(
     measuredAtMs: measurement.measuredAtMs ?? lastAtMs,
   }));
   return { ...report, changedAtMs, measurements };
+}
+
+/** A change that was seen by a clock that has been set back since happened nobody knows when. */
+function believedChange(
+  { changedAtMs }: Pick<DeviceReport, 'changedAtMs'> = {},
+  serviceNowMs: number,
+): number | undefined {
+  const isKnown = changedAtMs !== undefined && !wasSetBack(changedAtMs, serviceNowMs);
+  return isKnown ? changedAtMs : undefined;
 }
 
 /** Whether the record says that the device had nothing to say for long when the devices were listed. */

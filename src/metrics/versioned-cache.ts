@@ -1,4 +1,5 @@
-import { type Clock, CLOCK_STEP_MS } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { wasSetBack } from '../base/not-before.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { SelfMetrics } from './self.ts';
 
@@ -12,8 +13,7 @@ export interface ChangeSources {
 interface Cached<Value> {
   readonly value: Value;
   readonly version: number;
-  /** An earlier time means that the clock was set back. */
-  readonly sinceMs: number;
+  readonly madeAtMs: number;
   readonly nextWithdrawalAtMs: number;
   readonly nextFetchAtMs: number;
 }
@@ -50,16 +50,16 @@ export class VersionedCache<Value> {
     const { collection, clock } = this.#sources;
     const version = this.#version();
     const { nextFetchAtMs, nextWithdrawalAtMs } = collection;
-    const sinceMs = clock.nowMs() - CLOCK_STEP_MS;
+    const madeAtMs = clock.nowMs();
     const value = await make();
-    this.#cached = { value, version, sinceMs, nextFetchAtMs, nextWithdrawalAtMs };
+    this.#cached = { value, version, madeAtMs, nextFetchAtMs, nextWithdrawalAtMs };
     return value;
   }
 
   #unchanged(): Cached<Value> | undefined {
     const cached = this.#cached;
     if (cached?.version !== this.#version()) return undefined;
-    return this.#sources.clock.nowMs() >= cached.sinceMs ? cached : undefined;
+    return wasSetBack(cached.madeAtMs, this.#sources.clock.nowMs()) ? undefined : cached;
   }
 
   #version(): number {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import type { DataCaller } from '../exchange/data-caller.ts';
@@ -29,7 +30,7 @@ export class AlarmList {
   /** What came of each list that was refused before it ever answered, and when to ask again, by station. */
   readonly #refused = new Map<
     string,
-    { readonly result: StationAlarms; readonly untilMs: number }
+    { readonly result: StationAlarms; readonly pause: NotBefore }
   >();
   readonly #answered = new Set<string>();
   #hasWarned = false;
@@ -50,7 +51,7 @@ export class AlarmList {
    */
   async firing(stationId: string): Promise<StationAlarms> {
     const refused = this.#refused.get(stationId);
-    if (refused !== undefined && this.#clock.nowMs() < refused.untilMs) return refused.result;
+    if (refused !== undefined && !isOver(refused.pause, this.#clock.nowMs())) return refused.result;
     try {
       const alarms = await this.#fetchActive(stationId);
       this.#refused.delete(stationId);
@@ -59,7 +60,7 @@ export class AlarmList {
     } catch (error) {
       if (!isFinalRefusal(error) || this.#answered.has(stationId)) throw error;
       const result = { alarms: [], refusal: this.#refusalOf(error) };
-      this.#refused.set(stationId, { result, untilMs: this.#clock.nowMs() + PAUSE_MS });
+      this.#refused.set(stationId, { result, pause: waitFor(PAUSE_MS, this.#clock.nowMs()) });
       return result;
     }
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import { INTERFACE_KEYS, recogniseFamily } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { DeviceEndpoints, DeviceQuery } from './device-endpoints.ts';
@@ -21,7 +22,7 @@ export interface InterfaceUnits {
 
 interface Entry extends InterfaceUnits {
   readonly failures: number;
-  readonly dueAtMs: number;
+  readonly askAgain: NotBefore;
 }
 
 export interface InterfaceUnitsOptions {
@@ -46,7 +47,7 @@ export class InterfaceUnitsCache {
   async unitsOf(device: DeviceQuery): Promise<InterfaceUnits> {
     const { deviceId } = device;
     const known = this.#entries.get(deviceId);
-    if (known !== undefined && this.#options.clock.nowMs() < known.dueAtMs) return known;
+    if (known !== undefined && !isOver(known.askAgain, this.#options.clock.nowMs())) return known;
     const entry = await this.#ask(device, known);
     this.#entries.set(deviceId, entry);
     this.#removeDeparted();
@@ -61,13 +62,13 @@ export class InterfaceUnitsCache {
     const lifetimeMs = isRetried ? (RETRIES_MS[failures - 1] ?? LIFETIME_MS) : LIFETIME_MS;
     const spread = 1 + SPREAD_RATIO * (2 * random() - 1);
     const units = isRetried && known !== undefined ? known : describe(samples);
-    return { ...units, failures, dueAtMs: clock.nowMs() + lifetimeMs * spread };
+    return { ...units, failures, askAgain: waitFor(lifetimeMs * spread, clock.nowMs()) };
   }
 
   #removeDeparted(): void {
     const longAgoMs = this.#options.clock.nowMs() - LIFETIME_MS;
-    for (const [deviceId, { dueAtMs }] of this.#entries)
-      if (dueAtMs < longAgoMs) this.#entries.delete(deviceId);
+    for (const [deviceId, { askAgain }] of this.#entries)
+      if (askAgain.endsAtMs < longAgoMs) this.#entries.delete(deviceId);
   }
 }
 

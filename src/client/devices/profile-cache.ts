@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import type { DeviceReport } from '../../model/readings.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceProfile } from './device-profile.ts';
@@ -20,8 +21,8 @@ interface Entry {
   readonly profile: DeviceProfile;
   /** Consecutive attempts to learn the profile during which an endpoint failed. */
   readonly failures: number;
-  readonly learntAtMs: number;
-  dueAtMs: number;
+  /** It began when the profile was learnt. */
+  learnAgain: NotBefore;
   /** Whether the device was offline: when it is online again, another source may be better. */
   readonly isProvisional: boolean;
 }
@@ -45,7 +46,8 @@ export class ProfileCache {
   /** Returns the profile of a device; absent when there is none and when it has to be learnt again. */
   current(deviceId: string): DeviceProfile | undefined {
     const entry = this.#entries.get(deviceId);
-    if (entry === undefined || this.#options.clock.nowMs() >= entry.dueAtMs) return undefined;
+    if (entry === undefined || isOver(entry.learnAgain, this.#options.clock.nowMs()))
+      return undefined;
     return entry.profile;
   }
 
@@ -70,8 +72,7 @@ export class ProfileCache {
     this.#entries.set(deviceId, {
       profile,
       failures,
-      learntAtMs: clock.nowMs(),
-      dueAtMs: clock.nowMs() + this.#lifetimeMs(failures, report),
+      learnAgain: waitFor(this.#lifetimeMs(failures, report), clock.nowMs()),
       isProvisional: !this.#isOnline(report),
     });
     this.#log(deviceId, profile, result.isInconclusive, previous?.profile);
@@ -83,7 +84,7 @@ export class ProfileCache {
   noteReading(deviceId: string, report: DeviceReport): void {
     const entry = this.#entries.get(deviceId);
     if (entry?.isProvisional === true && this.#isOnline(report))
-      entry.dueAtMs = this.#options.clock.nowMs();
+      entry.learnAgain = { ...entry.learnAgain, endsAtMs: this.#options.clock.nowMs() };
   }
 
   /** Has the profile learnt again soon when the source that used to answer starts to refuse. */
@@ -91,15 +92,15 @@ export class ProfileCache {
     const entry = this.#entries.get(deviceId);
     if (entry === undefined || !isFinalRefusal(error)) return;
     const [soonestMs] = RETRIES_MS;
-    const retryAtMs = Math.max(this.#options.clock.nowMs(), entry.learntAtMs + soonestMs);
-    entry.dueAtMs = Math.min(entry.dueAtMs, retryAtMs);
+    const { endsAtMs, setAtMs } = entry.learnAgain;
+    entry.learnAgain = { endsAtMs: Math.min(endsAtMs, setAtMs + soonestMs), setAtMs };
   }
 
   /** Removes devices that are no longer read. A device that is read is learnt again once it is due. */
   #removeDeparted(): void {
     const longAgoMs = this.#options.clock.nowMs() - LIFETIME_MS;
-    for (const [deviceId, { dueAtMs }] of this.#entries)
-      if (dueAtMs < longAgoMs) {
+    for (const [deviceId, { learnAgain }] of this.#entries)
+      if (learnAgain.endsAtMs < longAgoMs) {
         this.#entries.delete(deviceId);
         this.#reportedUnknown.delete(deviceId);
       }

@@ -1,4 +1,5 @@
 import { outcomeOf, type ServiceErrorCode } from '../../base/errors.ts';
+import { elapsedMs } from '../../base/not-before.ts';
 import type { Operation } from '../endpoints.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { ServiceRequest, Transport } from './transport.ts';
@@ -38,7 +39,7 @@ export function createSendRequest({
   return async (operation, request, decode) => {
     const startedAtMs = nowMs();
     const ended = (outcome: Outcome): void =>
-      observer.requestEnded(operation, outcome, (nowMs() - startedAtMs) / 1000);
+      observer.requestEnded(operation, outcome, elapsedMs(startedAtMs, nowMs()) / 1000);
     try {
       const { payload, dateMs } = await transport.send(request);
       if (dateMs !== undefined) serviceClock.observe(dateMs);

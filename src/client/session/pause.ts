@@ -1,4 +1,9 @@
-/** A time during which the service is not asked. It outlives the program. */
+import { wasSetBack } from '../../base/not-before.ts';
+
+/**
+ * A time during which the service is not asked. It outlives the program, so that a restart does not end it; and a clock
+ * that was set back does not end it either, but begins it anew.
+ */
 export interface Pause {
   readonly endsAtMs: number;
   readonly lengthMs: number;
@@ -37,7 +42,7 @@ export function withClockSeen(pause: Pause, nowMs: number): Pause {
 
 /** Whether it is earlier than when the pause began, which means that the clock was set back. */
 function isBeforeBeginning({ endsAtMs, lengthMs }: Pause, nowMs: number): boolean {
-  return nowMs < endsAtMs - lengthMs;
+  return wasSetBack(endsAtMs - lengthMs, nowMs);
 }
 
 function endAfterSetBackMs({ lengthMs, endsAfterSetBackMs = Infinity }: Pause, nowMs: number) {

@@ -21,7 +21,7 @@ export async function renewTokens(
   report: RenewalReport,
 ): Promise<TokenSet> {
   let refusal: ServiceError | undefined;
-  if (tokens !== undefined && canRefresh(tokens, nowMs)) {
+  if (tokens !== undefined && mayRefresh(tokens, auth, nowMs)) {
     try {
       return await report.watch('refresh', () => auth.refresh(tokens));
     } catch (error) {
@@ -40,6 +40,14 @@ export async function renewTokens(
   } catch (error) {
     throw isRefusal(error) ? reauthenticationRequired(error.message, error) : error;
   }
+}
+
+/**
+ * Whether to try the refresh token. Where nothing else can be had, one that has expired is tried as well:
+ * our clock may have been wrong when it came.
+ */
+function mayRefresh(tokens: TokenSet, { canLogIn }: TokenApi, nowMs: number): boolean {
+  return canRefresh(tokens, nowMs) || (tokens.refreshToken !== undefined && !canLogIn);
 }
 
 /** Counts and logs how log-ins and refreshes end. It logs a fault that lasts only once. */

@@ -1,4 +1,5 @@
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import { wasSetBack } from '../../base/not-before.ts';
 import { backOffMs } from '../exchange/retry.ts';
 import { NO_PAUSE, type Pause, pauseEndMs, pauseFor, withClockSeen } from './pause.ts';
 import { blockedUntil, isTokenRefused } from './session-errors.ts';
@@ -46,6 +47,8 @@ export interface SessionStorage {
 /** Everything that a session knows. It never changes: each function below returns the next state. */
 export interface SessionState extends SavedState {
   readonly isReauthenticationRequired: boolean;
+  /** When a clock that was set back since the tokens arrived was first seen; absent where none was. */
+  readonly setBackSeenAtMs?: number | undefined;
   /** The set that was refused and could not be replaced yet; it is not sent again. */
   readonly refusedTokens?: TokenSet | undefined;
   /** Why the last renewal was refused; absent after a restart. */
@@ -76,7 +79,10 @@ export function initialState(
   };
 }
 
-/** Lets each pause see the time. A pause that has not seen a clock set back may last too long. */
+/**
+ * Lets the pauses and the tokens see the time. What has not seen that the clock was set back may last too
+ * long.
+ */
 export function clockSeen(state: SessionState, nowMs: number): SessionState {
   const seen = <T extends { readonly pause: Pause }>(paused: T): T => {
     const pause = withClockSeen(paused.pause, nowMs);
@@ -85,11 +91,28 @@ export function clockSeen(state: SessionState, nowMs: number): SessionState {
   const credentials = seen(state.credentials);
   const outage = seen(state.outage);
   const freshTokens = seen(state.freshTokens);
+  const setBackSeenAtMs = setBackSeenAt(state, nowMs);
   const isSame =
     credentials === state.credentials &&
     outage === state.outage &&
-    freshTokens === state.freshTokens;
-  return isSame ? state : { ...state, credentials, outage, freshTokens };
+    freshTokens === state.freshTokens &&
+    setBackSeenAtMs === state.setBackSeenAtMs;
+  return isSame ? state : { ...state, credentials, outage, freshTokens, setBackSeenAtMs };
+}
+
+function setBackSeenAt({ tokens, setBackSeenAtMs }: SessionState, nowMs: number) {
+  const isSetBack = tokens?.receivedAtMs !== undefined && wasSetBack(tokens.receivedAtMs, nowMs);
+  return isSetBack ? Math.min(setBackSeenAtMs ?? Infinity, nowMs) : undefined;
+}
+
+/**
+ * Returns what the clock would show that showed when the tokens arrived. If it was set back since, their
+ * life goes on from when that was noticed: it is not known how much of it has passed, and the service
+ * refuses a token that is over.
+ */
+export function timeOfTokensMs({ tokens, setBackSeenAtMs }: SessionState, nowMs: number): number {
+  if (tokens?.receivedAtMs === undefined || setBackSeenAtMs === undefined) return nowMs;
+  return tokens.receivedAtMs + (nowMs - setBackSeenAtMs);
 }
 
 /** Returns why no renewal is attempted now; absent when an attempt is allowed. */
@@ -123,6 +146,7 @@ export function renewalSucceeded(state: SessionState, tokens: TokenSet): Session
   return {
     ...state,
     tokens,
+    setBackSeenAtMs: undefined,
     credentials: NO_REFUSALS,
     outage: NO_OUTAGE,
     lastRefusal: undefined,

@@ -1,5 +1,5 @@
 import { pauseEndMs } from './pause.ts';
-import type { SessionState } from './session-state.ts';
+import { type SessionState, timeOfTokensMs } from './session-state.ts';
 import { canRefresh } from './tokens.ts';
 
 /** How the session gets its next token: by logging in, by refreshing, not at all; `none` without a token. */
@@ -20,9 +20,11 @@ export function statusOf(state: SessionState, canLogIn: boolean, nowMs: number):
   const ends = [credentials, freshTokens]
     .map(({ pause }) => pauseEndMs(pause, nowMs))
     .filter((endMs) => endMs !== undefined);
+  const tokensNowMs = timeOfTokensMs(state, nowMs);
+  const expiresAtMs = tokens?.accessExpiresAtMs;
   return {
-    mode: modeOf(state, canLogIn, nowMs),
-    accessExpiresAtMs: tokens?.accessExpiresAtMs,
+    mode: modeOf(state, canLogIn, tokensNowMs),
+    accessExpiresAtMs: expiresAtMs && expiresAtMs - tokensNowMs + nowMs,
     isReauthenticationRequired,
     blockedUntilMs: ends.length === 0 ? undefined : Math.max(...ends),
   };

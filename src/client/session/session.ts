@@ -27,6 +27,7 @@ import {
   type SavedState,
   type SessionState,
   type SessionStorage,
+  timeOfTokensMs,
   tokenAccepted,
   tokensRefused,
 } from './session-state.ts';
@@ -127,12 +128,12 @@ export class Session {
       this.#apply(refusedTokensForgotten);
     const { tokens: held, refusedTokens } = this.#state;
     const tokens = held === refusedTokens ? undefined : held;
-    if (tokens !== undefined && !needsRenewal(tokens, nowMs)) return tokens;
+    if (tokens !== undefined && !needsRenewal(tokens, this.#timeOfTokensMs())) return tokens;
     try {
       return await this.#renew();
     } catch (error) {
       // The renewal was early, and the token works until it expires.
-      if (tokens !== undefined && isUnexpired(tokens, this.#nowMs())) return tokens;
+      if (tokens !== undefined && isUnexpired(tokens, this.#timeOfTokensMs())) return tokens;
       throw error;
     }
   }
@@ -179,7 +180,8 @@ export class Session {
   async #attempt(): Promise<TokenSet> {
     const { auth, random } = this.#options;
     try {
-      const tokens = await renewTokens(this.#state.tokens, auth, this.#nowMs(), this.#report);
+      const { tokens: held } = this.#state;
+      const tokens = await renewTokens(held, auth, this.#timeOfTokensMs(), this.#report);
       this.#apply((state) => renewalSucceeded(state, tokens));
       return tokens;
     } catch (error) {
@@ -200,6 +202,11 @@ export class Session {
   #apply(transition: (state: SessionState, nowMs: number) => SessionState): void {
     const nowMs = this.#nowMs();
     this.#state = transition(this.#state, nowMs);
+  }
+
+  #timeOfTokensMs(): number {
+    const nowMs = this.#nowMs();
+    return timeOfTokensMs(this.#state, nowMs);
   }
 
   /** Reads the clock and lets the pauses see the time. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { isOver, waitFor } from '../../base/not-before.ts';
 import type { DeviceSettings } from '../../model/settings.ts';
 import { decodeSettings } from './settings-wire.ts';
 import { parse } from '../exchange/decode.ts';
@@ -63,8 +64,8 @@ export async function readSettingsFromDevice(
   clock: Clock,
 ): Promise<DeviceSettings> {
   const batchReadId = await api.startSettingsRead(deviceId);
-  const deadlineMs = clock.nowMs() + LONGEST_READ_MS;
-  while (clock.nowMs() < deadlineMs) {
+  const patience = waitFor(LONGEST_READ_MS, clock.nowMs());
+  while (!isOver(patience, clock.nowMs())) {
     await clock.sleep(POLL_INTERVAL_MS);
     const { isFinished, settings } = await api.fetchSettingsRead(batchReadId);
     if (isFinished) return settings;
