@@ -58,7 +58,7 @@ export function connect(
   const nowMs = (): number => clock.nowMs();
   const { concurrency, timeoutMs } = options.request;
   const transport = createTransport({ timeoutMs, concurrency, nowMs });
-  const serviceClock = new ServiceClock(clock);
+  const serviceClock = new ServiceClock(clock, log);
   const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const limit = limitConcurrency(concurrency);
   const urls = endpointUrls(options);

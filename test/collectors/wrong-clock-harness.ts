@@ -119,7 +119,7 @@ export function createHouse(aheadMs: number, isDated: boolean, script: Script = 
   };
   const random = () => 0.5;
   const session = new Session({ auth, clock, random, observer, log });
-  const serviceClock = new ServiceClock(clock);
+  const serviceClock = new ServiceClock(clock, log);
   const nowMs = () => clock.nowMs();
   const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const urls = serviceUrls(PATHS);
@@ -149,6 +149,8 @@ export function createHouse(aheadMs: number, isDated: boolean, script: Script = 
     log,
     session,
     auth,
+    transport,
+    serviceClock,
     refuse,
     durationsSeconds,
     answers,

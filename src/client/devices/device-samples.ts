@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { boundedMs, isBelievable } from '../../base/instant.ts';
 import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms/alarm-wire.ts';
 import { type FieldSample, type Timed, toNumber, toText } from '../dialects/field-sample.ts';
-import { isInstant, optional, parse, parseTimestamp, text } from '../exchange/decode.ts';
+import { optional, parse, parseTimestamp, text } from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
 const elementsSchema = z.array(z.unknown()).catch([]);
@@ -68,7 +69,8 @@ function lastTimesOf(timeSeries: readonly unknown[]): readonly number[] | undefi
   const timesAtMs = timeSeries
     .slice(-LAST_TIMES)
     .map((time) => (typeof time === 'string' ? parseTimestamp(time) : undefined))
-    .filter((atMs) => atMs !== undefined);
+    .filter((atMs) => atMs !== undefined)
+    .filter(isBelievable);
   return timesAtMs.length === 0 ? undefined : timesAtMs;
 }
 
@@ -81,8 +83,10 @@ function newest<T>(
   const value = read(elements[index]);
   if (value === undefined) return undefined;
   const measuredAt = timeSeries[index];
-  const measuredAtMs = typeof measuredAt === 'string' ? parseTimestamp(measuredAt) : undefined;
-  return { value, measuredAtMs };
+  return {
+    value,
+    measuredAtMs: typeof measuredAt === 'string' ? boundedTime(measuredAt) : undefined,
+  };
 }
 
 /** The last state that a device sent, however long ago (field notes 2.5). */
@@ -176,9 +180,13 @@ function sampleOf(
 function instantOf(time: string | number | undefined): number | undefined {
   if (time === undefined) return undefined;
   const epoch = Number(time);
-  if (!Number.isFinite(epoch) || String(time).trim() === '') return parseTimestamp(String(time));
-  const atMs = epoch > HIGHEST_SECONDS ? epoch : epoch * 1000;
-  return isInstant(atMs) ? atMs : undefined;
+  if (!Number.isFinite(epoch) || String(time).trim() === '') return boundedTime(String(time));
+  return boundedMs(epoch > HIGHEST_SECONDS ? epoch : epoch * 1000);
+}
+
+function boundedTime(text: string): number | undefined {
+  const atMs = parseTimestamp(text);
+  return atMs === undefined ? undefined : boundedMs(atMs);
 }
 
 /** As seconds this is in the year 5138; as milliseconds, in 1973. */

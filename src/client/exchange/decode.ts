@@ -1,6 +1,7 @@
 import { parse as parseLossless } from 'lossless-json';
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
 import { isTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
 
 /** When a request was sent, by the service's clock, and the calendar of the zone it was sent for. */
@@ -105,20 +106,15 @@ export const flag = optional(
 
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
-/** An instant in ISO 8601, as epoch milliseconds. */
-export const timestamp = optional(z.string().trim().transform(parseTimestamp).pipe(z.number()));
-
-/** The largest distance from the Unix epoch that a `Date` can hold. */
-const LAST_INSTANT_MS = 8.64e15;
-
-/** Whether a `Date` can hold this instant. */
-export function isInstant(atMs: number): boolean {
-  return Math.abs(atMs) <= LAST_INSTANT_MS;
-}
+/** An instant in ISO 8601, as epoch milliseconds; absent when nobody can believe it. */
+export const timestamp = optional(
+  z.string().trim().transform(parseTimestamp).pipe(z.number().refine(isBelievable)),
+);
 
 /**
  * Reads an ISO 8601 timestamp as epoch milliseconds, in UTC where it has no offset (interface 2.2).
- * Returns undefined for any other text.
+ * Returns undefined for any other text. Whoever calls it decides what happens to a time that nobody can
+ * believe: see instant.ts.
  */
 export function parseTimestamp(text: string): number | undefined {
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);

@@ -1,4 +1,5 @@
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -46,13 +47,17 @@ export function backOffMs(failures: number, random: () => number): number {
 
 /**
  * Reads a `Retry-After` header, in seconds or as an HTTP date, as milliseconds from now, at most a day.
- * Returns undefined when it is missing or asks for no pause: then {@link backOffMs} applies.
+ * Returns undefined when it is missing, names a time that nobody can believe, or asks for no pause: then
+ * {@link backOffMs} applies.
  */
 export function retryAfterMs(
   header: string | string[] | undefined,
   nowMs: number,
 ): number | undefined {
   if (typeof header !== 'string') return undefined;
-  const pauseMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  const isLength = /^\d+$/.test(header);
+  const endsAtMs = Date.parse(header);
+  if (!isLength && !isBelievable(endsAtMs)) return undefined;
+  const pauseMs = isLength ? Number(header) * 1000 : endsAtMs - nowMs;
   return pauseMs > 0 ? Math.min(LONGEST_RETRY_AFTER_MS, pauseMs) : undefined;
 }

@@ -1,5 +1,6 @@
 import { Agent, errors } from 'undici';
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
 import { parseJson } from './decode.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -107,9 +108,10 @@ function statusError(
   nowMs: number,
 ): ServiceError {
   const message = `${address}: HTTP ${status}`;
+  const dateMs = dateOf(headers['date']) ?? nowMs;
   return new ServiceError(codeOfStatus(status), message, {
     // An HTTP date in Retry-After is by the clock of the Date header.
-    retryAfterMs: retryAfterMs(headers['retry-after'], dateOf(headers['date']) ?? nowMs),
+    retryAfterMs: retryAfterMs(headers['retry-after'], isBelievable(dateMs) ? dateMs : nowMs),
   });
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SERVICE_ERROR_CODES } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
 import { Secret } from '../../base/secret.ts';
 import { systemReason } from '../../base/shown.ts';
-import { isInstant } from '../exchange/decode.ts';
 import type { Pause } from './pause.ts';
 import type { Refusals, SavedState, SessionStorage } from './session-state.ts';
 import { digestCredentials } from './signature.ts';
@@ -13,7 +13,7 @@ const VERSION = 1;
 /** The longest pause that a service can ask for: see retry.ts. */
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-const instant = z.number().refine(isInstant);
+const instant = z.number().refine(isBelievable);
 const secret = z
   .string()
   .min(1)

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Envelope } from '../exchange/envelope.ts';
-import { isInstant, parseTimestamp } from '../exchange/decode.ts';
+import { parseTimestamp } from '../exchange/decode.ts';
 
 /** A token is renewed this long before it expires (interface 5.3). */
 const RENEWAL_LEAD_MS = 300_000;
@@ -37,12 +38,11 @@ const digits = z
 /** Reads ISO 8601, or epoch milliseconds as a number or as digits; anything else is absent. */
 const instant = z
   .union([z.number(), digits, z.string().transform(parseTimestamp)])
-  .refine((atMs) => atMs === undefined || isInstant(atMs))
   .optional()
   .catch(undefined);
 
 /** Reads milliseconds as a number or as digits (field notes 2.1); anything else is absent. */
-const lifetime = z.union([z.number(), digits]).refine(isInstant).optional().catch(undefined);
+const lifetime = z.union([z.number(), digits]).optional().catch(undefined);
 
 const tokenFieldsSchema = z.object({
   accessToken: text.optional().catch(undefined),
@@ -130,8 +130,8 @@ function leadMs({ accessExpiresAtMs = 0, receivedAtMs }: TokenSet): number {
 
 /**
  * Decides when a token expires. The service states an instant, a lifetime, or both. An instant that has
- * passed on arrival, or lies further ahead than `longestMs`, comes from a wrong clock or wrong arithmetic
- * and is not used (field notes 4.2).
+ * passed on arrival, lies further ahead than `longestMs`, or is outside of all that a clock can show, comes
+ * from a wrong clock or wrong arithmetic and is not used (field notes 4.2).
  *
  * @param nowMs - when the token arrived.
  */
@@ -142,7 +142,9 @@ function believedExpiry(
   longestMs: number,
 ): { readonly expiresAtMs: number | undefined; readonly isImplausible: boolean } {
   const ifPlausible = (atMs: number | undefined): number | undefined =>
-    atMs !== undefined && atMs > nowMs && atMs - nowMs <= longestMs ? atMs : undefined;
+    atMs !== undefined && isBelievable(atMs) && atMs > nowMs && atMs - nowMs <= longestMs
+      ? atMs
+      : undefined;
   const instantMs = ifPlausible(statedAtMs);
   const afterLifetimeMs = ifPlausible(lifetimeMs === undefined ? undefined : nowMs + lifetimeMs);
   return {

@@ -69,6 +69,8 @@ describe('retryAfterMs', () => {
     '1.5',
     '-30',
     'soon',
+    '+275760-09-13T00:00:00Z',
+    'Sat, 01 Jan 2200 00:00:01 GMT',
     '',
     ['1', '2'],
     undefined,

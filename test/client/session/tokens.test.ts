@@ -114,6 +114,8 @@ describe('a token set', () => {
     { expiry: 'soon' },
     { expiry: 0 },
     { expiry: '2026-08-24T07:00:00Z' },
+    { expiry: '+275760-09-13T00:00:00Z' },
+    { expiry: 8.64e15 },
   ])('tries its refresh token in spite of the expiry $expiry', ({ expiry }) => {
     expect(
       decode({ ...fields, refreshTokenWillExpiredAt: expiry }).refreshExpiresAtMs,
