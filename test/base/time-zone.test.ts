@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTimeZone, namedTimeZone, timeZoneOf, ZonedCalendar } from '../../src/base/time-zone.ts';
+import {
+  canonicalTimeZone,
+  isTimeZone,
+  namedTimeZone,
+  timeZoneOf,
+  ZonedCalendar,
+} from '../../src/base/time-zone.ts';
 
 describe('the zone of a station', () => {
   const all = { configured: 'Europe/Kyiv', station: 'Asia/Kathmandu', device: 'America/New_York' };
@@ -251,4 +257,26 @@ describe('isTimeZone', () => {
       expect(isTimeZone(name)).toBe(false);
     },
   );
+});
+
+describe('the name of a time zone', () => {
+  test.each([
+    { name: 'Asia/Manila', canonical: 'Asia/Manila' },
+    { name: 'asia/manila', canonical: 'Asia/Manila' },
+    { name: 'aSia/mAnila', canonical: 'Asia/Manila' },
+    { name: 'AMERICA/PORT-AU-PRINCE', canonical: 'America/Port-au-Prince' },
+    { name: 'utc', canonical: 'UTC' },
+    // Versions of Node.js differ in which of two names they prefer; the label of a station must not change.
+    { name: 'Europe/Kyiv', canonical: 'Europe/Kyiv' },
+    { name: 'Europe/Kiev', canonical: 'Europe/Kiev' },
+    { name: 'Asia/Kolkata', canonical: 'Asia/Kolkata' },
+    { name: 'Asia/Calcutta', canonical: 'Asia/Calcutta' },
+    { name: 'US/Pacific', canonical: 'US/Pacific' },
+    { name: 'mars/olympus', canonical: undefined },
+    { name: '+08:00', canonical: undefined },
+    { name: '', canonical: undefined },
+  ])('$name is $canonical', ({ name, canonical }) => {
+    expect(canonicalTimeZone(name)).toBe(canonical);
+    expect(canonicalTimeZone(name)).toBe(canonical);
+  });
 });

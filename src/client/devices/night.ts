@@ -1,4 +1,4 @@
-import { ZonedCalendar } from '../../base/time-zone.ts';
+import { Calendars } from '../../base/calendars.ts';
 
 /** From this hour on, and until that one, the sun is down or so low that no string produces. */
 const BEGINS_AT_HOUR = 22;
@@ -9,14 +9,12 @@ const ENDS_AT_HOUR = 4;
  * for. Dusk and dawn count as day: then a string without a value may produce.
  */
 export class Nights {
-  readonly #calendars = new Map<string, ZonedCalendar>();
+  readonly #calendars = new Calendars();
 
   /** Whether it is night in a time zone; false where the zone is unknown. */
   isNight(instantMs: number, timeZone: string | undefined): boolean {
     if (timeZone === undefined) return false;
-    const calendar = this.#calendars.get(timeZone) ?? new ZonedCalendar(timeZone);
-    this.#calendars.set(timeZone, calendar);
-    const hour = Number(calendar.isoWithOffset(instantMs).slice(11, 13));
+    const hour = Number(this.#calendars.of(timeZone).isoWithOffset(instantMs).slice(11, 13));
     return hour >= BEGINS_AT_HOUR || hour < ENDS_AT_HOUR;
   }
 }

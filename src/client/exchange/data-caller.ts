@@ -6,7 +6,8 @@ import { openEnvelope } from './envelope.ts';
 import type { SendRequest } from './send-request.ts';
 import { addressOf } from './transport.ts';
 import type { ServiceClock } from './service-clock.ts';
-import { timeZoneOf, ZonedCalendar } from '../../base/time-zone.ts';
+import { Calendars } from '../../base/calendars.ts';
+import { timeZoneOf } from '../../base/time-zone.ts';
 
 /** Gives requests a usable access token and replaces a token that is refused. */
 export interface TokenSource {
@@ -41,7 +42,7 @@ export interface CallOptions {
 /** Calls the data endpoints with the headers of interface 5.2: one queue, one session, one envelope. */
 export class DataCaller {
   readonly #options: DataCallerOptions;
-  readonly #calendars = new Map<string, ZonedCalendar>();
+  readonly #calendars = new Calendars();
 
   constructor(options: DataCallerOptions) {
     this.#options = options;
@@ -63,7 +64,7 @@ export class DataCaller {
       session.withToken((accessToken) => {
         const time = {
           nowMs: serviceClock.nowMs(),
-          calendar: this.#calendar(zone),
+          calendar: this.#calendars.of(zone),
           serviceAheadMs: serviceClock.aheadMs,
         };
         const { query = {}, body = {} } = build(time);
@@ -85,14 +86,5 @@ export class DataCaller {
         });
       }, isOptional),
     );
-  }
-
-  #calendar(timeZone: string): ZonedCalendar {
-    let calendar = this.#calendars.get(timeZone);
-    if (calendar === undefined) {
-      calendar = new ZonedCalendar(timeZone);
-      this.#calendars.set(timeZone, calendar);
-    }
-    return calendar;
   }
 }

@@ -2,7 +2,7 @@ import { parse as parseLossless } from 'lossless-json';
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import { isTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
+import { canonicalTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
 
 /** When a request was sent, by the service's clock, and the calendar of the zone it was sent for. */
 export interface RequestTime {
@@ -83,8 +83,13 @@ export const id = optional(
 /** A text without surrounding white space; absent when it is empty. */
 export const text = optional(z.string().trim().min(1).transform(labelText));
 
-/** An IANA time zone that this machine knows. */
-export const timeZone = optional(z.string().trim().refine(isTimeZone));
+/** Longer than the name of any time zone. */
+const LONGEST_TIME_ZONE = 50;
+
+/** An IANA time zone that this machine knows, in the usual case of its name. */
+export const timeZone = optional(
+  z.string().trim().max(LONGEST_TIME_ZONE).transform(canonicalTimeZone).pipe(z.string()),
+);
 
 /** A larger number is a mistake of the service; a smaller one stays finite in any unit. */
 const LARGEST_QUANTITY = 1e15;

@@ -1,0 +1,50 @@
+/** More than the devices and stations of any account that is read; beyond it, what is remembered is learnt again. */
+export const MOST_REMEMBERED = 25_000;
+
+/**
+ * A map whose keys come from outside, so that nobody knows how many there will be: of more than `most`
+ * entries, the one that was used longest ago goes.
+ */
+export class RecentMap<Key, Value> {
+  readonly #most: number;
+  /** In the order of their last use. */
+  readonly #entries = new Map<Key, Value>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Returns a value, which counts as a use. */
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#most) return;
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest);
+      break;
+    }
+  }
+
+  /** Returns the value of a key, made now where there is none. */
+  getOrMake(key: Key, make: () => Value): Value {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(key, made);
+    return made;
+  }
+
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+}
