@@ -44,6 +44,8 @@ export interface ServiceApi {
     model?: string,
     windowMs?: number,
   ): Promise<DeviceReport>;
+  /** Forgets what was learnt of a device, because no list has it any more. */
+  forgetDevice(deviceId: string): void;
   /** Learns the dialect of a device again and reports everything it found (field notes 2). */
   learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect>;
   /** Fetches the alarms that fire now on these devices of a station (field notes 1.6). */

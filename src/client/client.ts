@@ -78,6 +78,10 @@ export class ServiceClient implements ServiceApi {
     return this.#reader.read({ deviceId, timeZone, model, windowMs });
   }
 
+  forgetDevice(deviceId: string): void {
+    this.#reader.forget(deviceId);
+  }
+
   learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect> {
     return this.#reader.learn({ deviceId, timeZone, model });
   }

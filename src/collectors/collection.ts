@@ -174,8 +174,11 @@ export class Collection {
   /** Adds new stations, updates known ones, and forgets those that have left. */
   #follow(stations: readonly Station[]): void {
     const ids = new Set(stations.map(({ stationId }) => stationId));
-    for (const stationId of this.#stations.keys())
-      if (!ids.has(stationId)) this.#stations.delete(stationId);
+    for (const [stationId, station] of this.#stations) {
+      if (ids.has(stationId)) continue;
+      this.#stations.delete(stationId);
+      station.forgetDevices();
+    }
     for (const listed of stations) {
       const sources = { configured: this.#timeZone, station: listed.timeZone };
       const station = { ...listed, timeZone: namedTimeZone(sources) };

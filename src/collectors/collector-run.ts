@@ -65,12 +65,17 @@ export class CollectorRun<Target, Value, Shown = Value> {
 
   /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
   follow(targets: ReadonlyMap<string, FollowedTarget<Target>>): void {
-    for (const id of this.#followed.keys()) if (!targets.has(id)) this.#followed.delete(id);
+    for (const [id, { target }] of this.#followed) if (!targets.has(id)) this.#forget(id, target);
     for (const [id, { target, labels }] of targets) {
       const known = this.#followed.get(id);
       if (known !== undefined) known.target = target;
       else this.#followed.set(id, this.#followedFrom(target, { ...this.#labels, ...labels }));
     }
+  }
+
+  #forget(id: string, target: Target): void {
+    this.#followed.delete(id);
+    this.#collector.forget?.(this.#context.api, target);
   }
 
   /** Takes over the targets, caches and outcome of another run of the same collector. */

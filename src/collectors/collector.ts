@@ -64,6 +64,8 @@ export interface Collector<Target, Fetched, Shown = Fetched> {
     target: Target,
     context: FetchContext<Fetched>,
   ) => Promise<Fetched>;
+  /** Lets go of what the client knows of a target that is there no more. */
+  readonly forget?: (api: ServiceApi, target: Target) => void;
   /** What is wrong with a value that is shown all the same; the collector fails then. */
   readonly problemOf?: (value: Fetched) => ServiceError | undefined;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */

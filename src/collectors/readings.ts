@@ -26,6 +26,7 @@ export const readingsCollector = {
     const report = await api.fetchReadings(deviceId, station.timeZone, model, windowMs);
     return datedByRecord(withCadence(report, context), device, previous, context.nowMs());
   },
+  forget: (api, { device }) => api.forgetDevice(device.deviceId),
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   ageing: {
     shownAt: (report, nowMs, { maxAgeMs: maxAge }) => ({

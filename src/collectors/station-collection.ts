@@ -162,6 +162,11 @@ export class StationCollection {
     for (const run of this.#deviceRuns) run.follow(devices);
   }
 
+  /** Forgets all devices, because the station is there no more. */
+  forgetDevices(): void {
+    for (const run of this.#deviceRuns) run.follow(new Map());
+  }
+
   /** The last device list as it came, with devices that may count at other stations. */
   get listed(): readonly ListedDevice[] | undefined {
     return this.#devices.latest(ONLY)?.devices;

@@ -101,7 +101,9 @@ describe('a device that vanishes from the list', () => {
     await harness.scrapeAfter(HOUR_MS);
     await pass(harness, 59);
     expect(harness.series()).toMatchObject({ [LISTED]: 0 });
+    expect(api.forgotten).toEqual([]);
     await pass(harness, 10);
+    expect(api.forgotten).toEqual(['inverter']);
     expect(harness.names().filter((name) => name.includes('inverter'))).toEqual([]);
     expect(outcome('house', 'devices')?.isSuccess).toBe(true);
     expect(log.lines).toContainEqual({
@@ -255,7 +257,9 @@ describe('a station that vanishes from the list', () => {
       await harness.scrapeAfter(HOUR_MS);
       await pass(harness, 59);
       expect(collection.stations).toHaveLength(2);
+      expect(api.forgotten).toEqual([]);
       await pass(harness, 10);
+      expect(api.forgotten).toEqual(['small']);
       expect(collection.stations).toEqual([expect.objectContaining({ stationId: 'house' })]);
       expect(outcome(undefined, 'stations')?.isSuccess).toBe(true);
     },

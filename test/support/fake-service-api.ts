@@ -28,6 +28,8 @@ export type Question =
 export class FakeServiceApi implements ServiceApi {
   /** Every question so far, in order. */
   readonly questions: Question[] = [];
+  /** The devices that may be forgotten, in order. */
+  readonly forgotten: string[] = [];
   /** The time zone that came with the last question, by question. */
   readonly timeZones = new Map<Question, string | undefined>();
   stations: readonly Station[] = [];
@@ -104,6 +106,10 @@ export class FakeServiceApi implements ServiceApi {
     return this.#reply(`alarms ${stationId}`, () => ({
       alarms: this.alarms.filter(({ deviceId }) => deviceIds.includes(deviceId)),
     }));
+  }
+
+  forgetDevice(deviceId: string): void {
+    this.forgotten.push(deviceId);
   }
 
   learnDialect(): Promise<ExplainedDialect> {

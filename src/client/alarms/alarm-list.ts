@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import type { FiringAlarm } from '../../model/station.ts';
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import type { DataCaller } from '../exchange/data-caller.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
@@ -22,17 +23,19 @@ export interface StationAlarms {
   readonly refusal?: ServiceError | undefined;
 }
 
+/** A list that was refused, and how long it is not asked for again. */
+interface RefusedList {
+  readonly result: StationAlarms;
+  readonly pause: NotBefore;
+}
+
 /** Fetches the active alarms of stations (field notes 1.6); a service may lack these lists. */
 export class AlarmList {
   readonly #caller: DataCaller;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** What came of each list that was refused before it ever answered, and when to ask again, by station. */
-  readonly #refused = new Map<
-    string,
-    { readonly result: StationAlarms; readonly pause: NotBefore }
-  >();
-  readonly #answered = new Set<string>();
+  /** By station: that the list has answered, or what came of it when it was refused before it ever did. */
+  readonly #known = new RecentMap<string, 'answered' | RefusedList>(MOST_REMEMBERED);
   #hasWarned = false;
 
   constructor(caller: DataCaller, clock: Clock, log: Logger) {
@@ -50,17 +53,16 @@ export class AlarmList {
    * refused: without it, its alarms would look cleared.
    */
   async firing(stationId: string): Promise<StationAlarms> {
-    const refused = this.#refused.get(stationId);
-    if (refused !== undefined && !isOver(refused.pause, this.#clock.nowMs())) return refused.result;
+    const known = this.#known.get(stationId);
+    if (typeof known === 'object' && !isOver(known.pause, this.#clock.nowMs())) return known.result;
     try {
       const alarms = await this.#fetchActive(stationId);
-      this.#refused.delete(stationId);
-      this.#answered.add(stationId);
+      this.#known.set(stationId, 'answered');
       return { alarms };
     } catch (error) {
-      if (!isFinalRefusal(error) || this.#answered.has(stationId)) throw error;
+      if (!isFinalRefusal(error) || known === 'answered') throw error;
       const result = { alarms: [], refusal: this.#refusalOf(error) };
-      this.#refused.set(stationId, { result, pause: waitFor(PAUSE_MS, this.#clock.nowMs()) });
+      this.#known.set(stationId, { result, pause: waitFor(PAUSE_MS, this.#clock.nowMs()) });
       return result;
     }
   }

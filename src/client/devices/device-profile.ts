@@ -79,12 +79,19 @@ function modeWords(fields: DecodedAnswer['fields']): WordsByKey {
     .reduce(mergedWords, new Map());
 }
 
-/** Returns the words of both; a later word for a code replaces an earlier one. */
+/** More keys, and more codes of one, than any inverter has. */
+const MOST_WORDS = 500;
+
+/** Returns the words of both; a later word for a code replaces an earlier one. Of too many, the later ones stay. */
 export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey): WordsByKey {
   const merged = new Map(earlier);
   for (const [key, words] of later)
-    merged.set(key, new Map([...(merged.get(key) ?? []), ...words]));
-  return merged;
+    merged.set(key, newest(new Map([...(merged.get(key) ?? []), ...words])));
+  return newest(merged);
+}
+
+function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return entries.size <= MOST_WORDS ? entries : new Map([...entries].slice(-MOST_WORDS));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import type { DeviceReport } from '../../model/readings.ts';
 import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
@@ -49,7 +50,7 @@ export class DeviceReader {
   readonly #units: InterfaceUnitsCache;
   readonly #nights = new Nights();
   readonly #incompleteSums: IncompleteSums;
-  readonly #firing = new Map<string, readonly FiringAlarm[]>();
+  readonly #firing = new RecentMap<string, readonly FiringAlarm[]>(MOST_REMEMBERED);
 
   constructor(options: DeviceReaderOptions) {
     this.#options = options;
@@ -88,6 +89,14 @@ export class DeviceReader {
     return this.#firing.get(deviceId);
   }
 
+  /** Forgets a device that is no longer listed. */
+  forget(deviceId: string): void {
+    this.#profiles.forget(deviceId);
+    this.#units.forget(deviceId);
+    this.#incompleteSums.forget(deviceId);
+    this.#firing.delete(deviceId);
+  }
+
   async #readFirst(device: DeviceQuery): Promise<DeviceReport> {
     const { endpoints, rules } = this.#options;
     const { deviceId, model } = device;
@@ -107,7 +116,6 @@ export class DeviceReader {
     const answer = this.#decode(result.profile, device, samplesOf(result.answers[0]));
     const report = this.#report(device, answer, dialectOf(result.profile), first);
     const profile = this.#profiles.store(deviceId, result, report);
-    this.#removeDepartedAlarms();
     if (profile === result.profile) return report;
     return this.#readBy(profile, device);
   }
@@ -168,11 +176,6 @@ export class DeviceReader {
     const observedAtMs = measuredAtMs === undefined ? undefined : measuredAtMs - aheadMs;
     const alarms = firingAlarms.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
     this.#firing.set(deviceId, alarms);
-  }
-
-  #removeDepartedAlarms(): void {
-    for (const deviceId of this.#firing.keys())
-      if (this.#profiles.lastKnown(deviceId) === undefined) this.#firing.delete(deviceId);
   }
 
   /** @param samples - of the time series, where one was asked: it has the times of several readings. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { INTERFACE_KEYS, recogniseFamily } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { DeviceEndpoints, DeviceQuery } from './device-endpoints.ts';
@@ -37,7 +38,7 @@ export interface InterfaceUnitsOptions {
  */
 export class InterfaceUnitsCache {
   readonly #options: InterfaceUnitsOptions;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new RecentMap<string, Entry>(MOST_REMEMBERED);
 
   constructor(options: InterfaceUnitsOptions) {
     this.#options = options;
@@ -50,7 +51,6 @@ export class InterfaceUnitsCache {
     if (known !== undefined && !isOver(known.askAgain, this.#options.clock.nowMs())) return known;
     const entry = await this.#ask(device, known);
     this.#entries.set(deviceId, entry);
-    this.#removeDeparted();
     return entry;
   }
 
@@ -65,10 +65,9 @@ export class InterfaceUnitsCache {
     return { ...units, failures, askAgain: waitFor(lifetimeMs * spread, clock.nowMs()) };
   }
 
-  #removeDeparted(): void {
-    const longAgoMs = this.#options.clock.nowMs() - LIFETIME_MS;
-    for (const [deviceId, { askAgain }] of this.#entries)
-      if (askAgain.endsAtMs < longAgoMs) this.#entries.delete(deviceId);
+  /** Forgets a device that is no longer listed. */
+  forget(deviceId: string): void {
+    this.#entries.delete(deviceId);
   }
 }
 

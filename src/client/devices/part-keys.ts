@@ -3,6 +3,9 @@ import { EVERYWHERE, type FieldRule, isSummed } from '../dialects/field-rule.ts'
 import type { FieldSample, InterpretedField } from '../dialects/field-sample.ts';
 import type { AnswerContext, RuleSet } from '../dialects/rule-set.ts';
 
+/** More than any inverter has; a device may spell each key differently every time. */
+const MOST_PARTS = 500;
+
 /**
  * The keys of strings and phases that a device has, by which a sum over them knows its parts.
  *
@@ -46,7 +49,7 @@ export class PartKeys {
   /** Remembers the parts that have a value. From now on the sum waits for them. */
   note(fields: readonly InterpretedField[]): void {
     for (const { sample } of fields.filter(isPart).filter(hasValue)) {
-      this.#listed.add(sample.key);
+      if (this.#listed.size < MOST_PARTS) this.#listed.add(sample.key);
       this.#guessed.delete(sample.key);
     }
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import type { DeviceReport } from '../../model/readings.ts';
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceProfile } from './device-profile.ts';
 import type { ProfileResult } from './learn-profile.ts';
@@ -36,8 +37,9 @@ export interface ProfileCacheOptions {
 /** The profile of every device, and when it has to be learnt again. */
 export class ProfileCache {
   readonly #options: ProfileCacheOptions;
-  readonly #entries = new Map<string, Entry>();
-  readonly #reportedUnknown = new Set<string>();
+  readonly #entries = new RecentMap<string, Entry>(MOST_REMEMBERED);
+  /** The devices whose unknown family was reported. */
+  readonly #reportedUnknown = new RecentMap<string, true>(MOST_REMEMBERED);
 
   constructor(options: ProfileCacheOptions) {
     this.#options = options;
@@ -76,7 +78,6 @@ export class ProfileCache {
       isProvisional: !this.#isOnline(report),
     });
     this.#log(deviceId, profile, result.isInconclusive, previous?.profile);
-    this.#removeDeparted();
     return profile;
   }
 
@@ -96,14 +97,10 @@ export class ProfileCache {
     entry.learnAgain = { endsAtMs: Math.min(endsAtMs, setAtMs + soonestMs), setAtMs };
   }
 
-  /** Removes devices that are no longer read. A device that is read is learnt again once it is due. */
-  #removeDeparted(): void {
-    const longAgoMs = this.#options.clock.nowMs() - LIFETIME_MS;
-    for (const [deviceId, { learnAgain }] of this.#entries)
-      if (learnAgain.endsAtMs < longAgoMs) {
-        this.#entries.delete(deviceId);
-        this.#reportedUnknown.delete(deviceId);
-      }
+  /** Forgets a device that is no longer listed. */
+  forget(deviceId: string): void {
+    this.#entries.delete(deviceId);
+    this.#reportedUnknown.delete(deviceId);
   }
 
   #lifetimeMs(failures: number, { measurements }: DeviceReport): number {
@@ -129,8 +126,8 @@ export class ProfileCache {
     const labels = { device_id: deviceId };
     if (hasNoEnergyFlow && previous?.hasNoEnergyFlow !== true)
       log.info(labels, 'the service has no energy flow for this device; it is not asked again');
-    if (family === undefined && !isInconclusive && !this.#reportedUnknown.has(deviceId)) {
-      this.#reportedUnknown.add(deviceId);
+    if (family === undefined && !isInconclusive && this.#reportedUnknown.get(deviceId) !== true) {
+      this.#reportedUnknown.set(deviceId, true);
       log.warn(
         { ...labels, unknown_keys: unknownKeys.length },
         'nobody has described this inverter family: "solar-exporter devices --explain" prints what it sends',

@@ -186,6 +186,15 @@ describe('a device that lacks a key', () => {
     expect(new Set(keysAsked.slice(1).flat())).toEqual(new Set(Object.keys(SIX)));
   });
 
+  test('is learnt again after it was forgotten, and no other device is', async () => {
+    const { read, reader } = createReader(WITHOUT_FEED_IN);
+    await read('1');
+    await read('2');
+    reader.forget('1');
+    expect((await read('1')).asked).toEqual(['history', 'latest', 'flow']);
+    expect((await read('2')).asked).toEqual(['history']);
+  });
+
   test('is learnt on its own: no other device is learnt with it', async () => {
     const { read } = createReader(WITHOUT_FEED_IN);
     await read('1');
@@ -749,6 +758,13 @@ describe('the alarms of a latest state', () => {
     const { read, reader } = createReader(LATEST);
     await read('1');
     expect(reader.firingAlarms('2')).toBeUndefined();
+  });
+
+  test('are forgotten with the device', async () => {
+    const { read, reader } = createReader(LATEST);
+    await read('1');
+    reader.forget('1');
+    expect(reader.firingAlarms('1')).toBeUndefined();
   });
 
   test.each<{ where: string; answers: DeviceAnswers }>([

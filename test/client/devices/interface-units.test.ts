@@ -21,6 +21,7 @@ function createUnits(units: Readonly<Record<string, string>>, random = 0.5) {
   const cache = new InterfaceUnitsCache({ endpoints, clock, random: () => random });
   return {
     clock,
+    cache,
     service,
     /** The units of a device, and how many requests that took. */
     ask: async (deviceId = '1') => {
@@ -91,11 +92,10 @@ describe('the units of the keys of the interface', () => {
     expect((await ask()).isOtherFamily).toBe(true);
   });
 
-  test('are forgotten with a device that is no longer read', async () => {
-    const { ask, clock, service } = createUnits({ pvInputPower: 'kW' });
+  test('are forgotten with the device', async () => {
+    const { ask, cache, service } = createUnits({ pvInputPower: 'kW' });
     await ask();
-    clock.advance(3 * DAY_MS);
-    await ask('2');
+    cache.forget('1');
     service.fails = 'SERVICE_UNREACHABLE';
     expect(await ask()).toMatchObject({ tags: {}, requests: 1 });
   });

@@ -181,14 +181,13 @@ describe('a profile', () => {
     expect(cache.current('1')).toEqual(counts);
   });
 
-  test('is removed a day after it was due, when the device is no longer read', () => {
+  test('is kept however long the device is silent, and forgotten with the device', () => {
     const { cache, clock, report } = createCache();
     cache.store('1', learnt(), report(0));
-    clock.advance(2 * DAY_MS);
+    clock.advance(30 * DAY_MS);
     cache.store('2', learnt(), report(0));
     expect(cache.lastKnown('1')).toBeDefined();
-    clock.advance(1);
-    cache.store('3', learnt(), report(0));
+    cache.forget('1');
     expect(cache.lastKnown('1')).toBeUndefined();
     expect(cache.lastKnown('2')).toBeDefined();
   });

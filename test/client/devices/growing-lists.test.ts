@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { mergedWords } from '../../../src/client/devices/device-profile.ts';
+import { IncompleteSums } from '../../../src/client/devices/incomplete-sums.ts';
+import { PartKeys } from '../../../src/client/devices/part-keys.ts';
+import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
+import { interpretFields } from '../../../src/client/dialects/decoded-answer.ts';
+import { SilentLog } from '../../support/silent-log.ts';
+
+/** The longest key of a string, which can be spelled in most ways. */
+const [STRING_KEY] = new RuleSet()
+  .partsOf({ source: 'latest', family: 'mega-eco', model: undefined })
+  .filter(({ reads }) => reads === 'stringPowerWatts')
+  .toSorted((one, other) => other.key.length - one.key.length);
+
+describe('what is remembered of a device stays bounded', () => {
+  test('however many sums want another part each time', () => {
+    const log = new SilentLog();
+    const sums = new IncompleteSums(log);
+    for (let answer = 0; answer < 1000; answer += 1)
+      sums.log('1', [{ quantity: 'pvPowerWatts', keys: [`pv${answer}Power`] }]);
+    expect(log.lines).toHaveLength(20);
+    sums.log('2', [{ quantity: 'pvPowerWatts', keys: ['pv1Power'] }]);
+    expect(log.lines).toHaveLength(21);
+  });
+
+  test('however often it spells the keys of its strings differently', () => {
+    const parts = new PartKeys();
+    const rules = new RuleSet([]);
+    for (let spelling = 0; spelling < 1000; spelling += 1) {
+      const key = (STRING_KEY?.key ?? '').replaceAll(/[a-z]/gi, (letter, index: number) =>
+        (spelling >> (index % 10)) & 1 ? letter.toUpperCase() : letter.toLowerCase(),
+      );
+      const sample = { key, tag: 'W', number: { value: 5 }, text: { value: '5' } };
+      const context = { source: 'latest', family: 'mega-eco', model: undefined } as const;
+      parts.note(interpretFields([sample], context, rules));
+    }
+    expect(parts.listed.size).toBe(500);
+  });
+
+  test('however many words it has for its modes, of which the last ones stay', () => {
+    let words = mergedWords(undefined, new Map());
+    for (let day = 0; day < 300; day += 1)
+      words = mergedWords(
+        words,
+        new Map([
+          [`mode${day}`, new Map([['1', 'one']])],
+          ['mode', new Map(wordsOf(day))],
+        ]),
+      );
+    expect(words.size).toBe(300 + 1);
+    expect(words.get('mode')?.size).toBe(500);
+    expect(words.get('mode')?.get('code 299 9')).toBe('word');
+  });
+});
+
+function wordsOf(day: number): readonly (readonly [string, string])[] {
+  return Array.from({ length: 10 }, (_, index) => [`code ${day} ${index}`, 'word'] as const);
+}
