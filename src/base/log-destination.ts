@@ -1,11 +1,13 @@
 import { Writable } from 'node:stream';
+import { escapedLines } from './shown.ts';
 
 /** Writes a text; says by `sent` whether that worked, and may throw instead. */
 export type SendText = (text: string, sent: (error?: Error | null) => void) => void;
 
 /**
  * Where the lines of the log go. A full disk or a closed pipe must not end the program, so lines that cannot be
- * written are dropped and counted.
+ * written are dropped and counted. And nothing in a line may make a terminal obey the service, which names
+ * stations and devices.
  */
 export class LogDestination extends Writable {
   readonly #send: SendText;
@@ -26,7 +28,7 @@ export class LogDestination extends Writable {
 
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
     try {
-      this.#send(String(chunk), (error) => this.#ended(error == null));
+      this.#send(escapedLines(String(chunk)), (error) => this.#ended(error == null));
     } catch {
       this.#ended(false);
     }

@@ -2,6 +2,34 @@ import { FileRefusedError } from './text-file.ts';
 
 const LONGEST_SHOWN = 60;
 
+/**
+ * What a terminal obeys instead of showing it: control characters, marks that turn the direction of a text,
+ * line separators, halves of characters.
+ */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** The same without the line breaks that we write ourselves. */
+const UNPRINTABLE_IN_LINES = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu;
+
+/** Replaces whatever a terminal would obey, so that a text of the service stays one harmless line. */
+export function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, '?');
+}
+
+/** Replaces whatever a terminal would obey except for line breaks. */
+export function printableLines(text: string): string {
+  return text.replaceAll(UNPRINTABLE_IN_LINES, '?');
+}
+
+/** Escapes, in the way of JSON, whatever a terminal would obey except for line breaks. */
+export function escapedLines(text: string): string {
+  return text.replaceAll(UNPRINTABLE_IN_LINES, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) =>
+      character.charCodeAt(index),
+    );
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}
+
 /** Cuts a text that nobody would read to its end. */
 export function cut(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
@@ -14,11 +42,8 @@ export function quote(text: string): string {
 
 /** Writes a value as JSON that a terminal shows as one line. */
 export function toJsonLine(value: unknown): string {
-  // JSON leaves these as they are, but a terminal obeys some of them and breaks lines at others.
-  return JSON.stringify(value).replaceAll(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  // JSON escapes only some of what a terminal obeys.
+  return escapedLines(JSON.stringify(value));
 }
 
 /** Says why a file could not be read: our own reason, else the system's code, never its content. */

@@ -7,7 +7,7 @@ import { isReporting } from '../model/derive.ts';
 import { isEmptyMonth } from '../model/month.ts';
 import type { DeviceReport, Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
-import { renderTable } from './output.ts';
+import { renderJson, renderTable } from './output.ts';
 import { readDevice } from './read-device.ts';
 import { remedyFor } from './remedies.ts';
 
@@ -24,7 +24,7 @@ export async function check(context: CommandContext, asJson: boolean): Promise<n
   const web = await webConfigStep(context);
   const steps = [...web, ...(await withConnection(context, ({ api }) => walk(api, context)))];
   const isOk = steps.every(({ result }) => result === 'ok');
-  context.out(asJson ? `${JSON.stringify({ ok: isOk, steps }, null, 2)}\n` : renderSteps(steps));
+  context.out(asJson ? renderJson({ ok: isOk, steps }) : renderSteps(steps));
   return isOk ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -1,5 +1,6 @@
 import type { ExplainedDialect } from '../client/api.ts';
 import type { InterpretedField } from '../client/dialects/field-sample.ts';
+import { printable } from '../base/shown.ts';
 import { WORKING_MODES } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 import { renderTable } from './output.ts';
@@ -15,7 +16,7 @@ export function explainDialect(device: Device, explained: ExplainedDialect): str
   );
   const seen = [...chosen.fields, ...others.flatMap(({ fields }) => fields)];
   const unread = unreadFields(seen.filter(({ sample }) => !isRead.has(sample.key)));
-  return [
+  const facts = [
     `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
     `  looked at: readings ok, ${looked}`,
     `  missing: ${profile.missing.length === 0 ? 'nothing' : profile.missing.join(', ')}`,
@@ -23,6 +24,9 @@ export function explainDialect(device: Device, explained: ExplainedDialect): str
       ({ quantity, keys }) =>
         `  unknown for now: ${quantity}, because ${keys.join(', ')} has no value while others have one; if the inverter does not use it, leave it out by a rule with "quantity: nothing" in --dialect.file`,
     ),
+  ];
+  return [
+    ...facts.map(printable),
     '',
     indented(
       renderTable(

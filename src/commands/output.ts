@@ -1,3 +1,5 @@
+import { escapedLines, printable } from '../base/shown.ts';
+
 /** Renders a table for people: columns as wide as their widest cell, two spaces apart. */
 export function renderTable(
   header: readonly string[],
@@ -5,12 +7,12 @@ export function renderTable(
 ): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) =>
-    Math.max(...lines.map((line) => printable(line[column]).length)),
+    Math.max(...lines.map((line) => printable(line[column] ?? '').length)),
   );
   return lines
     .map((line) =>
       widths
-        .map((width, column) => printable(line[column]).padEnd(width))
+        .map((width, column) => printable(line[column] ?? '').padEnd(width))
         .join('  ')
         .trimEnd(),
     )
@@ -18,12 +20,7 @@ export function renderTable(
     .join('');
 }
 
-/** Replaces control characters: names come from the service and must not move the cursor. */
-function printable(cell = ''): string {
-  return cell.replace(/[^\P{C}]/gu, '?');
-}
-
 /** Renders a document for programs: fields without a value are left out. */
 export function renderJson(document: object): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${escapedLines(JSON.stringify(document, null, 2))}\n`;
 }

@@ -1,6 +1,7 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
 import type { ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
+import { printable, printableLines } from '../base/shown.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
@@ -27,8 +28,12 @@ export interface ProcessView {
 /** Commands that run until they are stopped. */
 const LASTING = new Set(['serve', 'simulate', 'demo']);
 
-/** Runs one command line to its end; resolves to the exit status. */
-export async function run(argv: readonly string[], view: ProcessView): Promise<number> {
+/**
+ * Runs one command line to its end; resolves to the exit status. Nothing that a command prints makes a
+ * terminal obey the service, which names stations, devices and settings.
+ */
+export async function run(argv: readonly string[], unsafeView: ProcessView): Promise<number> {
+  const view = printingSafely(unsafeView);
   const parsed = parseCommandLine(argv, view.build.version);
   if ('answer' in parsed) {
     view.out(parsed.answer);
@@ -43,6 +48,16 @@ export async function run(argv: readonly string[], view: ProcessView): Promise<n
   } catch (error) {
     return explain(error, view);
   }
+}
+
+function printingSafely(view: ProcessView): ProcessView {
+  const { out, complain, ask } = view;
+  return {
+    ...view,
+    out: (text) => out(printableLines(text)),
+    complain: (text) => complain(printableLines(text)),
+    ask: ask && ((question) => ask(printable(question))),
+  };
 }
 
 async function runCommand(line: CommandLine, view: ProcessView): Promise<number> {
@@ -109,7 +124,7 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
 
 function explain(error: unknown, { complain }: ProcessView): number {
   if (error instanceof ConfigError) {
-    complain(error.problems.map((problem) => `solar-exporter: ${problem}\n`).join(''));
+    complain(error.problems.map((problem) => `solar-exporter: ${printable(problem)}\n`).join(''));
     return EXIT_USAGE;
   }
   if (!(error instanceof ServiceError)) {
@@ -117,7 +132,7 @@ function explain(error: unknown, { complain }: ProcessView): number {
     complain(`solar-exporter: UNEXPECTED: ${stackOf(error)}\n`);
     return EXIT_FAILED;
   }
-  complain(`solar-exporter: ${error.code}: ${error.message}\n  → ${remedyFor(error)}\n`);
+  complain(`solar-exporter: ${error.code}: ${printable(error.message)}\n  → ${remedyFor(error)}\n`);
   return EXIT_FAILED;
 }
 

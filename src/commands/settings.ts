@@ -1,4 +1,5 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
+import { printable } from '../base/shown.ts';
 import type { ServiceApi } from '../client/api.ts';
 import { readSettingsFromDevice } from '../client/settings/settings-batch-read.ts';
 import {
@@ -131,7 +132,9 @@ async function readBack(
     return new Map([...remembered, ...(await askDevice(context, api, deviceId))]);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    context.complain(`solar-exporter: the inverter could not be asked: ${error.message}\n`);
+    context.complain(
+      `solar-exporter: the inverter could not be asked: ${printable(error.message)}\n`,
+    );
     return remembered;
   }
 }

@@ -56,3 +56,15 @@ describe.each(['throws', 'reports'] as const)('when writing a line %s an error',
     expect(log.droppedLines()).toBe(3);
   });
 });
+
+describe.each(['json', 'pretty'] as const)('a %s line', (format) => {
+  test('makes no terminal obey what it quotes', async () => {
+    const { log, written } = await createBreakableLog(format);
+    const hostile = '\u001b[2J\u0007a\rb\u202ec\u009bd\ud800e\u2028f';
+    log.warn({ device_id: hostile, err: new Error(hostile) }, `about ${hostile}`);
+    expect(written.join('')).toContain('about');
+    expect(written.join('')).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
+    if (format === 'json')
+      expect(JSON.parse(written.join(''))).toMatchObject({ device_id: hostile });
+  });
+});
