@@ -19,16 +19,15 @@ export class Inventory {
     this.#caller = caller;
     this.#log = log;
     this.#idCheck = new StationIdCheck({
-      listStations: () => this.listStations(),
+      listStations: () => this.#listStations(),
       listAllDevices: () => this.#listDevices(),
     });
   }
 
-  listStations(): Promise<readonly Station[]> {
-    return listAllPages(
-      (page) => this.#page(ENDPOINTS.stations, { page, count: PAGE_SIZE }),
-      ({ stationId }) => stationId,
-    );
+  async listStations(): Promise<readonly Station[]> {
+    const stations = await this.#listStations();
+    this.#idCheck.stationsListed(stations);
+    return stations;
   }
 
   /** @throws ServiceError `SERVICE_REQUEST_REJECTED` when the id is that of a device or datalogger. */
@@ -57,6 +56,13 @@ export class Inventory {
       if (isFinalRefusal(error)) return undefined;
       throw error;
     }
+  }
+
+  #listStations(): Promise<readonly Station[]> {
+    return listAllPages(
+      (page) => this.#page(ENDPOINTS.stations, { page, count: PAGE_SIZE }),
+      ({ stationId }) => stationId,
+    );
   }
 
   /** Those of a station, or all of the account. */

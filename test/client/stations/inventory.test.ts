@@ -23,8 +23,8 @@ interface Account {
   readonly devices?: readonly object[];
   /** What the service answers for an unknown station. */
   readonly toUnknown?: object;
-  /** What it answers to a device list request without a station. */
-  readonly toEveryDevice?: object;
+  /** What it answers to a device list request without a station, or how that fails. */
+  toEveryDevice?: object | undefined;
 }
 
 const REFUSAL = { code: 20_101, message: 'illegal argument' };
@@ -35,12 +35,12 @@ function listed(list: readonly object[]): object {
 }
 
 /** Creates an account with a station of one inverter and an empty station; records what is listed. */
-function createInventory({
-  stations = [{ id: '100000000000000003' }, { id: '7' }],
-  devices = [GARAGE],
-  toUnknown = REFUSAL,
-  toEveryDevice,
-}: Account = {}) {
+function createInventory(account: Account = {}) {
+  const {
+    stations = [{ id: '100000000000000003' }, { id: '7' }],
+    devices = [GARAGE],
+    toUnknown = REFUSAL,
+  } = account;
   const asked: string[] = [];
   const { caller, clock, serviceClock } = createCaller(
     ({ url, body = '' }) => {
@@ -50,7 +50,9 @@ function createInventory({
       }
       const { stationId } = JSON.parse(body) as { stationId?: string };
       asked.push(stationId === undefined ? 'all devices' : `devices ${stationId}`);
-      if (stationId === undefined) return toEveryDevice ?? listed(devices);
+      const { toEveryDevice = listed(devices) } = account;
+      if (stationId === undefined && toEveryDevice instanceof ServiceError) throw toEveryDevice;
+      if (stationId === undefined) return toEveryDevice;
       if (stationId === GARAGE.stationId) return listed(devices);
       return stationId === '7' ? NOTHING : toUnknown;
     },
@@ -199,6 +201,62 @@ describe('an id that is not of a station', () => {
         serviceCode: '20101',
       });
     expect(asked.filter((question) => question === 'all devices')).toHaveLength(1);
+  });
+
+  test('is looked up again after a look-up that failed for the moment', async () => {
+    const account: Account = {
+      toEveryDevice: new ServiceError('SERVICE_SERVER_ERROR', 'HTTP 500'),
+    };
+    const { inventory, asked } = createInventory(account);
+    await expect(inventory.listDevices(GARAGE.id)).rejects.toMatchObject({ serviceCode: '20101' });
+    account.toEveryDevice = undefined;
+    await expect(inventory.listDevices(GARAGE.id)).rejects.toThrow('is the id of device');
+    expect(asked.filter((question) => question === 'all devices')).toHaveLength(2);
+  });
+
+  test('shares one look-up with all ids that are asked about meanwhile', async () => {
+    const { inventory, asked } = createInventory();
+    const ids = [GARAGE.id, GARAGE.dtuId, '42', '7'];
+    const ended = await Promise.allSettled(ids.map((id) => inventory.listDevices(id)));
+    expect(ended.map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(asked.slice(ids.length)).toEqual(['stations', 'all devices']);
+    await Promise.allSettled(ids.map((id) => inventory.listDevices(id)));
+    expect(asked.slice(2 * ids.length + 2)).toEqual([]);
+  });
+
+  test('shares one failure of the look-up as well', async () => {
+    const toEveryDevice = new ServiceError('SERVICE_SERVER_ERROR', 'HTTP 500');
+    const { inventory, asked } = createInventory({ toEveryDevice });
+    await Promise.allSettled(['1', '2', '3', '4'].map((id) => inventory.listDevices(id)));
+    expect(asked.filter((question) => question === 'all devices')).toHaveLength(1);
+  });
+
+  test.each([
+    { ids: 1000, lookUps: 1 },
+    { ids: 1001, lookUps: 2 },
+  ])(
+    'is remembered for a thousand ids: $ids asked twice cost $lookUps look-ups',
+    async ({ ids, lookUps }) => {
+      const { inventory, asked } = createInventory({ toUnknown: NOTHING });
+      const unknown = Array.from({ length: ids }, (_, index) => `unknown ${index}`);
+      for (let round = 0; round < 2; round += 1)
+        await Promise.all(unknown.map((id) => inventory.listDevices(id)));
+      expect(asked.filter((question) => question === 'stations')).toHaveLength(lookUps);
+    },
+  );
+
+  test('is no station that the account has just listed, whatever the service answers to it', async () => {
+    for (const toUnknown of [REFUSAL, NOTHING]) {
+      const { inventory, asked } = createInventory({ stations: [{ id: '9' }], toUnknown });
+      await inventory.listStations();
+      await Promise.allSettled([inventory.listDevices('9')]);
+      expect(asked).toEqual(['stations', 'devices 9']);
+    }
   });
 
   test.each([
