@@ -1,4 +1,8 @@
-import type { ServerOptions } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type ServerOptions,
+} from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TlsOptions, TLSSocket } from 'node:tls';
@@ -39,16 +43,35 @@ export function createTlsServer(
     // doing so, `refusalOf` still refuses the clients that show no certificate.
     Object.assign(server, clientCertificateOptions(settings));
   });
+  const refusing = createRefusingServer(options);
   admitFirst(server, 'secureConnection', (socket) => {
-    const refusal = refusalOf(settings.clientAuth, socket);
+    const { clientAuth } = settings;
+    const refusal = refusalOf(clientAuth, socket);
     if (refusal === undefined) return true;
     log.debug({ reason: refusal }, 'TLS client refused');
-    socket.destroy();
+    // Where only a good certificate will do, TLS itself has said so to a client without one.
+    if (clientAuth === 'RequireAnyClientCert') refusing.emit('connection', socket);
+    else socket.destroy();
     return false;
   });
   server.on('tlsClientError', (error: NodeJS.ErrnoException) => {
     log.debug({ reason: error.code ?? error.message }, 'TLS handshake failed');
   });
+  return server;
+}
+
+/**
+ * Creates a server that listens nowhere and tells its clients that they need a certificate. Node.js cannot
+ * say so in TLS where any certificate will do, and a client that is only disconnected, such as the health
+ * check of the image, could not tell that from a server that is broken.
+ */
+function createRefusingServer(options: ServerOptions): HttpServer {
+  const server = createHttpServer(options, (_request, response) => {
+    response.writeHead(403, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' });
+    response.end('This server asks for a client certificate.\n');
+  });
+  // Only a server that listens looks for clients that take too long to ask.
+  server.timeout = options.headersTimeout ?? 0;
   return server;
 }
 

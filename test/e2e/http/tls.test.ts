@@ -183,6 +183,28 @@ describe('what a client has to show', () => {
     expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
   });
 
+  test('is said where any certificate will do, because the handshake does not say it', async () => {
+    const { server } = await startSecured(tlsSection('client_auth_type: RequireAnyClientCert'));
+    for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+      const socket = await shakeHands(server.url, { maxVersion });
+      socket.write('GET /metrics HTTP/1.1\r\nHost: exporter\r\n\r\n');
+      const answer = await text(socket);
+      expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
+      expect(answer).toContain('This server asks for a client certificate.\n');
+    }
+  });
+
+  test('is asked for once: a client without it that says nothing is disconnected', async () => {
+    const { server } = await startSecured(tlsSection('client_auth_type: RequireAnyClientCert'), {
+      limits: { headersTimeoutMs: 20 },
+    });
+    const socket = await shakeHands(server.url);
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    await closed;
+  });
+
   test.each([
     { type: 'RequireAnyClientCert', more: '' },
     { type: 'RequireAndVerifyClientCert', more: ca },
