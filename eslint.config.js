@@ -197,6 +197,12 @@ export default defineConfig(
     rules: { 'no-restricted-imports': restrictedImports({ allowed: ['node:process'] }) },
   },
   {
+    files: ['src/health-check.ts'],
+    rules: {
+      'no-restricted-imports': restrictedImports({ allowed: ['node:process', 'node:http'] }),
+    },
+  },
+  {
     // What the browser is sent as it is: typed by its comments, which the compiler checks.
     files: ['src/http/status-page/*.js'],
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },

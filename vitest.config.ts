@@ -41,10 +41,11 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.{ts,js}'],
-      // The program's entry, the script that a browser runs and the one that a thread runs: exercised as a
+      // The program's entries, the script that a browser runs and the one that a thread runs: exercised as a
       // real process, in a real browser and in a real thread, where coverage is not collected.
       exclude: [
         'src/cli.ts',
+        'src/health-check.ts',
         'src/http/status-page/live.js',
         'src/http/authentication/bcrypt-worker.js',
       ],
