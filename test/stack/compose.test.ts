@@ -35,6 +35,12 @@ describe.each(SERVICES)('the service %s', (_, service) => {
     expect(service).not.toHaveProperty('cap_add');
   });
 
+  test('may take so many processes and so much memory, and swaps nothing', () => {
+    expect(service.pids_limit).toBe(512);
+    expect(service.mem_limit).toMatch(/^(256m|512m|1g|2g)$/);
+    expect(service.memswap_limit).toBe(service.mem_limit);
+  });
+
   test('has a health check that asks itself', () => {
     if (service.build !== undefined) expect(readText('Dockerfile')).toMatch(/^HEALTHCHECK /m);
     else expect(service.healthcheck?.test.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\S+$/);
@@ -54,6 +60,12 @@ describe.each(SERVICES)('the service %s', (_, service) => {
 
 test('the exporter runs as the user of its image', () => {
   expect(readText('Dockerfile')).toContain(`USER ${services['exporter']?.user}\n`);
+});
+
+test('the exporter may take as much memory in every example', () => {
+  expect(services['exporter']?.mem_limit).toBe('512m');
+  expect(readText('deploy/systemd/solar-exporter.service')).toContain('\nMemoryMax=512M\n');
+  expect(readText('deploy/kubernetes/deployment.yaml')).toContain('limits: { memory: 512Mi }');
 });
 
 test('every published port is the one that the service listens on', () => {

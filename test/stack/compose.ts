@@ -16,6 +16,9 @@ export interface ComposeService {
   readonly cap_add?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
+  readonly pids_limit?: number;
+  readonly mem_limit?: string;
+  readonly memswap_limit?: string;
 }
 
 export interface ComposeFile {

@@ -28,6 +28,10 @@ export interface Container {
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
+  readonly resources: {
+    readonly requests: Readonly<Record<string, string>>;
+    readonly limits: Readonly<Record<string, string>>;
+  };
   readonly securityContext: object;
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
 }
@@ -51,6 +55,18 @@ export interface DeploymentSpec {
       }[];
     };
   };
+}
+
+interface PolicyPort {
+  readonly protocol: string;
+  readonly port: string | number;
+}
+
+export interface NetworkPolicySpec {
+  readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+  readonly policyTypes: readonly string[];
+  readonly ingress: readonly { readonly from?: object; readonly ports: readonly PolicyPort[] }[];
+  readonly egress: readonly { readonly to?: object; readonly ports: readonly PolicyPort[] }[];
 }
 
 /** The names of the manifests, without the list of them. */

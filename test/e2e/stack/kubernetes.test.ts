@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
 import { startBoth } from '../../support/running-exporter.ts';
-import { type DeploymentSpec, manifestFiles, readManifest } from '../../stack/manifests.ts';
+import {
+  type DeploymentSpec,
+  manifestFiles,
+  type NetworkPolicySpec,
+  readManifest,
+} from '../../stack/manifests.ts';
 import { readText } from '../../stack/repository.ts';
 
 const deployment = readManifest('deployment.yaml').spec as DeploymentSpec;
@@ -24,6 +29,7 @@ test('the list of manifests has them all but the secret, which it would overwrit
 test.each([
   { file: 'deployment.yaml', apiVersion: 'apps/v1', kind: 'Deployment' },
   { file: 'service.yaml', apiVersion: 'v1', kind: 'Service' },
+  { file: 'networkpolicy.yaml', apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
   { file: 'secret.yaml', apiVersion: 'v1', kind: 'Secret' },
   { file: 'servicemonitor.yaml', apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor' },
   { file: 'prometheusrule.yaml', apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule' },
@@ -43,6 +49,40 @@ test('everything finds what it selects', () => {
   expect(service.ports.map(({ targetPort }) => targetPort)).toEqual([port?.name]);
   expect(monitor.endpoints.map((endpoint) => endpoint.port)).toEqual([service.ports[0]?.name]);
   expect(monitor.endpoints[0]?.relabelings).toEqual([{ targetLabel: 'job', replacement: 'solar' }]);
+});
+
+describe('the network policy', () => {
+  const policy = readManifest('networkpolicy.yaml').spec as NetworkPolicySpec;
+
+  test('is about the pod of the exporter, in both directions', () => {
+    expect(template.metadata.labels).toMatchObject(policy.podSelector.matchLabels);
+    expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
+  });
+
+  test('lets the pods of the cluster reach the metrics, and nothing else', () => {
+    expect(policy.ingress).toEqual([
+      {
+        from: [{ namespaceSelector: {} }],
+        ports: [{ protocol: 'TCP', port: container.ports[0]?.name }],
+      },
+    ]);
+  });
+
+  test('lets the exporter ask for names and for the service, and nothing else', () => {
+    const ports = policy.egress.flatMap((rule) => rule.ports);
+    expect(ports).toEqual([
+      { protocol: 'UDP', port: 53 },
+      { protocol: 'TCP', port: 53 },
+      { protocol: 'TCP', port: 443 },
+    ]);
+    const baseUrl = OPTIONS.find(({ flag }) => flag === 'base-url');
+    expect(String(baseUrl?.default)).toMatch(/^https:\/\/[^:]+$/);
+  });
+});
+
+test('the container has a limit of memory, and asks for less', () => {
+  expect(container.resources.limits).toEqual({ memory: '512Mi' });
+  expect(container.resources.requests).toEqual({ cpu: '10m', memory: '100Mi' });
 });
 
 test('two exporters never run at once', () => {

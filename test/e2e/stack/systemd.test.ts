@@ -51,12 +51,18 @@ test('offers only variables that exist, and no secret', () => {
   expect(offered.get('SOLAR_ACCOUNT')).toBe('');
 });
 
-test('restarts seldom, and not at all with a wrong configuration', () => {
+test('restarts as long as it takes, slowly, and not at all with a wrong configuration', () => {
   expect(one('Restart')).toBe('on-failure');
   expect(one('RestartPreventExitStatus')).toBe('2');
   expect(one('RestartSec')).toBe('1min');
-  expect(unit.get('Unit')?.get('StartLimitBurst')).toEqual(['5']);
-  expect(unit.get('Unit')?.get('StartLimitIntervalSec')).toEqual(['1h']);
+  expect(unit.get('Unit')?.get('StartLimitIntervalSec')).toEqual(['0']);
+  expect(unit.get('Unit')?.has('StartLimitBurst')).toBe(false);
+});
+
+test('may take so much memory and so many processes, and swaps nothing', () => {
+  expect(one('MemoryMax')).toBe('512M');
+  expect(one('MemorySwapMax')).toBe('0');
+  expect(one('TasksMax')).toBe('64');
 });
 
 test('leaves V8 the memory that it executes', () => {
