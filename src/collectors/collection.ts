@@ -56,7 +56,7 @@ export class Collection {
       const same = previous.#stations.get(stationId);
       if (same !== undefined) station.adopt(same, isRetrying);
     }
-    this.#owners = undefined;
+    this.#owners = previous.#owners && { ...previous.#owners, version: -1 };
   }
 
   /** Grows with every change of the collected values. */
@@ -99,6 +99,7 @@ export class Collection {
       this.#refreshStations(),
       this.#isDiscoveryDue() && this.discover().then(() => this.#refreshStations()),
     ]);
+    this.#settleOwners();
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
@@ -148,14 +149,41 @@ export class Collection {
 
   /** Decides at which station each device counts, once per change. */
   #deviceOwners(): DeviceOwners {
-    if (this.#owners?.version !== this.#version) {
-      const lists = new Map(
-        Array.from(this.#stations, ([stationId, { listed }]) => [stationId, listed] as const),
-      );
-      this.#owners = { version: this.#version, ...ownersOf(lists) };
-      this.#warnOnce(this.#owners);
+    if (this.#owners?.version === this.#version) return this.#owners;
+    return this.#decideOwners(this.#owners?.stationOf);
+  }
+
+  #decideOwners(before: DeviceOwners['stationOf'] | undefined): DeviceOwners {
+    const lists = new Map(
+      Array.from(this.#stations, ([stationId, { listed }]) => [stationId, listed] as const),
+    );
+    const owners = { version: this.#version, ...ownersOf(lists, before) };
+    this.#handOver(this.#owners, owners);
+    this.#owners = owners;
+    this.#warnOnce(owners);
+    return owners;
+  }
+
+  /** Hands what was read of a device to the station at which it counts now: it need not be read again. */
+  #handOver(before: DeviceOwners | undefined, { stationOf }: DeviceOwners): void {
+    for (const [deviceId, previousId] of before?.stationOf ?? []) {
+      const stationId = stationOf.get(deviceId) ?? previousId;
+      const previous = this.#stations.get(previousId);
+      if (stationId !== previousId && previous !== undefined)
+        this.#stations.get(stationId)?.takeOver(deviceId, previous);
     }
-    return this.#owners;
+  }
+
+  /**
+   * Decides anew where the devices count that several stations list: at the first of them, although the list
+   * of another may have come earlier. Only after all stations were asked: between the pages of single
+   * stations, a device that moves would be on two of them.
+   */
+  #settleOwners(): void {
+    if (this.#owners === undefined || this.#owners.repeated.length === 0) return;
+    this.#decideOwners(undefined);
+    this.#neighbours.listFetched();
+    this.#context.changed();
   }
 
   #warnOnce({ repeated }: DeviceOwners): void {

@@ -37,7 +37,9 @@ export interface CollectorOutcome {
   readonly isServed: boolean;
 }
 
-interface Followed<Target, Value> {
+interface Followed<Target, Value, Shown> {
+  /** The run that has it now. */
+  run: CollectorRun<Target, Value, Shown>;
   target: Target;
   /** The labels of the run and of the target together. */
   labels: Labels;
@@ -49,8 +51,10 @@ export class CollectorRun<Target, Value, Shown = Value> {
   readonly #collector: Collector<Target, Value, Shown>;
   readonly #context: CollectionContext;
   readonly #labels: Labels;
-  readonly #followed = new Map<string, Followed<Target, Value>>();
+  readonly #followed = new Map<string, Followed<Target, Value, Shown>>();
   #outcome: Omit<CollectorOutcome, 'isServed'> | undefined;
+  /** Whether a target came from another run since the last refresh. */
+  #hasTakenOver = false;
 
   /** @param labels - carried by every sample and log line of this run. */
   constructor(
@@ -73,6 +77,18 @@ export class CollectorRun<Target, Value, Shown = Value> {
     }
   }
 
+  /** Takes a target over from another run of the same collector, with a fetch that may be under way. */
+  takeOver(id: string, previous: CollectorRun<Target, Value, Shown>): void {
+    const followed = previous.#followed.get(id);
+    if (followed === undefined) return;
+    previous.#followed.delete(id);
+    followed.run = this;
+    this.#hasTakenOver = true;
+    this.#outcome ??= previous.#outcome;
+    followed.labels = { ...followed.labels, ...this.#labels };
+    this.#followed.set(id, followed);
+  }
+
   #forget(id: string, target: Target): void {
     this.#followed.delete(id);
     this.#collector.forget?.(this.#context.api, target);
@@ -91,8 +107,9 @@ export class CollectorRun<Target, Value, Shown = Value> {
   /** Fetches what is due, or joins a running fetch. Never rejects. */
   async refresh(): Promise<void> {
     const due = [...this.#followed.values()].filter(({ cache }) => cache.isDue());
-    // A caller that only joins running fetches does not start a round.
-    const isRound = due.some(({ cache }) => !cache.isFetching);
+    // A caller that only joins running fetches does not start a round, unless another run began them.
+    const isRound = this.#hasTakenOver || due.some(({ cache }) => !cache.isFetching);
+    this.#hasTakenOver = false;
     const startedAtMs = this.#context.clock.nowMs();
     await Promise.all(due.map(({ cache }) => cache.refreshIfDue()));
     if (isRound) this.#roundEnded(startedAtMs);
@@ -147,13 +164,14 @@ export class CollectorRun<Target, Value, Shown = Value> {
       for (const sample of samplesOf(this.#collector.metrics, value, labels)) yield sample;
   }
 
-  #followedFrom(target: Target, labels: Labels): Followed<Target, Value> {
+  #followedFrom(target: Target, labels: Labels): Followed<Target, Value, Shown> {
     const { clock, random, lifetimes, changed } = this.#context;
-    const followed: Followed<Target, Value> = {
+    const followed: Followed<Target, Value, Shown> = {
+      run: this,
       target,
       labels,
-      // The target may have been updated since its cache was made.
-      cache: new SnapshotCache((previous) => this.#fetch(followed, previous), {
+      // The target and its run may be others than when the cache was made.
+      cache: new SnapshotCache((previous) => followed.run.#fetch(followed, previous), {
         lifetime: (value) => this.#collector.lifetime(lifetimes, value),
         dueAtMs: this.#collector.dueAtMs,
         endsAtMs: this.#collector.endsAtMs,
@@ -167,7 +185,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     return followed;
   }
 
-  #fetch(followed: Followed<Target, Value>, previous: Value | undefined): Promise<Value> {
+  #fetch(followed: Followed<Target, Value, Shown>, previous: Value | undefined): Promise<Value> {
     const { api, clock, log } = this.#context;
     return this.#collector.fetch(api, followed.target, {
       previous,
@@ -177,7 +195,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     });
   }
 
-  *#valuesBut(one: Followed<Target, Value>): Generator<Value> {
+  *#valuesBut(one: Followed<Target, Value, Shown>): Generator<Value> {
     for (const followed of this.#followed.values()) {
       const snapshot = followed === one ? undefined : followed.cache.latest();
       if (snapshot !== undefined) yield snapshot.value;
@@ -222,7 +240,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
   }
 
   /** Logs one line when a collector starts to fail, fails differently, or recovers; none in between. */
-  #report(code: Outcome, failed: readonly Followed<Target, Value>[]): void {
+  #report(code: Outcome, failed: readonly Followed<Target, Value, Shown>[]): void {
     const [first] = failed;
     const { log } = this.#context;
     const collector = this.#collector.name;

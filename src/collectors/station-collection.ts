@@ -75,8 +75,16 @@ export class StationCollection {
     this.#devices.adopt(previous.#devices, isRetrying);
     // What was adopted asks the neighbours of the previous collection.
     this.#followList();
-    adoptByName(this.#stationRuns, previous.#stationRuns, isRetrying);
-    adoptByName(this.#deviceRuns, previous.#deviceRuns, isRetrying);
+    for (const [run, same] of byName(this.#stationRuns, previous.#stationRuns))
+      run.adopt(same, isRetrying);
+    for (const [run, same] of byName(this.#deviceRuns, previous.#deviceRuns))
+      run.adopt(same, isRetrying);
+  }
+
+  /** Takes over what another station has read of a device that counts here now. */
+  takeOver(deviceId: string, previous: StationCollection): void {
+    for (const [run, same] of byName(this.#deviceRuns, previous.#deviceRuns))
+      run.takeOver(deviceId, same);
   }
 
   /** The station, completed by its device list. */
@@ -216,15 +224,15 @@ export class StationCollection {
   }
 }
 
-function adoptByName<Target>(
+/** Pairs the runs of two stations by their collectors. */
+function byName<Target>(
   runs: readonly CollectorRun<Target, unknown>[],
-  previous: readonly CollectorRun<Target, unknown>[],
-  isRetrying: boolean,
-): void {
-  for (const run of runs) {
-    const same = previous.find(({ name }) => name === run.name);
-    if (same !== undefined) run.adopt(same, isRetrying);
-  }
+  others: readonly CollectorRun<Target, unknown>[],
+): readonly (readonly [CollectorRun<Target, unknown>, CollectorRun<Target, unknown>])[] {
+  return runs.flatMap((run) => {
+    const same = others.find(({ name }) => name === run.name);
+    return same === undefined ? [] : [[run, same] as const];
+  });
 }
 
 function only(

@@ -15,9 +15,15 @@ export interface DeviceOwners {
 /**
  * Decides at which station each device counts, so that a service that ignores the station in its device
  * list does not make two of one. That is a station that lists it; of several the one that its record names,
- * else the first. A station whose list was not read yet is waited for where the record names it.
+ * else the one at which it counted before, else the first. A station whose list was not read yet is waited
+ * for where the record names it.
+ *
+ * @param before - the station at which each device counted before.
  */
-export function ownersOf(lists: DeviceLists): DeviceOwners {
+export function ownersOf(
+  lists: DeviceLists,
+  before: DeviceOwners['stationOf'] = new Map(),
+): DeviceOwners {
   const stationOf = new Map<string, string>();
   const repeated: string[] = [];
   for (const [deviceId, claims] of claimsOf(lists)) {
@@ -25,10 +31,11 @@ export function ownersOf(lists: DeviceLists): DeviceOwners {
     if (listed.length > 1) repeated.push(deviceId);
     // A station that only keeps it has no claim against one that lists it.
     const [first] = listed.length > 0 ? listed : claims;
+    const same = listed.find(({ stationId }) => stationId === before.get(deviceId));
     const named = newestName(listed);
     const isNamedOneOfThem = listed.some(({ stationId }) => stationId === named);
     const isWaitedFor = named !== undefined && lists.has(named) && lists.get(named) === undefined;
-    const owner = isNamedOneOfThem || isWaitedFor ? named : first?.stationId;
+    const owner = isNamedOneOfThem || isWaitedFor ? named : (same ?? first)?.stationId;
     if (owner !== undefined) stationOf.set(deviceId, owner);
   }
   return { stationOf, repeated };
@@ -65,11 +72,12 @@ function claimsOf(lists: DeviceLists): ReadonlyMap<string, readonly Claim[]> {
 }
 
 /**
- * Leaves out the records of other stations. Only where the list has a record that names this station as
- * well: a service may have several names for one.
+ * Leaves out the records of other stations. Where none names this station and all name the same one, that is
+ * taken for another name of it; records that name several stations are of those.
  */
 export function ofStation(stationId: string, devices: readonly Device[]): readonly Device[] {
-  if (!devices.some((device) => device.stationId === stationId)) return devices;
+  const names = new Set(devices.flatMap((device) => device.stationId ?? []));
+  if (names.size === 1 && !names.has(stationId)) return devices;
   return devices.filter(({ stationId: named = stationId }) => named === stationId);
 }
 

@@ -34,7 +34,7 @@ export async function listStations(
 
 /**
  * Lists the devices station by station; who has found a device need not ask for the other stations. A device
- * that several lists have is of the first station.
+ * that several lists have is of the station that its record names, else of the first.
  */
 export async function* listByStation(
   api: ServiceApi,
@@ -42,12 +42,17 @@ export async function* listByStation(
 ): AsyncGenerator<readonly DeviceTarget[]> {
   const { stationIds, timeZone: configured } = context.config;
   const seen = new Set<string>();
-  for (const listed of await listStations(api, stationIds)) {
+  const stations = await listStations(api, stationIds);
+  const ids = new Set(stations.map(({ stationId }) => stationId));
+  for (const listed of stations) {
     const timeZone = namedTimeZone({ configured, station: listed.timeZone });
     // The collector of the exporter, so that a command cannot see another station than the page.
     const target = { station: { ...listed, timeZone }, isListedElsewhere: () => false };
     const { station, devices } = await devicesCollector.fetch(api, target, firstFetch(context));
-    const unseen = devices.filter(({ deviceId }) => !seen.has(deviceId));
+    const unseen = devices.filter(
+      ({ deviceId, stationId: named = station.stationId }) =>
+        !seen.has(deviceId) && (named === station.stationId || !ids.has(named)),
+    );
     for (const { deviceId } of unseen) seen.add(deviceId);
     yield unseen.map((device) => ({ station, device }));
   }

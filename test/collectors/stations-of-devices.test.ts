@@ -14,6 +14,7 @@ describe('a device counts', () => {
     readonly when: string;
     readonly lists: Readonly<Record<string, readonly Listed[] | undefined>>;
     readonly at: string | undefined;
+    readonly before?: string;
     readonly isRepeated?: boolean;
   }>([
     { when: 'at its only station', lists: { a: [], b: [plain] }, at: 'b' },
@@ -25,8 +26,22 @@ describe('a device counts', () => {
       isRepeated: true,
     },
     {
+      when: 'where it counted before when that station still lists it',
+      lists: { a: [plain], b: [plain], c: [plain] },
+      before: 'b',
+      at: 'b',
+      isRepeated: true,
+    },
+    {
+      when: 'at another station when the one where it counted before only keeps it',
+      lists: { a: [plain], b: [kept] },
+      before: 'b',
+      at: 'a',
+    },
+    {
       when: 'at the station that its record names',
       lists: { a: [named('b')], b: [named('b')] },
+      before: 'a',
       at: 'b',
       isRepeated: true,
     },
@@ -54,8 +69,11 @@ describe('a device counts', () => {
     { when: 'where it is listed rather than kept', lists: { a: [kept], b: [plain] }, at: 'b' },
     { when: 'where it is kept when no list has it', lists: { a: [], b: [kept] }, at: 'b' },
     { when: 'at the first that keeps it', lists: { a: [kept], b: [kept] }, at: 'a' },
-  ])('$when', ({ lists, at, isRepeated = false }) => {
-    const { stationOf, repeated } = ownersOf(new Map(Object.entries(lists)));
+  ])('$when', ({ lists, at, before, isRepeated = false }) => {
+    const { stationOf, repeated } = ownersOf(
+      new Map(Object.entries(lists)),
+      new Map(before === undefined ? [] : [['d', before]]),
+    );
     expect(stationOf.get('d')).toBe(at);
     expect(repeated).toEqual(isRepeated ? ['d'] : []);
   });
@@ -73,12 +91,22 @@ describe('the records of a station', () => {
       own: '13',
     },
     {
-      what: 'all where none names it: the service may have another name for it',
+      what: 'all where all name the same other one: the service may have two names for it',
+      devices: [
+        { deviceId: '1', stationId: 'x' },
+        { deviceId: '2', stationId: 'x' },
+        { deviceId: '3' },
+      ],
+      own: '123',
+    },
+    {
+      what: 'none of those that name several others',
       devices: [
         { deviceId: '1', stationId: 'x' },
         { deviceId: '2', stationId: 'y' },
+        { deviceId: '3' },
       ],
-      own: '12',
+      own: '3',
     },
     {
       what: 'all where none names any',

@@ -113,18 +113,22 @@ const USUAL: Script = {
   alarms: { data: { list: [] } },
 };
 
+interface PortalSetup {
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly now?: string;
+}
+
 /** An exporter, with an access token of its own, before a portal that answers as the script says. */
-export async function scrapePortal(
+export async function scrapePortal(script: Script, setup: PortalSetup = {}) {
+  const { url, ...portal } = await startPortal(script, setup);
+  return { page: await scrapePage(url), ...portal };
+}
+
+/** Starts such an exporter, which nobody has scraped yet. */
+export async function startPortal(
   script: Script,
-  {
-    flags = {},
-    env = {},
-    now = NOW,
-  }: {
-    readonly flags?: Readonly<Record<string, string>>;
-    readonly env?: Readonly<Record<string, string>>;
-    readonly now?: string;
-  } = {},
+  { flags = {}, env = {}, now = NOW }: PortalSetup = {},
 ) {
   const clock = new SteeredClock(now);
   const requests: PortalRequest[] = [];
@@ -176,7 +180,8 @@ export async function scrapePortal(
     return scrapePage(exporter.url);
   };
   return {
-    page: await scrapePage(exporter.url),
+    url: exporter.url,
+    portalUrl,
     scrapeAfter,
     requests,
     log,

@@ -76,9 +76,10 @@ const agent = new Agent({ keepAlive: true });
 export function scrapePage(
   url: string,
   headers: Readonly<Record<string, string>> = {},
+  path = '/metrics',
 ): Promise<ScrapedPage> {
   return new Promise((resolve, reject) => {
-    get(new URL('/metrics', url), { agent, headers }, (response) => {
+    get(new URL(path, url), { agent, headers }, (response) => {
       text(response).then(
         (page) => resolve(new ScrapedPage(response.statusCode ?? 0, page)),
         reject,
