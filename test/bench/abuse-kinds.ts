@@ -6,6 +6,7 @@ export const ABUSES = {
   pipelining: '10 clients, each 100 scrapes in one packet every 500 ms',
   heads: '20 clients, each a header of 1 MB every 100 ms',
   status: '20 clients, each the status page and its JSON every 200 ms',
+  probes: '8 clients, the status page and a probe by turns, again as soon as the answer is there',
   guessing: '50 clients, each a wrong password every 20 ms',
   overload: '80 clients that scrape while the service is silent, again 100 ms after each answer',
   hoarding: '520 connections, each a request every second; the calm client comes last',

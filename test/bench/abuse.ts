@@ -16,7 +16,7 @@ import type { Result } from './result.ts';
 const run = promisify(execFile);
 const program = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
-const DEVICES: Readonly<Partial<Record<Abuse, number>>> = { status: 1000 };
+const DEVICES: Readonly<Partial<Record<Abuse, number>>> = { status: 1000, probes: 1000 };
 const USUAL_DEVICES = 100;
 /** The abuse is under way before the calm client comes, and outlasts it. */
 const MARGIN_MS = 700;

@@ -55,6 +55,25 @@ async function patientClients(count: number, pauseMs: number, text: string) {
   await Promise.all(Array.from({ length: count }, run));
 }
 
+/** So many clients, each of which reads its whole answer and asks again at once. */
+async function eagerClients(count: number, paths: readonly string[]) {
+  const signal = AbortSignal.timeout(ABUSE_MS);
+  const run = async (first: number): Promise<void> => {
+    for (let turn = first; !isOver(); turn += 1) {
+      const path = paths[turn % paths.length] ?? '/';
+      const answered = fetch(new URL(path, address), { signal }).then((it) => it.arrayBuffer());
+      await answered.then(() => (answers += 1)).catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+async function probeOfFirstStation(): Promise<string> {
+  const listed = await (await fetch(new URL('/sd', address))).json();
+  const [{ targets }] = listed as [{ targets: [string] }];
+  return `/probe?target=${targets[0]}`;
+}
+
 const basic = (turn: number) =>
   `Authorization: Basic ${Buffer.from(`prometheus:guess ${turn}`).toString('base64')}`;
 
@@ -73,6 +92,7 @@ const RUN: Readonly<Record<Abuse, () => Promise<unknown>>> = {
   pipelining: () => clients(10, 500, () => get('/metrics').repeat(100)),
   heads: () => clients(20, 100, () => get('/metrics', `X: ${'b'.repeat(1_000_000)}`)),
   status: () => clients(20, 200, (turn) => get(turn % 40 < 20 ? '/' : '/api/v1/status')),
+  probes: async () => eagerClients(8, ['/', await probeOfFirstStation()]),
   guessing: () => clients(50, 20, (turn) => get('/metrics', basic(turn))),
   overload: () => patientClients(80, 100, get('/metrics')),
   hoarding: () => clients(520, 1000, () => get('/-/healthy')),
