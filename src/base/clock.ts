@@ -22,3 +22,10 @@ export const systemClock: Clock = {
       });
     }),
 };
+
+/** Resolves when everything else that is ready has had its turn: what takes long waits for it in between. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -97,14 +97,14 @@ export class Collection {
   async refresh(): Promise<void> {
     await Promise.all([
       this.#refreshStations(),
-      this.#isDiscoveryDue() && this.discover().then(() => this.#refreshStations()),
+      this.isDiscoveryDue && this.discover().then(() => this.#refreshStations()),
     ]);
     this.#settleOwners();
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
   async discover(): Promise<void> {
-    if (!this.#isDiscoveryDue()) return;
+    if (!this.isDiscoveryDue) return;
     await this.#discovery?.refresh();
     const stations = this.#discovery?.latest(ACCOUNT);
     if (stations !== undefined) this.#follow(stations);
@@ -142,8 +142,7 @@ export class Collection {
           ),
       ),
     listFetched: () => {
-      for (const station of this.#stations.values())
-        if (station.listed !== undefined) station.followDevices();
+      for (const station of this.#stations.values()) station.listsChanged();
     },
   };
 
@@ -195,7 +194,8 @@ export class Collection {
     );
   }
 
-  #isDiscoveryDue(): boolean {
+  /** Whether the stations of the account are to be listed again. */
+  get isDiscoveryDue(): boolean {
     return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
   }
 

@@ -44,13 +44,15 @@ export class StationCollection {
   readonly #devices: CollectorRun<DeviceListTarget, StationListing>;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
+  #version = 0;
 
   constructor(
     station: Station,
     switches: CollectorSwitches,
-    context: CollectionContext,
+    account: CollectionContext,
     neighbours: Neighbours,
   ) {
+    const context = { ...account, changed: () => this.#changed(account) };
     const labels = { station_id: station.stationId };
     this.#station = station;
     this.#neighbours = neighbours;
@@ -67,6 +69,7 @@ export class StationCollection {
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
     this.#station = station;
+    this.#version += 1;
     this.#followList();
   }
 
@@ -90,6 +93,16 @@ export class StationCollection {
   /** The station, completed by its device list. */
   get station(): Station {
     return this.#listing()?.station ?? this.#station;
+  }
+
+  /** Grows with every change of the values that were collected of this station. */
+  get version(): number {
+    return this.#version;
+  }
+
+  #changed({ changed }: CollectionContext): void {
+    this.#version += 1;
+    changed();
   }
 
   /** Refreshes what is due. Known devices do not wait for the device list. Never rejects. */
@@ -150,12 +163,18 @@ export class StationCollection {
 
   /** Refreshes everything but the device list, which comes first because it may say the time zone. */
   async #refreshListed(): Promise<void> {
-    this.followDevices();
+    this.#followDevices();
     await Promise.all([...this.#stationRuns, ...this.#deviceRuns].map((run) => run.refresh()));
   }
 
+  /** Takes note that the device list of a station was fetched: a device may count at another station now. */
+  listsChanged(): void {
+    this.#version += 1;
+    if (this.listed !== undefined) this.#followDevices();
+  }
+
   /** Takes up the devices that count at this station now, and forgets the others. Fetches nothing. */
-  followDevices(): void {
+  #followDevices(): void {
     const listing = this.#listing();
     const { station } = this;
     const devices = new Map(

@@ -68,7 +68,7 @@ export async function createInstance(
     refreshes,
     clock,
   });
-  const prober = new Prober({ collection, refreshes });
+  const prober = new Prober({ collection, refreshes, clock });
   const { telemetryPath, isLifecycleEnabled } = options.web;
   const { version } = build;
   const statusReader = new StatusReader({

@@ -23,8 +23,18 @@ export function probeRoutes({
   listStations,
   probe,
 }: ProbeRouteOptions): readonly (readonly [string, Route])[] {
+  let stations: readonly Station[] | undefined;
+  let targets = NOT_DISCOVERED;
   return [
-    ['/sd', async () => discoveryReply(await listStations(scrapeTimeoutMs))],
+    [
+      '/sd',
+      async () => {
+        const listed = await listStations(scrapeTimeoutMs);
+        if (listed !== stations) targets = discoveryReply(listed);
+        stations = listed;
+        return targets;
+      },
+    ],
     [
       '/probe',
       async ({ url = '', headers }) => {

@@ -1,9 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { oneAtATime } from '../base/concurrency.ts';
 import { Page } from '../metrics/render.ts';
 import type { Status } from '../status/status.ts';
-import { compressibleReply, type Reply, type Route } from './reply.ts';
+import { compressibleReply, type Route } from './reply.ts';
 import { pageAssets } from './status-page/assets.ts';
 import { renderDocument } from './status-page/document.ts';
+import { renderStationsInTurns } from './status-page/in-turns.ts';
 
 /** A person waits less patiently than Prometheus does, and the page updates itself when more is known. */
 const LONGEST_WAIT_MS = 3000;
@@ -26,6 +27,14 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
+const PAGE_HEADERS = {
+  ...HEADERS,
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+};
+
+const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json; charset=utf-8' };
+
 export interface StatusRouteOptions {
   /** The longest wait inside one scrape. */
   readonly scrapeTimeoutMs: number;
@@ -38,24 +47,35 @@ export function statusRoutes({
   readStatus,
 }: StatusRouteOptions): readonly (readonly [string, Route])[] {
   const read = (): Promise<Status> => readStatus(Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs));
+  const page = oncePerStatus(async (status) =>
+    renderDocument(status, await renderStationsInTurns(status)),
+  );
+  const json = oncePerStatus((status) => Promise.resolve(JSON.stringify(status)));
   const assets = [...pageAssets()].map(([path, reply]) => [path, () => reply] as const);
   return [
-    ['/', async ({ headers }) => pageReply(headers, await read())],
-    ['/api/v1/status', async ({ headers }) => jsonReply(headers, await read())],
+    [
+      '/',
+      async ({ headers }) => compressibleReply(headers, PAGE_HEADERS, await page(await read())),
+    ],
+    [
+      '/api/v1/status',
+      async ({ headers }) => compressibleReply(headers, JSON_HEADERS, await json(await read())),
+    ],
     ...assets,
   ];
 }
 
-function pageReply(requestHeaders: IncomingHttpHeaders, status: Status): Promise<Reply> {
-  const headers = {
-    ...HEADERS,
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': CONTENT_SECURITY_POLICY,
-  };
-  return compressibleReply(requestHeaders, headers, new Page(renderDocument(status)));
-}
-
-function jsonReply(requestHeaders: IncomingHttpHeaders, status: Status): Promise<Reply> {
-  const headers = { ...HEADERS, 'content-type': 'application/json; charset=utf-8' };
-  return compressibleReply(requestHeaders, headers, new Page(JSON.stringify(status)));
+/** Makes a page of each status once for all who ask for it; of several that wait, only of the newest. */
+function oncePerStatus(
+  render: (status: Status) => Promise<string>,
+): (status: Status) => Promise<Page> {
+  let made: { readonly status: Status; readonly page: Page } | undefined;
+  const make = oneAtATime(async (status: Status) => {
+    // It may have been made while this call waited.
+    if (made?.status === status) return made.page;
+    const page = new Page(await render(status));
+    made = { status, page };
+    return page;
+  });
+  return async (status) => (made?.status === status ? made.page : make(status));
 }

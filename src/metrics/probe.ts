@@ -1,28 +1,45 @@
+import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
+import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Station } from '../model/station.ts';
 import { COLLECTION_METRICS, collectionSamples } from './definitions.ts';
 import type { RefreshTracker } from './refresh-tracker.ts';
 import { Page, renderSamples } from './render.ts';
+import { VersionedCache } from './versioned-cache.ts';
 
 export interface ProberOptions {
-  readonly collection: Pick<Collection, 'discover' | 'isDiscovered' | 'station' | 'stations'>;
+  readonly collection: Pick<
+    Collection,
+    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations' | 'version'
+  >;
   readonly refreshes: RefreshTracker;
+  readonly clock: Clock;
 }
 
 /** Answers for one station at a time, from the same snapshots as the page of all stations. */
 export class Prober {
   readonly #options: ProberOptions;
+  /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
+  readonly #pages = new WeakMap<StationCollection, VersionedCache<Page>>();
+  #listed: { readonly version: number; readonly stations: readonly Station[] } | undefined;
 
   constructor(options: ProberOptions) {
     this.#options = options;
   }
 
-  /** Returns the stations; absent while they are unknown. Waits at most `waitMs` for the station list. */
+  /**
+   * Returns the stations, the same list until something changes; absent while they are unknown. Waits at
+   * most `waitMs` for the station list.
+   */
   async stations(waitMs: number): Promise<readonly Station[] | undefined> {
     const { collection, refreshes } = this.#options;
-    await refreshes.waitAtMost(waitMs, () => collection.discover());
-    return collection.isDiscovered ? collection.stations : undefined;
+    if (collection.isDiscoveryDue) await refreshes.waitAtMost(waitMs, () => collection.discover());
+    if (!collection.isDiscovered) return undefined;
+    const { version } = collection;
+    if (this.#listed?.version !== version)
+      this.#listed = { version, stations: collection.stations };
+    return this.#listed.stations;
   }
 
   /**
@@ -31,13 +48,19 @@ export class Prober {
    */
   async probe(stationId: string, waitMs: number): Promise<Page | undefined> {
     const { collection, refreshes } = this.#options;
+    const settled = this.#settled(stationId);
+    if (settled !== undefined) return settled;
     await refreshes.waitAtMost(waitMs, () => this.#refresh(stationId));
     const station = collection.station(stationId);
-    if (station === undefined) return undefined;
-    return new Page(
-      renderSamples(COLLECTION_METRICS, collectionSamples([station.status()])) +
-        renderSamples(COLLECTOR_METRICS, station.samples()),
-    );
+    return station && this.#pageOf(station).current();
+  }
+
+  /** Returns the last page of a station while nothing is due, nothing has changed, and nothing has to be withdrawn. */
+  #settled(stationId: string): Page | undefined {
+    const { collection } = this.#options;
+    const station = collection.station(stationId);
+    if (station === undefined || collection.isDiscoveryDue) return undefined;
+    return this.#pages.get(station)?.settled();
   }
 
   async #refresh(stationId: string): Promise<void> {
@@ -47,4 +70,22 @@ export class Prober {
     if (collection.station(stationId) === undefined) await discovered;
     await collection.station(stationId)?.refresh();
   }
+
+  #pageOf(station: StationCollection): VersionedCache<Page> {
+    const known = this.#pages.get(station);
+    if (known !== undefined) return known;
+    const { clock } = this.#options;
+    const pages = new VersionedCache({ collection: station, clock }, () => render(station));
+    this.#pages.set(station, pages);
+    return pages;
+  }
+}
+
+function render(station: StationCollection): Promise<Page> {
+  return Promise.resolve(
+    new Page(
+      renderSamples(COLLECTION_METRICS, collectionSamples([station.status()])) +
+        renderSamples(COLLECTOR_METRICS, station.samples()),
+    ),
+  );
 }

@@ -2,7 +2,6 @@ import type { SessionStatus } from '../client/session/session-status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import { singleFlight } from '../base/concurrency.ts';
 import {
   type BuildInfo,
   COLLECTION_METRICS,
@@ -34,11 +33,10 @@ export interface ScraperOptions {
 export class Scraper {
   readonly #options: ScraperOptions;
   readonly #pages: VersionedCache<Page>;
-  readonly #render = singleFlight(() => this.#pages.make(() => this.#renderNow()));
 
   constructor(options: ScraperOptions) {
     this.#options = options;
-    this.#pages = new VersionedCache(options);
+    this.#pages = new VersionedCache(options, () => this.#renderNow());
   }
 
   /** Returns the last page while nothing is due, nothing has changed, and nothing has to be withdrawn. */
@@ -54,7 +52,7 @@ export class Scraper {
     const { clock, collection, refreshes, renderProcessMetrics } = this.#options;
     if (clock.nowMs() >= collection.nextFetchAtMs)
       await refreshes.waitAtMost(waitMs, () => collection.refresh());
-    const page = this.#pages.current() ?? (await this.#render());
+    const page = await this.#pages.current();
     if (renderProcessMetrics === undefined) return page;
     return new Page(`${page.body.toString('utf8')}${await renderProcessMetrics()}`);
   }

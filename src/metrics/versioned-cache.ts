@@ -1,12 +1,14 @@
 import type { Clock } from '../base/clock.ts';
+import { oneAtATime } from '../base/concurrency.ts';
 import { wasSetBack } from '../base/not-before.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { SelfMetrics } from './self.ts';
 
-/** Where changes come from: what is collected, what is counted, and the time. */
+/** Where changes come from: what is collected of all stations or of one, what is counted, and the time. */
 export interface ChangeSources {
   readonly collection: Pick<Collection, 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'>;
-  readonly self: Pick<SelfMetrics, 'version'>;
+  /** Absent for a value that holds no counts. */
+  readonly self?: Pick<SelfMetrics, 'version'>;
   readonly clock: Clock;
 }
 
@@ -24,18 +26,19 @@ interface Cached<Value> {
  */
 export class VersionedCache<Value> {
   readonly #sources: ChangeSources;
+  readonly #remake: () => Promise<Value>;
   #cached: Cached<Value> | undefined;
 
-  constructor(sources: ChangeSources) {
+  /** @param make - makes the value of this moment. */
+  constructor(sources: ChangeSources, make: () => Promise<Value>) {
     this.#sources = sources;
+    // What one caller waited for may have been made for another since.
+    this.#remake = oneAtATime(async () => this.#correct() ?? this.#make(make));
   }
 
-  /** Returns the last value while it is still correct. */
-  current(): Value | undefined {
-    const cached = this.#unchanged();
-    return cached !== undefined && this.#sources.clock.nowMs() < cached.nextWithdrawalAtMs
-      ? cached.value
-      : undefined;
+  /** Returns the last value while it is still correct, else a new one, which is made once for all who ask. */
+  async current(): Promise<Value> {
+    return this.#correct() ?? this.#remake();
   }
 
   /** Returns the last value while it is still correct and no fetch is due. */
@@ -45,8 +48,8 @@ export class VersionedCache<Value> {
     return this.#sources.clock.nowMs() < settledUntilMs ? cached?.value : undefined;
   }
 
-  /** Makes the value anew; a change that happens meanwhile makes it outdated at once. */
-  async make(make: () => Promise<Value>): Promise<Value> {
+  /** A change that happens meanwhile makes the new value outdated at once. */
+  async #make(make: () => Promise<Value>): Promise<Value> {
     const { collection, clock } = this.#sources;
     const version = this.#version();
     const { nextFetchAtMs, nextWithdrawalAtMs } = collection;
@@ -56,6 +59,13 @@ export class VersionedCache<Value> {
     return value;
   }
 
+  #correct(): Value | undefined {
+    const cached = this.#unchanged();
+    return cached !== undefined && this.#sources.clock.nowMs() < cached.nextWithdrawalAtMs
+      ? cached.value
+      : undefined;
+  }
+
   #unchanged(): Cached<Value> | undefined {
     const cached = this.#cached;
     if (cached?.version !== this.#version()) return undefined;
@@ -63,6 +73,6 @@ export class VersionedCache<Value> {
   }
 
   #version(): number {
-    return this.#sources.collection.version + this.#sources.self.version;
+    return this.#sources.collection.version + (this.#sources.self?.version ?? 0);
   }
 }

@@ -22,24 +22,44 @@ export interface StatusReaderOptions {
   readonly clock: Clock;
 }
 
+/** Who asks within this time gets the same status, and so the pages that were made of it. */
+const SAME_FOR_MS = 1000;
+
 /** Reads the status; like a scrape, it asks the service only for what is due. */
 export class StatusReader {
   readonly #options: StatusReaderOptions;
   /** Described once per change, because that takes a while for a thousand devices. */
   readonly #statuses: VersionedCache<Status>;
+  #last: { readonly described: Status; readonly status: Status } | undefined;
 
   constructor(options: StatusReaderOptions) {
     this.#options = options;
-    this.#statuses = new VersionedCache(options);
+    this.#statuses = new VersionedCache(options, () => this.#describe());
   }
 
-  /** Waits at most `waitMs` for the service; a refresh that takes longer goes on in the background. */
+  /**
+   * Returns the status of this moment, or of up to a second ago if nothing has changed since. Waits at most
+   * `waitMs` for the service; a refresh that takes longer goes on in the background.
+   */
   async read(waitMs: number): Promise<Status> {
-    const { collection, clock, refreshes, sessionStatus } = this.#options;
+    const { collection, clock, refreshes } = this.#options;
+    const settled = this.#statuses.settled();
+    if (settled !== undefined) return this.#withTime(settled);
     if (clock.nowMs() >= collection.nextFetchAtMs)
       await refreshes.waitAtMost(waitMs, () => collection.refresh());
-    const status = this.#statuses.current() ?? (await this.#statuses.make(() => this.#describe()));
-    return { ...status, atMs: clock.nowMs(), session: sessionStatus() };
+    return this.#withTime(await this.#statuses.current());
+  }
+
+  #withTime(described: Status): Status {
+    const { clock, sessionStatus } = this.#options;
+    const nowMs = clock.nowMs();
+    if (this.#last?.described === described) {
+      const ageMs = nowMs - this.#last.status.atMs;
+      if (ageMs >= 0 && ageMs < SAME_FOR_MS) return this.#last.status;
+    }
+    const status = { ...described, atMs: nowMs, session: sessionStatus() };
+    this.#last = { described, status };
+    return status;
   }
 
   async #describe(): Promise<Status> {

@@ -1,7 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { limitConcurrency, singleFlight } from '../../src/base/concurrency.ts';
+import { limitConcurrency, oneAtATime, singleFlight } from '../../src/base/concurrency.ts';
 import { deferred, settled } from '../support/deferred.ts';
+
+describe('oneAtATime', () => {
+  test('calls made during a run share the next one, with the arguments of the last', async () => {
+    const answers = [deferred<string>(), deferred<string>()];
+    const run = vi.fn(async (wanted: string) => `${await answers.shift()?.promise} for ${wanted}`);
+    const [one, two] = answers;
+    const call = oneAtATime(run);
+    const first = call('a');
+    await settled();
+    const others = Promise.all([call('b'), call('c')]);
+    await settled();
+    expect(run.mock.calls).toEqual([['a']]);
+    one?.resolve('1');
+    two?.resolve('2');
+    expect(await first).toBe('1 for a');
+    expect(await others).toEqual(['2 for c', '2 for c']);
+    expect(run.mock.calls).toEqual([['a'], ['c']]);
+  });
+
+  test('a run that fails is no reason not to run again', async () => {
+    const run = vi.fn(() => Promise.reject(new Error('lost')));
+    const call = oneAtATime(run);
+    await expect(Promise.all([call(), call()])).rejects.toThrow('lost');
+    await expect(call()).rejects.toThrow('lost');
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+});
 
 describe('singleFlight', () => {
   test('overlapping calls share one run and its answer', async () => {

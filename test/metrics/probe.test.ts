@@ -3,7 +3,13 @@ import { Prober } from '../../src/metrics/probe.ts';
 import { RefreshTracker } from '../../src/metrics/refresh-tracker.ts';
 import { COLLECTOR_METRICS } from '../../src/collectors/index.ts';
 import { renderSamples } from '../../src/metrics/render.ts';
-import { createCollection, type HarnessOptions } from '../collectors/collection-harness.ts';
+import {
+  createCollection,
+  HOUR_MS,
+  type HarnessOptions,
+  MINUTE_MS,
+  SECOND_MS,
+} from '../collectors/collection-harness.ts';
 import { settled } from '../support/deferred.ts';
 
 const WAIT_MS = 9500;
@@ -11,10 +17,19 @@ const TWO = { account: { house: ['71'], barn: ['81'] } };
 
 function createProber(options: HarnessOptions = TWO) {
   const harness = createCollection(options);
-  const prober = new Prober({ ...harness, refreshes: new RefreshTracker(harness) });
+  const parts = { ...harness, refreshes: new RefreshTracker(harness) };
+  const prober = new Prober(parts);
   return {
     ...harness,
     prober,
+    /** The page for one who waits for nothing: the one that is kept, or one made anew. */
+    atOnce: async (stationId: string, asked = prober) => {
+      const answered = asked.probe(stationId, 0);
+      await settled();
+      harness.clock.advance(0);
+      return answered;
+    },
+    newProber: () => new Prober(parts),
     probe: async (stationId: string) =>
       (await prober.probe(stationId, WAIT_MS))?.body.toString('utf8'),
   };
@@ -100,7 +115,86 @@ describe('a probe', () => {
   });
 });
 
+describe('the page of a probe', () => {
+  test('is made once, however many ask', async () => {
+    const { prober } = createProber();
+    const [first, ...others] = await Promise.all(
+      [1, 2, 3].map(() => prober.probe('barn', WAIT_MS)),
+    );
+    for (const other of [...others, await prober.probe('barn', WAIT_MS)]) expect(other).toBe(first);
+    expect(await first?.gzipped()).toBe(await others[0]?.gzipped());
+  });
+
+  test('is made anew when its station changes, and not when another does', async () => {
+    const { prober, clock } = createProber();
+    const house = await prober.probe('house', WAIT_MS);
+    clock.advance(30 * SECOND_MS);
+    const barn = await prober.probe('barn', WAIT_MS);
+    clock.advance(30 * SECOND_MS);
+    expect(await prober.probe('house', WAIT_MS)).not.toBe(house);
+    expect(await prober.probe('barn', WAIT_MS)).toBe(barn);
+  });
+
+  test('is not made again while the service does not answer', async () => {
+    const { prober, atOnce, api, clock } = createProber();
+    await prober.probe('barn', WAIT_MS);
+    clock.advance(MINUTE_MS);
+    api.hang('readings 81');
+    const page = await atOnce('barn');
+    expect(await atOnce('barn')).toBe(page);
+  });
+
+  test('is always the one that would be made now', async () => {
+    const { probe, atOnce, newProber, api, clock } = createProber();
+    const expectUpToDate = async (): Promise<void> => {
+      for (const stationId of ['house', 'barn']) {
+        const page = await atOnce(stationId);
+        expect(page?.body).toEqual((await atOnce(stationId, newProber()))?.body);
+      }
+    };
+    await probe('house');
+    await probe('barn');
+    expect(await probe('house')).toContain('device_id="71"');
+    await expectUpToDate();
+
+    // The list of the barn says that a device of the house is its own.
+    api.devices.set('barn', [{ deviceId: '81' }, { deviceId: '71', stationId: 'barn' }]);
+    clock.advance(HOUR_MS);
+    await probe('house');
+    await expectUpToDate();
+    await probe('barn');
+    await expectUpToDate();
+    expect(await probe('house')).not.toContain('device_id="71"');
+    expect(await probe('barn')).toContain('device_id="71"');
+
+    // Values are withdrawn without any answer of the service.
+    for (const what of ['readings 71', 'readings 81', 'devices barn', 'devices house'] as const)
+      api.hang(what);
+    clock.advance(30 * MINUTE_MS);
+    await expectUpToDate();
+    expect(String((await atOnce('barn'))?.body)).not.toContain('solar_pv_power_watts');
+  });
+
+  test('is made anew when the clock was set back', async () => {
+    const { prober, atOnce, api, clock } = createProber();
+    const page = await prober.probe('barn', WAIT_MS);
+    for (const what of ['stations', 'readings 81', 'devices barn'] as const) api.hang(what);
+    clock.advance(-HOUR_MS);
+    const after = await atOnce('barn');
+    expect(after).not.toBe(page);
+    expect(String(after?.body)).not.toContain('solar_pv_power_watts');
+  });
+});
+
 describe('the list of stations', () => {
+  test('is the same one until something changes', async () => {
+    const { prober, clock } = createProber();
+    const listed = await prober.stations(WAIT_MS);
+    expect(await prober.stations(WAIT_MS)).toBe(listed);
+    clock.advance(HOUR_MS);
+    expect(await prober.stations(WAIT_MS)).not.toBe(listed);
+  });
+
   test('is asked of the account once, and then as often as it is due', async () => {
     const { prober, api, clock } = createProber();
     const ids = async () => (await prober.stations(WAIT_MS))?.map(({ stationId }) => stationId);

@@ -100,6 +100,28 @@ describe('the reader of the status', () => {
     expect(collection.station).toHaveBeenCalledTimes(2);
   });
 
+  test('gives everybody the same status for a second, unless something changes', async () => {
+    const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
+    const first = await reader.read(WAIT_MS);
+    clock.advance(999);
+    expect(await reader.read(WAIT_MS)).toBe(first);
+    clock.advance(1);
+    const second = await reader.read(WAIT_MS);
+    expect(second).not.toBe(first);
+    clock.advance(-1);
+    expect(await reader.read(WAIT_MS)).not.toBe(second);
+    const third = await reader.read(WAIT_MS);
+    collection.version += 1;
+    expect(await reader.read(WAIT_MS)).not.toBe(third);
+  });
+
+  test('describes the stations once for all who wait for that', async () => {
+    const { reader, collection } = readerDueIn(60_000, () => Promise.resolve());
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => reader.read(WAIT_MS)));
+    for (const other of others) expect(other).toBe(first);
+    expect(collection.station).toHaveBeenCalledTimes(1);
+  });
+
   test('says that the service is simulated as soon as an answer has shown it', async () => {
     const { reader, collection, isSimulated } = readerDueIn(60_000, () => Promise.resolve());
     const before = await reader.read(WAIT_MS);
@@ -134,6 +156,7 @@ describe('the reader of the status', () => {
     const counts = deferred<readonly never[]>();
     self.requestCounts.mockReturnValueOnce(counts.promise);
     const reading = reader.read(WAIT_MS);
+    await settled();
     self.version += 1;
     counts.resolve([]);
     await reading;

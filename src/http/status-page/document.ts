@@ -1,13 +1,15 @@
 import type { Status } from '../../status/status.ts';
 import { html, type Markup } from './markup.js';
-import { renderArticles, renderParts } from './view.js';
+import { type Parts, renderArticles, renderParts } from './view.js';
 
 /**
  * Renders the whole status page, which is complete without any script. All addresses are relative, so that
  * it also works below a path of a reverse proxy.
+ *
+ * @param stations - where they are rendered already
  */
-export function renderDocument(status: Status): string {
-  const parts = renderParts(status);
+export function renderDocument(status: Status, stations?: Parts['stations']): string {
+  const parts = renderParts(status, stations);
   return html`<!doctype html>
 <html lang="en" data-version="${status.version}">
 <head>

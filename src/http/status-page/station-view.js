@@ -11,15 +11,13 @@ import { html } from './markup.js';
  *
  * @param {StationPageStatus} station
  * @param {number} atMs
+ * @param {readonly Markup[]} [rows] the rows of its devices, where they are rendered already
  * @returns {Markup}
  */
-export function renderStation(station, atMs) {
-  const { flow, devices, collectors } = station;
+export function renderStation(station, atMs, rows = deviceRows(station, atMs)) {
+  const { flow, devices } = station;
   // The page draws import and feed-in, and not their net.
   const partial = station.partial.filter((name) => name !== 'gridPowerWatts');
-  const areAlarmsKnown = collectors.some(
-    ({ collector, isServed }) => collector === 'alarms' && isServed,
-  );
   const batteries = devices.filter(({ batterySocRatio }) => batterySocRatio !== undefined).length;
   return html`${renderHeading(station)}
 <figure>
@@ -30,8 +28,26 @@ ${renderEnergy(station)}
 <table class="devices">
 <caption>Devices</caption>
 <thead><tr><th scope="col">Device</th><th scope="col">Reading</th><th scope="col">PV</th><th scope="col">Load</th><th scope="col">Battery</th><th scope="col">Missing</th><th scope="col">Alarms</th></tr></thead>
-<tbody>${devices.map((device) => deviceRow(device, atMs, areAlarmsKnown))}</tbody>
+<tbody>${rows}</tbody>
 </table>`;
+}
+
+/**
+ * @param {StationPageStatus} station
+ * @param {number} atMs
+ */
+function deviceRows(station, atMs) {
+  return station.devices.map((device) => deviceRow(device, atMs, areAlarmsKnown(station)));
+}
+
+/**
+ * Whether the list of alarms of a station could be read.
+ *
+ * @param {StationPageStatus} station
+ * @returns {boolean}
+ */
+export function areAlarmsKnown({ collectors }) {
+  return collectors.some(({ collector, isServed }) => collector === 'alarms' && isServed);
 }
 
 /** The sums in the words of their metrics. */
