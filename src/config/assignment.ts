@@ -28,9 +28,11 @@ export interface SourceContent {
 /** Finds the text in what a flag parser or a YAML file delivers: a scalar, or a list of them. */
 export function contentOf(option: OptionDefinition, raw: unknown): AssignedContent {
   if (Array.isArray(raw)) {
-    if (option.kind !== 'list') return { fault: 'takes one value, not several' };
+    if (option.kind !== 'list' && option.kind !== 'hosts')
+      return { fault: 'takes one value, not several' };
     const texts = raw.map((element) => scalarText(option, element));
-    if (texts.includes(undefined)) return { fault: 'takes a list of ids' };
+    if (texts.includes(undefined))
+      return { fault: `takes a list of ${option.kind === 'hosts' ? 'names' : 'ids'}` };
     return { text: texts.join(',') };
   }
   const text = scalarText(option, raw);

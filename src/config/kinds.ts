@@ -18,7 +18,7 @@ interface KindDetails<Value> {
 }
 
 /** Adds a kind to the row of an option. */
-function withKind<Value>(
+export function withKind<Value>(
   row: OptionRow,
   { kind, schema, refusal, show = String }: KindDetails<Value>,
 ): Option<Value> {

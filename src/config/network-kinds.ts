@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { kindOf } from './kinds.ts';
+import { kindOf, withKind } from './kinds.ts';
+import type { Option, OptionRow } from './option.ts';
 
 const trimmed = z.string().trim();
 
@@ -59,6 +60,33 @@ function parseListenAddress(text: string): ListenAddress | undefined {
   const isHost = hostInUrl === undefined || URL.canParse(`http://${hostInUrl}`);
   if (port === undefined || Number(port) > 65_535 || !isHost) return undefined;
   return Object.freeze({ host: ipv6 ?? name, port: Number(port) });
+}
+
+const hostList = {
+  kind: 'hosts' as const,
+  schema: z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .transform((names) => names.filter((name) => name !== '').map(parseHost))
+    .pipe(z.array(z.custom<string>((host) => host !== undefined)).nonempty())
+    .transform((hosts): readonly string[] => Object.freeze([...new Set(hosts)])),
+  refusal:
+    'is not a list of host names; accepted: comma separated names without scheme, port and path, such as solar.example.org, or .example.org for every name that ends so',
+};
+
+const NO_HOSTS: readonly string[] = Object.freeze([]);
+
+/** Host names separated by commas, in the form that browsers send; empty without a value. */
+export function hosts(row: OptionRow): Option<readonly string[]> {
+  return { ...withKind(row, hostList), emptyValue: NO_HOSTS };
+}
+
+/** Brings a host name into lower case and, where it is international, into its `xn--` form. */
+function parseHost(text: string): string | undefined {
+  const [, dot = '', name = ''] = /^(\.?)([^\s%:/?#@[\]\\]+)$/.exec(text) ?? [];
+  if (!URL.canParse(`http://${name}`)) return undefined;
+  const host = new URL(`http://${name}`).hostname.replace(/\.$/, '');
+  return /^[\w-]+(?:\.[\w-]+)*$/.test(host) ? `${dot}${host}` : undefined;
 }
 
 /** An IANA time zone, kept as typed. */

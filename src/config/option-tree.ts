@@ -16,7 +16,7 @@ import {
   timeout,
   timeoutOrZero,
 } from './kinds.ts';
-import { address, endpointPath, timeZone, url } from './network-kinds.ts';
+import { address, endpointPath, hosts, timeZone, url } from './network-kinds.ts';
 import type { Option, OptionTree } from './option.ts';
 
 /** Marks a group of options that only these commands take. */
@@ -154,6 +154,11 @@ export const OPTION_TREE = {
       needsRestart: true,
       describe:
         'YAML file with TLS, basic authentication and headers, as Prometheus exporters take it',
+    }),
+    allowedHosts: hosts({
+      unset: 'only names of local networks',
+      describe:
+        'public name that browsers may use, such as that of a reverse proxy; .example.org allows all that end so; repeatable as a flag, comma separated in the environment',
     }),
     maxRequests: count({
       default: '40',

@@ -30,6 +30,7 @@ export type OptionKind =
   | 'timeout'
   | 'timeoutOrZero'
   | 'endpointPath'
+  | 'hosts'
   | 'list'
   | 'path'
   | 'positive'

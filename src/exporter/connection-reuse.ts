@@ -47,11 +47,12 @@ export function isSameSource(a: InstanceOptions, b: InstanceOptions): boolean {
 
 /** Whether the two configurations do not differ in anything that a reload can change. */
 export function isSameConfiguration(a: InstanceOptions, b: InstanceOptions): boolean {
-  const rest = ({ stationIds, collect, cache, scrapeTimeoutMs }: InstanceOptions): unknown => [
+  const rest = ({ stationIds, collect, cache, scrapeTimeoutMs, web }: InstanceOptions): unknown => [
     stationIds,
     collect,
     cache,
     scrapeTimeoutMs,
+    web.allowedHosts,
   ];
   return connectionKey(a) === connectionKey(b) && isEqual(rest(a), rest(b));
 }

@@ -75,6 +75,7 @@ export async function startExporter(
       address: listenAddress,
       routes,
       webConfig,
+      allowedHosts: () => instance.allowedHosts,
       maxRequests,
       log,
       clock,

@@ -16,7 +16,12 @@ export interface InstanceOptions extends ConnectionOptions {
   readonly scrapeTimeoutMs: number;
   /** Whether the configuration has credentials that these options leave out, as the demo does. */
   readonly areCredentialsIgnored?: boolean | undefined;
-  readonly web: { readonly telemetryPath: string; readonly isLifecycleEnabled: boolean };
+  readonly web: {
+    readonly telemetryPath: string;
+    readonly isLifecycleEnabled: boolean;
+    /** Public names that browsers may use; those with a leading dot are the ends of names. */
+    readonly allowedHosts?: readonly string[] | undefined;
+  };
 }
 
 /** All options of the exporter; only a restart changes those that are not {@link InstanceOptions}. */

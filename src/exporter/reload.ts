@@ -37,6 +37,10 @@ export class ReloadableInstance {
     return this.#current?.routes ?? new Map<string, Route>();
   }
 
+  get allowedHosts(): readonly string[] {
+    return this.#current?.options.web.allowedHosts ?? [];
+  }
+
   /**
    * Replaces the instance by one of this configuration.
    *

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../base/log.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
+import type { HostCheck } from './host-check.ts';
 import { type Reply, type Route, textReply } from './reply.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { WebConfig } from './web-config/web-config.ts';
@@ -19,6 +20,7 @@ export interface RequestHandlerOptions {
   readonly routes: () => ReadonlyMap<string, Route>;
   readonly webConfig: () => WebConfig | undefined;
   readonly authenticator: Authenticator;
+  readonly hostCheck: HostCheck;
   /** 0: any number. */
   readonly maxRequests: number;
   readonly limits: ServerLimits;
@@ -66,6 +68,8 @@ export class RequestHandler {
     response: ServerResponse,
     config: WebConfig | undefined,
   ): Reply | Promise<Reply> {
+    const misdirected = this.#options.hostCheck.refusal(request.headers);
+    if (misdirected !== undefined) return misdirected;
     const path = pathOf(request.url ?? '');
     if (config === undefined || config.users.size === 0 || config.openPaths.has(path))
       return this.#admit(path, request, response);

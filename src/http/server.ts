@@ -6,6 +6,7 @@ import { Authenticator } from './authentication/authenticator.ts';
 import type { NetworkFile } from './authentication/let-in-networks.ts';
 import { type PasswordVerifier, PasswordWorker } from './authentication/password-worker.ts';
 import { Connections } from './connections.ts';
+import { HostCheck } from './host-check.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
 import type { Route } from './reply.ts';
 import { RequestHandler } from './request-handler.ts';
@@ -19,6 +20,8 @@ export interface HttpServerOptions {
   readonly routes: () => ReadonlyMap<string, Route>;
   /** Plain HTTP without users when absent. */
   readonly webConfig?: Pick<WebConfigFile, 'refreshed'> | undefined;
+  /** Public names that browsers may use, as of now; none when absent. */
+  readonly allowedHosts?: (() => readonly string[]) | undefined;
   /** Requests answered at once; 0: any number. */
   readonly maxRequests: number;
   readonly log: Logger;
@@ -47,6 +50,7 @@ export async function startHttpServer({
   address,
   routes,
   webConfig,
+  allowedHosts = () => [],
   maxRequests,
   log,
   clock = systemClock,
@@ -71,6 +75,7 @@ export async function startHttpServer({
     routes,
     webConfig: currentConfig,
     authenticator,
+    hostCheck: new HostCheck({ allowedHosts, log }),
     maxRequests,
     limits,
     isStopping: () => !server.listening,

@@ -72,6 +72,11 @@ request.concurrency: 4
     ],
     ['a list in a list', 'station: [[1]]', 'station in solar.yaml: takes a list of ids'],
     [
+      'a list in a list of names',
+      'web.allowed-hosts: [[a]]',
+      'web.allowed-hosts in solar.yaml: takes a list of names',
+    ],
+    [
       'an empty list',
       'station: []',
       'station in solar.yaml: "" names nothing; accepted: one or more ids, comma separated',

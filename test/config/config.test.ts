@@ -47,6 +47,7 @@ describe('parseConfig', () => {
       web: {
         listenAddress: { port: 9877 },
         telemetryPath: '/metrics',
+        allowedHosts: [],
         maxRequests: 40,
         isLifecycleEnabled: false,
       },

@@ -60,6 +60,10 @@ describe('what each kind of option accepts', () => {
     ['positive', '0.5', 0.5],
     ['positive', '86400', 86_400],
     ['list', 'a, b,a ,,99999999999999999999', ['a', 'b', '99999999999999999999']],
+    ['hosts', 'Solar.Example.org', ['solar.example.org']],
+    ['hosts', ' a.example , .b.example,a.example.,', ['a.example', '.b.example']],
+    ['hosts', 'sölar.example', ['xn--slar-5qa.example']],
+    ['hosts', 'nas_2', ['nas_2']],
     ['timeZone', 'Europe/Kyiv', 'Europe/Kyiv'],
     ['timeZone', 'UTC', 'UTC'],
     ['endpointPath', '/apis/device/list', '/apis/device/list'],
@@ -93,6 +97,8 @@ const URL_ACCEPTED =
 const NOT_URL = `is not an http or https URL; ${URL_ACCEPTED}`;
 const HAS_USER = `has a user or password in it; ${URL_ACCEPTED}`;
 const HAS_QUERY = `has a query or a fragment; ${URL_ACCEPTED}`;
+const NOT_HOSTS =
+  'is not a list of host names; accepted: comma separated names without scheme, port and path, such as solar.example.org, or .example.org for every name that ends so';
 const NOT_ZONE = 'is not a time zone; accepted: an IANA name such as Europe/Kyiv';
 const NOT_PATH =
   "is not a path; accepted: a path from the root, without query and '..', such as /metrics";
@@ -147,6 +153,27 @@ describe('what each kind of option refuses, and with which message', () => {
     ['ratio', ['', '-0.1', '1.01', '5%', 'NaN'], NOT_RATIO],
     ['positive', ['', '0', '-1', 'Infinity', '9'.repeat(400)], NOT_POSITIVE],
     ['list', ['', ' ', ',', ' , '], 'names nothing; accepted: one or more ids, comma separated'],
+    [
+      'hosts',
+      [
+        '',
+        ',',
+        '.',
+        '*',
+        '*.example.org',
+        'a..b',
+        '..example.org',
+        'https://solar.example.org',
+        'solar.example.org:443',
+        'solar.example.org/',
+        'solar.example.org, a/b',
+        'a b',
+        'a%62.org',
+        'me@host',
+        '[::1]',
+      ],
+      NOT_HOSTS,
+    ],
     ['timeZone', ['', 'Europe', '+08:00', '-03:00', 'Kyiv', '+0800', 'Mars/Olympus'], NOT_ZONE],
     [
       'endpointPath',

@@ -18,6 +18,7 @@ const SAMPLES: Readonly<Record<OptionDefinition['kind'], readonly [string, strin
   ratio: ['0.11', '0.12', '0.13'],
   positive: ['11', '12', '13'],
   list: ['f1,f2', 'e1', 'y1,y2'],
+  hosts: ['f.example,.g.example', 'e.example', 'y.example,z.example'],
   timeZone: ['Europe/Kyiv', 'Asia/Manila', 'UTC'],
   endpointPath: ['/flag', '/environment', '/file'],
   address: ['flag:1', 'environment:2', '[::1]:3'],

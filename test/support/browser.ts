@@ -7,6 +7,8 @@ import { PATIENCE_MS } from './eventually.ts';
 export interface Visit extends BrowserContextOptions {
   /** Whether the server fails during the test: that nobody answers, or HTTP 5xx, is then no trouble. */
   readonly expectsOutage?: boolean;
+  /** Whether the server refuses this host name: HTTP 421 is then no trouble. */
+  readonly expectsRefusal?: boolean;
   /** What the page's own clock shows, which is steered from then on (`page.clock`). */
   readonly now?: string;
 }
@@ -19,15 +21,17 @@ export interface TestBrowser {
 /**
  * Runs one real Chromium for the tests of a file, and fails each test whose page asks anyone but its own
  * server, violates its content security policy, opens a dialog, or reports an error.
+ *
+ * @param flags - for Chromium, beside those that every test needs
  */
-export function useBrowser(): TestBrowser {
+export function useBrowser(flags: readonly string[] = []): TestBrowser {
   let browser: Browser | undefined;
   let troubles: string[] = [];
   beforeAll(async () => {
     // As root, as in a container, Chromium does not start with its sandbox.
     browser = await chromium.launch({
       executablePath: programPath('chromium'),
-      args: ['--no-sandbox'],
+      args: ['--no-sandbox', ...flags],
       timeout: PATIENCE_MS,
     });
   });
@@ -39,7 +43,7 @@ export function useBrowser(): TestBrowser {
     expect(found).toEqual([]);
   });
   return {
-    open: async (url, { expectsOutage = false, now, ...options } = {}) => {
+    open: async (url, { expectsOutage = false, expectsRefusal = false, now, ...options } = {}) => {
       if (browser === undefined) throw new Error('the browser has not started');
       const context = await browser.newContext(options);
       context.setDefaultTimeout(PATIENCE_MS);
@@ -54,6 +58,7 @@ export function useBrowser(): TestBrowser {
       const page = await context.newPage();
       if (now !== undefined) await page.clock.install({ time: now });
       watch(page, (trouble) => {
+        if (expectsRefusal && trouble.includes('status of 421')) return;
         if (!(expectsOutage && isOutage(trouble))) troubles.push(trouble);
       });
       await page.goto(url);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { MINUTE_MS, SECOND_MS } from '../../support/running-exporter.ts';
+import { clientOf } from '../../support/running-server.ts';
 import {
   type Lines,
   NOW,
@@ -65,6 +66,15 @@ describe('a reload', () => {
     expect(whole.value('process_cpu_seconds_total')).toBeGreaterThan(0);
     await reloadWith({ 'collect.process': 'false' });
     expect((await scrape()).value('process_cpu_seconds_total')).toBeUndefined();
+  });
+
+  test('takes up the public names that browsers may use', async () => {
+    const { url, reloadWith } = await startReloadable();
+    const { ask } = clientOf({ url });
+    const headers = { host: 'solar.example.org', 'sec-fetch-site': 'same-origin' };
+    expect((await ask('/-/healthy', { headers })).status).toBe(421);
+    await reloadWith({ 'web.allowed-hosts': 'solar.example.org' });
+    expect((await ask('/-/healthy', { headers })).status).toBe(200);
   });
 
   test('lets a wrong password be put right at once, with one log-in', async () => {
