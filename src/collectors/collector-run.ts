@@ -165,7 +165,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
   }
 
   #followedFrom(target: Target, labels: Labels): Followed<Target, Value, Shown> {
-    const { clock, random, lifetimes, changed } = this.#context;
+    const { clock, random, lifetimes } = this.#context;
     const followed: Followed<Target, Value, Shown> = {
       run: this,
       target,
@@ -179,7 +179,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
         problemOf: this.#collector.problemOf,
         clock,
         random,
-        changed,
+        changed: () => followed.run.#context.changed(),
       }),
     };
     return followed;
