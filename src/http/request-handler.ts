@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../base/log.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
+import type { Connections } from './connections.ts';
 import type { HostCheck } from './host-check.ts';
+import type { LimitLog } from './limit-log.ts';
 import { type Reply, type Route, textReply } from './reply.ts';
+import { sendBody } from './send-body.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { WebConfig } from './web-config/web-config.ts';
 
@@ -11,11 +14,11 @@ const GET_AND_HEAD = ['GET', 'HEAD'];
 /** The paths of probes, which are answered even when busy: an orchestrator restarts an exporter that fails them. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/-/healthy', '/-/ready']);
 
+const NO_BODY = Buffer.alloc(0);
 const NOT_FOUND = textReply(404, 'Not found.');
 const TOO_BUSY = textReply(503, 'Too many requests at once; --web.max-requests says how many.', {
   'retry-after': '1',
 });
-
 export interface RequestHandlerOptions {
   readonly routes: () => ReadonlyMap<string, Route>;
   readonly webConfig: () => WebConfig | undefined;
@@ -24,8 +27,10 @@ export interface RequestHandlerOptions {
   /** 0: any number. */
   readonly maxRequests: number;
   readonly limits: ServerLimits;
+  readonly connections: Pick<Connections, 'letIn' | 'answerHandedOver'>;
   readonly isStopping: () => boolean;
   readonly log: Logger;
+  readonly limitLog: LimitLog;
 }
 
 /**
@@ -34,8 +39,7 @@ export interface RequestHandlerOptions {
  */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
-  #answeringCount = 0;
-  #isBusyLogged = false;
+  #makingCount = 0;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
@@ -63,6 +67,14 @@ export class RequestHandler {
     }
   }
 
+  /** Refuses a request because too many of its connection wait already. */
+  refuse(request: IncomingMessage, response: ServerResponse): void {
+    const { limits, webConfig } = this.#options;
+    const limit = `At most ${limits.maxWaitingRequests} requests may wait on one connection`;
+    const reply = textReply(503, `${limit}: this is its last answer.`);
+    this.#send(request, response, reply, webConfig());
+  }
+
   #reply(
     request: IncomingMessage,
     response: ServerResponse,
@@ -73,38 +85,49 @@ export class RequestHandler {
     const path = pathOf(request.url ?? '');
     if (config === undefined || config.users.size === 0 || config.openPaths.has(path))
       return this.#admit(path, request, response);
-    const { authenticator } = this.#options;
+    const { authenticator, connections } = this.#options;
     const { headers, socket } = request;
+    const admit = (): Reply | Promise<Reply> => {
+      connections.letIn(socket);
+      return this.#admit(path, request, response);
+    };
     const client = { address: socket.remoteAddress, connection: socket };
     const refusal = authenticator.refusal(config.users, headers.authorization, client);
     return refusal instanceof Promise
-      ? refusal.then((refused) => refused ?? this.#admit(path, request, response))
-      : (refusal ?? this.#admit(path, request, response));
+      ? refusal.then((refused) => refused ?? admit())
+      : (refusal ?? admit());
   }
 
   #admit(path: string, request: IncomingMessage, response: ServerResponse): Reply | Promise<Reply> {
-    const { maxRequests } = this.#options;
-    // A client that left while its password was compared has closed already, and would be counted for ever.
-    if (maxRequests > 0 && !ALWAYS_ANSWERED.has(path) && !response.destroyed) {
-      if (this.#answeringCount >= maxRequests) return this.#turnAway();
-      this.#answeringCount += 1;
-      response.once('close', () => {
-        this.#answeringCount -= 1;
-        if (this.#answeringCount === 0) this.#isBusyLogged = false;
+    const { maxRequests, limitLog } = this.#options;
+    const isCounted = maxRequests > 0 && !ALWAYS_ANSWERED.has(path);
+    if (isCounted && this.#makingCount >= maxRequests) {
+      limitLog.reached('requests turned away: more at once than --web.max-requests', {
+        maxRequests,
       });
+      return TOO_BUSY;
     }
     const route = this.#options.routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const methods = route.methods ?? GET_AND_HEAD;
-    return methods.includes(request.method ?? '') ? route(request) : notAllowed(methods);
+    if (!methods.includes(request.method ?? '')) return notAllowed(methods);
+    const reply = route(request);
+    if (isCounted && reply instanceof Promise) this.#countUntilMade(reply, response);
+    return reply;
   }
 
-  /** Refuses a request. It logs the first refusal, and the next one only after all requests were answered. */
-  #turnAway(): Reply {
-    if (!this.#isBusyLogged)
-      this.#options.log.warn({}, 'requests turned away: more at once than --web.max-requests');
-    this.#isBusyLogged = true;
-    return TOO_BUSY;
+  /** Counts an answer while it is made. One that is sent is a matter of its connection. */
+  #countUntilMade(reply: Promise<Reply>, response: ServerResponse): void {
+    // A client that left while its password was compared has closed already, and would not be noticed.
+    if (response.destroyed) return;
+    let isCounted = true;
+    const end = (): void => {
+      if (isCounted) this.#makingCount -= 1;
+      isCounted = false;
+    };
+    this.#makingCount += 1;
+    response.once('close', end);
+    reply.then(end, end);
   }
 
   #send(
@@ -113,14 +136,12 @@ export class RequestHandler {
     { status, headers, body }: Reply,
     config: WebConfig | undefined,
   ): void {
-    const { isStopping, limits } = this.#options;
+    const { isStopping, limits, connections } = this.#options;
     // A stop waits for connections, and a large body is never read: both end with the connection.
     if (isStopping() || hasLargeBody(request, limits)) response.setHeader('connection', 'close');
     response.writeHead(status, config === undefined ? headers : { ...headers, ...config.headers });
-    response.end(request.method === 'HEAD' ? undefined : body);
-    const { socket } = response;
-    // Most answers are in the system's buffers by now, and need no timer.
-    if (socket !== null && socket.writableLength > 0) socket.setTimeout(limits.sendTimeoutMs);
+    const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
+    if (unsentBytes > 0) connections.answerHandedOver(request.socket, response, unsentBytes);
   }
 }
 

@@ -7,6 +7,7 @@ import type { NetworkFile } from './authentication/let-in-networks.ts';
 import { type PasswordVerifier, PasswordWorker } from './authentication/password-worker.ts';
 import { Connections } from './connections.ts';
 import { HostCheck } from './host-check.ts';
+import { LimitLog } from './limit-log.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
 import type { Route } from './reply.ts';
 import { RequestHandler } from './request-handler.ts';
@@ -66,9 +67,13 @@ export async function startHttpServer({
     tlsAtStart === undefined
       ? createServer(nodeLimits(limits))
       : createTlsServer(nodeLimits(limits), () => currentTls() ?? tlsAtStart, log);
+  const limitLog = new LimitLog(log, clock);
   const connections = new Connections(server, {
     currentTls,
-    maxConnections: limits.maxConnections,
+    hasUsers: () => (currentConfig()?.users.size ?? 0) > 0,
+    limits,
+    clock,
+    limitLog,
   });
   const authenticator = await Authenticator.open({ verifier: passwords, clock, log, letInFile });
   const handler = new RequestHandler({
@@ -78,12 +83,16 @@ export async function startHttpServer({
     hostCheck: new HostCheck({ allowedHosts, log }),
     maxRequests,
     limits,
+    connections,
     isStopping: () => !server.listening,
     log,
+    limitLog,
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.requestBegins(request.socket, response);
-    handler.handle(request, response);
+    connections.requestArrives(request.socket, response, (turn) => {
+      if (turn === 'answer') handler.handle(request, response);
+      else handler.refuse(request, response);
+    });
   };
   server.on('request', onRequest);
   // A client that asks before it sends a body gets its answer at once, and need not send the body.
