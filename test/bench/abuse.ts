@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSimulator } from '../../src/simulator/simulator.ts';
-import { type Abuse, ABUSE_MS, ABUSES } from './abuse-kinds.ts';
+import { type Abuse, ABUSE_MS, type AbuseKind, ABUSES } from './abuse-kinds.ts';
 import type { Answered, Observed } from './calm-client.ts';
 import { type RunningProgram, startCli } from './processes.ts';
 import type { Result } from './result.ts';
@@ -16,26 +16,36 @@ import type { Result } from './result.ts';
 const run = promisify(execFile);
 const program = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
-const DEVICES: Readonly<Partial<Record<Abuse, number>>> = { status: 1000, probes: 1000 };
 const USUAL_DEVICES = 100;
 /** The abuse is under way before the calm client comes, and outlasts it. */
 const MARGIN_MS = 700;
 const LIMIT_MS = 50;
 const RIGHT = `Basic ${Buffer.from('prometheus:right').toString('base64')}`;
 
-/** How long `/-/healthy` takes, seen by a calm client, while others abuse the server. */
-export async function abuse(): Promise<readonly Result[]> {
+/** Memory after an abuse may exceed what it was before it by so much, for what Node.js keeps for the next load. */
+const LIMIT_MEBIBYTES = 30;
+/** How long the exporter is given to get back to its memory, with a scrape every so often. */
+const RECOVERY_MS = 10_000;
+const RECOVERY_EVERY_MS = 100;
+
+/** What a calm client sees of `/-/healthy` and `/metrics` while others abuse the server, and what memory is left. */
+export async function abuse(kinds: readonly string[]): Promise<readonly Result[]> {
+  const chosen = (Object.keys(ABUSES) as Abuse[]).filter(
+    (kind) => kinds.length === 0 || kinds.includes(kind),
+  );
   const results: Result[] = [];
-  for (const kind of Object.keys(ABUSES) as Abuse[]) results.push(await measure(kind));
+  for (const kind of chosen) results.push(...(await measure(kind, ABUSES[kind])));
   return results;
 }
 
-async function measure(kind: Abuse): Promise<Result> {
+async function measure(
+  name: Abuse,
+  { what, devices = USUAL_DEVICES, hasUsers = false, isServiceSilent = false }: AbuseKind,
+): Promise<readonly Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'solar-bench-'));
   const webConfig = join(folder, 'web.yml');
   const users = `basic_auth_users: {prometheus: "${hashSync('right', 10)}"}\nauth_excluded_paths: [/-/healthy]\n`;
-  writeFileSync(webConfig, kind === 'guessing' ? users : '');
-  const devices = DEVICES[kind] ?? USUAL_DEVICES;
+  writeFileSync(webConfig, hasUsers ? users : '');
   const simulator = createSimulator({ devicesPerStation: devices }, systemClock);
   const baseUrl = await simulator.start();
   const { account, password, appId, appSecret } = simulator.options;
@@ -49,33 +59,73 @@ async function measure(kind: Abuse): Promise<Result> {
       SOLAR_APP_SECRET: appSecret,
     },
   );
-  if (kind === 'overload') simulator.setFault('*', { kind: 'hang' });
+  if (isServiceSilent) simulator.setFault('*', { kind: 'hang' });
   else await fillCaches(exporter);
-  const abused = run(process.execPath, [program('abuser'), exporter.url, kind]);
+  const memory = watchMemory(exporter);
+  const abused = run(process.execPath, [program('abuser'), exporter.url, name]);
   await sleep(MARGIN_MS);
   const calm = [program('calm-client'), exporter.url, String(ABUSE_MS - 3 * MARGIN_MS), RIGHT];
   const { stdout } = await run(process.execPath, calm, { maxBuffer: 16_000_000 });
   const loadAverage = loadavg()[0] ?? 0;
-  const rss = exporter.rssMebibytes();
   const { stdout: abuserAnswers } = await abused;
+  const { before, peak, after } = await memory.recovered();
   await simulator.stop();
   await exporter.stop();
   rmSync(folder, { recursive: true });
   const { health, scrapes, latenessMs } = JSON.parse(stdout) as Observed;
   const p99Ms = quantile(times(health), 0.99);
+  const scrapedRatio = scrapes.filter(({ status }) => status === 200).length / scrapes.length;
+  return [
+    {
+      name: `/-/healthy during ${name}, p99`,
+      value: p99Ms,
+      unit: 'ms',
+      limit: `< ${LIMIT_MS}, and all answered`,
+      isWithin: p99Ms < LIMIT_MS && health.every(({ status }) => status === 200),
+      detail: [
+        `${what}, ${ABUSE_MS / 1000} s, ${Number(abuserAnswers)} answers; ${devices} devices`,
+        figures(health),
+        `load average ${loadAverage.toFixed(1)}, by which the client itself was late: p99 ${quantile(latenessMs, 0.99).toFixed(1)} ms`,
+      ].join('; '),
+    },
+    {
+      name: `scrapes answered 200 during ${name}`,
+      value: scrapedRatio,
+      unit: 'of all',
+      limit: isServiceSilent ? 'none: nothing to scrape' : '= 1',
+      isWithin: isServiceSilent || scrapedRatio === 1,
+      detail: figures(scrapes),
+    },
+    {
+      name: `memory after ${name}`,
+      value: after - before,
+      unit: 'MiB more than before',
+      limit: `<= ${LIMIT_MEBIBYTES}`,
+      isWithin: after - before <= LIMIT_MEBIBYTES,
+      detail: `before ${before.toFixed(0)}, peak ${peak.toFixed(0)}, after ${after.toFixed(0)} MiB`,
+    },
+  ];
+}
+
+/** Watches the resident memory of a program from now on. */
+function watchMemory(exporter: RunningProgram) {
+  const before = exporter.rssMebibytes();
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, exporter.rssMebibytes())), 50);
   return {
-    name: `/-/healthy during ${kind}, p99`,
-    value: p99Ms,
-    unit: 'ms',
-    limit: `< ${LIMIT_MS}, and all answered`,
-    isWithin: p99Ms < LIMIT_MS && health.every(({ status }) => status === 200),
-    detail: [
-      `${ABUSES[kind]}, ${ABUSE_MS / 1000} s, ${Number(abuserAnswers)} answers; ${devices} devices`,
-      `health ${figures(health)}`,
-      `scrapes ${figures(scrapes)}`,
-      `${rss.toFixed(0)} MiB`,
-      `load average ${loadAverage.toFixed(1)}, by which the client itself was late: p99 ${quantile(latenessMs, 0.99).toFixed(1)} ms`,
-    ].join('; '),
+    /** Waits until the program has had time to let go of what the abuse cost, scraped as always. */
+    recovered: async () => {
+      const endsAtMs = performance.now() + RECOVERY_MS;
+      while (performance.now() < endsAtMs && exporter.rssMebibytes() - before > LIMIT_MEBIBYTES) {
+        await sleep(RECOVERY_EVERY_MS);
+        const headers = { 'accept-encoding': 'gzip', authorization: RIGHT };
+        await fetch(new URL('/metrics', exporter.url), { headers })
+          .then((answer) => answer.arrayBuffer())
+          .catch(() => undefined);
+      }
+      clearInterval(timer);
+      return { before, peak, after: exporter.rssMebibytes() };
+    },
   };
 }
 

@@ -68,11 +68,43 @@ async function eagerClients(count: number, paths: readonly string[]) {
   await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
+/** How long a client that was disconnected stays away. */
+const AWAY_MS = 1500;
+
+/** So many clients that ask, and then read only so many bytes of their answers every second. */
+async function reluctantReaders(count: number, bytesPerSecond: number, text: string) {
+  const run = async (index: number): Promise<void> => {
+    await sleep((1000 * index) / count); // spread over a second, as in `clients`
+    while (!isOver()) {
+      const socket = connect({
+        host: hostname,
+        port: Number(port),
+        // What is not taken out of the system fills its buffers, and those of the server.
+        onread: { buffer: Buffer.alloc(Math.max(1, bytesPerSecond)), callback: () => false },
+      });
+      socket.on('error', () => undefined);
+      if (bytesPerSecond === 0) socket.pause();
+      socket.write(text);
+      while (!isOver() && !socket.destroyed) {
+        await sleep(1000);
+        if (bytesPerSecond > 0) socket.resume();
+        // A client that reads nothing learns of its end by writing only; between requests, an empty line is nothing.
+        else socket.write('\r\n');
+      }
+      socket.destroy();
+      await sleep(AWAY_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
 async function probeOfFirstStation(): Promise<string> {
   const listed = await (await fetch(new URL('/sd', address))).json();
   const [{ targets }] = listed as [{ targets: [string] }];
   return `/probe?target=${targets[0]}`;
 }
+
+const unread = (count: number) => reluctantReaders(count, 0, get('/metrics').repeat(40));
 
 const basic = (turn: number) =>
   `Authorization: Basic ${Buffer.from(`prometheus:guess ${turn}`).toString('base64')}`;
@@ -96,6 +128,10 @@ const RUN: Readonly<Record<Abuse, () => Promise<unknown>>> = {
   guessing: () => clients(50, 20, (turn) => get('/metrics', basic(turn))),
   overload: () => patientClients(80, 100, get('/metrics')),
   hoarding: () => clients(520, 1000, () => get('/-/healthy')),
+  unread: () => unread(8),
+  'unread-many': () => unread(560),
+  'unread-strangers': () => unread(560),
+  'slow-readers': () => reluctantReaders(100, 300, get('/metrics').repeat(8)),
 };
 
 await RUN[kind as Abuse]();
