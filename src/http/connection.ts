@@ -90,6 +90,8 @@ export class Connection {
     const next = this.#waiting.shift();
     // A response without a socket comes after one that closes the connection: nobody would receive it.
     if (next !== undefined && next.response.socket !== null) {
+      // The time-out of the answer before still runs, and is none for an answer that has to be made.
+      next.response.setTimeout(0);
       this.#begin(next);
       return;
     }

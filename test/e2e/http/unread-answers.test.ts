@@ -184,6 +184,24 @@ describe('an answer that its client does not take', () => {
     expect((await received(client)).length).toBeLessThan(LARGE.body.length);
   });
 
+  test('shortens no wait for the answer after it', async () => {
+    const second = deferred<Page>();
+    let scrapes = 0;
+    // Large enough to be watched, and small enough for the system to take it at once.
+    const first = Promise.resolve(new Page('a'.repeat(100_000)));
+    const pages = [first, second.promise, Promise.resolve(LARGE)];
+    const scrape = () => pages[scrapes++] ?? Promise.reject(new Error('a fourth scrape'));
+    const { server, log } = await startLarge({ scrape, limits: { sendSilenceMs: 1000 } });
+    const patient = await unreading(server.url, SCRAPE + SCRAPE + CLOSE);
+    const answers = received(patient);
+    await eventually(() => expect(scrapes).toBe(2));
+    // By the time that another client was silent for too long, so would this one have been.
+    await unreading(server.url);
+    await eventually(() => expect(log.messages('warn')).toEqual([TOO_SLOW]));
+    second.resolve(new Page('second\n'));
+    expect(await answers).toMatch(/second\n[^]*Ready\.\n$/);
+  });
+
   test('that is taken in time is a whole one, and its connection goes on', async () => {
     const { server, clock, log, expectUnsent } = await startLarge();
     const client = await unreading(server.url, SCRAPE + CLOSE);
