@@ -26,7 +26,8 @@ export async function startAbused(
     expect(page.all('solar_device_reporting')).toHaveLength(devices);
     return page.text;
   };
-  await expectServed();
+  // A busy machine may need more than one scrape to read many devices.
+  await eventually(expectServed);
   return { exporter, url, ask, expectServed, ...watchOpenFiles() };
 }
 
