@@ -115,6 +115,11 @@ const clockRules = {
       message: 'Take a Clock.',
     },
     { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+    {
+      // A call takes some 120,000 arguments and throws at more.
+      selector: ':matches(CallExpression, NewExpression) > SpreadElement.arguments',
+      message: 'An array may be of any length: pass it whole, or use model/extremes.ts.',
+    },
     // Other ways around the fences.
     {
       selector: `ImportExpression[source.value=/^(${fencedModules})$/]`,

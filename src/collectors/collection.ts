@@ -1,4 +1,5 @@
 import { namedTimeZone } from '../base/time-zone.ts';
+import { leastOf } from '../model/extremes.ts';
 import type { Station } from '../model/station.ts';
 import { CollectorRun, type CollectionContext } from './collector-run.ts';
 import type { CollectorSwitches } from './index.ts';
@@ -67,15 +68,12 @@ export class Collection {
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
     const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Number.POSITIVE_INFINITY;
-    return Math.min(discoveryAtMs, ...this.#each((station) => station.nextFetchAtMs));
+    return Math.min(discoveryAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
   }
 
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
-    return Math.min(
-      Number.POSITIVE_INFINITY,
-      ...this.#each((station) => station.nextWithdrawalAtMs),
-    );
+    return leastOf(this.#each((station) => station.nextWithdrawalAtMs));
   }
 
   /** Whether the stations are known, from the configuration or from the account. */

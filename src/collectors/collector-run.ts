@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { outcomeOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { elapsedMs } from '../base/not-before.ts';
+import { leastOf } from '../model/extremes.ts';
 import type { CacheLifetimes, Collector } from './collector.ts';
 import { type Labels, type Sample, samplesOf } from './metric.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
@@ -135,7 +136,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
 
   /** When the next fetch is due; never, without targets. */
   get nextFetchAtMs(): number {
-    return least(this.#followed, ({ cache }) => cache.nextFetchAtMs);
+    return leastOf(this.#each(({ cache }) => cache.nextFetchAtMs));
   }
 
   /** When the next value has to be withdrawn from the page. */
@@ -143,12 +144,13 @@ export class CollectorRun<Target, Value, Shown = Value> {
     const nowMs = this.#context.clock.nowMs();
     const { lifetimes } = this.#context;
     const { ageing } = this.#collector;
-    return least(this.#followed, ({ cache }) => {
+    const changes = this.#each(({ cache }) => {
       const snapshot = cache.servable();
       if (snapshot === undefined) return Number.POSITIVE_INFINITY;
       const changesAtMs = ageing?.changesAtMs(snapshot.value, nowMs, lifetimes);
       return Math.min(cache.withdrawnAtMs, changesAtMs ?? Number.POSITIVE_INFINITY);
     });
+    return leastOf(changes);
   }
 
   /** Returns what may be shown now, by target id: the values that the samples are read from. */
@@ -221,6 +223,10 @@ export class CollectorRun<Target, Value, Shown = Value> {
     }
   }
 
+  #each<T>(read: (followed: Followed<Target, Value>) => T): readonly T[] {
+    return Array.from(this.#followed.values(), read);
+  }
+
   #roundEnded(startedAtMs: number): void {
     const nowMs = this.#context.clock.nowMs();
     const failed = [...this.#followed.values()].filter(
@@ -256,10 +262,4 @@ export class CollectorRun<Target, Value, Shown = Value> {
       'collector failed',
     );
   }
-}
-
-function least<T>(targets: ReadonlyMap<string, T>, instantOf: (target: T) => number): number {
-  let earliest = Number.POSITIVE_INFINITY;
-  for (const target of targets.values()) earliest = Math.min(earliest, instantOf(target));
-  return earliest;
 }

@@ -1,3 +1,4 @@
+import { leastOf } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
 import {
   CollectorRun,
@@ -138,11 +139,11 @@ export class StationCollection {
   }
 
   get nextFetchAtMs(): number {
-    return Math.min(...this.#runs().map((run) => run.nextFetchAtMs));
+    return leastOf(this.#runs().map((run) => run.nextFetchAtMs));
   }
 
   get nextWithdrawalAtMs(): number {
-    return Math.min(...this.#runs().map((run) => run.nextWithdrawalAtMs));
+    return leastOf(this.#runs().map((run) => run.nextWithdrawalAtMs));
   }
 
   /**

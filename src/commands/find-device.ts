@@ -22,7 +22,7 @@ export async function findDevice(
   for await (const targets of listByStation(api, context)) {
     const byId = targets.find(({ device }) => device.deviceId === typed.trim());
     if (byId !== undefined) return byId;
-    listed.push(...targets);
+    for (const target of targets) listed.push(target);
   }
   const named = listed.filter(({ device }) => namesOf(device).some((name) => isSame(name, typed)));
   const [only, ...others] = named;

@@ -1,4 +1,5 @@
 import { type OptionDefinition, OPTION_BY_FLAG, OPTIONS } from '../config/options.ts';
+import { greatestOf } from '../model/extremes.ts';
 import { type CommandSpec, COMMANDS, nameOf, SWITCHES } from './commands.ts';
 
 const WIDTH = 100;
@@ -133,7 +134,7 @@ function optionOf(flag: string): OptionDefinition {
 /** Lays entries out in two columns; nothing without entries. */
 function section(title: string, entries: readonly Entry[]): string {
   if (entries.length === 0) return '';
-  const column = Math.max(...entries.map(([name]) => name.length)) + 4;
+  const column = greatestOf(entries.map(([name]) => name.length)) + 4;
   const lines = entries.map(([name, text]) =>
     filled(`  ${name}`.padEnd(column) + text, ' '.repeat(column)),
   );

@@ -64,6 +64,7 @@ export async function listAllDevices(
   context: ListContext,
 ): Promise<readonly DeviceTarget[]> {
   const listed: DeviceTarget[] = [];
-  for await (const targets of listByStation(api, context)) listed.push(...targets);
+  for await (const targets of listByStation(api, context))
+    for (const target of targets) listed.push(target);
   return listed;
 }

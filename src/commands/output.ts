@@ -1,4 +1,5 @@
 import { escapedLines, printable } from '../base/shown.ts';
+import { greatestOf } from '../model/extremes.ts';
 
 /** Renders a table for people: columns as wide as their widest cell, two spaces apart. */
 export function renderTable(
@@ -7,7 +8,7 @@ export function renderTable(
 ): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) =>
-    Math.max(...lines.map((line) => printable(line[column] ?? '').length)),
+    greatestOf(lines.map((line) => printable(line[column] ?? '').length)),
   );
   return lines
     .map((line) =>

@@ -98,7 +98,7 @@ function terminalPower(input: (quantity: Quantity) => number | undefined): numbe
   const volts = input('batteryVoltageVolts');
   return dischargeAmperes === undefined || chargingAmperes === undefined || volts === undefined
     ? undefined
-    : productOf(sumOf(dischargeAmperes, -chargingAmperes), volts);
+    : productOf(sumOf([dischargeAmperes, -chargingAmperes]), volts);
 }
 
 /** Returns what was imported, less what was fed in; absent unless both are known. */
@@ -107,7 +107,7 @@ function netPower(inputs: Inputs, readings: Readings): number | undefined {
   const { feedInPowerWatts } = inputs;
   return importWatts === undefined || feedInPowerWatts === undefined
     ? undefined
-    : sumOf(importWatts, -feedInPowerWatts);
+    : sumOf([importWatts, -feedInPowerWatts]);
 }
 
 function importPower(inputs: Inputs, readings: Readings): number | undefined {
@@ -120,7 +120,7 @@ function importPower(inputs: Inputs, readings: Readings): number | undefined {
   if (pvPowerWatts === undefined || loadPowerWatts === undefined || batteryPowerWatts === undefined)
     return undefined;
   // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
-  return Math.max(0, sumOf(loadPowerWatts, -pvPowerWatts, -batteryPowerWatts, feedInPowerWatts));
+  return Math.max(0, sumOf([loadPowerWatts, -pvPowerWatts, -batteryPowerWatts, feedInPowerWatts]));
 }
 
 /** @param acOutputWatts - which the rule takes for the load, also where the house is measured by itself. */
@@ -129,5 +129,5 @@ function interfaceGridPower(inputs: Inputs, acOutputWatts?: number): number | un
   const drawnWatts = acOutputWatts ?? loadPowerWatts;
   if (pvPowerWatts === undefined || drawnWatts === undefined) return undefined;
   if (batteryPowerWatts === undefined || feedInPowerWatts === undefined) return undefined;
-  return Math.max(0, sumOf(drawnWatts, -pvPowerWatts, batteryPowerWatts, feedInPowerWatts));
+  return Math.max(0, sumOf([drawnWatts, -pvPowerWatts, batteryPowerWatts, feedInPowerWatts]));
 }

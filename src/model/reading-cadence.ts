@@ -1,3 +1,5 @@
+import { greatestOf, leastOf } from './extremes.ts';
+
 /** How many readings and how many delays are remembered. */
 const REMEMBERED = 6;
 /** Clocks that differ by less are the same. */
@@ -58,7 +60,7 @@ export function learnCadence(
     serviceAheadMs,
     rhythm: {},
   };
-  const lastAtMs = Math.max(newestAtMs, ...timesAtMs);
+  const lastAtMs = Math.max(newestAtMs, greatestOf(timesAtMs));
   if (lastAtMs === -Infinity) return known;
   const knownAtMs = known.measuredAtMs.at(-1);
   const isNew = knownAtMs === undefined || lastAtMs > knownAtMs;
@@ -106,12 +108,12 @@ function believedAheadMs(delayMs: number, serviceAheadMs: number): number {
   const possible = [0, serviceAheadMs].filter(
     (aheadMs) => delayMs + aheadMs >= -CLOCK_TOLERANCE_MS,
   );
-  return possible.length === 0 ? Math.max(0, serviceAheadMs) : Math.min(...possible);
+  return possible.length === 0 ? Math.max(0, serviceAheadMs) : leastOf(possible);
 }
 
 /** Returns what the interval is not longer than: it is shorter where a reading was lost. */
 export function longestIntervalMs(cadence: ReadingCadence): number {
-  return Math.min(...intervalsOf(cadence));
+  return leastOf(intervalsOf(cadence));
 }
 
 /** Returns what the lag is not longer than, by the first reading. */

@@ -1,3 +1,5 @@
+import { greatestOf } from './extremes.ts';
+
 /** No meter has more digits; what a double shows beyond them is noise, of the service or of ours. */
 const MEASURED_DIGITS = 12;
 
@@ -31,9 +33,9 @@ export function scaled(value: number, powerOfTen: number): number {
 }
 
 /** Adds up measured values, to the decimals of the most exact of them. */
-export function sumOf(...values: readonly number[]): number {
+export function sumOf(values: readonly number[]): number {
   const total = values.reduce((sum, value) => sum + value, 0);
-  return rounded(total, Math.max(0, ...values.map(decimalsOf)));
+  return rounded(total, Math.max(0, greatestOf(values.map(decimalsOf))));
 }
 
 /** Multiplies two measured values, to the decimals that such a product can have. */

@@ -6,6 +6,7 @@ import { settingsCollector, visibleSettings } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import { summaryCollector } from '../collectors/summary.ts';
 import { derivePowerIfReporting, isReporting } from '../model/derive.ts';
+import { leastOf } from '../model/extremes.ts';
 import { isEmptyMonth, type MonthlyEnergy, withoutAssumed } from '../model/month.ts';
 import type { Readings } from '../model/readings.ts';
 import { sumOf } from '../model/units.ts';
@@ -124,7 +125,7 @@ function flowOf(devices: readonly DeviceStatus[]): FlowStatus {
   const sums = Object.fromEntries(FLOW_SUMS.map((name) => [name, stationSum(devices, name)]));
   const socs = knownOf(devices, 'batterySocRatio');
   // The minimum of nothing is infinite, and so left out.
-  return figures({ ...sums, batterySocRatio: Math.min(...socs) });
+  return figures({ ...sums, batterySocRatio: leastOf(socs) });
 }
 
 /** Whether some devices know a figure and others do not. */
@@ -136,7 +137,7 @@ function isPartial(devices: readonly DeviceStatus[], name: SummedFigure): boolea
 /** The sum over the devices that know the figure; absent when none does. */
 function stationSum(devices: readonly DeviceStatus[], name: SummedFigure): number | undefined {
   const known = knownOf(devices, name);
-  return known.length === 0 ? undefined : sumOf(...known);
+  return known.length === 0 ? undefined : sumOf(known);
 }
 
 function knownOf(devices: readonly DeviceStatus[], name: SummedFigure): readonly number[] {

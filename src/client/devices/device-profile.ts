@@ -1,3 +1,4 @@
+import { leastOf } from '../../model/extremes.ts';
 import type { Measurement, Quantity, Source } from '../../model/readings.ts';
 import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/decoded-answer.ts';
 import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
@@ -110,7 +111,7 @@ export function chooseSource(
   const answerOf = (source: Source): DecodedAnswer =>
     decodeAnswer(samples[source], { source, family, model }, rules, tags, words);
   const answers = [answerOf('history'), answerOf('latest'), answerOf('flow')] as const;
-  const best = richestAnswer(...answers);
+  const best = richestAnswer(answers);
   // A key without a value in this hour's time series may have one later, so it is not missing.
   const known = best.source === 'history' ? answers : [best];
   return {
@@ -134,10 +135,10 @@ const SAME_AGE_MS = 60_000;
  * Returns the answer that misses fewest quantities of the interface; of several, the freshest one; then
  * the one with most measurements; then the first.
  */
-export function richestAnswer(
-  first: DecodedAnswer,
-  ...others: readonly DecodedAnswer[]
-): DecodedAnswer {
+export function richestAnswer([first, ...others]: readonly [
+  DecodedAnswer,
+  ...DecodedAnswer[],
+]): DecodedAnswer {
   return others.reduce((best, answer) => (isRicher(answer, best) ? answer : best), first);
 }
 
@@ -156,5 +157,5 @@ function oldestAtMs({ measurements }: DecodedAnswer): number {
   const instants = measurements
     .filter(({ quantity }) => INTERFACE_QUANTITIES.includes(quantity))
     .map(({ measuredAtMs = Infinity }) => measuredAtMs);
-  return instants.length === 0 ? -Infinity : Math.min(...instants);
+  return instants.length === 0 ? -Infinity : leastOf(instants);
 }

@@ -1,3 +1,4 @@
+import { greatestOf, leastOf } from '../../model/extremes.ts';
 import { sumOf } from '../../model/units.ts';
 import type { FieldRule } from './field-rule.ts';
 import type { InterpretedField, Timed } from './field-sample.ts';
@@ -153,7 +154,7 @@ function sum(values: readonly Timed<number>[]): Timed<number> | undefined {
     (total, value) =>
       total === undefined
         ? value
-        : { value: sumOf(total.value, value.value), measuredAtMs: olderOf(total, value) },
+        : { value: sumOf([total.value, value.value]), measuredAtMs: olderOf(total, value) },
     undefined,
   );
 }
@@ -161,12 +162,12 @@ function sum(values: readonly Timed<number>[]): Timed<number> | undefined {
 /** Returns the time of a value that is calculated from both: that of the older one. */
 function olderOf(one: Timed<unknown>, other: Timed<unknown>): number | undefined {
   const instants = [one.measuredAtMs, other.measuredAtMs].filter((atMs) => atMs !== undefined);
-  return instants.length === 0 ? undefined : Math.min(...instants);
+  return instants.length === 0 ? undefined : leastOf(instants);
 }
 
 function newestOf(values: readonly Timed<unknown>[]): number | undefined {
   const instants = values.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
-  return instants.length === 0 ? undefined : Math.max(...instants);
+  return instants.length === 0 ? undefined : greatestOf(instants);
 }
 
 function negated({ value, measuredAtMs }: Timed<number>): Timed<number> {

@@ -1,3 +1,4 @@
+import { greatestOf } from '../../model/extremes.ts';
 import { pauseEndMs } from './pause.ts';
 import { type SessionState, timeOfTokensMs } from './session-state.ts';
 import { canRefresh } from './tokens.ts';
@@ -26,7 +27,7 @@ export function statusOf(state: SessionState, canLogIn: boolean, nowMs: number):
     mode: modeOf(state, canLogIn, tokensNowMs),
     accessExpiresAtMs: expiresAtMs && expiresAtMs - tokensNowMs + nowMs,
     isReauthenticationRequired,
-    blockedUntilMs: ends.length === 0 ? undefined : Math.max(...ends),
+    blockedUntilMs: ends.length === 0 ? undefined : greatestOf(ends),
   };
 }
 

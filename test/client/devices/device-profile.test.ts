@@ -133,7 +133,7 @@ describe('the richest answer', () => {
       source: 'history',
     },
   ])('$what', ({ answers: [first, ...others], source }) => {
-    expect(richestAnswer(first, ...others).source).toBe(source);
+    expect(richestAnswer([first, ...others]).source).toBe(source);
   });
 
   test('goes by its oldest quantity of the interface', () => {
@@ -146,6 +146,6 @@ describe('the richest answer', () => {
         ...answerOf('history', ['pvPowerWatts'], 20 * MINUTE_MS).measurements,
       ],
     };
-    expect(richestAnswer(mixed, answerOf('latest', SEVEN, 5 * MINUTE_MS)).source).toBe('latest');
+    expect(richestAnswer([mixed, answerOf('latest', SEVEN, 5 * MINUTE_MS)]).source).toBe('latest');
   });
 });
