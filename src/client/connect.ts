@@ -1,3 +1,4 @@
+import { DropLog } from '../base/drop-log.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ServiceApi } from './api.ts';
@@ -82,7 +83,8 @@ export function connect(
     log,
   });
   const { timeZone, dialect } = options;
-  const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock });
+  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
+  const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock, drops });
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   return {
     api: new ServiceClient({ session, caller, serviceClock, rules, clock, random, log }),

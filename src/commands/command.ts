@@ -43,6 +43,7 @@ export interface CommandContext {
 const NOBODY: ClientObserver = {
   requestEnded: () => undefined,
   renewalEnded: () => undefined,
+  dropped: () => undefined,
 };
 
 /** Runs a function with a connection to the service, and closes the connection afterwards. */

@@ -1,3 +1,4 @@
+import type { DropReason } from '../base/limits.ts';
 import type { SessionStatus } from '../client/session/session-status.ts';
 import type { CollectorOutcome } from '../collectors/collector-run.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
@@ -17,6 +18,7 @@ interface ExporterState {
   readonly isLastReloadSuccessful: boolean;
   readonly isSimulated: boolean;
   readonly droppedLogLines: number;
+  readonly droppedSeries: ReadonlyMap<DropReason, number>;
   readonly build: BuildInfo;
 }
 
@@ -108,6 +110,14 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     help: 'Lines of the log that could not be written, because the disk is full, say, or nothing reads the pipe.',
     labelNames: [],
     read: ({ droppedLogLines }) => pointOf(droppedLogLines),
+  },
+  {
+    name: 'solar_series_dropped_total',
+    type: 'counter',
+    help: 'What a limit left out, by reason: series (--limit.series) and page_bytes count series, whenever a page is made; stations, devices, alarms, settings and keys count entries of lists that are longer than any honest one, whenever the service answers. While it grows, the page is not complete.',
+    labelNames: ['reason'],
+    read: ({ droppedSeries }) =>
+      Array.from(droppedSeries, ([reason, value]) => ({ value, labels: { reason } })),
   },
   {
     name: 'solar_exporter_build_info',

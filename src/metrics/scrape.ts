@@ -69,6 +69,7 @@ export class Scraper {
           isLastReloadSuccessful: self.isLastReloadSuccessful,
           isSimulated: isSimulated(),
           droppedLogLines: self.droppedLogLines,
+          droppedSeries: self.droppedSeries,
           build,
         }),
       ),

@@ -1,4 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import { DROP_REASONS, type DropReason } from '../base/limits.ts';
 import type { Operation } from '../client/endpoints.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/send-request.ts';
 import { COUNTED_METRICS } from './definitions.ts';
@@ -22,6 +23,7 @@ export class SelfMetrics implements ClientObserver {
     registers: [this.#registry],
   });
   readonly #renewals = new Counter({ ...COUNTED_METRICS.renewals, registers: [this.#registry] });
+  readonly #dropped = new Map<DropReason, number>(DROP_REASONS.map((reason) => [reason, 0]));
   readonly #droppedLogLines: () => number;
   #version = 0;
   #isLastReloadSuccessful = true;
@@ -54,6 +56,19 @@ export class SelfMetrics implements ClientObserver {
   reloadEnded(isSuccess: boolean): void {
     this.#isLastReloadSuccessful = isSuccess;
     this.#version += 1;
+  }
+
+  /**
+   * Counts what a limit left out. The page does not change for that alone: what is left out comes with an
+   * answer, which is counted as well, or with the rendering of the page itself.
+   */
+  dropped(reason: DropReason, count: number): void {
+    this.#dropped.set(reason, (this.#dropped.get(reason) ?? 0) + count);
+  }
+
+  /** How much each limit has left out. */
+  get droppedSeries(): ReadonlyMap<DropReason, number> {
+    return this.#dropped;
   }
 
   /** Whether the last reload succeeded; true before the first. */

@@ -1,3 +1,4 @@
+import { DropLog } from '../../src/base/drop-log.ts';
 import { describe, expect, test } from 'vitest';
 import { ServiceClient } from '../../src/client/client.ts';
 import { limitConcurrency } from '../../src/base/concurrency.ts';
@@ -54,6 +55,7 @@ function createClient(
   const observer = {
     requestEnded: (operation: string) => operations.push(operation),
     renewalEnded: () => undefined,
+    dropped: () => undefined,
   };
   const unused = () => Promise.reject(new Error('not in this test'));
   const session = new Session({
@@ -71,7 +73,15 @@ function createClient(
   const urls = serviceUrls(PATHS);
   const client = new ServiceClient({
     session,
-    caller: new DataCaller({ urls, session, send, limit, timeZone, serviceClock }),
+    caller: new DataCaller({
+      urls,
+      session,
+      send,
+      limit,
+      timeZone,
+      serviceClock,
+      drops: new DropLog(new SilentLog(), () => undefined),
+    }),
     serviceClock,
     rules: new RuleSet(),
     clock,

@@ -87,6 +87,7 @@ describe('the catalogue of metrics', () => {
       isLastReloadSuccessful: true,
       isSimulated: true,
       droppedLogLines: 0,
+      droppedSeries: new Map([['series' as const, 3]]),
       build,
     });
 

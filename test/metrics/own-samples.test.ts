@@ -99,6 +99,7 @@ describe('the status of the session and the program', () => {
       isLastReloadSuccessful: true,
       isSimulated: false,
       droppedLogLines: 2,
+      droppedSeries: new Map([['series' as const, 3]]),
       build,
     };
     expect(seriesOf(exporterSamples(state))).toEqual({
@@ -106,6 +107,7 @@ describe('the status of the session and the program', () => {
       'solar_session_info{account}': 1,
       'solar_config_last_reload_successful{}': 1,
       'solar_log_lines_dropped_total{}': 2,
+      'solar_series_dropped_total{series}': 3,
       'solar_exporter_build_info{1.2.3,abc,v20}': 1,
     });
   });
@@ -115,7 +117,8 @@ describe('the status of the session and the program', () => {
     { of: 'a real service', isSimulated: false, expected: {} },
   ])('mark the page of $of', ({ isSimulated, expected }) => {
     const known = { session: NEW_SESSION, isLastReloadSuccessful: true, droppedLogLines: 0 };
-    const state = { ...known, isSimulated, build };
+    const droppedSeries = new Map<never, number>();
+    const state = { ...known, droppedSeries, isSimulated, build };
     const marks = exporterSamples(state).filter(({ name }) => name === 'solar_simulated');
     expect(seriesOf(marks)).toEqual(expected);
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { ANSWER_LIMITS, LIST_LIMITS, type ListLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/log.ts';
 import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import type { FiringAlarm } from '../../model/station.ts';
@@ -11,8 +12,6 @@ import { isFinalRefusal } from '../exchange/retry.ts';
 const PAGE_SIZE = 500;
 /** Alarms that are still active after so many pages are not worth more requests. */
 const MAX_PAGES = 5;
-/** The same limit for a service that ignores the page size, because each alarm is a series. */
-const MAX_ALARMS = MAX_PAGES * PAGE_SIZE;
 /** How long a list that was refused is not requested again. */
 const PAUSE_MS = 10 * 60_000;
 
@@ -34,11 +33,13 @@ export class AlarmList {
   readonly #caller: DataCaller;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #limits: ListLimits;
   /** By station: that the list has answered, or what came of it when it was refused before it ever did. */
   readonly #known = new RecentMap<string, 'answered' | RefusedList>(MOST_REMEMBERED);
   #hasWarned = false;
 
-  constructor(caller: DataCaller, clock: Clock, log: Logger) {
+  constructor(caller: DataCaller, clock: Clock, log: Logger, limits = LIST_LIMITS) {
+    this.#limits = limits;
     this.#caller = caller;
     this.#clock = clock;
     this.#log = log;
@@ -87,15 +88,25 @@ export class AlarmList {
   /** Reads pages, newest alarms first, up to the first page without an active alarm: the past is long. */
   async #fetchActive(stationId: string): Promise<readonly FiringAlarm[]> {
     const alarms = new Map<string, FiringAlarm>();
+    const countOf = new Map<string, number>();
+    let dropped = 0;
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const body = { page, count: PAGE_SIZE, stationId, orderByCreatedTimeDesc: true };
       const { active, length } = await this.#caller.call(ENDPOINTS.alarms, () => ({ body }));
       for (const alarm of active) {
         const name = `${alarm.deviceId} ${alarm.key}`;
-        if (alarms.size < MAX_ALARMS && !alarms.has(name)) alarms.set(name, alarm);
+        if (alarms.has(name)) continue;
+        const count = countOf.get(alarm.deviceId) ?? 0;
+        if (alarms.size < this.#limits.alarms && count < ANSWER_LIMITS.alarmsPerDevice) {
+          alarms.set(name, alarm);
+          countOf.set(alarm.deviceId, count + 1);
+        } else dropped += 1;
       }
-      if (length < PAGE_SIZE || active.length === 0 || alarms.size === MAX_ALARMS) break;
+      if (length < PAGE_SIZE || active.length === 0) break;
+      // More may follow.
+      if (page === MAX_PAGES) dropped = Math.max(1, dropped);
     }
+    this.#caller.drops.note(`active alarms, station ${stationId}`, 'alarms', dropped);
     return [...alarms.values()];
   }
 }

@@ -1,18 +1,27 @@
 import { z } from 'zod';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
+import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
 import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms/alarm-wire.ts';
 import { type FieldSample, type Timed, toNumber, toText } from '../dialects/field-sample.ts';
-import { optional, parse, parseTimestamp, text } from '../exchange/decode.ts';
+import {
+  type AnswerTime,
+  anyList,
+  anyObject,
+  optional,
+  parse,
+  parseTimestamp,
+  text,
+} from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
-const elementsSchema = z.array(z.unknown()).catch([]);
+const elementsSchema = anyList.catch([]);
 const timeSeriesSchema = z.object({
   payload: z
     .object({
       timeSeries: elementsSchema,
-      fields: z.record(z.string(), elementsSchema).nullish(),
-      formatters: z.record(z.string(), z.unknown()).nullish().catch(undefined),
+      fields: anyObject.nullish(),
+      formatters: anyObject.nullish().catch(undefined),
     })
     .nullish(),
 });
@@ -21,10 +30,10 @@ const formatterSchema = z.object({ unit: z.string().trim().min(1) });
 const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
 const enumValueSchema = z.object({ value: z.union([z.string(), z.number()]), text: z.string() });
 const enumValuesSchema = z.object({
-  enumValues: z.array(z.unknown()).nullish().catch(undefined),
-  enumValueDisplays: z.array(z.unknown()).nullish().catch(undefined),
+  enumValues: anyList.nullish().catch(undefined),
+  enumValueDisplays: anyList.nullish().catch(undefined),
 });
-const fieldsSchema = z.record(z.string(), z.unknown()).nullish().catch(undefined);
+const fieldsSchema = anyObject.nullish().catch(undefined);
 const timeSchema = optional(z.union([z.string(), z.number()]));
 const latestSchema = z.object({
   time: timeSchema,
@@ -40,26 +49,34 @@ const flowSchema = z.looseObject({
 });
 const nodeSchema = z.object({
   value: anything,
-  extraValues: z.array(z.unknown()).catch([]),
+  extraValues: anyList.catch([]),
 });
-const catalogueSchema = z.array(z.unknown());
+const catalogueSchema = anyList;
 
 /**
  * Decodes the newest value of every key of a time series (interface 2.4, field notes 2.4). Each value
  * has the time of its own element. Arrays are in ascending order of time; elements are numbers, texts,
  * or objects with `value` or `vd`.
  */
-export function decodeTimeSeries(data: unknown, path: string): readonly FieldSample[] {
+export function decodeTimeSeries(
+  data: unknown,
+  path: string,
+  _time?: AnswerTime,
+  noteDropped: NoteDropped = () => undefined,
+): readonly FieldSample[] {
   const { payload } = parse(timeSeriesSchema, data, path);
   const { timeSeries = [], fields, formatters } = payload ?? {};
   const timesAtMs = lastTimesOf(timeSeries);
-  return Object.entries(fields ?? {}).map(([key, elements]) => ({
-    key,
-    tag: formatterSchema.safeParse(formatters?.[key]).data?.unit,
-    number: newest(elements, toNumber, timeSeries),
-    text: newest(elements, toText, timeSeries),
-    timesAtMs,
-  }));
+  return firstKeys(fields, noteDropped).map(([key, candidate]) => {
+    const elements = elementsSchema.parse(candidate);
+    return {
+      key,
+      tag: formatterSchema.safeParse(formatters?.[key]).data?.unit,
+      number: newest(elements, toNumber, timeSeries),
+      text: newest(elements, toText, timeSeries),
+      timesAtMs,
+    };
+  });
 }
 
 /** Enough to see how far apart the readings of a device are. */
@@ -79,8 +96,9 @@ function newest<T>(
   read: (element: unknown) => T | undefined,
   timeSeries: readonly unknown[],
 ): Timed<T> | undefined {
-  const index = elements.findLastIndex((element) => read(element) !== undefined);
-  const value = read(elements[index]);
+  const oldest = elements.length - ANSWER_LIMITS.valuesPerKey;
+  const index = elements.findLastIndex((element, at) => at < oldest || read(element) !== undefined);
+  const value = index < oldest ? undefined : read(elements[index]);
   if (value === undefined) return undefined;
   const measuredAt = timeSeries[index];
   return {
@@ -98,13 +116,18 @@ export interface LatestState {
 }
 
 /** Decodes the latest state, where every field has its own unit. */
-export function decodeLatestState(data: unknown, path: string): LatestState {
+export function decodeLatestState(
+  data: unknown,
+  path: string,
+  _time?: AnswerTime,
+  noteDropped: NoteDropped = () => undefined,
+): LatestState {
   // A device that has never sent anything has no state.
   const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, path);
   const measuredAtMs = instantOf(time);
   return {
-    samples: samplesOf(fields, measuredAtMs),
-    firingAlarms: decodeFiringAlarms(firingAlarms),
+    samples: samplesOf(fields, measuredAtMs, noteDropped),
+    firingAlarms: decodeFiringAlarms(firingAlarms, noteDropped),
     measuredAtMs,
   };
 }
@@ -113,25 +136,37 @@ export function decodeLatestState(data: unknown, path: string): LatestState {
  * Decodes the energy flow (field notes 2.6). A node shows any attribute that the vendor chose, so the
  * name of the node is ignored: only the key and the unit of its values count.
  */
-export function decodeEnergyFlow(data: unknown, path: string): readonly FieldSample[] {
+export function decodeEnergyFlow(
+  data: unknown,
+  path: string,
+  _time?: AnswerTime,
+  noteDropped: NoteDropped = () => undefined,
+): readonly FieldSample[] {
   const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, path);
   const measuredAtMs = instantOf(deviceAttributeState?.time ?? time);
   const samples = new Map<string, FieldSample>();
-  for (const candidate of Object.values(nodes)) {
+  const values = firstKeys(nodes, noteDropped).flatMap(([, candidate]) => {
     const node = nodeSchema.safeParse(candidate).data;
-    for (const value of node === undefined ? [] : [node.value, ...node.extraValues]) {
-      const sample = sampleOf(value, undefined, measuredAtMs);
-      if (sample !== undefined && !samples.has(sample.key)) samples.set(sample.key, sample);
-    }
+    return node === undefined ? [] : [node.value, ...node.extraValues];
+  });
+  for (const value of firstOf(values, ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped)) {
+    const sample = sampleOf(value, undefined, measuredAtMs);
+    if (sample !== undefined && !samples.has(sample.key)) samples.set(sample.key, sample);
   }
-  for (const sample of samplesOf(deviceAttributeState?.fields, measuredAtMs))
+  for (const sample of samplesOf(deviceAttributeState?.fields, measuredAtMs, noteDropped))
     if (samples.get(sample.key)?.text === undefined) samples.set(sample.key, sample);
   return [...samples.values()];
 }
 
 /** Decodes the attribute catalogue (field notes 2.10): keys, units and words for codes, without values. */
-export function decodeCatalogue(data: unknown, path: string): readonly FieldSample[] {
-  return parse(catalogueSchema, data ?? [], path).flatMap((entry) => {
+export function decodeCatalogue(
+  data: unknown,
+  path: string,
+  _time?: AnswerTime,
+  noteDropped: NoteDropped = () => undefined,
+): readonly FieldSample[] {
+  const list = parse(catalogueSchema, data ?? [], path);
+  return firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped).flatMap((entry) => {
     const field = fieldSchema.safeParse(entry).data;
     if (field?.key === undefined) return [];
     return [{ key: field.key, tag: field.unit, ...wordsOf(entry) }];
@@ -141,7 +176,8 @@ export function decodeCatalogue(data: unknown, path: string): readonly FieldSamp
 /** Returns the words of an attribute for its codes. */
 function wordsOf(entry: unknown): Pick<FieldSample, 'words'> {
   const { enumValues, enumValueDisplays } = enumValuesSchema.safeParse(entry).data ?? {};
-  const words = [...(enumValues ?? []), ...(enumValueDisplays ?? [])]
+  const words = [enumValues, enumValueDisplays]
+    .flatMap((list) => list?.slice(0, ANSWER_LIMITS.choicesPerSetting) ?? [])
     .flatMap((value) => enumValueSchema.safeParse(value).data ?? [])
     .map(({ value, text: shown }) => [String(value).trim(), shown.trim()] as const);
   return words.length === 0 ? {} : { words: new Map(words) };
@@ -150,10 +186,19 @@ function wordsOf(entry: unknown): Pick<FieldSample, 'words'> {
 function samplesOf(
   fields: Readonly<Record<string, unknown>> | null | undefined,
   measuredAtMs: number | undefined,
+  noteDropped: NoteDropped,
 ): readonly FieldSample[] {
-  return Object.entries(fields ?? {})
+  return firstKeys(fields, noteDropped)
     .map(([key, field]) => sampleOf(field, key, measuredAtMs))
     .filter((sample) => sample !== undefined);
+}
+
+/** Returns the first keys of an object with their values, as many as are read of a device. */
+function firstKeys(
+  fields: Readonly<Record<string, unknown>> | null | undefined,
+  noteDropped: NoteDropped,
+): readonly (readonly [key: string, value: unknown])[] {
+  return firstOf(Object.entries(fields ?? {}), ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped);
 }
 
 function sampleOf(

@@ -1,5 +1,6 @@
 import type { DataEndpoint, EndpointUrls } from '../endpoints.ts';
 import type { RequestTime } from './decode.ts';
+import type { DropLog } from '../../base/drop-log.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ConcurrencyLimit } from '../../base/concurrency.ts';
 import { openEnvelope } from './envelope.ts';
@@ -23,6 +24,8 @@ export interface DataCallerOptions {
   /** The zone that the user configured. */
   readonly timeZone?: string | undefined;
   readonly serviceClock: ServiceClock;
+  /** Takes up what limits leave out of the answers. */
+  readonly drops: DropLog;
 }
 
 /** The parts of a request that differ from call to call. */
@@ -48,6 +51,11 @@ export class DataCaller {
     this.#options = options;
   }
 
+  /** Takes up what limits leave out of lists of several answers. */
+  get drops(): DropLog {
+    return this.#options.drops;
+  }
+
   /**
    * Sends one request and decodes its answer.
    *
@@ -58,7 +66,7 @@ export class DataCaller {
     build: (time: RequestTime) => RequestParameters,
     { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
   ): Promise<T> {
-    const { urls, session, send, limit, timeZone, serviceClock } = this.#options;
+    const { urls, session, send, limit, timeZone, serviceClock, drops } = this.#options;
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
     return limit(() =>
       session.withToken((accessToken) => {
@@ -82,9 +90,21 @@ export class DataCaller {
         return send(operation, { url, headers, body: sentBody }, (payload) => {
           const address = addressOf(url);
           const { data } = openEnvelope(payload, address, true);
-          return decode(data, address, { ...time, serviceAheadMs: serviceClock.aheadMs });
+          const answeredAt = { ...time, serviceAheadMs: serviceClock.aheadMs };
+          return drops.reading(listName(operation, { ...query, ...body }), (noteDropped) =>
+            decode(data, address, answeredAt, noteDropped),
+          );
         });
       }, isOptional),
     );
   }
+}
+
+/** Names a list in the log: what was asked, and about which station or device. */
+function listName(operation: string, parameters: object): string {
+  const { stationId, deviceId, page } = parameters as Readonly<Record<string, unknown>>;
+  const subject = Object.entries({ station: stationId, device: deviceId, page })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${String(value)}`);
+  return [operation, ...subject].join(', ');
 }

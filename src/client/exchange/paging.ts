@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 
 /** Page size of listings (interface 8). */
 export const PAGE_SIZE = 50;
-/** A longer listing is a fault of the service, and not a station with 10,000 devices. */
+/** A longer listing is a fault of the service. */
 const MAX_PAGES = 200;
 
 /** How many pages are requested at once while `total` promises more. */
@@ -17,6 +17,13 @@ export interface Page<T> {
   readonly isShort: boolean;
 }
 
+/** The entries of a listing. */
+export interface Listing<T> {
+  readonly entries: readonly T[];
+  /** How many entries that have arrived are over the limit; at least 1 when more are there. */
+  readonly dropped: number;
+}
+
 /**
  * Fetches a listing page by page from page 1 (interface 4, rule 2). Returns each entry once, in order of
  * appearance. The listing ends when `total` entries have arrived, after a page that brings nothing new,
@@ -25,23 +32,33 @@ export interface Page<T> {
  * When page 1 alone has more entries than `total`, the total counts pages (field notes 1.7). The listing
  * then ends after that many pages or after a short page.
  *
+ * A listing of more than `most` entries ends there.
+ *
  * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when the listing does not end.
  */
 export async function listAllPages<T>(
   fetchPage: (page: number) => Promise<Page<T>>,
   idOf: (entry: T) => string,
-): Promise<readonly T[]> {
+  most = Number.POSITIVE_INFINITY,
+): Promise<Listing<T>> {
   const first = await fetchPage(1);
   const pageCount = totalAsPages(first);
   const promisedPages = pageCount ?? Math.ceil((first.total ?? 0) / PAGE_SIZE);
   const entriesById = new Map<string, T>();
   let pagesSeen = 0;
+  let dropped = 0;
   for await (const { entries, total, isShort } of pagesInOrder(first, promisedPages, fetchPage)) {
     const knownCount = entriesById.size;
     for (const entry of entries) {
-      if (!entriesById.has(idOf(entry))) entriesById.set(idOf(entry), entry);
+      if (entriesById.has(idOf(entry))) continue;
+      if (entriesById.size < most) entriesById.set(idOf(entry), entry);
+      else dropped += 1;
     }
     pagesSeen += 1;
+    const isMorePromised = pageCount === undefined && total !== undefined && total > most;
+    if (entriesById.size >= most && (isMorePromised || pagesSeen === MAX_PAGES))
+      dropped = Math.max(1, dropped);
+    if (dropped > 0) break;
     if (entriesById.size === knownCount) break;
     if (pageCount !== undefined) {
       if (isShort || pagesSeen >= pageCount) break;
@@ -49,7 +66,7 @@ export async function listAllPages<T>(
     if (pagesSeen === MAX_PAGES)
       throw new ServiceError('SERVICE_PAYLOAD_INVALID', `a list of more than ${MAX_PAGES} pages`);
   }
-  return [...entriesById.values()];
+  return { entries: [...entriesById.values()], dropped };
 }
 
 function totalAsPages<T>({ total, entries }: Page<T>): number | undefined {

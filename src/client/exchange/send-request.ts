@@ -1,3 +1,4 @@
+import type { NoteDropped } from '../../base/limits.ts';
 import { outcomeOf, type ServiceErrorCode } from '../../base/errors.ts';
 import { elapsedMs } from '../../base/not-before.ts';
 import type { Operation } from '../endpoints.ts';
@@ -12,6 +13,8 @@ export type RenewalMethod = 'refresh' | 'login';
 export interface ClientObserver {
   requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void;
   renewalEnded(method: RenewalMethod, outcome: Outcome): void;
+  /** Is told what a limit left out. */
+  dropped: NoteDropped;
 }
 
 /** Sends one request and decodes its answer. */

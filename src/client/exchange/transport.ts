@@ -1,7 +1,7 @@
 import { Agent, errors } from 'undici';
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import { parseJson } from './decode.ts';
+import { hasTooManyValues, MAX_VALUES, parseJson } from './decode.ts';
 import { retryAfterMs } from './retry.ts';
 
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
@@ -73,7 +73,9 @@ export function createTransport(options: TransportOptions): Transport {
         await response.body.dump();
         throw statusError(response.statusCode, addressOf(url), response.headers, nowMs());
       }
-      const payload = parseJson(await response.body.text());
+      const text = await response.body.text();
+      if (hasTooManyValues(text)) throw tooManyValues(addressOf(url));
+      const payload = parseJson(text);
       // A cache repeats the date at which it stored the answer.
       const { date, age } = response.headers;
       return { payload, dateMs: age === undefined ? dateOf(date) : undefined };
@@ -94,6 +96,10 @@ export function createTransport(options: TransportOptions): Transport {
 /** Says what was asked, host and path: never the query, which names a device. */
 export function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
+}
+
+function tooManyValues(address: string): ServiceError {
+  return new ServiceError('SERVICE_PAYLOAD_INVALID', `${address}: more than ${MAX_VALUES} values`);
 }
 
 function dateOf(header: string | string[] | undefined): number | undefined {

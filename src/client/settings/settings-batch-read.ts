@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { NoteDropped } from '../../base/limits.ts';
 import { isOver, waitFor } from '../../base/not-before.ts';
 import type { DeviceSettings } from '../../model/settings.ts';
 import { decodeSettings } from './settings-wire.ts';
-import { parse } from '../exchange/decode.ts';
+import { type AnswerTime, parse } from '../exchange/decode.ts';
 
 const POLL_INTERVAL_MS = 2000;
 const LONGEST_READ_MS = 60_000;
@@ -40,9 +41,14 @@ export function decodeBatchReadId(data: unknown, path: string): string {
  *
  * @throws ServiceError `SERVICE_API_REFUSED` when it has finished with an error and without any setting.
  */
-export function decodeBatchRead(data: unknown, path: string): SettingsRead {
+export function decodeBatchRead(
+  data: unknown,
+  path: string,
+  time?: AnswerTime,
+  noteDropped?: NoteDropped,
+): SettingsRead {
   const { isFinished, error, configAttributeStates } = parse(detailsSchema, data, path);
-  const settings = decodeSettings(configAttributeStates, path);
+  const settings = decodeSettings(configAttributeStates, path, time, noteDropped);
   const hasFailed = isFinished && settings.size === 0 && Boolean(error);
   if (hasFailed)
     throw new ServiceError(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
 import {
   type DeviceSettings,
   flatSetting,
@@ -6,7 +7,15 @@ import {
   type SettingChoice,
   type SettingValue,
 } from '../../model/settings.ts';
-import { labelText, optional, parse, text } from '../exchange/decode.ts';
+import {
+  type AnswerTime,
+  anyList,
+  anyObject,
+  labelText,
+  optional,
+  parse,
+  text,
+} from '../exchange/decode.ts';
 
 const flag = optional(z.boolean());
 const quantity = optional(
@@ -31,14 +40,12 @@ const choiceSchema = z
     value: wire.value,
     label: wire.text ?? wire.localeText ?? wire.value,
   }));
-const choices = z
-  .array(z.unknown())
-  .catch([])
-  .transform((list) =>
-    list
-      .map((choice) => choiceSchema.safeParse(choice).data)
-      .filter((found) => found !== undefined),
-  );
+const choices = anyList.catch([]).transform((list) =>
+  list
+    .slice(0, ANSWER_LIMITS.choicesPerSetting)
+    .map((choice) => choiceSchema.safeParse(choice).data)
+    .filter((found) => found !== undefined),
+);
 
 const settingSchema = z
   .object({
@@ -78,7 +85,7 @@ const settingSchema = z
 const SELF_DESCRIBING = ['key', 'value', 'valueDisplay'] as const;
 
 const listedSchema = z.looseObject({ key: z.string().min(1) });
-const settingsSchema = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]);
+const settingsSchema = z.union([anyList, anyObject]);
 
 /**
  * Decodes the settings of a device in every form: bare values by name (interface 2.6), objects by name or
@@ -86,9 +93,17 @@ const settingsSchema = z.union([z.array(z.unknown()), z.record(z.string(), z.unk
  * value that is neither text, number nor boolean into JSON text. A setting that is written under another
  * key than it is read under is one setting (field notes 8.2).
  */
-export function decodeSettings(data: unknown, path: string): DeviceSettings {
+export function decodeSettings(
+  data: unknown,
+  path: string,
+  _time?: AnswerTime,
+  noteDropped: NoteDropped = () => undefined,
+): DeviceSettings {
   const found = parse(settingsSchema, data ?? {}, path);
-  const named = Array.isArray(found) ? found.flatMap(listed) : Object.entries(found);
+  const most = ANSWER_LIMITS.settingsPerDevice;
+  const named = isList(found)
+    ? firstOf(found, most, 'settings', noteDropped).flatMap(listed)
+    : firstOf(Object.entries(found), most, 'settings', noteDropped);
   const settings = named.flatMap(([name, wire]): [string, Setting][] => {
     const setting = decodeSetting(wire);
     return setting === undefined ? [] : [[labelText(name), setting]];
@@ -136,6 +151,10 @@ function subjectOf(key: string): string {
     .replace(/^set(?:ting)?(?:Device)?(?=[A-Z])/, '')
     .replace(/Setting$/, '')
     .toLowerCase();
+}
+
+function isList(found: readonly unknown[] | object): found is readonly unknown[] {
+  return Array.isArray(found);
 }
 
 function listed(entry: unknown): [string, unknown][] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
+import { ANSWER_LIMITS, type DropReason, firstOf, type NoteDropped } from '../../base/limits.ts';
 import type { Device, Station } from '../../model/station.ts';
 import { kilowattsToWatts, scaled } from '../../model/units.ts';
 import {
@@ -112,20 +113,30 @@ export function decodeDeviceList(
   data: unknown,
   path: string,
   { nowMs, serviceAheadMs }: AnswerTime,
+  noteDropped?: NoteDropped,
 ): DecodedPage<Device> {
-  const { entries, ...rest } = decodeDevicePage(data, path);
+  const { entries, ...rest } = decodeDevicePage(data, path, noteDropped);
   const dated = entries.map((device) => ({ ...device, listedAtMs: nowMs, serviceAheadMs }));
   return { ...rest, entries: dated };
 }
 
 /** Decodes a page of devices (interface 2.3). */
-export function decodeDevicePage(data: unknown, path: string): DecodedPage<Device> {
-  return decodePage(data, path, deviceSchema);
+export function decodeDevicePage(
+  data: unknown,
+  path: string,
+  noteDropped?: NoteDropped,
+): DecodedPage<Device> {
+  return decodePage(data, path, deviceSchema, 'devices', noteDropped);
 }
 
 /** Decodes a page of stations (field notes 2.3). */
-export function decodeStationPage(data: unknown, path: string): DecodedPage<Station> {
-  return decodePage(data, path, stationSchema);
+export function decodeStationPage(
+  data: unknown,
+  path: string,
+  _time?: AnswerTime,
+  noteDropped?: NoteDropped,
+): DecodedPage<Station> {
+  return decodePage(data, path, stationSchema, 'stations', noteDropped);
 }
 
 /** Decodes the record of one device (field notes 2.2); absent when there is none. */
@@ -140,7 +151,8 @@ export function decodeDeviceRecord(
 }
 
 /**
- * Leaves out records without an id, which cannot be asked about; fails when no record has one.
+ * Leaves out records without an id, which cannot be asked about, and those over the limit of a page; fails
+ * when no record has an id.
  *
  * @throws OddListError when there is something else in the place of the list.
  */
@@ -148,11 +160,13 @@ function decodePage<T>(
   data: unknown,
   path: string,
   record: z.ZodType<T | undefined>,
+  reason: DropReason,
+  noteDropped: NoteDropped = () => undefined,
 ): DecodedPage<T> {
   const { total: stated, list } = parse(pageSchema, data, path);
   if (list != null && !Array.isArray(list)) throw new OddListError(path);
   const records: readonly unknown[] = list ?? [];
-  const entries = records
+  const entries = firstOf(records, ANSWER_LIMITS.recordsPerPage, reason, noteDropped)
     .map((entry) => record.safeParse(entry).data)
     .filter((entry) => entry !== undefined);
   if (entries.length === 0 && records.length > 0)

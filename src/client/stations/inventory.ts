@@ -1,3 +1,4 @@
+import { type DropReason, LIST_LIMITS, type ListLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Device, Station } from '../../model/station.ts';
 import type { DataCaller } from '../exchange/data-caller.ts';
@@ -11,13 +12,15 @@ import { StationIdCheck } from './station-id-check.ts';
 export class Inventory {
   readonly #caller: DataCaller;
   readonly #log: Logger;
+  readonly #limits: ListLimits;
   readonly #idCheck: StationIdCheck;
   /** The lists that were odd, each logged once. */
   readonly #odd = new Set<string>();
 
-  constructor(caller: DataCaller, log: Logger) {
+  constructor(caller: DataCaller, log: Logger, limits = LIST_LIMITS) {
     this.#caller = caller;
     this.#log = log;
+    this.#limits = limits;
     this.#idCheck = new StationIdCheck({
       listStations: () => this.#listStations(),
       listAllDevices: () => this.#listDevices(),
@@ -58,19 +61,29 @@ export class Inventory {
     }
   }
 
-  #listStations(): Promise<readonly Station[]> {
-    return listAllPages(
+  async #listStations(): Promise<readonly Station[]> {
+    const listing = await listAllPages(
       (page) => this.#page(ENDPOINTS.stations, { page, count: PAGE_SIZE }),
       ({ stationId }) => stationId,
+      this.#limits.stations,
     );
+    this.#noteDropped('stations', 'stations', listing.dropped);
+    return listing.entries;
   }
 
   /** Those of a station, or all of the account. */
-  #listDevices(stationId?: string): Promise<readonly Device[]> {
-    return listAllPages(
+  async #listDevices(stationId?: string): Promise<readonly Device[]> {
+    const listing = await listAllPages(
       (page) => this.#page(ENDPOINTS.devices, { page, count: PAGE_SIZE, stationId }),
       ({ deviceId }) => deviceId,
+      this.#limits.devices,
     );
+    this.#noteDropped(`devices, station ${stationId ?? 'any'}`, 'devices', listing.dropped);
+    return listing.entries;
+  }
+
+  #noteDropped(list: string, reason: DropReason, dropped: number): void {
+    this.#caller.drops.note(list, reason, dropped);
   }
 
   async #page<T>(

@@ -17,7 +17,12 @@ interface ListedAlarm {
 
 function alarm(number: number, isActive = true): ListedAlarm {
   const disappearedAt = isActive ? null : CLEARED_AT;
-  return { key: `key-${number}`, deviceId: '1', level: 2, disappearedAt };
+  return {
+    key: `key-${number}`,
+    deviceId: String(1 + Math.floor(number / 50)),
+    level: 2,
+    disappearedAt,
+  };
 }
 
 const alarms = (count: number, isActive?: boolean, from = 0): readonly ListedAlarm[] =>

@@ -72,7 +72,7 @@ describe('firing alarms', () => {
     { level: ' ', name: 'unknown' },
     { level: undefined, name: 'unknown' },
   ])('of level $level are of level "$name"', ({ level, name }) => {
-    expect(decodeFiringAlarms([{ key: 'lineLoss', level }])).toEqual([
+    expect(decodeFiringAlarms([{ key: 'lineLoss', level }], () => undefined)).toEqual([
       { key: 'lineLoss', level: name },
     ]);
   });
@@ -84,6 +84,6 @@ describe('firing alarms', () => {
     { list: [] },
     { list: {} },
   ])('are none in $list', ({ list }) => {
-    expect(decodeFiringAlarms(list)).toEqual([]);
+    expect(decodeFiringAlarms(list, () => undefined)).toEqual([]);
   });
 });

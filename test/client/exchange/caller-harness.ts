@@ -3,9 +3,11 @@ import { DataCaller } from '../../../src/client/exchange/data-caller.ts';
 import { createSendRequest, type Outcome } from '../../../src/client/exchange/send-request.ts';
 import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
 import type { ServiceRequest } from '../../../src/client/exchange/transport.ts';
+import { DropLog } from '../../../src/base/drop-log.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeTransport } from '../../support/fake-transport.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 
 const BASE_URL = 'https://service.example.org';
@@ -36,7 +38,11 @@ export function createCaller(
   const transport = new FakeTransport(answer);
   const send = createSendRequest({
     transport,
-    observer: { requestEnded: (_, outcome) => onOutcome?.(outcome), renewalEnded: () => undefined },
+    observer: {
+      requestEnded: (_, outcome) => onOutcome?.(outcome),
+      renewalEnded: () => undefined,
+      dropped: () => undefined,
+    },
     nowMs: () => clock.nowMs(),
     serviceClock,
   });
@@ -45,6 +51,9 @@ export function createCaller(
   };
   const limit = <T>(call: () => Promise<T>) => call();
   const urls = serviceUrls(paths);
-  const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock });
-  return { caller, clock, serviceClock, transport };
+  const dropped: string[] = [];
+  const log = new SilentLog();
+  const drops = new DropLog(log, (reason, count) => dropped.push(`${count} ${reason}`));
+  const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock, drops });
+  return { caller, clock, serviceClock, transport, dropped, dropLog: log };
 }

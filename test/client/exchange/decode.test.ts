@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { parseJson, parseTimestamp } from '../../../src/client/exchange/decode.ts';
+import {
+  hasTooManyValues,
+  MAX_VALUES,
+  parseJson,
+  parseTimestamp,
+} from '../../../src/client/exchange/decode.ts';
 
 describe('parseJson', () => {
   test.each([
@@ -15,6 +20,13 @@ describe('parseJson', () => {
     { text: '0.12345678901234567890', expected: 0.12345678901234568 },
     { text: '"100000000000000003"', expected: '100000000000000003' },
     { text: 'null', expected: null },
+    { text: '12345678901234567890.5', expected: 12_345_678_901_234_567_890.5 },
+    { text: '12345678901234567890e2', expected: 1.234567890123456789e21 },
+    { text: '0.1234567890123456', expected: 0.1234567890123456 },
+    {
+      text: String.raw`{"a\"b: 1234567890123456789":[1234567890123456789, 1]}`,
+      expected: { 'a"b: 1234567890123456789': ['1234567890123456789', 1] },
+    },
     { text: '[true, {}]', expected: [true, {}] },
   ])('reads $text as $expected', ({ text, expected }) => {
     expect(parseJson(text)).toEqual(expected);
@@ -46,6 +58,17 @@ describe('parseJson', () => {
         expect(parseJson(text)).toEqual(JSON.parse(text));
       }),
     );
+  });
+});
+
+describe('an answer', () => {
+  test.each([',', '[', '{'])('has as many values as it has of %j', (mark) => {
+    expect(hasTooManyValues(mark.repeat(MAX_VALUES))).toBe(false);
+    expect(hasTooManyValues(mark.repeat(MAX_VALUES + 1))).toBe(true);
+  });
+
+  test('has one value for each text, however long', () => {
+    expect(hasTooManyValues(JSON.stringify('x'.repeat(MAX_VALUES * 2)))).toBe(false);
   });
 });
 

@@ -8,7 +8,11 @@ function walk(pages: readonly Page<string>[]) {
   const fetchPage = vi.fn((page: number) =>
     Promise.resolve(pages[Math.min(page, pages.length) - 1] ?? full()),
   );
-  return { fetchPage, all: () => listAllPages(fetchPage, (entry) => entry) };
+  return { fetchPage, all: () => entriesOf(fetchPage) };
+}
+
+async function entriesOf(fetchPage: (page: number) => Promise<Page<string>>, most?: number) {
+  return (await listAllPages(fetchPage, (entry) => entry, most)).entries;
 }
 
 const full = (...entries: string[]): Page<string> => ({ entries, isShort: false });
@@ -153,7 +157,7 @@ describe('listAllPages', () => {
 
     test('requests four pages at once and no page beyond the total', async () => {
       const { fetchPage, most } = listing(470, 470);
-      const entries = await listAllPages(fetchPage, (entry) => entry);
+      const entries = await entriesOf(fetchPage);
       expect(entries).toEqual(Array.from({ length: 470 }, (_, index) => String(index)));
       expect(fetchPage).toHaveBeenCalledTimes(10);
       expect(most()).toBe(4);
@@ -172,7 +176,7 @@ describe('listAllPages', () => {
       'of pages: $count entries on $total take $requests requests, four at once at most',
       async ({ count, total, requests }) => {
         const { fetchPage, most } = listing(count, total, true);
-        const entries = await listAllPages(fetchPage, (entry) => entry);
+        const entries = await entriesOf(fetchPage);
         expect(entries).toHaveLength(count);
         expect(fetchPage).toHaveBeenCalledTimes(requests);
         expect(most()).toBe(Math.max(1, Math.min(4, requests - 1)));
@@ -181,14 +185,14 @@ describe('listAllPages', () => {
 
     test('requests at most three needless pages when the total is wrong', async () => {
       const { fetchPage } = listing(60, 1_000_000);
-      expect(await listAllPages(fetchPage, (entry) => entry)).toHaveLength(60);
+      expect(await entriesOf(fetchPage)).toHaveLength(60);
       expect(fetchPage).toHaveBeenCalledTimes(5);
     });
   });
 
   test('gives up after 200 pages of a listing that never ends', async () => {
     const fetchPage = vi.fn((page: number) => Promise.resolve(full(`entry ${page}`)));
-    await expect(listAllPages(fetchPage, (entry) => entry)).rejects.toMatchObject({
+    await expect(entriesOf(fetchPage)).rejects.toMatchObject({
       code: 'SERVICE_PAYLOAD_INVALID',
       message: 'a list of more than 200 pages',
     });
@@ -203,7 +207,7 @@ describe('listAllPages', () => {
       ],
       isShort: true,
     };
-    const entries = await listAllPages(
+    const { entries } = await listAllPages(
       () => Promise.resolve(page),
       ({ id }) => id,
     );
@@ -214,7 +218,7 @@ describe('listAllPages', () => {
     const failure = new Error('page 2');
     const fetchPage = (page: number) =>
       page === 1 ? Promise.resolve(full('a')) : Promise.reject(failure);
-    await expect(listAllPages(fetchPage, (entry) => entry)).rejects.toBe(failure);
+    await expect(entriesOf(fetchPage)).rejects.toBe(failure);
   });
 
   test('gives every entry once, in order, in as many requests as there are pages and one more', async () => {
@@ -244,9 +248,51 @@ describe('listAllPages', () => {
             total: totals[totalOf],
           });
         });
-        expect(await listAllPages(fetchPage, (entry) => entry)).toEqual(entries);
+        expect(await entriesOf(fetchPage)).toEqual(entries);
         expect(fetchPage.mock.calls.length).toBeLessThanOrEqual(lastPage + 1);
       }),
     );
+  });
+});
+
+describe('a listing over its limit', () => {
+  test.each([
+    {
+      when: 'a page brings more entries than fit',
+      pages: [full('a', 'b'), full('c', 'd', 'e'), full('f')],
+      dropped: 2,
+      requests: 2,
+    },
+    {
+      when: 'the total promises more',
+      pages: [of(5, full('a', 'b', 'c')), of(5, full('d', 'e'))],
+      dropped: 1,
+      requests: 1,
+    },
+    {
+      when: 'nothing but the next page can say that there is more',
+      pages: [full('a', 'b', 'c'), full('d', 'e')],
+      dropped: 2,
+      requests: 2,
+    },
+  ])('keeps the first and asks for no more when $when', async ({ pages, dropped, requests }) => {
+    const { fetchPage } = walk(pages);
+    const listing = await listAllPages(fetchPage, (entry) => entry, 3);
+    expect(listing).toEqual({ entries: ['a', 'b', 'c'], dropped });
+    expect(fetchPage).toHaveBeenCalledTimes(requests);
+  });
+
+  test('is whole while it is not longer than the limit', async () => {
+    const { fetchPage } = walk([of(3, full('a', 'b')), of(3, short('c'))]);
+    const listing = await listAllPages(fetchPage, (entry) => entry, 3);
+    expect(listing).toEqual({ entries: ['a', 'b', 'c'], dropped: 0 });
+  });
+
+  test('ends with the last page that is asked for, instead of failing', async () => {
+    const fetchPage = (page: number) =>
+      Promise.resolve(full(...Array.from({ length: PAGE_SIZE }, (_, at) => `${page}-${at}`)));
+    const listing = await listAllPages(fetchPage, (entry) => entry, 200 * PAGE_SIZE);
+    expect(listing.entries).toHaveLength(200 * PAGE_SIZE);
+    expect(listing.dropped).toBe(1);
   });
 });

@@ -17,6 +17,7 @@ function createSender(answer: () => unknown) {
     observer: {
       requestEnded: (...args) => ended.push(args),
       renewalEnded: () => undefined,
+      dropped: () => undefined,
     },
     nowMs: () => clock.nowMs(),
     serviceClock: new ServiceClock(clock),

@@ -41,6 +41,7 @@ function createAuth(
       observer: {
         requestEnded: (operation, outcome) => ended.push(`${operation} ${outcome}`),
         renewalEnded: () => undefined,
+        dropped: () => undefined,
       },
       nowMs,
       serviceClock: new ServiceClock(clock),

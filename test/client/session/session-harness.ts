@@ -47,6 +47,7 @@ export function createSession({
     observer: {
       requestEnded: () => undefined,
       renewalEnded: (method, outcome) => renewals.push(`${method} ${outcome}`),
+      dropped: () => undefined,
     },
     log,
   });

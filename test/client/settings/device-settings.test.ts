@@ -1,3 +1,5 @@
+import { SilentLog } from '../../support/silent-log.ts';
+import { DropLog } from '../../../src/base/drop-log.ts';
 import { describe, expect, test } from 'vitest';
 import { DataCaller } from '../../../src/client/exchange/data-caller.ts';
 import { SettingsClient } from '../../../src/client/settings/device-settings.ts';
@@ -39,6 +41,7 @@ function createSettings(answer: Answer) {
     observer: {
       requestEnded: (operation, outcome) => operations.push(`${operation} ${outcome}`),
       renewalEnded: () => undefined,
+      dropped: () => undefined,
     },
     nowMs: () => clock.nowMs(),
     serviceClock,
@@ -47,7 +50,14 @@ function createSettings(answer: Answer) {
     withToken: <T>(request: (accessToken: Secret) => Promise<T>) => request(new Secret('access')),
   };
   const limit = <T>(call: () => Promise<T>) => call();
-  const caller = new DataCaller({ urls: URLS, session, send, limit, serviceClock });
+  const caller = new DataCaller({
+    urls: URLS,
+    session,
+    send,
+    limit,
+    serviceClock,
+    drops: new DropLog(new SilentLog(), () => undefined),
+  });
   return {
     settings: new SettingsClient(caller),
     operations,

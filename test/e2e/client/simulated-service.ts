@@ -40,6 +40,7 @@ export function connectTo(
     {
       requestEnded: () => undefined,
       renewalEnded: (method, outcome) => renewals.push(`${method} ${outcome}`),
+      dropped: () => undefined,
     },
     new SilentLog(),
   );
