@@ -23,13 +23,14 @@ export class DropLog {
    * @param list - names the list in the log, always alike.
    */
   reading<T>(list: string, read: (noteDropped: NoteDropped) => T): T {
-    let isOver = false;
+    const over: { readonly reason: DropReason; readonly dropped: number }[] = [];
     const value = read((reason, dropped) => {
       this.#count(reason, dropped);
-      if (!isOver) this.#logOnce(list, reason, dropped);
-      isOver = true;
+      over.push({ reason, dropped });
     });
-    if (!isOver) this.#over.delete(list);
+    const [first] = over;
+    if (first === undefined) this.#over.delete(list);
+    else this.#logOnce(list, first.reason, first.dropped);
     return value;
   }
 

@@ -2,6 +2,9 @@ import type { StationAlarms } from '../client/api.ts';
 import { longestMaxAgeMs } from '../model/max-age.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
+import { knownFirst } from './shared-limits.ts';
+
+const nameOf = ({ deviceId, key }: FiringAlarm): string => `${deviceId} ${key}`;
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
 export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly FiringAlarm[]> = {
@@ -28,6 +31,14 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
         if (atMs > nowMs) earliestMs = Math.min(earliestMs, atMs);
       }
       return earliestMs;
+    },
+  },
+  list: {
+    name: 'alarms',
+    lengthOf: ({ alarms }) => alarms.length,
+    cut: ({ alarms, ...answer }, most, previous) => {
+      const known = new Set(previous?.alarms.map(nameOf));
+      return { ...answer, alarms: knownFirst(alarms, most, (alarm) => known.has(nameOf(alarm))) };
     },
   },
   metrics: [

@@ -1,4 +1,6 @@
 import { namedTimeZone } from '../base/time-zone.ts';
+import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
+import { SharedLimits } from './shared-limits.ts';
 import { leastOf } from '../model/extremes.ts';
 import type { Station } from '../model/station.ts';
 import { CollectorRun, type CollectionContext } from './collector-run.ts';
@@ -7,9 +9,11 @@ import type { Sample } from './metric.ts';
 import { type Neighbours, StationCollection, type StationStatus } from './station-collection.ts';
 import type { AccountTarget } from './collector.ts';
 import { type ListedStation, stationsCollector } from './inventory.ts';
-import { type DeviceOwners, ownersOf } from './stations-of-devices.ts';
+import { DeviceOwners, type OwnerChanges } from './stations-of-devices.ts';
 
-export interface CollectionOptions extends Omit<CollectionContext, 'changed'> {
+export interface CollectionOptions extends Omit<CollectionContext, 'changed' | 'limits'> {
+  /** How much is taken of the lists of the service. */
+  readonly limits?: ListLimits;
   /** The stations to collect; all stations of the account when empty. */
   readonly stationIds: readonly string[];
   /** The time zone that the user chose for all stations; takes precedence over their own. */
@@ -27,12 +31,15 @@ export class Collection {
   readonly #discovery: CollectorRun<AccountTarget, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
   #version = 0;
-  /** At which station each device counts, as of a version. */
-  #owners: (DeviceOwners & { readonly version: number }) | undefined;
+  #owners = new DeviceOwners([]);
   #hasWarned = false;
 
-  constructor({ stationIds, timeZone, collect, ...context }: CollectionOptions) {
-    this.#context = { ...context, changed: () => (this.#version += 1) };
+  constructor({ stationIds, timeZone, collect, limits, ...context }: CollectionOptions) {
+    this.#context = {
+      ...context,
+      limits: new SharedLimits(limits ?? LIST_LIMITS),
+      changed: () => (this.#version += 1),
+    };
     this.#switches = collect;
     this.#timeZone = timeZone;
     if (stationIds.length === 0) {
@@ -57,7 +64,7 @@ export class Collection {
       const same = previous.#stations.get(stationId);
       if (same !== undefined) station.adopt(same, isRetrying);
     }
-    this.#owners = previous.#owners && { ...previous.#owners, version: -1 };
+    this.#decideOwners(previous.#owners);
   }
 
   /** Grows with every change of the collected values. */
@@ -108,8 +115,10 @@ export class Collection {
     if (stations !== undefined) this.#follow(stations);
   }
 
+  /** Reads every sample that may be shown now, those of each station one after the other. */
   *samples(): Generator<Sample> {
-    for (const station of this.#stations.values()) yield* station.samples();
+    // A list of its own, because stations may come and go between the slices of a page.
+    for (const station of [...this.#stations.values()]) yield* station.samples();
   }
 
   /** Returns how the account, where it is asked for its stations, and every station are doing. */
@@ -130,64 +139,47 @@ export class Collection {
   }
 
   readonly #neighbours: Neighbours = {
-    stationOf: (deviceId) => this.#deviceOwners().stationOf.get(deviceId),
-    isListedElsewhere: (deviceId, stationId) =>
-      [...this.#stations].some(
-        ([otherId, { listed = [] }]) =>
-          otherId !== stationId &&
-          listed.some(
-            (device) => device.deviceId === deviceId && device.unlistedSinceMs === undefined,
-          ),
-      ),
-    listFetched: () => {
-      for (const station of this.#stations.values()) station.listsChanged();
-    },
+    stationOf: (deviceId) => this.#owners.stationOf(deviceId),
+    isListedElsewhere: (deviceId, stationId) => this.#owners.isListedElsewhere(deviceId, stationId),
+    listFetched: (stationId) =>
+      this.#ownersChanged(this.#owners.setList(stationId, this.#stations.get(stationId)?.listed)),
   };
 
-  /** Decides at which station each device counts, once per change. */
-  #deviceOwners(): DeviceOwners {
-    if (this.#owners?.version === this.#version) return this.#owners;
-    return this.#decideOwners(this.#owners?.stationOf);
-  }
-
-  #decideOwners(before: DeviceOwners['stationOf'] | undefined): DeviceOwners {
-    const lists = new Map(
-      Array.from(this.#stations, ([stationId, { listed }]) => [stationId, listed] as const),
-    );
-    const owners = { version: this.#version, ...ownersOf(lists, before) };
-    this.#handOver(this.#owners, owners);
-    this.#owners = owners;
-    this.#warnOnce(owners);
-    return owners;
-  }
-
-  /** Hands what was read of a device to the station at which it counts now: it need not be read again. */
-  #handOver(before: DeviceOwners | undefined, { stationOf }: DeviceOwners): void {
-    for (const [deviceId, previousId] of before?.stationOf ?? []) {
-      const stationId = stationOf.get(deviceId) ?? previousId;
-      const previous = this.#stations.get(previousId);
-      if (stationId !== previousId && previous !== undefined)
-        this.#stations.get(stationId)?.takeOver(deviceId, previous);
-    }
+  /** Decides anew at which station each device counts: where it counted before, if that still lists it. */
+  #decideOwners(before: DeviceOwners): void {
+    this.#owners = new DeviceOwners(this.#stations.keys(), before);
+    for (const [stationId, { listed }] of this.#stations)
+      if (listed !== undefined) this.#owners.setList(stationId, listed);
+    this.#warnOnce();
   }
 
   /**
-   * Decides anew where the devices count that several stations list: at the first of them, although the list
-   * of another may have come earlier. Only after all stations were asked: between the pages of single
-   * stations, a device that moves would be on two of them.
+   * Lets the devices that several stations list count at the first of them, although the list of another may
+   * have come earlier. Only after all stations were asked: between the pages of single stations, a device
+   * that moves would be on two of them.
    */
   #settleOwners(): void {
-    if (this.#owners === undefined || this.#owners.repeated.length === 0) return;
-    this.#decideOwners(undefined);
-    this.#neighbours.listFetched();
+    const changes = this.#owners.settle();
+    if (changes.moves.length > 0) this.#ownersChanged(changes);
+  }
+
+  #ownersChanged({ stations, moves }: OwnerChanges): void {
+    // What was read of a device goes with it: it need not be read again.
+    for (const { deviceId, from, to } of moves) {
+      const previous = this.#stations.get(from);
+      if (previous !== undefined) this.#stations.get(to)?.takeOver(deviceId, previous);
+    }
+    for (const stationId of stations) this.#stations.get(stationId)?.listsChanged();
+    this.#warnOnce();
     this.#context.changed();
   }
 
-  #warnOnce({ repeated }: DeviceOwners): void {
-    if (repeated.length === 0 || this.#hasWarned) return;
+  #warnOnce(): void {
+    const devices = this.#owners.repeated;
+    if (devices === 0 || this.#hasWarned) return;
     this.#hasWarned = true;
     this.#context.log.warn(
-      { devices: repeated.length },
+      { devices },
       'several stations list the same devices: each counts at one of them',
     );
   }
@@ -203,7 +195,7 @@ export class Collection {
     for (const [stationId, station] of this.#stations) {
       if (ids.has(stationId)) continue;
       this.#stations.delete(stationId);
-      station.forgetDevices();
+      station.forget();
     }
     for (const listed of stations) {
       const sources = { configured: this.#timeZone, station: listed.timeZone };
@@ -216,6 +208,7 @@ export class Collection {
         );
       else known.describe(station);
     }
+    this.#decideOwners(this.#owners);
     this.#context.changed();
   }
 

@@ -5,7 +5,9 @@ import { outcomeOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { elapsedMs } from '../base/not-before.ts';
 import { leastOf } from '../model/extremes.ts';
+import type { DropLog } from '../base/drop-log.ts';
 import type { CacheLifetimes, Collector } from './collector.ts';
+import type { SharedLimits } from './shared-limits.ts';
 import { type Labels, type Sample, samplesOf } from './metric.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 
@@ -16,6 +18,9 @@ export interface CollectionContext {
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;
   readonly log: Logger;
+  readonly limits: SharedLimits;
+  /** Takes up what limits leave out. */
+  readonly drops: DropLog;
   /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
 }
@@ -45,6 +50,8 @@ interface Followed<Target, Value, Shown> {
   /** The labels of the run and of the target together. */
   labels: Labels;
   readonly cache: SnapshotCache<Value>;
+  /** How many entries of the shared limit its value has; undefined once it is forgotten. */
+  held: number | undefined;
 }
 
 /** Runs one collector for one station: keeps a cache per target, and how the last round went. */
@@ -70,7 +77,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
 
   /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
   follow(targets: ReadonlyMap<string, FollowedTarget<Target>>): void {
-    for (const [id, { target }] of this.#followed) if (!targets.has(id)) this.#forget(id, target);
+    for (const [id, followed] of this.#followed) if (!targets.has(id)) this.#forget(id, followed);
     for (const [id, { target, labels }] of targets) {
       const known = this.#followed.get(id);
       if (known !== undefined) known.target = target;
@@ -90,9 +97,10 @@ export class CollectorRun<Target, Value, Shown = Value> {
     this.#followed.set(id, followed);
   }
 
-  #forget(id: string, target: Target): void {
+  #forget(id: string, followed: Followed<Target, Value, Shown>): void {
     this.#followed.delete(id);
-    this.#collector.forget?.(this.#context.api, target);
+    this.#hold(followed, undefined);
+    this.#collector.forget?.(this.#context.api, followed.target);
   }
 
   /** Takes over the targets, caches and outcome of another run of the same collector. */
@@ -101,6 +109,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     for (const [id, { target, labels, cache }] of previous.#followed) {
       const followed = this.#followedFrom(target, labels);
       followed.cache.adopt(cache, isRetrying);
+      this.#hold(followed, this.#lengthOf(cache.latest()?.value));
       this.#followed.set(id, followed);
     }
   }
@@ -172,6 +181,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
       run: this,
       target,
       labels,
+      held: 0,
       // The target and its run may be others than when the cache was made.
       cache: new SnapshotCache((previous) => followed.run.#fetch(followed, previous), {
         lifetime: (value) => this.#collector.lifetime(lifetimes, value),
@@ -187,14 +197,46 @@ export class CollectorRun<Target, Value, Shown = Value> {
     return followed;
   }
 
-  #fetch(followed: Followed<Target, Value, Shown>, previous: Value | undefined): Promise<Value> {
+  async #fetch(
+    followed: Followed<Target, Value, Shown>,
+    previous: Value | undefined,
+  ): Promise<Value> {
     const { api, clock, log } = this.#context;
-    return this.#collector.fetch(api, followed.target, {
+    const value = await this.#collector.fetch(api, followed.target, {
       previous,
       others: () => this.#valuesBut(followed),
       nowMs: () => clock.nowMs(),
       log,
     });
+    return this.#limited(followed, value, previous);
+  }
+
+  /** Leaves out what is over the limits that all stations share. */
+  #limited(
+    followed: Followed<Target, Value, Shown>,
+    value: Value,
+    previous: Value | undefined,
+  ): Value {
+    const { list } = this.#collector;
+    if (list === undefined || followed.held === undefined) return value;
+    const { limits, drops } = this.#context;
+    const length = list.lengthOf(value);
+    const most = Math.max(0, limits.mostFor(list.name, followed.held));
+    const labels = Object.values(followed.labels).join(', ');
+    drops.note(`${this.name} of all, ${labels}`, list.name, Math.max(0, length - most));
+    this.#hold(followed, Math.min(length, most));
+    return length > most ? list.cut(value, most, previous) : value;
+  }
+
+  #lengthOf(value: Value | undefined): number {
+    return value === undefined ? 0 : (this.#collector.list?.lengthOf(value) ?? 0);
+  }
+
+  #hold(followed: Followed<Target, Value, Shown>, held: number | undefined): void {
+    const { list } = this.#collector;
+    if (list !== undefined)
+      this.#context.limits.change(list.name, (held ?? 0) - (followed.held ?? 0));
+    followed.held = held;
   }
 
   *#valuesBut(one: Followed<Target, Value, Shown>): Generator<Value> {
@@ -213,7 +255,8 @@ export class CollectorRun<Target, Value, Shown = Value> {
     const nowMs = this.#context.clock.nowMs();
     const { lifetimes } = this.#context;
     const { ageing } = this.#collector;
-    for (const [id, { cache, labels }] of this.#followed) {
+    // A list of its own, because targets may come and go between the slices of a page.
+    for (const [id, { cache, labels }] of [...this.#followed]) {
       const snapshot = cache.servable();
       if (snapshot === undefined) continue;
       const fetched = snapshot.value;
@@ -223,7 +266,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     }
   }
 
-  #each<T>(read: (followed: Followed<Target, Value>) => T): readonly T[] {
+  #each<T>(read: (followed: Followed<Target, Value, Shown>) => T): readonly T[] {
     return Array.from(this.#followed.values(), read);
   }
 

@@ -4,6 +4,7 @@ import type { ServiceApi } from '../client/api.ts';
 import { leastMaxAgeMs, type MaxAge } from '../model/max-age.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Metric } from './metric.ts';
+import type { CollectedList } from './shared-limits.ts';
 
 /** How long answers count as fresh, and how old a reading may be to be shown at all. */
 export interface CacheLifetimes {
@@ -76,6 +77,8 @@ export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly dueAtMs?: (value: Fetched, fetchedAtMs: number) => number;
   /** Whether a value is so unlikely that it is fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: (value: Fetched) => boolean;
+  /** The list in a value, where it may be long: what is over the limits is left out. */
+  readonly list?: CollectedList<Fetched>;
   readonly metrics: readonly Metric<Shown>[];
 }
 

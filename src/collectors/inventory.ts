@@ -17,6 +17,7 @@ import {
   withPvDays,
 } from './pv-day.ts';
 import { settleList } from './settle-list.ts';
+import { knownFirst } from './shared-limits.ts';
 import { ofStation, renamedDevices } from './stations-of-devices.ts';
 
 /** A station, and since when the station list has lacked it. */
@@ -46,6 +47,14 @@ export const stationsCollector: Collector<AccountTarget, readonly ListedStation[
   // An empty or shorter list is more often a fault of the service than an account without stations.
   isDoubtful: (stations) =>
     stations.length === 0 || lackOf('stations', stations, stationIdOf) !== undefined,
+  list: {
+    name: 'stations',
+    lengthOf: (stations) => stations.length,
+    cut: (stations, most, previous) => {
+      const known = new Set(previous?.map(stationIdOf));
+      return knownFirst(stations, most, ({ stationId }) => known.has(stationId));
+    },
+  },
   metrics: [],
 };
 
@@ -109,6 +118,15 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
     devices.length === 0 ||
     lackOf('devices', devices, deviceIdOf) !== undefined ||
     devices.some(({ pvDay }) => pvDay?.isBehind === true),
+  list: {
+    name: 'devices',
+    lengthOf: ({ devices }) => devices.length,
+    cut: ({ devices, ...listing }, most, previous) => {
+      const known = new Set(previous?.devices.map(deviceIdOf));
+      const kept = knownFirst(devices, most, ({ deviceId }) => known.has(deviceId));
+      return { ...listing, devices: kept };
+    },
+  },
   metrics: [
     {
       name: 'solar_station_info',

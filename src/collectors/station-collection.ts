@@ -35,7 +35,7 @@ export interface Neighbours {
   /** Whether the last list of another station has a device. */
   readonly isListedElsewhere: (deviceId: string, stationId: string) => boolean;
   /** Called when the device list of a station was fetched: a device may count at another station now. */
-  readonly listFetched: () => void;
+  readonly listFetched: (stationId: string) => void;
 }
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
@@ -113,7 +113,7 @@ export class StationCollection {
     await Promise.all([
       this.#listing() === undefined ? undefined : this.#refreshListed(),
       listed.then(() => {
-        if (this.listed !== before) this.#neighbours.listFetched();
+        if (this.listed !== before) this.#neighbours.listFetched(this.#station.stationId);
         return this.#refreshListed();
       }),
     ]);
@@ -190,9 +190,10 @@ export class StationCollection {
     for (const run of this.#deviceRuns) run.follow(devices);
   }
 
-  /** Forgets all devices, because the station is there no more. */
-  forgetDevices(): void {
-    for (const run of this.#deviceRuns) run.follow(new Map());
+  /** Forgets everything, because the station has left the account. */
+  forget(): void {
+    for (const run of [this.#devices, ...this.#stationRuns, ...this.#deviceRuns])
+      run.follow(new Map());
   }
 
   /** The last device list as it came, with devices that may count at other stations. */

@@ -1,15 +1,21 @@
 import type { Device } from '../model/station.ts';
 import type { Believed } from './believed-list.ts';
 
-/** What the lists of all stations say, by station id in their order; absent where one was not read yet. */
-export type DeviceLists = ReadonlyMap<string, readonly (Device & Believed)[] | undefined>;
+/** A device of a list. */
+type Listed = Device & Believed;
 
-/** At which station each device counts. */
-export interface DeviceOwners {
-  /** The station id of every device. */
-  readonly stationOf: ReadonlyMap<string, string>;
-  /** The devices that lists of several stations have. */
-  readonly repeated: readonly string[];
+/** A device that counts at another station now. */
+interface Move {
+  readonly deviceId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a decision has changed. */
+export interface OwnerChanges {
+  /** The stations whose devices are others now, and the one whose list was taken up. */
+  readonly stations: ReadonlySet<string>;
+  readonly moves: readonly Move[];
 }
 
 /**
@@ -18,27 +24,145 @@ export interface DeviceOwners {
  * else the one at which it counted before, else the first. A station whose list was not read yet is waited
  * for where the record names it.
  *
- * @param before - the station at which each device counted before.
+ * A new list takes as long as it and the list before are long, however many stations there are.
  */
-export function ownersOf(
-  lists: DeviceLists,
-  before: DeviceOwners['stationOf'] = new Map(),
-): DeviceOwners {
-  const stationOf = new Map<string, string>();
-  const repeated: string[] = [];
-  for (const [deviceId, claims] of claimsOf(lists)) {
+export class DeviceOwners {
+  /** The stations in their order, and the devices of their lists; absent where one was not read yet. */
+  readonly #lists = new Map<string, readonly string[] | undefined>();
+  readonly #rankOf = new Map<string, number>();
+  /** In the order of the stations. */
+  readonly #claims = new Map<string, readonly Claim[]>();
+  readonly #stationOf = new Map<string, string>();
+  /** Where each device counted before, until that is settled. */
+  #before: ReadonlyMap<string, string>;
+  readonly #repeated = new Set<string>();
+  /** The devices whose records name a station whose list was not read yet, by that station. */
+  readonly #waiting = new Map<string, Set<string>>();
+
+  /**
+   * @param stationIds - all stations, in their order.
+   * @param before - knows at which station each device counted before.
+   */
+  constructor(stationIds: Iterable<string>, before?: DeviceOwners) {
+    this.#before = before === undefined ? new Map() : before.#stationOf;
+    for (const stationId of stationIds) {
+      this.#rankOf.set(stationId, this.#rankOf.size);
+      this.#lists.set(stationId, undefined);
+    }
+  }
+
+  /** Returns the station at which a device counts; absent where no list is known to have it. */
+  stationOf(deviceId: string): string | undefined {
+    return this.#stationOf.get(deviceId);
+  }
+
+  /** Whether the list of another station has a device. */
+  isListedElsewhere(deviceId: string, stationId: string): boolean {
+    const claims = this.#claims.get(deviceId) ?? [];
+    return claims.some((claim) => claim.isListed && claim.stationId !== stationId);
+  }
+
+  /** How many devices the lists of several stations have. */
+  get repeated(): number {
+    return this.#repeated.size;
+  }
+
+  /** Takes up the list of a station. */
+  setList(stationId: string, devices: readonly Listed[] = []): OwnerChanges {
+    const touched = new Set([
+      ...(this.#lists.get(stationId) ?? []),
+      ...(this.#waiting.get(stationId) ?? []),
+    ]);
+    for (const deviceId of this.#lists.get(stationId) ?? []) this.#removeClaim(deviceId, stationId);
+    this.#waiting.delete(stationId);
+    this.#lists.set(
+      stationId,
+      devices.map(({ deviceId }) => deviceId),
+    );
+    for (const device of devices) {
+      touched.add(device.deviceId);
+      this.#addClaim(device, stationId);
+    }
+    return this.#decideAll(touched, [stationId], (deviceId) => [
+      this.#before.get(deviceId),
+      this.#stationOf.get(deviceId),
+    ]);
+  }
+
+  /** Lets the devices that several stations list count at the first of them, wherever they counted before. */
+  settle(): OwnerChanges {
+    this.#before = new Map();
+    return this.#decideAll(this.#repeated, [], () => []);
+  }
+
+  #decideAll(
+    deviceIds: Iterable<string>,
+    stationIds: readonly string[],
+    preferred: (deviceId: string) => readonly (string | undefined)[],
+  ): OwnerChanges {
+    const stations = new Set(stationIds);
+    const moves: Move[] = [];
+    for (const deviceId of deviceIds) {
+      const from = this.#stationOf.get(deviceId);
+      const to = this.#decide(deviceId, preferred(deviceId));
+      if (from === to) continue;
+      for (const station of [from, to]) if (station !== undefined) stations.add(station);
+      if (from !== undefined && to !== undefined) moves.push({ deviceId, from, to });
+    }
+    return { stations, moves };
+  }
+
+  #addClaim(
+    { deviceId, stationId: named, unlistedSinceMs, listedAtMs = 0 }: Listed,
+    at: string,
+  ): void {
+    const isListed = unlistedSinceMs === undefined;
+    const claim: Claim = { stationId: at, isListed, named, listedAtMs };
+    const others = this.#claims.get(deviceId);
+    this.#claims.set(
+      deviceId,
+      others === undefined
+        ? [claim]
+        : [...others, claim].toSorted((a, b) => this.#rank(a) - this.#rank(b)),
+    );
+    if (named === undefined || !this.#isUnread(named)) return;
+    const waiting = this.#waiting.get(named) ?? new Set();
+    this.#waiting.set(named, waiting.add(deviceId));
+  }
+
+  #removeClaim(deviceId: string, stationId: string): void {
+    const others = this.#claims.get(deviceId)?.filter((claim) => claim.stationId !== stationId);
+    if (others === undefined || others.length === 0) this.#claims.delete(deviceId);
+    else this.#claims.set(deviceId, others);
+  }
+
+  /** @param preferred - of these, the first that lists the device is taken unless a record names another one. */
+  #decide(deviceId: string, preferred: readonly (string | undefined)[]): string | undefined {
+    const claims = this.#claims.get(deviceId) ?? [];
     const listed = claims.filter(({ isListed }) => isListed);
-    if (listed.length > 1) repeated.push(deviceId);
+    if (listed.length > 1) this.#repeated.add(deviceId);
+    else this.#repeated.delete(deviceId);
     // A station that only keeps it has no claim against one that lists it.
     const [first] = listed.length > 0 ? listed : claims;
-    const same = listed.find(({ stationId }) => stationId === before.get(deviceId));
+    const same = preferred
+      .map((stationId) => listed.find((claim) => claim.stationId === stationId))
+      .find((claim) => claim !== undefined);
     const named = newestName(listed);
     const isNamedOneOfThem = listed.some(({ stationId }) => stationId === named);
-    const isWaitedFor = named !== undefined && lists.has(named) && lists.get(named) === undefined;
+    const isWaitedFor = named !== undefined && this.#isUnread(named);
     const owner = isNamedOneOfThem || isWaitedFor ? named : (same ?? first)?.stationId;
-    if (owner !== undefined) stationOf.set(deviceId, owner);
+    if (owner === undefined) this.#stationOf.delete(deviceId);
+    else this.#stationOf.set(deviceId, owner);
+    return owner;
   }
-  return { stationOf, repeated };
+
+  #isUnread(stationId: string): boolean {
+    return this.#lists.has(stationId) && this.#lists.get(stationId) === undefined;
+  }
+
+  #rank({ stationId }: Claim): number {
+    return this.#rankOf.get(stationId) ?? 0;
+  }
 }
 
 /** A station that has a device, and the station that the record of the device names there. */
@@ -56,19 +180,6 @@ function newestName(claims: readonly Claim[]): string | undefined {
     if (claim.named !== undefined && claim.listedAtMs > (newest?.listedAtMs ?? -Infinity))
       newest = claim;
   return newest?.named;
-}
-
-function claimsOf(lists: DeviceLists): ReadonlyMap<string, readonly Claim[]> {
-  const claims = new Map<string, Claim[]>();
-  for (const [stationId, devices = []] of lists)
-    for (const { deviceId, stationId: named, unlistedSinceMs, listedAtMs = 0 } of devices) {
-      const isListed = unlistedSinceMs === undefined;
-      const claim = { stationId, isListed, named, listedAtMs };
-      const others = claims.get(deviceId);
-      if (others === undefined) claims.set(deviceId, [claim]);
-      else others.push(claim);
-    }
-  return claims;
 }
 
 /**

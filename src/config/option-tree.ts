@@ -129,6 +129,14 @@ export const OPTION_TREE = {
     default: '9.5s',
     describe: 'longest wait inside one scrape',
   }),
+  limit: {
+    series: count({
+      minimum: 1,
+      default: '500000',
+      describe:
+        'series that a page may have; stations and devices that do not fit are left out, counted and logged',
+    }),
+  },
   /** Undefined: tokens and the log-in pause are kept in memory. */
   stateDir: path({
     flag: 'state.dir',

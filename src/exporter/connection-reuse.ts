@@ -47,12 +47,20 @@ export function isSameSource(a: InstanceOptions, b: InstanceOptions): boolean {
 
 /** Whether the two configurations do not differ in anything that a reload can change. */
 export function isSameConfiguration(a: InstanceOptions, b: InstanceOptions): boolean {
-  const rest = ({ stationIds, collect, cache, scrapeTimeoutMs, web }: InstanceOptions): unknown => [
+  const rest = ({
+    stationIds,
+    collect,
+    cache,
+    scrapeTimeoutMs,
+    web,
+    limit,
+  }: InstanceOptions): unknown => [
     stationIds,
     collect,
     cache,
     scrapeTimeoutMs,
     web.allowedHosts,
+    limit,
   ];
   return connectionKey(a) === connectionKey(b) && isEqual(rest(a), rest(b));
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../client/connect.ts';
+import { DropLog } from '../base/drop-log.ts';
 import { Collection } from '../collectors/collection.ts';
 import type { Route } from '../http/reply.ts';
 import { createRoutes } from '../http/routes.ts';
@@ -40,11 +41,13 @@ export async function createInstance(
   const connection = await connectionFor(options, shared, previous);
   const isKept = connection === previous?.connection;
   const { api, sessionStatus } = connection;
+  const drops = new DropLog(log, (reason, count) => self.dropped(reason, count));
   const collection = new Collection({
     api,
     clock,
     random,
     log,
+    drops,
     stationIds,
     timeZone,
     collect,
@@ -58,6 +61,7 @@ export async function createInstance(
   const isSimulated = (): boolean => wasSimulated || connection.isSimulated();
   // They belong to the connection, which is closed when none of them is running any more.
   const refreshes = isKept ? previous.refreshes : new RefreshTracker({ clock, log });
+  const page = { maxSeries: options.limit.series, drops };
   const scraper = new Scraper({
     collection,
     self,
@@ -66,9 +70,10 @@ export async function createInstance(
     build,
     renderProcessMetrics,
     refreshes,
+    page,
     clock,
   });
-  const prober = new Prober({ collection, refreshes, clock });
+  const prober = new Prober({ collection, refreshes, page, clock });
   const { telemetryPath, isLifecycleEnabled } = options.web;
   const { version } = build;
   const statusReader = new StatusReader({

@@ -14,6 +14,7 @@ export interface InstanceOptions extends ConnectionOptions {
   readonly collect: CollectorSwitches & { readonly process: boolean };
   readonly cache: CacheLifetimes;
   readonly scrapeTimeoutMs: number;
+  readonly limit: { readonly series: number };
   /** Whether the configuration has credentials that these options leave out, as the demo does. */
   readonly areCredentialsIgnored?: boolean | undefined;
   readonly web: {

@@ -1,11 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Station } from '../model/station.ts';
-import { COLLECTION_METRICS, collectionSamples } from './definitions.ts';
 import type { RefreshTracker } from './refresh-tracker.ts';
-import { Page, renderSamples } from './render.ts';
+import { Page } from './render.ts';
+import { type PageOptions, renderStations } from './station-pages.ts';
 import { VersionedCache } from './versioned-cache.ts';
 
 export interface ProberOptions {
@@ -14,6 +13,7 @@ export interface ProberOptions {
     'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations' | 'version'
   >;
   readonly refreshes: RefreshTracker;
+  readonly page: PageOptions;
   readonly clock: Clock;
 }
 
@@ -74,18 +74,17 @@ export class Prober {
   #pageOf(station: StationCollection): VersionedCache<Page> {
     const known = this.#pages.get(station);
     if (known !== undefined) return known;
-    const { clock } = this.#options;
-    const pages = new VersionedCache({ collection: station, clock }, () => render(station));
+    const { clock, page } = this.#options;
+    const pages = new VersionedCache({ collection: station, clock }, () => render(station, page));
     this.#pages.set(station, pages);
     return pages;
   }
 }
 
-function render(station: StationCollection): Promise<Page> {
-  return Promise.resolve(
-    new Page(
-      renderSamples(COLLECTION_METRICS, collectionSamples([station.status()])) +
-        renderSamples(COLLECTOR_METRICS, station.samples()),
-    ),
+async function render(station: StationCollection, options: PageOptions): Promise<Page> {
+  const { stationId } = station.station;
+  const values = { statuses: [station.status()], samples: station.samples() };
+  return new Page(
+    Buffer.concat(await renderStations(`page of station ${stationId}`, values, options)),
   );
 }

@@ -9,8 +9,8 @@ export class Page {
   readonly body: Buffer;
   #compressed: Promise<Buffer> | undefined;
 
-  constructor(text: string) {
-    this.body = Buffer.from(text, 'utf8');
+  constructor(content: string | Buffer) {
+    this.body = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   }
 
   gzipped(): Promise<Buffer> {
@@ -19,8 +19,8 @@ export class Page {
 }
 
 /**
- * Renders samples in the Prometheus text format 0.0.4, grouped by metric in the order of `definitions`.
- * A metric without samples is left out altogether: unknown is absent.
+ * Renders a few samples in the Prometheus text format 0.0.4, grouped by metric in the order of
+ * `definitions`. A metric without samples is left out altogether: unknown is absent.
  */
 export function renderSamples(
   definitions: readonly MetricDefinition[],
@@ -36,21 +36,23 @@ export function renderSamples(
       labelsText = renderLabels(labels);
       textByLabels.set(labels, labelsText);
     }
-    linesByName.get(name)?.push(`${name}${labelsText} ${renderValue(value)}\n`);
+    linesByName.get(name)?.push(renderLine(name, labelsText, value));
   }
   return metrics
-    .map(({ name, type, help, lines }) =>
-      lines.length === 0 ? '' : renderHeader(name, type, help) + lines.join(''),
+    .map(({ lines, ...definition }) =>
+      lines.length === 0 ? '' : renderHeader(definition) + lines.join(''),
     )
     .join('');
 }
 
-function renderHeader(name: string, type: string, help: string): string {
+/** Renders the lines that describe a metric. */
+export function renderHeader({ name, type, help }: MetricDefinition): string {
   const escapedHelp = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return `# HELP ${name} ${escapedHelp}\n# TYPE ${name} ${type}\n`;
 }
 
-function renderLabels(labels: Labels): string {
+/** Renders the labels of a series, with their braces; nothing without labels. */
+export function renderLabels(labels: Labels): string {
   let pairs = '';
   for (const name in labels) {
     const value = labels[name];
@@ -63,6 +65,11 @@ function renderLabels(labels: Labels): string {
 function escapeLabelValue(value: string): string {
   if (!/["\\\n]/.test(value)) return value; // true of nearly all values
   return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}
+
+/** Renders one series. */
+export function renderLine(name: string, labelsText: string, value: number): string {
+  return `${name}${labelsText} ${renderValue(value)}\n`;
 }
 
 function renderValue(value: number): string {

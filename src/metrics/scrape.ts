@@ -1,17 +1,11 @@
 import type { SessionStatus } from '../client/session/session-status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import {
-  type BuildInfo,
-  COLLECTION_METRICS,
-  collectionSamples,
-  EXPORTER_METRICS,
-  exporterSamples,
-} from './definitions.ts';
+import { type BuildInfo, EXPORTER_METRICS, exporterSamples } from './definitions.ts';
 import type { RefreshTracker } from './refresh-tracker.ts';
 import { Page, renderSamples } from './render.ts';
 import type { SelfMetrics } from './self.ts';
+import { type PageOptions, renderStations } from './station-pages.ts';
 import { VersionedCache } from './versioned-cache.ts';
 
 export interface ScraperOptions {
@@ -26,6 +20,7 @@ export interface ScraperOptions {
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
   readonly refreshes: RefreshTracker;
+  readonly page: PageOptions;
   readonly clock: Clock;
 }
 
@@ -54,27 +49,33 @@ export class Scraper {
       await refreshes.waitAtMost(waitMs, () => collection.refresh());
     const page = await this.#pages.current();
     if (renderProcessMetrics === undefined) return page;
-    return new Page(`${page.body.toString('utf8')}${await renderProcessMetrics()}`);
+    return new Page(Buffer.concat([page.body, Buffer.from(await renderProcessMetrics())]));
   }
 
   async #renderNow(): Promise<Page> {
-    const { collection, self, sessionStatus, isSimulated, build } = this.#options;
-    const parts = [
-      renderSamples(COLLECTION_METRICS, collectionSamples(collection.status())),
-      renderSamples(COLLECTOR_METRICS, collection.samples()),
-      renderSamples(
-        EXPORTER_METRICS,
-        exporterSamples({
-          session: sessionStatus(),
-          isLastReloadSuccessful: self.isLastReloadSuccessful,
-          isSimulated: isSimulated(),
-          droppedLogLines: self.droppedLogLines,
-          droppedSeries: self.droppedSeries,
-          build,
-        }),
-      ),
-      await self.render(),
-    ];
-    return new Page(parts.join(''));
+    const { collection, page } = this.#options;
+    // What the exporter says of itself has its place, whatever the service lists.
+    const ownLines = (await this.#renderOwn()).split('\n');
+    const own = {
+      series: ownLines.filter((line) => line !== '' && !line.startsWith('#')).length,
+      bytes: ownLines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0),
+    };
+    const stations = { statuses: collection.status(), samples: collection.samples() };
+    const parts = await renderStations('page', stations, page, own);
+    // Once more, because what has just been left out is counted there.
+    return new Page(Buffer.concat([...parts, Buffer.from(await this.#renderOwn())]));
+  }
+
+  async #renderOwn(): Promise<string> {
+    const { self, sessionStatus, isSimulated, build } = this.#options;
+    const samples = exporterSamples({
+      session: sessionStatus(),
+      isLastReloadSuccessful: self.isLastReloadSuccessful,
+      isSimulated: isSimulated(),
+      droppedLogLines: self.droppedLogLines,
+      droppedSeries: self.droppedSeries,
+      build,
+    });
+    return renderSamples(EXPORTER_METRICS, samples) + (await self.render());
   }
 }

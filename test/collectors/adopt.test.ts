@@ -1,3 +1,4 @@
+import { DropLog } from '../../src/base/drop-log.ts';
 import { describe, expect, test } from 'vitest';
 import { Collection } from '../../src/collectors/collection.ts';
 import type { CollectorSwitches } from '../../src/collectors/index.ts';
@@ -27,6 +28,7 @@ function adopting({ api, clock, collection }: Before, changes: Changes = {}) {
     api,
     clock,
     log: new SilentLog(),
+    drops: new DropLog(new SilentLog(), () => undefined),
     random: () => 0.5,
     stationIds,
     collect: { settings: false, alarms: false, ...collect },

@@ -1,3 +1,5 @@
+import { DropLog } from '../../src/base/drop-log.ts';
+import { LIST_LIMITS, type ListLimits } from '../../src/base/limits.ts';
 import { Collection } from '../../src/collectors/collection.ts';
 import type { CacheLifetimes, FetchContext } from '../../src/collectors/collector.ts';
 import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
@@ -30,6 +32,8 @@ export interface HarnessOptions {
   readonly timeZone?: string;
   /** Device ids by station id, all of them in the account; one house with one inverter when left out. */
   readonly account?: Readonly<Record<string, readonly string[]>>;
+  /** Smaller limits than those of the exporter. */
+  readonly limits?: Partial<ListLimits>;
 }
 
 /** A collection on a fake clock, before a fake service. Back-off has no jitter. */
@@ -40,6 +44,7 @@ export function createCollection({
   alarms = false,
   timeZone,
   account = { house: ['inverter'] },
+  limits = {},
 }: HarnessOptions = {}) {
   const api = new FakeServiceApi();
   api.stations = Object.keys(account).map((stationId) => ({ stationId }));
@@ -50,10 +55,14 @@ export function createCollection({
     );
   const clock = new FakeClock();
   const log = new SilentLog();
+  const dropped: string[] = [];
+  const drops = new DropLog(log, (reason, count) => dropped.push(`${count} ${reason}`));
   const collection = new Collection({
     api,
     clock,
     log,
+    drops,
+    limits: { ...LIST_LIMITS, ...limits },
     random: () => 0.5,
     stationIds,
     timeZone,
@@ -65,6 +74,9 @@ export function createCollection({
     api,
     clock,
     log,
+    /** What limits have left out: `2 devices`. */
+    dropped,
+    drops,
     collection,
     /** What may be served now, such as `{ 'solar_pv_power_watts{house,inverter}': 1500 }`. */
     series,

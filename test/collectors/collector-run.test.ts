@@ -1,3 +1,6 @@
+import { DropLog } from '../../src/base/drop-log.ts';
+import { LIST_LIMITS } from '../../src/base/limits.ts';
+import { SharedLimits } from '../../src/collectors/shared-limits.ts';
 import { describe, expect, test } from 'vitest';
 import { type Collector, liveFor } from '../../src/collectors/collector.ts';
 import { CollectorRun } from '../../src/collectors/collector-run.ts';
@@ -41,6 +44,8 @@ function createRun(...targets: readonly string[]) {
       random: () => 0.5,
       lifetimes: LIFETIMES,
       log,
+      limits: new SharedLimits(LIST_LIMITS),
+      drops: new DropLog(log, () => undefined),
       changed: () => undefined,
     },
     { station_id: 'house' },

@@ -1,3 +1,4 @@
+import { DropLog } from '../../src/base/drop-log.ts';
 import { describe, expect, test } from 'vitest';
 import type { ServiceApi } from '../../src/client/api.ts';
 import { DeviceEndpoints } from '../../src/client/devices/device-endpoints.ts';
@@ -46,6 +47,7 @@ function createHouse({ minutes, lagMinutes, datesMinutes = 0, diesAfterHours = 1
     reader.read({ deviceId, timeZone, model, windowMs });
   const collection = new Collection({
     ...context,
+    drops: new DropLog(context.log, () => undefined),
     api: Object.assign(api, { fetchReadings }),
     stationIds: [],
     collect: { settings: false, alarms: false },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Believed } from '../../src/collectors/believed-list.ts';
-import { ofStation, ownersOf, renamedDevices } from '../../src/collectors/stations-of-devices.ts';
+import {
+  DeviceOwners,
+  ofStation,
+  type OwnerChanges,
+  renamedDevices,
+} from '../../src/collectors/stations-of-devices.ts';
 import type { Device } from '../../src/model/station.ts';
 
 type Listed = Device & Believed;
@@ -8,6 +13,16 @@ type Listed = Device & Believed;
 const plain: Listed = { deviceId: 'd' };
 const named = (stationId: string, listedAtMs = 1): Listed => ({ ...plain, stationId, listedAtMs });
 const kept: Listed = { ...plain, unlistedSinceMs: 0 };
+
+/** Knows that the device counted at a station before. */
+function countedAt(stationId: string | undefined): DeviceOwners | undefined {
+  if (stationId === undefined) return undefined;
+  const owners = new DeviceOwners([stationId]);
+  owners.setList(stationId, [plain]);
+  return owners;
+}
+
+const changesOf = ({ stations, moves }: OwnerChanges) => ({ stations: [...stations], moves });
 
 describe('a device counts', () => {
   test.each<{
@@ -70,12 +85,51 @@ describe('a device counts', () => {
     { when: 'where it is kept when no list has it', lists: { a: [], b: [kept] }, at: 'b' },
     { when: 'at the first that keeps it', lists: { a: [kept], b: [kept] }, at: 'a' },
   ])('$when', ({ lists, at, before, isRepeated = false }) => {
-    const { stationOf, repeated } = ownersOf(
-      new Map(Object.entries(lists)),
-      new Map(before === undefined ? [] : [['d', before]]),
-    );
-    expect(stationOf.get('d')).toBe(at);
-    expect(repeated).toEqual(isRepeated ? ['d'] : []);
+    for (const entries of [Object.entries(lists), Object.entries(lists).toReversed()]) {
+      const owners = new DeviceOwners(Object.keys(lists), countedAt(before));
+      for (const [stationId, list] of entries)
+        if (list !== undefined) owners.setList(stationId, list);
+      if (before === undefined) owners.settle();
+      expect(owners.stationOf('d')).toBe(at);
+      expect(owners.repeated).toBe(isRepeated ? 1 : 0);
+    }
+  });
+
+  test('elsewhere when its list leaves it, and both stations are told', () => {
+    const owners = new DeviceOwners(['a', 'b', 'c']);
+    expect(changesOf(owners.setList('b', [plain]))).toEqual({ stations: ['b'], moves: [] });
+    expect(changesOf(owners.setList('a', [plain]))).toEqual({ stations: ['a'], moves: [] });
+    expect(changesOf(owners.setList('b', []))).toEqual({
+      stations: ['b', 'a'],
+      moves: [{ deviceId: 'd', from: 'b', to: 'a' }],
+    });
+    expect(changesOf(owners.setList('a', []))).toEqual({ stations: ['a'], moves: [] });
+    expect(owners.stationOf('d')).toBeUndefined();
+  });
+
+  test('at the first that lists it once all were asked, and stays there', () => {
+    const owners = new DeviceOwners(['a', 'b']);
+    owners.setList('b', [plain]);
+    owners.setList('a', [plain]);
+    expect(owners.stationOf('d')).toBe('b');
+    expect(changesOf(owners.settle())).toEqual({
+      stations: ['b', 'a'],
+      moves: [{ deviceId: 'd', from: 'b', to: 'a' }],
+    });
+    expect(changesOf(owners.settle())).toEqual({ stations: [], moves: [] });
+    owners.setList('b', [plain]);
+    expect(owners.stationOf('d')).toBe('a');
+  });
+
+  test('at the station that its record names once the list of that one is read without it', () => {
+    const owners = new DeviceOwners(['a', 'b']);
+    owners.setList('a', [named('b')]);
+    expect(owners.stationOf('d')).toBe('b');
+    expect(changesOf(owners.setList('b', []))).toEqual({
+      stations: ['b', 'a'],
+      moves: [{ deviceId: 'd', from: 'b', to: 'a' }],
+    });
+    expect(owners.stationOf('d')).toBe('a');
   });
 });
 

@@ -1,3 +1,4 @@
+import { DropLog } from '../../src/base/drop-log.ts';
 import { limitConcurrency } from '../../src/base/concurrency.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { ServiceClient } from '../../src/client/client.ts';
@@ -116,6 +117,7 @@ export function createHouse(aheadMs: number, isDated: boolean, script: Script = 
     requestEnded: (_operation: string, _outcome: string, durationSeconds: number) =>
       durationsSeconds.push(durationSeconds),
     renewalEnded: () => undefined,
+    dropped: () => undefined,
   };
   const random = () => 0.5;
   const session = new Session({ auth, clock, random, observer, log });
@@ -124,7 +126,8 @@ export function createHouse(aheadMs: number, isDated: boolean, script: Script = 
   const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const urls = serviceUrls(PATHS);
   const limit = limitConcurrency(8);
-  const caller = new DataCaller({ urls, session, send, limit, serviceClock });
+  const drops = new DropLog(log, observer.dropped);
+  const caller = new DataCaller({ urls, session, send, limit, serviceClock, drops });
   const api = new ServiceClient({
     session,
     caller,
@@ -139,6 +142,7 @@ export function createHouse(aheadMs: number, isDated: boolean, script: Script = 
     clock,
     random,
     log,
+    drops,
     stationIds: [],
     collect: { settings: true, alarms: true },
     lifetimes: LIFETIMES,

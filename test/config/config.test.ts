@@ -43,6 +43,7 @@ describe('parseConfig', () => {
         maxAgeMs: 'auto',
       },
       scrapeTimeoutMs: 9500,
+      limit: { series: 500_000 },
       request: { timeoutMs: 30_000, concurrency: 8 },
       web: {
         listenAddress: { port: 9877 },

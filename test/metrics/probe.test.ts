@@ -17,7 +17,11 @@ const TWO = { account: { house: ['71'], barn: ['81'] } };
 
 function createProber(options: HarnessOptions = TWO) {
   const harness = createCollection(options);
-  const parts = { ...harness, refreshes: new RefreshTracker(harness) };
+  const parts = {
+    ...harness,
+    refreshes: new RefreshTracker(harness),
+    page: { maxSeries: 1000, drops: harness.drops },
+  };
   const prober = new Prober(parts);
   return {
     ...harness,

@@ -1,3 +1,4 @@
+import { DropLog } from '../../src/base/drop-log.ts';
 import type { SessionStatus } from '../../src/client/session/session-status.ts';
 import { Scraper, type ScraperOptions } from '../../src/metrics/scrape.ts';
 import { RefreshTracker } from '../../src/metrics/refresh-tracker.ts';
@@ -21,11 +22,13 @@ export const NEW_SESSION: SessionStatus = {
 export function createScraper(
   options: HarnessOptions = {},
   changes: Partial<Pick<ScraperOptions, 'collection' | 'renderProcessMetrics'>> = {},
+  maxSeries = 1000,
 ) {
   const harness = createCollection(options);
   const { clock, log, collection } = harness;
   const self = new SelfMetrics();
   const session = { status: NEW_SESSION };
+  const drops = new DropLog(log, (reason, count) => self.dropped(reason, count));
   const scraper = new Scraper({
     collection,
     self,
@@ -33,6 +36,7 @@ export function createScraper(
     isSimulated: () => false,
     build: BUILD,
     refreshes: new RefreshTracker({ clock, log }),
+    page: { maxSeries, drops },
     clock,
     ...changes,
   });

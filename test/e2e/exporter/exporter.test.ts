@@ -41,6 +41,7 @@ async function createExporter(
       collect: { settings: false, alarms: false, process: false },
       cache: LIFETIMES,
       scrapeTimeoutMs: 5000,
+      limit: { series: 500_000 },
       web: {
         listenAddress: { host: '127.0.0.1', port: 0 },
         telemetryPath: '/metrics',
