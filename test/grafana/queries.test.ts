@@ -11,6 +11,7 @@ const GENERAL_LABELS = ['job', 'instance', 'le'];
 const UNUSED: Readonly<Record<string, string>> = {
   solar_log_lines_dropped_total:
     'says something about the log, and is looked up by whoever misses a line there',
+  solar_series_dropped_total: 'has an alert of its own, whose label says which limit it is',
   solar_interface_grid_power_watts:
     'follows a rule of the service that counts a discharging battery as import; the panels show what a meter shows',
   solar_device_reading_interval_seconds: 'a figure for alerts, which go by it',

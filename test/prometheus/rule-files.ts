@@ -22,6 +22,7 @@ export const ALERTS = [
   'SolarTokenExpiring',
   'SolarLoginBlocked',
   'SolarConfigReloadFailed',
+  'SolarSeriesDropped',
 ] as const;
 
 /** One rule, either an alert or a recording. */
