@@ -1,3 +1,5 @@
+import { nextTurn } from './clock.ts';
+
 /** Collapses overlapping calls into one; each call after it settles starts afresh. */
 export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
   let inFlight: Promise<T> | undefined;
@@ -49,4 +51,20 @@ export function limitConcurrency(limit: number): ConcurrencyLimit {
       else next();
     }
   };
+}
+
+/** So many tasks take a few milliseconds to start; then others have their turn. */
+const STARTS_PER_TURN = 100;
+
+/** Starts a task for each entry, many of them in slices, and waits for all. */
+export async function startEach<T>(
+  entries: Iterable<T>,
+  start: (entry: T) => Promise<void>,
+): Promise<void> {
+  const started: Promise<void>[] = [];
+  for (const entry of entries) {
+    started.push(start(entry));
+    if (started.length % STARTS_PER_TURN === 0) await nextTurn();
+  }
+  await Promise.all(started);
 }

@@ -1,6 +1,7 @@
 import { namedTimeZone } from '../base/time-zone.ts';
 import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
 import { SharedLimits } from './shared-limits.ts';
+import { startEach } from '../base/concurrency.ts';
 import { leastOf } from '../model/extremes.ts';
 import type { Station } from '../model/station.ts';
 import { CollectorRun, type CollectionContext } from './collector-run.ts';
@@ -213,7 +214,7 @@ export class Collection {
   }
 
   async #refreshStations(): Promise<void> {
-    await Promise.all(this.#each((station) => station.refresh()));
+    await startEach([...this.#stations.values()], (station) => station.refresh());
   }
 
   #each<T>(visit: (station: StationCollection) => T): T[] {

@@ -3,6 +3,7 @@ import type { Outcome } from '../client/exchange/send-request.ts';
 import type { Clock } from '../base/clock.ts';
 import { outcomeOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { startEach } from '../base/concurrency.ts';
 import { elapsedMs } from '../base/not-before.ts';
 import { leastOf } from '../model/extremes.ts';
 import type { DropLog } from '../base/drop-log.ts';
@@ -121,7 +122,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     const isRound = this.#hasTakenOver || due.some(({ cache }) => !cache.isFetching);
     this.#hasTakenOver = false;
     const startedAtMs = this.#context.clock.nowMs();
-    await Promise.all(due.map(({ cache }) => cache.refreshIfDue()));
+    await startEach(due, ({ cache }) => cache.refreshIfDue());
     if (isRound) this.#roundEnded(startedAtMs);
   }
 

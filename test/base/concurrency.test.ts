@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { limitConcurrency, oneAtATime, singleFlight } from '../../src/base/concurrency.ts';
+import {
+  limitConcurrency,
+  oneAtATime,
+  singleFlight,
+  startEach,
+} from '../../src/base/concurrency.ts';
 import { deferred, settled } from '../support/deferred.ts';
 
 describe('oneAtATime', () => {
@@ -139,5 +144,25 @@ describe('limitConcurrency', () => {
         },
       ),
     );
+  });
+});
+
+describe('startEach', () => {
+  test('starts a few at once, many in slices, and waits for all', async () => {
+    const last = deferred<undefined>();
+    let started = 0;
+    let isOver = false;
+    const all = startEach(Array.from({ length: 250 }), () => {
+      started += 1;
+      return last.promise;
+    }).then(() => (isOver = true));
+    expect(started).toBe(100);
+    await settled();
+    await settled();
+    await settled();
+    expect([started, isOver]).toEqual([250, false]);
+    last.resolve(undefined);
+    await all;
+    expect(isOver).toBe(true);
   });
 });

@@ -3,6 +3,7 @@ import { cachedScrape } from './cached-scrape.ts';
 import { coldRefresh } from './cold-refresh.ts';
 import { firstLogin } from './first-login.ts';
 import { memory } from './memory.ts';
+import { counts } from './counts.ts';
 import type { Result } from './result.ts';
 import { upstreamRequests } from './upstream-requests.ts';
 
@@ -12,6 +13,7 @@ const MEASUREMENTS = {
   memory,
   abuse,
   'first-login': firstLogin,
+  counts,
   'upstream-requests': upstreamRequests,
 };
 
