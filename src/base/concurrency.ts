@@ -10,20 +10,20 @@ export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Runs one at a time. Calls made during a run share the next one, with the arguments of the last of them, so
+ * Runs one at a time. Calls made during a run share the next one, with the argument of the last of them, so
  * that its answer misses nothing that had happened before they were made.
  */
-export function oneAtATime<Given extends readonly unknown[], T>(
-  run: (...given: Given) => Promise<T>,
-): (...given: Given) => Promise<T> {
+export function oneAtATime<T, Given = void>(
+  run: (given: Given) => Promise<T>,
+): (given: Given) => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
   let last: Given;
-  return (...given) => {
+  return (given) => {
     last = given;
     next ??= running.then(() => {
       next = undefined;
-      const started = run(...last);
+      const started = run(last);
       running = started.catch(() => undefined);
       return started;
     });

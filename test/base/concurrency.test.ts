@@ -9,7 +9,7 @@ import {
 import { deferred, settled } from '../support/deferred.ts';
 
 describe('oneAtATime', () => {
-  test('calls made during a run share the next one, with the arguments of the last', async () => {
+  test('calls made during a run share the next one, with the argument of the last', async () => {
     const answers = [deferred<string>(), deferred<string>()];
     const run = vi.fn(async (wanted: string) => `${await answers.shift()?.promise} for ${wanted}`);
     const [one, two] = answers;
