@@ -66,6 +66,17 @@ export class ZonedCalendar {
     return this.#local(instantMs).slice(0, 7);
   }
 
+  /** Returns the calendar day: `2026-03-29`. */
+  day(instantMs: number): string {
+    return this.#local(instantMs).slice(0, 10);
+  }
+
+  /** Returns the calendar year that contains the instant. */
+  yearPeriod(instantMs: number): Period {
+    const [year] = this.#yearMonthDay(instantMs);
+    return this.#period(Date.UTC(year, 0), Date.UTC(year + 1, 0));
+  }
+
   /** Returns the calendar month that contains the instant, clock changes included. */
   monthPeriod(instantMs: number): Period {
     const [year, month] = this.#yearMonthDay(instantMs);

@@ -1,4 +1,5 @@
 import type { Device, Station } from '../model/station.ts';
+import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { MonthlyEnergy } from '../model/month.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
@@ -52,6 +53,28 @@ export interface ServiceApi {
   fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms>;
   /** Fetches this month's energy; it has no quantities when the summary is empty (endpoint 5, rule 4). */
   fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy>;
+  /**
+   * Fetches the energy of today and yesterday (field notes 1.4); `isMissing` where the service has no such
+   * summary.
+   *
+   * @param previous - the result before this one: yesterday is not asked for again once it is final.
+   */
+  fetchDailyEnergy(
+    stationId: string,
+    timeZone?: string,
+    previous?: DailyEnergy,
+  ): Promise<DailyEnergy>;
+  /**
+   * Fetches the energy of this year and of all years (field notes 1.4); `isMissing` where the service has no
+   * such summary.
+   *
+   * @param previous - the result before this one.
+   */
+  fetchYearlyEnergy(
+    stationId: string,
+    timeZone?: string,
+    previous?: YearlyEnergy,
+  ): Promise<YearlyEnergy>;
   /** Fetches the settings that the service has stored for a device (endpoint 6, field notes 1.5). */
   fetchSettings(deviceId: string): Promise<DeviceSettings>;
   /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Device, Station } from '../model/station.ts';
+import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { MonthlyEnergy } from '../model/month.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
@@ -11,15 +12,12 @@ import type { DataCaller } from './exchange/data-caller.ts';
 import { DeviceEndpoints } from './devices/device-endpoints.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import type { RuleSet } from './dialects/rule-set.ts';
+import { StationEnergy } from './energy/station-energy.ts';
 import { SettingsClient } from './settings/device-settings.ts';
 import type { SettingsRead } from './settings/settings-batch-read.ts';
 import { Inventory } from './stations/inventory.ts';
-import { ENDPOINTS } from './endpoints.ts';
 import type { ServiceClock } from './exchange/service-clock.ts';
 import type { Session } from './session/session.ts';
-
-/** The category of the summary that has the energy of a year by months (interface endpoint 5). */
-const SUMMARY_CATEGORY = 'pvInverterElectricityQuantityClass';
 
 export interface ServiceClientOptions {
   readonly session: Pick<Session, 'authenticate'>;
@@ -39,6 +37,7 @@ export class ServiceClient implements ServiceApi {
   readonly #settings: SettingsClient;
   readonly #reader: DeviceReader;
   readonly #alarms: AlarmList;
+  readonly #energy: StationEnergy;
 
   constructor(options: ServiceClientOptions) {
     const { caller, clock, log } = options;
@@ -47,6 +46,7 @@ export class ServiceClient implements ServiceApi {
     this.#settings = new SettingsClient(caller);
     this.#reader = new DeviceReader({ ...options, endpoints: new DeviceEndpoints(caller) });
     this.#alarms = new AlarmList(caller, clock, log);
+    this.#energy = new StationEnergy(caller, options.serviceClock, log);
   }
 
   authenticate(): Promise<void> {
@@ -102,14 +102,23 @@ export class ServiceClient implements ServiceApi {
   }
 
   fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy> {
-    return this.#options.caller.call(
-      ENDPOINTS.summary,
-      ({ nowMs, calendar }) => ({
-        query: { stationId, summaryCategoryKey: SUMMARY_CATEGORY },
-        body: { time: calendar.year(nowMs) },
-      }),
-      { stationTimeZone: timeZone },
-    );
+    return this.#energy.month({ stationId, timeZone });
+  }
+
+  fetchDailyEnergy(
+    stationId: string,
+    timeZone?: string,
+    previous?: DailyEnergy,
+  ): Promise<DailyEnergy> {
+    return this.#energy.days({ stationId, timeZone }, previous);
+  }
+
+  fetchYearlyEnergy(
+    stationId: string,
+    timeZone?: string,
+    previous?: YearlyEnergy,
+  ): Promise<YearlyEnergy> {
+    return this.#energy.years({ stationId, timeZone }, previous);
   }
 
   fetchSettings(deviceId: string): Promise<DeviceSettings> {

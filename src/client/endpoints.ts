@@ -5,6 +5,7 @@ import {
   decodeLatestState,
   decodeTimeSeries,
 } from './devices/device-samples.ts';
+import { decodeDays, decodeYears } from './energy/days-and-years.ts';
 import { decodeCurrentMonth } from './energy/monthly-summary.ts';
 import type { Decoder } from './exchange/decode.ts';
 import { decodeTokens } from './session/tokens.ts';
@@ -124,6 +125,22 @@ export const ENDPOINTS = {
     path: '/apis/stationOverView/stateAttributeSummary/category/yearly',
     purpose: 'monthly energy',
     decode: decodeCurrentMonth,
+  },
+  summaryDays: {
+    operation: 'summary-days',
+    method: 'POST',
+    path: '/apis/stationOverView/stateAttributeSummary/category/monthly',
+    purpose: 'energy of the days of a month',
+    isOptional: true,
+    decode: decodeDays,
+  },
+  summaryYears: {
+    operation: 'summary-years',
+    method: 'POST',
+    path: '/apis/stationOverView/stateAttributeSummary/category/total',
+    purpose: 'energy of all years',
+    isOptional: true,
+    decode: decodeYears,
   },
   settingsGet: {
     operation: 'settings-get',

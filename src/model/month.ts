@@ -1,17 +1,4 @@
-/** The quantities that are counted in a calendar month, in kWh. */
-const MONTH_QUANTITIES = [
-  'pvGeneratedKwh',
-  'gridImportKwh',
-  'gridFeedInKwh',
-  'consumptionKwh',
-  'batteryChargedKwh',
-  'batteryDischargedKwh',
-] as const;
-
-export type MonthQuantity = (typeof MONTH_QUANTITIES)[number];
-
-/** Energy of one calendar month; an unknown quantity is absent, never 0. */
-export type MonthQuantities = Readonly<Partial<Record<MonthQuantity, number | undefined>>>;
+import { type Energies, ENERGY_QUANTITIES, type EnergyQuantity } from './energy.ts';
 
 /** The quantities that the interface counts as 0 where its form of the answer lacks them (interface 2.7). */
 const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as const;
@@ -19,7 +6,7 @@ const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as
 export type CountedAsZero = (typeof COUNTED_AS_ZERO)[number];
 
 /** The quantities of a month, and the ratio derived from them. */
-export interface MonthFigures extends MonthQuantities {
+export interface MonthFigures extends Energies {
   /** The quantities that are unknown, and 0 only by the rule of the interface. */
   readonly assumed?: readonly CountedAsZero[] | undefined;
   /** Generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
@@ -35,8 +22,8 @@ export interface MonthlyEnergy extends MonthFigures {
 }
 
 /** Whether no quantity of a month is known. */
-export function isEmptyMonth(month: MonthQuantities): boolean {
-  return MONTH_QUANTITIES.every((name) => month[name] === undefined);
+export function isEmptyMonth(month: Energies): boolean {
+  return ENERGY_QUANTITIES.every((name) => month[name] === undefined);
 }
 
 /** The candidates of the interface by quantity, in order of preference, in kWh (interface 2.7). */
@@ -51,11 +38,11 @@ export type MonthCandidates = Readonly<Record<CountedAsZero, readonly (number | 
  * unless the portal measured anything: its own form leaves out what is unknown.
  */
 export function deriveMonthlyEnergy(
-  measured: MonthQuantities,
+  measured: Energies,
   candidates?: MonthCandidates,
 ): MonthFigures {
   if (candidates === undefined) return withRatio(measured);
-  const quantities: Partial<Record<MonthQuantity, number | undefined>> = { ...measured };
+  const quantities: Partial<Record<EnergyQuantity, number | undefined>> = { ...measured };
   const assumed: CountedAsZero[] = [];
   const isOfInterface = isEmptyMonth(measured);
   for (const name of COUNTED_AS_ZERO) {
@@ -66,7 +53,7 @@ export function deriveMonthlyEnergy(
   return { ...withRatio(quantities), ...(assumed.length > 0 && { assumed }) };
 }
 
-function withRatio(quantities: MonthQuantities): MonthFigures {
+function withRatio(quantities: Energies): MonthFigures {
   const { pvGeneratedKwh, consumptionKwh } = quantities;
   return { ...quantities, solarRatio: solarRatio(pvGeneratedKwh, consumptionKwh) };
 }

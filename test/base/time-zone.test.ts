@@ -64,6 +64,7 @@ describe('a zoned calendar', () => {
     const calendar = new ZonedCalendar(zone);
     expect(calendar.year(Date.parse(at))).toBe(year);
     expect(calendar.month(Date.parse(at))).toBe(month);
+    expect(calendar.day(Date.parse(at)).slice(0, 7)).toBe(month);
   });
 
   test.each([

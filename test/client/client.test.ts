@@ -27,6 +27,8 @@ const PATHS = {
   attributes: '/attributes',
   alarms: '/alarms',
   summary: '/summary',
+  summaryDays: '/days',
+  summaryYears: '/years',
   settingsGet: '/settings/get',
   settingsSet: '/settings/set',
   settingsRead: '/settings/read',
@@ -148,6 +150,19 @@ const CALLS: readonly Call[] = [
     call: (api) => api.fetchMonthlyEnergy('3'),
     address: '/summary?stationId=3&summaryCategoryKey=pvInverterElectricityQuantityClass',
     body: { time: '2026' },
+  },
+  {
+    operation: 'summary-days',
+    // It has answered before: a first refusal means that the service has no such summary.
+    call: (api) => api.fetchDailyEnergy('3', undefined, { today: {}, yesterday: {}, endsAtMs: 0 }),
+    address: '/days?stationId=3&summaryCategoryKey=pvInverterElectricityQuantityClass',
+    body: { time: '2026-08' },
+  },
+  {
+    operation: 'summary-years',
+    call: (api) => api.fetchYearlyEnergy('3', undefined, { year: {}, lifetime: {}, endsAtMs: 0 }),
+    address: '/years?stationId=3&summaryCategoryKey=pvInverterElectricityQuantityClass',
+    body: { time: '2026-08-24T16:00:00+08:00' },
   },
   {
     operation: 'settings-get',

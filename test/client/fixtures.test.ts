@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { ZonedCalendar } from '../../src/base/time-zone.ts';
 import { decodeAnswer } from '../../src/client/dialects/decoded-answer.ts';
 import { RuleSet } from '../../src/client/dialects/rule-set.ts';
 import { type Envelope, openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { decodeDays, decodeYears } from '../../src/client/energy/days-and-years.ts';
 import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
 import {
   decodeBatchRead,
@@ -19,6 +21,7 @@ import { FAMILY_ROWS, OTHER_FILES, QUIRK_ROWS } from './dialects/family-table.ts
 
 const PATH = '/apis/path';
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
+const NOW = { nowMs: NOW_MS, calendar: new ZonedCalendar('UTC'), serviceAheadMs: 0 };
 
 interface Row {
   readonly file: string;
@@ -60,6 +63,14 @@ const tokens = {
   accessExpiresAt: '2026-08-24T10:00:00.000Z',
   refreshExpiresAt: '2026-09-23T08:00:00.000Z',
 };
+const todayEnergy = { pvGeneratedKwh: 9.35, consumptionKwh: 6.05 };
+const yesterdayEnergy = {
+  pvGeneratedKwh: 21.7,
+  batteryChargedKwh: 5.1,
+  consumptionKwh: 14.2,
+  gridImportKwh: 0,
+};
+
 const augustEnergy = {
   pvGeneratedKwh: 140,
   gridImportKwh: 60.5,
@@ -215,6 +226,34 @@ const SUMMARIES: readonly Row[] = [
   { file: 'summary-mixed', expected: augustEnergy },
 ];
 
+const DAYS: readonly Row[] = [
+  {
+    file: 'summary-days',
+    expected: {
+      today: { ...todayEnergy, batteryChargedKwh: 2.2, gridImportKwh: 0 },
+      yesterday: { ...yesterdayEnergy, batteryDischargedKwh: 4.8 },
+    },
+  },
+  {
+    file: 'summary-days-spellings',
+    expected: { today: { ...todayEnergy, batteryChargedKwh: 2.2 }, yesterday: yesterdayEnergy },
+  },
+  {
+    file: 'summary-days-flat',
+    expected: { today: { pvGeneratedKwh: 9.35 }, yesterday: { pvGeneratedKwh: 21.7 } },
+  },
+];
+
+const YEARS: readonly Row[] = [
+  {
+    file: 'summary-years',
+    expected: {
+      year: { pvGeneratedKwh: 2790.1, consumptionKwh: 1850, gridFeedInKwh: 75 },
+      lifetime: { pvGeneratedKwh: 10_100.85, consumptionKwh: 4750 },
+    },
+  },
+];
+
 const SETTINGS: readonly Row[] = [
   {
     file: 'settings-flat',
@@ -334,6 +373,16 @@ describe('a recorded shape decodes', () => {
     expect(decodeMonthlyEnergy(open(file).data, '2026-08', PATH)).toEqual(expected);
   });
 
+  test.each(DAYS)('$file', ({ file, expected }) => {
+    const { today, yesterday } = decodeDays(open(file).data, PATH, NOW);
+    expect({ today, yesterday }).toEqual(expected);
+  });
+
+  test.each(YEARS)('$file', ({ file, expected }) => {
+    const { year, lifetime } = decodeYears(open(file).data, PATH, NOW);
+    expect({ year, lifetime }).toEqual(expected);
+  });
+
   test.each(SETTINGS)('$file', ({ file, expected }) => {
     expect(Object.fromEntries(decodeSettings(open(file).data, PATH))).toEqual(expected);
   });
@@ -354,10 +403,11 @@ describe('a recorded shape decodes', () => {
 describe('every fixture', () => {
   test('is read by a test', () => {
     const batches = [BATCH_STARTS, BATCH_READS].flat();
-    const answers = [TOKENS, DEVICES, STATIONS, READINGS, SUMMARIES, SETTINGS, REFUSALS].flat();
+    const summaries = [SUMMARIES, DAYS, YEARS].flat();
+    const answers = [TOKENS, DEVICES, STATIONS, READINGS, SETTINGS, REFUSALS].flat();
     // These are read by the tests of the dialects.
     const devices = [...FAMILY_ROWS, ...QUIRK_ROWS, ...OTHER_FILES.map((file) => ({ file }))];
-    const rows = [...answers, ...batches, ...devices];
+    const rows = [...answers, ...summaries, ...batches, ...devices];
     expect(rows.map(({ file }) => file).sort()).toEqual(RECORDING_NAMES);
   });
 

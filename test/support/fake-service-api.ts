@@ -7,6 +7,7 @@ import type {
 import type { Page } from '../../src/client/exchange/paging.ts';
 import { ServiceError, type ServiceErrorCode } from '../../src/base/errors.ts';
 import type { FiringAlarm } from '../../src/model/station.ts';
+import type { DailyEnergy, YearlyEnergy } from '../../src/model/energy.ts';
 import type { MonthlyEnergy } from '../../src/model/month.ts';
 import type { DeviceReport, Readings } from '../../src/model/readings.ts';
 import {
@@ -22,7 +23,7 @@ import { reportOf } from './device-report.ts';
 /** A call and what it is about: `readings inverter-1`, `summary house`, or `stations`. */
 export type Question =
   | 'stations'
-  | `${'devices' | 'device' | 'readings' | 'alarms' | 'summary' | 'settings-get'} ${string}`;
+  | `${'devices' | 'device' | 'readings' | 'alarms' | 'summary' | 'days' | 'years' | 'settings-get'} ${string}`;
 
 /** A service without a client: answers from its fields, and misbehaves when told to. */
 export class FakeServiceApi implements ServiceApi {
@@ -47,6 +48,16 @@ export class FakeServiceApi implements ServiceApi {
     solarRatio: 0.75,
     startsAtMs: Date.parse('2026-08-01T00:00:00+08:00'),
     endsAtMs: Date.parse('2026-09-01T00:00:00+08:00'),
+  };
+  days: DailyEnergy = {
+    today: { pvGeneratedKwh: 12.5, consumptionKwh: 9 },
+    yesterday: { pvGeneratedKwh: 20, gridImportKwh: 0 },
+    endsAtMs: Date.parse('2026-08-25T00:00:00+08:00'),
+  };
+  years: YearlyEnergy = {
+    year: { pvGeneratedKwh: 2400 },
+    lifetime: { pvGeneratedKwh: 7100.5 },
+    endsAtMs: Date.parse('2027-01-01T00:00:00+08:00'),
   };
   /** Bare values stand for settings of the flat form. */
   settings: ReadonlyMap<string, Setting | SettingValue> = new Map([['operatingMode', 'Self-Use']]);
@@ -119,6 +130,15 @@ export class FakeServiceApi implements ServiceApi {
   fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy> {
     this.timeZones.set(`summary ${stationId}`, timeZone);
     return this.#reply(`summary ${stationId}`, () => this.month);
+  }
+
+  fetchDailyEnergy(stationId: string, timeZone?: string): Promise<DailyEnergy> {
+    this.timeZones.set(`days ${stationId}`, timeZone);
+    return this.#reply(`days ${stationId}`, () => this.days);
+  }
+
+  fetchYearlyEnergy(stationId: string): Promise<YearlyEnergy> {
+    return this.#reply(`years ${stationId}`, () => this.years);
   }
 
   fetchSettings(deviceId: string): Promise<DeviceSettings> {

@@ -11,6 +11,8 @@ export const SERVICE_PATHS = {
   attributes: '/apis/deviceState/simple/gatherAttributes/v1',
   alarms: '/apis/alarm/query/list',
   summary: '/apis/stationOverView/stateAttributeSummary/category/yearly',
+  summaryDays: '/apis/stationOverView/stateAttributeSummary/category/monthly',
+  summaryYears: '/apis/stationOverView/stateAttributeSummary/category/total',
   settingsGet: '/apis/remote/device/configs/cache/get',
   settingsSet: '/apis/remote/device/config/write',
   settingsRead: '/apis/remote/device/configs/read',
