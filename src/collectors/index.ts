@@ -1,5 +1,6 @@
 import { alarmsCollector } from './alarms.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
+import { daysCollector, yearsCollector } from './energy.ts';
 import { devicesCollector } from './inventory.ts';
 import type { MetricDefinition } from './metric.ts';
 import { readingsCollector } from './readings.ts';
@@ -10,13 +11,19 @@ import { summaryCollector } from './summary.ts';
 export interface CollectorSwitches {
   readonly settings: boolean;
   readonly alarms: boolean;
+  readonly energy: boolean;
 }
 
 /** Collectors that ask once per station. The device list is not among them: it is read before all others. */
 export function stationCollectors({
   alarms,
+  energy,
 }: CollectorSwitches): readonly Collector<StationTarget, unknown, unknown>[] {
-  return [erase(summaryCollector), ...(alarms ? [erase(alarmsCollector)] : [])];
+  return [
+    erase(summaryCollector),
+    ...(energy ? [erase(daysCollector), erase(yearsCollector)] : []),
+    ...(alarms ? [erase(alarmsCollector)] : []),
+  ];
 }
 
 /** Collectors that ask once per device. */
@@ -31,6 +38,8 @@ export const COLLECTOR_METRICS: readonly MetricDefinition[] = [
   ...devicesCollector.metrics,
   ...readingsCollector.metrics,
   ...summaryCollector.metrics,
+  ...daysCollector.metrics,
+  ...yearsCollector.metrics,
   ...settingsCollector.metrics,
   ...alarmsCollector.metrics,
 ];

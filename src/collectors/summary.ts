@@ -1,5 +1,11 @@
-import { type CountedAsZero, isEmptyMonth, type MonthlyEnergy } from '../model/month.ts';
+import {
+  type CountedAsZero,
+  isEmptyMonth,
+  type MonthlyEnergy,
+  withoutAssumed,
+} from '../model/month.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
+import { energyOf } from './energy.ts';
 import { type Metric, pointOf } from './metric.ts';
 
 const QUANTITY_LABELS: Readonly<Record<CountedAsZero, string>> = {
@@ -64,6 +70,7 @@ export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
       "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",
       (month) => (isEmptyMonth(month) ? undefined : month.startsAtMs / 1000),
     ),
+    energyOf('solar_energy_month_kwh', 'of the current month of the station', withoutAssumed),
   ],
 };
 

@@ -98,6 +98,7 @@ export const OPTION_TREE = {
   collect: {
     settings: boolean({ default: 'false', describe: 'collect device settings' }),
     alarms: boolean({ default: 'true', describe: 'collect firing alarms' }),
+    energy: boolean({ default: 'true', describe: 'collect the energy of days and years' }),
     process: boolean({ default: 'false', describe: 'serve process metrics of the exporter' }),
   },
   cache: {

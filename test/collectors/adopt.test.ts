@@ -31,7 +31,7 @@ function adopting({ api, clock, collection }: Before, changes: Changes = {}) {
     drops: new DropLog(new SilentLog(), () => undefined),
     random: () => 0.5,
     stationIds,
-    collect: { settings: false, alarms: false, ...collect },
+    collect: { settings: false, alarms: false, energy: false, ...collect },
     lifetimes: { ...LIFETIMES, ...lifetimes },
   });
   next.adopt(collection, isRetrying);

@@ -29,6 +29,7 @@ export interface HarnessOptions {
   readonly lifetimes?: Partial<CacheLifetimes>;
   readonly settings?: boolean;
   readonly alarms?: boolean;
+  readonly energy?: boolean;
   readonly timeZone?: string;
   /** Device ids by station id, all of them in the account; one house with one inverter when left out. */
   readonly account?: Readonly<Record<string, readonly string[]>>;
@@ -42,6 +43,7 @@ export function createCollection({
   lifetimes = {},
   settings = false,
   alarms = false,
+  energy = false,
   timeZone,
   account = { house: ['inverter'] },
   limits = {},
@@ -66,7 +68,7 @@ export function createCollection({
     random: () => 0.5,
     stationIds,
     timeZone,
-    collect: { settings, alarms },
+    collect: { settings, alarms, energy },
     lifetimes: { ...LIFETIMES, ...lifetimes },
   });
   const series = () => seriesOf(collection.samples());

@@ -50,7 +50,7 @@ function createHouse({ minutes, lagMinutes, datesMinutes = 0, diesAfterHours = 1
     drops: new DropLog(context.log, () => undefined),
     api: Object.assign(api, { fetchReadings }),
     stationIds: [],
-    collect: { settings: false, alarms: false },
+    collect: { settings: false, alarms: false, energy: false },
     lifetimes: { ...LIFETIMES, maxAgeMs: 'auto' },
   });
 

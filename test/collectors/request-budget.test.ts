@@ -5,6 +5,7 @@ describe('the requests of an hour', () => {
   test('are what the TTLs allow, however many scrape', async () => {
     const harness = createCollection({
       settings: true,
+      energy: true,
       account: { house: ['first', 'second'], barn: ['third'] },
     });
     const { api, clock, scrape } = harness;
@@ -21,6 +22,10 @@ describe('the requests of an hour', () => {
       'devices barn': 1,
       'summary house': 4,
       'summary barn': 4,
+      'days house': 4,
+      'days barn': 4,
+      'years house': 1,
+      'years barn': 1,
       'settings-get first': 1,
       'settings-get second': 1,
       'settings-get third': 1,
@@ -33,6 +38,7 @@ describe('the requests of an hour', () => {
   test('follow the TTLs that are configured', async () => {
     const harness = createCollection({
       settings: true,
+      energy: true,
       lifetimes: {
         readingsTtlMs: 30_000,
         summaryTtlMs: 30 * MINUTE_MS,
@@ -45,6 +51,8 @@ describe('the requests of an hour', () => {
       stations: 3,
       'devices house': 3,
       'summary house': 2,
+      'days house': 2,
+      'years house': 1,
       'settings-get inverter': 6,
       'readings inverter': 120,
     });

@@ -22,7 +22,21 @@ describe('last good values', () => {
       ],
       forMs: 15 * MINUTE_MS,
     },
-    { question: 'summary house', names: ['solar_month_'], forMs: 30 * MINUTE_MS },
+    {
+      question: 'summary house',
+      names: ['solar_month_', 'solar_energy_month_'],
+      forMs: 30 * MINUTE_MS,
+    },
+    {
+      question: 'days house',
+      names: ['solar_energy_today_', 'solar_energy_yesterday_'],
+      forMs: 30 * MINUTE_MS,
+    },
+    {
+      question: 'years house',
+      names: ['solar_energy_year_', 'solar_energy_lifetime_'],
+      forMs: HOUR_MS + 15 * MINUTE_MS,
+    },
     {
       question: 'devices house',
       names: ['solar_station_', 'solar_device_info', 'solar_device_listed'],
@@ -36,7 +50,7 @@ describe('last good values', () => {
   ])(
     'of "$question" are served for $forMs ms, and then exactly they are withdrawn',
     async ({ question, names, forMs }) => {
-      const { api, scrape, scrapeAfter } = createCollection({ settings: true });
+      const { api, scrape, scrapeAfter } = createCollection({ settings: true, energy: true });
       const all = Object.keys(await scrape());
       api.fail(question, 'SERVICE_UNREACHABLE');
       // Keeps everything else fresh.

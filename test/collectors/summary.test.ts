@@ -29,12 +29,24 @@ describe('the monthly summary of a station', () => {
       solar_month_battery_charged_kwh: 90,
       solar_month_battery_discharged_kwh: 80.5,
       solar_month_solar_ratio: 0.751,
+      'solar_energy_month_kwh{pv}': 300.5,
+      'solar_energy_month_kwh{load}': 400,
+      'solar_energy_month_kwh{grid_import}': 0,
+      'solar_energy_month_kwh{grid_feed_in}': 12,
+      'solar_energy_month_kwh{battery_charge}': 90,
+      'solar_energy_month_kwh{battery_discharge}': 80.5,
     });
   });
 
   test.each([
-    { known: { pvGeneratedKwh: 140 }, points: { solar_month_pv_generated_kwh: 140 } },
-    { known: { gridFeedInKwh: 0 }, points: { solar_month_grid_feed_in_kwh: 0 } },
+    {
+      known: { pvGeneratedKwh: 140 },
+      points: { solar_month_pv_generated_kwh: 140, 'solar_energy_month_kwh{pv}': 140 },
+    },
+    {
+      known: { gridFeedInKwh: 0 },
+      points: { solar_month_grid_feed_in_kwh: 0, 'solar_energy_month_kwh{grid_feed_in}': 0 },
+    },
   ])('gives nothing but $known where nothing else is known', ({ known, points }) => {
     expect(pointsOf(summaryCollector, { ...AUGUST, ...known })).toEqual({ ...START, ...points });
   });
@@ -49,6 +61,7 @@ describe('the monthly summary of a station', () => {
       solar_month_consumption_kwh: 0,
       'solar_month_quantity_assumed{grid_import}': 1,
       'solar_month_quantity_assumed{consumption}': 1,
+      'solar_energy_month_kwh{pv}': 3,
     });
   });
 

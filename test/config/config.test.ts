@@ -33,7 +33,7 @@ describe('parseConfig', () => {
       authUrl: 'https://solar.siseli.com',
       stationIds: [],
       paths: SERVICE_PATHS,
-      collect: { settings: false, alarms: true, process: false },
+      collect: { settings: false, alarms: true, energy: true, process: false },
       cache: {
         readingsTtlMs: 60_000,
         summaryTtlMs: 900_000,
@@ -181,7 +181,12 @@ describe('what flags may be', () => {
       },
       { credentials: false },
     );
-    expect(config.collect).toEqual({ settings: true, alarms: false, process: false });
+    expect(config.collect).toEqual({
+      settings: true,
+      alarms: false,
+      energy: true,
+      process: false,
+    });
     expect(config.request.concurrency).toBe(4);
     expect(config.simulator.seed).toBe(7);
     expect(config.stationIds).toEqual(['1', '2', '3']);

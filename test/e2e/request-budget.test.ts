@@ -23,6 +23,8 @@ test('two scrapers every 15 s for an hour cost what the TTLs allow, and no more'
     devices: simulator.requests('devices'),
     settings: simulator.requests('settings-get'),
     summary: simulator.requests('summary'),
+    days: simulator.requests('summary-station-monthly'),
+    years: simulator.requests('summary-station-total'),
     readings: simulator.requests('readings'),
   }).toEqual({
     login: 1,
@@ -31,6 +33,8 @@ test('two scrapers every 15 s for an hour cost what the TTLs allow, and no more'
     devices: STATIONS,
     settings: STATIONS * DEVICES,
     summary: STATIONS * 4,
+    days: STATIONS * 4,
+    years: STATIONS,
     readings: STATIONS * DEVICES * 60,
   });
 });

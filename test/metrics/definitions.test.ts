@@ -30,6 +30,7 @@ describe('the catalogue of metrics', () => {
     const { api, clock, collection, scrape } = createCollection({
       settings: true,
       alarms: true,
+      energy: true,
       account: { house: ['inverter', 'broken'] },
     });
     api.devices.set('house', [

@@ -7,7 +7,7 @@ import { createScraper, NEW_SESSION } from './scraper-harness.ts';
 
 /** Two stations: one with everything, one whose inverter is off and whose summary is empty. */
 function createTwoStations() {
-  const harness = createScraper({ settings: true, alarms: true });
+  const harness = createScraper({ settings: true, alarms: true, energy: true });
   const { api, clock, self, session } = harness;
   api.stations = [
     { stationId: '1001', name: 'Home "Sunny" \\ 1', timeZone: 'Europe/Berlin' },
@@ -76,6 +76,13 @@ function createTwoStations() {
     batteryChargedKwh: 80,
     batteryDischargedKwh: 72.5,
   };
+  // The service measures the PV of the hut alone, and has counted nothing today.
+  api.answer('days 1002', () =>
+    Promise.resolve({ today: {}, yesterday: { pvGeneratedKwh: 3.2 }, endsAtMs }),
+  );
+  api.answer('years 1002', () =>
+    Promise.resolve({ year: { pvGeneratedKwh: 410 }, lifetime: {}, endsAtMs }),
+  );
   api.alarms = [
     { deviceId: '72', key: 'lineLoss', level: 'warning' },
     { deviceId: '72', key: 'batteryLow', level: 'critical' },

@@ -38,7 +38,7 @@ async function createExporter(
       appSecret: new Secret(appSecret),
       request: { timeoutMs: 5000, concurrency: 8 },
       stationIds: [],
-      collect: { settings: false, alarms: false, process: false },
+      collect: { settings: false, alarms: false, energy: false, process: false },
       cache: LIFETIMES,
       scrapeTimeoutMs: 5000,
       limit: { series: 500_000 },
@@ -156,7 +156,7 @@ describe('the exporter', () => {
 
   test('shows settings and the process when asked to, under the path it was told', async () => {
     const { ask } = await createExporter({
-      collect: { settings: true, alarms: false, process: true },
+      collect: { settings: true, alarms: false, energy: false, process: true },
       web: {
         listenAddress: { host: '127.0.0.1', port: 0 },
         telemetryPath: '/solar',

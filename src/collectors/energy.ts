@@ -1,0 +1,92 @@
+import type { DailyEnergy, Energies, EnergyQuantity, YearlyEnergy } from '../model/energy.ts';
+import {
+  type CacheLifetimes,
+  type Collector,
+  type Lifetime,
+  slowlyChanging,
+  type StationTarget,
+} from './collector.ts';
+import { type Metric, pointOf } from './metric.ts';
+
+const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
+  pvGeneratedKwh: 'pv',
+  consumptionKwh: 'load',
+  gridImportKwh: 'grid_import',
+  gridFeedInKwh: 'grid_feed_in',
+  batteryChargedKwh: 'battery_charge',
+  batteryDischargedKwh: 'battery_discharge',
+};
+const QUANTITIES = Object.keys(FLOW_LABELS) as EnergyQuantity[];
+
+/** Figures of years change slowly, and a summary that is missing may come with an update of the service. */
+const SLOWER = 4;
+
+/** Reads the days of a station: today and yesterday (field notes 1.4). */
+export const daysCollector: Collector<StationTarget, DailyEnergy> = {
+  name: 'summary-days',
+  lifetime: (lifetimes, days) =>
+    days?.isMissing === true
+      ? slower(lifetimes)
+      : slowlyChanging(lifetimes.summaryTtlMs, lifetimes.maxAgeMs),
+  fetch: (api, { station }, { previous }) =>
+    api.fetchDailyEnergy(station.stationId, station.timeZone, previous),
+  // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
+  endsAtMs: (days) => days.endsAtMs,
+  metrics: [
+    energyOf(
+      'solar_energy_today_kwh',
+      'of the current day of the station',
+      (days: DailyEnergy) => days.today,
+    ),
+    energyOf(
+      'solar_energy_yesterday_kwh',
+      'of the day before, in the time zone of the station',
+      (days: DailyEnergy) => days.yesterday,
+    ),
+  ],
+};
+
+/** Reads the years of a station: this one, and all together (field notes 1.4). */
+export const yearsCollector: Collector<StationTarget, YearlyEnergy> = {
+  name: 'summary-years',
+  lifetime: slower,
+  fetch: (api, { station }, { previous }) =>
+    api.fetchYearlyEnergy(station.stationId, station.timeZone, previous),
+  endsAtMs: (years) => years.endsAtMs,
+  metrics: [
+    energyOf(
+      'solar_energy_year_kwh',
+      'of the current year of the station',
+      (years: YearlyEnergy) => years.year,
+    ),
+    energyOf(
+      'solar_energy_lifetime_kwh',
+      'of all years of the station together',
+      (years: YearlyEnergy) => years.lifetime,
+    ),
+  ],
+};
+
+/** Makes a metric of the service's energies, with one point for each flow that is known. */
+export function energyOf<Value>(
+  name: `solar_energy_${string}`,
+  period: string,
+  energies: (value: Value) => Energies,
+): Metric<Value> {
+  return {
+    name,
+    type: 'gauge',
+    help: `Energy ${period} by flow, in kWh and never negative: a figure of the service, not integrated from power; absent where the service does not say.`,
+    labelNames: ['station_id', 'flow'],
+    read: (value) => {
+      const known = energies(value);
+      return QUANTITIES.flatMap((quantity) =>
+        pointOf(known[quantity], { flow: FLOW_LABELS[quantity] }),
+      );
+    },
+  };
+}
+
+function slower({ summaryTtlMs, maxAgeMs }: CacheLifetimes): Lifetime {
+  return slowlyChanging(SLOWER * summaryTtlMs, maxAgeMs);
+}
