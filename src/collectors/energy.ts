@@ -33,14 +33,10 @@ export const daysCollector: Collector<StationTarget, DailyEnergy> = {
   // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
   endsAtMs: (days) => days.endsAtMs,
   metrics: [
-    energyOf(
-      'solar_energy_today_kwh',
-      'of the current day of the station',
-      (days: DailyEnergy) => days.today,
-    ),
+    energyOf('solar_energy_today_kwh', 'of the current day', (days: DailyEnergy) => days.today),
     energyOf(
       'solar_energy_yesterday_kwh',
-      'of the day before, in the time zone of the station',
+      'of the day before the current one',
       (days: DailyEnergy) => days.yesterday,
     ),
   ],
@@ -54,14 +50,10 @@ export const yearsCollector: Collector<StationTarget, YearlyEnergy> = {
     api.fetchYearlyEnergy(station.stationId, station.timeZone, previous),
   endsAtMs: (years) => years.endsAtMs,
   metrics: [
-    energyOf(
-      'solar_energy_year_kwh',
-      'of the current year of the station',
-      (years: YearlyEnergy) => years.year,
-    ),
+    energyOf('solar_energy_year_kwh', 'of the current year', (years: YearlyEnergy) => years.year),
     energyOf(
       'solar_energy_lifetime_kwh',
-      'of all years of the station together',
+      'of all years together',
       (years: YearlyEnergy) => years.lifetime,
     ),
   ],
@@ -76,7 +68,7 @@ export function energyOf<Value>(
   return {
     name,
     type: 'gauge',
-    help: `Energy ${period} by flow, in kWh and never negative: a figure of the service, not integrated from power; absent where the service does not say.`,
+    help: `Energy ${period} by flow, in kWh and never negative: the service's own figure in the time zone of the station, not integrated from power; absent where the service does not say.`,
     labelNames: ['station_id', 'flow'],
     read: (value) => {
       const known = energies(value);

@@ -70,7 +70,7 @@ export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
       "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",
       (month) => (isEmptyMonth(month) ? undefined : month.startsAtMs / 1000),
     ),
-    energyOf('solar_energy_month_kwh', 'of the current month of the station', withoutAssumed),
+    energyOf('solar_energy_month_kwh', 'of the current month', withoutAssumed),
   ],
 };
 

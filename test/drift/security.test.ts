@@ -137,6 +137,7 @@ const LOGGED_BY_CLIENT = [
   'keys',
   'method',
   'missing',
+  'operation',
   'place',
   'quantity',
   'reason',

@@ -23,8 +23,8 @@ test('two scrapers every 15 s for an hour cost what the TTLs allow, and no more'
     devices: simulator.requests('devices'),
     settings: simulator.requests('settings-get'),
     summary: simulator.requests('summary'),
-    days: simulator.requests('summary-station-monthly'),
-    years: simulator.requests('summary-station-total'),
+    days: simulator.requests('summary-days'),
+    years: simulator.requests('summary-years'),
     readings: simulator.requests('readings'),
   }).toEqual({
     login: 1,

@@ -6,6 +6,8 @@ export type Endpoint =
   | 'devices'
   | 'readings'
   | 'summary'
+  | 'summary-days'
+  | 'summary-years'
   | 'settings-get'
   | 'settings-set'
   | 'latest-state'
@@ -38,9 +40,9 @@ export type OtherEndpoint =
 type Scope = 'station' | 'device' | 'owner';
 type Span = 'daily' | 'monthly' | 'yearly' | 'total';
 
-/** The summaries beside the one that the interface has, and the flat lists of generated energy. */
+/** The summaries beside those of a station's energies, and the flat lists of generated energy. */
 type SummaryEndpoint =
-  | `summary-${Exclude<`${Scope}-${Span}`, 'station-yearly'>}`
+  | `summary-${Exclude<`${Scope}-${Span}`, `station-${Exclude<Span, 'daily'>}`>}`
   | `generated-${Exclude<Span, 'daily'>}`;
 
 interface EndpointRow {
@@ -60,6 +62,8 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointRow>> = {
   devices: call('/apis/device/list'),
   readings: call('/apis/deviceState/simple/attribute/keys/history/v1'),
   summary: call('/apis/stationOverView/stateAttributeSummary/category/yearly'),
+  'summary-days': summaryCall('stationOverView', 'monthly'),
+  'summary-years': summaryCall('stationOverView', 'total'),
   'settings-get': call('/apis/remote/device/configs/cache/get'),
   'settings-set': call('/apis/remote/device/config/write'),
   'latest-state': portalCall('GET', '/apis/deviceState/simple/state/latest/v1'),
@@ -84,8 +88,6 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointRow>> = {
   'owner-statistics': portalCall('POST', '/apis/ownerOverView/select/ownerStatistics'),
   dashboard: portalCall('POST', '/apis/dashboard/summary/commons'),
   'summary-station-daily': summaryCall('stationOverView', 'daily'),
-  'summary-station-monthly': summaryCall('stationOverView', 'monthly'),
-  'summary-station-total': summaryCall('stationOverView', 'total'),
   'summary-device-daily': summaryCall('deviceOverView', 'daily'),
   'summary-device-monthly': summaryCall('deviceOverView', 'monthly'),
   'summary-device-yearly': summaryCall('deviceOverView', 'yearly'),

@@ -34,8 +34,6 @@ export const OTHER_HANDLERS: Readonly<Record<OtherEndpoint, Handler>> = {
   'owner-statistics': onNothing(ownerTotals),
   dashboard: onNothing(ownerTotals),
   'summary-station-daily': summarizePower(ofStation),
-  'summary-station-monthly': summarizeEnergy(ofStation, daysOfMonth),
-  'summary-station-total': summarizeEnergy(ofStation, yearsOfLifetime),
   'summary-device-daily': summarizePower(ofDevice),
   'summary-device-monthly': summarizeEnergy(ofDevice, daysOfMonth),
   'summary-device-yearly': summarizeEnergy(ofDevice, monthsOfYear),

@@ -18,7 +18,7 @@ import {
   readSettings,
   writeSetting,
 } from './settings/settings.ts';
-import { monthsOfYear } from './summary/buckets.ts';
+import { daysOfMonth, monthsOfYear, yearsOfLifetime } from './summary/buckets.ts';
 import { summarizeEnergy } from './summary/categories.ts';
 import { summarizeYear } from './summary/flat-year.ts';
 import { ofStation } from './summary/scopes.ts';
@@ -31,6 +31,8 @@ const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
   devices: onBody(listDevices),
   readings: onBody(readHistory),
   summary: byForm({ portal: summarizeEnergy(ofStation, monthsOfYear), interface: summarizeYear }),
+  'summary-days': summarizeEnergy(ofStation, daysOfMonth),
+  'summary-years': summarizeEnergy(ofStation, yearsOfLifetime),
   'settings-get': byForm({ portal: readCachedSettings, interface: onBody(readSettings) }),
   'settings-set': byForm({ portal: writeSetting, interface: onBody(changeSettings) }),
   'latest-state': readLatestState,

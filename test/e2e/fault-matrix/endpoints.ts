@@ -72,6 +72,21 @@ export const ENDPOINT_PLANS: readonly EndpointPlan[] = [
     isUp: true,
   },
   {
+    endpoint: 'summary-days',
+    flags: { 'cache.summary-ttl': '1m' },
+    collector: 'summary-days',
+    metric: 'solar_energy_today_kwh',
+    isUp: true,
+  },
+  {
+    endpoint: 'summary-years',
+    // A quarter as often as the other summaries.
+    flags: { 'cache.summary-ttl': '15s' },
+    collector: 'summary-years',
+    metric: 'solar_energy_year_kwh',
+    isUp: true,
+  },
+  {
     endpoint: 'alarms',
     flags: { 'cache.alarms-ttl': '1m' },
     collector: 'alarms',

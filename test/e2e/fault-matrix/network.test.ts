@@ -13,17 +13,36 @@ import { NAME, resolvingLoopback, startStranger, type Ways } from './ways.ts';
 
 /** No label of a name may be so long: it is refused without anyone being asked. */
 const UNRESOLVABLE = `http://${'x'.repeat(64)}.invalid`;
-const COLLECTORS = ['stations', 'devices', 'summary', 'alarms', 'readings', 'settings'];
+const COLLECTORS = [
+  'stations',
+  'devices',
+  'summary',
+  'summary-days',
+  'summary-years',
+  'alarms',
+  'readings',
+  'settings',
+];
 const OFTEN = {
   'cache.readings-ttl': '1m',
-  'cache.summary-ttl': '1m',
+  // Years are asked for a quarter as often as the other summaries.
+  'cache.summary-ttl': '15s',
   'cache.devices-ttl': '1m',
   'cache.alarms-ttl': '1m',
   'cache.settings-ttl': '1m',
   'cache.max-age': '3m',
   'collect.settings': 'true',
 };
-const OPERATIONS = ['stations', 'devices', 'summary', 'alarms', 'readings', 'settings-get'];
+const OPERATIONS = [
+  'stations',
+  'devices',
+  'summary',
+  'summary-days',
+  'summary-years',
+  'alarms',
+  'readings',
+  'settings-get',
+];
 
 /** What is wrong with the way to the service, and how a log-in there ends. */
 async function firstFailure(baseUrl: (serviceUrl: string) => string): Promise<string> {

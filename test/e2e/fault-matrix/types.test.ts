@@ -5,6 +5,8 @@ import { FAULTS_NOW } from './fault-cases.ts';
 import { ENDPOINT_PLANS, type EndpointPlan } from './endpoints.ts';
 
 const STEP_MS = 1001;
+/** A quarter of a step: years live four times as long as the other summaries. */
+const TTL = '250ms';
 /** Everything hangs on the lists of stations and devices; on the rest, nothing but itself. */
 const LISTS: ReadonlySet<string> = new Set(['stations', 'devices']);
 const ALL_TTLS = ['readings', 'summary', 'devices', 'alarms', 'settings'].map(
@@ -108,7 +110,7 @@ async function start({ endpoint, family, flags }: EndpointPlan) {
   const ttls = LISTS.has(endpoint) ? ALL_TTLS : Object.keys(flags);
   const both = await startBoth({
     now: FAULTS_NOW,
-    flags: { 'collect.settings': 'true', ...Object.fromEntries(ttls.map((ttl) => [ttl, '1s'])) },
+    flags: { 'collect.settings': 'true', ...Object.fromEntries(ttls.map((ttl) => [ttl, TTL])) },
     // The sun stands still, and so do all counters.
     simulator: { speed: 1e-9, ...(family && { family }) },
   });
