@@ -1,4 +1,5 @@
 import { alarmsCollector } from '../collectors/alarms.ts';
+import { daysCollector, yearsCollector } from '../collectors/energy.ts';
 import { quantityName } from '../collectors/freshness-metrics.ts';
 import { devicesCollector, type ListedDevice } from '../collectors/inventory.ts';
 import { readingsCollector } from '../collectors/readings.ts';
@@ -6,11 +7,19 @@ import { settingsCollector, visibleSettings } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import { summaryCollector } from '../collectors/summary.ts';
 import { derivePowerIfReporting, isReporting } from '../model/derive.ts';
+import type { Energies } from '../model/energy.ts';
 import { leastOf } from '../model/extremes.ts';
 import { isEmptyMonth, type MonthlyEnergy, withoutAssumed } from '../model/month.ts';
 import type { Readings } from '../model/readings.ts';
 import { sumOf } from '../model/units.ts';
-import type { DeviceStatus, FlowStatus, MonthStatus, StationPageStatus } from './status.ts';
+import type {
+  DeviceStatus,
+  EnergiesStatus,
+  EnergyStatus,
+  FlowStatus,
+  MonthStatus,
+  StationPageStatus,
+} from './status.ts';
 
 /** The collected values of one station, by collector: the same that its metrics are read from. */
 export type StationValues = Pick<StationCollection, 'shown'>;
@@ -26,6 +35,7 @@ export function describeStation(
   return {
     ...station,
     month: month === undefined ? {} : describeMonth(withoutAssumed(month)),
+    energy: describeEnergies(values),
     ...text('name', listing?.station.name),
     ...text('timeZone', listing?.station.timeZone),
     flow: flowOf(devices),
@@ -36,15 +46,34 @@ export function describeStation(
 }
 
 function describeMonth(month: MonthlyEnergy): MonthStatus {
+  return {
+    ...describeEnergy(month),
+    ...figures({
+      solarRatio: month.solarRatio,
+      startsAtMs: isEmptyMonth(month) ? undefined : month.startsAtMs,
+    }),
+  };
+}
+
+function describeEnergies(values: StationValues): EnergiesStatus {
+  const [days] = values.shown(daysCollector).values();
+  const [years] = values.shown(yearsCollector).values();
+  return {
+    today: describeEnergy(days?.today),
+    yesterday: describeEnergy(days?.yesterday),
+    year: describeEnergy(years?.year),
+    lifetime: describeEnergy(years?.lifetime),
+  };
+}
+
+function describeEnergy(energies: Energies = {}): EnergyStatus {
   return figures({
-    pvGeneratedKwh: month.pvGeneratedKwh,
-    gridImportKwh: month.gridImportKwh,
-    gridFeedInKwh: month.gridFeedInKwh,
-    consumptionKwh: month.consumptionKwh,
-    batteryChargedKwh: month.batteryChargedKwh,
-    batteryDischargedKwh: month.batteryDischargedKwh,
-    solarRatio: month.solarRatio,
-    startsAtMs: isEmptyMonth(month) ? undefined : month.startsAtMs,
+    pvGeneratedKwh: energies.pvGeneratedKwh,
+    gridImportKwh: energies.gridImportKwh,
+    gridFeedInKwh: energies.gridFeedInKwh,
+    consumptionKwh: energies.consumptionKwh,
+    batteryChargedKwh: energies.batteryChargedKwh,
+    batteryDischargedKwh: energies.batteryDischargedKwh,
   });
 }
 

@@ -28,6 +28,25 @@ export interface MonthStatus {
   readonly solarRatio?: number;
 }
 
+/** Energy of one period by the service's own figures, in kWh; an unknown figure is absent. */
+export type EnergyStatus = Pick<
+  MonthStatus,
+  | 'pvGeneratedKwh'
+  | 'gridImportKwh'
+  | 'gridFeedInKwh'
+  | 'consumptionKwh'
+  | 'batteryChargedKwh'
+  | 'batteryDischargedKwh'
+>;
+
+/** The energy of a station by period; {@link MonthStatus} has that of the month. */
+export interface EnergiesStatus {
+  readonly today: EnergyStatus;
+  readonly yesterday: EnergyStatus;
+  readonly year: EnergyStatus;
+  readonly lifetime: EnergyStatus;
+}
+
 export interface AlarmStatus {
   readonly alarm: string;
   readonly level: string;
@@ -77,6 +96,7 @@ export interface StationPageStatus {
   /** PV energy of all its devices today. */
   readonly pvEnergyTodayKwh?: number;
   readonly month: MonthStatus;
+  readonly energy: EnergiesStatus;
   readonly devices: readonly DeviceStatus[];
   readonly collectors: readonly CollectorStatus[];
 }

@@ -316,6 +316,8 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       attributes: 'GET',
       energyFlow: 'GET',
       summary: 'POST',
+      summaryDays: 'POST',
+      summaryYears: 'POST',
       alarms: 'POST',
     });
   });

@@ -56,6 +56,20 @@ describe('a station', () => {
     });
   });
 
+  test('has the energies of its days and years, with what is known of each', () => {
+    const { energy } = house({
+      days: { today: { pvGeneratedKwh: 0 }, yesterday: { consumptionKwh: 7 }, endsAtMs: 0 },
+      years: { year: { gridImportKwh: 3 }, lifetime: { batteryChargedKwh: 9 }, endsAtMs: 0 },
+    });
+    expect(energy).toEqual({
+      today: { pvGeneratedKwh: 0 },
+      yesterday: { consumptionKwh: 7 },
+      year: { gridImportKwh: 3 },
+      lifetime: { batteryChargedKwh: 9 },
+    });
+    expect(house({}).energy).toEqual({ today: {}, yesterday: {}, year: {}, lifetime: {} });
+  });
+
   test('sums over the devices that know a figure, and has none that nobody knows', () => {
     const { flow, pvEnergyTodayKwh } = house({
       devices: [

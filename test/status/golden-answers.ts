@@ -49,7 +49,11 @@ function dialect(changes: Partial<SpokenDialect>): SpokenDialect {
 
 /** A station with an inverter of the interface's own dialect, one of a family, an undescribed one and one that is off. */
 function readFullStation() {
-  const { api, clock, self, session, read } = createReader({ settings: true, alarms: true });
+  const { api, clock, self, session, read } = createReader({
+    settings: true,
+    alarms: true,
+    energy: true,
+  });
   const measuredAtMs = clock.nowMs() - MINUTE_MS;
   api.stations = [{ stationId: '1001', name: 'Home "Sunny"', timeZone: 'Europe/Berlin' }];
   api.devices.set('1001', [
@@ -110,6 +114,16 @@ function readFullStation() {
     batteryChargedKwh: 80,
     batteryDischargedKwh: 72.5,
   };
+  const all = {
+    pvGeneratedKwh: 12.5,
+    gridImportKwh: 0,
+    gridFeedInKwh: 1.5,
+    consumptionKwh: 9,
+    batteryChargedKwh: 4,
+    batteryDischargedKwh: 3.5,
+  };
+  api.days = { ...api.days, today: all, yesterday: { ...all, pvGeneratedKwh: 20 } };
+  api.years = { ...api.years, year: { ...all, pvGeneratedKwh: 2400 }, lifetime: all };
   api.alarms = [
     { deviceId: '73', key: LONG_NAME, level: 'notice' },
     { deviceId: '72', key: 'lineLoss', level: 'warning' },

@@ -1,6 +1,7 @@
 import type { Collector } from '../../src/collectors/collector.ts';
 import type { StationListing } from '../../src/collectors/inventory.ts';
 import type { FiringAlarm } from '../../src/model/station.ts';
+import type { DailyEnergy, YearlyEnergy } from '../../src/model/energy.ts';
 import type { MonthlyEnergy } from '../../src/model/month.ts';
 import type { Readings } from '../../src/model/readings.ts';
 import type { DeviceSettings } from '../../src/model/settings.ts';
@@ -19,6 +20,8 @@ export interface Known {
   readonly station?: Omit<Station, 'stationId'>;
   readonly devices?: readonly Device[];
   readonly month?: MonthlyEnergy;
+  readonly days?: DailyEnergy;
+  readonly years?: YearlyEnergy;
   readonly alarms?: readonly FiringAlarm[];
   /** By device id. */
   readonly readings?: Readonly<Record<string, Readings>>;
@@ -30,6 +33,8 @@ export function valuesOf({
   station,
   devices,
   month,
+  days,
+  years,
   alarms,
   readings = {},
   settings = {},
@@ -41,6 +46,8 @@ export function valuesOf({
   const shown: Readonly<Record<string, ReadonlyMap<string, unknown>>> = {
     devices: only(listing),
     summary: only(month),
+    'summary-days': only(days),
+    'summary-years': only(years),
     alarms: only(alarms),
     readings: new Map(Object.entries(readings)),
     settings: new Map(Object.entries(settings)),

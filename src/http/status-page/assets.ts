@@ -9,6 +9,7 @@ const SCRIPTS = [
   'notices.js',
   'station-view.js',
   'device-view.js',
+  'energy-table.js',
   'exporter-view.js',
   'flow-drawing.js',
   'flow-corners.js',

@@ -1,13 +1,13 @@
 import { deviceRow } from './device-view.js';
+import { renderEnergy } from './energy-table.js';
 import { drawFlow } from './flow-drawing.js';
-import { formatKwh, formatRatio } from './format.js';
 import { html } from './markup.js';
 
 /** @import { StationPageStatus } from '../../status/status.ts' */
 /** @import { Markup } from './markup.js' */
 
 /**
- * Renders the article of one station: its flow of energy, its sums of today and this month, its devices.
+ * Renders the article of one station: its flow of energy, its energy by period, its devices.
  *
  * @param {StationPageStatus} station
  * @param {number} atMs
@@ -15,9 +15,13 @@ import { html } from './markup.js';
  * @returns {Markup}
  */
 export function renderStation(station, atMs, rows = deviceRows(station, atMs)) {
-  const { flow, devices } = station;
-  // The page draws import and feed-in, and not their net.
-  const partial = station.partial.filter((name) => name !== 'gridPowerWatts');
+  const { flow, devices, energy } = station;
+  const isSaidByService = energy.today.pvGeneratedKwh !== undefined;
+  const partial = station.partial
+    // The page draws import and feed-in, and not their net.
+    .filter((name) => name !== 'gridPowerWatts')
+    // What the service says of today is no sum over the devices.
+    .filter((name) => name !== 'pvEnergyTodayKwh' || !isSaidByService);
   const batteries = devices.filter(({ batterySocRatio }) => batterySocRatio !== undefined).length;
   return html`${renderHeading(station)}
 <figure>
@@ -82,29 +86,4 @@ function stationBadge(isUp, areAllReporting) {
   return areAllReporting
     ? html`<span class="badge good">readings up to date</span>`
     : html`<span class="badge warn">readings refreshed</span>`;
-}
-
-/** @param {StationPageStatus} station */
-function renderEnergy({ pvEnergyTodayKwh, month }) {
-  return html`<dl class="figures">
-${figure('Generated today', pvEnergyTodayKwh, formatKwh)}
-${figure('Generated this month', month.pvGeneratedKwh, formatKwh)}
-${figure('Consumed this month', month.consumptionKwh, formatKwh)}
-${figure('Imported this month', month.gridImportKwh, formatKwh)}
-${figure('Fed in this month', month.gridFeedInKwh, formatKwh)}
-${figure('PV ÷ consumption', month.solarRatio, formatRatio)}
-</dl>`;
-}
-
-/**
- * @param {string} label
- * @param {number | undefined} value
- * @param {(value: number) => string} format
- */
-function figure(label, value, format) {
-  const text =
-    value === undefined
-      ? html`<span class="unknown">no data</span>`
-      : html`<data value="${value}">${format(value)}</data>`;
-  return html`<div><dt>${label}</dt><dd>${text}</dd></div>`;
 }

@@ -55,12 +55,10 @@ figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
 .line.outward { animation-direction: reverse; }
 @keyframes stream { from { stroke-dashoffset: 18; } to { stroke-dashoffset: 0; } }
 @media (prefers-reduced-motion: reduce) { .line.inward, .line.outward { animation: none; stroke-dasharray: none; } }
-.figures, .session { display: grid; grid-template-columns: repeat(auto-fit, minmax(max(9rem, 30%), 1fr)); gap: 0.75rem; margin: 1rem 0; }
-.session { grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); }
+.session { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0.75rem; margin: 1rem 0; }
 dt { color: var(--quiet); font-size: 0.85rem; }
 dd { margin: 0; }
-.figures { align-items: end; }
-.figures dd { font-size: 1.2rem; font-weight: 600; }
+.energy data { font-weight: 600; }
 .unknown { color: var(--quiet); font-weight: normal; font-size: 0.95rem; }
 .old { color: var(--warn); font-weight: 600; }
 table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }

@@ -56,10 +56,14 @@ async function expectSameAsMetrics(page: Page, metrics: ScrapedPage): Promise<vo
     const expected = ROW.map((name) => metrics.value(name, { device_id: deviceId }));
     expect(shown).toEqual(expected.filter((value) => value !== undefined));
   }
-  const month = metrics.value('solar_month_pv_generated_kwh');
-  const generated = page.locator('dt', { hasText: /^Generated this month$/ }).locator('+ dd');
-  if (month === undefined) expect(await generated.textContent()).toMatch(/^\s*no data\s*$/);
-  else expect(Number(await generated.locator('data').getAttribute('value'))).toBe(month);
+  const generated = page.locator('.energy tr', { hasText: /^Generated/ }).locator('data');
+  const shown = await generated.evaluateAll((all) =>
+    all.map((cell) => Number(cell.getAttribute('value'))),
+  );
+  const periods = ['today', 'yesterday', 'month', 'year'];
+  expect(shown).toEqual(
+    periods.map((period) => metrics.value(`solar_energy_${period}_kwh`, { flow: 'pv' })),
+  );
 }
 
 /** Counts what a page asks the exporter for, by path. */

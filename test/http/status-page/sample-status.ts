@@ -43,6 +43,12 @@ export function sampleStation(changes: Partial<StationPageStatus> = {}): Station
     partial: [],
     pvEnergyTodayKwh: 12.3,
     month: { pvGeneratedKwh: 300, consumptionKwh: 400, gridImportKwh: 100, solarRatio: 0.75 },
+    energy: {
+      today: { pvGeneratedKwh: 12.4, consumptionKwh: 6.2, batteryChargedKwh: 2.5 },
+      yesterday: { pvGeneratedKwh: 20.1, consumptionKwh: 0 },
+      year: { pvGeneratedKwh: 2400, consumptionKwh: 3000 },
+      lifetime: { pvGeneratedKwh: 7100.5 },
+    },
     devices: [sampleDevice()],
     collectors: [
       {

@@ -15,19 +15,33 @@ function textOf(changes: Partial<StationPageStatus> = {}): string {
 }
 
 describe('a station', () => {
-  test('shows its figures of today and of the month, and no zero for what is unknown', () => {
+  test('shows its energy by period, and no zero for what is unknown', () => {
     const text = textOf();
-    expect(text).toContain('Generated today 12.3 kWh');
-    expect(text).toContain('Generated this month 300.0 kWh');
-    expect(text).toMatch(/Fed in[\w ]* no data/);
-    const unknown = shownText(
-      renderStation(
-        { ...sampleStation({ month: {} }), pvEnergyTodayKwh: undefined } as never,
-        AT_MS,
-      ),
-    );
-    expect(unknown).toContain('Generated today no data');
-    expect(unknown.match(/no data/g)).toHaveLength(6);
+    expect(text).toContain('Today Yesterday This month This year');
+    expect(text).toContain('Generated 12.4 kWh 20.1 kWh 300.0 kWh 2,400 kWh');
+    expect(text).toContain('Consumed 6.2 kWh 0.0 kWh 400.0 kWh 3,000 kWh');
+    expect(text).toContain('Imported – – 100.0 kWh –');
+    expect(text).toContain('Charged 2.5 kWh – – –');
+    expect(text).toContain('PV ÷ consumption – – 75 % –');
+    expect(text).not.toContain('Discharged');
+  });
+
+  const UNKNOWN = { today: {}, yesterday: {}, year: {}, lifetime: {} };
+
+  test('shows what the inverters counted where the service says nothing of today', () => {
+    const partial = ['pvEnergyTodayKwh'] as const;
+    const text = textOf({ energy: UNKNOWN, partial });
+    expect(text).toContain('Generated 12.3 kWh – 300.0 kWh –');
+    expect(text).toContain('Not every device says its PV energy today.');
+    expect(textOf({ partial })).not.toContain('Not every device');
+  });
+
+  test('shows no figure of which nobody knows anything', () => {
+    const { pvEnergyTodayKwh, ...station } = sampleStation({ month: {}, energy: UNKNOWN });
+    expect(pvEnergyTodayKwh).toBe(12.3);
+    const unknown = shownText(renderStation(station, AT_MS));
+    expect(unknown).toContain('Generated – – – –');
+    expect(unknown).not.toMatch(/Consumed|kWh/);
   });
 
   test.each([
