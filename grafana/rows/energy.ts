@@ -4,6 +4,7 @@ import { labelList, series } from '../series.ts';
 import type { Row, Strip } from '../layout.ts';
 import { remarkedStat } from '../panels.ts';
 import { monthStrip } from './month.ts';
+import { periodsStrip } from './periods.ts';
 import { todayStrip } from './today.ts';
 
 const LIFETIME_KWH = series('solar_device_pv_energy_lifetime_kwh');
@@ -65,22 +66,22 @@ const otherFigures: Strip = {
       4,
       remarkedStat(
         {
-          title: 'Battery this month',
+          title: 'Ever by the service',
           description:
-            "What went into the batteries and came out of them this month, by the service's own figures.",
+            "What the panels gave and the house drew in all years of the station, by the service's own figures; not known while a year is missing.",
           unit: 'kwatth',
-          decimals: 1,
+          decimals: 0,
         },
         [
           {
-            expr: stationSum(series('solar_month_battery_charged_kwh')),
-            legend: 'charged, {{coverage}}',
-            colour: COLOURS.battery,
+            expr: stationSum(series('solar_energy_lifetime_kwh', { flow: '="pv"' })),
+            legend: 'generated, {{coverage}}',
+            colour: COLOURS.solar,
           },
           {
-            expr: stationSum(series('solar_month_battery_discharged_kwh')),
-            legend: 'discharged, {{coverage}}',
-            colour: COLOURS.battery,
+            expr: stationSum(series('solar_energy_lifetime_kwh', { flow: '="load"' })),
+            legend: 'consumed, {{coverage}}',
+            colour: COLOURS.house,
           },
         ],
       ),
@@ -124,10 +125,10 @@ const otherFigures: Strip = {
   ],
 };
 
-/** The energy of day and month: from the readings, from the service, from the inverters. */
+/** The energy of day, month and year: from the service, from the readings, from the inverters. */
 export const energyRow: Row = {
-  title: 'Today and this month',
-  strips: [todayStrip, monthStrip, otherFigures],
+  title: 'Energy',
+  strips: [periodsStrip, todayStrip, monthStrip, otherFigures],
 };
 
 function stationNamed(expression: string): string {

@@ -1,5 +1,5 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
-import { type Colour, COLOURS, STATES } from '../colours.ts';
+import { STATES } from '../colours.ts';
 import { knownOfMonth, perStation, stationSum } from '../expressions.ts';
 import type { Strip } from '../layout.ts';
 import { remarkedStat, stat } from '../panels.ts';
@@ -10,19 +10,12 @@ const CONSUMED = knownOfMonth('solar_month_consumption_kwh', 'consumption');
 const IMPORTED = knownOfMonth('solar_month_grid_import_kwh', 'grid_import');
 const FED_IN = series('solar_month_grid_feed_in_kwh');
 
-const BY_THE_SERVICE =
-  "The service's own figure of the current month in the time zone of the station, whatever range is shown.";
-
-/** The energy of the month so far, by the figures of the service. */
+/** Shares and money of the month so far, by the figures of the service. */
 export const monthStrip: Strip = {
   height: 4,
   panels: [
-    [3, energy('Generated this month', 'What the panels gave.', GENERATED, COLOURS.solar)],
-    [3, energy('Consumed this month', 'What the house drew.', CONSUMED, COLOURS.house)],
-    [3, energy('Imported this month', 'What came from the grid.', IMPORTED, COLOURS.grid)],
-    [3, energy('Fed in this month', 'What was fed in.', FED_IN, COLOURS.grid)],
     [
-      3,
+      6,
       share(
         'Self-sufficiency this month',
         'The share of what the house drew that did not come from the grid.',
@@ -31,7 +24,7 @@ export const monthStrip: Strip = {
       ),
     ],
     [
-      3,
+      6,
       share(
         'Self-consumption this month',
         'The share of what the panels gave that was not fed in.',
@@ -40,7 +33,7 @@ export const monthStrip: Strip = {
       ),
     ],
     [
-      3,
+      6,
       money(
         'Saved this month',
         'What the house drew without the grid, times the tariff.',
@@ -48,7 +41,7 @@ export const monthStrip: Strip = {
       ),
     ],
     [
-      3,
+      6,
       money(
         'Earned this month',
         'What was fed in, times the feed-in price.',
@@ -57,13 +50,6 @@ export const monthStrip: Strip = {
     ],
   ],
 };
-
-function energy(title: string, what: string, expression: string, colour: Colour): Panel {
-  return remarkedStat(
-    { title, description: `${what} ${BY_THE_SERVICE}`, unit: 'kwatth', decimals: 1 },
-    [{ expr: stationSum(expression), legend: '{{coverage}}', colour }],
-  );
-}
 
 function share(title: string, what: string, part: string, whole: string): Panel {
   const ratio = `sum(${perStation(part)}) / (sum(${perStation(whole)}) > 0)`;

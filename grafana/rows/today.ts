@@ -18,10 +18,10 @@ const FROM_POWER =
 export const todayStrip: Strip = {
   height: 4,
   panels: [
-    [3, energy('Generated today', 'What the panels gave.', PV, COLOURS.solar)],
-    [3, energy('Consumed today', 'What the house drew.', LOAD, COLOURS.house)],
-    [3, energy('Imported today', 'What came from the grid.', IMPORT, COLOURS.grid)],
-    [3, energy('Fed in today', 'What was fed in.', FEED_IN, COLOURS.grid)],
+    [3, energy('Readings: generated today', 'What the panels gave.', PV, COLOURS.solar)],
+    [3, energy('Readings: consumed today', 'What the house drew.', LOAD, COLOURS.house)],
+    [3, energy('Readings: imported today', 'What came from the grid.', IMPORT, COLOURS.grid)],
+    [3, energy('Readings: fed in today', 'What was fed in.', FEED_IN, COLOURS.grid)],
     [
       3,
       share(

@@ -89,7 +89,7 @@ describe('the layout', () => {
     expect(rows.map(({ title, collapsed }) => [title, collapsed])).toEqual([
       ['Now', false],
       ['Power', false],
-      ['Today and this month', false],
+      ['Energy', false],
       ['Battery', false],
       ['Strings, grid quality and temperatures, where devices measure them', true],
       ['Alarms and settings', false],
@@ -130,6 +130,10 @@ describe('the panels', () => {
   });
 });
 
+function flowOf(matchers: readonly { readonly label: string; readonly value: string }[]): string {
+  return matchers.find(({ label }) => label === 'flow')?.value ?? '';
+}
+
 describe('the colours', () => {
   const coloured = PANELS.flatMap((panel) =>
     coloursOf(panel).map(([refId, colour]) => {
@@ -138,7 +142,10 @@ describe('the colours', () => {
       return {
         name: `${panel.title} ${refId}`,
         colour,
-        metrics: parsed.selectors.map(({ metric }) => metric).join(' '),
+        // What an energy is of is told by its label.
+        metrics: parsed.selectors
+          .map(({ metric, matchers }) => `${metric}_${flowOf(matchers)}_`)
+          .join(' '),
       };
     }),
   );

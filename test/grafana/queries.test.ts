@@ -16,6 +16,8 @@ const UNUSED: Readonly<Record<string, string>> = {
     'follows a rule of the service that counts a discharging battery as import; the panels show what a meter shows',
   solar_device_reading_interval_seconds: 'a figure for alerts, which go by it',
   solar_device_reading_max_age_seconds: 'a figure for alerts, which go by it',
+  solar_month_battery_charged_kwh: 'the same figure as solar_energy_month_kwh, which is shown',
+  solar_month_battery_discharged_kwh: 'the same figure as solar_energy_month_kwh, which is shown',
 };
 
 const PARSED = ALL_QUERIES.map((query) => ({

@@ -101,9 +101,16 @@ const CASES: readonly Case[] = [
     answers: { '{}': 0.8 },
   },
   {
-    when: 'what a house drew only counts as 0',
-    series: MONTH,
-    query: 'Consumed this month A',
+    when: 'the service does not say what a house drew, and two exporters ask about another',
+    series: {
+      ...MONTH,
+      [station('solar_energy_month_kwh', '1', ', flow="load"')]: '100x60',
+      [station('solar_energy_month_kwh', '1', ', flow="load"').replace('a:9877', 'b:9877')]:
+        '100x60',
+      [station('solar_energy_month_kwh', '2', ', flow="grid_import"')]: '50x60',
+      [station('solar_energy_month_kwh', '3', ', flow="load"')]: '70x60',
+    },
+    query: 'Consumed C',
     atMinute: 30,
     answers: { '{coverage="without 1 of the stations"}': 170 },
   },
@@ -124,7 +131,7 @@ const CASES: readonly Case[] = [
       [device('solar_device_info', ', name="Roof"')]: '1x120',
       [device('solar_device_reporting')]: '1x60 0x60',
     },
-    query: 'Generated today A',
+    query: 'Readings: generated today A',
     atMinute: 119,
     // Five minutes longer than it was there: Prometheus looks that far back.
     answers: { '{coverage="known for 55 % of the time"}': 6.6 },
@@ -137,7 +144,7 @@ const CASES: readonly Case[] = [
         '_x60 6000x59',
       [device('solar_device_reporting')]: '1x120',
     },
-    query: 'Generated today A',
+    query: 'Readings: generated today A',
     atMinute: 119,
     answers: { '{coverage="known for 100 % of the time"}': 12 },
   },

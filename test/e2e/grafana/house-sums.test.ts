@@ -36,11 +36,11 @@ describe.skipIf(!hasProgram('prometheus'))('a house with several devices', () =>
       expect(await prometheus.query(queryNamed('PV A'))).toEqual([
         { metric: { coverage: 'without 1 of the devices' }, value: total },
       ]);
-      expect(await prometheus.query(queryNamed('Generated this month A'))).toMatchObject([
+      expect(await prometheus.query(queryNamed('Generated C'))).toMatchObject([
         { metric: { coverage: 'all stations' } },
       ]);
       // Its steps are whole seconds, and one has to pass first.
-      expect(await prometheus.query(queryNamed('Generated today A'))).toMatchObject([
+      expect(await prometheus.query(queryNamed('Readings: generated today A'))).toMatchObject([
         { metric: { coverage: expect.stringMatching(/^known for \d+ % of the time$/) as string } },
       ]);
       expect(await prometheus.query(queryNamed('Devices A'))).toEqual([]);

@@ -5,7 +5,12 @@ interface Lacking {
   readonly metrics: readonly string[];
   readonly families: readonly Family[];
   readonly reason: string;
+  /** The flows that a family lacks, for a metric that has flows. */
+  readonly flows?: Readonly<Partial<Record<Family, readonly string[]>>>;
 }
+
+const NOT_IN_INTERFACE = ['grid_feed_in', 'battery_charge', 'battery_discharge'];
+const ALL_BUT_PV = ['load', 'grid_import', ...NOT_IN_INTERFACE];
 
 /** The one place that says which queries may be empty: those of these metrics, for these families. */
 export const LACKING: readonly Lacking[] = [
@@ -77,11 +82,24 @@ export const LACKING: readonly Lacking[] = [
     reason: 'they lack nothing of the interface',
   },
   {
+    metrics: ['solar_energy_month_kwh'],
+    families: ['classic', 'hpvinv02'],
+    flows: { classic: NOT_IN_INTERFACE, hpvinv02: ALL_BUT_PV },
+    reason: 'the summary of the interface does not count it, and that of hpvinv02 counts PV only',
+  },
+  {
     metrics: [
-      'solar_month_grid_feed_in_kwh',
-      'solar_month_battery_charged_kwh',
-      'solar_month_battery_discharged_kwh',
+      'solar_energy_today_kwh',
+      'solar_energy_yesterday_kwh',
+      'solar_energy_year_kwh',
+      'solar_energy_lifetime_kwh',
     ],
+    families: ['hpvinv02'],
+    flows: { hpvinv02: ALL_BUT_PV },
+    reason: 'its summaries count PV only',
+  },
+  {
+    metrics: ['solar_month_grid_feed_in_kwh'],
     families: ['classic', 'hpvinv02'],
     reason: 'the summary of the interface, and that of hpvinv02, does not count it',
   },
@@ -134,8 +152,11 @@ function onlyOf(...families: readonly Family[]): Pick<Lacking, 'families' | 'rea
 }
 
 /** Why the series of a metric are absent for a family; undefined when they are not. */
-export function reasonOfAbsence(metric: string, family: Family): string | undefined {
+export function reasonOfAbsence(metric: string, family: Family, flow = ''): string | undefined {
   return LACKING.find(
-    ({ metrics, families }) => metrics.includes(metric) && families.includes(family),
+    ({ metrics, families, flows }) =>
+      metrics.includes(metric) &&
+      families.includes(family) &&
+      (flows === undefined || flows[family]?.includes(flow) === true),
   )?.reason;
 }

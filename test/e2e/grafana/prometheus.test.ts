@@ -56,9 +56,10 @@ const LEFT_OUT = / unless on \([^)]*\) solar_month_quantity_assumed\{[^}]*\}/g;
 function mayBeEmpty({ name, expression }: NamedQuery, family: Family): boolean {
   if (name in NEVER) return true;
   const [needed = ''] = expression.replaceAll(LEFT_OUT, '').split(' unless ');
-  return parseQuery(substitute(needed)).selectors.some(
-    ({ metric }) => reasonOfAbsence(metric, family) !== undefined,
-  );
+  return parseQuery(substitute(needed)).selectors.some(({ metric, matchers }) => {
+    const flow = matchers.find(({ label }) => label === 'flow')?.value;
+    return reasonOfAbsence(metric, family, flow) !== undefined;
+  });
 }
 
 describe.skipIf(!hasProgram('prometheus'))('with a real Prometheus', () => {
