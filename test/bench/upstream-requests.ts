@@ -14,6 +14,8 @@ const ENDPOINTS: readonly Endpoint[] = [
   'latest-state',
   'alarms',
   'summary',
+  'summary-days',
+  'summary-years',
 ];
 
 /** What the service is asked in a minute of scrapes every 15 s from two Prometheis: once each. */

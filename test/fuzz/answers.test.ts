@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ZonedCalendar } from '../../src/base/time-zone.ts';
 import { decodeAlarmPage } from '../../src/client/alarms/alarm-wire.ts';
 import {
   decodeCatalogue,
@@ -9,6 +10,7 @@ import {
 } from '../../src/client/devices/device-samples.ts';
 import type { FieldSample } from '../../src/client/dialects/field-sample.ts';
 import { openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { decodeDays, decodeYears } from '../../src/client/energy/days-and-years.ts';
 import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
 import {
   decodeBatchRead,
@@ -23,6 +25,11 @@ import { readOrRefused } from './refusals.ts';
 import { FUZZ_TIMEOUT_MS, holds } from './runs.ts';
 
 const PATH = '/apis/path';
+const NOW = {
+  nowMs: Date.parse('2026-08-24T08:00:00Z'),
+  calendar: new ZonedCalendar('UTC'),
+  serviceAheadMs: 0,
+};
 
 /** Every reader of an answer's `data`, and what holds for all that it reads. */
 const READERS: readonly (readonly [string, (data: unknown) => void])[] = [
@@ -35,6 +42,8 @@ const READERS: readonly (readonly [string, (data: unknown) => void])[] = [
   ['alarms', (data) => expectSound(decodeAlarmPage(data, PATH))],
   ['firing alarms', (data) => expectSound(decodeLatestState(data, PATH).firingAlarms)],
   ['summary', (data) => expectSound(decodeMonthlyEnergy(data, '2026-08', PATH))],
+  ['days', (data) => expectSound(decodeDays(data, PATH, NOW))],
+  ['years', (data) => expectSound(decodeYears(data, PATH, NOW))],
   ['settings', (data) => expectSound([...decodeSettings(data, PATH)])],
   ['batch start', (data) => expect(decodeBatchReadId(data, PATH)).not.toBe('')],
   ['batch read', (data) => expectSound([...decodeBatchRead(data, PATH).settings])],

@@ -33,5 +33,7 @@ export const DATA_ENDPOINTS: readonly Endpoint[] = [
   'attributes',
   'alarms',
   'summary',
+  'summary-days',
+  'summary-years',
   'settings-get',
 ];
