@@ -23,6 +23,8 @@ describe('a service that refuses whatever goes beyond the interface', () => {
         energyFlow: refused,
         attributes: refused,
         alarms: refused,
+        summaryDays: refused,
+        summaryYears: refused,
       });
       expect(page.value('solar_pv_power_watts')).toBe(1200);
       expect(page.value('solar_reauthentication_required')).toBe(0);
@@ -34,6 +36,8 @@ describe('a service that refuses whatever goes beyond the interface', () => {
       expect(asked('readings')).toHaveLength(31);
       expect(asked('latestState')).toHaveLength(1);
       expect(asked('alarms').length).toBeLessThanOrEqual(4);
+      expect(asked('summaryDays')).toHaveLength(1);
+      expect(asked('summaryYears')).toHaveLength(1);
     },
   );
 
