@@ -1,3 +1,4 @@
+import { leastOf } from './extremes.ts';
 import { sumOf } from './units.ts';
 
 /** The quantities of energy that the service sums up for a station, in kWh. */
@@ -51,9 +52,10 @@ export function lifetimeOf(years: ReadonlyMap<number, Energies>, runningYear: nu
       const energyKwh = year <= runningYear ? energies[name] : undefined;
       if (energyKwh !== undefined) knownKwh.set(year, energyKwh);
     }
-    const firstYear = Math.min(...knownKwh.keys());
+    const firstYear = leastOf(knownKwh.keys());
     // Without any year, the first is infinite, and no number of years reaches it.
-    if (knownKwh.size === runningYear - firstYear + 1) lifetime[name] = sumOf(...knownKwh.values());
+    if (knownKwh.size === runningYear - firstYear + 1)
+      lifetime[name] = sumOf([...knownKwh.values()]);
   }
   return lifetime;
 }

@@ -144,7 +144,7 @@ export function createHouse(aheadMs: number, isDated: boolean, script: Script = 
     log,
     drops,
     stationIds: [],
-    collect: { settings: true, alarms: true },
+    collect: { settings: true, alarms: true, energy: false },
     lifetimes: LIFETIMES,
   });
   return {

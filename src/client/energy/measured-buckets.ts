@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Energies, EnergyQuantity } from '../../model/energy.ts';
 import { toKilowattHours } from '../dialects/unit.ts';
-import { flag, id, optional, quantity, text } from '../exchange/decode.ts';
+import { anyList, flag, id, optional, quantity, text } from '../exchange/decode.ts';
 
 /** The quantities by the portal's keys in lower case, because the case of the keys varies. */
 const QUANTITY_BY_KEY: ReadonlyMap<string, EnergyQuantity> = new Map([
@@ -16,7 +16,7 @@ const QUANTITY_BY_KEY: ReadonlyMap<string, EnergyQuantity> = new Map([
 const propertySchema = z.object({
   property: z.object({ key: text, unit: optional(z.string()) }),
   hasRealTimePoints: flag,
-  timePoints: z.array(z.unknown()).catch([]),
+  timePoints: anyList.catch([]),
 });
 // A year may come as a bare number, as ids do.
 const pointSchema = z.object({ time: id, value: quantity, isRealValue: flag });

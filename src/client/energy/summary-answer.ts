@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { toKilowattHours } from '../dialects/unit.ts';
-import { flag, optional, parse, quantity, text } from '../exchange/decode.ts';
+import { anyList, flag, optional, parse, quantity, text } from '../exchange/decode.ts';
 import { type BucketOf, type MeasuredBuckets, measuredBuckets } from './measured-buckets.ts';
 
-const itemsSchema = z.array(z.unknown()).catch([]);
+const itemsSchema = anyList.catch([]);
 const summarySchema = z.object({
   hasRealTimePoints: flag,
   properties: itemsSchema,
