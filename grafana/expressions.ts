@@ -77,8 +77,26 @@ export function deviceCount(): string {
  * in the label `coverage` for how much of that time it is known. Each minute counts by itself, so that an
  * exporter that moved to another address loses nothing.
  */
-export function energySum(powerWatts: string, factor = '1'): string {
-  const kwh = `sum(sum_over_time((${perDevice(powerWatts)})[$__range:1m])) / 60 / 1000 * ${factor}`;
+export function energySum(powerWatts: string): string {
+  return energyTimes(powerWatts, perDevice(powerWatts));
+}
+
+/** Like {@link energySum}, in money: each minute counts at the price of that minute. */
+export function moneySum(powerWatts: string, price: string): string {
+  const on = labelList(...STATION);
+  return energyTimes(powerWatts, `${perDevice(powerWatts)} * on ${on} group_left () ${price}`);
+}
+
+/** The price of a kilowatt-hour at each station: of the tariff file, else what was typed. */
+export function priceOf(direction: 'import' | 'feed_in', typed: string): string {
+  const fromFile = perStation(series('solar_tariff_price', { direction: `="${direction}"` }));
+  const stations = perStation(series('solar_up', { station_id: '=~"$station"' }));
+  return `(${fromFile} or 0 * ${stations} + ${typed})`;
+}
+
+/** @param weightedWatts - the watts of each device in each minute, times what they are worth. */
+function energyTimes(powerWatts: string, weightedWatts: string): string {
+  const kwh = `sum(sum_over_time((${weightedWatts})[$__range:1m])) / 60 / 1000`;
   const known = `sum(count_over_time((${perDevice(powerWatts)})[$__range:1m]))`;
   const percent = `clamp_max(round(100 * ${known} / (${deviceCount()} * $__range_s / 60)), 100)`;
   const told = `label_replace(count_values("coverage", ${percent}), "coverage", "known for $1 % of the time", "coverage", "(.+)")`;

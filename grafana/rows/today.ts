@@ -1,6 +1,6 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { type Colour, COLOURS, STATES } from '../colours.ts';
-import { energySum, perDevice } from '../expressions.ts';
+import { energySum, moneySum, perDevice, priceOf } from '../expressions.ts';
 import type { Strip } from '../layout.ts';
 import { remarkedStat, stat } from '../panels.ts';
 import { series } from '../series.ts';
@@ -44,14 +44,19 @@ export const todayStrip: Strip = {
       3,
       money(
         'Saved today',
-        'What the house drew without the grid, times the tariff; below zero while the grid charges the battery.',
+        'What the house drew without the grid, times the price of the time (of --tariff.file, else as typed above); below zero while the grid charges the battery.',
         OWN_USE,
-        '$tariff',
+        priceOf('import', '$tariff'),
       ),
     ],
     [
       3,
-      money('Earned today', 'What was fed in, times the feed-in price.', FEED_IN, '$feed_in_price'),
+      money(
+        'Earned today',
+        'What was fed in, times the price of the time (of --tariff.file, else as typed above).',
+        FEED_IN,
+        priceOf('feed_in', '$feed_in_price'),
+      ),
     ],
   ],
 };
@@ -94,10 +99,16 @@ function share(title: string, what: string, part: string, whole: string): Panel 
 
 function money(title: string, what: string, powerWatts: string, price: string): Panel {
   return remarkedStat(
-    { title, description: `${what} ${FROM_POWER}`, unit: 'none', decimals: 2, timeFrom: 'now/d' },
+    {
+      title,
+      description: `${what} ${FROM_POWER}`,
+      unit: 'none',
+      decimals: 2,
+      timeFrom: 'now/d',
+    },
     [
       {
-        expr: energySum(powerWatts, price),
+        expr: moneySum(powerWatts, price),
         legend: '{{coverage}}',
         colour: STATES.neutral,
       },

@@ -71,6 +71,22 @@ export class ZonedCalendar {
     return this.#local(instantMs).slice(0, 10);
   }
 
+  /** Returns the day, `2026-03-29`, and the quarter hour of a month's week, each counted from 0 and Monday. */
+  quarterHour(instantMs: number): {
+    readonly date: string;
+    readonly month: number;
+    readonly weekday: number;
+    readonly quarter: number;
+  } {
+    const local = new Date(instantMs + this.#offsetMs(instantMs));
+    return {
+      date: this.day(instantMs),
+      month: local.getUTCMonth(),
+      weekday: (local.getUTCDay() + 6) % 7,
+      quarter: local.getUTCHours() * 4 + Math.floor(local.getUTCMinutes() / 15),
+    };
+  }
+
   /** Returns the calendar year that contains the instant. */
   yearPeriod(instantMs: number): Period {
     const [year] = this.#yearMonthDay(instantMs);

@@ -1,7 +1,13 @@
 import type * as Yaml from 'yaml';
 
 /** The content of a YAML file, null when it is empty, or a fault that completes "FILE: …". */
-export type YamlContent = { readonly content: unknown } | { readonly fault: string };
+export type YamlContent = ReadYaml | { readonly fault: string };
+
+interface ReadYaml {
+  readonly content: unknown;
+  /** Returns the line of the value at a path of keys, or of the nearest value around it. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
+}
 
 /** More than any file of options needs. The parser's time grows with the square of the number of keys. */
 const LONGEST_CHARACTERS = 65_536;
@@ -50,8 +56,20 @@ function contentOf(text: string, { LineCounter, parseDocument, visit }: typeof Y
   });
   if (circular.size > 0) return { fault: 'not YAML: an alias inside its own anchor' };
   try {
-    return { content: document.toJS() as unknown };
+    return {
+      content: document.toJS() as unknown,
+      lineOf: (path) => lineCounter.linePos(startOf(document, path)).line,
+    };
   } catch {
     return { fault: 'not YAML: an alias without an anchor before it, or too many aliases' };
   }
+}
+
+/** Returns where the value at a path begins; what the file lacks begins where that which lacks it does. */
+function startOf(document: Yaml.Document.Parsed, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true) as Yaml.Node | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return document.contents?.range[0] ?? 0;
 }

@@ -1,3 +1,4 @@
+import type { Tariff } from '../model/tariff.ts';
 import { alarmsCollector } from './alarms.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
 import { daysCollector, yearsCollector } from './energy.ts';
@@ -6,23 +7,28 @@ import type { MetricDefinition } from './metric.ts';
 import { readingsCollector } from './readings.ts';
 import { settingsCollector } from './settings.ts';
 import { summaryCollector } from './summary.ts';
+import { TARIFF_METRICS, tariffCollector } from './tariff/tariff.ts';
 
 /** The collectors that the user can switch on and off. */
 export interface CollectorSwitches {
   readonly settings: boolean;
   readonly alarms: boolean;
   readonly energy: boolean;
+  /** The prices to serve; none when absent. */
+  readonly tariff?: Tariff | undefined;
 }
 
 /** Collectors that ask once per station. The device list is not among them: it is read before all others. */
 export function stationCollectors({
   alarms,
   energy,
+  tariff,
 }: CollectorSwitches): readonly Collector<StationTarget, unknown, unknown>[] {
   return [
     erase(summaryCollector),
     ...(energy ? [erase(daysCollector), erase(yearsCollector)] : []),
     ...(alarms ? [erase(alarmsCollector)] : []),
+    ...(tariff === undefined ? [] : [erase(tariffCollector(tariff))]),
   ];
 }
 
@@ -42,6 +48,7 @@ export const COLLECTOR_METRICS: readonly MetricDefinition[] = [
   ...yearsCollector.metrics,
   ...settingsCollector.metrics,
   ...alarmsCollector.metrics,
+  ...TARIFF_METRICS,
 ];
 
 /** Hides the type of a collector's values; safe, because a collector only reads what it fetched itself. */

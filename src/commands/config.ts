@@ -1,10 +1,12 @@
 import { validateConnection } from '../client/connect.ts';
+import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import { type Config, describeConfig, type Origin } from '../config/config.ts';
 import { EXIT_OK } from './command.ts';
 import { renderJson, renderTable } from './output.ts';
 
 /**
- * Checks what only its users can check: the dialect file, the application secret, the web configuration.
+ * Checks what only its users can check: the dialect file, the tariff file, the application
+ * secret, the web configuration.
  *
  * @throws ConfigError for anything that the exporter would refuse.
  */
@@ -13,6 +15,7 @@ export async function checkConfig(
   readFile: (path: string) => string,
 ): Promise<void> {
   validateConnection(config);
+  if (config.tariff !== undefined) tariffOf(config.tariff);
   if (config.web.configFile === undefined) return;
   const { readWebConfig } = await import('../http/web-config/web-config-file.ts');
   await readWebConfig(config.web.configFile, readFile);

@@ -14,14 +14,23 @@ export type { Origin } from './assignment.ts';
 export type { ConfigSources } from './sources.ts';
 
 /** The configuration of the program: complete, checked and frozen, in the shape of the option tree. */
-export interface Config extends Omit<OptionValues, 'dialect'> {
+export interface Config extends Omit<OptionValues, 'dialect' | 'tariff'> {
   readonly dialect: DialectEntries | undefined;
+  readonly tariff: TariffContent | undefined;
 }
 
 /** A dialect file and its entries, which the client checks. */
 export interface DialectEntries {
   readonly file: TextFile;
   readonly entries: readonly unknown[];
+}
+
+/** A tariff file and its content, which the collector of prices checks. */
+export interface TariffContent {
+  readonly file: TextFile;
+  readonly content: unknown;
+  /** Returns the line of the value at a path, or of the nearest value around it. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 
 /** A configuration, its warnings, and where the value of each option came from, by flag. */
@@ -45,16 +54,18 @@ export async function parseConfig(
   const { assignments, problems: sourceProblems } = await mergeSources(sources);
   const { values, problems: valueProblems } = readValues(assignments, sources.readFile);
   const { dialect, problems: dialectProblems } = await readDialectEntries(values.dialect.file);
+  const { tariff, problems: tariffProblems } = await readTariff(values.tariff.file);
   const problems = [
     ...sourceProblems,
     ...valueProblems,
     ...conflictingSecrets(assignments),
     ...dialectProblems,
+    ...tariffProblems,
     ...(needs.credentials ? missingCredentials(assignments) : []),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const config = Object.freeze({ ...values, dialect });
+  const config = Object.freeze({ ...values, dialect, tariff });
   const origins = new Map(
     OPTIONS.map(({ flag }): [string, Origin] => [flag, assignments.get(flag)?.origin ?? 'default']),
   );
@@ -82,6 +93,21 @@ const DIALECT_SCHEMA = z
     'not a list; accepted: entries such as {key: pvPower, quantity: pv_power, unit: kW}',
   )
   .nullable();
+
+/** Reads a tariff file, and leaves what it says to the collector of prices. */
+async function readTariff(file: TextFile | undefined): Promise<{
+  readonly tariff: TariffContent | undefined;
+  readonly problems: readonly string[];
+}> {
+  if (file === undefined) return { tariff: undefined, problems: [] };
+  const read = await readYaml(file.text);
+  if ('fault' in read)
+    return {
+      tariff: undefined,
+      problems: [`--tariff.file: ${quote(file.path)}: ${read.fault}`],
+    };
+  return { tariff: Object.freeze({ file, ...read }), problems: [] };
+}
 
 /** A device has a reading about every five minutes, at most six (field notes 4.3). */
 const LEAST_MAX_AGE_MS = 6 * 60_000;

@@ -84,6 +84,11 @@ export const OPTION_TREE = {
       describe: 'YAML file with rules of your own for field keys of an inverter',
     }),
   },
+  tariff: {
+    file: textFile({
+      describe: 'YAML file with the prices of imported and fed-in energy',
+    }),
+  },
   request: {
     timeoutMs: timeout({
       default: '30s',

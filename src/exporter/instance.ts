@@ -1,6 +1,7 @@
 import type { Connection } from '../client/connect.ts';
 import { DropLog } from '../base/drop-log.ts';
 import { Collection } from '../collectors/collection.ts';
+import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import type { Route } from '../http/reply.ts';
 import { createRoutes } from '../http/routes.ts';
 import { Prober } from '../metrics/probe.ts';
@@ -26,7 +27,8 @@ export interface ExporterInstance {
  *
  * @param previous - the instance before a reload. The new one takes over its connection, its session and
  * its collected values where both configurations are about the same account.
- * @throws ConfigError when the application secret, the dialect file or the telemetry path is unusable.
+ * @throws ConfigError when the application secret, the dialect file, the tariff file or the telemetry path is
+ * unusable.
  */
 export async function createInstance(
   options: InstanceOptions,
@@ -36,7 +38,8 @@ export async function createInstance(
   const { runtime, build, log, self, reload } = shared;
   const { clock, random } = runtime;
   const { stationIds, timeZone, collect, cache } = options;
-  // This can fail, so it comes before the new connection takes over the session.
+  // These can fail, so they come before the new connection takes over the session.
+  const tariff = options.tariff && tariffOf(options.tariff);
   const renderProcessMetrics = collect.process ? await shared.processMetrics() : undefined;
   const connection = await connectionFor(options, shared, previous);
   const isKept = connection === previous?.connection;
@@ -50,7 +53,7 @@ export async function createInstance(
     drops,
     stationIds,
     timeZone,
-    collect,
+    collect: { ...collect, tariff },
     lifetimes: cache,
   });
   const source =

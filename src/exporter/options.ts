@@ -4,6 +4,7 @@ import type { ConnectionOptions } from '../client/connect.ts';
 import type { StateFile } from '../client/session/session-file.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
 import type { CollectorSwitches } from '../collectors/index.ts';
+import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
@@ -11,7 +12,9 @@ import type { BuildInfo } from '../metrics/definitions.ts';
 /** The options that a reload can change. */
 export interface InstanceOptions extends ConnectionOptions {
   readonly stationIds: readonly string[];
-  readonly collect: CollectorSwitches & { readonly process: boolean };
+  readonly collect: Omit<CollectorSwitches, 'tariff'> & { readonly process: boolean };
+  /** The prices of energy, which are not validated yet. */
+  readonly tariff?: TariffFile | undefined;
   readonly cache: CacheLifetimes;
   readonly scrapeTimeoutMs: number;
   readonly limit: { readonly series: number };

@@ -4,6 +4,7 @@ import { Collection } from '../../src/collectors/collection.ts';
 import type { CacheLifetimes, FetchContext } from '../../src/collectors/collector.ts';
 import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
+import type { Tariff } from '../../src/model/tariff.ts';
 import { settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
@@ -31,6 +32,7 @@ export interface HarnessOptions {
   readonly alarms?: boolean;
   readonly energy?: boolean;
   readonly timeZone?: string;
+  readonly tariff?: Tariff;
   /** Device ids by station id, all of them in the account; one house with one inverter when left out. */
   readonly account?: Readonly<Record<string, readonly string[]>>;
   /** Smaller limits than those of the exporter. */
@@ -45,6 +47,7 @@ export function createCollection({
   alarms = false,
   energy = false,
   timeZone,
+  tariff,
   account = { house: ['inverter'] },
   limits = {},
 }: HarnessOptions = {}) {
@@ -68,7 +71,7 @@ export function createCollection({
     random: () => 0.5,
     stationIds,
     timeZone,
-    collect: { settings, alarms, energy },
+    collect: { settings, alarms, energy, tariff },
     lifetimes: { ...LIFETIMES, ...lifetimes },
   });
   const series = () => seriesOf(collection.samples());

@@ -61,6 +61,16 @@ test('config refuses a dialect file that the exporter would refuse', async () =>
   );
 });
 
+test('config refuses a tariff file that the exporter would refuse', async () => {
+  const shell = new FakeProcess();
+  shell.files = { 'tariff.yml': 'currency: EUR\nimport:\n  - prices: 0.3 EUR' };
+  const { status, complaints } = await shell.run('config', '--tariff.file=tariff.yml');
+  expect(status).toBe(2);
+  expect(complaints).toContain(
+    '--tariff.file: "tariff.yml": line 3: price: "0.3 EUR" is not a price; accepted: a number such as 0.32',
+  );
+});
+
 describe('config --check', () => {
   const CREDENTIALS = { SOLAR_ACCESS_TOKEN: 'a-token' };
 

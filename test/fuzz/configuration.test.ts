@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rulesOf } from '../../src/client/dialects/dialect-file.ts';
+import { tariffOf } from '../../src/collectors/tariff/tariff-file.ts';
 import { type ConfigSources, describeConfig, parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { readYaml } from '../../src/base/yaml-content.ts';
@@ -93,6 +94,47 @@ describe(
         },
       );
       await holdsInTime(property);
+    });
+  },
+);
+
+describe(
+  'a tariff file is accepted, or refused in short lines',
+  { timeout: FUZZ_TIMEOUT_MS },
+  () => {
+    const pricesIn = (content: unknown) =>
+      problemsOf(() => tariffOf({ file: { path: 'tariff.yaml' }, content, lineOf: () => 1 }));
+    const value = fc.oneof(
+      fc.constantFrom<unknown>('0.3', 'EUR', 'mon-fri', 'oct-mar', '22:00-06:00', '2026-08-01'),
+      hostileJson,
+    );
+    const entryOf = (...names: readonly string[]) =>
+      fc.oneof(hostileJson, fc.dictionary(fc.constantFrom(...names, 'constructor'), value));
+    const list = fc.record({
+      from: value,
+      prices: fc.array(entryOf('price', 'months', 'weekdays', 'hours'), { maxLength: 3 }),
+    });
+
+    test('whatever it says', async () => {
+      const content = fc.record({ currency: value, import: fc.array(list, { maxLength: 2 }) });
+      await holdsInTime(
+        fc.asyncProperty(
+          fc.oneof(content, entryOf('currency', 'import', 'feed-in')),
+          async (tariff) => {
+            await pricesIn(tariff);
+          },
+        ),
+      );
+    });
+
+    test('whatever text it holds', async () => {
+      await holdsInTime(
+        fc.asyncProperty(hostileYaml, async (text) => {
+          const read = await readYaml(text);
+          if ('fault' in read) return;
+          await problemsOf(() => tariffOf({ file: { path: 'tariff.yaml' }, ...read }));
+        }),
+      );
     });
   },
 );

@@ -3,12 +3,18 @@ import type { Sample } from '../../src/collectors/metric.ts';
 import type { Setting, SettingValue } from '../../src/model/settings.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import { CATALOGUE, collectionSamples, exporterSamples } from '../../src/metrics/definitions.ts';
+import { PRICES_OF_YEAR } from '../../src/model/tariff.ts';
 import { createCollection } from '../collectors/collection-harness.ts';
 import { parseExposition } from './exposition.ts';
 import { NEW_SESSION } from './scraper-harness.ts';
 import { CLASSIC, reportOf } from '../support/device-report.ts';
 
 const labelNamesOf = new Map(CATALOGUE.map(({ name, labelNames }) => [name, labelNames]));
+
+const FIXED_PRICE = {
+  currency: 'EUR',
+  priceLists: { import: [{ prices: Array.from({ length: PRICES_OF_YEAR }, () => 0.3) }] },
+};
 
 describe('the catalogue of metrics', () => {
   test('names every metric once', () => {
@@ -31,6 +37,7 @@ describe('the catalogue of metrics', () => {
       settings: true,
       alarms: true,
       energy: true,
+      tariff: FIXED_PRICE,
       account: { house: ['inverter', 'broken'] },
     });
     api.devices.set('house', [

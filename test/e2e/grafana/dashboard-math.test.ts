@@ -35,6 +35,13 @@ const MONTH = {
   [station('solar_month_grid_import_kwh', '3')]: '0x60',
   [station('solar_month_quantity_assumed', '3', ', quantity="grid_import"')]: '1x60',
 };
+/** A device feeds in 6 kW for two hours. */
+const FED_IN = {
+  [station('solar_up', 's')]: '1x120',
+  [device('solar_device_reporting')]: '1x120',
+  [device('solar_grid_feed_in_power_watts')]: '6000x120',
+};
+const PRICE = station('solar_tariff_price', 's', ', direction="feed_in", currency="EUR"');
 const RISEN = 'PV in the range shown A';
 
 /** The shown range is two hours; each series has one value a minute. */
@@ -135,6 +142,25 @@ const CASES: readonly Case[] = [
     atMinute: 119,
     // Five minutes longer than it was there: Prometheus looks that far back.
     answers: { '{coverage="known for 55 % of the time"}': 6.6 },
+  },
+  {
+    when: 'the price of what is fed in doubles after an hour, and two exporters say so',
+    series: {
+      ...FED_IN,
+      [PRICE]: '0.1x59 0.2x60',
+      [PRICE.replace('a:9877', 'b:9877')]: '0.1x59 0.2x60',
+    },
+    query: 'Earned today A',
+    atMinute: 119,
+    // Six kilowatts for an hour at each price.
+    answers: { '{coverage="known for 100 % of the time"}': 1.8 },
+  },
+  {
+    when: 'no file has prices',
+    series: FED_IN,
+    query: 'Earned today A',
+    atMinute: 119,
+    answers: { '{coverage="known for 100 % of the time"}': 0.96 },
   },
   {
     when: 'the exporter moved to another address at noon',

@@ -131,6 +131,11 @@ const SLIPS: Readonly<Record<string, Slip>> = {
     /entry 1: "password": unknown name/,
   ),
   'a dialect file that is a configuration': dialectFile(`password: ${SECRET}\n`, /not a list/),
+  'a tariff file that is a configuration': {
+    line: ['config', '--tariff.file=@file'],
+    files: { file: `password: ${SECRET}\n` },
+    says: /line 1: "password": unknown name/,
+  },
   'a dialect file of broken YAML': dialectFile(`- key: "${SECRET}\n`, /not YAML/),
   'a password where its hash belongs': webConfigFile(
     `basic_auth_users: {me: ${SECRET}}\n`,

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../src/base/errors.ts';
+import { readYaml } from '../../../src/base/yaml-content.ts';
+import { ZonedCalendar } from '../../../src/base/time-zone.ts';
+import { tariffOf } from '../../../src/collectors/tariff/tariff-file.ts';
+import { type Direction, priceAt, type Tariff } from '../../../src/model/tariff.ts';
+
+const PATH = '/etc/tariff.yml';
+
+async function tariffFrom(text: string): Promise<Tariff> {
+  const read = await readYaml(text);
+  if ('fault' in read) throw new Error(read.fault);
+  return tariffOf({ file: { path: PATH }, ...read });
+}
+
+async function problemsOf(text: string): Promise<readonly string[]> {
+  const error: unknown = await tariffFrom(text).catch((reason: unknown) => reason);
+  if (!(error instanceof ConfigError)) throw error;
+  const start = `--tariff.file: "${PATH}": `;
+  return error.problems.map((problem) => {
+    expect(problem.slice(0, start.length)).toBe(start);
+    return problem.slice(start.length);
+  });
+}
+
+/** Returns a price by the clock of a zone, at an instant. */
+function priceOf(tariff: Tariff, direction: Direction, instant: string, zone = 'Europe/Berlin') {
+  const moment = new ZonedCalendar(zone).quarterHour(Date.parse(instant));
+  return priceAt(tariff.priceLists[direction] ?? [], moment);
+}
+
+const BY_TIME = `
+currency: EUR
+import:
+  - from: 2026-01-01
+    prices: 0.30
+  - from: 2026-07-01
+    prices:
+      - { price: 0.36, weekdays: mon-fri, hours: 06:00-22:00 }
+      - { price: 0.28, weekdays: mon-fri, hours: 22:00-06:00, months: apr-sep }
+      - { price: 0.25, weekdays: mon-fri, hours: 22:00-06:00, months: oct-mar }
+      - { price: 0.20, weekdays: sat-sun }
+feed-in: 0.082
+`;
+
+describe('a tariff file', () => {
+  test('with a fixed price is one line for each direction', async () => {
+    const tariff = await tariffFrom('currency: EUR\nimport: 0.32\nfeed-in: -0.01\n');
+
+    expect(tariff.currency).toBe('EUR');
+    for (const instant of [
+      '1999-01-01T00:00:00Z',
+      '2026-06-15T12:34:56Z',
+      '2103-12-31T23:59:59Z',
+    ]) {
+      expect(priceOf(tariff, 'import', instant)).toBe(0.32);
+      expect(priceOf(tariff, 'feed-in', instant)).toBe(-0.01);
+    }
+  });
+
+  test('may leave a direction out', async () => {
+    const tariff = await tariffFrom('currency: UAH\nimport: 4.32');
+    expect(Object.keys(tariff.priceLists)).toEqual(['import']);
+  });
+
+  test.each([
+    { instant: '2025-12-31T23:59:59+01:00', price: undefined, when: 'before the first day' },
+    { instant: '2026-01-01T00:00:00+01:00', price: 0.3, when: 'on the first day, from midnight' },
+    { instant: '2026-06-30T23:59:59+02:00', price: 0.3, when: 'on the last day of a list' },
+    { instant: '2026-07-01T00:00:00+02:00', price: 0.28, when: 'in a summer night (Wednesday)' },
+    { instant: '2026-07-01T05:59:59+02:00', price: 0.28, when: 'a second before the day begins' },
+    { instant: '2026-07-01T06:00:00+02:00', price: 0.36, when: 'when the day begins' },
+    { instant: '2026-07-01T22:00:00+02:00', price: 0.28, when: 'when the night begins' },
+    { instant: '2026-10-01T23:00:00+02:00', price: 0.25, when: 'in a winter night' },
+    { instant: '2026-10-03T03:00:00+02:00', price: 0.2, when: 'on a Saturday' },
+    { instant: '2026-10-05T00:15:00+02:00', price: 0.25, when: 'on a Monday after midnight' },
+    // The clocks of Berlin go back at 03:00 on Sunday 25 October 2026, and on at 02:00 on 28 March 2027.
+    { instant: '2026-10-25T23:59:00+01:00', price: 0.2, when: 'on a Sunday of 25 hours' },
+    { instant: '2026-10-26T05:59:00+01:00', price: 0.25, when: 'on the Monday after it' },
+    { instant: '2026-10-26T06:00:00+01:00', price: 0.36, when: 'when that Monday begins' },
+  ])('has the price of $price $when', async ({ instant, price }) => {
+    expect(priceOf(await tariffFrom(BY_TIME), 'import', instant)).toBe(price);
+  });
+
+  test('is read by the clock of the station', async () => {
+    const tariff = await tariffFrom(BY_TIME);
+    const instant = '2026-07-01T20:30:00Z';
+    expect(priceOf(tariff, 'import', instant, 'Europe/Berlin')).toBe(0.28);
+    expect(priceOf(tariff, 'import', instant, 'Europe/Lisbon')).toBe(0.36);
+  });
+
+  test.each([
+    { text: '', problem: 'line 1: is not a mapping' },
+    { text: 'import: 0.3', problem: 'line 1: currency: is missing; accepted: a code such as EUR' },
+    {
+      text: 'currency: euro',
+      problem: 'line 1: currency: "euro" is not a currency; accepted: a code such as EUR',
+    },
+    {
+      text: 'currency: EUR\nimprot: 0.3',
+      problem: 'line 2: "improt": unknown name; accepted: currency, import, feed-in',
+    },
+    {
+      text: 'currency: EUR\nimport: 0,3',
+      problem: 'line 2: price: "0,3" is not a price; accepted: a number such as 0.32',
+    },
+    {
+      text: 'currency: EUR\nimport: []',
+      problem: 'line 2: import: has no entry',
+    },
+    {
+      text: 'currency: EUR\nimport: { price: 3 }',
+      problem: 'line 2: import: is neither a price nor a list',
+    },
+    {
+      text: 'currency: EUR\nimport:\n  - from: 2026-02-30\n    prices: 1',
+      problem: 'line 3: from: "2026-02-30" is not a day; accepted: one such as 2026-08-01',
+    },
+    {
+      text: 'currency: EUR\nimport:\n  - since: 2026-02-01\n    prices: 1',
+      problem: 'line 3: "since": unknown name; accepted: from, prices',
+    },
+    {
+      text: 'currency: EUR\nimport:\n  - prices: 1\n  - from: 2026-02-01\n    prices: 2\n  - from: 2026-02-01\n    prices: 3',
+      problem: 'line 6: from: needs a day after that of the list before it',
+    },
+    {
+      text: 'currency: EUR\nimport:\n  - prices: 1\n  - prices: 2',
+      problem: 'line 4: from: needs a day after that of the list before it',
+    },
+    ...[
+      {
+        rule: 'price: 1, hours: 6-22',
+        at: 'hours: "6-22" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
+      },
+      {
+        rule: 'price: 1, hours: 06:10-22:00',
+        at: 'hours: "06:10-22:00" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
+      },
+      {
+        rule: 'price: 1, hours: 06:00-24:15',
+        at: 'hours: "06:00-24:15" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
+      },
+      {
+        rule: 'price: 1, hours: 06:00-06:00',
+        at: 'hours: "06:00-06:00" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
+      },
+      {
+        rule: 'price: 1, weekdays: mo-fr',
+        at: 'weekdays: "mo-fr" is not a weekday; accepted: one such as sun, or a range such as mon-fri',
+      },
+      {
+        rule: 'price: 1, months: june',
+        at: 'months: "june" is not a month; accepted: one such as jan, or a range such as oct-mar',
+      },
+      { rule: 'hours: 00:00-24:00', at: 'price: is missing; accepted: a number such as 0.32' },
+      {
+        rule: 'price: 1, day: mon',
+        at: '"day": unknown name; accepted: price, months, weekdays, hours',
+      },
+    ].map(({ rule, at }) => ({
+      text: `currency: EUR\nimport:\n  - prices:\n      - { ${rule} }`,
+      problem: `line 4: ${at}`,
+    })),
+  ])('is refused by its line: $problem', async ({ text, problem }) => {
+    expect(await problemsOf(text)).toEqual([problem]);
+  });
+
+  test('with two prices for one quarter hour is refused by the line of the second', async () => {
+    const text = `currency: EUR
+feed-in:
+  - prices:
+      - { price: 0.1, hours: 00:00-12:15 }
+      - { price: 0.2, hours: 12:00-24:00 }
+`;
+    expect(await problemsOf(text)).toEqual([
+      'line 5: has a price for 12:00 on mon in jan, as entry 1 of the same list has',
+    ]);
+  });
+
+  test('that leaves a quarter hour without a price is refused by the line of the list', async () => {
+    const text = `currency: EUR
+import:
+  - prices:
+      - { price: 0.1, weekdays: mon-sat }
+      - { price: 0.2, weekdays: sun, hours: 00:00-23:45, months: nov }
+      - { price: 0.2, weekdays: sun, months: dec-oct }
+`;
+    expect(await problemsOf(text)).toEqual([
+      'line 4: prices: there is none for 23:45 on sun in nov',
+    ]);
+  });
+
+  test('says everything that is wrong with it at once', async () => {
+    const text = 'currency: EUR\nimport: x\nfeed-in: y\nfee-in: 1';
+    expect(await problemsOf(text)).toHaveLength(3);
+  });
+});
