@@ -2,7 +2,7 @@ import { RecentMap } from './recent-map.ts';
 import { ZonedCalendar } from './time-zone.ts';
 
 /** More zones than one account has; each calendar takes some 28 KiB. */
-const MOST_CALENDARS = 100;
+export const MOST_CALENDARS = 100;
 
 /** Keeps the calendars that were used last, because one takes long to build. */
 export class Calendars {

@@ -14,7 +14,7 @@ export interface PageOptions {
 }
 
 /** A page is sent and kept as a whole, plain and compressed; the rest up to 64 MB is for the process metrics. */
-const MAX_PAGE_BYTES = 63_000_000;
+export const MAX_PAGE_BYTES = 63_000_000;
 
 /**
  * Renders how stations are doing and what is known of them, as far as a page has room.

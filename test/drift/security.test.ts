@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { OPTIONS } from '../../src/config/options.ts';
-import { MOST_WAITING } from '../../src/http/authentication/comparison-queue.ts';
+import { LONGEST_PASSWORD_BYTES } from '../../src/http/authentication/authenticator.ts';
+import {
+  HEAD_START_GUESSES,
+  MOST_WAITING,
+} from '../../src/http/authentication/comparison-queue.ts';
+import { MOST_NETWORKS } from '../../src/http/authentication/guess-counts.ts';
 import { createRoutes } from '../../src/http/routes.ts';
 import { SERVER_LIMITS } from '../../src/http/server-limits.ts';
 import { Page } from '../../src/metrics/render.ts';
@@ -49,16 +54,30 @@ describe('SECURITY.md', () => {
   });
 
   test('gives the limits of the server as they are', () => {
-    const { maxConnections, maxHeaderBytes, headersTimeoutMs, requestTimeoutMs } = SERVER_LIMITS;
+    const limits = SERVER_LIMITS;
+    const seconds = (durationMs: number): string => `${durationMs / 1000} s`;
+    const rows = tableRows(security, 'limit').map(([name = '', value = '']) => [name, value]);
 
-    expect(flat).toContain(`At most ${defaultOf('web.max-requests')} requests at once`);
-    expect(flat).toContain(`${maxConnections} connections`);
-    expect(flat).toContain(`${maxHeaderBytes / 1024} KiB of headers`);
-    expect(flat).toContain(`${headersTimeoutMs / 1000} s to send them`);
-    expect(flat).toContain(`${requestTimeoutMs / 1000} s for a whole request`);
-    expect(flat).toContain(
-      `One password is compared at a time, in a thread of its own; ${MOST_WAITING} may wait`,
-    );
+    expect(Object.fromEntries(rows)).toEqual({
+      'answers that are made at once (`--web.max-requests`)': defaultOf('web.max-requests'),
+      connections: String(limits.maxConnections),
+      'connections without a log-in, where there are users': String(limits.maxStrangers),
+      'requests of one connection that wait for the answer before them': String(
+        limits.maxWaitingRequests,
+      ),
+      'headers of a request': `${limits.maxHeaderBytes / 1024} KiB`,
+      'time to send the headers': seconds(limits.headersTimeoutMs),
+      'time to send a request': seconds(limits.requestTimeoutMs),
+      'time without progress while an answer is sent': seconds(limits.sendSilenceMs),
+      'time to take an answer': seconds(limits.sendTimeoutMs),
+      'bytes that all clients together have not taken yet': `${limits.maxUnsentBytes / 1024 ** 2} MiB`,
+      'passwords that are compared at once': '1',
+      'passwords that wait to be compared': String(MOST_WAITING),
+      'bytes of a password': String(LONGEST_PASSWORD_BYTES),
+      'networks whose wrong guesses are counted': String(MOST_NETWORKS),
+    });
+    expect(flat).toContain(`${limits.maxDroppedRequests} requests behind that one are ignored`);
+    expect(flat).toContain(`a head start of ${HEAD_START_GUESSES} guesses`);
     expect(textOf('src/client/exchange/transport.ts')).toContain(
       'MAX_RESPONSE_BYTES = 8 * 1024 * 1024;',
     );

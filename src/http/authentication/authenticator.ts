@@ -12,7 +12,7 @@ import type { PasswordVerifier } from './password-worker.ts';
 
 const MOST_REMEMBERED = 256;
 /** Bcrypt ignores what comes after these. */
-const LONGEST_PASSWORD_BYTES = 72;
+export const LONGEST_PASSWORD_BYTES = 72;
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="solar-exporter", charset="UTF-8"' };
 const UNAUTHORIZED = textReply(401, 'Unauthorized.', CHALLENGE);

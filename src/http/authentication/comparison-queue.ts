@@ -4,7 +4,7 @@ import type { GuessCounts, Origin } from './guess-counts.ts';
 /** At a cost of 12, the last of them waits about ten seconds, which is as long as Prometheus does. */
 export const MOST_WAITING = 32;
 /** An address from which somebody was let in goes first until so many guesses of it were refused lately. */
-const HEAD_START_GUESSES = 64;
+export const HEAD_START_GUESSES = 64;
 
 /** What became of a log-in. One that is turned away is not compared: too many wait who are placed better. */
 export type Outcome = 'accepted' | 'refused' | 'turned away' | 'stopped';

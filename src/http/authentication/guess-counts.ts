@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 /** Wrong guesses count half after this time. */
 const HALF_LIFE_MS = 10 * 60_000;
 /** As many as one thread can refuse within the half-life, at a usual cost of ten a second. */
-const MOST_NETWORKS = 8192;
+export const MOST_NETWORKS = 8192;
 
 /** Where a guess comes from. */
 export interface Origin {
