@@ -143,7 +143,8 @@ describe('over a simulated day', () => {
       const { simulator, scrape, deviceId } = await startBoth({
         now: MIDNIGHT,
         simulator: { family },
-        flags: { 'collect.settings': 'true' },
+        flags: { 'collect.settings': 'true', 'tariff.file': 'prices.yml' },
+        readFile: () => 'currency: EUR\nimport: 0.3',
       });
       simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
       return (await scrape()).text;

@@ -30,7 +30,9 @@ describe('an exporter at work, when', () => {
     expect(
       [...names].filter(
         (name) =>
-          !/^solar_(up|collector|api|token|session|exporter|config|rea|simulated|log)/.test(name),
+          !/^solar_(up|collector|api|token|session|exporter|config|rea|simulated|log|series)/.test(
+            name,
+          ),
       ),
     ).toEqual([]);
     expect(withdrawn.value('solar_up')).toBe(0);

@@ -14,7 +14,7 @@ import { html } from './markup.js';
  * @param {readonly Markup[]} [rows] the rows of its devices, where they are rendered already
  * @returns {Markup}
  */
-export function renderStation(station, atMs, rows = deviceRows(station, atMs)) {
+export function renderStation(station, atMs, rows) {
   const { flow, devices, energy } = station;
   const isSaidByService = energy.today.pvGeneratedKwh !== undefined;
   const partial = station.partial
@@ -32,16 +32,8 @@ ${renderEnergy(station)}
 <table class="devices">
 <caption>Devices</caption>
 <thead><tr><th scope="col">Device</th><th scope="col">Reading</th><th scope="col">PV</th><th scope="col">Load</th><th scope="col">Battery</th><th scope="col">Missing</th><th scope="col">Alarms</th></tr></thead>
-<tbody>${rows}</tbody>
+<tbody>${rows ?? station.devices.map((device) => deviceRow(device, atMs, areAlarmsKnown(station)))}</tbody>
 </table>`;
-}
-
-/**
- * @param {StationPageStatus} station
- * @param {number} atMs
- */
-function deviceRows(station, atMs) {
-  return station.devices.map((device) => deviceRow(device, atMs, areAlarmsKnown(station)));
 }
 
 /**

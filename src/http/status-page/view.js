@@ -26,12 +26,17 @@ import { renderStation } from './station-view.js';
  * @param {Parts['stations']} [stations] where they are rendered already
  * @returns {Parts}
  */
-export function renderParts(status, stations = renderStations(status)) {
+export function renderParts(status, stations) {
   return {
     simulated: html`${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter.`}`,
     notices: renderNotices(status),
     'as-of': html`As of <time>${formatInstant(status.atMs)}</time>`,
-    stations,
+    stations:
+      stations ??
+      status.stations.map((station) => ({
+        stationId: station.stationId,
+        markup: renderStation(station, status.atMs),
+      })),
     exporter: html`<h2>Exporter</h2>
 ${renderSession(status)}
 <table>
@@ -41,17 +46,6 @@ ${renderSession(status)}
 </table>
 ${renderRequests(status.requests)}`,
   };
-}
-
-/**
- * @param {Status} status
- * @returns {Parts['stations']}
- */
-function renderStations({ stations, atMs }) {
-  return stations.map((station) => ({
-    stationId: station.stationId,
-    markup: renderStation(station, atMs),
-  }));
 }
 
 /**

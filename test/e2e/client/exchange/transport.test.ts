@@ -207,12 +207,20 @@ describe('an answer', () => {
     { what: 'JSON that breaks off', body: `{"code":0,"data":{"token":"${TOKEN}"` },
     { what: 'two documents', body: '{"code":0}{"code":0}' },
     { what: 'a number gone wrong', body: `{"code":-${PASSWORD}}` },
-    { what: 'brackets without end', body: '['.repeat(1_000_000) },
+    { what: 'brackets without end', body: '['.repeat(90_000) },
   ])('that is $what is invalid', async ({ body }) => {
     const error = await failureOf(answering(200, body));
     expect(error).toMatchObject({
       code: 'SERVICE_PAYLOAD_INVALID',
       message: failedWith(`the answer is not JSON`),
+    });
+  });
+
+  test('of more values than an answer may have is refused before it is parsed', async () => {
+    const error = await failureOf(answering(200, '['.repeat(1_000_000)));
+    expect(error).toMatchObject({
+      code: 'SERVICE_PAYLOAD_INVALID',
+      message: failedWith('more than 100000 values'),
     });
   });
 
