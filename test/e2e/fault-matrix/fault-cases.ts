@@ -96,7 +96,14 @@ const KINDS: Readonly<Record<Fault['kind'], readonly KindCase[]>> = {
   reset: [{ name: 'half an answer', fault: { kind: 'reset' }, code: 'SERVICE_UNREACHABLE' }],
   refuse: [{ name: 'a closed door', fault: { kind: 'refuse' }, code: 'SERVICE_UNREACHABLE' }],
   hang: [{ name: 'silence', fault: { kind: 'hang' }, code: 'SERVICE_TIMEOUT' }],
-  drip: [{ name: 'a byte at a time', fault: { kind: 'drip' }, code: 'SERVICE_TIMEOUT' }],
+  drip: [
+    {
+      name: 'a byte at a time',
+      // So slow that even the most patient exporter gives up.
+      fault: { kind: 'drip', intervalMs: 1000 },
+      code: 'SERVICE_TIMEOUT',
+    },
+  ],
 };
 
 /** Every fault, wherever it strikes. */
