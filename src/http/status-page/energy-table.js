@@ -1,6 +1,7 @@
 import { formatKwh, formatRatio } from './format.js';
 import { html } from './markup.js';
 
+/** @import { Markup } from './markup.js' */
 /** @import { EnergyStatus, MonthStatus, StationPageStatus } from '../../status/status.ts' */
 /** @typedef {EnergyStatus & Pick<MonthStatus, 'solarRatio'>} Period */
 
@@ -16,8 +17,8 @@ const ROWS = [
 ];
 
 /**
- * Renders what the service says of the energy of a station, by period. What the inverters counted stands
- * for what was generated today where the service does not say it.
+ * Renders the energy of a station by period. Where the service does not say what was generated today, the
+ * inverters do.
  *
  * @param {StationPageStatus} station
  */
@@ -39,18 +40,16 @@ export function renderEnergy({ energy, month, pvEnergyTodayKwh }) {
 <thead><tr><th scope="col">Flow</th>${columns.map(([label]) => html`<th scope="col">${label}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([row, name]) =>
-      html`<tr><th scope="row">${row}</th>${columns.map(([column, period]) => cell(column, name, period[name]))}</tr>`,
+      html`<tr><th scope="row">${row}</th>${columns.map(
+        ([label, period]) => html`<td data-label="${label}">${shown(name, period[name])}</td>`,
+      )}</tr>`,
   )}</tbody>
 </table>`;
 }
 
-/**
- * @param {string} column
- * @param {keyof Period} name
- * @param {number | undefined} value
- */
-function cell(column, name, value) {
+/** @type {(name: keyof Period, value?: number) => Markup | string} */
+function shown(name, value) {
+  if (value === undefined) return '–';
   const format = name === 'solarRatio' ? formatRatio : formatKwh;
-  const text = value === undefined ? '–' : html`<data value="${value}">${format(value)}</data>`;
-  return html`<td data-label="${column}">${text}</td>`;
+  return html`<data value="${value}">${format(value)}</data>`;
 }

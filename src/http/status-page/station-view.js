@@ -37,10 +37,9 @@ ${renderEnergy(station)}
 }
 
 /**
- * Whether the list of alarms of a station could be read.
+ * Whether the alarms of a station are known.
  *
  * @param {StationPageStatus} station
- * @returns {boolean}
  */
 export function areAlarmsKnown({ collectors }) {
   return collectors.some(({ collector, isServed }) => collector === 'alarms' && isServed);
