@@ -65,7 +65,9 @@ async function eagerClients(count: number, paths: readonly string[]) {
       await answered.then(() => (answers += 1)).catch(() => undefined);
     }
   };
-  await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+  const all = Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+  // A signal alone does not keep this process alive.
+  await Promise.race([all, sleep(ABUSE_MS + 1000)]);
 }
 
 /** How long a client that was disconnected stays away. */
@@ -95,7 +97,9 @@ async function reluctantReaders(count: number, bytesPerSecond: number, text: str
       await sleep(AWAY_MS);
     }
   };
-  await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+  const all = Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+  // A signal alone does not keep this process alive.
+  await Promise.race([all, sleep(ABUSE_MS + 1000)]);
 }
 
 async function probeOfFirstStation(): Promise<string> {

@@ -52,6 +52,7 @@ describe('a session', () => {
     const { simulator, keepScraping } = await startBoth({
       now: NOW,
       simulator: { tokenLifetimeMs: 2 * HOUR_MS },
+      flags: { 'collect.energy': 'false' },
     });
     await keepScraping(DAY_MS, MINUTE_MS, (page) => {
       expect(page.value('solar_up')).toBe(1);

@@ -17,7 +17,7 @@ const USER = 'prometheus';
 const WEB_PASSWORD = 'planted-web-password-81f3';
 const WRONG_PASSWORD = 'planted-wrong-password-81f3';
 // So slow that not all of the guesses have been compared before there are too many.
-const WEB_HASH = hashSync(WEB_PASSWORD, 9);
+const WEB_HASH = hashSync(WEB_PASSWORD, 7);
 const KEY = readFileSync(new URL('server-rsa.key', TLS), 'utf8');
 const KEY_LINES = KEY.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----'));
 const WEB_SECRETS = [
