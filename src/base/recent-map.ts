@@ -25,6 +25,16 @@ export class RecentMap<Key, Value> {
     return value;
   }
 
+  /** Returns a value without counting that as a use. */
+  peek(key: Key): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** The entries, the one that was used last comes last. */
+  entries(): Iterable<readonly [Key, Value]> {
+    return this.#entries;
+  }
+
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

@@ -34,3 +34,17 @@ test('stays as small however many keys there are', () => {
   for (let key = 0; key < 10_000; key += 1) map.set(key, key);
   expect(map.size).toBe(10);
 });
+
+test('does not count a peek, or a look at all entries, as a use', () => {
+  const map = new RecentMap<string, number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  expect(map.peek('a')).toBe(1);
+  expect([...map.entries()]).toEqual([
+    ['a', 1],
+    ['b', 2],
+  ]);
+  map.set('c', 3);
+  expect(map.peek('a')).toBeUndefined();
+  expect(map.peek('b')).toBe(2);
+});

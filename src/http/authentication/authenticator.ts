@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { Secret } from '../../base/secret.ts';
 import { type Reply, textReply } from '../reply.ts';
 import { type Client, networkOf } from './client.ts';
@@ -45,9 +46,9 @@ export class Authenticator {
   readonly #letIn: LetInNetworks;
   readonly #queue: ComparisonQueue;
   readonly #digest = loginDigests();
-  // Two sets, so that no number of wrong guesses displaces an accepted log-in.
-  readonly #accepted = new Recent(MOST_REMEMBERED);
-  readonly #refused = new Recent(MOST_REMEMBERED);
+  // Two of them, so that no number of wrong guesses displaces an accepted log-in.
+  readonly #accepted = new RecentMap<string, true>(MOST_REMEMBERED);
+  readonly #refused = new RecentMap<string, true>(MOST_REMEMBERED);
   readonly #hashes = new WeakMap<Users, readonly string[]>();
 
   readonly #log: Logger;
@@ -87,11 +88,11 @@ export class Authenticator {
     const hash = known?.reveal() ?? standIn;
     const isKnown = known !== undefined;
     const login = this.#digest(isKnown ? 'known' : 'unknown', user, hash, password);
-    if (this.#accepted.has(login)) {
+    if (this.#accepted.peek(login)) {
       this.#noteLetIn(client);
       return undefined;
     }
-    if (this.#refused.has(login)) return this.#refuse();
+    if (this.#refused.peek(login)) return this.#refuse();
 
     const isAccepted = async (): Promise<boolean> =>
       (await this.#verifier.verify(password, hash)) && isKnown;
@@ -116,11 +117,11 @@ export class Authenticator {
     if (outcome === 'turned away') return this.#turnAway();
     if (this.#queue.isEmpty) this.#isTurningAwayLogged = false;
     if (outcome === 'accepted') {
-      this.#accepted.add(login);
+      this.#accepted.set(login, true);
       this.#noteLetIn(client);
       return undefined;
     }
-    this.#refused.add(login);
+    this.#refused.set(login, true);
     return this.#refuse();
   }
 
@@ -151,25 +152,5 @@ export class Authenticator {
     const found = this.#hashes.get(users) ?? hashesOfEachCost(users);
     this.#hashes.set(users, found);
     return found;
-  }
-}
-
-/** Remembers the last few texts that were added. */
-class Recent {
-  readonly #limit: number;
-  readonly #texts = new Set<string>();
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  has(text: string): boolean {
-    return this.#texts.has(text);
-  }
-
-  add(text: string): void {
-    this.#texts.add(text);
-    const [oldest] = this.#texts;
-    if (this.#texts.size > this.#limit && oldest !== undefined) this.#texts.delete(oldest);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 
 /** Wrong guesses count half after this time. */
 const HALF_LIFE_MS = 10 * 60_000;
@@ -24,7 +25,7 @@ interface Count {
 export class GuessCounts {
   readonly #clock: Clock;
   /** The network that guessed last comes last. */
-  readonly #byNetwork = new Map<string, Count>();
+  readonly #byNetwork = new RecentMap<string, Count>(MOST_NETWORKS);
   readonly #byConnection = new WeakMap<object, number>();
 
   constructor(clock: Clock) {
@@ -34,11 +35,7 @@ export class GuessCounts {
   /** Counts a wrong guess. The network whose last guess is the oldest is forgotten when there are too many. */
   add({ network, connection }: Origin): void {
     const guesses = this.ofNetwork(network) + 1;
-    this.#byNetwork.delete(network);
     this.#byNetwork.set(network, { guesses, atMs: this.#clock.nowMs() });
-    const [oldest] = this.#byNetwork.keys();
-    if (this.#byNetwork.size > MOST_NETWORKS && oldest !== undefined)
-      this.#byNetwork.delete(oldest);
     this.addTurnedAway(connection);
   }
 
@@ -49,7 +46,7 @@ export class GuessCounts {
 
   /** Returns the wrong guesses of a network; older ones count less. */
   ofNetwork(network: string): number {
-    const count = this.#byNetwork.get(network);
+    const count = this.#byNetwork.peek(network);
     if (count === undefined) return 0;
     const nowMs = this.#clock.nowMs();
     // An earlier time means that the clock was set back: from now on, the count fades by the new time.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import { systemReason } from '../../base/shown.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,7 +44,7 @@ export class LetInNetworks {
   readonly #clock: Clock;
   readonly #log: Logger;
   /** When somebody was let in, to the day; the latest comes last. */
-  readonly #letInAtMs = new Map<string, number>();
+  readonly #letInAtMs = new RecentMap<string, number>(MOST_NETWORKS);
   #writing: Promise<void> | undefined;
   #isChanged = false;
   #isFailing = false;
@@ -60,23 +61,23 @@ export class LetInNetworks {
     const nowMs = options.clock.nowMs();
     // A time in the future was written before the clock was set back.
     for (const { network, letInAtMs } of await readNetworks(options))
-      networks.#add(network, Math.min(letInAtMs, nowMs));
+      networks.#letInAtMs.set(network, Math.min(letInAtMs, nowMs));
     return networks;
   }
 
   /** Whether somebody was let in from this network lately. */
   has(network: string): boolean {
-    const letInAtMs = this.#letInAtMs.get(network);
+    const letInAtMs = this.#letInAtMs.peek(network);
     return letInAtMs !== undefined && this.#clock.nowMs() - letInAtMs < FORGOTTEN_AFTER_MS;
   }
 
   /** Notes that somebody was let in; writes the file when that is new. */
   add(network: string): void {
-    const letInAtMs = this.#letInAtMs.get(network);
+    const letInAtMs = this.#letInAtMs.peek(network);
     const nowMs = this.#clock.nowMs();
     // The difference is negative after the clock was set back, and the later time must not stay.
     if (letInAtMs !== undefined && Math.abs(nowMs - letInAtMs) < RENEWED_AFTER_MS) return;
-    this.#add(network, nowMs);
+    this.#letInAtMs.set(network, nowMs);
     this.#isChanged = true;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
@@ -88,19 +89,14 @@ export class LetInNetworks {
     await this.#writing;
   }
 
-  #add(network: string, letInAtMs: number): void {
-    this.#letInAtMs.delete(network);
-    this.#letInAtMs.set(network, letInAtMs);
-    const [oldest] = this.#letInAtMs.keys();
-    if (this.#letInAtMs.size > MOST_NETWORKS && oldest !== undefined)
-      this.#letInAtMs.delete(oldest);
-  }
-
   /** Writes until what was written is what there is; what changes meanwhile is written together. */
   async #write(): Promise<void> {
     while (this.#isChanged) {
       this.#isChanged = false;
-      const networks = [...this.#letInAtMs].map(([network, letInAtMs]) => ({ network, letInAtMs }));
+      const networks = Array.from(this.#letInAtMs.entries(), ([network, letInAtMs]) => ({
+        network,
+        letInAtMs,
+      }));
       try {
         await this.#file?.write(`${JSON.stringify({ version: 1, networks })}\n`);
         this.#isFailing = false;
