@@ -1,14 +1,24 @@
 import type { Device, Station } from '../model/station.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { MonthlyEnergy } from '../model/month.ts';
-import type { DeviceReport } from '../model/readings.ts';
+import type { DeviceReport, PastReading } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import type { StationAlarms } from './alarms/alarm-list.ts';
 import type { ExplainedDialect } from './devices/device-reader.ts';
+import type { PastQuery, Patience } from './devices/past-reader.ts';
+import type { EnergiesByPeriod, Period } from './energy/past-energies.ts';
 import type { Page } from './exchange/paging.ts';
 import type { SettingsRead } from './settings/settings-batch-read.ts';
 
-export type { ExplainedDialect, SettingsRead, StationAlarms };
+export type {
+  EnergiesByPeriod,
+  ExplainedDialect,
+  PastQuery,
+  Patience,
+  Period,
+  SettingsRead,
+  StationAlarms,
+};
 
 /**
  * The service in our types and units, with one method per endpoint. Every method renews the token when it
@@ -45,6 +55,25 @@ export interface ServiceApi {
     model?: string,
     windowMs?: number,
   ): Promise<DeviceReport>;
+  /**
+   * Fetches the readings of a span of the past, page by page, in ascending order of time (endpoint 4). Each
+   * reading is what the device was known to measure then, by the dialect that it speaks now.
+   *
+   * @param patiently - sends each request; it may wait and send it again when it fails.
+   */
+  fetchPastReadings(query: PastQuery, patiently?: Patience): AsyncGenerator<readonly PastReading[]>;
+  /**
+   * Fetches the energy of every day of a month, of every month of a year, or of every year (endpoint 5,
+   * field notes 1.4).
+   *
+   * @param of - the month, `2026-08`; the year, `2026`; for years, any year.
+   */
+  fetchPastEnergies(
+    stationId: string,
+    timeZone: string | undefined,
+    period: Period,
+    of: string,
+  ): Promise<EnergiesByPeriod>;
   /** Forgets what was learnt of a device, because no list has it any more. */
   forgetDevice(deviceId: string): void;
   /** Learns the dialect of a device again and reports everything it found (field notes 2). */

@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { MonthlyEnergy } from '../model/month.ts';
-import type { DeviceReport } from '../model/readings.ts';
+import type { DeviceReport, PastReading } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import type { ServiceApi } from './api.ts';
 import type { Page } from './exchange/paging.ts';
@@ -11,7 +11,9 @@ import { AlarmList, type StationAlarms } from './alarms/alarm-list.ts';
 import type { DataCaller } from './exchange/data-caller.ts';
 import { DeviceEndpoints } from './devices/device-endpoints.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
+import { type PastQuery, type Patience, readPast } from './devices/past-reader.ts';
 import type { RuleSet } from './dialects/rule-set.ts';
+import type { EnergiesByPeriod, Period } from './energy/past-energies.ts';
 import { StationEnergy } from './energy/station-energy.ts';
 import { SettingsClient } from './settings/device-settings.ts';
 import type { SettingsRead } from './settings/settings-batch-read.ts';
@@ -34,6 +36,7 @@ export interface ServiceClientOptions {
 export class ServiceClient implements ServiceApi {
   readonly #options: ServiceClientOptions;
   readonly #inventory: Inventory;
+  readonly #devices: DeviceEndpoints;
   readonly #settings: SettingsClient;
   readonly #reader: DeviceReader;
   readonly #alarms: AlarmList;
@@ -44,7 +47,8 @@ export class ServiceClient implements ServiceApi {
     this.#options = options;
     this.#inventory = new Inventory(caller, log);
     this.#settings = new SettingsClient(caller);
-    this.#reader = new DeviceReader({ ...options, endpoints: new DeviceEndpoints(caller) });
+    this.#devices = new DeviceEndpoints(caller);
+    this.#reader = new DeviceReader({ ...options, endpoints: this.#devices });
     this.#alarms = new AlarmList(caller, clock, log);
     this.#energy = new StationEnergy(caller, options.serviceClock, log);
   }
@@ -76,6 +80,23 @@ export class ServiceClient implements ServiceApi {
     windowMs?: number,
   ): Promise<DeviceReport> {
     return this.#reader.read({ deviceId, timeZone, model, windowMs });
+  }
+
+  async *fetchPastReadings(
+    query: PastQuery,
+    patiently: Patience = (ask) => ask(),
+  ): AsyncGenerator<readonly PastReading[]> {
+    const dialect = await patiently(() => this.#reader.seriesDialect(query));
+    yield* readPast(query, dialect, this.#devices, patiently);
+  }
+
+  fetchPastEnergies(
+    stationId: string,
+    timeZone: string | undefined,
+    period: Period,
+    of: string,
+  ): Promise<EnergiesByPeriod> {
+    return this.#energy.past({ stationId, timeZone }, period, of);
   }
 
   forgetDevice(deviceId: string): void {

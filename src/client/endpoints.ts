@@ -1,10 +1,6 @@
 import { decodeAlarmPage } from './alarms/alarm-wire.ts';
-import {
-  decodeCatalogue,
-  decodeEnergyFlow,
-  decodeLatestState,
-  decodeTimeSeries,
-} from './devices/device-samples.ts';
+import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
+import { decodeTimeSeries } from './devices/time-series.ts';
 import { decodeDays, decodeYears } from './energy/days-and-years.ts';
 import { decodeCurrentMonth } from './energy/monthly-summary.ts';
 import type { Decoder } from './exchange/decode.ts';

@@ -76,6 +76,14 @@ export interface DeviceReport extends AnswerTimes {
   readonly cadence?: ReadingCadence | undefined;
 }
 
+/** What a device was known to measure at a time of the past, as if it had been read then. */
+export interface PastReading {
+  /** When the device measured, by the service's clock. */
+  readonly atMs: number;
+  /** With the times of the values: one that is missing here is the last one before. */
+  readonly report: DeviceReport;
+}
+
 /** The readings of one PV string. */
 export interface PvString {
   readonly powerWatts?: number | undefined;

@@ -6,8 +6,8 @@ import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-  decodeTimeSeries,
 } from '../../src/client/devices/device-samples.ts';
+import { decodeTimeSeries } from '../../src/client/devices/time-series.ts';
 import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
 import { decodeDevicePage, decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
 import { Inventory } from '../../src/client/stations/inventory.ts';

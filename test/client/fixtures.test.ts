@@ -10,7 +10,7 @@ import {
   decodeBatchReadId,
 } from '../../src/client/settings/settings-batch-read.ts';
 import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
-import { decodeTimeSeries } from '../../src/client/devices/device-samples.ts';
+import { decodeTimeSeries } from '../../src/client/devices/time-series.ts';
 import { decodeTokens, type TokenSet } from '../../src/client/session/tokens.ts';
 import { decodeDevicePage, decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
 import { readingsAt } from '../../src/model/readings.ts';

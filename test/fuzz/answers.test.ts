@@ -6,8 +6,8 @@ import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-  decodeTimeSeries,
 } from '../../src/client/devices/device-samples.ts';
+import { decodeTimeSeries } from '../../src/client/devices/time-series.ts';
 import type { FieldSample } from '../../src/client/dialects/field-sample.ts';
 import { openEnvelope } from '../../src/client/exchange/envelope.ts';
 import { decodeDays, decodeYears } from '../../src/client/energy/days-and-years.ts';

@@ -5,8 +5,8 @@ import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-  decodeTimeSeries,
 } from '../../src/client/devices/device-samples.ts';
+import { decodeTimeSeries } from '../../src/client/devices/time-series.ts';
 import { rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import type { FieldSample } from '../../src/client/dialects/field-sample.ts';
 import { decodeAnswer } from '../../src/client/dialects/decoded-answer.ts';

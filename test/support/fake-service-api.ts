@@ -1,5 +1,9 @@
 import type {
+  EnergiesByPeriod,
   ExplainedDialect,
+  PastQuery,
+  Patience,
+  Period,
   ServiceApi,
   SettingsRead,
   StationAlarms,
@@ -9,7 +13,7 @@ import { ServiceError, type ServiceErrorCode } from '../../src/base/errors.ts';
 import type { FiringAlarm } from '../../src/model/station.ts';
 import type { DailyEnergy, YearlyEnergy } from '../../src/model/energy.ts';
 import type { MonthlyEnergy } from '../../src/model/month.ts';
-import type { DeviceReport, Readings } from '../../src/model/readings.ts';
+import type { DeviceReport, PastReading, Readings } from '../../src/model/readings.ts';
 import {
   type DeviceSettings,
   flatSetting,
@@ -23,7 +27,7 @@ import { reportOf } from './device-report.ts';
 /** A call and what it is about: `readings inverter-1`, `summary house`, or `stations`. */
 export type Question =
   | 'stations'
-  | `${'devices' | 'device' | 'readings' | 'alarms' | 'summary' | 'days' | 'years' | 'settings-get'} ${string}`;
+  | `${'devices' | 'device' | 'readings' | 'past' | 'energies' | 'alarms' | 'summary' | 'days' | 'years' | 'settings-get'} ${string}`;
 
 /** A service without a client: answers from its fields, and misbehaves when told to. */
 export class FakeServiceApi implements ServiceApi {
@@ -40,6 +44,16 @@ export class FakeServiceApi implements ServiceApi {
   readings: Readings = { pvPowerWatts: 1500, acOutputPowerWatts: 700 };
   /** Instead of what the readings amount to. */
   report: DeviceReport | undefined;
+  /** Every reading of every device. */
+  past: readonly PastReading[] = [];
+  /** How many of them are a page. */
+  pastPageLength = 2000;
+  /** By period; the same for all stations. */
+  pastEnergies: Readonly<Record<Period, EnergiesByPeriod>> = {
+    day: new Map(),
+    month: new Map(),
+    year: new Map(),
+  };
   alarms: readonly FiringAlarm[] = [];
   month: MonthlyEnergy = {
     pvGeneratedKwh: 300,
@@ -117,6 +131,35 @@ export class FakeServiceApi implements ServiceApi {
     return this.#reply(`alarms ${stationId}`, () => ({
       alarms: this.alarms.filter(({ deviceId }) => deviceIds.includes(deviceId)),
     }));
+  }
+
+  async *fetchPastReadings(
+    { deviceId, fromMs, toMs, timeZone }: PastQuery,
+    patiently: Patience = (ask) => ask(),
+  ): AsyncGenerator<readonly PastReading[]> {
+    this.timeZones.set(`past ${deviceId}`, timeZone);
+    const asked = this.past.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+    for (let index = 0; index === 0 || index < asked.length; index += this.pastPageLength)
+      yield await patiently(() =>
+        this.#reply(`past ${deviceId}`, () => asked.slice(index, index + this.pastPageLength)),
+      );
+  }
+
+  fetchPastEnergies(
+    stationId: string,
+    _timeZone: string | undefined,
+    period: Period,
+    of: string,
+  ): Promise<EnergiesByPeriod> {
+    return this.#reply(
+      `energies ${stationId} ${of}`,
+      () =>
+        new Map(
+          [...this.pastEnergies[period]].filter(
+            ([name]) => period === 'year' || name.startsWith(of),
+          ),
+        ),
+    );
   }
 
   forgetDevice(deviceId: string): void {

@@ -2,11 +2,25 @@ import { type DataEndpoint, ENDPOINTS } from '../endpoints.ts';
 import type { DataCaller } from '../exchange/data-caller.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { LatestState } from './device-samples.ts';
+import { decodeSeries, type TimeSeries } from './time-series.ts';
 
 const HOUR_MS = 3_600_000;
 /** Within this, it is open whether our clock or that of the service is wrong: readings are asked for by both. */
 const DOUBTFUL_CLOCK_MS = HOUR_MS;
-const TIME_SERIES_COUNT = 2000;
+/** The most points that the service puts on a page of a time series. */
+export const MOST_POINTS = 2000;
+
+/** The endpoint of the readings, for all values that an answer has. */
+const PAST_READINGS = { ...ENDPOINTS.readings, decode: decodeSeries } as const;
+
+/** A page of a time series; both times, by the service's clock, are in it. */
+export interface PastPage {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** From 1. */
+  readonly page: number;
+  readonly count: number;
+}
 
 /** Identifies a device, and names what reading it depends on: the station's time zone and the model. */
 export interface DeviceQuery {
@@ -43,7 +57,7 @@ export class DeviceEndpoints {
         return {
           body: {
             deviceId,
-            count: TIME_SERIES_COUNT,
+            count: MOST_POINTS,
             page: 1,
             fromTime: calendar.isoWithOffset(nowMs - Math.max(0, doubtMs) - windowMs),
             toTime: calendar.isoWithOffset(nowMs + Math.max(0, -doubtMs)),
@@ -55,6 +69,29 @@ export class DeviceEndpoints {
       { stationTimeZone: timeZone },
     );
     return withAllKeys(samples, keys);
+  }
+
+  /** Fetches one page of the values of these keys in a span of the past, in ascending order of time. */
+  past(
+    { deviceId, timeZone }: DeviceQuery,
+    keys: readonly string[],
+    { fromMs, toMs, page, count }: PastPage,
+  ): Promise<TimeSeries> {
+    return this.#caller.call(
+      PAST_READINGS,
+      ({ calendar }) => ({
+        body: {
+          deviceId,
+          count,
+          page,
+          fromTime: calendar.isoWithOffset(fromMs),
+          toTime: calendar.isoWithOffset(toMs),
+          orderByTimeAsc: true,
+          keys,
+        },
+      }),
+      { stationTimeZone: timeZone },
+    );
   }
 
   /** Fetches the last state that the device sent, with units (field notes 2.5). */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import type { DeviceReport } from '../../model/readings.ts';
 import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
@@ -10,12 +9,11 @@ import type { RuleSet } from '../dialects/rule-set.ts';
 import type { ServiceClock } from '../exchange/service-clock.ts';
 import { type DeviceProfile, missingQuantities } from './device-profile.ts';
 import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
-import type { LatestState } from './device-samples.ts';
-import { IncompleteSums } from './incomplete-sums.ts';
+import { DeviceReports } from './device-reports.ts';
 import { InterfaceUnitsCache } from './interface-units.ts';
 import { learnProfile, type ProfileResult } from './learn-profile.ts';
-import { Nights } from './night.ts';
 import { ProfileCache } from './profile-cache.ts';
+import type { SeriesDialect } from './series-dialect.ts';
 
 /** A learnt profile with everything that was seen, and the time of it by the service's clock. */
 export interface ExplainedDialect extends ProfileResult {
@@ -48,20 +46,63 @@ export class DeviceReader {
   readonly #firstKeys: readonly string[];
   readonly #profiles: ProfileCache;
   readonly #units: InterfaceUnitsCache;
-  readonly #nights = new Nights();
-  readonly #incompleteSums: IncompleteSums;
-  readonly #firing = new RecentMap<string, readonly FiringAlarm[]>(MOST_REMEMBERED);
+  readonly #reports: DeviceReports;
+  /** The readings that are under way, by device. */
+  readonly #running = new Map<string, Promise<DeviceReport>>();
 
   constructor(options: DeviceReaderOptions) {
     this.#options = options;
     this.#firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
     this.#profiles = new ProfileCache(options);
     this.#units = new InterfaceUnitsCache(options);
-    this.#incompleteSums = new IncompleteSums(options.log);
+    this.#reports = new DeviceReports(options);
   }
 
   /** Reads the newest values of a device (interface endpoint 4). */
   async read(device: DeviceQuery): Promise<DeviceReport> {
+    const { deviceId } = device;
+    const running = this.#read(device);
+    this.#running.set(deviceId, running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(deviceId);
+    }
+  }
+
+  /**
+   * Returns how the time series of a device is read. What is not known of a device is learnt by reading it
+   * now.
+   */
+  async seriesDialect(device: DeviceQuery): Promise<SeriesDialect> {
+    const { deviceId } = device;
+    if (this.#knownDialect(device) === undefined)
+      await (this.#running.get(deviceId) ?? this.read(device));
+    const known = this.#knownDialect(device);
+    if (known === undefined) throw new Error(`nothing was learnt of device ${deviceId}`);
+    return known;
+  }
+
+  #knownDialect(device: DeviceQuery): SeriesDialect | undefined {
+    const { deviceId } = device;
+    const profile = this.#profiles.lastKnown(deviceId);
+    if (profile !== undefined)
+      return {
+        keys: profile.keys,
+        spoken: dialectOf(profile),
+        decode: (samples, atMs) => this.#reports.decode(profile, device, samples, 'history', atMs),
+      };
+    const units = this.#units.known(deviceId);
+    if (units === undefined || units.isOtherFamily) return undefined;
+    const context = { source: 'history', family: 'classic', model: device.model } as const;
+    return {
+      keys: this.#firstKeys,
+      spoken: INTERFACE_DIALECT,
+      decode: (samples) => decodeAnswer(samples, context, this.#options.rules, units.tags),
+    };
+  }
+
+  async #read(device: DeviceQuery): Promise<DeviceReport> {
     const { deviceId } = device;
     const profile = this.#profiles.current(deviceId);
     if (profile === undefined) return this.#readFirst(device);
@@ -72,7 +113,7 @@ export class DeviceReader {
     } catch (error) {
       this.#profiles.noteFailure(deviceId, error);
       // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
-      this.#firing.delete(deviceId);
+      this.#reports.forgetAlarms(deviceId);
       throw error;
     }
   }
@@ -86,15 +127,14 @@ export class DeviceReader {
 
   /** Returns the alarms of the last reading; absent for devices whose readings have none. */
   firingAlarms(deviceId: string): readonly FiringAlarm[] | undefined {
-    return this.#firing.get(deviceId);
+    return this.#reports.firingAlarms(deviceId);
   }
 
   /** Forgets a device that is no longer listed. */
   forget(deviceId: string): void {
     this.#profiles.forget(deviceId);
     this.#units.forget(deviceId);
-    this.#incompleteSums.forget(deviceId);
-    this.#firing.delete(deviceId);
+    this.#reports.forget(deviceId);
   }
 
   async #readFirst(device: DeviceQuery): Promise<DeviceReport> {
@@ -108,13 +148,13 @@ export class DeviceReader {
       const { tags, isOtherFamily } = await this.#units.unitsOf(device);
       const answer = decodeAnswer(first, context, rules, tags);
       if (!isOtherFamily && isComplete(answer)) {
-        this.#firing.delete(deviceId);
-        return this.#report(device, answer, INTERFACE_DIALECT, first);
+        this.#reports.forgetAlarms(deviceId);
+        return this.#reports.report(device, answer, INTERFACE_DIALECT, first);
       }
     }
     const result = await this.#learn(device, first);
-    const answer = this.#decode(result.profile, device, samplesOf(result.answers[0]));
-    const report = this.#report(device, answer, dialectOf(result.profile), first);
+    const answer = this.#reports.decode(result.profile, device, samplesOf(result.answers[0]));
+    const report = this.#reports.report(device, answer, dialectOf(result.profile), first);
     const profile = this.#profiles.store(deviceId, result, report);
     if (profile === result.profile) return report;
     return this.#readBy(profile, device);
@@ -125,7 +165,7 @@ export class DeviceReader {
     const previous = this.#profiles.lastKnown(device.deviceId);
     const options = { endpoints, rules, firstKeys: this.#firstKeys };
     const result = await learnProfile(device, first, options, previous);
-    this.#storeAlarms(device, result.profile, result.latest);
+    this.#reports.storeAlarms(device, result.profile, result.latest);
     return result;
   }
 
@@ -133,8 +173,8 @@ export class DeviceReader {
     const { endpoints } = this.#options;
     const { source } = profile;
     const decode = (samples: readonly FieldSample[]): DeviceReport => {
-      const answer = this.#decode(profile, device, samples);
-      return this.#report(device, answer, dialectOf(profile), samples);
+      const answer = this.#reports.decode(profile, device, samples);
+      return this.#reports.report(device, answer, dialectOf(profile), samples);
     };
     switch (source) {
       case 'history':
@@ -143,56 +183,10 @@ export class DeviceReader {
         return decode(await endpoints.energyFlow(device));
       case 'latest': {
         const state = await endpoints.latestState(device);
-        this.#storeAlarms(device, profile, state);
+        this.#reports.storeAlarms(device, profile, state);
         return decode(state.samples);
       }
     }
-  }
-
-  #decode(
-    { source, family, tags, words, parts }: DeviceProfile,
-    { model, timeZone }: DeviceQuery,
-    samples: readonly FieldSample[],
-  ): DecodedAnswer {
-    const { rules, serviceClock } = this.#options;
-    const isNight = this.#nights.isNight(serviceClock.nowMs(), timeZone);
-    const context = { source, family, model, isNight };
-    const answer = decodeAnswer(parts.complete(samples), context, rules, tags, words);
-    parts.note(answer.fields);
-    return answer;
-  }
-
-  /** Stores the alarms of a latest state. No other source has alarms. */
-  #storeAlarms(
-    { deviceId }: DeviceQuery,
-    { source }: DeviceProfile,
-    { firingAlarms, measuredAtMs }: Pick<LatestState, 'firingAlarms' | 'measuredAtMs'>,
-  ): void {
-    if (source !== 'latest') {
-      this.#firing.delete(deviceId);
-      return;
-    }
-    const { aheadMs } = this.#options.serviceClock;
-    const observedAtMs = measuredAtMs === undefined ? undefined : measuredAtMs - aheadMs;
-    const alarms = firingAlarms.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
-    this.#firing.set(deviceId, alarms);
-  }
-
-  /** @param samples - of the time series, where one was asked: it has the times of several readings. */
-  #report(
-    { deviceId }: DeviceQuery,
-    { measurements, incomplete }: DecodedAnswer,
-    dialect: DeviceReport['dialect'],
-    samples: readonly FieldSample[],
-  ): DeviceReport {
-    this.#incompleteSums.log(deviceId, incomplete);
-    return {
-      measurements,
-      newestAtMs: newestOf(measurements),
-      timesAtMs: samples.find(({ timesAtMs }) => timesAtMs !== undefined)?.timesAtMs,
-      dialect: { ...dialect, missing: missingNow(dialect.missing, measurements, incomplete) },
-      serviceAheadMs: this.#options.serviceClock.aheadMs,
-    };
   }
 }
 
@@ -207,27 +201,4 @@ function dialectOf({
 
 function samplesOf({ fields }: DecodedAnswer): readonly FieldSample[] {
   return fields.map(({ sample }) => sample);
-}
-
-/**
- * Returns what is missing of this reading: what was missing when the device was learnt and is not measured
- * now, and the sums that want a part.
- */
-function missingNow(
-  learnt: DeviceReport['dialect']['missing'],
-  measurements: DeviceReport['measurements'],
-  incomplete: DecodedAnswer['incomplete'],
-): DeviceReport['dialect']['missing'] {
-  const now = missingQuantities(measurements);
-  return now.filter(
-    (quantity) => learnt.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
-  );
-}
-
-function newestOf(measurements: DeviceReport['measurements']): number | undefined {
-  let newestAtMs: number | undefined;
-  for (const { measuredAtMs } of measurements)
-    if (measuredAtMs !== undefined && measuredAtMs > (newestAtMs ?? -Infinity))
-      newestAtMs = measuredAtMs;
-  return newestAtMs;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { boundedMs, isBelievable } from '../../base/instant.ts';
+import { boundedMs } from '../../base/instant.ts';
 import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
 import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms/alarm-wire.ts';
-import { type FieldSample, type Timed, toNumber, toText } from '../dialects/field-sample.ts';
+import { type FieldSample, toNumber, toText } from '../dialects/field-sample.ts';
 import {
   type AnswerTime,
   anyList,
@@ -15,18 +15,6 @@ import {
 } from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
-const elementsSchema = anyList.catch([]);
-const timeSeriesSchema = z.object({
-  payload: z
-    .object({
-      timeSeries: elementsSchema,
-      fields: anyObject.nullish(),
-      formatters: anyObject.nullish().catch(undefined),
-    })
-    .nullish(),
-});
-const formatterSchema = z.object({ unit: z.string().trim().min(1) });
-
 const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
 const enumValueSchema = z.object({ value: z.union([z.string(), z.number()]), text: z.string() });
 const enumValuesSchema = z.object({
@@ -52,60 +40,6 @@ const nodeSchema = z.object({
   extraValues: anyList.catch([]),
 });
 const catalogueSchema = anyList;
-
-/**
- * Decodes the newest value of every key of a time series (interface 2.4, field notes 2.4). Each value
- * has the time of its own element. Arrays are in ascending order of time; elements are numbers, texts,
- * or objects with `value` or `vd`.
- */
-export function decodeTimeSeries(
-  data: unknown,
-  path: string,
-  _time?: AnswerTime,
-  noteDropped: NoteDropped = () => undefined,
-): readonly FieldSample[] {
-  const { payload } = parse(timeSeriesSchema, data, path);
-  const { timeSeries = [], fields, formatters } = payload ?? {};
-  const timesAtMs = lastTimesOf(timeSeries);
-  return firstKeys(fields, noteDropped).map(([key, candidate]) => {
-    const elements = elementsSchema.parse(candidate);
-    return {
-      key,
-      tag: formatterSchema.safeParse(formatters?.[key]).data?.unit,
-      number: newest(elements, toNumber, timeSeries),
-      text: newest(elements, toText, timeSeries),
-      timesAtMs,
-    };
-  });
-}
-
-/** Enough to see how far apart the readings of a device are. */
-const LAST_TIMES = 6;
-
-function lastTimesOf(timeSeries: readonly unknown[]): readonly number[] | undefined {
-  const timesAtMs = timeSeries
-    .slice(-LAST_TIMES)
-    .map((time) => (typeof time === 'string' ? parseTimestamp(time) : undefined))
-    .filter((atMs) => atMs !== undefined)
-    .filter(isBelievable);
-  return timesAtMs.length === 0 ? undefined : timesAtMs;
-}
-
-function newest<T>(
-  elements: readonly unknown[],
-  read: (element: unknown) => T | undefined,
-  timeSeries: readonly unknown[],
-): Timed<T> | undefined {
-  const oldest = elements.length - ANSWER_LIMITS.valuesPerKey;
-  const index = elements.findLastIndex((element, at) => at < oldest || read(element) !== undefined);
-  const value = index < oldest ? undefined : read(elements[index]);
-  if (value === undefined) return undefined;
-  const measuredAt = timeSeries[index];
-  return {
-    value,
-    measuredAtMs: typeof measuredAt === 'string' ? boundedTime(measuredAt) : undefined,
-  };
-}
 
 /** The last state that a device sent, however long ago (field notes 2.5). */
 export interface LatestState {

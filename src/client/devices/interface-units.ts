@@ -54,6 +54,11 @@ export class InterfaceUnitsCache {
     return entry;
   }
 
+  /** Returns what was last said of a device; absent where it was never asked. */
+  known(deviceId: string): InterfaceUnits | undefined {
+    return this.#entries.get(deviceId);
+  }
+
   async #ask(device: DeviceQuery, known: Entry | undefined): Promise<Entry> {
     const { endpoints, clock, random } = this.#options;
     const { samples, error } = await probeEndpoint('latest-state', device, endpoints, []);

@@ -54,7 +54,7 @@ export function decodeYears(
  * Returns the energies by day or year. An item of the flat form whose key is a day or a year is PV
  * generated, as that of a month is (interface 2.5); other keys say nothing of a single bucket.
  */
-function bucketsOf(data: unknown, path: string, bucketOf: BucketOf): MeasuredBuckets {
+export function bucketsOf(data: unknown, path: string, bucketOf: BucketOf): MeasuredBuckets {
   const { measured, flat = [] } = openSummary(data, path, bucketOf);
   const energies = new Map(measured.energies);
   for (const [key, pvGeneratedKwh] of flat) {

@@ -7,6 +7,7 @@ import type { DataCaller } from '../exchange/data-caller.ts';
 import type { RequestTime } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/service-clock.ts';
+import { type EnergiesByPeriod, PAST_ENERGIES, type Period } from './past-energies.ts';
 
 /** The category of the summaries that have energies (interface endpoint 5, field notes 1.4). */
 const SUMMARY_CATEGORY = 'pvInverterElectricityQuantityClass';
@@ -67,6 +68,15 @@ export class StationEnergy {
       ),
     );
     return years ?? { year: {}, lifetime: {}, ...MISSING };
+  }
+
+  /**
+   * Fetches the energy of every day of a month, of every month of a year, or of every year.
+   *
+   * @param of - the month, `2026-08`; the year, `2026`; for years, any year.
+   */
+  past(station: EnergyOf, period: Period, of: string): Promise<EnergiesByPeriod> {
+    return this.#ask(PAST_ENERGIES[period], station, () => of);
   }
 
   /** Returns the last day of the month before, as it is known already or as the service says now. */

@@ -3,8 +3,8 @@ import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-  decodeTimeSeries,
 } from '../../../src/client/devices/device-samples.ts';
+import { decodeTimeSeries } from '../../../src/client/devices/time-series.ts';
 import type { FieldSample } from '../../../src/client/dialects/field-sample.ts';
 import { dataOf, samplesOf } from '../dialects/fixture.ts';
 

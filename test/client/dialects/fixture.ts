@@ -2,8 +2,8 @@ import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-  decodeTimeSeries,
 } from '../../../src/client/devices/device-samples.ts';
+import { decodeTimeSeries } from '../../../src/client/devices/time-series.ts';
 import { recogniseFamily } from '../../../src/client/dialects/family.ts';
 import type { FieldSample } from '../../../src/client/dialects/field-sample.ts';
 import { type DecodedAnswer, decodeAnswer } from '../../../src/client/dialects/decoded-answer.ts';

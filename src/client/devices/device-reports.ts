@@ -1,0 +1,124 @@
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
+import type { Logger } from '../../base/log.ts';
+import { greatestOf } from '../../model/extremes.ts';
+import type { DeviceReport, Source } from '../../model/readings.ts';
+import type { FiringAlarm } from '../../model/station.ts';
+import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
+import type { FieldSample } from '../dialects/field-sample.ts';
+import type { RuleSet } from '../dialects/rule-set.ts';
+import type { ServiceClock } from '../exchange/service-clock.ts';
+import type { DeviceQuery } from './device-endpoints.ts';
+import { type DeviceProfile, missingQuantities } from './device-profile.ts';
+import type { LatestState } from './device-samples.ts';
+import { IncompleteSums } from './incomplete-sums.ts';
+import { Nights } from './night.ts';
+
+export interface DeviceReportsOptions {
+  readonly rules: RuleSet;
+  readonly serviceClock: ServiceClock;
+  readonly log: Logger;
+}
+
+/** Makes reports of the answers about devices, and remembers the alarms that came with the last of them. */
+export class DeviceReports {
+  readonly #options: DeviceReportsOptions;
+  readonly #nights = new Nights();
+  readonly #incompleteSums: IncompleteSums;
+  readonly #firing = new RecentMap<string, readonly FiringAlarm[]>(MOST_REMEMBERED);
+
+  constructor(options: DeviceReportsOptions) {
+    this.#options = options;
+    this.#incompleteSums = new IncompleteSums(options.log);
+  }
+
+  /**
+   * Decodes an answer by the profile of the device.
+   *
+   * @param source - where it comes from, if not from the source that the profile names.
+   * @param atMs - when the device measured, if not now: by day, a string without a value may produce.
+   */
+  decode(
+    profile: Pick<DeviceProfile, 'source' | 'family' | 'tags' | 'words' | 'parts'>,
+    { model, timeZone }: DeviceQuery,
+    samples: readonly FieldSample[],
+    source: Source = profile.source,
+    atMs = this.#options.serviceClock.nowMs(),
+  ): DecodedAnswer {
+    const { family, tags, words, parts } = profile;
+    const context = { source, family, model, isNight: this.#nights.isNight(atMs, timeZone) };
+    const completed = parts.complete(samples);
+    const answer = decodeAnswer(completed, context, this.#options.rules, tags, words);
+    parts.note(answer.fields);
+    return answer;
+  }
+
+  /** @param samples - of the time series, where one was asked: it has the times of several readings. */
+  report(
+    { deviceId }: DeviceQuery,
+    { measurements, incomplete }: DecodedAnswer,
+    dialect: DeviceReport['dialect'],
+    samples: readonly FieldSample[],
+  ): DeviceReport {
+    this.#incompleteSums.log(deviceId, incomplete);
+    return {
+      measurements,
+      newestAtMs: newestOf(measurements),
+      timesAtMs: samples.find(({ timesAtMs }) => timesAtMs !== undefined)?.timesAtMs,
+      dialect: { ...dialect, missing: missingNow(dialect.missing, measurements, incomplete) },
+      serviceAheadMs: this.#options.serviceClock.aheadMs,
+    };
+  }
+
+  /** Stores the alarms of a latest state. No other source has alarms. */
+  storeAlarms(
+    { deviceId }: DeviceQuery,
+    { source }: DeviceProfile,
+    { firingAlarms, measuredAtMs }: Pick<LatestState, 'firingAlarms' | 'measuredAtMs'>,
+  ): void {
+    if (source !== 'latest') {
+      this.#firing.delete(deviceId);
+      return;
+    }
+    const { aheadMs } = this.#options.serviceClock;
+    const observedAtMs = measuredAtMs === undefined ? undefined : measuredAtMs - aheadMs;
+    const alarms = firingAlarms.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
+    this.#firing.set(deviceId, alarms);
+  }
+
+  /** Lets go of the alarms of a device, so that the list of alarms is asked instead. */
+  forgetAlarms(deviceId: string): void {
+    this.#firing.delete(deviceId);
+  }
+
+  /** Returns the alarms of the last reading; absent for devices whose readings have none. */
+  firingAlarms(deviceId: string): readonly FiringAlarm[] | undefined {
+    return this.#firing.get(deviceId);
+  }
+
+  /** Forgets a device that is no longer listed. */
+  forget(deviceId: string): void {
+    this.#incompleteSums.forget(deviceId);
+    this.#firing.delete(deviceId);
+  }
+}
+
+/**
+ * Returns what is missing of this reading: what was missing when the device was learnt and is not measured
+ * now, and the sums that want a part.
+ */
+function missingNow(
+  learnt: DeviceReport['dialect']['missing'],
+  measurements: DeviceReport['measurements'],
+  incomplete: DecodedAnswer['incomplete'],
+): DeviceReport['dialect']['missing'] {
+  const now = missingQuantities(measurements);
+  return now.filter(
+    (quantity) => learnt.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
+  );
+}
+
+/** Returns when the newest value was measured; absent where no value has a time. */
+export function newestOf(measurements: DeviceReport['measurements']): number | undefined {
+  const newestAtMs = greatestOf(measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []));
+  return newestAtMs === -Infinity ? undefined : newestAtMs;
+}

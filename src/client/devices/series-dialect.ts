@@ -1,0 +1,12 @@
+import type { SpokenDialect } from '../../model/readings.ts';
+import type { DecodedAnswer } from '../dialects/decoded-answer.ts';
+import type { FieldSample } from '../dialects/field-sample.ts';
+
+/** How the time series of one device is read. */
+export interface SeriesDialect {
+  /** The keys to ask for. */
+  readonly keys: readonly string[];
+  readonly spoken: SpokenDialect;
+  /** Decodes what is known of each key at a time. */
+  readonly decode: (samples: readonly FieldSample[], atMs: number) => DecodedAnswer;
+}

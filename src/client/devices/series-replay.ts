@@ -1,0 +1,89 @@
+import { isBelievable } from '../../base/instant.ts';
+import { leastOf } from '../../model/extremes.ts';
+import type { PastReading } from '../../model/readings.ts';
+import { type FieldSample, type Timed, toNumber, toText } from '../dialects/field-sample.ts';
+import type { SeriesDialect } from './series-dialect.ts';
+import type { TimeSeries } from './time-series.ts';
+
+/** The last values of a key. */
+interface LastValues {
+  tag?: string | undefined;
+  number?: Timed<number> | undefined;
+  text?: Timed<string> | undefined;
+}
+
+/** Plays a time series again: says for each of its times what a reading of the device would have said then. */
+export class SeriesReplay {
+  readonly #dialect: SeriesDialect;
+  readonly #windowMs: number;
+  readonly #last: Map<string, LastValues>;
+  #lastAtMs: number | undefined;
+
+  /** @param windowMs - how old a value may be that stands for a missing one. */
+  constructor(dialect: SeriesDialect, windowMs: number) {
+    this.#dialect = dialect;
+    this.#windowMs = windowMs;
+    this.#last = new Map(dialect.keys.map((key) => [key, {}]));
+  }
+
+  /** The last time that was played; absent before the first. */
+  get lastAtMs(): number | undefined {
+    return this.#lastAtMs;
+  }
+
+  /** Plays the times that are later than those before, in their order. */
+  readings({ timesAtMs, columns }: TimeSeries): readonly PastReading[] {
+    const order = [...timesAtMs.entries()]
+      .filter((entry): entry is [number, number] => entry[1] !== undefined)
+      .filter(([, atMs]) => isBelievable(atMs) && atMs > (this.#lastAtMs ?? -Infinity))
+      .sort(([, one], [, other]) => one - other)
+      .filter(([, atMs], position, all) => atMs !== all[position + 1]?.[1]);
+    const known = columns.map(({ key, tag, elements }) => {
+      const last = this.#lastOf(key);
+      if (tag !== undefined) last.tag = tag;
+      return { last, elements };
+    });
+    return order.map(([index, atMs]) => {
+      for (const { last, elements } of known) note(last, elements[index], atMs);
+      this.#lastAtMs = atMs;
+      return this.#readingAt(atMs);
+    });
+  }
+
+  #lastOf(key: string): LastValues {
+    const known = this.#last.get(key);
+    if (known !== undefined) return known;
+    const last: LastValues = {};
+    this.#last.set(key, last);
+    return last;
+  }
+
+  #readingAt(atMs: number): PastReading {
+    const within = <T>(value: Timed<T> | undefined): Timed<T> | undefined =>
+      value !== undefined && atMs - (value.measuredAtMs ?? atMs) <= this.#windowMs
+        ? value
+        : undefined;
+    const samples = Array.from(this.#last, ([key, { tag, number, text }]): FieldSample => {
+      return { key, tag, number: within(number), text: within(text) };
+    });
+    const { measurements } = this.#dialect.decode(samples, atMs);
+    const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
+    return {
+      atMs,
+      report: {
+        measurements,
+        newestAtMs: measurements.length === 0 ? undefined : atMs - leastOf(agesMs),
+        timesAtMs: [atMs],
+        dialect: this.#dialect.spoken,
+        serviceAheadMs: 0,
+      },
+    };
+  }
+}
+
+function note(last: LastValues, element: unknown, measuredAtMs: number): void {
+  const number = toNumber(element);
+  if (number !== undefined) last.number = { value: number, measuredAtMs };
+  const text = toText(element);
+  if (text !== undefined) last.text = { value: text, measuredAtMs };
+}
