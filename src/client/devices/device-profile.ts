@@ -1,5 +1,5 @@
 import { leastOf } from '../../model/extremes.ts';
-import type { Measurement, Quantity, Source } from '../../model/readings.ts';
+import type { Measurement, Quantity, Source, SpokenDialect } from '../../model/readings.ts';
 import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/decoded-answer.ts';
 import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
 import type { Family } from '../dialects/field-rule.ts';
@@ -29,6 +29,11 @@ export interface DeviceProfile {
   readonly hasNoEnergyFlow: boolean;
   /** The endpoint that the device was read from until it began to fail; it may answer again. */
   readonly lostEndpoint?: ProbedEndpoint | undefined;
+}
+
+/** Returns what reports say of the dialect of a device. */
+export function dialectOf({ family, source, missing, unknownKeys }: DeviceProfile): SpokenDialect {
+  return { family: family ?? 'unknown', source, missing, unknownKeys };
 }
 
 /** The part of a profile that follows from the keys and the units of a device. */

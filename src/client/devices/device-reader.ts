@@ -7,7 +7,7 @@ import { INTERFACE_KEYS } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import type { ServiceClock } from '../exchange/service-clock.ts';
-import { type DeviceProfile, missingQuantities } from './device-profile.ts';
+import { type DeviceProfile, dialectOf, missingQuantities } from './device-profile.ts';
 import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
 import { DeviceReports } from './device-reports.ts';
 import { InterfaceUnitsCache } from './interface-units.ts';
@@ -188,15 +188,6 @@ export class DeviceReader {
       }
     }
   }
-}
-
-function dialectOf({
-  family,
-  source,
-  missing,
-  unknownKeys,
-}: DeviceProfile): DeviceReport['dialect'] {
-  return { family: family ?? 'unknown', source, missing, unknownKeys };
 }
 
 function samplesOf({ fields }: DecodedAnswer): readonly FieldSample[] {

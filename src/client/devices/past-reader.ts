@@ -41,7 +41,7 @@ export async function* readPast(
   let page = 1;
   let doubts = 0;
   while (fromMs < toMs) {
-    const asked = { fromMs, toMs: toMs - 1, page, count };
+    const asked = { fromMs, toMs, page, count };
     const series = await patiently(() => endpoints.past(device, dialect.keys, asked));
     const readings = replay
       .readings(series)

@@ -840,3 +840,46 @@ test('each request names the device and the source of its values', async () => {
     ['/flow?deviceId=100000000000000001&dataSource=1', true],
   ]);
 });
+
+describe('the time series of a device', () => {
+  test('is read by what is known of the device, without another request', async () => {
+    const { reader, read, transport } = createReader(HPVINV02);
+    await read();
+    const requests = transport.bodies.length;
+    const { keys, spoken } = await reader.seriesDialect({ deviceId: '1' });
+    expect(transport.bodies).toHaveLength(requests);
+    expect(spoken.family).toBe('hpvinv02');
+    expect(keys).toEqual(expect.arrayContaining(['pvPower', 'outputActivePower']));
+  });
+
+  test('is read by the keys of the interface and their units where the device has all', async () => {
+    const { reader } = createReader({
+      history: { ...SEVEN, pvInputPower: 1.2 },
+      latest: { pvInputPower: [1.2, 'kW'] },
+    });
+    const { keys, spoken, decode } = await reader.seriesDialect({ deviceId: '1' });
+    expect(keys).toEqual(INTERFACE_KEYS);
+    expect(spoken.family).toBe('classic');
+    const { measurements } = decode([{ key: 'pvInputPower', number: { value: 2.5 } }], 0);
+    expect(measurements).toEqual([{ quantity: 'pvPowerWatts', part: '', value: 2500 }]);
+  });
+
+  test('waits for a reading that is under way, and learns nothing twice', async () => {
+    const { reader, transport } = createReader(HPVINV02);
+    const alone = createReader(HPVINV02);
+    await alone.reader.read({ deviceId: '1' });
+    const [, dialect] = await Promise.all([
+      reader.read({ deviceId: '1' }),
+      reader.seriesDialect({ deviceId: '1' }),
+    ]);
+    expect(dialect.spoken.family).toBe('hpvinv02');
+    expect(transport.bodies).toHaveLength(alone.transport.bodies.length);
+  });
+
+  test('is not known while the device cannot be read', async () => {
+    const { reader } = createReader({ history: TIMED_OUT });
+    await expect(reader.seriesDialect({ deviceId: '1' })).rejects.toMatchObject({
+      code: 'SERVICE_TIMEOUT',
+    });
+  });
+});

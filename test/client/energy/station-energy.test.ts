@@ -182,3 +182,29 @@ test('a year is that of the station, asked for by an instant', async () => {
   expect(months()).toEqual(['2027-01-01T01:00:00+02:00']);
   expect(endsAtMs).toBe(Date.parse('2028-01-01T00:00:00+02:00'));
 });
+
+describe('the energy of the past', () => {
+  test('is that of every day of a month', async () => {
+    const { energy, months } = createEnergy('2026-08-24T09:00:00Z');
+    const days = await energy.past(HOUSE, 'day', '2026-02');
+    expect(months()).toEqual(['2026-02']);
+    expect(days.get('2026-02-28')).toEqual({ pvGeneratedKwh: 28 });
+    expect(days.size).toBe(31);
+  });
+
+  test.each([
+    { period: 'month', of: '2025', times: ['2025-01', '2025-12'] },
+    { period: 'year', of: '2026', times: ['2024', '2026'] },
+  ] as const)('is that of every $period', async ({ period, of, times }) => {
+    const timePoints = times.map((time, value) => ({ time, value, isRealValue: true }));
+    const properties = [{ property: { key: 'pvGeneratedEnergy', unit: 'Wh' }, timePoints }];
+    const { energy } = createEnergy('2026-08-24T09:00:00Z', () => ({
+      code: 0,
+      data: { properties },
+    }));
+    expect([...(await energy.past(HOUSE, period, of))]).toEqual([
+      [times[0], { pvGeneratedKwh: 0 }],
+      [times[1], { pvGeneratedKwh: 0.001 }],
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { DeviceReport, PastReading } from '../../../src/model/readings.ts';
+import { type Family, FAMILIES } from '../../../src/simulator/simulator.ts';
+import { connectTo, startService } from './simulated-service.ts';
+
+const MINUTE_MS = 60_000;
+const INTERVAL_MS = 5 * MINUTE_MS;
+const READINGS = 18;
+const ZONE = 'Asia/Manila';
+
+/** Families that are read live from the time series, so that the past must say the same to the letter. */
+const READ_FROM_HISTORY: readonly Family[] = ['classic', 'fchao', 'sierro'];
+/** Families whose time series has none of their keys. */
+const WITHOUT_PAST: readonly Family[] = ['uwb1', 'maniy'];
+/** A sum of two strings is rounded twice, a sum that the device sends once. */
+const ROUNDING_WATTS = 1;
+
+/** Reads a device live, at each of its readings; then reads the same span as the past. */
+async function readTwice(family: Family) {
+  const { baseUrl, clock, deviceId, simulator } = await startService({ family });
+  const { api } = connectTo(baseUrl, clock);
+  const fromMs = Math.ceil(clock.nowMs() / INTERVAL_MS) * INTERVAL_MS;
+  const live = new Map<number, DeviceReport>();
+  for (let atMs = fromMs; atMs < fromMs + READINGS * INTERVAL_MS; atMs += INTERVAL_MS) {
+    clock.advance(atMs - clock.nowMs());
+    live.set(atMs, await api.fetchReadings(deviceId, ZONE));
+  }
+  const requests = simulator.requests('readings');
+  const past: PastReading[] = [];
+  const toMs = clock.nowMs() + 1;
+  // An hour before, as whoever wants the first readings whole would ask.
+  const query = { deviceId, timeZone: ZONE, fromMs: fromMs - 60 * MINUTE_MS, toMs };
+  for await (const page of api.fetchPastReadings(query)) past.push(...page);
+  return {
+    live,
+    past: past.filter(({ atMs }) => atMs >= fromMs),
+    requests: simulator.requests('readings') - requests,
+  };
+}
+
+/** What a report measures at one time, by quantity and part. */
+function measuredAt({ measurements }: DeviceReport, atMs: number): Record<string, unknown> {
+  return Object.fromEntries(
+    measurements
+      .filter(({ measuredAtMs }) => measuredAtMs === atMs)
+      .map(({ quantity, part, value }) => [`${quantity} ${part}`.trim(), value]),
+  );
+}
+
+describe('the past of a device', () => {
+  test.each(READ_FROM_HISTORY)('is what was read of %s when it was the present', async (family) => {
+    const { live, past } = await readTwice(family);
+    expect(past.map(({ atMs }) => atMs)).toEqual([...live.keys()]);
+    for (const { atMs, report } of past) {
+      expect(report.measurements).toEqual(live.get(atMs)?.measurements);
+      expect(report.newestAtMs).toBe(live.get(atMs)?.newestAtMs);
+      expect(report.dialect.family).toBe(live.get(atMs)?.dialect.family);
+    }
+  });
+
+  test.each(FAMILIES.filter((family) => ![...READ_FROM_HISTORY, ...WITHOUT_PAST].includes(family)))(
+    'never contradicts what was read of %s from elsewhere',
+    async (family) => {
+      const { live, past } = await readTwice(family);
+      expect(past.map(({ atMs }) => atMs)).toEqual([...live.keys()]);
+      let compared = 0;
+      for (const { atMs, report } of past) {
+        const then = measuredAt(live.get(atMs) ?? report, atMs);
+        for (const [name, value] of Object.entries(measuredAt(report, atMs))) {
+          if (!(name in then)) continue;
+          compared += 1;
+          if (name === 'pvPowerWatts')
+            expect(Math.abs(Number(value) - Number(then[name]))).toBeLessThanOrEqual(
+              ROUNDING_WATTS,
+            );
+          else expect([name, value]).toEqual([name, then[name]]);
+        }
+      }
+      expect(compared).toBeGreaterThan(READINGS);
+    },
+  );
+
+  test.each(WITHOUT_PAST)('says nothing of %s, whose time series says nothing', async (family) => {
+    const { live, past } = await readTwice(family);
+    expect(past.map(({ atMs }) => atMs)).toEqual([...live.keys()]);
+    for (const { report } of past) expect(report.measurements).toEqual([]);
+  });
+
+  test('takes one request for as many readings as a page has', async () => {
+    expect((await readTwice('classic')).requests).toBe(1);
+  });
+});
