@@ -95,6 +95,7 @@ export async function createInstance(
     scrapeTimeoutMs: options.scrapeTimeoutMs,
     current: () => scraper.current(),
     scrape: (waitMs) => scraper.scrape(waitMs),
+    readSelf: () => scraper.ofItself(),
     isDiscovered: () => collection.isDiscovered,
     listStations: (waitMs) => prober.stations(waitMs),
     probe: (stationId, waitMs) => prober.probe(stationId, waitMs),

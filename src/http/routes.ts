@@ -1,12 +1,18 @@
 import { ConfigError } from '../base/errors.ts';
+import type { Page } from '../metrics/render.ts';
 import { metricsRoute, type MetricsRouteOptions } from './metrics-route.ts';
 import { reloadRoute } from './reload-route.ts';
 import { probeRoutes, type ProbeRouteOptions } from './probe-routes.ts';
 import { type Route, textReply } from './reply.ts';
 import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
+/** The metrics of the exporter itself, without those of stations. */
+const SELF_PATH = '/metrics/self';
+
 export interface RouteOptions extends MetricsRouteOptions, ProbeRouteOptions, StatusRouteOptions {
   readonly telemetryPath: string;
+  /** Returns the metrics of the exporter itself. */
+  readonly readSelf: () => Promise<Page>;
   readonly isReloadEnabled: boolean;
   readonly reload: () => Promise<void>;
 }
@@ -22,6 +28,7 @@ export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> 
   const ready = textReply(200, 'Ready.');
   const healthy = textReply(200, 'Healthy.');
   const routes = new Map<string, Route>([
+    [SELF_PATH, metricsRoute({ ...options, current: () => undefined, scrape: options.readSelf })],
     ...statusRoutes(options),
     ...probeRoutes(options),
     ['/-/healthy', () => healthy],

@@ -1,7 +1,13 @@
 import type { SessionStatus } from '../client/session/session-status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import { type BuildInfo, EXPORTER_METRICS, exporterSamples } from './definitions.ts';
+import {
+  type BuildInfo,
+  COLLECTION_METRICS,
+  collectionSamples,
+  EXPORTER_METRICS,
+  exporterSamples,
+} from './definitions.ts';
 import type { RefreshTracker } from './refresh-tracker.ts';
 import { Page, renderSamples } from './render.ts';
 import type { SelfMetrics } from './self.ts';
@@ -50,6 +56,16 @@ export class Scraper {
     const page = await this.#pages.current();
     if (renderProcessMetrics === undefined) return page;
     return new Page(Buffer.concat([page.body, Buffer.from(await renderProcessMetrics())]));
+  }
+
+  /** Returns what the exporter says of itself and of the account, and nothing of stations. Asks the service for nothing. */
+  async ofItself(): Promise<Page> {
+    const { collection, renderProcessMetrics } = this.#options;
+    const ofAccount = Array.from(collectionSamples(collection.status())).filter(
+      ({ labels }) => labels['station_id'] === undefined,
+    );
+    const parts = [renderSamples(COLLECTION_METRICS, ofAccount), await this.#renderOwn()];
+    return new Page(parts.join('') + ((await renderProcessMetrics?.()) ?? ''));
   }
 
   async #renderNow(): Promise<Page> {

@@ -185,6 +185,7 @@ function routePaths(): readonly string[] {
     scrapeTimeoutMs: 1000,
     current: () => undefined,
     scrape: () => Promise.resolve(new Page('')),
+    readSelf: () => Promise.resolve(new Page('')),
     isDiscovered: () => true,
     listStations: () => Promise.resolve([]),
     probe: () => Promise.resolve(undefined),

@@ -46,6 +46,39 @@ describe('a fleet', () => {
     expect(comparable(probed).toSorted()).toEqual(comparable(ofStations).toSorted());
   });
 
+  test('has a page of the exporter itself, which asks the service for nothing', async () => {
+    const { ask, discover, scrape, simulator } = await startFleet({
+      SOLAR_COLLECT_PROCESS: 'true',
+    });
+    const itself = async () => {
+      const { status, text } = await ask('/metrics/self');
+      return new ScrapedPage(status, text);
+    };
+    const first = await itself();
+    expect(simulator.requests()).toBe(0);
+    expect(first.value('solar_session_info', { mode: 'account' })).toBe(1);
+    expect(first.value('process_cpu_seconds_total')).toBeGreaterThan(0);
+
+    await discover();
+    await scrape();
+    const requests = simulator.requests();
+    const later = await itself();
+    expect(simulator.requests()).toBe(requests);
+    expect(later.value('solar_api_requests_total', { operation: 'login', outcome: 'ok' })).toBe(1);
+    expect(later.value('solar_collector_success', { collector: 'stations' })).toBe(1);
+    // Whether the account is up says no more than its stations do.
+    expect(later.all('solar_up')).toEqual([]);
+    const ofStations = later.samples.filter(({ labels }) => labels['station_id'] !== undefined);
+    expect(ofStations).toEqual([]);
+    // With what /probe has of the stations, nothing of the whole page is missing.
+    const whole = (await scrape()).samples.filter(
+      ({ name, labels }) => labels['station_id'] === undefined && !/^(process|nodejs)_/.test(name),
+    );
+    const names = (samples: readonly PageSample[]) =>
+      samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
+    expect(names(later.samples)).toEqual(expect.arrayContaining(names(whole)));
+  });
+
   test('is asked of the service once, however it is scraped', async () => {
     const { discover, probe, scrape, simulator } = await startFleet();
     for (let round = 0; round < 3; round += 1) {

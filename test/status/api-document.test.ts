@@ -66,6 +66,7 @@ describe('docs/api.md', () => {
       reload: unused,
       current: () => undefined,
       scrape: unused,
+      readSelf: unused,
       isDiscovered: () => true,
       listStations: unused,
       probe: unused,

@@ -20,6 +20,7 @@ export const EMPTY_STATUS: Status = {
 };
 
 export const PAGE_TEXT = 'solar_up 1\n';
+export const SELF_TEXT = 'solar_reauthentication_required 0\n';
 
 export interface Answer {
   readonly status: number | undefined;
@@ -42,6 +43,7 @@ export async function startServer(
       waitsMs.push(waitMs);
       return Promise.resolve(new Page(PAGE_TEXT));
     },
+    readSelf: () => Promise.resolve(new Page(SELF_TEXT)),
     isDiscovered: () => true,
     listStations: () => Promise.resolve([]),
     probe: () => Promise.resolve(undefined),

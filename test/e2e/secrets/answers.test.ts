@@ -33,6 +33,7 @@ const PATHS = [
     scrapeTimeoutMs: 1000,
     current: () => undefined,
     scrape: () => Promise.resolve(new Page('')),
+    readSelf: () => Promise.resolve(new Page('')),
     isDiscovered: () => true,
     listStations: () => Promise.resolve([]),
     probe: () => Promise.resolve(undefined),

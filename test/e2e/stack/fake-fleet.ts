@@ -11,8 +11,8 @@ function stationMetrics(stationId: string): string {
 }
 
 /**
- * An exporter as far as Prometheus sees it: `/sd`, `/probe`, and `/metrics` with everything. The
- * stations may be changed while it runs.
+ * An exporter as far as Prometheus sees it: `/sd`, `/probe`, and `/metrics/self`. The stations may be changed
+ * while it runs.
  */
 export async function startFakeFleet(stationIds: readonly string[]): Promise<{ host: string }> {
   const server = createServer((request, response) => {
@@ -27,9 +27,8 @@ export async function startFakeFleet(stationIds: readonly string[]): Promise<{ h
       response.setHeader('content-type', 'application/json').end(JSON.stringify(found));
     } else if (pathname === '/probe' && stationIds.includes(target)) {
       response.end(`${stationMetrics(target)}\n`);
-    } else if (pathname === '/metrics') {
-      const session = 'solar_session_info{mode="account"} 1';
-      response.end(`${[session, ...stationIds.map(stationMetrics)].join('\n')}\n`);
+    } else if (pathname === '/metrics/self') {
+      response.end('solar_session_info{mode="account"} 1\n');
     } else {
       response.writeHead(404).end();
     }
