@@ -5,7 +5,8 @@ import type { Logger } from '../../base/log.ts';
 import { Secret } from '../../base/secret.ts';
 import { systemReason } from '../../base/shown.ts';
 import type { Pause } from './pause.ts';
-import type { Refusals, SavedState, SessionStorage } from './session-state.ts';
+import type { Refusals } from './refusals.ts';
+import type { SavedState, SessionStorage } from './session-state.ts';
 import { digestCredentials } from './signature.ts';
 
 /** Grows when an older program could no longer read what a newer one writes. */

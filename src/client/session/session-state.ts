@@ -1,21 +1,9 @@
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
-import { wasSetBack } from '../../base/not-before.ts';
 import { backOffMs } from '../exchange/retry.ts';
-import { NO_PAUSE, type Pause, pauseEndMs, pauseFor, withClockSeen } from './pause.ts';
+import { NO_PAUSE, type Pause, pauseEndMs, pauseFor } from './pause.ts';
+import { attemptBegun, NO_REFUSALS, refusedOnce, type Refusals } from './refusals.ts';
 import { blockedUntil, isTokenRefused } from './session-errors.ts';
 import type { TokenSet } from './tokens.ts';
-
-const MINUTE_MS = 60_000;
-const REFUSAL_PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS];
-
-/** How often the service refused. The pause after each refusal keeps the account from being locked. */
-export interface Refusals {
-  /** Consecutive refusals; 0 once the service accepts. */
-  readonly refusals: number;
-  readonly pause: Pause;
-  /** Consecutive attempts during which the program was killed. */
-  readonly unfinished: number;
-}
 
 /** How often a renewal failed without a refusal: the service could not answer, or the program has a bug. */
 export interface Outage {
@@ -57,7 +45,6 @@ export interface SessionState extends SavedState {
   readonly lastFailure?: Error | undefined;
 }
 
-const NO_REFUSALS: Refusals = { refusals: 0, pause: NO_PAUSE, unfinished: 0 };
 const NO_OUTAGE: Outage = { failures: 0, pause: NO_PAUSE };
 const BEFORE_RESTART = 'no token could be had before the last restart; the pause goes on';
 
@@ -79,42 +66,6 @@ export function initialState(
   };
 }
 
-/**
- * Lets the pauses and the tokens see the time. What has not seen that the clock was set back may last too
- * long.
- */
-export function clockSeen(state: SessionState, nowMs: number): SessionState {
-  const seen = <T extends { readonly pause: Pause }>(paused: T): T => {
-    const pause = withClockSeen(paused.pause, nowMs);
-    return pause === paused.pause ? paused : { ...paused, pause };
-  };
-  const credentials = seen(state.credentials);
-  const outage = seen(state.outage);
-  const freshTokens = seen(state.freshTokens);
-  const setBackSeenAtMs = setBackSeenAt(state, nowMs);
-  const isSame =
-    credentials === state.credentials &&
-    outage === state.outage &&
-    freshTokens === state.freshTokens &&
-    setBackSeenAtMs === state.setBackSeenAtMs;
-  return isSame ? state : { ...state, credentials, outage, freshTokens, setBackSeenAtMs };
-}
-
-function setBackSeenAt({ tokens, setBackSeenAtMs }: SessionState, nowMs: number) {
-  const isSetBack = tokens?.receivedAtMs !== undefined && wasSetBack(tokens.receivedAtMs, nowMs);
-  return isSetBack ? Math.min(setBackSeenAtMs ?? Infinity, nowMs) : undefined;
-}
-
-/**
- * Returns what the clock would show that showed when the tokens arrived. If it was set back since, their
- * life goes on from when that was noticed: it is not known how much of it has passed, and the service
- * refuses a token that is over.
- */
-export function timeOfTokensMs({ tokens, setBackSeenAtMs }: SessionState, nowMs: number): number {
-  if (tokens?.receivedAtMs === undefined || setBackSeenAtMs === undefined) return nowMs;
-  return tokens.receivedAtMs + (nowMs - setBackSeenAtMs);
-}
-
 /** Returns why no renewal is attempted now; absent when an attempt is allowed. */
 export function reasonToWait(state: SessionState, nowMs: number): Error | undefined {
   const { credentials, outage, lastRefusal, lastFailure } = state;
@@ -130,15 +81,9 @@ export function reasonToWait(state: SessionState, nowMs: number): Error | undefi
   return new ServiceError(code, message, { cause, retryAfterMs });
 }
 
-/**
- * Returns what to save before an attempt, in case the program is killed during it. The next start may
- * then try once more; from the second on, each attempt without an end counts as refused.
- */
+/** Returns what to save before an attempt, in case the program is killed during it. */
 export function duringAttempt(state: SavedState, nowMs: number): SavedState {
-  const { credentials } = state;
-  const { unfinished } = credentials;
-  const presumed = unfinished > 0 ? refusedOnce(credentials, nowMs) : credentials;
-  return { ...state, credentials: { ...presumed, unfinished: unfinished + 1 } };
+  return { ...state, credentials: attemptBegun(state.credentials, nowMs) };
 }
 
 /** Replaces the tokens, after a renewal that worked, and forgets what kept earlier ones from working. */
@@ -208,12 +153,4 @@ export function tokensRefused(state: SessionState, refusedTokens: TokenSet): Ses
 /** Allows refused tokens to be sent again. */
 export function refusedTokensForgotten(state: SessionState): SessionState {
   return { ...state, refusedTokens: undefined };
-}
-
-/** Counts a refusal. During a pause it counts no other: callers that asked together were refused once. */
-function refusedOnce({ refusals, pause }: Refusals, nowMs: number): Refusals {
-  if (pauseEndMs(pause, nowMs) !== undefined) return { refusals, pause, unfinished: 0 };
-  const step = Math.min(refusals, REFUSAL_PAUSES_MS.length - 1);
-  const lengthMs = REFUSAL_PAUSES_MS[step] ?? 0;
-  return { refusals: refusals + 1, pause: pauseFor(lengthMs, nowMs), unfinished: 0 };
 }

@@ -1,6 +1,7 @@
 import { greatestOf } from '../../model/extremes.ts';
 import { pauseEndMs } from './pause.ts';
-import { type SessionState, timeOfTokensMs } from './session-state.ts';
+import type { SessionState } from './session-state.ts';
+import { timeOfTokensMs } from './session-time.ts';
 import { canRefresh } from './tokens.ts';
 
 /** How the session gets its next token: by logging in, by refreshing, not at all; `none` without a token. */

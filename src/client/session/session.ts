@@ -1,10 +1,10 @@
-import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Secret } from '../../base/secret.ts';
 import { singleFlight } from '../../base/concurrency.ts';
 import type { ClientObserver } from '../exchange/send-request.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/service-codes.ts';
+import { CurrentState, type CurrentStateOptions } from './current-state.ts';
 import { pauseEndMs } from './pause.ts';
 import { RenewalReport, renewTokens, type TokenApi } from './renewal.ts';
 import {
@@ -14,33 +14,23 @@ import {
   reauthenticationRequired,
 } from './session-errors.ts';
 import {
-  clockSeen,
   duringAttempt,
   freshTokenAccepted,
   freshTokenRefused,
-  initialState,
   reasonToWait,
   reauthenticationNeeded,
   refusedTokensForgotten,
   renewalFailed,
   renewalSucceeded,
   type SavedState,
-  type SessionState,
-  type SessionStorage,
-  timeOfTokensMs,
   tokenAccepted,
   tokensRefused,
 } from './session-state.ts';
 import { type SessionStatus, statusOf } from './session-status.ts';
 import { isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';
 
-export interface SessionOptions {
+export interface SessionOptions extends CurrentStateOptions {
   readonly auth: TokenApi;
-  /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
-  readonly configuredTokens?: TokenSet | undefined;
-  /** Absent when the session lives in memory only. */
-  readonly storage?: SessionStorage | undefined;
-  readonly clock: Clock;
   readonly random: () => number;
   readonly observer: ClientObserver;
   readonly log: Logger;
@@ -48,21 +38,20 @@ export interface SessionOptions {
 
 /**
  * Keeps one token alive (interface 5.3): renews it early, once for all callers, by refresh and then by
- * login, and never in a loop. What it knows is one {@link SessionState}; this class performs the
- * transitions and saves the result.
+ * login, and never in a loop. What it knows is one immutable state: see session-state.ts.
  */
 export class Session {
   readonly #options: SessionOptions;
   readonly #report: RenewalReport;
+  readonly #state: CurrentState;
   readonly #renew = singleFlight(() => this.#startRenewal());
-  #state: SessionState;
   #isHandedOver = false;
   #renewing: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#report = new RenewalReport(options.observer, options.log);
-    this.#state = initialState(options.storage?.saved, options.configuredTokens);
+    this.#state = new CurrentState(options);
   }
 
   /**
@@ -72,12 +61,12 @@ export class Session {
   async handOver(): Promise<SavedState> {
     this.#isHandedOver = true;
     await this.#renewing;
-    return this.#state;
+    return this.#state.value;
   }
 
   status(): SessionStatus {
-    const nowMs = this.#nowMs();
-    return statusOf(this.#state, this.#options.auth.canLogIn, nowMs);
+    const nowMs = this.#state.nowMs();
+    return statusOf(this.#state.value, this.#options.auth.canLogIn, nowMs);
   }
 
   /** Obtains a token unless there is a usable one. */
@@ -96,7 +85,7 @@ export class Session {
     const tokens = await this.#usableTokens();
     try {
       const answer = await request(tokens.accessToken);
-      this.#apply(tokenAccepted);
+      this.#state.apply(tokenAccepted);
       return answer;
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
@@ -108,47 +97,47 @@ export class Session {
   async #repeat<T>(request: (accessToken: Secret) => Promise<T>, tokens: TokenSet): Promise<T> {
     try {
       const answer = await request(tokens.accessToken);
-      const { freshTokens } = this.#state;
-      this.#apply(freshTokenAccepted);
-      if (this.#state.freshTokens !== freshTokens) await this.#saveUnlessHandedOver();
+      const { freshTokens } = this.#state.value;
+      this.#state.apply(freshTokenAccepted);
+      if (this.#state.value.freshTokens !== freshTokens) await this.#saveUnlessHandedOver();
       return answer;
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
       // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
-      this.#apply(freshTokenRefused);
+      this.#state.apply(freshTokenRefused);
       await this.#saveUnlessHandedOver();
       throw reauthenticationRequired(`a renewed token was refused: ${error.message}`, error);
     }
   }
 
   async #usableTokens(): Promise<TokenSet> {
-    const nowMs = this.#nowMs();
+    const nowMs = this.#state.nowMs();
     // Where nothing else can be had, the service may accept tokens that it refused before.
-    if (!this.#options.auth.canLogIn && reasonToWait(this.#state, nowMs) === undefined)
-      this.#apply(refusedTokensForgotten);
-    const { tokens: held, refusedTokens } = this.#state;
+    if (!this.#options.auth.canLogIn && reasonToWait(this.#state.value, nowMs) === undefined)
+      this.#state.apply(refusedTokensForgotten);
+    const { tokens: held, refusedTokens } = this.#state.value;
     const tokens = held === refusedTokens ? undefined : held;
-    if (tokens !== undefined && !needsRenewal(tokens, this.#timeOfTokensMs())) return tokens;
+    if (tokens !== undefined && !needsRenewal(tokens, this.#state.timeOfTokensMs())) return tokens;
     try {
       return await this.#renew();
     } catch (error) {
       // The renewal was early, and the token works until it expires.
-      if (tokens !== undefined && isUnexpired(tokens, this.#timeOfTokensMs())) return tokens;
+      if (tokens !== undefined && isUnexpired(tokens, this.#state.timeOfTokensMs())) return tokens;
       throw error;
     }
   }
 
   async #replacementFor(refused: TokenSet, cause: unknown): Promise<TokenSet> {
     // Another request may have renewed it while ours was on its way.
-    const { tokens } = this.#state;
+    const { tokens } = this.#state.value;
     if (tokens !== undefined && tokens !== refused) return tokens;
-    const nowMs = this.#nowMs();
-    const blockedUntilMs = pauseEndMs(this.#state.freshTokens.pause, nowMs);
+    const nowMs = this.#state.nowMs();
+    const blockedUntilMs = pauseEndMs(this.#state.value.freshTokens.pause, nowMs);
     if (blockedUntilMs !== undefined) throw blockedUntil(blockedUntilMs, cause);
     try {
       return await this.#renew();
     } catch (error) {
-      this.#apply((state) => tokensRefused(state, refused));
+      this.#state.apply((state) => tokensRefused(state, refused));
       throw error;
     }
   }
@@ -163,56 +152,35 @@ export class Session {
     if (this.#isHandedOver)
       throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
     try {
-      const nowMs = this.#nowMs();
-      const reason = reasonToWait(this.#state, nowMs);
+      const nowMs = this.#state.nowMs();
+      const reason = reasonToWait(this.#state.value, nowMs);
       if (reason !== undefined) throw reason;
-      await this.#save(duringAttempt(this.#state, nowMs));
+      await this.#state.save(duringAttempt(this.#state.value, nowMs));
       return await this.#attempt();
     } catch (error) {
-      if (isTokenRefused(error)) this.#apply(reauthenticationNeeded);
+      if (isTokenRefused(error)) this.#state.apply(reauthenticationNeeded);
       throw error;
     } finally {
       // The service may have cancelled the old pair, so the new one is saved before it is used.
-      await this.#save(this.#state);
+      await this.#state.save();
     }
   }
 
   async #attempt(): Promise<TokenSet> {
     const { auth, random } = this.#options;
     try {
-      const { tokens: held } = this.#state;
-      const tokens = await renewTokens(held, auth, this.#timeOfTokensMs(), this.#report);
-      this.#apply((state) => renewalSucceeded(state, tokens));
+      const { tokens: held } = this.#state.value;
+      const tokens = await renewTokens(held, auth, this.#state.timeOfTokensMs(), this.#report);
+      this.#state.apply((state) => renewalSucceeded(state, tokens));
       return tokens;
     } catch (error) {
-      this.#apply((state, nowMs) => renewalFailed(state, error, nowMs, random()));
+      this.#state.apply((state, nowMs) => renewalFailed(state, error, nowMs, random()));
       throw error;
     }
   }
 
   /** After a hand-over the other session saves newer state, which must not be overwritten. */
   async #saveUnlessHandedOver(): Promise<void> {
-    if (!this.#isHandedOver) await this.#save(this.#state);
-  }
-
-  async #save(state: SavedState): Promise<void> {
-    await this.#options.storage?.save(state);
-  }
-
-  #apply(transition: (state: SessionState, nowMs: number) => SessionState): void {
-    const nowMs = this.#nowMs();
-    this.#state = transition(this.#state, nowMs);
-  }
-
-  #timeOfTokensMs(): number {
-    const nowMs = this.#nowMs();
-    return timeOfTokensMs(this.#state, nowMs);
-  }
-
-  /** Reads the clock and lets the pauses see the time. */
-  #nowMs(): number {
-    const nowMs = this.#options.clock.nowMs();
-    this.#state = clockSeen(this.#state, nowMs);
-    return nowMs;
+    if (!this.#isHandedOver) await this.#state.save();
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { pauseEndMs } from '../../../src/client/session/pause.ts';
 import {
-  clockSeen,
   duringAttempt,
   reasonToWait,
   renewalSucceeded,
   type SavedState,
   type SessionState,
 } from '../../../src/client/session/session-state.ts';
+import { clockSeen } from '../../../src/client/session/session-time.ts';
 import { freshSession, MINUTE_MS } from './session-harness.ts';
 import {
   failed,

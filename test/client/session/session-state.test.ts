@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
 import {
-  clockSeen,
   freshTokenAccepted,
   freshTokenRefused,
   initialState,
@@ -14,6 +13,7 @@ import {
   tokenAccepted,
   tokensRefused,
 } from '../../../src/client/session/session-state.ts';
+import { clockSeen } from '../../../src/client/session/session-time.ts';
 import { freshSession, MINUTE_MS, tokenSet } from './session-harness.ts';
 import {
   failed,
