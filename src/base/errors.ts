@@ -35,6 +35,8 @@ export interface ServiceErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined;
   /** The service's own code, from inside its envelope. */
   readonly serviceCode?: string | undefined;
+  /** What helps, where the code does not tell. */
+  readonly remedy?: string | undefined;
 }
 
 /** A call to the service failed. The message carries no secret and no body. */
@@ -43,12 +45,14 @@ export class ServiceError extends ExporterError {
   readonly code: ServiceErrorCode;
   readonly retryAfterMs: number | undefined;
   readonly serviceCode: string | undefined;
+  readonly remedy: string | undefined;
 
   constructor(code: ServiceErrorCode, message: string, options?: ServiceErrorOptions) {
     super(message, options);
     this.code = code;
     this.retryAfterMs = options?.retryAfterMs;
     this.serviceCode = options?.serviceCode;
+    this.remedy = options?.remedy;
   }
 }
 

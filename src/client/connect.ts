@@ -15,12 +15,17 @@ import {
 import { DataCaller } from './exchange/data-caller.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
-import { type ClientObserver, createSendRequest } from './exchange/send-request.ts';
+import {
+  type ClientObserver,
+  createSendRequest,
+  type SendRequest,
+} from './exchange/send-request.ts';
 import { ServiceClock } from './exchange/service-clock.ts';
+import { FollowedSession, type FollowedSessionOptions } from './session/followed-session.ts';
 import { Session } from './session/session.ts';
 import type { SavedState, SessionStorage } from './session/session-state.ts';
 import type { SessionStatus } from './session/session-status.ts';
-import { createTransport } from './exchange/transport.ts';
+import { createTransport, type Transport } from './exchange/transport.ts';
 
 /** The addresses of the service, the credentials, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions {
@@ -43,6 +48,9 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** A connection as far as a command needs it, whosever session it uses. */
+export type ApiConnection = Pick<Connection, 'api' | 'close'>;
+
 /**
  * Creates the client. Sends nothing yet.
  *
@@ -51,17 +59,13 @@ export interface Connection {
  */
 export function connect(
   options: ConnectionOptions,
-  { clock, random, newNonce }: Runtime,
+  runtime: Runtime,
   observer: ClientObserver,
   log: Logger,
   storage?: SessionStorage,
 ): Connection {
-  const nowMs = (): number => clock.nowMs();
-  const { concurrency, timeoutMs } = options.request;
-  const transport = createTransport({ timeoutMs, concurrency, nowMs });
-  const serviceClock = new ServiceClock(clock, log);
-  const send = createSendRequest({ transport, observer, nowMs, serviceClock });
-  const limit = limitConcurrency(concurrency);
+  const { clock, random, newNonce } = runtime;
+  const { transport, serviceClock, send, apiWith } = createParts(options, runtime, observer, log);
   const urls = endpointUrls(options);
   const auth = new AuthApi({
     loginUrl: urls.login,
@@ -69,7 +73,7 @@ export function connect(
     account: accountOf(options),
     app: appIdentityOf(options),
     send,
-    nowMs,
+    nowMs: () => clock.nowMs(),
     serviceClock,
     newNonce,
   });
@@ -82,17 +86,68 @@ export function connect(
     observer,
     log,
   });
-  const { timeZone, dialect } = options;
-  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
-  const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock, drops });
-  const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   return {
-    api: new ServiceClient({ session, caller, serviceClock, rules, clock, random, log }),
+    api: apiWith(session),
     sessionStatus: () => session.status(),
     isSimulated: () => transport.isSimulated,
     handOver: () => session.handOver(),
     close: () => transport.close(),
   };
+}
+
+/**
+ * Creates a client that never logs in and never refreshes, because it uses the session of a running exporter.
+ * Sends nothing yet.
+ *
+ * @param file - the session file of that exporter.
+ * @param onWait - is called at the beginning of every wait for a token that works.
+ * @throws ConfigError when the dialect file is invalid.
+ */
+export function connectBeside(
+  options: ConnectionOptions,
+  runtime: Runtime,
+  observer: ClientObserver,
+  log: Logger,
+  { file, onWait }: Pick<FollowedSessionOptions, 'file' | 'onWait'>,
+): ApiConnection {
+  const { transport, apiWith } = createParts(options, runtime, observer, log);
+  const { clock } = runtime;
+  const configuredTokens = configuredTokensOf(options);
+  const session = new FollowedSession({ file, configuredTokens, clock, onWait });
+  return { api: apiWith(session), close: () => transport.close() };
+}
+
+/** The parts of a client that do not depend on whose session it uses. */
+interface ClientParts {
+  readonly transport: Transport;
+  readonly serviceClock: ServiceClock;
+  /** Sends all requests, for data and for tokens alike. */
+  readonly send: SendRequest;
+  /** Creates what asks for data, with the tokens of a session. */
+  readonly apiWith: (session: Session | FollowedSession) => ServiceApi;
+}
+
+function createParts(
+  options: ConnectionOptions,
+  { clock, random }: Runtime,
+  observer: ClientObserver,
+  log: Logger,
+): ClientParts {
+  const { timeZone, dialect } = options;
+  const { concurrency, timeoutMs } = options.request;
+  const nowMs = (): number => clock.nowMs();
+  const transport = createTransport({ timeoutMs, concurrency, nowMs });
+  const serviceClock = new ServiceClock(clock, log);
+  const send = createSendRequest({ transport, observer, nowMs, serviceClock });
+  const limit = limitConcurrency(concurrency);
+  const urls = endpointUrls(options);
+  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
+  const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
+  const apiWith = (session: Session | FollowedSession): ServiceApi => {
+    const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock, drops });
+    return new ServiceClient({ session, caller, serviceClock, rules, clock, random, log });
+  };
+  return { transport, serviceClock, send, apiWith };
 }
 
 /**

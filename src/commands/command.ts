@@ -1,11 +1,12 @@
-import { connect, type Connection } from '../client/connect.ts';
+import { connect, connectBeside, type ApiConnection } from '../client/connect.ts';
 import { credentialTexts } from '../client/session/credentials.ts';
 import type { ClientObserver } from '../client/exchange/send-request.ts';
+import { FollowedFile } from '../client/session/followed-file.ts';
 import { SessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
-import type { Logger, ProgramLog } from '../base/log.ts';
+import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
-import { openUnlessInUse, type StateDirectory } from '../state/state-directory.ts';
+import { openUnlessInUse, sessionFileIn } from '../state/state-directory.ts';
 import type { Runtime } from '../base/runtime.ts';
 
 /** Everything went well. */
@@ -46,36 +47,58 @@ const NOBODY: ClientObserver = {
   dropped: () => undefined,
 };
 
-/** Runs a function with a connection to the service, and closes the connection afterwards. */
+/**
+ * Runs a function with a connection to the service, and closes the connection afterwards. It goes on with the
+ * session in `--state.dir`; while an exporter runs there, it uses the session of that exporter.
+ *
+ * @throws ConfigError when the directory or the connection's options cannot be used.
+ */
 export async function withConnection<T>(
-  { config, runtime, log, complain }: CommandContext,
-  run: (connection: Connection) => Promise<T>,
+  context: CommandContext,
+  run: (connection: ApiConnection) => Promise<T>,
 ): Promise<T> {
+  const { config, runtime, log } = context;
   const { stateDir } = config;
-  const state =
-    stateDir === undefined ? undefined : await openUnlessInUse(stateDir, runtime.newNonce);
-  if (stateDir !== undefined && state === undefined)
-    complain(
-      'solar-exporter: --state.dir is in use by a running exporter; this command has a session of its own\n',
-    );
+  if (stateDir === undefined) return runAndClose(connect(config, runtime, NOBODY, log), run);
+  const state = await openUnlessInUse(stateDir, runtime.newNonce);
+  if (state === undefined) return runAndClose(await connectionInUse(stateDir, context), run);
   try {
-    const storage = state && (await sessionFileIn(state, config, runtime, log));
-    const connection = connect(config, runtime, NOBODY, log, storage);
-    try {
-      return await run(connection);
-    } finally {
-      await connection.close();
-    }
+    const { newNonce: newSalt } = runtime;
+    const credentials = credentialTexts(config);
+    const storage = await SessionFile.open({ file: state.session, credentials, newSalt, log });
+    return await runAndClose(connect(config, runtime, NOBODY, log, storage), run);
   } finally {
-    await state?.close();
+    await state.close();
   }
 }
 
-function sessionFileIn(
-  { session: file }: StateDirectory,
-  config: Config,
-  { newNonce }: Runtime,
-  log: Logger,
-): Promise<SessionFile> {
-  return SessionFile.open({ file, credentials: credentialTexts(config), newSalt: newNonce, log });
+/** Connects beside the exporter that uses the directory. */
+async function connectionInUse(
+  stateDir: string,
+  { config, runtime, log, complain }: CommandContext,
+): Promise<ApiConnection> {
+  const credentials = credentialTexts(config);
+  const file = new FollowedFile({ file: sessionFileIn(stateDir), credentials });
+  if ((await file.read()).kind === 'of-others') {
+    complain(
+      'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
+    );
+    return connect(config, runtime, NOBODY, log);
+  }
+  const onWait = (): void =>
+    complain(
+      'solar-exporter: waiting for the running exporter to renew its session, which it does when it is scraped\n',
+    );
+  return connectBeside(config, runtime, NOBODY, log, { file, onWait });
+}
+
+async function runAndClose<T>(
+  connection: ApiConnection,
+  run: (connection: ApiConnection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await run(connection);
+  } finally {
+    await connection.close();
+  }
 }

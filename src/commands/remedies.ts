@@ -69,7 +69,7 @@ const BY_SYSTEM_CODE: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
 };
 
-/** Returns the first thing to try after a failure: by what caused it, else by its kind. */
+/** Returns the first thing to try after a failure: what it says itself, else by what caused it, else by its kind. */
 export function remedyFor(error: unknown): string {
   const kind = outcomeOf(error);
   if (kind === 'UNEXPECTED') return 'this is a fault of solar-exporter: please report it';
@@ -88,7 +88,7 @@ export function remedyForServiceCode(code: DocumentedCode): string {
 function remedyForCause(cause: unknown): string | undefined {
   if (cause instanceof ServiceError) {
     const documented = DOCUMENTED_CODES.find((code) => code === cause.serviceCode);
-    return documented && BY_SERVICE_CODE[documented];
+    return cause.remedy ?? (documented && BY_SERVICE_CODE[documented]);
   }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return Object.hasOwn(BY_SYSTEM_CODE, code) ? BY_SYSTEM_CODE[code] : undefined;

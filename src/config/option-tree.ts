@@ -148,7 +148,8 @@ export const OPTION_TREE = {
     flag: 'state.dir',
     unset: 'none: in memory',
     needsRestart: true,
-    describe: 'directory for the tokens and the log-in pause, which a restart then keeps',
+    describe:
+      'directory for the tokens and the log-in pause: a restart keeps them, and a command beside the running exporter uses its session',
   }),
   web: {
     listenAddress: address({

@@ -60,6 +60,11 @@ export async function openUnlessInUse(
   return { session: file(SESSION), letIn: file(LET_IN), close: () => lock.release() };
 }
 
+/** Returns the session file of a directory that another program holds; it is that program's to write. */
+export function sessionFileIn(path: string): Pick<AtomicFile, 'read'> {
+  return new AtomicFile(join(path, SESSION), () => Promise.resolve(false));
+}
+
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
   await mkdir(path, { recursive: true, mode: MODE });
   await keepOthersOut(path);

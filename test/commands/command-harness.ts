@@ -37,6 +37,11 @@ export class FakeProcess {
     return this.#out;
   }
 
+  /** What was printed for a person since the last run began. */
+  get complaints(): string {
+    return this.#complaints;
+  }
+
   /** Asks a running command to read its configuration again, once it accepts such requests. */
   requestReload: () => void = () => undefined;
 

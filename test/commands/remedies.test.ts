@@ -46,6 +46,14 @@ describe('what to do', () => {
     for (const name of isSilentAbout) expect(remedy).not.toContain(name);
   });
 
+  test('is what the failure itself says, before all else', () => {
+    const error = new ServiceError('SERVICE_AUTH_REJECTED', '', {
+      serviceCode: '9',
+      remedy: 'this',
+    });
+    expect(remedyFor(error)).toBe('this');
+  });
+
   test('about a code that nobody has documented goes by the kind of the failure', () => {
     expect(remedyFor(refusedLogIn('4711'))).toBe(
       remedyFor(new ServiceError('SERVICE_AUTH_REJECTED', '')),

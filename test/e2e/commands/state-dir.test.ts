@@ -2,10 +2,15 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStateDirectory } from '../../../src/state/state-directory.ts';
+import { settled } from '../../support/deferred.ts';
+import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { startProcess } from '../../commands/command-harness.ts';
 
 const MINUTE_MS = 60_000;
+const POLL_MS = 2000;
+const WAITING =
+  'solar-exporter: waiting for the running exporter to renew its session, which it does when it is scraped\n';
 
 /** A process with a state directory of its own. */
 async function startKeeping() {
@@ -13,6 +18,13 @@ async function startKeeping() {
   const stateDir = join(temporaryDirectory(), 'state');
   started.shell.env = { ...started.shell.env, SOLAR_STATE_DIR: stateDir };
   return { ...started, stateDir };
+}
+
+/** Holds a directory as a running exporter does, until the end of the test. */
+async function holdDirectory(stateDir: string) {
+  const state = await openStateDirectory(stateDir, () => 'of-another');
+  onTestFinished(() => state.close());
+  return state;
 }
 
 describe('a command that ends', () => {
@@ -29,20 +41,70 @@ describe('a command that ends', () => {
     },
   );
 
-  test('says when an exporter holds the directory, and then uses a session of its own', async () => {
+  test.each(['check', 'devices', 'readings', 'settings get'])(
+    '(%s) uses the session of the exporter that holds the directory, and does not touch it',
+    async (command) => {
+      const { shell, simulator, stateDir, deviceId } = await startKeeping();
+      await shell.run('check');
+      const state = await holdDirectory(stateDir);
+      const kept = await state.session.read();
+      const line = [...command.split(' '), ...(command === 'settings get' ? [deviceId] : [])];
+      const { status, complaints } = await shell.run(...line);
+      expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
+      expect(simulator.requests('login')).toBe(1);
+      expect(simulator.requests('refresh')).toBe(0);
+      expect(await state.session.read()).toBe(kept);
+    },
+  );
+
+  test('has a session of its own beside an exporter with other credentials, and says so', async () => {
     const { shell, simulator, stateDir } = await startKeeping();
+    const right = shell.env;
+    shell.env = { ...right, SOLAR_PASSWORD: 'of the exporter' };
     await shell.run('check');
-    const state = await openStateDirectory(stateDir, () => 'of-another');
-    onTestFinished(() => state.close());
+    const state = await holdDirectory(stateDir);
     const kept = await state.session.read();
+    shell.env = right;
     const { status, complaints } = await shell.run('check');
     expect({ status, complaints }).toEqual({
       status: 0,
       complaints:
-        'solar-exporter: --state.dir is in use by a running exporter; this command has a session of its own\n',
+        'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
     });
     expect(simulator.requests('login')).toBe(2);
     expect(await state.session.read()).toBe(kept);
+  });
+
+  test('fails as the exporter beside it does, which was refused and pauses', async () => {
+    const { shell, simulator, stateDir } = await startKeeping();
+    shell.env = { ...shell.env, SOLAR_PASSWORD: 'mistyped' };
+    await shell.run('check');
+    await holdDirectory(stateDir);
+    expect(await shell.run('devices')).toEqual({
+      status: 1,
+      out: '',
+      complaints:
+        'solar-exporter: SERVICE_AUTH_REJECTED: re-authentication is required: the service refused the running exporter, which makes no attempt before 2026-01-02T04:01:00.000Z\n  → check SOLAR_ACCOUNT and SOLAR_PASSWORD, or give a new SOLAR_ACCESS_TOKEN; do not try often\n',
+    });
+    expect(simulator.requests('login')).toBe(1);
+  });
+
+  test('waits ten minutes for the exporter beside it to log in, and then says what helps', async () => {
+    const { shell, simulator, stateDir } = await startKeeping();
+    await holdDirectory(stateDir);
+    const ran = shell.run('devices');
+    await eventually(() => expect(shell.clock.sleeperCount).toBe(1));
+    expect(shell.complaints).toBe(WAITING);
+    for (let passedMs = 0; passedMs < 10 * MINUTE_MS; passedMs += POLL_MS) {
+      shell.clock.advance(POLL_MS);
+      await settled();
+    }
+    expect(await ran).toEqual({
+      status: 1,
+      out: '',
+      complaints: `${WAITING}solar-exporter: SERVICE_AUTH_REJECTED: the running exporter that uses --state.dir has not logged in for 10 minutes: is it scraped? Scrape it, or stop it\n  → a scrape makes the exporter renew its session: open its /metrics, or let Prometheus do so; without a running exporter, this command renews the session itself\n`,
+    });
+    expect(simulator.requests()).toBe(0);
   });
 
   test('does not try a wrong password again at once, however often it is run', async () => {
