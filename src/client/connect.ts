@@ -20,6 +20,7 @@ import {
   createSendRequest,
   type SendRequest,
 } from './exchange/send-request.ts';
+import { paceRequests } from './exchange/request-pace.ts';
 import { ServiceClock } from './exchange/service-clock.ts';
 import { FollowedSession, type FollowedSessionOptions } from './session/followed-session.ts';
 import { Session } from './session/session.ts';
@@ -34,7 +35,12 @@ export interface ConnectionOptions extends CredentialOptions {
   readonly timeZone?: string | undefined;
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
-  readonly request: { readonly timeoutMs: number; readonly concurrency: number };
+  readonly request: {
+    readonly timeoutMs: number;
+    readonly concurrency: number;
+    /** How many data requests are sent per second at most; absent for any number. */
+    readonly ratePerSecond?: number | undefined;
+  };
 }
 
 export interface Connection {
@@ -134,17 +140,27 @@ function createParts(
   log: Logger,
 ): ClientParts {
   const { timeZone, dialect } = options;
-  const { concurrency, timeoutMs } = options.request;
+  const { concurrency, timeoutMs, ratePerSecond } = options.request;
   const nowMs = (): number => clock.nowMs();
   const transport = createTransport({ timeoutMs, concurrency, nowMs });
   const serviceClock = new ServiceClock(clock, log);
   const send = createSendRequest({ transport, observer, nowMs, serviceClock });
   const limit = limitConcurrency(concurrency);
+  const pace = ratePerSecond === undefined ? undefined : paceRequests(ratePerSecond, clock);
   const urls = endpointUrls(options);
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const apiWith = (session: Session | FollowedSession): ServiceApi => {
-    const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock, drops });
+    const caller = new DataCaller({
+      urls,
+      session,
+      send,
+      limit,
+      pace,
+      timeZone,
+      serviceClock,
+      drops,
+    });
     return new ServiceClient({ session, caller, serviceClock, rules, clock, random, log });
   };
   return { transport, serviceClock, send, apiWith };

@@ -99,6 +99,12 @@ export const OPTION_TREE = {
       default: '8',
       describe: 'requests to the service in flight at once',
     }),
+    /** Undefined: any number. */
+    ratePerSecond: positive({
+      flag: 'request.rate',
+      unset: 'none: any number',
+      describe: 'requests for data that are sent to the service per second at most, such as 0.5',
+    }),
   },
   collect: {
     settings: boolean({ default: 'false', describe: 'collect device settings' }),

@@ -80,6 +80,7 @@ describe('a reload', () => {
       'scrape.timeout': '1s',
       'request.timeout': '1s',
       'request.concurrency': '1',
+      'request.rate': '0.5',
       'log.level': 'debug',
     };
     expect(await problemsOf({}, after)).toEqual([]);

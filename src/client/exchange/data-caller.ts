@@ -4,6 +4,7 @@ import type { DropLog } from '../../base/drop-log.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ConcurrencyLimit } from '../../base/concurrency.ts';
 import { openEnvelope } from './envelope.ts';
+import type { RequestPace } from './request-pace.ts';
 import type { SendRequest } from './send-request.ts';
 import { addressOf } from './transport.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -21,6 +22,8 @@ export interface DataCallerOptions {
   readonly send: SendRequest;
   /** Limits the calls that run at once; login and refresh do not count. */
   readonly limit: ConcurrencyLimit;
+  /** Spaces the requests; absent when they are sent as they come. */
+  readonly pace?: RequestPace | undefined;
   /** The zone that the user configured. */
   readonly timeZone?: string | undefined;
   readonly serviceClock: ServiceClock;
@@ -66,10 +69,12 @@ export class DataCaller {
     build: (time: RequestTime) => RequestParameters,
     { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
   ): Promise<T> {
-    const { urls, session, send, limit, timeZone, serviceClock, drops } = this.#options;
+    const { urls, session, send, limit, pace, timeZone, serviceClock, drops } = this.#options;
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
     return limit(() =>
-      session.withToken((accessToken) => {
+      session.withToken(async (accessToken) => {
+        // Here a repetition waits as well, and so do requests that waited for a token together.
+        if (pace !== undefined) await pace();
         const time = {
           nowMs: serviceClock.nowMs(),
           calendar: this.#calendars.of(zone),

@@ -1,5 +1,6 @@
 import { endpointUrls, type EndpointPaths } from '../../../src/client/endpoints.ts';
 import { DataCaller } from '../../../src/client/exchange/data-caller.ts';
+import type { RequestPace } from '../../../src/client/exchange/request-pace.ts';
 import { createSendRequest, type Outcome } from '../../../src/client/exchange/send-request.ts';
 import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
 import type { ServiceRequest } from '../../../src/client/exchange/transport.ts';
@@ -18,6 +19,8 @@ export interface CallerSetup {
   readonly timeZone?: string | undefined;
   /** Shorter paths for some endpoints. */
   readonly paths?: Partial<EndpointPaths>;
+  /** Spaces the requests. */
+  readonly pace?: RequestPace;
   /** Called with the outcome of every request. */
   readonly onOutcome?: (outcome: Outcome) => void;
 }
@@ -31,7 +34,7 @@ export function serviceUrls(paths: Partial<EndpointPaths> = {}) {
 /** Creates a caller with a token that is always valid, in front of a fake transport. */
 export function createCaller(
   answer: (request: ServiceRequest) => unknown = () => ({ code: 0 }),
-  { now, timeZone, paths, onOutcome }: CallerSetup = {},
+  { now, timeZone, paths, pace, onOutcome }: CallerSetup = {},
 ) {
   const clock = new FakeClock(now);
   const serviceClock = new ServiceClock(clock);
@@ -54,6 +57,15 @@ export function createCaller(
   const dropped: string[] = [];
   const log = new SilentLog();
   const drops = new DropLog(log, (reason, count) => dropped.push(`${count} ${reason}`));
-  const caller = new DataCaller({ urls, session, send, limit, timeZone, serviceClock, drops });
+  const caller = new DataCaller({
+    urls,
+    session,
+    send,
+    limit,
+    pace,
+    timeZone,
+    serviceClock,
+    drops,
+  });
   return { caller, clock, serviceClock, transport, dropped, dropLog: log };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type DataEndpoint, ENDPOINTS } from '../../../src/client/endpoints.ts';
 import type { RequestParameters } from '../../../src/client/exchange/data-caller.ts';
 import type { AnswerTime, RequestTime } from '../../../src/client/exchange/decode.ts';
+import { deferred, settled } from '../../support/deferred.ts';
 import { createCaller } from './caller-harness.ts';
 
 const HOUR_MS = 3_600_000;
@@ -106,5 +107,21 @@ describe('a call', () => {
       message:
         'https://service.example.org/latest: service answered code 70132: the service has no energy flow for this model',
     });
+  });
+});
+
+describe('a call at a pace', () => {
+  test('waits for its turn before its time is taken and before it is sent', async () => {
+    const turn = deferred<undefined>();
+    const { caller, clock, transport } = createCaller(undefined, { pace: () => turn.promise });
+    const { build, times } = createRequest();
+    const called = caller.call(GET, build);
+    await settled();
+    expect(transport.requests).toEqual([]);
+    clock.advance(HOUR_MS);
+    turn.resolve(undefined);
+    await called;
+    expect(transport.requests).toHaveLength(1);
+    expect(times.map(({ nowMs }) => nowMs)).toEqual([clock.nowMs()]);
   });
 });

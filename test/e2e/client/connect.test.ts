@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
+import { settled } from '../../support/deferred.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { connectTo, ENCRYPTED, HOUR_MS, PATHS, startService } from './simulated-service.ts';
 import { serve } from './exchange/tiny-server.ts';
@@ -56,5 +58,32 @@ describe('a connection', () => {
   test('is not made with an encrypted secret of another application', () => {
     const options = { appId: 'another', appSecret: undefined, appSecretEncrypted: ENCRYPTED };
     expect(() => connectTo('http://127.0.0.1:1', new FakeClock(), options)).toThrow(ConfigError);
+  });
+
+  test('sends at most so many data requests a second, and does not count log-ins and refreshes', async () => {
+    const { baseUrl, clock, simulator } = await startService();
+    const request = { timeoutMs: 20_000, concurrency: 8, ratePerSecond: 0.5 };
+    const { api } = connectTo(baseUrl, clock, { request });
+    const first = Promise.all([api.listStations(), api.listStations(), api.listStations()]);
+    for (const sent of [1, 2, 3]) {
+      await eventually(() => expect(simulator.requests('stations')).toBe(sent));
+      expect(clock.sleeperCount).toBe(1);
+      clock.advance(1999);
+      await settled();
+      expect(simulator.requests('stations')).toBe(sent);
+      clock.advance(1);
+    }
+    await first;
+    expect(simulator.requests('login')).toBe(1);
+
+    simulator.revokeTokens();
+    const repeated = api.listStations();
+    // The refresh goes out at once; the repetition of the refused request waits for its turn.
+    await eventually(() => expect(simulator.requests('refresh')).toBe(1));
+    await settled();
+    expect(simulator.requests('stations')).toBe(4);
+    clock.advance(2000);
+    await repeated;
+    expect(simulator.requests('stations')).toBe(5);
   });
 });

@@ -1,0 +1,85 @@
+import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { paceRequests } from '../../../src/client/exchange/request-pace.ts';
+import { settled } from '../../support/deferred.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+/** Paces requests on a fake clock, and notes when each was sent, in seconds since the start. */
+function startPace(ratePerSecond: number) {
+  const clock = new FakeClock();
+  const startedAtMs = clock.nowMs();
+  const pace = paceRequests(ratePerSecond, clock);
+  const sent: string[] = [];
+  const send = async (name: string) => {
+    await pace();
+    sent.push(`${name} at ${(clock.nowMs() - startedAtMs) / 1000}`);
+  };
+  const pass = async (seconds: number, stepMs = 100) => {
+    await settled();
+    for (let passedMs = 0; passedMs < seconds * 1000; passedMs += stepMs) {
+      clock.advance(stepMs);
+      await settled();
+    }
+  };
+  return { clock, sent, send: (...names: readonly string[]) => void names.map(send), pass };
+}
+
+describe('requests at a rate', () => {
+  test('are sent one after the other in the order of the calls, evenly spaced', async () => {
+    const { sent, send, pass } = startPace(2);
+    send('a', 'b', 'c', 'd');
+    await pass(10);
+    expect(sent).toEqual(['a at 0', 'b at 0.5', 'c at 1', 'd at 1.5']);
+  });
+
+  test('are seconds apart where the rate is a fraction', async () => {
+    const { sent, send, pass } = startPace(0.4);
+    send('a', 'b', 'c');
+    await pass(6);
+    expect(sent).toEqual(['a at 0', 'b at 2.5', 'c at 5']);
+  });
+
+  test('do not wait where the last one was long ago, and make up for nothing', async () => {
+    const { sent, send, pass } = startPace(1);
+    send('a');
+    await pass(60);
+    send('b', 'c', 'd');
+    await pass(3);
+    expect(sent).toEqual(['a at 0', 'b at 60', 'c at 61', 'd at 62']);
+  });
+
+  test('take their place behind those that wait', async () => {
+    const { sent, send, pass } = startPace(1);
+    send('a', 'b', 'c');
+    await pass(0.5);
+    send('d');
+    await pass(5);
+    expect(sent).toEqual(['a at 0', 'b at 1', 'c at 2', 'd at 3']);
+  });
+
+  test('follow no clock, which may be set back or forward', async () => {
+    const { clock, sent, send, pass } = startPace(1);
+    const nowMs = vi.spyOn(clock, 'nowMs').mockReturnValue(0);
+    send('a', 'b', 'c');
+    await pass(1);
+    expect(sent).toHaveLength(2);
+    nowMs.mockReturnValue(Date.parse('2100-01-01'));
+    await pass(0.9);
+    expect(sent).toHaveLength(2);
+    await pass(0.1);
+    expect(sent).toHaveLength(3);
+  });
+
+  test.each([1e-9, Number.MIN_VALUE])(
+    'of %j a second wait for what a timer can hold',
+    async (rate) => {
+      const sleep = vi.fn((durationMs: number) =>
+        systemClock.sleep(durationMs, AbortSignal.abort()),
+      );
+      const pace = paceRequests(rate, { sleep });
+      await pace();
+      await pace();
+      expect(sleep).toHaveBeenCalledWith(24 * 24 * 3_600_000);
+    },
+  );
+});
