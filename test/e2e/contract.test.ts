@@ -2,7 +2,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startBoth } from '../support/running-exporter.ts';
 
-const NOW = '2026-01-02T04:00:00Z';
+const NOW = '2024-01-02T04:00:00Z';
 const APP_ID = 'contract-app-id';
 const APP_SECRET = 'contract-app-secret';
 const OPTIONS = { appId: APP_ID, appSecret: APP_SECRET };

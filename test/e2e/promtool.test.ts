@@ -10,7 +10,7 @@ import {
 } from '../support/running-exporter.ts';
 import { startProxy } from './proxy.ts';
 
-const NOW = '2026-01-02T04:00:00Z';
+const NOW = '2024-01-02T04:00:00Z';
 const RECORDED_PAGES = new URL('../fixtures/metrics/', import.meta.url);
 const CLEAN = { status: 0, output: '' };
 const HOSTILE = 'a "quoted" \\ name\n# TYPE solar_up counter\nsolar_up{x="y"} 9\r\u0000{}=,🌞';

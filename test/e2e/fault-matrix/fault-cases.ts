@@ -18,10 +18,10 @@ export interface FaultCase {
   readonly askedUntilAtMs?: number | undefined;
 }
 
-/** When the faults begin: early in a year and a month, for the simulator then has little to sum up. */
-export const FAULTS_NOW = '2026-01-02T04:00:00Z';
+/** When the faults begin: days after the simulated plants were installed, so that there is little energy to sum up. */
+export const FAULTS_NOW = '2024-01-02T04:00:00Z';
 
-const ASKED_UNTIL = 'Fri, 02 Jan 2026 04:03:00 GMT';
+const ASKED_UNTIL = 'Tue, 02 Jan 2024 04:03:00 GMT';
 
 export interface KindCase extends Omit<FaultCase, 'endpoint'> {
   /** Where a login reads it differently. */

@@ -8,7 +8,7 @@ import { hasProgram } from '../../support/programs.ts';
 import { checkMetrics, startPrometheus } from '../../support/prometheus.ts';
 import { startExporterFor, startService, SteeredClock } from '../../support/running-exporter.ts';
 
-const NOW = '2026-01-02T04:00:00Z';
+const NOW = '2024-01-02T04:00:00Z';
 
 /** Longer than a label needs to be. */
 const LONG_CHARACTERS = 1000;

@@ -8,7 +8,7 @@ import {
 } from '../../support/running-exporter.ts';
 import { HoldingProxy } from '../holding-proxy.ts';
 
-export const NOW = '2026-01-02T04:00:00Z';
+export const NOW = '2024-01-02T04:00:00Z';
 
 /** What the configuration file says; undefined: nothing. */
 export type Lines = Readonly<Record<string, string | undefined>>;

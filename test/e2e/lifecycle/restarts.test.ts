@@ -18,7 +18,7 @@ import {
 import { startServe } from '../../support/running-process.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
-const NOW = '2026-01-02T04:00:00Z';
+const NOW = '2024-01-02T04:00:00Z';
 
 /** A machine whose exporter is started again and again in this process; its directory stays. */
 async function startMachine(env: Readonly<Record<string, string>> = {}) {

@@ -8,7 +8,7 @@ import {
   type ScrapedPage,
 } from '../../support/running-exporter.ts';
 
-const NOW = '2026-01-02T04:00:00Z';
+const NOW = '2024-01-02T04:00:00Z';
 
 describe('a wrong password, scraped every 15 s for a day,', () => {
   test('is tried no more often than the pauses after a refusal allow', async () => {
