@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const everything = { lines: 100, branches: 100, functions: 100, statements: 100 };
 
@@ -13,6 +14,7 @@ export default defineConfig({
     hookTimeout: HANG_MS,
     // Tests share the imported modules: importing them again for each file took most of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
