@@ -124,9 +124,35 @@ const ENDS_LIKE: ReadonlyMap<string, string> = new Map([
 ]);
 const MET_AT: ReadonlySet<string> = new Set(['login', 'readings']);
 
+/** Faults that end like another at an endpoint that is called as others are: none of them reaches its decoder. */
+const ENDS_LIKE_BEFORE_DECODING: ReadonlyMap<string, string> = new Map([
+  ['a redirect', 'status 404'],
+  ['status 429 until a date', 'status 429 for a minute'],
+  ['a web page', 'broken JSON'],
+  ['an array', 'broken JSON'],
+  ['a gzip bomb', 'broken JSON'],
+  ['nothing', 'broken JSON'],
+  ['code 500', 'code 20101'],
+  ['code 9', 'status 401'],
+  ['half an answer', 'a closed door'],
+  ['a byte at a time', 'silence'],
+]);
+/** The account, a station and a device have another endpoint each that meets those. */
+const CALLED_AS_OTHERS: ReadonlySet<string> = new Set([
+  'latest-state',
+  'energy-flow',
+  'summary-days',
+  'summary-years',
+  'alarms',
+  'settings-get',
+]);
+
 /** The fault that is met in the place of this one; absent where this one is met. */
 export function standInAt(endpoint: Endpoint, { name }: KindCase): string | undefined {
-  return MET_AT.has(endpoint) ? undefined : ENDS_LIKE.get(name);
+  if (MET_AT.has(endpoint)) return undefined;
+  const standIn = ENDS_LIKE.get(name);
+  if (!CALLED_AS_OTHERS.has(endpoint)) return standIn;
+  return ENDS_LIKE_BEFORE_DECODING.get(standIn ?? name) ?? standIn;
 }
 
 const CASES: readonly FaultCase[] = ENDPOINTS.flatMap((endpoint) =>

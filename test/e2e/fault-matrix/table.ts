@@ -14,7 +14,7 @@ const SHORT: Readonly<Record<string, string>> = {
 const LEGEND = [
   'Faults by endpoint: outcome, requests that arrived, seconds to recover.',
   'A fault lasts 10 minutes, with a scrape every 15 s and, after 3 minutes, every 30 s; silence and drip last 5, with one every minute and one right after the last.',
-  '"as X": not met here, for it ends like X, whoever asked; met at login and readings.',
+  '"as X": not met here, for it ends like X, whoever asked; met at readings.',
 ];
 
 /** A cell that is left out, and the fault that is met in its place. */
