@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { hasProgram } from '../../support/programs.ts';
 import {
   documentedOverrides,
@@ -11,51 +10,26 @@ import {
   testFileNames,
 } from '../../prometheus/rule-files.ts';
 import { copyOfRules, promtool } from './promtool.ts';
+import { allCasesSeldom, casesIn, onlyCase, onlyRulesFor, type RuleCase } from './rule-cases.ts';
 
-/** The content of one of promtool's test files with one case alone: the others would take most of the time. */
-function onlyCase(fileName: string, caseName: string): string {
-  // As a document, because "0x180" is 181 times 0 to promtool, and a number to whoever reads YAML.
-  const file = parseDocument(readRulesFile(fileName));
-  const tests = file.get('tests') as YAMLSeq<YAMLMap>;
-  tests.items = tests.items.filter((item) => item.get('name') === caseName);
-  expect(tests.items).toHaveLength(1);
-  return String(file);
-}
-
-/**
- * Returns the rules that a test asks about, and those that they are made of: evaluating the others, step by step for
- * days, would take most of the time.
- */
-function onlyRulesFor(test: string, rules: string): string {
-  const file = parseDocument(rules);
-  const groups = (file.get('groups') as YAMLSeq<YAMLMap>).items;
-  const textOf = new Map(
-    groups
-      .flatMap((group) => (group.get('rules') as YAMLSeq<YAMLMap>).items)
-      .map((rule) => [nameOf(rule), String(rule.get('expr'))]),
-  );
-  const needed = new Set<string>();
-  const add = (text: string): void => {
-    for (const [name] of text.matchAll(/\b(?:Solar\w+|solar:[\w:]+)/g))
-      if (!needed.has(name)) {
-        needed.add(name);
-        add(textOf.get(name) ?? '');
-      }
-  };
-  add(test);
-  for (const group of groups) {
-    const all = group.get('rules') as YAMLSeq<YAMLMap>;
-    all.items = all.items.filter((rule) => needed.has(nameOf(rule)));
-  }
-  return String(file);
-}
-
-function nameOf(rule: YAMLMap): string {
-  return String(rule.get('alert') ?? rule.get('record'));
-}
-
-/** The cases that were seen to pass by the rules as they are. */
+/** The cases, by name, that were seen to pass by the rules as they are. */
 const passing = new Set<string>();
+
+/** Expects that cases pass by the rules as they are, each with those alone that it asks about. */
+function expectPass(cases: readonly RuleCase[]): void {
+  const directory = copyOfRules();
+  const rules = readRulesFile(RULES_FILE);
+  const files = cases.map((ruleCase, index) => {
+    const [rulesFile, testFile] = [`rules-${index}.yml`, `case-${index}.test.yml`];
+    const one = onlyCase(ruleCase, rulesFile);
+    writeFileSync(join(directory, testFile), one);
+    writeFileSync(join(directory, rulesFile), onlyRulesFor(one, rules));
+    return testFile;
+  });
+  // One process for all: starting it takes as long as a short case.
+  expect(promtool(directory, 'test', 'rules', ...files)).toMatchObject({ status: 0 });
+  for (const { caseName } of cases) passing.add(caseName);
+}
 
 const RESTS =
   'at the charge where it rests every night a battery is not critical, and below it as soon as any other';
@@ -70,7 +44,13 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
   });
 
   test.each(testFileNames())('finds that the rules do what %s says', (name) => {
-    expect(promtool(RULES_FOLDER, 'test', 'rules', name)).toMatchObject({ status: 0 });
+    expectPass(casesIn(name));
+  });
+
+  test.each(testFileNames())('can evaluate every rule in all that happens in %s', (name) => {
+    const directory = copyOfRules();
+    writeFileSync(join(directory, name), allCasesSeldom(name));
+    expect(promtool(directory, 'test', 'rules', name)).toMatchObject({ status: 0 });
   });
 
   test.each([
@@ -194,23 +174,19 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
         'no device is missing while its exporter is down, cannot read the lists, or is no target any more',
     },
   ])('fails when $broken', ({ what, by, noticedBy, noticedIn }) => {
-    const directory = copyOfRules();
-    const file = join(directory, RULES_FILE);
-    const rules = readFileSync(file, 'utf8');
+    const rules = readRulesFile(RULES_FILE);
     const broken = rules.replace(what, by);
     expect(broken).not.toBe(rules);
-    writeFileSync(file, broken);
+    const directory = copyOfRules();
+    writeFileSync(join(directory, RULES_FILE), broken);
     // Broken in its meaning only.
     expect(promtool(directory, 'check', 'rules', RULES_FILE)).toMatchObject({ status: 0 });
-    const one = onlyCase(noticedBy, noticedIn);
-    writeFileSync(join(directory, 'one.test.yml'), one);
+    const ruleCase = { fileName: noticedBy, caseName: noticedIn };
     // What fails has to fail by what is broken, and not by what is left out.
-    if (!passing.has(one)) {
-      writeFileSync(file, onlyRulesFor(one, rules));
-      expect(promtool(directory, 'test', 'rules', 'one.test.yml')).toMatchObject({ status: 0 });
-      passing.add(one);
-    }
-    writeFileSync(file, onlyRulesFor(one, broken));
+    if (!passing.has(noticedIn)) expectPass([ruleCase]);
+    const one = onlyCase(ruleCase, RULES_FILE);
+    writeFileSync(join(directory, 'one.test.yml'), one);
+    writeFileSync(join(directory, RULES_FILE), onlyRulesFor(one, broken));
     const { status, output } = promtool(directory, 'test', 'rules', 'one.test.yml');
     expect(output).toContain('FAILED');
     expect(status).not.toBe(0);
