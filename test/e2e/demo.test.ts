@@ -42,14 +42,6 @@ test('the demo serves every metric of the interface', async () => {
   });
 });
 
-test('the demo prints where its metrics, its page and its service are', async () => {
-  const { stdout, metricsUrl, pageUrl } = await startDemo();
-  expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
-  expect(await (await fetch(pageUrl)).text()).toContain('<h1>solar-exporter</h1>');
-  const serviceUrl = /service +(\S+)/.exec(stdout)?.[1] ?? '';
-  expect((await fetch(serviceUrl)).status).toBe(404);
-});
-
 test("the demo's page changes while one looks", async () => {
   const { metricsUrl } = await startDemo();
   const measuredAt = async (): Promise<number> =>
@@ -76,10 +68,17 @@ test('the demo takes a free port for its service when the default one is taken, 
   await eventually(async () => expect((await scrapePage(metricsUrl)).value('solar_up')).toBe(1));
 });
 
-test('the demo says on its page, in the JSON and in its metrics that all is simulated', async () => {
-  const { metricsUrl, pageUrl, stderr } = await startDemo();
+test('the demo prints where all is and how to see an alert, and says that all is simulated', async () => {
+  const { stdout, stderr, metricsUrl, pageUrl } = await startDemo();
+  expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+  const serviceUrl = /service +(\S+)/.exec(stdout)?.[1] ?? '';
+  expect((await fetch(serviceUrl)).status).toBe(404);
+  expect(stdout).toContain('--drain');
+
   expect((await scrapePage(metricsUrl)).value('solar_simulated')).toBe(1);
-  expect(await (await fetch(pageUrl)).text()).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
+  const page = await (await fetch(pageUrl)).text();
+  expect(page).toContain('<h1>solar-exporter</h1>');
+  expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
   const status: unknown = await (await fetch(`${pageUrl}api/v1/status`)).json();
   expect(status).toMatchObject({ isSimulated: true, areCredentialsIgnored: false });
   expect(stderr).not.toContain('account');
@@ -96,10 +95,6 @@ test('the demo says at its start and on its page that it does not use the accoun
   const page = await (await fetch(pageUrl)).text();
   expect(page).toContain('Your account is not used.');
   expect(`${stderr}${page}`).not.toMatch(/you@example|planted/);
-});
-
-test('the demo says how to see an alert', async () => {
-  expect((await startDemo()).stdout).toContain('--drain');
 });
 
 test('a draining battery is announced with its alerts, and falls', async () => {

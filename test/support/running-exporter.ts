@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { startExporter } from '../../src/exporter/exporter.ts';
 import {
@@ -91,7 +91,7 @@ export function scrapePage(
 /** Starts a simulator that stops with the test. */
 export async function startService(
   options: Partial<SimulatorOptions> = {},
-  clock: FakeClock = new SteeredClock(),
+  clock: Clock = new SteeredClock(),
 ): Promise<{ simulator: Simulator; serviceUrl: string; stationId: string; deviceId: string }> {
   const simulator = createSimulator(options, clock);
   const serviceUrl = await simulator.start();

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import { clientOf } from '../../support/running-server.ts';
 import { readProcess } from '../../soak/process-reading.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ScrapedPage } from '../../support/running-exporter.ts';
-import { startServe, startSimulate } from '../../support/running-process.ts';
+import { credentialsFor, ScrapedPage, startService } from '../../support/running-exporter.ts';
+import { startServe } from '../../support/running-process.ts';
 
 const HAS_PROC = existsSync('/proc/self/fd');
 
@@ -13,8 +14,11 @@ export async function startAbused(
   flags: readonly string[] = [],
   { devices = 1, headers = {} }: { devices?: number; headers?: Record<string, string> } = {},
 ) {
-  const { env } = await startSimulate([`--simulator.devices=${devices}`]);
-  const { exporter, url } = await startServe(flags, env);
+  const { simulator, serviceUrl } = await startService({ devicesPerStation: devices }, systemClock);
+  const { exporter, url } = await startServe(
+    [`--base-url=${serviceUrl}`, ...flags],
+    credentialsFor(simulator),
+  );
   const { ask } = clientOf({ url });
 
   /** Scrapes, and expects the page of a healthy exporter. */
