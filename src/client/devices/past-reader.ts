@@ -17,11 +17,14 @@ export interface PastQuery extends Omit<DeviceQuery, 'windowMs'> {
 /** Sends a request, or sends it again until it succeeds, as its maker likes. */
 export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
 
+/** So many readings are yielded at once, and gone before the next: a page of them takes tens of megabytes. */
+const SLICE = 200;
+
 /** How often an answer without points is doubted, although it lies before the end of the span. */
 const DOUBTS = 2;
 
 /**
- * Reads the past of a device page by page, each with one request, and yields the readings of each page in
+ * Reads the past of a device page by page, each with one request, and yields the readings in slices, in
  * ascending order of time.
  *
  * The totals of the service cannot be relied on, and a page may come back empty although more follow (field
@@ -43,12 +46,15 @@ export async function* readPast(
   while (fromMs < toMs) {
     const asked = { fromMs, toMs, page, count };
     const series = await patiently(() => endpoints.past(device, dialect.keys, asked));
-    const readings = replay
-      .readings(series)
-      .filter(({ atMs }) => atMs >= device.fromMs && atMs < toMs);
-    if (readings.length > 0) yield readings;
+    let isAnyNew = false;
+    for (const slice of inSlices(replay.readings(series))) {
+      const readings = slice.filter(({ atMs }) => atMs >= device.fromMs && atMs < toMs);
+      if (readings.length === 0) continue;
+      isAnyNew = true;
+      yield readings;
+    }
     const lastAtMs = replay.lastAtMs ?? device.fromMs;
-    if (readings.length > 0) {
+    if (isAnyNew) {
       if (toMs - lastAtMs <= spacingOf(series)) return;
       doubts = 0;
       page += 1;
@@ -59,6 +65,17 @@ export async function* readPast(
       [fromMs, page] = [lastAtMs - doubts * 1000, 1];
     }
   }
+}
+
+function* inSlices(readings: Iterable<PastReading>): Generator<readonly PastReading[]> {
+  let slice: PastReading[] = [];
+  for (const reading of readings) {
+    slice.push(reading);
+    if (slice.length < SLICE) continue;
+    yield slice;
+    slice = [];
+  }
+  yield slice;
 }
 
 /** Returns how many points may be asked for at once: an answer with more values would be refused. */

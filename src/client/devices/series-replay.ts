@@ -31,8 +31,8 @@ export class SeriesReplay {
     return this.#lastAtMs;
   }
 
-  /** Plays the times that are later than those before, in their order. */
-  readings({ timesAtMs, columns }: TimeSeries): readonly PastReading[] {
+  /** Plays the times that are later than those before, in their order, each when it is asked for. */
+  *readings({ timesAtMs, columns }: TimeSeries): Generator<PastReading> {
     const order = [...timesAtMs.entries()]
       .filter((entry): entry is [number, number] => entry[1] !== undefined)
       .filter(([, atMs]) => isBelievable(atMs) && atMs > (this.#lastAtMs ?? -Infinity))
@@ -43,11 +43,11 @@ export class SeriesReplay {
       if (tag !== undefined) last.tag = tag;
       return { last, elements };
     });
-    return order.map(([index, atMs]) => {
+    for (const [index, atMs] of order) {
       for (const { last, elements } of known) note(last, elements[index], atMs);
       this.#lastAtMs = atMs;
-      return this.#readingAt(atMs);
-    });
+      yield this.#readingAt(atMs);
+    }
   }
 
   #lastOf(key: string): LastValues {
