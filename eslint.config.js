@@ -44,6 +44,9 @@ const CLIENT_LINE = [
   ['exchange'],
 ];
 
+/** The rooms of src/collectors/; the files of src/collectors/ itself say what is collected. */
+const COLLECTORS_LINE = [['run'], ['tariff']];
+
 /** The rooms of src/simulator/; the files of src/simulator/ itself compose them. */
 const SIMULATOR_LINE = [['service'], ['families'], ['physics']];
 
@@ -84,7 +87,7 @@ function restrictedImports({ allowed = [], layer, line = [], room }) {
       ? []
       : [
           {
-            regex: '^(\\.\\./)+(api|client|connect|simulator)\\.ts$',
+            regex: '^(\\.\\./)+(api|client|connect|simulator|collection|station-collection)\\.ts$',
             message: `src/${layer}/${room} must not know how src/${layer} is composed.`,
           },
         ]),
@@ -168,6 +171,7 @@ export default defineConfig(
   },
   ...[...LINE, ...BESIDE].map((name) => layer(name)),
   ...CLIENT_LINE.flat().map((room) => innerRoom('client', CLIENT_LINE, room)),
+  ...COLLECTORS_LINE.flat().map((room) => innerRoom('collectors', COLLECTORS_LINE, room)),
   innerRoom('client', CLIENT_LINE, 'exchange', ['undici'], ['transport.ts']),
   innerRoom('client', CLIENT_LINE, 'session', ['node:crypto'], ['signature.ts']),
   layer('metrics', ['prom-client']),

@@ -1,15 +1,12 @@
 import { leastOf } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
-import {
-  CollectorRun,
-  type CollectionContext,
-  type CollectorOutcome,
-  type FollowedTarget,
-} from './collector-run.ts';
 import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from './collector.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Sample } from './metric.ts';
+import type { CollectionContext } from './run/collection-context.ts';
+import { CollectorRun, type FollowedTarget } from './run/collector-run.ts';
+import type { CollectorOutcome } from './run/rounds.ts';
 
 const READINGS = 'readings';
 /** The id of the only target of a station collector: the station itself. */

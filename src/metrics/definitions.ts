@@ -1,6 +1,6 @@
 import type { DropReason } from '../base/limits.ts';
 import type { SessionStatus } from '../client/session/session-status.ts';
-import type { CollectorOutcome } from '../collectors/collector-run.ts';
+import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import { type Metric, pointOf, type Sample, samplesOf } from '../collectors/metric.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';

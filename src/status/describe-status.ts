@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../client/session/session-status.ts';
-import type { CollectorOutcome } from '../collectors/collector-run.ts';
+import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { RequestCount } from '../metrics/self.ts';
 import { describeStation, type StationValues } from './describe-station.ts';

@@ -2,7 +2,7 @@ import { DropLog } from '../../src/base/drop-log.ts';
 import { LIST_LIMITS, type ListLimits } from '../../src/base/limits.ts';
 import { Collection } from '../../src/collectors/collection.ts';
 import type { CacheLifetimes, FetchContext } from '../../src/collectors/collector.ts';
-import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
+import type { CollectorOutcome } from '../../src/collectors/run/rounds.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
 import type { Tariff } from '../../src/model/tariff.ts';
 import { settled } from '../support/deferred.ts';

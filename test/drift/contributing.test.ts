@@ -27,6 +27,7 @@ describe('CONTRIBUTING', () => {
   test('says of every room that lint fences what it is and what it must not do', () => {
     const rooms = [
       ...[...constantOf('LINE'), ...constantOf('BESIDE')].map((room) => `src/${room}/`),
+      ...constantOf('COLLECTORS_LINE').map((room) => `src/collectors/${room}/`),
       ...constantOf('CLIENT_LINE').map((room) => `src/client/${room}/`),
       ...constantOf('SIMULATOR_LINE').map((room) => `src/simulator/${room}/`),
     ];
@@ -37,8 +38,8 @@ describe('CONTRIBUTING', () => {
     }
   });
 
-  test('leaves out no folder of src, of the client and of the simulator', () => {
-    const folders = ['src/', 'src/client/', 'src/simulator/'].flatMap((parent) =>
+  test('leaves out no folder of src, of the collectors, of the client and of the simulator', () => {
+    const folders = ['src/', 'src/collectors/', 'src/client/', 'src/simulator/'].flatMap((parent) =>
       foldersOf(parent).map((folder) => `${parent}${folder}/`),
     );
     expect(roomsOnTheMap()).toEqual(expect.arrayContaining(folders));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CollectorOutcome } from '../../src/collectors/collector-run.ts';
+import type { CollectorOutcome } from '../../src/collectors/run/rounds.ts';
 import type { StationStatus } from '../../src/collectors/station-collection.ts';
 import { describeStatus, type StatusParts } from '../../src/status/describe-status.ts';
 import { valuesOf } from './station-values.ts';

@@ -1,30 +1,12 @@
-import type { ServiceApi } from '../client/api.ts';
-import type { Outcome } from '../client/exchange/send-request.ts';
-import type { Clock } from '../base/clock.ts';
-import { outcomeOf } from '../base/errors.ts';
-import type { Logger } from '../base/log.ts';
-import { startEach } from '../base/concurrency.ts';
-import { elapsedMs } from '../base/not-before.ts';
-import { leastOf } from '../model/extremes.ts';
-import type { DropLog } from '../base/drop-log.ts';
-import type { CacheLifetimes, Collector } from './collector.ts';
-import type { SharedLimits } from './shared-limits.ts';
-import { type Labels, type Sample, samplesOf } from './metric.ts';
-import { SnapshotCache } from './snapshot-cache.ts';
-
-/** What every part of a collection depends on. */
-export interface CollectionContext {
-  readonly api: ServiceApi;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly lifetimes: CacheLifetimes;
-  readonly log: Logger;
-  readonly limits: SharedLimits;
-  /** Takes up what limits leave out. */
-  readonly drops: DropLog;
-  /** Called after every fetch, because something on the page may have changed. */
-  readonly changed: () => void;
-}
+import { startEach } from '../../base/concurrency.ts';
+import { leastOf } from '../../model/extremes.ts';
+import type { Collector } from '../collector.ts';
+import { type Labels, type Sample, samplesOf } from '../metric.ts';
+import { SnapshotCache } from '../snapshot-cache.ts';
+import type { CollectionContext } from './collection-context.ts';
+import { LimitedList, type ListHolder } from './limited-list.ts';
+import { type CollectorOutcome, Rounds } from './rounds.ts';
+import { nextWithdrawalAtMs, shownValue } from './shown-value.ts';
 
 /** A target, and the labels that its samples carry beside those of the run. */
 export interface FollowedTarget<Target> {
@@ -32,27 +14,13 @@ export interface FollowedTarget<Target> {
   readonly labels?: Labels;
 }
 
-/** How the last round of a collector went; a round is one pass that asked the service anything. */
-export interface CollectorOutcome {
-  readonly collector: string;
-  readonly isSuccess: boolean;
-  /** The code of the first failure; `ok` without one. */
-  readonly code: Outcome;
-  readonly durationSeconds: number;
-  readonly lastSuccessAtMs: number | undefined;
-  /** Whether the last good answer about every target may still be shown. */
-  readonly isServed: boolean;
-}
-
-interface Followed<Target, Value, Shown> {
+interface Followed<Target, Value, Shown> extends ListHolder {
   /** The run that has it now. */
   run: CollectorRun<Target, Value, Shown>;
   target: Target;
   /** The labels of the run and of the target together. */
   labels: Labels;
   readonly cache: SnapshotCache<Value>;
-  /** How many entries of the shared limit its value has; undefined once it is forgotten. */
-  held: number | undefined;
 }
 
 /** Runs one collector for one station: keeps a cache per target, and how the last round went. */
@@ -61,7 +29,8 @@ export class CollectorRun<Target, Value, Shown = Value> {
   readonly #context: CollectionContext;
   readonly #labels: Labels;
   readonly #followed = new Map<string, Followed<Target, Value, Shown>>();
-  #outcome: Omit<CollectorOutcome, 'isServed'> | undefined;
+  readonly #rounds: Rounds;
+  readonly #lists: LimitedList<Value>;
   /** Whether a target came from another run since the last refresh. */
   #hasTakenOver = false;
 
@@ -74,6 +43,8 @@ export class CollectorRun<Target, Value, Shown = Value> {
     this.#collector = collector;
     this.#context = context;
     this.#labels = labels;
+    this.#rounds = new Rounds(collector.name, context, labels);
+    this.#lists = new LimitedList(collector, context);
   }
 
   /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
@@ -93,24 +64,24 @@ export class CollectorRun<Target, Value, Shown = Value> {
     previous.#followed.delete(id);
     followed.run = this;
     this.#hasTakenOver = true;
-    this.#outcome ??= previous.#outcome;
+    if (this.#rounds.last === undefined) this.#rounds.adopt(previous.#rounds);
     followed.labels = { ...followed.labels, ...this.#labels };
     this.#followed.set(id, followed);
   }
 
   #forget(id: string, followed: Followed<Target, Value, Shown>): void {
     this.#followed.delete(id);
-    this.#hold(followed, undefined);
+    this.#lists.release(followed);
     this.#collector.forget?.(this.#context.api, followed.target);
   }
 
   /** Takes over the targets, caches and outcome of another run of the same collector. */
   adopt(previous: CollectorRun<Target, Value, Shown>, isRetrying: boolean): void {
-    this.#outcome = previous.#outcome;
+    this.#rounds.adopt(previous.#rounds);
     for (const [id, { target, labels, cache }] of previous.#followed) {
       const followed = this.#followedFrom(target, labels);
       followed.cache.adopt(cache, isRetrying);
-      this.#hold(followed, this.#lengthOf(cache.latest()?.value));
+      this.#lists.hold(followed, cache.latest()?.value);
       this.#followed.set(id, followed);
     }
   }
@@ -123,7 +94,9 @@ export class CollectorRun<Target, Value, Shown = Value> {
     this.#hasTakenOver = false;
     const startedAtMs = this.#context.clock.nowMs();
     await startEach(due, ({ cache }) => cache.refreshIfDue());
-    if (isRound) this.#roundEnded(startedAtMs);
+    if (!isRound) return;
+    this.#rounds.ended(startedAtMs, [...this.#followed.values()]);
+    this.#context.changed();
   }
 
   get name(): string {
@@ -132,11 +105,12 @@ export class CollectorRun<Target, Value, Shown = Value> {
 
   /** Returns how the last round went; absent before the first has ended, and without targets. */
   outcome(): CollectorOutcome | undefined {
-    if (this.#followed.size === 0 || this.#outcome === undefined) return undefined;
+    const { last } = this.#rounds;
+    if (this.#followed.size === 0 || last === undefined) return undefined;
     const isServed = [...this.#followed.values()].every(
       ({ cache }) => cache.servable() !== undefined,
     );
-    return { ...this.#outcome, isServed };
+    return { ...last, isServed };
   }
 
   /** Returns the value last fetched for a target, however old. */
@@ -154,13 +128,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     const nowMs = this.#context.clock.nowMs();
     const { lifetimes } = this.#context;
     const { ageing } = this.#collector;
-    const changes = this.#each(({ cache }) => {
-      const snapshot = cache.servable();
-      if (snapshot === undefined) return Number.POSITIVE_INFINITY;
-      const changesAtMs = ageing?.changesAtMs(snapshot.value, nowMs, lifetimes);
-      return Math.min(cache.withdrawnAtMs, changesAtMs ?? Number.POSITIVE_INFINITY);
-    });
-    return leastOf(changes);
+    return leastOf(this.#each(({ cache }) => nextWithdrawalAtMs(ageing, cache, nowMs, lifetimes)));
   }
 
   /** Returns what may be shown now, by target id: the values that the samples are read from. */
@@ -209,35 +177,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
       nowMs: () => clock.nowMs(),
       log,
     });
-    return this.#limited(followed, value, previous);
-  }
-
-  /** Leaves out what is over the limits that all stations share. */
-  #limited(
-    followed: Followed<Target, Value, Shown>,
-    value: Value,
-    previous: Value | undefined,
-  ): Value {
-    const { list } = this.#collector;
-    if (list === undefined || followed.held === undefined) return value;
-    const { limits, drops } = this.#context;
-    const length = list.lengthOf(value);
-    const most = Math.max(0, limits.mostFor(list.name, followed.held));
-    const labels = Object.values(followed.labels).join(', ');
-    drops.note(`${this.name} of all, ${labels}`, list.name, Math.max(0, length - most));
-    this.#hold(followed, Math.min(length, most));
-    return length > most ? list.cut(value, most, previous) : value;
-  }
-
-  #lengthOf(value: Value | undefined): number {
-    return value === undefined ? 0 : (this.#collector.list?.lengthOf(value) ?? 0);
-  }
-
-  #hold(followed: Followed<Target, Value, Shown>, held: number | undefined): void {
-    const { list } = this.#collector;
-    if (list !== undefined)
-      this.#context.limits.change(list.name, (held ?? 0) - (followed.held ?? 0));
-    followed.held = held;
+    return this.#lists.limited(followed, value, previous);
   }
 
   *#valuesBut(one: Followed<Target, Value, Shown>): Generator<Value> {
@@ -260,50 +200,12 @@ export class CollectorRun<Target, Value, Shown = Value> {
     for (const [id, { cache, labels }] of [...this.#followed]) {
       const snapshot = cache.servable();
       if (snapshot === undefined) continue;
-      const fetched = snapshot.value;
-      // What does not age is shown as it was fetched.
-      const value = ageing?.shownAt(fetched, nowMs, lifetimes) ?? (fetched as unknown as Shown);
+      const value = shownValue(ageing, snapshot.value, nowMs, lifetimes);
       yield { id, labels, value };
     }
   }
 
   #each<T>(read: (followed: Followed<Target, Value, Shown>) => T): readonly T[] {
     return Array.from(this.#followed.values(), read);
-  }
-
-  #roundEnded(startedAtMs: number): void {
-    const nowMs = this.#context.clock.nowMs();
-    const failed = [...this.#followed.values()].filter(
-      ({ cache }) => cache.lastError !== undefined,
-    );
-    const [first] = failed;
-    const code = first === undefined ? 'ok' : outcomeOf(first.cache.lastError);
-    if (code !== (this.#outcome?.code ?? 'ok')) this.#report(code, failed);
-    this.#outcome = {
-      collector: this.#collector.name,
-      isSuccess: failed.length === 0,
-      code,
-      durationSeconds: elapsedMs(startedAtMs, nowMs) / 1000,
-      lastSuccessAtMs: failed.length === 0 ? nowMs : this.#outcome?.lastSuccessAtMs,
-    };
-    this.#context.changed();
-  }
-
-  /** Logs one line when a collector starts to fail, fails differently, or recovers; none in between. */
-  #report(code: Outcome, failed: readonly Followed<Target, Value, Shown>[]): void {
-    const [first] = failed;
-    const { log } = this.#context;
-    const collector = this.#collector.name;
-    if (first === undefined) {
-      log.info({ collector, ...this.#labels }, 'collector recovered');
-      return;
-    }
-    const counts = { failed: failed.length, targets: this.#followed.size };
-    const level = code === 'UNEXPECTED' ? 'error' : 'warn';
-    // The first failed target stands for all: its labels say where to look.
-    log[level](
-      { collector, ...first.labels, code, ...counts, err: first.cache.lastError },
-      'collector failed',
-    );
   }
 }

@@ -1,15 +1,15 @@
-import { DropLog } from '../../src/base/drop-log.ts';
-import { LIST_LIMITS } from '../../src/base/limits.ts';
-import { SharedLimits } from '../../src/collectors/shared-limits.ts';
+import { DropLog } from '../../../src/base/drop-log.ts';
+import { LIST_LIMITS } from '../../../src/base/limits.ts';
+import { SharedLimits } from '../../../src/collectors/shared-limits.ts';
 import { describe, expect, test } from 'vitest';
-import { type Collector, liveFor } from '../../src/collectors/collector.ts';
-import { CollectorRun } from '../../src/collectors/collector-run.ts';
-import { ServiceError } from '../../src/base/errors.ts';
-import { type Deferred, deferred, settled } from '../support/deferred.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { FakeServiceApi } from '../support/fake-service-api.ts';
-import { SilentLog } from '../support/silent-log.ts';
-import { LIFETIMES, MINUTE_MS, seriesOf } from './collection-harness.ts';
+import { type Collector, liveFor } from '../../../src/collectors/collector.ts';
+import { CollectorRun } from '../../../src/collectors/run/collector-run.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { type Deferred, deferred, settled } from '../../support/deferred.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { FakeServiceApi } from '../../support/fake-service-api.ts';
+import { SilentLog } from '../../support/silent-log.ts';
+import { LIFETIMES, MINUTE_MS, seriesOf } from '../collection-harness.ts';
 
 /** A run of a collector whose every fetch is settled by the test, by target. */
 function createRun(...targets: readonly string[]) {

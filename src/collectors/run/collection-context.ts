@@ -1,0 +1,20 @@
+import type { Clock } from '../../base/clock.ts';
+import type { DropLog } from '../../base/drop-log.ts';
+import type { Logger } from '../../base/log.ts';
+import type { ServiceApi } from '../../client/api.ts';
+import type { CacheLifetimes } from '../collector.ts';
+import type { SharedLimits } from '../shared-limits.ts';
+
+/** What every part of a collection depends on. */
+export interface CollectionContext {
+  readonly api: ServiceApi;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly lifetimes: CacheLifetimes;
+  readonly log: Logger;
+  readonly limits: SharedLimits;
+  /** Takes up what limits leave out. */
+  readonly drops: DropLog;
+  /** Called after every fetch, because something on the page may have changed. */
+  readonly changed: () => void;
+}
