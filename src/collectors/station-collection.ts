@@ -1,38 +1,24 @@
 import { leastOf } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from './collector.ts';
-import { devicesCollector, type ListedDevice, type StationListing } from './inventory.ts';
+import type { ListedDevice, StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Sample } from './metric.ts';
+import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devices.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun, type FollowedTarget } from './run/collector-run.ts';
+import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
 
 const READINGS = 'readings';
 /** The id of the only target of a station collector: the station itself. */
 const ONLY = 'station';
 
-/** What every run offers, whatever the type of its values. */
-type AnyRun = Pick<
-  CollectorRun<never, unknown>,
-  'name' | 'outcome' | 'nextFetchAtMs' | 'nextWithdrawalAtMs' | 'shown' | 'samples'
->;
-
 /** How a station is doing; without a station id, how the account is doing. */
 export interface StationStatus {
   readonly stationId: string | undefined;
   readonly isUp: boolean;
   readonly outcomes: readonly CollectorOutcome[];
-}
-
-/** The other stations of the account, whose lists may have the same devices. */
-export interface Neighbours {
-  /** Returns the station at which a device counts; absent where no list is known to have it. */
-  readonly stationOf: (deviceId: string) => string | undefined;
-  /** Whether the last list of another station has a device. */
-  readonly isListedElsewhere: (deviceId: string, stationId: string) => boolean;
-  /** Called when the device list of a station was fetched: a device may count at another station now. */
-  readonly listFetched: (stationId: string) => void;
 }
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
@@ -54,7 +40,8 @@ export class StationCollection {
     const labels = { station_id: station.stationId };
     this.#station = station;
     this.#neighbours = neighbours;
-    this.#devices = new CollectorRun(this.#ownDevicesCollector(), context, labels);
+    const ownDevices = ownDevicesCollector(station.stationId, neighbours);
+    this.#devices = new CollectorRun(ownDevices, context, labels);
     this.#stationRuns = stationCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
     );
@@ -76,15 +63,15 @@ export class StationCollection {
     this.#devices.adopt(previous.#devices, isRetrying);
     // What was adopted asks the neighbours of the previous collection.
     this.#followList();
-    for (const [run, same] of byName(this.#stationRuns, previous.#stationRuns))
+    for (const [run, same] of pairedRuns(this.#stationRuns, previous.#stationRuns))
       run.adopt(same, isRetrying);
-    for (const [run, same] of byName(this.#deviceRuns, previous.#deviceRuns))
+    for (const [run, same] of pairedRuns(this.#deviceRuns, previous.#deviceRuns))
       run.adopt(same, isRetrying);
   }
 
   /** Takes over what another station has read of a device that counts here now. */
   takeOver(deviceId: string, previous: StationCollection): void {
-    for (const [run, same] of byName(this.#deviceRuns, previous.#deviceRuns))
+    for (const [run, same] of pairedRuns(this.#deviceRuns, previous.#deviceRuns))
       run.takeOver(deviceId, same);
   }
 
@@ -205,29 +192,7 @@ export class StationCollection {
 
   #listing(): StationListing | undefined {
     const listing = this.#devices.latest(ONLY);
-    return listing && this.#withOwnDevices(listing);
-  }
-
-  #withOwnDevices(listing: StationListing): StationListing {
-    const { stationId } = this.#station;
-    const isOwn = ({ deviceId }: Device): boolean =>
-      this.#neighbours.stationOf(deviceId) === stationId;
-    return { ...listing, devices: listing.devices.filter(isOwn) };
-  }
-
-  /** Shows the devices of this station alone, whatever others its list has. */
-  #ownDevicesCollector(): typeof devicesCollector {
-    const { ageing } = devicesCollector;
-    return {
-      ...devicesCollector,
-      ...(ageing !== undefined && {
-        ageing: {
-          ...ageing,
-          shownAt: (listing, nowMs, lifetimes) =>
-            this.#withOwnDevices(ageing.shownAt(listing, nowMs, lifetimes)),
-        },
-      }),
-    };
+    return listing && withOwnDevices(listing, this.#station.stationId, this.#neighbours);
   }
 
   #followList(): void {
@@ -240,17 +205,6 @@ export class StationCollection {
   #runs(): readonly AnyRun[] {
     return [this.#devices, ...this.#stationRuns, ...this.#deviceRuns];
   }
-}
-
-/** Pairs the runs of two stations by their collectors. */
-function byName<Target>(
-  runs: readonly CollectorRun<Target, unknown>[],
-  others: readonly CollectorRun<Target, unknown>[],
-): readonly (readonly [CollectorRun<Target, unknown>, CollectorRun<Target, unknown>])[] {
-  return runs.flatMap((run) => {
-    const same = others.find(({ name }) => name === run.name);
-    return same === undefined ? [] : [[run, same] as const];
-  });
 }
 
 function only(
