@@ -64,10 +64,19 @@ async function firstFailure(baseUrl: (serviceUrl: string) => string): Promise<st
 }
 
 describe('a service that cannot be reached says why:', () => {
-  test('its name is not known', async () => {
-    expect(await firstFailure(() => UNRESOLVABLE)).toMatch(
-      /^http:\/\/[\w.]+\/apis\/login\/account: (ENOTFOUND|EAI_\w+|EINVAL)$/,
-    );
+  test.each([
+    {
+      why: 'its name is not known',
+      urlOf: () => UNRESOLVABLE,
+      message: /^http:\/\/[\w.]+\/apis\/login\/account: (ENOTFOUND|EAI_\w+|EINVAL)$/,
+    },
+    {
+      why: 'it speaks no TLS',
+      urlOf: (url: string) => url.replace('http:', 'https:'),
+      message: /^https:\/\/[\d.:]+\/apis\/login\/account: (ERR_SSL_\w+|EPROTO|ECONNRESET)$/,
+    },
+  ])('$why', async ({ urlOf, message }) => {
+    expect(await firstFailure(urlOf)).toMatch(message);
   });
 
   test('nobody has signed its certificate, and it is told nothing', async () => {
@@ -76,12 +85,6 @@ describe('a service that cannot be reached says why:', () => {
       `${stranger.url}/apis/login/account: DEPTH_ZERO_SELF_SIGNED_CERT`,
     );
     expect(stranger.requests()).toBe(0);
-  });
-
-  test('it speaks no TLS', async () => {
-    expect(await firstFailure((url) => url.replace('http:', 'https:'))).toMatch(
-      /^https:\/\/[\d.:]+\/apis\/login\/account: (ERR_SSL_\w+|EPROTO|ECONNRESET)$/,
-    );
   });
 });
 
