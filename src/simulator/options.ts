@@ -46,6 +46,14 @@ export interface SimulatorOptions {
   readonly totalIsPages: boolean;
   /** Share of time-series elements that are null, 0 to 1. */
   readonly nullReadings: number;
+  /** For how many days the service keeps readings; undefined: since the installation. */
+  readonly historyDays: number | undefined;
+  /** Share of the pages of a time series that come back empty although another follows, 0 to 1. */
+  readonly emptyPages: number;
+  /** What `total` of a time series counts; `none` leaves it out. */
+  readonly historyTotal: 'pages' | 'points' | 'none';
+  /** The most points in one page of a time series, however many are asked for. */
+  readonly mostPoints: number;
   /** Readings exist at instants aligned to this interval since the Unix epoch. */
   readonly sampleIntervalMs: number;
   /** How much faster than the clock physical time runs, from the simulator's creation on. */
@@ -85,6 +93,10 @@ export const defaultOptions: SimulatorOptions = {
   omitTotal: false,
   totalIsPages: false,
   nullReadings: 0,
+  historyDays: undefined,
+  emptyPages: 0,
+  historyTotal: 'pages',
+  mostPoints: Infinity,
   sampleIntervalMs: 300_000,
   speed: 1,
   startAtHour: undefined,

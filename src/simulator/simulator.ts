@@ -48,6 +48,8 @@ export interface Simulator {
   setAlarms(deviceId: string, alarms: readonly Alarm[]): void;
   /** Ends a device's samples at an instant of the clock; undefined brings them all back. */
   setOffline(deviceId: string, sinceMs: number | undefined): void;
+  /** Takes out a device's samples from an instant of the clock up to another; earlier gaps stay. */
+  setGap(deviceId: string, fromMs: number, toMs: number): void;
   /** Counts the requests at one endpoint or at all, faulted ones included. */
   requests(endpoint?: Endpoint): number;
   /** Refuses every access token issued so far; refresh tokens stay valid. */
@@ -82,7 +84,8 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
     setStations: (count) => world.fleet.setStations(count),
     setDeviceCount: (stationId, count) => world.fleet.setDeviceCount(stationId, count),
     setAlarms: (deviceId, alarms) => world.alarms.set(device(deviceId), alarms, clock.nowMs()),
-    setOffline: (deviceId, sinceMs) => world.setOffline(device(deviceId), sinceMs),
+    setOffline: (deviceId, sinceMs) => world.contact.setOffline(device(deviceId), sinceMs),
+    setGap: (deviceId, fromMs, toMs) => world.contact.addGap(device(deviceId), { fromMs, toMs }),
     requests: (endpoint) => server.requests(endpoint),
     revokeTokens: () => world.tokens.revokeAccessTokens(),
     revokeRefreshTokens: () => world.tokens.revokeRefreshTokens(),

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../base/recent-map.ts';
 import { DRAIN } from './battery.ts';
 import { mapEnergy, type EnergyCounters, type EnergyTotals } from './energy.ts';
 import { createHousehold, type Household } from './household.ts';
@@ -20,8 +21,9 @@ export const INSTALLED_YEAR = 2024;
 // More than any month brings, so that a lifetime counter does not fall when the next one begins.
 const PAST_MONTH_ALLOTMENT_WATT_HOURS = 1_000_000;
 
-// Two months are asked for around the first of a month; more only by a client reading history.
-const KEPT_PATHS = 3;
+// A client that reads the past jumps between five months, and live readings are of one more. To walk a
+// month takes some 12 ms, and to keep it 0.3 MB.
+const KEPT_PATHS = 6;
 
 /**
  * The plant of one station, of weight 1: its devices are copies of it, each scaled by its weight.
@@ -33,7 +35,7 @@ export class StationPlant {
   readonly #calendar: StationCalendar;
   readonly #latitudeDegrees: number;
   readonly #drainFromMs: number;
-  readonly #paths = new Map<number, PlantPath>();
+  readonly #paths = new RecentMap<number, PlantPath>(KEPT_PATHS);
   readonly #pastMonths = new Map<number, EnergyTotals>();
   #latestCounters: { readonly minute: number; readonly counters: EnergyCounters } | undefined;
 
@@ -105,14 +107,10 @@ export class StationPlant {
 
   #minutePath(physicalMs: number): PlantPath {
     const month = this.#calendar.monthAt(physicalMs);
-    let path = this.#paths.get(month.startMs);
-    if (path === undefined) {
-      path = new PlantPath(this.#inputsIn(month), month.startMs, MINUTE_MS);
-      this.#paths.set(month.startMs, path);
-      const [oldest] = this.#paths.keys();
-      if (this.#paths.size > KEPT_PATHS && oldest !== undefined) this.#paths.delete(oldest);
-    }
-    return path;
+    return this.#paths.getOrMake(
+      month.startMs,
+      () => new PlantPath(this.#inputsIn(month), month.startMs, MINUTE_MS),
+    );
   }
 
   #inputsIn({ year, offsetMs }: LocalMonth): PlantInputsAt {

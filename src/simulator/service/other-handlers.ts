@@ -6,7 +6,7 @@ import { readStationFlow } from './energy-flow.ts';
 import { type Handler, onBody } from './handler.ts';
 import { dataloggerInfo, deviceDetails, stationDetails } from './inventory/lists.ts';
 import { countDeviceStates, countStationStates, ownerTotals } from './inventory/totals.ts';
-import { readRecords } from './readings.ts';
+import { readRecords } from './samples/readings.ts';
 import type { Reply } from './reply.ts';
 import { clearCachedSettings, readSetting } from './settings/settings.ts';
 import { daysOfMonth, monthsOfYear, yearsOfLifetime } from './summary/buckets.ts';

@@ -8,7 +8,7 @@ import { type Handler, onBody } from './handler.ts';
 import { listDevices, listStations } from './inventory/lists.ts';
 import { OTHER_HANDLERS } from './other-handlers.ts';
 import { readLatestState } from './telemetry.ts';
-import { readHistory } from './readings.ts';
+import { readHistory } from './samples/readings.ts';
 import { Refusal, refused, rejected, Rejection, type Reply } from './reply.ts';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import type { ServiceRequest } from './service-request.ts';

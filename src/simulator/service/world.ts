@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AlarmLog } from './alarm-log.ts';
+import { DeviceContact } from './samples/device-contact.ts';
 import { FAMILY_MODELS } from '../families/index.ts';
 import type { FamilyModel } from '../families/family-model.ts';
 import { Fleet, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
@@ -33,11 +34,11 @@ export class World {
   readonly zones = new TimeZones();
   readonly calendar: StationCalendar;
   readonly physicalMs: PhysicalTime;
+  readonly contact: DeviceContact;
   readonly #createdAtMs: number;
   readonly #plants = new Map<string, StationPlant>();
   // Weak, because devices leave.
   readonly #inverters = new WeakMap<FleetDevice, Inverter>();
-  readonly #offlineSinceMs = new Map<string, number>();
 
   constructor(options: SimulatorOptions, clock: Clock) {
     this.options = options;
@@ -50,6 +51,7 @@ export class World {
     this.signatures = new SignatureCheck(options.appId, options.appSecret);
     this.calendar = new StationCalendar(options.timeZone);
     this.physicalMs = createPhysicalTime(options, this.calendar, this.#createdAtMs);
+    this.contact = new DeviceContact(options, this.calendar, clock);
   }
 
   /** The plant of weight 1 that the station's devices are copies of. */
@@ -75,25 +77,18 @@ export class World {
     });
   }
 
-  /** Ends a device's samples at an instant, or lets them go on. */
-  setOffline({ deviceId }: FleetDevice, sinceMs: number | undefined): void {
-    if (sinceMs === undefined) this.#offlineSinceMs.delete(deviceId);
-    else this.#offlineSinceMs.set(deviceId, sinceMs);
+  isOnline(device: FleetDevice): boolean {
+    return this.contact.isOnline(device);
   }
 
-  isOnline({ deviceId }: FleetDevice): boolean {
-    return this.clock.nowMs() < (this.#offlineSinceMs.get(deviceId) ?? Infinity);
-  }
-
-  /** Until when a device has been heard: now, or when it went offline. */
-  heardAtMs({ deviceId }: FleetDevice): number {
-    return Math.min(this.clock.nowMs(), this.#offlineSinceMs.get(deviceId) ?? Infinity);
+  /** Until when a device has been heard: now, or when it left. */
+  heardAtMs(device: FleetDevice): number {
+    return this.contact.heardAtMs(device);
   }
 
   /** The newest instant at which a device was sampled. */
   lastSampleAtMs(device: FleetDevice): number {
-    const { sampleIntervalMs } = this.options;
-    return Math.floor(this.heardAtMs(device) / sampleIntervalMs) * sampleIntervalMs;
+    return this.contact.lastSampleAtMs(device);
   }
 
   #inverter(device: FleetDevice): Inverter {

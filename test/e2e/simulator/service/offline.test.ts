@@ -77,3 +77,39 @@ describe('an offline device', () => {
     expect(() => simulator.setOffline('1', 0)).toThrow(RangeError);
   });
 });
+
+describe('a device that was out for a while', () => {
+  test('has no samples of that time, neither in the time series nor in the record list', async () => {
+    const { simulator, ask, deviceId } = await startSimulator({ family: 'charge-controller' });
+    const at = (time: string) => Date.parse(`2026-06-21T${time}:00Z`);
+    simulator.setGap(deviceId, at('03:10'), at('03:25'));
+    simulator.setGap(deviceId, at('03:45'), at('03:50'));
+    const body = { deviceId, page: 1, count: 100, orderByTimeAsc: true };
+    const window = { fromTime: '2026-06-21T03:00:00Z', toTime: '2026-06-21T04:00:00Z' };
+    for (const path of [PATHS.readings, PATHS.records]) {
+      const { payload } = dataOf<{ payload: { timeSeries: string[] } }>(
+        await ask(path, { ...body, ...window }),
+      );
+      expect(payload.timeSeries.map((time) => time.slice(14, 16)).join()).toBe(
+        '00,05,25,30,35,40,50,55,00',
+      );
+    }
+    expect(() => simulator.setGap('1', 0, 1)).toThrow(RangeError);
+  });
+
+  test('is offline with its last state while it is out', async () => {
+    const { simulator, ask, look, stationId, deviceId, clock } = await startSimulator();
+    simulator.setGap(deviceId, clock.nowMs() - 12 * MINUTE_MS, clock.nowMs() + MINUTE_MS);
+    const latest = dataOf<{ time: string }>(await look(PATHS.latestState, { deviceId }));
+    expect(latest.time).toBe('2026-06-21T03:45:00.000Z');
+    const list = async () =>
+      dataOf<{ list: object[] }>(await ask(PATHS.devices, { page: 1, count: 1, stationId })).list;
+    expect(await list()).toMatchObject([
+      { isOnline: false, lastDataAt: '2026-06-21T03:48:00.000Z' },
+    ]);
+    clock.advance(5 * MINUTE_MS);
+    expect(await list()).toMatchObject([
+      { isOnline: true, lastDataAt: '2026-06-21T04:05:00.000Z' },
+    ]);
+  });
+});

@@ -1,7 +1,7 @@
-import { keysOf, type Field } from '../families/family-model.ts';
-import type { FleetDevice } from '../physics/fleet.ts';
-import { deriveSeed, seededUnit } from '../physics/seeded.ts';
-import type { World } from './world.ts';
+import { keysOf, type Field } from '../../families/family-model.ts';
+import type { FleetDevice } from '../../physics/fleet.ts';
+import { deriveSeed, seededUnit } from '../../physics/seeded.ts';
+import type { World } from '../world.ts';
 
 type Element = number | string | null;
 
