@@ -1,5 +1,6 @@
 import { derivePowerIfReporting } from './derive.ts';
 import { type Energies, ENERGY_QUANTITIES, type EnergyQuantity } from './energy.ts';
+import { LONGEST_MAX_AGE_MS } from './max-age.ts';
 import type { Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,28 +28,41 @@ export interface EnergyCount {
   readonly intervalsMs: readonly number[];
 }
 
-/** Begins to count at a point: nothing that flowed before it counts. */
-export function beginCount(atMs: number, readings: Readings): EnergyCount {
+/**
+ * Begins to count at a point: nothing that flowed before it counts. Absent where no flow is known at that
+ * point, because there is nothing to count yet.
+ */
+export function beginCount(atMs: number, readings: Readings): EnergyCount | undefined {
   const lastFlows = flowsOf(readings);
-  const energies = addedTo({}, zeroOf(lastFlows));
+  const energies = withNewFlows({}, lastFlows);
+  if (!isAnyKnown(energies)) return undefined;
   return { lastAtMs: atMs, lastFlows, energies, gapMs: 0, intervalsMs: [] };
+}
+
+/** Begins anew at the last point that was counted; how far apart the points are stays known. */
+export function countedFromNowOn(count: EnergyCount): EnergyCount {
+  const zeros = Object.keys(count.energies).map((name) => [name, 0]);
+  return { ...count, energies: Object.fromEntries(zeros) as Energies, gapMs: 0 };
 }
 
 /**
  * Counts the energy between the last point and the next one, whose power is taken to change evenly. Between
- * points that are too far apart it counts nothing but the length of the gap; a point that is not later than
- * the last one changes nothing.
+ * points that are too far apart, or where nothing is known at one of them, it counts nothing but the length
+ * of the gap. A point that is not later than the last one changes nothing.
  */
 export function countEnergy(count: EnergyCount, atMs: number, readings: Readings): EnergyCount {
   const lengthMs = atMs - count.lastAtMs;
   if (lengthMs <= 0) return count;
   const flows = flowsOf(readings);
-  const isGap = lengthMs > longestIntervalMs(count.intervalsMs);
+  const isGap =
+    lengthMs > longestIntervalMs(count.intervalsMs) ||
+    !isAnyKnown(count.lastFlows) ||
+    !isAnyKnown(flows);
   const flowed = isGap ? {} : energiesBetween(count.lastFlows, flows, lengthMs / HOUR_MS);
   return {
     lastAtMs: atMs,
     lastFlows: flows,
-    energies: addedTo(addedTo(count.energies, zeroOf(flows)), flowed),
+    energies: addedTo(withNewFlows(count.energies, flows), flowed),
     gapMs: count.gapMs + (isGap ? lengthMs : 0),
     intervalsMs: [...count.intervalsMs, lengthMs].slice(-REMEMBERED),
   };
@@ -60,10 +74,10 @@ function longestIntervalMs(intervalsMs: readonly number[]): number {
   const medianMs = ascendingMs[Math.floor((ascendingMs.length - 1) / 2)];
   // Of a single interval nobody can tell whether it is one.
   if (medianMs === undefined || intervalsMs.length < 2) return GAP_MS;
-  return Math.max(GAP_MS, INTERVALS_PER_GAP * medianMs);
+  return Math.min(Math.max(GAP_MS, INTERVALS_PER_GAP * medianMs), LONGEST_MAX_AGE_MS);
 }
 
-/** The powers that have a sign: what flows one way and the other, never both at once. */
+/** The powers that have a sign: what flows one way and the other. */
 const OPPOSITES: readonly (readonly [EnergyQuantity, EnergyQuantity])[] = [
   ['gridImportKwh', 'gridFeedInKwh'],
   ['batteryDischargedKwh', 'batteryChargedKwh'],
@@ -78,10 +92,10 @@ function energiesBetween(from: Flows, to: Flows, hours: number): Energies {
       flowed[name] = (hours * (before + after)) / 2 / 1000;
   }
   for (const [forth, back] of OPPOSITES) {
-    const before = net(from[forth], from[back]);
-    const after = net(to[forth], to[back]);
+    const before = signedPower(from[forth], from[back]);
+    const after = signedPower(to[forth], to[back]);
     // Where the power changes its sign, each way counts up to where the line between the points crosses 0.
-    if (before === undefined || after === undefined || before * after >= 0) continue;
+    if (before * after >= 0) continue;
     const crossing = before / (before - after);
     const [first, second] = [crossing * Math.abs(before), (1 - crossing) * Math.abs(after)];
     const [one, other] = before > 0 ? [forth, back] : [back, forth];
@@ -91,8 +105,14 @@ function energiesBetween(from: Flows, to: Flows, hours: number): Energies {
   return flowed;
 }
 
-function net(forth: number | undefined, back: number | undefined): number | undefined {
-  return forth === undefined || back === undefined ? undefined : forth - back;
+/** Returns a power with its sign; 0 where it has none, because it is not known, or flows both ways at once. */
+function signedPower(forth: number | undefined, back: number | undefined): number {
+  const isOneWay = forth === 0 || back === 0;
+  return isOneWay && forth !== undefined && back !== undefined ? forth - back : 0;
+}
+
+function isAnyKnown(flows: Energies): boolean {
+  return Object.keys(flows).length > 0;
 }
 
 function flowsOf(readings: Readings): Flows {
@@ -113,17 +133,20 @@ function flowsOf(readings: Readings): Flows {
   return Object.fromEntries(known.map(([name, watts]) => [name, Math.max(0, watts)]));
 }
 
-/** Returns a 0 for each flow that is known: it is counted from now on. */
-function zeroOf(flows: Flows): Energies {
-  return Object.fromEntries(Object.keys(flows).map((name) => [name, 0]));
+/** Adds a 0 for each flow that is known for the first time: it is counted from now on. */
+function withNewFlows(energies: Energies, flows: Flows): Energies {
+  const { pvGeneratedKwh = 0, ...others } = flows;
+  // In the dark, the PV power of every device is known to be 0: also of one whose points never say it by day.
+  const begun = pvGeneratedKwh > 0 ? Object.keys(flows) : Object.keys(others);
+  return { ...Object.fromEntries(begun.map((name) => [name, 0])), ...energies };
 }
 
-function addedTo(energies: Energies, more: Energies): Energies {
+/** Adds what flowed to the flows that are counted. */
+function addedTo(energies: Energies, flowed: Energies): Energies {
   const sums: Partial<Record<EnergyQuantity, number>> = {};
   for (const name of ENERGY_QUANTITIES) {
-    const [counted, addedKwh] = [energies[name], more[name]];
-    if (counted !== undefined || addedKwh !== undefined)
-      sums[name] = (counted ?? 0) + (addedKwh ?? 0);
+    const countedKwh = energies[name];
+    if (countedKwh !== undefined) sums[name] = countedKwh + (flowed[name] ?? 0);
   }
   return sums;
 }
