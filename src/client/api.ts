@@ -27,6 +27,8 @@ export type {
  * `timeZone` is the zone of the station, where known; a zone that the user configured takes precedence.
  */
 export interface ServiceApi {
+  /** Returns the time of the service, as far as its answers have shown it. */
+  serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
   authenticate(): Promise<void>;
   /** Lists all stations of the account (field notes 1.2; the interface has no such endpoint). */

@@ -53,6 +53,10 @@ export class ServiceClient implements ServiceApi {
     this.#energy = new StationEnergy(caller, options.serviceClock, log);
   }
 
+  serviceNowMs(): number {
+    return this.#options.serviceClock.nowMs();
+  }
+
   authenticate(): Promise<void> {
     return this.#options.session.authenticate();
   }

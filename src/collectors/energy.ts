@@ -6,8 +6,9 @@ import {
   slowlyChanging,
   type StationTarget,
 } from './collector.ts';
-import { type Metric, pointOf } from './metric.ts';
+import { type Metric, type Point, pointOf } from './metric.ts';
 
+/** The label `flow` of every metric of energies. */
 const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
   pvGeneratedKwh: 'pv',
   consumptionKwh: 'load',
@@ -17,6 +18,13 @@ const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
   batteryDischargedKwh: 'battery_discharge',
 };
 const QUANTITIES = Object.keys(FLOW_LABELS) as EnergyQuantity[];
+
+/** Returns one point for each flow whose energy is known. */
+export function flowPoints(energies: Energies): readonly Point[] {
+  return QUANTITIES.flatMap((quantity) =>
+    pointOf(energies[quantity], { flow: FLOW_LABELS[quantity] }),
+  );
+}
 
 /** Figures of years change slowly, and a summary that is missing may come with an update of the service. */
 const SLOWER = 4;
@@ -70,12 +78,7 @@ export function energyOf<Value>(
     type: 'gauge',
     help: `Energy ${period} by flow, in kWh and never negative: the service's own figure in the time zone of the station, not integrated from power; absent where the service does not say.`,
     labelNames: ['station_id', 'flow'],
-    read: (value) => {
-      const known = energies(value);
-      return QUANTITIES.flatMap((quantity) =>
-        pointOf(known[quantity], { flow: FLOW_LABELS[quantity] }),
-      );
-    },
+    read: (value) => flowPoints(energies(value)),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Tariff } from '../model/tariff.ts';
 import { alarmsCollector } from './alarms.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
+import { ENERGY_COUNTER_METRICS, energyCountersCollector } from './energy-counters.ts';
+import type { EnergyCounts } from './energy-counts/energy-counts.ts';
 import { daysCollector, yearsCollector } from './energy.ts';
 import { devicesCollector } from './inventory.ts';
 import type { MetricDefinition } from './metric.ts';
@@ -14,6 +16,8 @@ export interface CollectorSwitches {
   readonly settings: boolean;
   readonly alarms: boolean;
   readonly energy: boolean;
+  /** Keeps the counted energy of the devices; none is counted when absent. */
+  readonly energyCounts?: EnergyCounts | undefined;
   /** The prices to serve; none when absent. */
   readonly tariff?: Tariff | undefined;
 }
@@ -35,14 +39,21 @@ export function stationCollectors({
 /** Collectors that ask once per device. */
 export function deviceCollectors({
   settings,
+  energy,
+  energyCounts,
 }: CollectorSwitches): readonly Collector<DeviceTarget, unknown, unknown>[] {
-  return [erase(readingsCollector), ...(settings ? [erase(settingsCollector)] : [])];
+  return [
+    erase(readingsCollector),
+    ...(energy && energyCounts !== undefined ? [erase(energyCountersCollector(energyCounts))] : []),
+    ...(settings ? [erase(settingsCollector)] : []),
+  ];
 }
 
 /** Every metric of the collectors, in the order of the page. */
 export const COLLECTOR_METRICS: readonly MetricDefinition[] = [
   ...devicesCollector.metrics,
   ...readingsCollector.metrics,
+  ...ENERGY_COUNTER_METRICS,
   ...summaryCollector.metrics,
   ...daysCollector.metrics,
   ...yearsCollector.metrics,

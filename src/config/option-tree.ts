@@ -109,7 +109,10 @@ export const OPTION_TREE = {
   collect: {
     settings: boolean({ default: 'false', describe: 'collect device settings' }),
     alarms: boolean({ default: 'true', describe: 'collect firing alarms' }),
-    energy: boolean({ default: 'true', describe: 'collect the energy of days and years' }),
+    energy: boolean({
+      default: 'true',
+      describe: 'collect the energy of days and years, and count that of every device',
+    }),
     process: boolean({ default: 'false', describe: 'serve process metrics of the exporter' }),
   },
   cache: {

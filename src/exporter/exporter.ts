@@ -1,5 +1,6 @@
 import type { ProgramLog } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
 import { startHttpServer } from '../http/server.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { openWebConfigFile } from '../http/web-config/web-config-file.ts';
@@ -54,18 +55,21 @@ export async function startExporter(
     options.stateDir === undefined
       ? undefined
       : await openStateDirectory(options.stateDir, runtime.newNonce);
+  const energyCounts = await EnergyCounts.open({ file: state?.energyCounters, clock, log });
   const instance = new ReloadableInstance({
     runtime,
     build,
     log,
     self,
     sessionFile: state?.session,
+    energyCounts,
     processMetrics: onceLoaded(processMetrics),
     reread: reread ?? (() => Promise.resolve({ options })),
     reloadWebConfig: () => webConfig?.reload(),
   });
   async function closeAll(): Promise<void> {
     await instance.close();
+    await energyCounts.close();
     await state?.close();
   }
   try {

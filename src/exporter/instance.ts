@@ -35,7 +35,7 @@ export async function createInstance(
   shared: SharedParts,
   previous?: ExporterInstance,
 ): Promise<ExporterInstance> {
-  const { runtime, build, log, self, reload } = shared;
+  const { runtime, build, log, self, reload, energyCounts } = shared;
   const { clock, random } = runtime;
   const { stationIds, timeZone, collect, cache } = options;
   // These can fail, so they come before the new connection takes over the session.
@@ -53,7 +53,7 @@ export async function createInstance(
     drops,
     stationIds,
     timeZone,
-    collect: { ...collect, tariff },
+    collect: { ...collect, tariff, energyCounts },
     lifetimes: cache,
   });
   const source =

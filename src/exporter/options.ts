@@ -3,6 +3,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { ConnectionOptions } from '../client/connect.ts';
 import type { StateFile } from '../client/session/session-file.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
+import type { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
 import type { CollectorSwitches } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
@@ -12,7 +13,9 @@ import type { BuildInfo } from '../metrics/definitions.ts';
 /** The options that a reload can change. */
 export interface InstanceOptions extends ConnectionOptions {
   readonly stationIds: readonly string[];
-  readonly collect: Omit<CollectorSwitches, 'tariff'> & { readonly process: boolean };
+  readonly collect: Omit<CollectorSwitches, 'tariff' | 'energyCounts'> & {
+    readonly process: boolean;
+  };
   /** The prices of energy, which are not validated yet. */
   readonly tariff?: TariffFile | undefined;
   readonly cache: CacheLifetimes;
@@ -46,6 +49,8 @@ export interface SharedParts {
   readonly self: SelfMetrics;
   /** The file that the session is saved in; absent: it is kept in memory only. */
   readonly sessionFile: StateFile | undefined;
+  /** What has been counted of every device, in the state directory where there is one. */
+  readonly energyCounts: EnergyCounts;
   readonly processMetrics: () => Promise<() => Promise<string>>;
   readonly reload: () => Promise<void>;
 }

@@ -34,8 +34,8 @@ export interface EnergyCount {
  */
 export function beginCount(atMs: number, readings: Readings): EnergyCount | undefined {
   const lastFlows = flowsOf(readings);
+  if (!isAnyKnown(lastFlows)) return undefined;
   const energies = withNewFlows({}, lastFlows);
-  if (!isAnyKnown(energies)) return undefined;
   return { lastAtMs: atMs, lastFlows, energies, gapMs: 0, intervalsMs: [] };
 }
 
@@ -111,7 +111,7 @@ function signedPower(forth: number | undefined, back: number | undefined): numbe
   return isOneWay && forth !== undefined && back !== undefined ? forth - back : 0;
 }
 
-function isAnyKnown(flows: Energies): boolean {
+function isAnyKnown(flows: Flows): boolean {
   return Object.keys(flows).length > 0;
 }
 

@@ -12,17 +12,26 @@ const MODE = 0o600;
 export class AtomicFile {
   readonly #path: string;
   readonly #isOurs: () => Promise<boolean>;
+  readonly #maxBytes: number | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param isOurs - whether the directory still belongs to this program, which is asked before each write. */
-  constructor(path: string, isOurs = (): Promise<boolean> => Promise.resolve(true)) {
+  /**
+   * @param isOurs - whether the directory still belongs to this program, which is asked before each write.
+   * @param maxBytes - how large a file is still read; as {@link readTextFile} has it when left out.
+   */
+  constructor(
+    path: string,
+    isOurs = (): Promise<boolean> => Promise.resolve(true),
+    maxBytes?: number,
+  ) {
     this.#path = path;
     this.#isOurs = isOurs;
+    this.#maxBytes = maxBytes;
   }
 
   /** Resolves to the text; undefined when there is no such file. Rejects with what {@link readTextFile} throws. */
   read(): Promise<string | undefined> {
-    return Promise.resolve().then(() => textOf(this.#path));
+    return Promise.resolve().then(() => textOf(this.#path, this.#maxBytes));
   }
 
   /** Replaces the text; once this resolves, it is on the disk. Rejects with the system's error. */
@@ -53,9 +62,9 @@ export class AtomicFile {
   }
 }
 
-function textOf(path: string): string | undefined {
+function textOf(path: string, maxBytes: number | undefined): string | undefined {
   try {
-    return readTextFile(path);
+    return readTextFile(path, maxBytes);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

@@ -12,6 +12,9 @@ const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
 const SESSION = 'session.json';
 const LET_IN = 'let-in.json';
+const ENERGY_COUNTERS = 'energy-counters.json';
+/** Twice as much as the counters of as many devices as an account may have. */
+const ENERGY_COUNTERS_BYTES = 32 * 1024 * 1024;
 const LOCK = 'lock';
 
 /** The directory in which one program keeps its state over restarts. */
@@ -19,6 +22,8 @@ export interface StateDirectory {
   readonly session: AtomicFile;
   /** From where clients were let in. */
   readonly letIn: AtomicFile;
+  /** The energy that was counted of each device. */
+  readonly energyCounters: AtomicFile;
   /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
@@ -56,8 +61,14 @@ export async function openUnlessInUse(
     throw error instanceof ConfigError ? error : describe(path, error);
   });
   if (lock === undefined) return undefined;
-  const file = (name: string): AtomicFile => new AtomicFile(join(path, name), () => lock.isHeld());
-  return { session: file(SESSION), letIn: file(LET_IN), close: () => lock.release() };
+  const file = (name: string, maxBytes?: number): AtomicFile =>
+    new AtomicFile(join(path, name), () => lock.isHeld(), maxBytes);
+  return {
+    session: file(SESSION),
+    letIn: file(LET_IN),
+    energyCounters: file(ENERGY_COUNTERS, ENERGY_COUNTERS_BYTES),
+    close: () => lock.release(),
+  };
 }
 
 /** Returns the session file of a directory that another program holds; it is that program's to write. */
@@ -81,7 +92,7 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
 async function keepOthersOut(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) === 0) return;
   // Closing a directory that other programs use would be worse than not starting.
-  const ours = [SESSION, LET_IN, LOCK];
+  const ours = [SESSION, LET_IN, ENERGY_COUNTERS, LOCK];
   if (!(await readdir(path)).every((name) => ours.some((our) => name.startsWith(our))))
     throw unusable(
       path,

@@ -2,6 +2,7 @@ import { DropLog } from '../../src/base/drop-log.ts';
 import { LIST_LIMITS, type ListLimits } from '../../src/base/limits.ts';
 import { Collection } from '../../src/collectors/collection.ts';
 import type { CacheLifetimes, FetchContext } from '../../src/collectors/collector.ts';
+import type { EnergyCounts } from '../../src/collectors/energy-counts/energy-counts.ts';
 import type { CollectorOutcome } from '../../src/collectors/run/rounds.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
 import type { Tariff } from '../../src/model/tariff.ts';
@@ -31,12 +32,14 @@ export interface HarnessOptions {
   readonly settings?: boolean;
   readonly alarms?: boolean;
   readonly energy?: boolean;
+  readonly energyCounts?: EnergyCounts;
   readonly timeZone?: string;
   readonly tariff?: Tariff;
   /** Device ids by station id, all of them in the account; one house with one inverter when left out. */
   readonly account?: Readonly<Record<string, readonly string[]>>;
   /** Smaller limits than those of the exporter. */
   readonly limits?: Partial<ListLimits>;
+  readonly clock?: FakeClock;
 }
 
 /** A collection on a fake clock, before a fake service. Back-off has no jitter. */
@@ -46,10 +49,12 @@ export function createCollection({
   settings = false,
   alarms = false,
   energy = false,
+  energyCounts,
   timeZone,
   tariff,
   account = { house: ['inverter'] },
   limits = {},
+  clock = new FakeClock(),
 }: HarnessOptions = {}) {
   const api = new FakeServiceApi();
   api.stations = Object.keys(account).map((stationId) => ({ stationId }));
@@ -58,7 +63,7 @@ export function createCollection({
       stationId,
       deviceIds.map((deviceId) => ({ deviceId })),
     );
-  const clock = new FakeClock();
+  api.serviceNowMs = () => clock.nowMs();
   const log = new SilentLog();
   const dropped: string[] = [];
   const drops = new DropLog(log, (reason, count) => dropped.push(`${count} ${reason}`));
@@ -71,7 +76,7 @@ export function createCollection({
     random: () => 0.5,
     stationIds,
     timeZone,
-    collect: { settings, alarms, energy, tariff },
+    collect: { settings, alarms, energy, energyCounts, tariff },
     lifetimes: { ...LIFETIMES, ...lifetimes },
   });
   const series = () => seriesOf(collection.samples());

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InstanceOptions } from '../../src/exporter/options.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/base/errors.ts';
+import { EnergyCounts } from '../../src/collectors/energy-counts/energy-counts.ts';
 import { ReloadableInstance, type ReloadParts, type Reread } from '../../src/exporter/reload.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import { deferred, settled } from '../support/deferred.ts';
@@ -26,12 +27,14 @@ async function createReloadable(changes: Partial<ReloadParts> = {}) {
   const self = new SelfMetrics();
   const reread = vi.fn<() => Promise<Reread>>(async () => ({ options: await optionsOf() }));
   const reloadWebConfig = vi.fn();
+  const clock = new FakeClock();
   const instance = new ReloadableInstance({
-    runtime: { clock: new FakeClock(), random: () => 0.5, newNonce: () => 'nonce' },
+    runtime: { clock, random: () => 0.5, newNonce: () => 'nonce' },
     build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
     log,
     self,
     sessionFile: undefined,
+    energyCounts: await EnergyCounts.open({ clock, log }),
     processMetrics: () => Promise.resolve(() => Promise.resolve('process_ 1\n')),
     reread,
     reloadWebConfig,

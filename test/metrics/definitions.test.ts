@@ -5,6 +5,7 @@ import { SelfMetrics } from '../../src/metrics/self.ts';
 import { CATALOGUE, collectionSamples, exporterSamples } from '../../src/metrics/definitions.ts';
 import { PRICES_OF_YEAR } from '../../src/model/tariff.ts';
 import { createCollection } from '../collectors/collection-harness.ts';
+import { openCounts } from '../collectors/energy-counts/counts-harness.ts';
 import { parseExposition } from './exposition.ts';
 import { NEW_SESSION } from './scraper-harness.ts';
 import { CLASSIC, reportOf } from '../support/device-report.ts';
@@ -33,10 +34,12 @@ describe('the catalogue of metrics', () => {
   });
 
   test('holds every sample of a collection, with exactly its labels', async () => {
+    const { counts } = await openCounts();
     const { api, clock, collection, scrape } = createCollection({
       settings: true,
       alarms: true,
       energy: true,
+      energyCounts: counts,
       tariff: FIXED_PRICE,
       account: { house: ['inverter', 'broken'] },
     });
@@ -84,6 +87,7 @@ describe('the catalogue of metrics', () => {
     api.report = reportOf(api.readings, {
       timesAtMs: [600_000, 300_000, 0].map((agoMs) => measuredAtMs - agoMs),
     });
+    api.past = [{ atMs: measuredAtMs, report: api.report }];
     await scrape();
 
     const status = [...collectionSamples(collection.status())];

@@ -1,13 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { Setting, SettingValue } from '../../src/model/settings.ts';
 import { MINUTE_MS } from '../collectors/collection-harness.ts';
+import { countAt, openCounts } from '../collectors/energy-counts/counts-harness.ts';
 import { reportOf } from '../support/device-report.ts';
 import { parseExposition } from './exposition.ts';
 import { createScraper, NEW_SESSION } from './scraper-harness.ts';
 
 /** Two stations: one with everything, one whose inverter is off and whose summary is empty. */
-function createTwoStations() {
-  const harness = createScraper({ settings: true, alarms: true, energy: true });
+async function createTwoStations() {
+  const { counts } = await openCounts();
+  // What was counted before the last start of the program.
+  await counts.keep('71', { ...countAt(-1, 12.345_678), gapMs: 2.5 * MINUTE_MS });
+  const harness = createScraper({
+    settings: true,
+    alarms: true,
+    energy: true,
+    energyCounts: counts,
+  });
   const { api, clock, self, session } = harness;
   api.stations = [
     { stationId: '1001', name: 'Home "Sunny" \\ 1', timeZone: 'Europe/Berlin' },
@@ -104,13 +113,13 @@ const PAGES = [
   {
     name: 'two-stations',
     what: 'everything is well',
-    scrape: () => createTwoStations().page(),
+    scrape: async () => (await createTwoStations()).page(),
   },
   {
     name: 'readings-withdrawn',
     what: 'one inverter fails for longer than the maximum age',
     scrape: async () => {
-      const { api, clock, page } = createTwoStations();
+      const { api, clock, page } = await createTwoStations();
       await page();
       api.fail('readings 71', 'SERVICE_SERVER_ERROR');
       clock.advance(15 * MINUTE_MS);

@@ -157,7 +157,7 @@ describe('a flow', () => {
   });
 
   test('of PV begins with the first light: in the dark its 0 is known of every device', () => {
-    expect(beginCount(START_MS, of({ pvPowerWatts: 0 }))).toBeUndefined();
+    expect(begun([0, of({ pvPowerWatts: 0 })]).energies).toEqual({});
     const dark = countOf([
       [0, of({ pvPowerWatts: 0, loadPowerWatts: 600 })],
       [5, of({ pvPowerWatts: 0, loadPowerWatts: 600 })],

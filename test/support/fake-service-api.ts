@@ -42,6 +42,8 @@ export class FakeServiceApi implements ServiceApi {
   /** The records of devices, by id, for whoever asks for one. */
   readonly records = new Map<string, Device>();
   readings: Readings = { pvPowerWatts: 1500, acOutputPowerWatts: 700 };
+  /** The time of the service. */
+  serviceNowMs = (): number => Date.parse('2026-08-24T08:00:00Z');
   /** Instead of what the readings amount to. */
   report: DeviceReport | undefined;
   /** Every reading of every device. */

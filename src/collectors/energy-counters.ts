@@ -1,0 +1,147 @@
+import type { ServiceApi } from '../client/api.ts';
+import {
+  beginCount,
+  countedFromNowOn,
+  countEnergy,
+  type EnergyCount,
+} from '../model/energy-counter.ts';
+import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
+import { learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
+import { type PastReading, type Readings, readingsAt } from '../model/readings.ts';
+import type { Collector, DeviceTarget } from './collector.ts';
+import type { EnergyCounts } from './energy-counts/energy-counts.ts';
+import { flowPoints } from './energy.ts';
+import { type Metric, pointOf } from './metric.ts';
+
+const HOUR_MS = 3_600_000;
+/** Enough points of a slow logger to know how far apart they are. */
+const FIRST_SPAN_MS = 2 * LONGEST_MAX_AGE_MS;
+/** What was counted stays true while the service is down; it is only not complete. */
+const SERVED_FOR_MS = 24 * HOUR_MS;
+/** Points older than this, while there are newer ones, are those of an outage: more of them may follow. */
+const BEHIND_MS = HOUR_MS;
+/** How soon the next page of an outage is asked for. */
+const CATCH_UP_MS = 60_000;
+/** How many times less often a device is asked whose points say nothing of power. */
+const SLOWER = 4;
+
+const LABELS = ['station_id', 'device_id'] as const;
+
+/** The metrics of counted energy; a device of which nothing has been counted has none. */
+export const ENERGY_COUNTER_METRICS: readonly Metric<EnergyCount>[] = [
+  {
+    name: 'solar_device_energy_kwh_total',
+    type: 'counter',
+    help: "Energy by flow, in kWh, since the exporter first saw the device: derived from the power at the service's own points, whatever is scraped. It differs from the service's totals, by up to 10 % as users report; where points are missing it counts nothing, and solar_device_energy_gap_seconds_total grows.",
+    labelNames: [...LABELS, 'flow'],
+    read: ({ energies }) =>
+      flowPoints(energies).map(({ value, ...point }) => ({ ...point, value: rounded(value) })),
+  },
+  {
+    name: 'solar_device_energy_gap_seconds_total',
+    type: 'counter',
+    help: 'Time between points of the device that were too far apart to count energy: more than 15 minutes, or 2.5 intervals of a logger that sends less often, and 75 minutes at most.',
+    labelNames: LABELS,
+    read: (count) => pointOf(isAnyCounted(count) ? count.gapMs / 1000 : undefined),
+  },
+];
+
+/** What one fetch has found; the counts themselves are kept elsewhere, because they outlive snapshots. */
+export interface CountedPoints {
+  /** Absent until a point says any power. */
+  readonly count: EnergyCount | undefined;
+  /** Whether more points may follow at once. */
+  readonly isBehind: boolean;
+  /** Whether there were points, and nothing can be counted by them so far. */
+  readonly isWithoutPower: boolean;
+}
+
+const NOTHING: EnergyCount = {
+  lastAtMs: 0,
+  lastFlows: {},
+  energies: {},
+  gapMs: 0,
+  intervalsMs: [],
+};
+
+/**
+ * Counts the energy of a device from the points of its time series (interface endpoint 4): all that came since
+ * the last one that was counted, so that neither an outage nor a restart loses any.
+ */
+export function energyCountersCollector(
+  counts: EnergyCounts,
+): Collector<DeviceTarget, CountedPoints, EnergyCount> {
+  return {
+    name: 'energy-counters',
+    lifetime: ({ summaryTtlMs }, counted) => {
+      const ttlMs = counted?.isWithoutPower === true ? SLOWER * summaryTtlMs : summaryTtlMs;
+      return { ttlMs, servedForMs: ttlMs + SERVED_FOR_MS };
+    },
+    fetch: async (api, target) => {
+      const { deviceId } = target.device;
+      const known = counts.get(deviceId);
+      const serviceNowMs = api.serviceNowMs();
+      const readings = await nextPoints(api, target, known, serviceNowMs);
+      const count = countOf(known, readings);
+      const lastAtMs = readings.at(-1)?.atMs ?? serviceNowMs;
+      return {
+        count: count && (await counts.keep(deviceId, count)),
+        isBehind: count?.lastAtMs !== known?.lastAtMs && serviceNowMs - lastAtMs > BEHIND_MS,
+        isWithoutPower: readings.length > 0 && !isAnyCounted(count ?? NOTHING),
+      };
+    },
+    dueAtMs: ({ isBehind }, fetchedAtMs) => (isBehind ? fetchedAtMs + CATCH_UP_MS : Infinity),
+    ageing: { shownAt: ({ count }) => count ?? NOTHING, changesAtMs: () => Infinity },
+    metrics: ENERGY_COUNTER_METRICS,
+  };
+}
+
+/**
+ * Fetches the points since the last one that was counted, and those before it whose values may still be valid
+ * then: one page of them, because a scrape waits for it.
+ */
+async function nextPoints(
+  api: ServiceApi,
+  { device: { deviceId, model }, station: { timeZone } }: DeviceTarget,
+  known: EnergyCount | undefined,
+  serviceNowMs: number,
+): Promise<readonly PastReading[]> {
+  const fromMs =
+    known === undefined ? serviceNowMs - FIRST_SPAN_MS : known.lastAtMs - LONGEST_MAX_AGE_MS;
+  // A point of this very instant counts.
+  const span = { fromMs, toMs: serviceNowMs + 1 };
+  for await (const page of api.fetchPastReadings({ deviceId, timeZone, model, ...span }))
+    return page;
+  return [];
+}
+
+/** Counts on; a count that begins has its 0 at the newest point. */
+function countOf(
+  known: EnergyCount | undefined,
+  points: readonly PastReading[],
+): EnergyCount | undefined {
+  let count = known;
+  for (const { atMs, readings } of evaluated(points))
+    count = count === undefined ? beginCount(atMs, readings) : countEnergy(count, atMs, readings);
+  return known === undefined && count !== undefined ? countedFromNowOn(count) : count;
+}
+
+/** Evaluates points as live readings are: values that are missing for too long are withdrawn. */
+function* evaluated(
+  points: readonly PastReading[],
+): Generator<{ readonly atMs: number; readonly readings: Readings }> {
+  let cadence: ReadingCadence | undefined;
+  for (const { atMs, report } of points) {
+    cadence = learnCadence(cadence, report, atMs);
+    yield { atMs, readings: readingsAt({ ...report, cadence }, atMs, 'auto') };
+  }
+}
+
+function isAnyCounted({ energies }: EnergyCount): boolean {
+  return Object.keys(energies).length > 0;
+}
+
+/** Rounds to mWh, which a sum that grows does not make fall. */
+function rounded(energyKwh: number): number {
+  return Math.round(energyKwh * 1e6) / 1e6;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { isBelievable } from '../../base/instant.ts';
+import { ENERGY_QUANTITIES } from '../../model/energy.ts';
+import type { EnergyCount } from '../../model/energy-counter.ts';
+
+/** Grows when an older program could no longer read what a newer one writes. */
+const VERSION = 1;
+
+const instant = z.number().refine(isBelievable);
+const amount = z.number().min(0);
+const byFlow = z.partialRecord(z.enum(ENERGY_QUANTITIES), amount);
+
+const fileSchema = z.object({
+  version: z.literal(VERSION),
+  lookedAtMs: instant,
+  devices: z.array(
+    z.object({
+      deviceId: z.string().min(1),
+      unseenDays: amount,
+      count: z.object({
+        lastAtMs: instant,
+        lastFlows: byFlow,
+        energies: byFlow,
+        gapMs: amount,
+        intervalsMs: z.array(amount),
+      }),
+    }),
+  ),
+});
+
+/** The count of one device. */
+export interface KeptCount {
+  readonly count: EnergyCount;
+  /** On how many days in a row nobody asked for it. */
+  readonly unseenDays: number;
+}
+
+/** What is kept of all devices. */
+export interface KeptCounts {
+  readonly devices: ReadonlyMap<string, KeptCount>;
+  /** When the devices that nobody asks for were last looked for, by our clock. */
+  readonly lookedAtMs: number;
+}
+
+/** Writes all counts as text. */
+export function encodeCounts({ devices, lookedAtMs }: KeptCounts): string {
+  const listed = Array.from(devices, ([deviceId, kept]) => ({ deviceId, ...kept }));
+  return `${JSON.stringify({ version: VERSION, lookedAtMs, devices: listed })}\n`;
+}
+
+/** Reads what {@link encodeCounts} wrote; absent when it is anything else, or of another version. */
+export function decodeCounts(text: string): KeptCounts | undefined {
+  const { success, data } = fileSchema.safeParse(parseJson(text));
+  if (!success) return undefined;
+  const { lookedAtMs, devices } = data;
+  return { lookedAtMs, devices: new Map(devices.map(({ deviceId, ...kept }) => [deviceId, kept])) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
