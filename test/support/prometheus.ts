@@ -28,11 +28,12 @@ export class RunningPrometheus {
     this.url = url;
   }
 
-  /** Runs an instant query. */
-  async query(expression: string): Promise<readonly QueriedSample[]> {
+  /** Runs an instant query, of now or of so many seconds since the Unix epoch. */
+  async query(expression: string, atSeconds?: number): Promise<readonly QueriedSample[]> {
+    const time = atSeconds === undefined ? '' : `&time=${atSeconds}`;
     const { result } = await this.#ask<{
       result: readonly { metric: Record<string, string>; value: [number, string] }[];
-    }>(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+    }>(`/api/v1/query?query=${encodeURIComponent(expression)}${time}`);
     return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
   }
 
@@ -72,8 +73,17 @@ export function startPrometheus(setup: PrometheusSetup): Promise<RunningPromethe
   return startConfigured(JSON.stringify(configOf(setup)));
 }
 
+/** Starts Prometheus on a storage that was filled before, of whatever age; it scrapes nothing. */
+export function startOnStorage(path: string): Promise<RunningPrometheus> {
+  return startConfigured('{}', path, ['--storage.tsdb.retention.time=10y']);
+}
+
 /** Starts Prometheus with exactly this configuration. */
-export async function startConfigured(configuration: string): Promise<RunningPrometheus> {
+export async function startConfigured(
+  configuration: string,
+  storage?: string,
+  flags: readonly string[] = [],
+): Promise<RunningPrometheus> {
   const directory = temporaryDirectory();
   const configFile = join(directory, 'prometheus.yml');
   writeFileSync(configFile, configuration);
@@ -81,8 +91,9 @@ export async function startConfigured(configuration: string): Promise<RunningPro
     'prometheus',
     [
       `--config.file=${configFile}`,
-      `--storage.tsdb.path=${join(directory, 'storage')}`,
+      `--storage.tsdb.path=${storage ?? join(directory, 'storage')}`,
       '--web.listen-address=127.0.0.1:0',
+      ...flags,
     ],
     {},
   );
