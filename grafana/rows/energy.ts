@@ -3,6 +3,7 @@ import { houseSum, knownOfMonth, named, risen, stationSum } from '../expressions
 import { labelList, series } from '../series.ts';
 import type { Row, Strip } from '../layout.ts';
 import { remarkedStat } from '../panels.ts';
+import { hoursStrip } from './hours.ts';
 import { monthStrip } from './month.ts';
 import { periodsStrip } from './periods.ts';
 import { todayStrip } from './today.ts';
@@ -128,7 +129,7 @@ const otherFigures: Strip = {
 /** The energy of day, month and year: from the service, from the readings, from the inverters. */
 export const energyRow: Row = {
   title: 'Energy',
-  strips: [periodsStrip, todayStrip, monthStrip, otherFigures],
+  strips: [periodsStrip, todayStrip, hoursStrip, monthStrip, otherFigures],
 };
 
 function stationNamed(expression: string): string {

@@ -21,6 +21,12 @@ const UNITS = [
 
 /** Rates over something else than the rate interval, against `target-rate-interval`. */
 const OTHER_INTERVALS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['A', 'B', 'C', 'D', 'E', 'F'].map((query) => [
+      `Energy of an hour ${query}`,
+      'is energy, which means something for a length of time that one can name',
+    ]),
+  ),
   'Token renewals A': 'is one figure of the whole range',
 };
 

@@ -14,6 +14,8 @@ const UNUSED: Readonly<Record<string, string>> = {
   solar_series_dropped_total: 'has an alert of its own, whose label says which limit it is',
   solar_interface_grid_power_watts:
     'follows a rule of the service that counts a discharging battery as import; the panels show what a meter shows',
+  solar_device_energy_gap_seconds_total:
+    'says what the energy counters lack, and is looked up by whoever compares them with a meter',
   solar_device_reading_interval_seconds: 'a figure for alerts, which go by it',
   solar_device_reading_max_age_seconds: 'a figure for alerts, which go by it',
   solar_month_battery_charged_kwh: 'the same figure as solar_energy_month_kwh, which is shown',

@@ -132,13 +132,17 @@ describe('an exporter that is restarted', () => {
   });
 });
 
-test('an exporter that is stopped leaves its session behind, without account and password, and nothing else', async () => {
+test('an exporter that is stopped leaves its session and its energy counters behind, without account and password, and nothing else', async () => {
   const { simulator, stateDir, scrapeOnce } = await startMachine();
   await scrapeOnce();
-  expect(readdirSync(stateDir)).toEqual(['session.json']);
-  const kept = readFileSync(join(stateDir, 'session.json'), 'utf8');
+  const files = ['energy-counters.json', 'session.json'];
+  expect(readdirSync(stateDir).sort()).toEqual(files);
   const { account, password, appSecret } = simulator.options;
-  for (const secret of [account, password, appSecret]) expect(kept).not.toContain(secret);
+  for (const file of files) {
+    const kept = readFileSync(join(stateDir, file), 'utf8');
+    expect(kept).toContain('"version":1');
+    for (const secret of [account, password, appSecret]) expect(kept).not.toContain(secret);
+  }
 });
 
 describe('fifty starts', () => {
