@@ -33,7 +33,8 @@ describe('a service that refuses whatever goes beyond the interface', () => {
         expect(later.value('solar_up', { station_id: '100000000000000003' })).toBe(1);
         expect(later.value('solar_reauthentication_required')).toBe(0);
       }
-      expect(asked('readings')).toHaveLength(31);
+      // Of the live readings 31, and those to count once in 15 minutes.
+      expect(asked('readings')).toHaveLength(31 + 3);
       expect(asked('latestState')).toHaveLength(1);
       expect(asked('alarms').length).toBeLessThanOrEqual(4);
       expect(asked('summaryDays')).toHaveLength(1);
