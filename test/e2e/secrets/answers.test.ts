@@ -121,7 +121,14 @@ describe('an exporter with TLS, users and a state directory', () => {
     const { stdout, stderr } = exporter;
     expect(leaksIn({ stdout, stderr }, secrets)).toEqual([]);
 
-    expect(readdirSync(stateDirectory).sort()).toEqual(['let-in.json', 'lock', 'session.json']);
+    expect(readdirSync(stateDirectory).sort()).toEqual([
+      'energy-counters.json',
+      'let-in.json',
+      'lock',
+      'session.json',
+    ]);
+    const counters = readFileSync(join(stateDirectory, 'energy-counters.json'), 'utf8');
+    expect(leaksIn({ counters }, secrets)).toEqual([]);
     const letIn = readFileSync(join(stateDirectory, 'let-in.json'), 'utf8');
     expect(letIn).toContain('127.0.0.1');
     expect(leaksIn({ names: stateDirectory, letIn }, secrets)).toEqual([]);
