@@ -1,0 +1,142 @@
+import { nextTurn } from '../base/clock.ts';
+import { ZonedCalendar, timeZoneOf } from '../base/time-zone.ts';
+import type { Patience, ServiceApi } from '../client/api.ts';
+import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
+import type { Energies } from '../model/energy.ts';
+import type { PastReading } from '../model/readings.ts';
+import type { Device, Station } from '../model/station.ts';
+import { DeviceReplay } from './device-replay.ts';
+import type { KnownEnergies } from './energies-to-date.ts';
+import { energyTable } from './energy-table.ts';
+import { type DeviceTable, infoTables } from './info-tables.ts';
+import type { MonthSeries } from './month-series.ts';
+import type { PastEnergies } from './past-energies.ts';
+import { type DeviceReadings, ReadingGaps } from './reading-gaps.ts';
+import { SeriesTable } from './series-table.ts';
+import { StepGrid } from './step-grid.ts';
+
+/** The unit of work: a station, and its calendar month or a part of it. */
+export interface MonthPart {
+  /** With the zone in which its days are counted. */
+  readonly station: Station;
+  /** `2026-08`. */
+  readonly month: string;
+  readonly fromMs: number;
+  /** The first instant after it; not in the future. */
+  readonly toMs: number;
+  /** Whether it is all of the month. */
+  readonly isWhole: boolean;
+}
+
+/** A page of readings that has arrived. */
+export interface PastPage {
+  readonly deviceId: string;
+  /** How many readings it has, those before the part included. */
+  readonly readings: number;
+  /** When the last of them was measured. */
+  readonly lastAtMs: number;
+}
+
+export interface CollectOptions {
+  /** How far apart the values are written. */
+  readonly stepMs: number;
+  /** Sends each request; it may wait and send it again. */
+  readonly patiently: Patience;
+  /** The energies that the service sums up; the same for all parts of a run, so that none is asked twice. */
+  readonly energies: PastEnergies;
+  readonly onPage?: ((page: PastPage) => void) | undefined;
+}
+
+/** So many readings take a few milliseconds; then others have their turn. */
+const READINGS_PER_TURN = 100;
+
+/**
+ * Asks the service for everything of a part of a month, and returns what the page would have shown at each
+ * step. Depends on nothing but the answers about that part: parts can be asked for in any order.
+ *
+ * @throws ServiceError when a request fails in spite of all patience.
+ */
+export async function collectMonth(
+  part: MonthPart,
+  devices: readonly Device[],
+  api: Pick<ServiceApi, 'fetchPastReadings'>,
+  options: CollectOptions,
+): Promise<MonthSeries> {
+  const grid = new StepGrid(part.fromMs, part.toMs, options.stepMs);
+  const station = { ...part.station, timeZone: timeZoneOf({ station: part.station.timeZone }) };
+  const tables: DeviceTable[] = [];
+  const readings: DeviceReadings[] = [];
+  for (const device of devices) {
+    const table = new SeriesTable({ station_id: station.stationId, device_id: device.deviceId });
+    readings.push(await replayDevice({ ...part, station }, device, { table, grid }, api, options));
+    tables.push({ device, table });
+  }
+  const energies = await knownEnergies(station, part.fromMs, options.energies);
+  return {
+    grid,
+    tables: [
+      ...infoTables(station, tables),
+      ...tables.map(({ table }) => table),
+      energyTable({ ...station, ...part, timeZone: station.timeZone }, grid, energies),
+    ],
+    readings,
+  };
+}
+
+async function replayDevice(
+  { station, fromMs, toMs }: MonthPart,
+  { deviceId, model }: Device,
+  { table, grid }: { readonly table: SeriesTable; readonly grid: StepGrid },
+  api: Pick<ServiceApi, 'fetchPastReadings'>,
+  { patiently, onPage }: CollectOptions,
+): Promise<DeviceReadings> {
+  const replay = new DeviceReplay(table, grid, fromMs);
+  const gaps = new ReadingGaps({ fromMs, toMs });
+  // What was read before the part may still be shown at its first steps.
+  const query = {
+    deviceId,
+    timeZone: station.timeZone,
+    model,
+    fromMs: fromMs - LONGEST_MAX_AGE_MS,
+    toMs,
+  };
+  let untilTurn = READINGS_PER_TURN;
+  for await (const page of api.fetchPastReadings(query, patiently)) {
+    for (const reading of page) {
+      replay.play(reading);
+      if (reading.atMs >= fromMs && isMeasured(reading)) gaps.note(reading.atMs);
+      untilTurn -= 1;
+      if (untilTurn > 0) continue;
+      untilTurn = READINGS_PER_TURN;
+      await nextTurn();
+    }
+    const last = page.at(-1);
+    if (last !== undefined) onPage?.({ deviceId, readings: page.length, lastAtMs: last.atMs });
+  }
+  replay.end(toMs);
+  return gaps.end(deviceId);
+}
+
+/** Whether anything was measured then; values of before may stand for missing ones. */
+function isMeasured({ atMs, report }: PastReading): boolean {
+  return report.newestAtMs === atMs;
+}
+
+async function knownEnergies(
+  station: Station & { readonly timeZone: string },
+  fromMs: number,
+  energies: PastEnergies,
+): Promise<KnownEnergies> {
+  const calendar = new ZonedCalendar(station.timeZone);
+  const dayBefore = calendar.dayPeriod(fromMs).startsAtMs - 1;
+  const months = new Set([calendar.month(dayBefore), calendar.month(fromMs)]);
+  const days = new Map<string, Energies>();
+  for (const month of months)
+    for (const [day, known] of await energies.of(station, 'day', month)) days.set(day, known);
+  const year = calendar.year(fromMs);
+  return {
+    days,
+    months: await energies.of(station, 'month', year),
+    years: await energies.of(station, 'year', year),
+  };
+}

@@ -1,0 +1,65 @@
+import { Agent, errors } from 'undici';
+
+/** A database that has not answered by then will not. */
+const TIMEOUT_MS = 60_000;
+
+/** What a database answered, or why it did not. */
+export interface PushAnswer {
+  /** Absent without an answer. */
+  readonly status?: number;
+  readonly retryAfter?: string | undefined;
+  /** `ECONNREFUSED`, say; absent where there is a status. */
+  readonly reason?: string;
+}
+
+/** Sends one compressed chunk. Never rejects for what the network or the database does. */
+export interface PushRequest {
+  send(compressed: Buffer): Promise<PushAnswer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the requests to one address. Only this file of the room uses the HTTP library.
+ *
+ * @param url - a user and a password in it go into a header.
+ */
+export function createPushRequest(url: URL): PushRequest {
+  const agent = new Agent({ connections: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  const headers = {
+    'content-type': 'text/plain; version=0.0.4',
+    'content-encoding': 'gzip',
+    ...authorization(url),
+  };
+  return {
+    async send(compressed) {
+      try {
+        const { statusCode, ...answer } = await agent.request({
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers,
+          body: compressed,
+        });
+        await answer.body.dump();
+        const retryAfter = answer.headers['retry-after'];
+        return {
+          status: statusCode,
+          ...(typeof retryAfter === 'string' && { retryAfter }),
+        };
+      } catch (error) {
+        if (error instanceof errors.HTTPParserError) return { reason: 'the answer is not HTTP' };
+        // Errors of sockets, DNS, TLS and time-outs have a code.
+        if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+          return { reason: error.code };
+        throw error;
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+function authorization({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {};
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(user).toString('base64')}` };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { collected, INVERTER, MINUTE_MS, partOf, pastReading } from './past-house.ts';
+import { samplesOf, valuesAt } from './samples-of.ts';
+
+const DEVICE = '{station_id="house",device_id="inverter-1"}';
+
+/** A reading every five minutes from one time of the night to another, each end included. */
+function everyFiveMinutes(from: string, to: string) {
+  const past = [];
+  for (let atMs = Date.parse(from); atMs <= Date.parse(to); atMs += 5 * MINUTE_MS)
+    past.push(pastReading(atMs));
+  return past;
+}
+
+describe('a reading', () => {
+  test('is written at each step from its time until the next reading', async () => {
+    const past = [
+      pastReading('2026-07-31T16:00:30Z', { pvPowerWatts: 100 }),
+      pastReading('2026-07-31T16:03:00Z', { pvPowerWatts: 200 }),
+    ];
+    const part = partOf('2026-08-01T00:00:00+08:00', '2026-08-01T00:05:00+08:00');
+    const month = await collected({ part, past });
+    expect(samplesOf(month, 'solar_pv_power_watts')).toEqual({
+      '': [
+        ['2026-07-31T16:01:00.000Z', 100],
+        ['2026-07-31T16:02:00.000Z', 100],
+        ['2026-07-31T16:03:00.000Z', 200],
+        ['2026-07-31T16:04:00.000Z', 200],
+      ],
+    });
+  });
+
+  test('of before the part is written at its first steps, and its counters begin there', async () => {
+    const past = [
+      pastReading('2026-07-31T15:57:00Z', { pvPowerWatts: 1000 }),
+      pastReading('2026-07-31T16:02:00Z', { pvPowerWatts: 2000 }),
+    ];
+    const month = await collected({ past });
+    const first = valuesAt(month, Date.parse('2026-07-31T16:00:00Z'));
+    expect(first[`solar_pv_power_watts${DEVICE}`]).toBe(1000);
+    expect(first[`solar_reading_timestamp_seconds${DEVICE}`]).toBe(
+      Date.parse('2026-07-31T15:57:00Z') / 1000,
+    );
+    const counter =
+      'solar_device_energy_kwh_total{station_id="house",device_id="inverter-1",flow="pv"}';
+    expect(first[counter]).toBe(0);
+    // 1.5 kW for five minutes, of which three are of the month before.
+    expect(valuesAt(month, Date.parse('2026-07-31T16:02:00Z'))[counter]).toBeCloseTo(0.125, 12);
+  });
+
+  test('is withdrawn at its age limit, and the device is described as long as anything is known', async () => {
+    const past = everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z');
+    const month = await collected({ past });
+    const lastSteps = (name: string) =>
+      Object.values(samplesOf(month, name)).map((samples) => samples.at(-1)?.[0]);
+    for (const name of [
+      'solar_pv_power_watts',
+      'solar_device_reporting',
+      'solar_device_energy_kwh_total',
+      'solar_reading_timestamp_seconds',
+      'solar_device_info',
+      'solar_device_rated_power_watts',
+      'solar_station_info',
+    ])
+      // A value is still shown exactly at its age limit of 15 minutes.
+      expect(new Set(lastSteps(name)), name).toEqual(new Set(['2026-07-31T17:15:00.000Z']));
+  });
+});
+
+describe('a gap between two readings', () => {
+  const past = [
+    ...everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z'),
+    ...everyFiveMinutes('2026-07-31T19:30:00Z', '2026-07-31T20:00:00Z'),
+  ];
+
+  test('has no value that was measured, and a device that does not report', async () => {
+    const month = await collected({ past });
+    const values = valuesAt(month, Date.parse('2026-07-31T18:00:00Z'));
+    expect(values).toEqual({
+      'solar_station_info{station_id="house",name="Casa",time_zone="Asia/Manila"}': 1,
+      'solar_device_info{station_id="house",device_id="inverter-1",name="Roof",serial="S1",model="HPVINV02"}': 1,
+      [`solar_device_rated_power_watts${DEVICE}`]: 5000,
+      [`solar_reading_timestamp_seconds${DEVICE}`]: Date.parse('2026-07-31T17:00:00Z') / 1000,
+      [`solar_device_reporting${DEVICE}`]: 0,
+      'solar_device_energy_kwh_total{station_id="house",device_id="inverter-1",flow="pv"}': 1,
+      [`solar_device_energy_gap_seconds_total${DEVICE}`]: 0,
+    });
+  });
+
+  test('counts as time in which nothing could be counted', async () => {
+    const month = await collected({ past });
+    const [samples = []] = Object.values(samplesOf(month, 'solar_device_energy_gap_seconds_total'));
+    expect(samples.at(-1)).toEqual(['2026-07-31T20:15:00.000Z', 2.5 * 3600]);
+  });
+
+  test('is said, as are the gaps at the edges of the part', async () => {
+    const { readings } = await collected({ past });
+    expect(readings).toEqual([
+      {
+        deviceId: INVERTER.deviceId,
+        readings: 20,
+        firstAtMs: Date.parse('2026-07-31T16:00:00Z'),
+        lastAtMs: Date.parse('2026-07-31T20:00:00Z'),
+        gaps: [
+          { fromMs: Date.parse('2026-07-31T17:00:00Z'), toMs: Date.parse('2026-07-31T19:30:00Z') },
+          { fromMs: Date.parse('2026-07-31T20:00:00Z'), toMs: Date.parse('2026-07-31T22:00:00Z') },
+        ],
+      },
+    ]);
+  });
+});
