@@ -1,16 +1,14 @@
 import { nextTurn } from '../base/clock.ts';
-import { ZonedCalendar, timeZoneOf } from '../base/time-zone.ts';
+import { timeZoneOf } from '../base/time-zone.ts';
 import type { Patience, ServiceApi } from '../client/api.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
-import type { Energies } from '../model/energy.ts';
 import type { PastReading } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
 import { DeviceReplay } from './device-replay.ts';
-import type { KnownEnergies } from './energies-to-date.ts';
 import { energyTable } from './energy-table.ts';
 import { type DeviceTable, infoTables } from './info-tables.ts';
 import type { MonthSeries } from './month-series.ts';
-import type { PastEnergies } from './past-energies.ts';
+import type { PastEnergies, ZonedStation } from './past-energies.ts';
 import { type DeviceReadings, ReadingGaps } from './reading-gaps.ts';
 import { SeriesTable } from './series-table.ts';
 import { StepGrid } from './step-grid.ts';
@@ -42,8 +40,11 @@ export interface CollectOptions {
   readonly stepMs: number;
   /** Sends each request; it may wait and send it again. */
   readonly patiently: Patience;
-  /** The energies that the service sums up; the same for all parts of a run, so that none is asked twice. */
-  readonly energies: PastEnergies;
+  /**
+   * The energies that the service sums up; the same for all parts of a run, so that none is asked twice. Without
+   * it no energy is written, neither what the service sums up nor what is counted.
+   */
+  readonly energies?: PastEnergies | undefined;
   readonly onPage?: ((page: PastPage) => void) | undefined;
 }
 
@@ -63,7 +64,10 @@ export async function collectMonth(
   options: CollectOptions,
 ): Promise<MonthSeries> {
   const grid = new StepGrid(part.fromMs, part.toMs, options.stepMs);
-  const station = { ...part.station, timeZone: timeZoneOf({ station: part.station.timeZone }) };
+  const station: ZonedStation = {
+    ...part.station,
+    timeZone: timeZoneOf({ station: part.station.timeZone }),
+  };
   const tables: DeviceTable[] = [];
   const readings: DeviceReadings[] = [];
   for (const device of devices) {
@@ -71,16 +75,9 @@ export async function collectMonth(
     readings.push(await replayDevice({ ...part, station }, device, { table, grid }, api, options));
     tables.push({ device, table });
   }
-  const energies = await knownEnergies(station, part.fromMs, options.energies);
-  return {
-    grid,
-    tables: [
-      ...infoTables(station, tables),
-      ...tables.map(({ table }) => table),
-      energyTable({ ...station, ...part, timeZone: station.timeZone }, grid, energies),
-    ],
-    readings,
-  };
+  const ofDevices = tables.map(({ table }) => table);
+  const ofStation = await energyTables({ ...part, station }, grid, options);
+  return { grid, tables: [...infoTables(station, tables), ...ofDevices, ...ofStation], readings };
 }
 
 async function replayDevice(
@@ -88,9 +85,9 @@ async function replayDevice(
   { deviceId, model }: Device,
   { table, grid }: { readonly table: SeriesTable; readonly grid: StepGrid },
   api: Pick<ServiceApi, 'fetchPastReadings'>,
-  { patiently, onPage }: CollectOptions,
+  { patiently, energies, onPage }: CollectOptions,
 ): Promise<DeviceReadings> {
-  const replay = new DeviceReplay(table, grid, fromMs);
+  const replay = new DeviceReplay({ table, grid, fromMs, isCounting: energies !== undefined });
   const gaps = new ReadingGaps({ fromMs, toMs });
   // What was read before the part may still be shown at its first steps.
   const query = {
@@ -122,21 +119,12 @@ function isMeasured({ atMs, report }: PastReading): boolean {
   return report.newestAtMs === atMs;
 }
 
-async function knownEnergies(
-  station: Station & { readonly timeZone: string },
-  fromMs: number,
-  energies: PastEnergies,
-): Promise<KnownEnergies> {
-  const calendar = new ZonedCalendar(station.timeZone);
-  const dayBefore = calendar.dayPeriod(fromMs).startsAtMs - 1;
-  const months = new Set([calendar.month(dayBefore), calendar.month(fromMs)]);
-  const days = new Map<string, Energies>();
-  for (const month of months)
-    for (const [day, known] of await energies.of(station, 'day', month)) days.set(day, known);
-  const year = calendar.year(fromMs);
-  return {
-    days,
-    months: await energies.of(station, 'month', year),
-    years: await energies.of(station, 'year', year),
-  };
+async function energyTables(
+  { station, fromMs, toMs }: MonthPart & { readonly station: ZonedStation },
+  grid: StepGrid,
+  { energies }: CollectOptions,
+): Promise<readonly SeriesTable[]> {
+  if (energies === undefined) return [];
+  const known = await energies.around(station, fromMs);
+  return [energyTable({ ...station, fromMs, toMs }, grid, known)];
 }

@@ -1,4 +1,9 @@
-import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
+import {
+  beginCount,
+  countedFromNowOn,
+  countEnergy,
+  type EnergyCount,
+} from '../model/energy-counter.ts';
 import { isReporting } from '../model/derive.ts';
 import type { MaxAge } from '../model/max-age.ts';
 import { learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
@@ -11,10 +16,21 @@ import type { StepGrid } from './step-grid.ts';
 /** As the exporter does by default; a reading was there at once, because nobody knows how late it came. */
 const MAX_AGE: MaxAge = 'auto';
 
-/** A reading, with the cadence of the readings up to it, and what is counted up to it. */
-interface Counted extends PastReading {
-  readonly count: EnergyCount;
+/** A reading, with what the page showed of it at first. */
+interface Evaluated extends PastReading {
   readonly readings: Readings;
+  /** What is counted up to it; absent before the first power. */
+  readonly count: EnergyCount | undefined;
+}
+
+export interface ReplayOptions {
+  /** Is filled. */
+  readonly table: SeriesTable;
+  readonly grid: StepGrid;
+  /** When the span begins. */
+  readonly fromMs: number;
+  /** Whether energy is counted. */
+  readonly isCounting: boolean;
 }
 
 /**
@@ -23,17 +39,12 @@ interface Counted extends PastReading {
  * its first steps, and counters begin at the last of them.
  */
 export class DeviceReplay {
-  readonly #table: SeriesTable;
-  readonly #grid: StepGrid;
-  readonly #fromMs: number;
+  readonly #options: ReplayOptions;
   #cadence: ReadingCadence | undefined;
-  #last: Counted | undefined;
+  #last: Evaluated | undefined;
 
-  /** @param fromMs - when the span begins. */
-  constructor(table: SeriesTable, grid: StepGrid, fromMs: number) {
-    this.#table = table;
-    this.#grid = grid;
-    this.#fromMs = fromMs;
+  constructor(options: ReplayOptions) {
+    this.#options = options;
   }
 
   /** Plays the next reading; until then, the one before it was shown. */
@@ -43,9 +54,20 @@ export class DeviceReplay {
     const readings = readingsAt(report, atMs, MAX_AGE);
     const last = this.#last;
     if (last !== undefined) this.#show(last, atMs, false);
-    const isCounting = last !== undefined && atMs >= this.#fromMs;
-    const count = isCounting ? countEnergy(last.count, atMs, readings) : beginCount(atMs, readings);
+    const count = this.#options.isCounting ? this.#counted(last?.count, atMs, readings) : undefined;
     this.#last = { atMs, report, readings, count };
+  }
+
+  #counted(
+    last: EnergyCount | undefined,
+    atMs: number,
+    readings: Readings,
+  ): EnergyCount | undefined {
+    const count =
+      last === undefined ? beginCount(atMs, readings) : countEnergy(last, atMs, readings);
+    // Of the points before the span, only how far apart they were is of interest.
+    const isBefore = count !== undefined && atMs < this.#options.fromMs;
+    return isBefore ? countedFromNowOn(count) : count;
   }
 
   /** Ends the span: the last reading is shown until it is withdrawn. */
@@ -54,20 +76,21 @@ export class DeviceReplay {
   }
 
   /** Adds a row for each stretch of time, up to an instant, in which the same values of a reading are shown. */
-  #show(reading: Counted, untilMs: number, isLast: boolean): void {
+  #show(reading: Evaluated, untilMs: number, isLast: boolean): void {
     const { atMs, report, count } = reading;
-    const end = this.#grid.stepFrom(untilMs);
+    const { table, grid, fromMs: spanFromMs } = this.#options;
+    const end = grid.stepFrom(untilMs);
     for (let fromMs = atMs; fromMs < untilMs;) {
       const untilNextMs = nextExpiryAtMs(report, fromMs, MAX_AGE);
       const readings = fromMs === atMs ? reading.readings : readingsAt(report, fromMs, MAX_AGE);
       if (isLast && !isReporting(readings)) return;
-      const firstStep = this.#grid.stepFrom(fromMs);
-      const steps = Math.min(this.#grid.stepFrom(untilNextMs), end) - firstStep;
-      const isOwn = fromMs === atMs && atMs >= this.#fromMs;
+      const firstStep = grid.stepFrom(fromMs);
+      const steps = Math.min(grid.stepFrom(untilNextMs), end) - firstStep;
+      const isOwn = fromMs === atMs && atMs >= spanFromMs;
       if (isOwn || steps > 0) {
-        this.#table.addRow({ firstStep, steps, ...(isOwn && { readAtMs: atMs }) });
-        this.#table.fill(PAST_READING_METRICS, readings);
-        this.#table.fill(ENERGY_COUNTER_METRICS, count);
+        table.addRow({ firstStep, steps, ...(isOwn && { readAtMs: atMs }) });
+        table.fill(PAST_READING_METRICS, readings);
+        if (count !== undefined) table.fill(ENERGY_COUNTER_METRICS, count);
       }
       fromMs = untilNextMs;
     }

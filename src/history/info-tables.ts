@@ -1,7 +1,7 @@
 import type { StationListing } from '../collectors/inventory.ts';
 import type { Device } from '../model/station.ts';
-import type { Station } from '../model/station.ts';
 import { DEVICE_INFO, STATION_INFO } from './history-metrics.ts';
+import type { ZonedStation } from './past-energies.ts';
 import { SeriesTable, type Stretch } from './series-table.ts';
 
 /** A device, and the table of its values. */
@@ -12,7 +12,7 @@ export interface DeviceTable {
 
 /** Describes a station and its devices at every step at which there are values of them. */
 export function infoTables(
-  station: Station & { readonly timeZone: string },
+  station: ZonedStation,
   devices: readonly DeviceTable[],
 ): readonly SeriesTable[] {
   const stretches = devices.map(({ table }) => joined(stretchesOf(table)));

@@ -1,10 +1,16 @@
+import { RecentMap } from '../base/recent-map.ts';
+import { ZonedCalendar } from '../base/time-zone.ts';
 import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/api.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
-import { RecentMap } from '../base/recent-map.ts';
+import type { Energies } from '../model/energy.ts';
 import type { Station } from '../model/station.ts';
+import type { KnownEnergies } from './energies-to-date.ts';
 
 /** More answers than one station needs at a time; each takes a few KiB. */
 const MOST_ANSWERS = 50;
+
+/** A station with the zone in which its days are counted. */
+export type ZonedStation = Station & { readonly timeZone: string };
 
 const NOTHING: EnergiesByPeriod = new Map();
 
@@ -20,12 +26,27 @@ export class PastEnergies {
   }
 
   /**
-   * Returns the energies of the days of a month, of the months of a year or of all years; nothing where the
-   * service refuses them, because it does not have them.
+   * Returns the energies of the days of a month, of the months of its year and of all years; of the month before
+   * as well, where the day before lies in it. What the service refuses it does not have.
    *
-   * @param of - the month, `2026-08`; the year, `2026`, also for years.
+   * @param fromMs - an instant of the month, from which on energies are needed.
    */
-  async of(station: Station, period: Period, of: string): Promise<EnergiesByPeriod> {
+  async around(station: ZonedStation, fromMs: number): Promise<KnownEnergies> {
+    const calendar = new ZonedCalendar(station.timeZone);
+    const dayBeforeMs = calendar.dayPeriod(fromMs).startsAtMs - 1;
+    const days = new Map<string, Energies>();
+    for (const month of new Set([calendar.month(dayBeforeMs), calendar.month(fromMs)]))
+      for (const [day, known] of await this.#of(station, 'day', month)) days.set(day, known);
+    const year = calendar.year(fromMs);
+    return {
+      days,
+      months: await this.#of(station, 'month', year),
+      years: await this.#of(station, 'year', year),
+    };
+  }
+
+  async #of(station: ZonedStation, period: Period, of: string): Promise<EnergiesByPeriod> {
+    // All years are one answer, whichever year is asked for.
     const key = [station.stationId, period, period === 'year' ? '' : of].join(' ');
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
@@ -35,7 +56,7 @@ export class PastEnergies {
   }
 
   async #ask(
-    { stationId, timeZone }: Station,
+    { stationId, timeZone }: ZonedStation,
     period: Period,
     of: string,
   ): Promise<EnergiesByPeriod> {

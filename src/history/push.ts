@@ -51,6 +51,7 @@ export function pushAddress({ origin, pathname }: URL): string {
  * Sends texts to a database, in chunks of about 1 MiB, each compressed, and each after the one before it was
  * acknowledged. A chunk that meets an outage or too much load is sent again for ten minutes.
  *
+ * @param texts - each ends with the end of a line.
  * @param url - of {@link importUrl}, for the message of an error.
  * @throws PushError when the database refuses a chunk, or when the outage lasts.
  */

@@ -3,6 +3,9 @@ import { renderLabels } from '../metrics/render.ts';
 import { type Series, stretchesOf } from './month-series.ts';
 import type { StepGrid } from './step-grid.ts';
 
+/** A value that never changes has a line for each step of a month. */
+const LONGEST_TEXT = 2048;
+
 /**
  * Renders the lines of a series in the text formats of Prometheus, several at a time, in ascending order of time.
  *
@@ -20,8 +23,12 @@ export function* sampleLines(
   for (const { firstStep, steps, value } of stretchesOf(series)) {
     const sample = `${start}${value} `;
     let lines = '';
-    for (let step = firstStep; step < firstStep + steps; step += 1)
+    for (let step = firstStep; step < firstStep + steps; step += 1) {
       lines += `${sample}${grid.atMs(step) / msPerUnit}\n`;
+      if (lines.length < LONGEST_TEXT) continue;
+      yield lines;
+      lines = '';
+    }
     yield lines;
   }
 }

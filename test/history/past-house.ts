@@ -53,15 +53,17 @@ export async function collected({
   devices = [INVERTER],
   stepMs = MINUTE_MS,
   api = new FakeServiceApi(),
+  energies: isWithEnergies = true,
 }: {
   part?: MonthPart;
   past?: readonly PastReading[];
   devices?: readonly Device[];
   stepMs?: number;
   api?: FakeServiceApi;
+  energies?: boolean;
 } = {}) {
   api.past = past;
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
-  const energies = new PastEnergies(api, patiently);
+  const energies = isWithEnergies ? new PastEnergies(api, patiently) : undefined;
   return collectMonth(part, devices, api, { stepMs, patiently, energies });
 }

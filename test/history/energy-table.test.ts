@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { FakeServiceApi } from '../support/fake-service-api.ts';
+import type { Energies } from '../../src/model/energy.ts';
+import type { MonthPart } from '../../src/history/collect-month.ts';
+import { collected, HOUR_MS, partOf } from './past-house.ts';
+import { samplesOf } from './samples-of.ts';
+
+const PV = '{flow="pv"}';
+
+/** A service that knows the PV energy of these periods. */
+function serviceWith(
+  days: Readonly<Record<string, number>>,
+  months: Readonly<Record<string, number>> = {},
+  years: Readonly<Record<string, number>> = {},
+) {
+  const api = new FakeServiceApi();
+  const pv = (periods: Readonly<Record<string, number>>) =>
+    new Map(
+      Object.entries(periods).map(([name, pvGeneratedKwh]): [string, Energies] => {
+        return [name, { pvGeneratedKwh }];
+      }),
+    );
+  api.pastEnergies = { day: pv(days), month: pv(months), year: pv(years) };
+  return api;
+}
+
+async function pvOf(
+  period: 'today' | 'yesterday' | 'month' | 'year' | 'lifetime',
+  { part, api, stepMs }: { part: MonthPart; api: FakeServiceApi; stepMs?: number },
+) {
+  const month = await collected({ part, api, ...(stepMs !== undefined && { stepMs }) });
+  return samplesOf(month, `solar_energy_${period}_kwh`)[PV] ?? [];
+}
+
+describe('the energy that the service sums up', () => {
+  const threeDays = partOf('2026-08-01T00:00:00+08:00', '2026-08-04T00:00:00+08:00');
+
+  test('of yesterday is there at every step of a day, that before the month included', async () => {
+    const api = serviceWith({ '2026-07-31': 9, '2026-08-01': 10, '2026-08-03': 12 });
+    const samples = await pvOf('yesterday', { part: threeDays, api, stepMs: 12 * HOUR_MS });
+    // Steps are at noon and midnight of UTC; nobody knows what the second of August had.
+    expect(samples).toEqual([
+      ['2026-08-01T00:00:00.000Z', 9],
+      ['2026-08-01T12:00:00.000Z', 9],
+      ['2026-08-02T00:00:00.000Z', 10],
+      ['2026-08-02T12:00:00.000Z', 10],
+    ]);
+  });
+
+  test('of a day is there at its last step only, because it was not known before', async () => {
+    const api = serviceWith({ '2026-08-01': 10, '2026-08-03': 12 });
+    expect(await pvOf('today', { part: threeDays, api })).toEqual([
+      ['2026-08-01T15:59:00.000Z', 10],
+      ['2026-08-03T15:59:00.000Z', 12],
+    ]);
+  });
+
+  test('of a day that the part does not have the end of is left out', async () => {
+    const part = partOf('2026-08-01T06:00:00+08:00', '2026-08-02T23:59:00+08:00');
+    const api = serviceWith({ '2026-08-01': 10, '2026-08-02': 11 });
+    expect(await pvOf('today', { part, api })).toEqual([['2026-08-01T15:59:00.000Z', 10]]);
+  });
+
+  test('of days of 25 hours is there at their last step', async () => {
+    const part: MonthPart = {
+      ...partOf('2026-10-25T00:00:00+02:00', '2026-10-27T00:00:00+01:00'),
+      station: { stationId: 'house', timeZone: 'Europe/Berlin' },
+      month: '2026-10',
+    };
+    const api = serviceWith({ '2026-10-25': 5, '2026-10-26': 6 });
+    expect(await pvOf('today', { part, api })).toEqual([
+      ['2026-10-25T22:59:00.000Z', 5],
+      ['2026-10-26T22:59:00.000Z', 6],
+    ]);
+    const yesterday = await pvOf('yesterday', { part, api, stepMs: HOUR_MS });
+    expect(yesterday).toHaveLength(24);
+    expect(yesterday[0]).toEqual(['2026-10-25T23:00:00.000Z', 5]);
+  });
+});
+
+describe('the energy up to the end of a day', () => {
+  const days = { '2026-08-01': 10.1, '2026-08-02': 11.2, '2026-08-03': 12 };
+  const months = { '2026-06': 200, '2026-07': 300, '2026-08': 33.3 };
+  const years = { '2025': 3000, '2026': 533.3 };
+  const part = partOf('2026-08-02T00:00:00+08:00', '2026-08-04T00:00:00+08:00');
+
+  test('is the sum of the days, of the months before, and of the years before', async () => {
+    const api = serviceWith(days, months, years);
+    const at = ['2026-08-02T15:59:00.000Z', '2026-08-03T15:59:00.000Z'] as const;
+    expect(await pvOf('month', { part, api })).toEqual([
+      [at[0], 21.3],
+      [at[1], 33.3],
+    ]);
+    expect(await pvOf('year', { part, api })).toEqual([
+      [at[0], 521.3],
+      [at[1], 533.3],
+    ]);
+    expect(await pvOf('lifetime', { part, api })).toEqual([
+      [at[0], 3521.3],
+      [at[1], 3533.3],
+    ]);
+  });
+
+  test('is unknown where a day, a month or a year is missing in between', async () => {
+    const withoutDay = { '2026-08-01': 10.1, '2026-08-03': 12 };
+    expect(await pvOf('month', { part, api: serviceWith(withoutDay, months, years) })).toEqual([]);
+    const withoutMonth = { '2026-06': 200, '2026-08': 33.3 };
+    const lacking = { part, api: serviceWith(days, withoutMonth, years) };
+    expect(await pvOf('month', lacking)).toHaveLength(2);
+    expect(await pvOf('year', lacking)).toEqual([]);
+    expect(await pvOf('lifetime', lacking)).toEqual([]);
+    const withoutYear = { '2024': 2900, '2026': 533.3 };
+    const old = { part, api: serviceWith(days, months, withoutYear) };
+    expect(await pvOf('year', old)).toHaveLength(2);
+    expect(await pvOf('lifetime', old)).toEqual([]);
+  });
+
+  test('is unknown of a longer period that the service says nothing about', async () => {
+    const onlyDays = { part, api: serviceWith(days) };
+    expect(await pvOf('month', onlyDays)).toHaveLength(2);
+    expect(await pvOf('year', onlyDays)).toEqual([]);
+    const onlyMonths = { part, api: serviceWith(days, months) };
+    expect(await pvOf('year', onlyMonths)).toHaveLength(2);
+    expect(await pvOf('lifetime', onlyMonths)).toEqual([]);
+  });
+
+  test('is the own figure of the month and the year with which the day ends', async () => {
+    const lastDay = {
+      ...partOf('2026-12-31T00:00:00+08:00', '2027-01-01T00:00:00+08:00'),
+      month: '2026-12',
+    };
+    const api = serviceWith(
+      { '2026-12-31': 7 },
+      { '2026-12': 150.5 },
+      { '2025': 3000, '2026': 2800 },
+    );
+    const at = '2026-12-31T15:59:00.000Z';
+    expect(await pvOf('month', { part: lastDay, api })).toEqual([[at, 150.5]]);
+    expect(await pvOf('year', { part: lastDay, api })).toEqual([[at, 2800]]);
+    expect(await pvOf('lifetime', { part: lastDay, api })).toEqual([[at, 5800]]);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { StepGrid } from '../../src/history/step-grid.ts';
+
+test('has the multiples of the step since 1970 that lie in the span', () => {
+  const grid = new StepGrid(119_999, 240_000, 60_000);
+  expect(grid.length).toBe(2);
+  expect([0, 1].map((step) => grid.atMs(step))).toEqual([120_000, 180_000]);
+});
+
+test('neighbouring spans share no step and lack none', () => {
+  const one = new StepGrid(0, 100_000, 7000);
+  const other = new StepGrid(100_000, 200_000, 7000);
+  expect(other.atMs(0) - one.atMs(one.length - 1)).toBe(7000);
+});
+
+test.each([
+  { instantMs: -5, step: 0 },
+  { instantMs: 60_000, step: 0 },
+  { instantMs: 60_001, step: 1 },
+  { instantMs: 240_000, step: 3 },
+  { instantMs: Infinity, step: 3 },
+])('the first step from $instantMs on is $step', ({ instantMs, step }) => {
+  expect(new StepGrid(60_000, 240_000, 60_000).stepFrom(instantMs)).toBe(step);
+});
+
+test('a span without a step has none', () => {
+  expect(new StepGrid(61_000, 62_000, 60_000).length).toBe(0);
+});
