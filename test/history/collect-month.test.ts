@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { PastPage } from '../../src/history/collect-month.ts';
+import { FakeServiceApi } from '../support/fake-service-api.ts';
 import { collected, INVERTER, MINUTE_MS, partOf, pastReading } from './past-house.ts';
 import { samplesOf, valuesAt } from './samples-of.ts';
 
@@ -108,4 +110,76 @@ describe('a gap between two readings', () => {
       },
     ]);
   });
+});
+
+describe('a station with two devices', () => {
+  const other = { deviceId: 'inverter-2', name: 'Barn' };
+
+  test('is described wherever one of them is, and each device where it is itself', async () => {
+    const api = new FakeServiceApi();
+    const past = everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z');
+    const later = everyFiveMinutes('2026-07-31T17:10:00Z', '2026-07-31T18:00:00Z');
+    api.answer('past inverter-2', () => Promise.resolve(later));
+    const month = await collected({ past, devices: [INVERTER, other], api });
+    const spanOf = (samples: [string, number][] = []) => [
+      samples[0]?.[0],
+      samples.at(-1)?.[0],
+      samples.length,
+    ];
+    const station = samplesOf(month, 'solar_station_info');
+    expect(Object.values(station).map(spanOf)).toEqual([
+      ['2026-07-31T16:00:00.000Z', '2026-07-31T18:15:00.000Z', 136],
+    ]);
+    expect(Object.values(samplesOf(month, 'solar_device_info')).map(spanOf)).toEqual([
+      ['2026-07-31T16:00:00.000Z', '2026-07-31T17:15:00.000Z', 76],
+      ['2026-07-31T17:10:00.000Z', '2026-07-31T18:15:00.000Z', 66],
+    ]);
+    expect(month.readings.map(({ deviceId, readings }) => [deviceId, readings])).toEqual([
+      ['inverter-1', 13],
+      ['inverter-2', 11],
+    ]);
+  });
+});
+
+test('asks for what was read up to 75 minutes before the part, and says which pages came', async () => {
+  const api = new FakeServiceApi();
+  api.pastPageLength = 10;
+  const past = everyFiveMinutes('2026-07-31T14:40:00Z', '2026-07-31T16:30:00Z');
+  const pages: PastPage[] = [];
+  const month = await collected({ api, past, onPage: (page) => pages.push(page) });
+  // From 14:45 on, of which seven are of the part.
+  expect(pages).toEqual(
+    [
+      { readings: 10, lastAt: '15:30' },
+      { readings: 10, lastAt: '16:20' },
+      { readings: 2, lastAt: '16:30' },
+    ].map(({ readings, lastAt }) => ({
+      deviceId: 'inverter-1',
+      readings,
+      lastAtMs: Date.parse(`2026-07-31T${lastAt}:00Z`),
+    })),
+  );
+  expect(month.readings[0]?.readings).toBe(7);
+  expect(api.timeZones.get('past inverter-1')).toBe('Asia/Manila');
+});
+
+test('readings that come every few seconds lose nothing, and a series may begin late', async () => {
+  const { fromMs } = partOf();
+  const past = Array.from({ length: 2100 }, (_, index) =>
+    pastReading(fromMs + 10_000 * index, {
+      pvPowerWatts: index,
+      ...(index >= 2000 && { batterySocRatio: 0.5 }),
+    }),
+  );
+  const month = await collected({ past, stepMs: 10_000 });
+  const [power = []] = Object.values(samplesOf(month, 'solar_pv_power_watts'));
+  expect(power.slice(0, 2100).map(([, watts]) => watts)).toEqual(past.map((_, index) => index));
+  const [soc = []] = Object.values(samplesOf(month, 'solar_battery_soc_ratio'));
+  expect(soc[0]).toEqual([new Date(fromMs + 10_000 * 2000).toISOString(), 0.5]);
+});
+
+test('an error of the service that no patience helps with ends it', async () => {
+  const api = new FakeServiceApi();
+  api.fail('past inverter-1', 'SERVICE_API_REFUSED');
+  await expect(collected({ api })).rejects.toMatchObject({ code: 'SERVICE_API_REFUSED' });
 });

@@ -1,4 +1,4 @@
-import { collectMonth, type MonthPart } from '../../src/history/collect-month.ts';
+import { collectMonth, type MonthPart, type PastPage } from '../../src/history/collect-month.ts';
 import { PastEnergies } from '../../src/history/past-energies.ts';
 import type { PastReading, Readings } from '../../src/model/readings.ts';
 import type { Device } from '../../src/model/station.ts';
@@ -54,6 +54,7 @@ export async function collected({
   stepMs = MINUTE_MS,
   api = new FakeServiceApi(),
   energies: isWithEnergies = true,
+  onPage,
 }: {
   part?: MonthPart;
   past?: readonly PastReading[];
@@ -61,9 +62,10 @@ export async function collected({
   stepMs?: number;
   api?: FakeServiceApi;
   energies?: boolean;
+  onPage?: (page: PastPage) => void;
 } = {}) {
   api.past = past;
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
   const energies = isWithEnergies ? new PastEnergies(api, patiently) : undefined;
-  return collectMonth(part, devices, api, { stepMs, patiently, energies });
+  return collectMonth(part, devices, api, { stepMs, patiently, energies, onPage });
 }
