@@ -58,12 +58,12 @@ export interface ServiceApi {
     windowMs?: number,
   ): Promise<DeviceReport>;
   /**
-   * Fetches the readings of a span of the past, in slices and in ascending order of time (endpoint 4). Each
+   * Fetches the readings of a span of the past, page by page, in ascending order of time (endpoint 4). Each
    * reading is what the device was known to measure then, by the dialect that it speaks now.
    *
    * @param patiently - sends each request; it may wait and send it again when it fails.
    */
-  fetchPastReadings(query: PastQuery, patiently?: Patience): AsyncGenerator<readonly PastReading[]>;
+  fetchPastReadings(query: PastQuery, patiently?: Patience): AsyncGenerator<Iterable<PastReading>>;
   /**
    * Fetches the energy of every day of a month, of every month of a year, or of every year (endpoint 5,
    * field notes 1.4).

@@ -89,7 +89,7 @@ export class ServiceClient implements ServiceApi {
   async *fetchPastReadings(
     query: PastQuery,
     patiently: Patience = (ask) => ask(),
-  ): AsyncGenerator<readonly PastReading[]> {
+  ): AsyncGenerator<Iterable<PastReading>> {
     const dialect = await patiently(() => this.#reader.seriesDialect(query));
     yield* readPast(query, dialect, this.#devices, patiently);
   }

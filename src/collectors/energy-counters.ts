@@ -32,7 +32,7 @@ export const ENERGY_COUNTER_METRICS: readonly Metric<EnergyCount>[] = [
   {
     name: 'solar_device_energy_kwh_total',
     type: 'counter',
-    help: "Energy by flow, in kWh, since the exporter first saw the device: derived from the power at the service's own points, whatever is scraped. It differs from the service's totals, by up to 10 % as users report; where points are missing it counts nothing, and solar_device_energy_gap_seconds_total grows.",
+    help: "Energy by flow, in kWh, since the count began: derived from the power at the service's own points, whatever is scraped. It differs from the service's totals, by up to 10 % as users report; where points are missing it counts nothing, and solar_device_energy_gap_seconds_total grows.",
     labelNames: [...LABELS, 'flow'],
     read: ({ energies }) =>
       flowPoints(energies).map(({ value, ...point }) => ({ ...point, value: rounded(value) })),
@@ -111,7 +111,7 @@ async function nextPoints(
   // A point of this very instant counts.
   const span = { fromMs, toMs: serviceNowMs + 1 };
   for await (const page of api.fetchPastReadings({ deviceId, timeZone, model, ...span }))
-    return page;
+    return [...page];
   return [];
 }
 

@@ -99,16 +99,19 @@ async function replayDevice(
   };
   let untilTurn = READINGS_PER_TURN;
   for await (const page of api.fetchPastReadings(query, patiently)) {
+    let readings = 0;
+    let lastAtMs = fromMs;
     for (const reading of page) {
       replay.play(reading);
+      readings += 1;
+      lastAtMs = reading.atMs;
       if (reading.atMs >= fromMs && isMeasured(reading)) gaps.note(reading.atMs);
       untilTurn -= 1;
       if (untilTurn > 0) continue;
       untilTurn = READINGS_PER_TURN;
       await nextTurn();
     }
-    const last = page.at(-1);
-    if (last !== undefined) onPage?.({ deviceId, readings: page.length, lastAtMs: last.atMs });
+    onPage?.({ deviceId, readings, lastAtMs });
   }
   replay.end(toMs);
   return gaps.end(deviceId);

@@ -8,7 +8,7 @@ import { isReporting } from '../model/derive.ts';
 import type { MaxAge } from '../model/max-age.ts';
 import { learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
 import { nextExpiryAtMs, type PastReading, type Readings, readingsAt } from '../model/readings.ts';
-import { ENERGY_COUNTER_METRICS } from './energy-counters.ts';
+import { ENERGY_COUNTER_METRICS } from '../collectors/energy-counters.ts';
 import { PAST_READING_METRICS } from './history-metrics.ts';
 import type { SeriesTable } from './series-table.ts';
 import type { StepGrid } from './step-grid.ts';

@@ -1,9 +1,10 @@
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../base/errors.ts';
 import { systemReason, toJsonLine } from '../base/shown.ts';
 import { AtomicFile } from './atomic-file.ts';
 import { type DirectoryLock, lockBySocket } from './directory-lock.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** Only the owner may use the directory. */
 const MODE = 0o700;
@@ -77,7 +78,7 @@ export function sessionFileIn(path: string): Pick<AtomicFile, 'read'> {
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
-  await mkdir(path, { recursive: true, mode: MODE });
+  await makeDirectory(path, MODE);
   await keepOthersOut(path);
   const lockPath = join(path, LOCK);
   const lock = await lockBySocket(lockPath, nonce.slice(0, NONCE_CHARACTERS));

@@ -17,15 +17,13 @@ export interface PastQuery extends Omit<DeviceQuery, 'windowMs'> {
 /** Sends a request, or sends it again until it succeeds, as its maker likes. */
 export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
 
-/** So many readings are yielded at once, and gone before the next: a page of them takes tens of megabytes. */
-const SLICE = 200;
-
 /** How often an answer without points is doubted, although it lies before the end of the span. */
 const DOUBTS = 2;
 
 /**
- * Reads the past of a device page by page, each with one request, and yields the readings in slices, in
- * ascending order of time.
+ * Reads the past of a device page by page, each with one request, and yields the readings of each page in
+ * ascending order of time. A reading is decoded when it is asked for: a whole page of them takes tens of
+ * megabytes.
  *
  * The totals of the service cannot be relied on, and a page may come back empty although more follow (field
  * notes 1.7). So the span ends when its last point has come, and an empty answer is believed when asking for
@@ -36,7 +34,7 @@ export async function* readPast(
   dialect: SeriesDialect,
   endpoints: DeviceEndpoints,
   patiently: Patience,
-): AsyncGenerator<readonly PastReading[]> {
+): AsyncGenerator<Iterable<PastReading>> {
   const { toMs } = device;
   const replay = new SeriesReplay(dialect, LONGEST_MAX_AGE_MS);
   const count = pointsPerPage(dialect.keys.length);
@@ -46,15 +44,14 @@ export async function* readPast(
   while (fromMs < toMs) {
     const asked = { fromMs, toMs, page, count };
     const series = await patiently(() => endpoints.past(device, dialect.keys, asked));
-    let isAnyNew = false;
-    for (const slice of inSlices(replay.readings(series))) {
-      const readings = slice.filter(({ atMs }) => atMs >= device.fromMs && atMs < toMs);
-      if (readings.length === 0) continue;
-      isAnyNew = true;
+    const readings = within(device, replay.readings(series));
+    if (readings !== undefined) {
       yield readings;
+      // Whoever has looked at some of them only has passed over the others.
+      while (readings.next().done !== true);
     }
     const lastAtMs = replay.lastAtMs ?? device.fromMs;
-    if (isAnyNew) {
+    if (readings !== undefined) {
       if (toMs - lastAtMs <= spacingOf(series)) return;
       doubts = 0;
       page += 1;
@@ -67,15 +64,21 @@ export async function* readPast(
   }
 }
 
-function* inSlices(readings: Iterable<PastReading>): Generator<readonly PastReading[]> {
-  let slice: PastReading[] = [];
-  for (const reading of readings) {
-    slice.push(reading);
-    if (slice.length < SLICE) continue;
-    yield slice;
-    slice = [];
-  }
-  yield slice;
+/** Returns the readings without what lies outside the span; absent where nothing is left. */
+function within(
+  { fromMs, toMs }: PastQuery,
+  readings: Iterable<PastReading>,
+): Generator<PastReading> | undefined {
+  const inside = (function* () {
+    for (const reading of readings)
+      if (reading.atMs >= fromMs && reading.atMs < toMs) yield reading;
+  })();
+  const first = inside.next();
+  if (first.done === true) return undefined;
+  return (function* () {
+    yield first.value;
+    yield* inside;
+  })();
 }
 
 /** Returns how many points may be asked for at once: an answer with more values would be refused. */
