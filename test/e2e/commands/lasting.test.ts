@@ -110,6 +110,8 @@ describe('demo', () => {
     void start(
       shell,
       ...['demo', '--collect.settings=false', '--cache.readings-ttl=1h', '--cache.summary-ttl=1h'],
+      // The energy counters ask for readings as well.
+      '--collect.energy=false',
     );
     const url = await printed(shell, /metrics +(\S+)/);
     const first = await scrapePage(url);
@@ -120,7 +122,7 @@ describe('demo', () => {
 
   test('refreshes every two seconds unless configured otherwise', async () => {
     const shell = new FakeProcess();
-    void start(shell, 'demo');
+    void start(shell, 'demo', '--collect.energy=false');
     const url = await printed(shell, /metrics +(\S+)/);
     await scrapePage(url);
     shell.clock.advance(2000);
