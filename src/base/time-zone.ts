@@ -106,20 +106,23 @@ export class ZonedCalendar {
   }
 
   #period(firstMidnightMs: number, nextMidnightMs: number): Period {
-    return { startsAtMs: this.#firstAt(firstMidnightMs), endsAtMs: this.#firstAt(nextMidnightMs) };
+    return {
+      startsAtMs: this.instantAt(firstMidnightMs),
+      endsAtMs: this.instantAt(nextMidnightMs),
+    };
   }
 
   /**
-   * Returns when a day begins.
+   * Returns when it is that date and time of day; at midnight, when a day begins.
    *
-   * @param midnightMs - the midnight of the day, as if the zone were UTC. Where the clocks skip it, the day
-   * begins at the clock change; where midnight comes twice, the day begins at the second one.
+   * @param localMs - the date and the time of day, as if the zone were UTC. Where the clocks skip it, this is
+   * the clock change; where it comes twice, this is the second one.
    */
-  #firstAt(midnightMs: number): number {
-    const beforeMs = midnightMs - DAY_MS;
-    const afterMs = midnightMs + DAY_MS;
-    const withOldOffsetMs = midnightMs - this.#offsetMs(beforeMs);
-    const withNewOffsetMs = midnightMs - this.#offsetMs(afterMs);
+  instantAt(localMs: number): number {
+    const beforeMs = localMs - DAY_MS;
+    const afterMs = localMs + DAY_MS;
+    const withOldOffsetMs = localMs - this.#offsetMs(beforeMs);
+    const withNewOffsetMs = localMs - this.#offsetMs(afterMs);
     if (withOldOffsetMs === withNewOffsetMs) return withNewOffsetMs;
     const changesAtMs = this.#clockChange(beforeMs, afterMs);
     return withNewOffsetMs > changesAtMs ? withNewOffsetMs : Math.min(withOldOffsetMs, changesAtMs);
