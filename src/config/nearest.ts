@@ -10,7 +10,8 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     // A difference in length takes at least that many edits, and is cheaper to compute.
     if (Math.abs(candidate.length - typed.length) >= fewest) continue;
     const edits = editDistance(typed.toLowerCase(), candidate.toLowerCase());
-    if (edits >= fewest) continue;
+    // Of a short candidate, as many edits as it has letters would leave nothing.
+    if (edits >= fewest || edits >= candidate.length) continue;
     fewest = edits;
     best = candidate;
   }

@@ -21,4 +21,10 @@ describe('nearest', () => {
       expect(nearest(typed, CANDIDATES)).toBeUndefined();
     },
   );
+
+  test('offers no short candidate of which every letter is another', () => {
+    expect(nearest('x', ['to', 'from'])).toBeUndefined();
+    expect(nearest('og', ['to', 'from'])).toBeUndefined();
+    expect(nearest('too', ['to', 'from'])).toBe('to');
+  });
 });
