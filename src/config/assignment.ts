@@ -1,5 +1,5 @@
 import { quote } from '../base/shown.ts';
-import type { OptionDefinition } from './option.ts';
+import type { OptionDefinition, OptionKind } from './option.ts';
 
 /** Where a value came from; the first of them that has one wins. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -25,14 +25,20 @@ export interface SourceContent {
   readonly problems: readonly string[];
 }
 
+/** The kinds that take several values, and what these are. */
+const ELEMENTS: ReadonlyMap<OptionKind, string> = new Map([
+  ['list', 'ids'],
+  ['hosts', 'names'],
+  ['labels', 'labels, each name=value'],
+]);
+
 /** Finds the text in what a flag parser or a YAML file delivers: a scalar, or a list of them. */
 export function contentOf(option: OptionDefinition, raw: unknown): AssignedContent {
   if (Array.isArray(raw)) {
-    if (option.kind !== 'list' && option.kind !== 'hosts')
-      return { fault: 'takes one value, not several' };
+    const elements = ELEMENTS.get(option.kind);
+    if (elements === undefined) return { fault: 'takes one value, not several' };
     const texts = raw.map((element) => scalarText(option, element));
-    if (texts.includes(undefined))
-      return { fault: `takes a list of ${option.kind === 'hosts' ? 'names' : 'ids'}` };
+    if (texts.includes(undefined)) return { fault: `takes a list of ${elements}` };
     return { text: texts.join(',') };
   }
   const text = scalarText(option, raw);

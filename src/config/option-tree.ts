@@ -16,6 +16,7 @@ import {
   timeout,
   timeoutOrZero,
 } from './kinds.ts';
+import { interval, labels, moment } from './history-kinds.ts';
 import { address, endpointPath, hosts, timeZone, url } from './network-kinds.ts';
 import type { Option, OptionTree } from './option.ts';
 
@@ -215,6 +216,48 @@ export const OPTION_TREE = {
     flag: 'config.file',
     fileKey: false,
     describe: 'YAML file with any of these options as keys',
+  }),
+  history: onlyFor(['history'], {
+    from: moment({
+      flag: 'from',
+      describe: 'where the past begins: a date, or a date with a time, local to the station',
+    }),
+    to: moment({
+      flag: 'to',
+      unset: 'now',
+      describe: 'the first instant after it, in the same form',
+    }),
+    /** As typed. */
+    device: string({
+      flag: 'device',
+      unset: 'all',
+      describe: 'id, name or serial number of the only device',
+    }),
+    output: path({
+      flag: 'output',
+      describe: 'directory for the files, one per station and month',
+    }),
+    format: choice({
+      flag: 'format',
+      choices: ['openmetrics', 'csv', 'json'],
+      default: 'openmetrics',
+      describe: 'form of the files',
+    }),
+    push: url({
+      flag: 'push',
+      describe: 'URL of a VictoriaMetrics that takes the past, in place of --output',
+    }),
+    /** Over `job` and `instance` as an example scrape configuration sets them. */
+    labels: labels({
+      flag: 'label',
+      unset: 'job=solar, instance=localhost:9877',
+      describe: 'label of every series, name=value; repeatable as a flag',
+    }),
+    intervalMs: interval({
+      flag: 'interval',
+      default: '1m',
+      describe: 'how far apart the samples are, at most 4m',
+    }),
   }),
   simulator: onlyFor(['simulate', 'demo'], {
     family: choice({

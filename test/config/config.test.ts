@@ -53,6 +53,7 @@ describe('parseConfig', () => {
         isLifecycleEnabled: false,
       },
       log: { level: 'info' },
+      history: { format: 'openmetrics', labels: new Map(), intervalMs: 60_000 },
       simulator: {
         family: 'classic',
         seed: 1,

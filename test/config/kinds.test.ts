@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/base/secret.ts';
+import * as historyKinds from '../../src/config/history-kinds.ts';
 import * as kinds from '../../src/config/kinds.ts';
 import * as networkKinds from '../../src/config/network-kinds.ts';
 import type { Option, OptionKind, OptionRow } from '../../src/config/option.ts';
@@ -15,7 +16,7 @@ type TextKind = Exclude<OptionKind, 'textFile'>;
 
 const DECLARE: Readonly<
   Record<TextKind, (row: OptionRow & { readonly choices: readonly string[] }) => Option>
-> = { ...kinds, ...networkKinds };
+> = { ...kinds, ...networkKinds, ...historyKinds };
 
 /** Declares an option of a kind. */
 function optionOf(kind: TextKind, bounds: Bounds = {}): Option {
@@ -64,6 +65,32 @@ describe('what each kind of option accepts', () => {
     ['hosts', ' a.example , .b.example,a.example.,', ['a.example', '.b.example']],
     ['hosts', 'sölar.example', ['xn--slar-5qa.example']],
     ['hosts', 'nas_2', ['nas_2']],
+    ['interval', ' 1m ', 60_000],
+    ['interval', '4m', 240_000],
+    ['interval', '1s', 1000],
+    ['labels', 'job=solar', new Map([['job', 'solar']])],
+    [
+      'labels',
+      ' job=a, instance=localhost:9877,_x1=',
+      new Map([
+        ['job', 'a'],
+        ['instance', 'localhost:9877'],
+        ['_x1', ''],
+      ]),
+    ],
+    [
+      'labels',
+      'place=Kyiv, Ukraine,job=b=c',
+      new Map([
+        ['place', 'Kyiv, Ukraine'],
+        ['job', 'b=c'],
+      ]),
+    ],
+    [
+      'moment',
+      ' 2026-08-01 ',
+      { text: '2026-08-01', localMs: Date.UTC(2026, 7, 1), offsetMs: undefined },
+    ],
     ['timeZone', 'Europe/Kyiv', 'Europe/Kyiv'],
     ['timeZone', 'UTC', 'UTC'],
     ['endpointPath', '/apis/device/list', '/apis/device/list'],
@@ -173,6 +200,21 @@ describe('what each kind of option refuses, and with which message', () => {
         '[::1]',
       ],
       NOT_HOSTS,
+    ],
+    [
+      'interval',
+      ['', '0s', '500ms', '1.5s', '4m1s', '1h', '60', 'soon'],
+      'is not such a length; accepted: whole seconds from 1s to 4m, such as 30s or 1m',
+    ],
+    [
+      'labels',
+      ['', 'solar', '=solar', '1st=a', 'a-b=c', '__name__=up', 'job=a,__x=b', ',job=a'],
+      'is not a label; accepted: name=value, such as job=solar; a name is letters, digits and _',
+    ],
+    [
+      'moment',
+      ['', 'yesterday', '2026-02-30', '2026-08', '1000-01-01'],
+      'is not a date; accepted: a date such as 2026-08-01, with a time such as 2026-08-01T12:30 or 2026-08-01T12:30:00+08:00',
     ],
     ['timeZone', ['', 'Europe', '+08:00', '-03:00', 'Kyiv', '+0800', 'Mars/Olympus'], NOT_ZONE],
     [
