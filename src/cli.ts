@@ -27,7 +27,6 @@ let askToStop: (() => void) | undefined;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     if (askToStop === undefined) process.exit(EXIT_INTERRUPTED);
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
     askToStop();
     askToStop = undefined;
   });
@@ -74,6 +73,7 @@ process.exitCode = await run(process.argv.slice(2), {
     return createLog({ level, format: format ?? fallback, destination });
   },
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
+  terminal: process.stderr.isTTY ? process.stderr : undefined,
   stopRequested,
   onReloadRequested: (requested) => {
     reload = requested;
@@ -101,8 +101,11 @@ async function ask(question: string): Promise<string> {
 }
 
 /** Lets the first signal ask to stop. */
-function stopRequested(): Promise<void> {
+function stopRequested(endsItself = false): Promise<void> {
   return new Promise((resolve) => {
-    askToStop = resolve;
+    askToStop = (): void => {
+      if (!endsItself) setTimeout(() => process.exit(0), DRAIN_MS).unref();
+      resolve();
+    };
   });
 }

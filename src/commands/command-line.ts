@@ -1,26 +1,15 @@
-import yargs, { type Argv } from 'yargs';
-import { quote } from '../base/shown.ts';
-import { nearest } from '../config/nearest.ts';
 import { OPTION_BY_FLAG, OPTIONS } from '../config/options.ts';
-import {
-  type CommandSpec,
-  commandNamed,
-  COMMANDS,
-  DEFAULT_COMMAND,
-  nameOf,
-  type Switch,
-  SWITCHES,
-} from './commands.ts';
+import { buildParser, DEVICE_ARGUMENT, type Found } from './command-parser.ts';
+import { commandIn, COMMANDS, GROUP, nameOf, type Switch, SWITCHES } from './commands.ts';
 import { commandHelp, fullHelp, groupHelp, shortHelp } from './help.ts';
+import { explainRefusal, explainUnknownWord } from './unknown-words.ts';
 
-const NAMES: readonly string[] = COMMANDS.map(nameOf);
-const GROUP = 'settings';
 const WHO_LISTS =
   'the id, the name or the serial number of a device; solar-exporter devices lists them';
 
 /** Keys of the parser's result that are no options: its own, and those that have a field of {@link CommandLine}. */
 const NOT_OPTIONS: ReadonlySet<string> = new Set([
-  ...['_', '$0', 'device', 'changes', 'help', 'version'],
+  ...['_', '$0', DEVICE_ARGUMENT, 'changes', 'help', 'version'],
   ...SWITCHES.map(({ name }) => name),
 ]);
 
@@ -49,16 +38,17 @@ export function parseCommandLine(argv: readonly string[], version: string): Pars
     parsed =
       surplus === undefined
         ? checked(lineFrom(command, found, argv))
-        : { problem: unknownWord(surplus, argv) };
+        : { problem: explainUnknownWord(surplus, argv) };
   });
   try {
     void parser.parse([...argv], (_error: unknown, _found: unknown, output: string) => {
       if (output !== '') parsed = { answer: `${output}\n` };
     });
   } catch (error) {
-    parsed = { problem: explain(error instanceof Error ? error.message : String(error), argv) };
+    const message = error instanceof Error ? error.message : String(error);
+    parsed = { problem: explainRefusal(message, argv) };
   }
-  return parsed ?? { problem: unknownWord(argv[0] ?? '', argv) };
+  return parsed ?? { problem: explainUnknownWord(argv[0] ?? '', argv) };
 }
 
 /** Returns the help that a command line asks for, wherever and beside whatever else it asks. */
@@ -73,23 +63,10 @@ function helpFor(argv: readonly string[]): string | undefined {
   return words.includes(GROUP) ? groupHelp(group) : shortHelp();
 }
 
-/** Finds the first command that is named in a command line. */
-function commandIn(argv: readonly string[]): CommandSpec | undefined {
-  for (const [index, word] of argv.entries()) {
-    const next = argv.slice(index + 1).find((other) => !other.startsWith('-')) ?? '';
-    const command = commandNamed(word) ?? commandNamed(`${word} ${next}`);
-    if (command !== undefined) return command;
-  }
-  return undefined;
-}
-
-/** Refuses what the parser lets pass: a switch of another command, and arguments that are missing. */
+/** Refuses what the parser lets pass: a flag of another command, and arguments that are missing. */
 function checked(line: CommandLine): ParsedCommandLine {
-  const { command, switches, device, changes } = line;
-  const misplaced = SWITCHES.find(
-    ({ name, commands }) =>
-      switches.has(name) && !(commands as readonly string[]).includes(command),
-  );
+  const { command, device, changes } = line;
+  const misplaced = takenByOthers(line);
   if (misplaced !== undefined)
     return {
       problem: `--${misplaced.name} belongs to ${misplaced.commands.join(', ')}; ${command} does not take it`,
@@ -104,6 +81,18 @@ function checked(line: CommandLine): ParsedCommandLine {
   return { line };
 }
 
+/** Finds a switch or an option of the command line that only other commands take. */
+function takenByOthers({ command, switches, flags }: CommandLine) {
+  const ofCommands = [
+    ...SWITCHES.filter(({ name }) => switches.has(name)),
+    ...Object.keys(flags).map((name) => ({ name, commands: OPTION_BY_FLAG.get(name)?.commands })),
+  ];
+  for (const { name, commands } of ofCommands)
+    if (commands !== undefined && !(commands as readonly string[]).includes(command))
+      return { name, commands };
+  return undefined;
+}
+
 /** Finds a word that is no command: the parser takes it for an argument of the default command. */
 function surplusWord(command: string, { _: words }: Found): string | undefined {
   const named = command.split(' ');
@@ -111,94 +100,9 @@ function surplusWord(command: string, { _: words }: Found): string | undefined {
   return typed.map(String).find((word, index) => word !== named[index]);
 }
 
-/** Replaces the parser's message where ours says more. */
-function explain(message: string, argv: readonly string[]): string {
-  const [, flag = ''] = /^Not enough arguments following: (.*)/.exec(message) ?? [];
-  const option = OPTION_BY_FLAG.get(flag);
-  if (option !== undefined) {
-    const read = option.kind === 'textFile' ? { fault: '' } : option.read('');
-    const [, accepted = 'accepted: the path of a file'] =
-      /(accepted: .*)$/.exec('fault' in read ? read.fault : '') ?? [];
-    return `--${flag}: has no value; ${accepted}`;
-  }
-  const [, surplus] = /^Unknown commands?: ([^,]*)/.exec(message) ?? [];
-  return surplus === undefined ? message : unknownWord(surplus, argv);
-}
-
-/** Says why a word of the command line is refused, and what would be accepted there. */
-function unknownWord(word: string, argv: readonly string[]): string {
-  const before = argv[argv.indexOf(word) - 1] ?? '';
-  const option = OPTION_BY_FLAG.get(before.replace(/^--(?:no-)?/, ''));
-  if (option?.kind === 'boolean')
-    return `${before} ${quote(word)}: a yes or no takes its value behind =; accepted: --${option.flag}, --${option.flag}=false`;
-  const command = commandIn(argv);
-  const usage = `solar-exporter ${command?.usage ?? ''}`;
-  if (command !== undefined && argv.indexOf(word) > 0) {
-    const takesDevice = command.usage.includes('device');
-    const blanks = takesDevice ? '; put a name with blanks into quotes' : '';
-    return `${quote(word)}: one word too many; accepted: ${usage}${blanks}`;
-  }
-  const words = new Map(NAMES.map((name) => [name, name]));
-  if (argv[0] === GROUP) for (const name of NAMES) words.set(name.replace(`${GROUP} `, ''), name);
-  const meant = words.get(nearest(word, [...words.keys()]) ?? '');
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `${quote(word)}: unknown command${hint}; accepted: ${NAMES.join(', ')}`;
-}
-
-type Found = Readonly<Record<string, unknown>>;
-
-function buildParser(version: string, take: (command: string, found: Found) => void): Argv {
-  const parser: Argv = yargs()
-    .scriptName('solar-exporter')
-    // The parser only splits words. The configuration reads their values.
-    .parserConfiguration({
-      'dot-notation': false,
-      'camel-case-expansion': false,
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-    })
-    .locale('en')
-    .exitProcess(false)
-    .strictCommands()
-    .fail((message: string, error: Error | undefined) => {
-      throw error ?? new Error(message);
-    })
-    .version(version)
-    .help(false);
-  for (const { name } of SWITCHES) parser.option(name, { type: 'boolean' });
-  for (const { flag, kind, secret } of OPTIONS) {
-    const isBoolean = kind === 'boolean';
-    if (secret !== true)
-      parser.option(flag, { type: isBoolean ? 'boolean' : 'string', requiresArg: !isBoolean });
-  }
-  for (const command of COMMANDS) {
-    const name = nameOf(command);
-    if (name.includes(' ')) continue;
-    const usages = name === DEFAULT_COMMAND ? [name, '$0'] : [lenient(command.usage)];
-    parser.command(usages, '', {}, (found: Found) => take(name, found));
-  }
-  return parser.command(GROUP, '', (settings) => {
-    for (const command of COMMANDS) {
-      const [group, ...rest] = command.usage.split(' ');
-      if (group === GROUP)
-        settings.command(lenient(rest.join(' ')), '', {}, (found: Found) =>
-          take(nameOf(command), found),
-        );
-    }
-    return settings.demandCommand(
-      1,
-      'settings: accepted: get <device>, set <device> key=value…; solar-exporter devices lists the devices',
-    );
-  });
-}
-
-/** Makes required arguments optional for the parser, whose complaint would name none of them. */
-function lenient(usage: string): string {
-  return usage.replaceAll('<', '[').replaceAll('>', ']');
-}
-
+/** Takes the findings of the parser apart. */
 function lineFrom(command: string, found: Found, argv: readonly string[]): CommandLine {
-  const { device, changes } = found;
+  const { [DEVICE_ARGUMENT]: device, changes } = found;
   const flags = Object.fromEntries(Object.entries(found).filter(([key]) => !NOT_OPTIONS.has(key)));
   return {
     command,

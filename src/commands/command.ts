@@ -15,6 +15,8 @@ export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;
 /** The command line or the configuration is wrong. */
 export const EXIT_USAGE = 2;
+/** The person has interrupted it. */
+export const EXIT_INTERRUPTED = 130;
 
 /** Everything that a command may use. It reaches the process only through this. */
 export interface CommandContext {
@@ -35,8 +37,15 @@ export interface CommandContext {
   readonly complain: (text: string) => void;
   /** Asks the person at the terminal; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Makes signals ask the command to stop, instead of ending the program; resolves at the first such signal. */
-  readonly stopRequested: () => Promise<void>;
+  /** The terminal that shows standard error; undefined where something else takes it. */
+  readonly terminal: NodeJS.WritableStream | undefined;
+  /**
+   * Makes signals ask the command to stop, instead of ending the program; resolves at the first such signal. The
+   * next one ends the program at once.
+   *
+   * @param endsItself - whether the command may take as long as it likes to stop; else the program ends soon.
+   */
+  readonly stopRequested: (endsItself?: boolean) => Promise<void>;
   /** Makes the signal to reload call this, instead of ending the program. */
   readonly onReloadRequested: (reload: () => void) => void;
 }

@@ -76,6 +76,13 @@ export const COMMANDS = [
     needsService: true,
   },
   {
+    usage: 'history',
+    describe: 'write the past that the service holds, for a time-series database',
+    details: ['Run again, it goes on where it stopped. docs/operations.md says more.'],
+    options: ['from', 'to', 'station', 'device', 'output', 'push', 'label'],
+    needsService: true,
+  },
+  {
     usage: 'simulate',
     describe: 'run the simulated service alone',
     details: [],
@@ -100,6 +107,9 @@ export const COMMANDS = [
 
 export const DEFAULT_COMMAND = 'serve';
 
+/** The first word of the commands that have two. */
+export const GROUP = 'settings';
+
 /** Switches that only some commands take. */
 export const SWITCHES = [
   {
@@ -116,6 +126,11 @@ export const SWITCHES = [
     name: 'explain',
     commands: ['devices'],
     describe: 'print how each key of each device is read; asks each up to four times',
+  },
+  {
+    name: 'dry-run',
+    commands: ['history'],
+    describe: 'print how much it will be, and how long it will take',
   },
   { name: 'yes', commands: ['settings set'], describe: 'write without asking' },
   {
@@ -135,4 +150,14 @@ export function nameOf({ usage }: Pick<CommandSpec, 'usage'>): string {
 /** Finds a command by its name. */
 export function commandNamed(name: string): CommandSpec | undefined {
   return COMMANDS.find((command) => nameOf(command) === name);
+}
+
+/** Finds the first command that is named in a command line. */
+export function commandIn(argv: readonly string[]): CommandSpec | undefined {
+  for (const [index, word] of argv.entries()) {
+    const next = argv.slice(index + 1).find((other) => !other.startsWith('-')) ?? '';
+    const command = commandNamed(word) ?? commandNamed(`${word} ${next}`);
+    if (command !== undefined) return command;
+  }
+  return undefined;
 }

@@ -55,17 +55,26 @@ export function fullHelp(command?: CommandSpec): string {
     command === undefined || commands === undefined || commands.includes(nameOf(command));
   const taken = OPTIONS.filter((option) => option.secret !== true && isTaken(option));
   const general = taken.filter(({ commands }) => commands === undefined);
-  const special = taken.filter(({ commands }) => commands !== undefined);
   return joined([
     command === undefined ? 'Usage: solar-exporter [command] [options]' : heading(command),
     command === undefined ? section('Commands:', commandEntries()) : '',
     section('Options of the command:', command === undefined ? [] : switchEntries(command)),
     section('Options of some commands:', command === undefined ? allSwitchEntries() : []),
     section('Options:', optionEntries(general)),
-    section('Options of simulate and demo:', optionEntries(special)),
+    ...specialSections(taken),
     SECRETS,
     'Every option is also an environment variable: --cache.max-age is SOLAR_CACHE_MAX_AGE.',
   ]);
+}
+
+/** Lists the options that only some commands take, under the names of these commands. */
+function specialSections(taken: readonly OptionDefinition[]): readonly string[] {
+  const owners = new Set(taken.map(({ commands = [] }) => commands.join(' and ')));
+  owners.delete('');
+  return Array.from(owners, (owner) => {
+    const owned = taken.filter(({ commands = [] }) => commands.join(' and ') === owner);
+    return section(`Options of ${owner}:`, optionEntries(owned));
+  });
 }
 
 /** What every command that asks the service needs. */

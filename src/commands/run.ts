@@ -19,6 +19,7 @@ export interface ProcessView {
   readonly complain: (text: string) => void;
   readonly createLog: (level: string, format: 'json' | 'pretty' | undefined) => Promise<ProgramLog>;
   readonly ask: CommandContext['ask'];
+  readonly terminal: CommandContext['terminal'];
   readonly stopRequested: CommandContext['stopRequested'];
   readonly onReloadRequested: CommandContext['onReloadRequested'];
   readonly runtime: Runtime;
@@ -113,6 +114,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
         line.changes,
         line.switches.has('yes'),
       );
+    case 'history':
+      return (await import('./history/history.ts')).history(context, line.switches.has('dry-run'));
     case 'simulate':
       return (await import('./simulate.ts')).simulate(context);
     case 'demo':

@@ -17,6 +17,8 @@ const ENERGY_COUNTERS = 'energy-counters.json';
 /** Twice as much as the counters of as many devices as an account may have. */
 const ENERGY_COUNTERS_BYTES = 32 * 1024 * 1024;
 const LOCK = 'lock';
+/** What a run of `history` keeps there: see src/history/run/push-progress.ts. */
+const HISTORY = 'history.';
 
 /** The directory in which one program keeps its state over restarts. */
 export interface StateDirectory {
@@ -93,7 +95,7 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
 async function keepOthersOut(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) === 0) return;
   // Closing a directory that other programs use would be worse than not starting.
-  const ours = [SESSION, LET_IN, ENERGY_COUNTERS, LOCK];
+  const ours = [SESSION, LET_IN, ENERGY_COUNTERS, LOCK, HISTORY];
   if (!(await readdir(path)).every((name) => ours.some((our) => name.startsWith(our))))
     throw unusable(
       path,

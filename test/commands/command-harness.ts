@@ -22,6 +22,8 @@ export class FakeProcess {
   files: Readonly<Record<string, string>> = {};
   /** The answer of the person at the terminal; undefined without a terminal. */
   answer: string | undefined;
+  /** The terminal that shows standard error, if there is one. */
+  terminal: NodeJS.WritableStream | undefined;
   readonly questions: string[] = [];
   readonly clock = new FakeClock(NOW);
   readonly log = new SilentLog();
@@ -80,6 +82,7 @@ export class FakeProcess {
               this.questions.push(question);
               return Promise.resolve(answer);
             },
+      terminal: this.terminal,
       stopRequested: () => this.#stop.promise,
       onReloadRequested: (reload) => (this.requestReload = reload),
       runtime: {

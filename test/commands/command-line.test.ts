@@ -53,6 +53,14 @@ describe('a command line', () => {
         switches: new Set(['yes']),
       },
     },
+    {
+      argv: ['history', '--from=2026-08-01', '--device', '0012', '--dry-run'],
+      expected: {
+        command: 'history',
+        switches: new Set(['dry-run']),
+        flags: { from: '2026-08-01', device: '0012' },
+      },
+    },
     { argv: ['simulate'], expected: { command: 'simulate' } },
     { argv: ['demo'], expected: { command: 'demo' } },
     { argv: ['config'], expected: { command: 'config' } },
@@ -113,6 +121,14 @@ describe('a command line', () => {
     {
       argv: ['serve', '--json'],
       problem: '--json belongs to check, devices, readings, settings get, config;',
+    },
+    {
+      argv: ['readings', '--device=0012'],
+      problem: '--device belongs to history; readings does not take it',
+    },
+    {
+      argv: ['serve', '--simulator.seed=7'],
+      problem: '--simulator.seed belongs to simulate, demo; serve does not take it',
     },
     {
       argv: ['--collect.settings', 'yes'],

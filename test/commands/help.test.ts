@@ -85,8 +85,18 @@ describe('the whole help', () => {
 
   test.each(FLAGS)('lists --$flag', ({ flag, commands }) => {
     expect(namesFlag(all, flag)).toBe(true);
-    expect(namesFlag(helpOf('demo', '--help-all'), flag)).toBe(true);
-    expect(namesFlag(helpOf('check', '--help-all'), flag)).toBe(commands === undefined);
+    for (const command of COMMANDS.map(nameOf))
+      expect(namesFlag(helpOf(...command.split(' '), '--help-all'), flag)).toBe(
+        commands?.includes(command) ?? true,
+      );
+  });
+
+  test('lists the options of some commands under their names', () => {
+    expect(linesOf(all).filter((line) => line.startsWith('Options of '))).toEqual([
+      'Options of some commands:',
+      'Options of history:',
+      'Options of simulate and demo:',
+    ]);
   });
 
   test.each(SWITCHES)('lists --$name with the commands that take it', ({ name, commands }) => {

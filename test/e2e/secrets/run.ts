@@ -28,6 +28,7 @@ export async function runCommand(
     complain: (text) => (texts.stderr += text),
     createLog: (level, format = 'json') => createLog({ level, format, destination }),
     ask: undefined,
+    terminal: undefined,
     stopRequested: () => Promise.reject(new Error('a command that lasts is run as a program')),
     onReloadRequested: () => undefined,
     runtime: systemRuntime,
