@@ -25,7 +25,7 @@ export class FakeProcess {
   /** The terminal that shows standard error, if there is one. */
   terminal: NodeJS.WritableStream | undefined;
   readonly questions: string[] = [];
-  readonly clock = new FakeClock(NOW);
+  readonly clock: FakeClock;
   readonly log = new SilentLog();
   newNonce = (): string => randomBytes(16).toString('hex');
   /** The level and format of the log created last. */
@@ -33,6 +33,10 @@ export class FakeProcess {
   readonly #stop = deferred<undefined>();
   #out = '';
   #complaints = '';
+
+  constructor(clock = new FakeClock(NOW)) {
+    this.clock = clock;
+  }
 
   /** The text printed since the last run began. */
   get out(): string {
@@ -96,8 +100,10 @@ export class FakeProcess {
 }
 
 /** Creates a process whose environment points at a simulator, which stops with the test. */
-export async function startProcess(options: Partial<SimulatorOptions> = {}) {
-  const shell = new FakeProcess();
+export async function startProcess(
+  options: Partial<SimulatorOptions> = {},
+  shell = new FakeProcess(),
+) {
   const simulator = createSimulator(options, shell.clock);
   const serviceUrl = await simulator.start();
   onTestFinished(() => simulator.stop());

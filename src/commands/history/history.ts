@@ -3,7 +3,7 @@ import { formatDuration } from '../../config/duration.ts';
 import { PushError } from '../../history/push.ts';
 import { estimateRun } from '../../history/run/estimate.ts';
 import type { HistoryTarget } from '../../history/run/history-target.ts';
-import { ServicePatience } from '../../history/run/patience.ts';
+import { ServicePatience, StoppedError } from '../../history/run/patience.ts';
 import { planRun, type PlannedPart, runHistory } from '../../history/run/run-history.ts';
 import {
   type CommandContext,
@@ -38,6 +38,7 @@ export async function history(given: CommandContext, isDryRun: boolean): Promise
       }
     });
   } catch (error) {
+    if (error instanceof StoppedError) return EXIT_INTERRUPTED;
     if (!(error instanceof PushError)) throw error;
     context.complain(
       `solar-exporter: ${error.code}: ${error.message}\n  → ${REMEDIES[error.code]}\n`,

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/errors.ts';
+import type { ServiceError } from '../../base/errors.ts';
 import type { Patience, ServiceApi } from '../../client/api.ts';
 import { isFinalRefusal } from '../../client/exchange/retry.ts';
 import type { PlannedPart } from '../../history/run/run-history.ts';

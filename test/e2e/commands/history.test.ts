@@ -1,0 +1,337 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { FakeProcess, startProcess } from '../../commands/command-harness.ts';
+import { temporaryDirectory } from '../../support/prometheus.ts';
+import { SteeredClock } from '../../support/running-exporter.ts';
+import { readOnlyDirectory, withoutPrivileges } from '../state/unprivileged.ts';
+
+const NOW = '2026-01-02T04:00:00Z';
+/** The end of one month and the beginning of the next, in Manila. */
+const RANGE = { SOLAR_FROM: '2025-11-29', SOLAR_TO: '2025-12-03', SOLAR_REQUEST_RATE: '1000' };
+
+/** A process in which pauses last as long as they say, and a directory that does not exist yet. */
+async function startHistory(options: Partial<SimulatorOptions> = {}) {
+  const started = await startProcess(options, new FakeProcess(new SteeredClock(NOW)));
+  const output = join(temporaryDirectory(), 'past');
+  const { shell } = started;
+  shell.env = { ...shell.env, ...RANGE };
+  return {
+    ...started,
+    output,
+    run: (...argv: readonly string[]) => shell.run('history', `--output=${output}`, ...argv),
+  };
+}
+
+/** Every file of a directory, by its name, but the index. */
+function filesIn(directory: string): ReadonlyMap<string, string> {
+  return new Map(
+    readdirSync(directory)
+      .filter((name) => name !== 'history.json')
+      .map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
+  );
+}
+
+describe('history into files', () => {
+  test('writes a file for each month, and nothing again in a second run', async () => {
+    const { run, output, simulator, stationId } = await startHistory();
+    const names = [`solar-${stationId}-2025-11-part.om`, `solar-${stationId}-2025-12-part.om`];
+    const first = await run();
+    expect(first).toMatchObject({ status: 0, complaints: '' });
+    expect(first.out).toMatch(
+      new RegExp(`^2 files written: [\\d,]+ samples, [\\d.]+ MB\n  ${names.join('\n  ')}\n$`),
+    );
+    const files = filesIn(output);
+    expect([...files.keys()]).toEqual(names);
+    for (const text of files.values()) {
+      expect(text.startsWith('# HELP solar_')).toBe(true);
+      expect(text.endsWith('# EOF\n')).toBe(true);
+      expect(text).toContain('job="solar",instance="localhost:9877"');
+    }
+    const asked = simulator.requests('readings');
+    expect(await run()).toEqual({
+      status: 0,
+      out: '0 files written: 0 samples, 0 bytes; 2 files complete before\n',
+      complaints: '',
+    });
+    expect(simulator.requests('readings')).toBe(asked);
+    expect(filesIn(output)).toEqual(files);
+  });
+
+  test('writes anew what is missing or was cut short, to the byte', async () => {
+    const { run, output, stationId } = await startHistory();
+    await run();
+    const files = filesIn(output);
+    const index = readFileSync(join(output, 'history.json'), 'utf8');
+    const december = join(output, `solar-${stationId}-2025-12-part.om`);
+    for (const damage of [
+      () => rmSync(december),
+      () => writeFileSync(december, 'cut short'),
+      () => rmSync(join(output, 'history.json')),
+      () => writeFileSync(`${december}.partial`, 'of a run that was killed'),
+    ]) {
+      damage();
+      expect((await run()).status).toBe(0);
+      expect(filesIn(output)).toEqual(files);
+      expect(readFileSync(join(output, 'history.json'), 'utf8')).toBe(index);
+    }
+  });
+
+  test('removes the part of a month once the whole month is there', async () => {
+    const { run, output, stationId } = await startHistory();
+    await run('--to=2025-11-30');
+    expect([...filesIn(output).keys()]).toEqual([`solar-${stationId}-2025-11-part.om`]);
+    await run('--from=2025-11-01', '--to=2025-12-01');
+    const whole = filesIn(output);
+    expect([...whole.keys()]).toEqual([`solar-${stationId}-2025-11.om`]);
+    expect((await run('--to=2025-11-30')).out).toContain('1 file complete before');
+    expect(filesIn(output)).toEqual(whole);
+  });
+
+  test('refuses a part that would take the place of other days', async () => {
+    const { run, stationId } = await startHistory();
+    await run('--to=2025-11-30');
+    const { status, complaints } = await run('--from=2025-11-10', '--to=2025-11-11');
+    expect(status).toBe(2);
+    expect(complaints).toContain(
+      `has solar-${stationId}-2025-11-part.om with other devices or times, 2025-11-28T16:00:00.000Z to 2025-11-29T16:00:00.000Z; accepted: devices and times that include these, or another directory\n`,
+    );
+  });
+
+  test.each([
+    ['csv', 'csv', /^time,station_id,device_id,/],
+    ['json', 'jsonl', /^\{"metric":\{"__name__":"solar_station_info","job":"solar"/],
+  ])('writes %s', async (format, extension, beginning) => {
+    const { run, output, stationId } = await startHistory();
+    expect((await run(`--format=${format}`)).status).toBe(0);
+    const text = filesIn(output).get(`solar-${stationId}-2025-12-part.${extension}`);
+    expect(text).toMatch(beginning);
+  });
+
+  test('of one device writes that device alone', async () => {
+    const { run, output, simulator, stationId } = await startHistory({ devicesPerStation: 2 });
+    const [, second = ''] = simulator.deviceIds(stationId);
+    expect((await run('--device=inverter 2', '--to=2025-11-30')).status).toBe(0);
+    const [text = ''] = filesIn(output).values();
+    const ids = [...text.matchAll(/device_id="(\d+)"/g)].map(([, id]) => id);
+    expect(new Set(ids)).toEqual(new Set([second]));
+    const both = await run('--to=2025-11-30');
+    expect(both.out).toContain('1 file written');
+    expect((await run('--device=inverter 2', '--to=2025-11-30')).out).toContain('0 files written');
+  });
+
+  test('waits out an outage, and says so', async () => {
+    const { run, shell, simulator } = await startHistory();
+    simulator.setFault('readings', { kind: 'status', status: 503 });
+    const ended = run();
+    await expect.poll(() => shell.complaints).toContain('trying again in 1s');
+    simulator.setFault('readings', undefined);
+    const { status, out } = await ended;
+    expect({ status, out }).toEqual({
+      status: 0,
+      out: expect.stringContaining('2 files written') as unknown,
+    });
+  });
+
+  test('ends at once when it is stopped while it waits, with nothing half written', async () => {
+    const { run, shell, simulator, output } = await startHistory();
+    simulator.setFault('readings', {
+      ...{ kind: 'status', status: 429, headers: { 'retry-after': '900' } },
+    });
+    const ended = run();
+    await expect.poll(() => shell.complaints).toContain('trying again in 15m');
+    shell.requestStop();
+    expect(await ended).toMatchObject({
+      status: 130,
+      complaints: expect.stringContaining('once more stops at once') as unknown,
+    });
+    expect(filesIn(output)).toEqual(new Map());
+  });
+
+  test('goes on without a device whose past is refused, and fails without any other', async () => {
+    const { run, output, simulator, stationId } = await startHistory({ devicesPerStation: 2 });
+    const [first = '', second = ''] = simulator.deviceIds(stationId);
+    const refusal = { kind: 'envelope', code: 20_101, message: 'no' } as const;
+    simulator.setFault('readings', { ...refusal, about: second });
+    const { status, complaints } = await run();
+    expect(status).toBe(0);
+    expect(complaints).toContain(
+      `solar-exporter: Inverter 2 (${second}) is left out: the service refuses its past: SERVICE_API_REFUSED: `,
+    );
+    for (const text of filesIn(output).values()) {
+      expect(text).toContain(first);
+      expect(text).not.toContain(second);
+    }
+    expect((await run()).out).toContain('0 files written: 0 samples, 0 bytes; 2 files complete');
+    simulator.setFault('readings', refusal);
+    expect((await run('--from=2025-10-01')).status).toBe(1);
+  });
+});
+
+describe('history that is asked for what cannot be', () => {
+  test.each<readonly [string, readonly string[], string]>([
+    ['a missing date', ['--from='], '--from: "" is not a date; accepted: a date such as'],
+    ['no date', ['--from=soon'], '--from: "soon" is not a date'],
+    ['the future', ['--from=2027-01-01', '--to=2027-01-02'], '"2027-01-01" is in the future'],
+    ['an end before its beginning', ['--to=2025-11-01'], '--from: "2025-11-29" is not before --to'],
+    ['two targets', ['--push=http://127.0.0.1:9'], '--output and --push exclude each other'],
+    ['a wide interval', ['--interval=5m'], '--interval: "5m" is not such a length'],
+    ['a label of its own', ['--label=flow=x'], '--label: flow is a label of the metrics'],
+  ])('because of %s ends with 2 and asks nothing', async (_, argv, problem) => {
+    const { run, simulator, output } = await startHistory();
+    const { status, out, complaints } = await run(...argv);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(complaints).toContain(problem);
+    expect(simulator.requests()).toBe(0);
+    expect(existsSync(output)).toBe(false);
+  });
+
+  test('because nothing says where to write ends with 2', async () => {
+    const { shell } = await startHistory();
+    expect((await shell.run('history')).complaints).toContain('--output: is missing');
+    const pushed = await shell.run('history', '--push=http://127.0.0.1:9', '--format=csv');
+    expect(pushed.complaints).toContain('--format: is about the files of --output');
+    shell.env = { ...shell.env, SOLAR_FROM: '' };
+    expect((await shell.run('history')).complaints).toContain('--from: is missing');
+  });
+
+  test('because a file is in the place of the directory ends with 2 and asks nothing', async () => {
+    const { run, output, simulator } = await startHistory();
+    writeFileSync(output, 'a file');
+    expect(await run()).toEqual({
+      status: 2,
+      out: '',
+      complaints: `solar-exporter: --output: ${JSON.stringify(output)} is not a directory; accepted: a directory, which is made where it is missing\n`,
+    });
+    expect(simulator.requests()).toBe(0);
+  });
+
+  test('because the directory may not be written ends with 2 and asks nothing', async () => {
+    const { shell, simulator } = await startHistory();
+    const output = readOnlyDirectory();
+    const { status, complaints } = await withoutPrivileges(() =>
+      shell.run('history', `--output=${output}`),
+    );
+    expect({ status, complaints }).toEqual({
+      status: 2,
+      complaints: `solar-exporter: --output: ${JSON.stringify(output)} cannot be used (EACCES); accepted: a directory of this machine that can be written\n`,
+    });
+    expect(simulator.requests()).toBe(0);
+  });
+
+  test('because the directory was made by other settings names them', async () => {
+    const { run, output, simulator } = await startHistory();
+    await run();
+    const asked = simulator.requests();
+    const { status, complaints } = await run('--interval=30s', '--label=job=pv', '--format=csv');
+    expect({ status, complaints }).toEqual({
+      status: 2,
+      complaints: `solar-exporter: --output: ${JSON.stringify(output)} has files that were made with another --format and --interval and --label; accepted: the same as then, or another directory\n`,
+    });
+    expect(simulator.requests()).toBe(asked);
+  });
+
+  test('because its index is not ours ends with 2', async () => {
+    const { run, output } = await startHistory();
+    await run();
+    writeFileSync(join(output, 'history.json'), '{}');
+    const { status, complaints } = await run();
+    expect(status).toBe(2);
+    expect(complaints).toContain('has a history.json that cannot be read');
+  });
+
+  test('because of an unknown device names the nearest, with nothing half written', async () => {
+    const { run, output } = await startHistory();
+    const { status, complaints } = await run('--device=Inverter 11');
+    expect(status).toBe(2);
+    expect(complaints).toContain('"Inverter 11": unknown device; did you mean');
+    expect(filesIn(output)).toEqual(new Map());
+  });
+});
+
+test('a dry run asks for the lists alone, and makes nothing', async () => {
+  const { run, output, simulator, shell } = await startHistory();
+  const { status, out } = await run('--dry-run');
+  expect(status).toBe(0);
+  expect(out).toMatch(/^1 device of 1 station, 2 months or parts of one\n/);
+  expect(out).toMatch(/\n {2}readings {2}1,152\n/);
+  expect(simulator.requests('readings')).toBe(0);
+  expect(existsSync(output)).toBe(false);
+  await run();
+  expect((await run('--dry-run')).out).toMatch(/^0 devices.*; 2 parts complete before\n/);
+  shell.env = { ...shell.env, SOLAR_REQUEST_RATE: '' };
+  expect((await shell.run('history', '--dry-run')).out).toContain('at 1 a second');
+});
+
+/** A database that answers with these statuses, one after the other, and then with 204. */
+async function startDatabase(...statuses: readonly number[]) {
+  const left = [...statuses];
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      bodies.push(gunzipSync(body).toString());
+      response.writeHead(left.shift() ?? 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { bodies, push: `--push=http://127.0.0.1:${port}` };
+}
+
+describe('history into a database', () => {
+  test('pushes what the files would hold', async () => {
+    const { shell, run, output } = await startHistory();
+    const { bodies, push } = await startDatabase();
+    const { status, out, complaints } = await shell.run('history', push);
+    expect({ status, complaints }).toEqual({
+      status: 0,
+      complaints: 'solar-exporter: without --state.dir, a second run pushes all of it again\n',
+    });
+    await run();
+    const inFiles = [...filesIn(output).values()].join('').match(/^solar_.*$/gm) ?? [];
+    const pushed = bodies.join('').match(/^solar_.*$/gm) ?? [];
+    expect(pushed.length).toBe(inFiles.length);
+    expect(out).toContain(`2 months written: ${pushed.length.toLocaleString('en-US')} samples`);
+  });
+
+  test('remembers in --state.dir what was acknowledged, for each database and its settings', async () => {
+    const { shell } = await startHistory();
+    shell.env = { ...shell.env, SOLAR_STATE_DIR: join(temporaryDirectory(), 'state') };
+    const { bodies, push } = await startDatabase();
+    const pushing = (...argv: readonly string[]) => shell.run('history', push, ...argv);
+    expect((await pushing('--to=2025-11-30')).out).toContain('1 month written');
+    const before = bodies.length;
+    const second = await pushing();
+    expect(second.out).toContain('2 months written');
+    const firstAtMs = Math.min(
+      ...bodies
+        .slice(before)
+        .flatMap((body) =>
+          [...body.matchAll(/^solar_pv_power_watts.* (\d+)$/gm)].map(([, at]) => Number(at)),
+        ),
+    );
+    expect(firstAtMs).toBeGreaterThanOrEqual(Date.parse('2025-11-30T00:00:00+08:00'));
+    expect((await pushing()).out).toContain('0 months written: 0 samples, 0 bytes; 2 months');
+    expect((await pushing('--label=job=pv')).out).toContain('2 months written');
+    expect((await pushing()).out).toContain('0 months written');
+  });
+
+  test('that refuses ends with 1, before the service is asked for anything', async () => {
+    const { shell, simulator } = await startHistory();
+    const { push } = await startDatabase(404);
+    const { status, out, complaints } = await shell.run('history', push);
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(complaints).toMatch(
+      /\nsolar-exporter: PUSH_REFUSED: http:\/\/127\.0\.0\.1:\d+\/api\/v1\/import\/prometheus: HTTP 404\n {2}→ check --push: /,
+    );
+    expect(simulator.requests()).toBe(0);
+  });
+});

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../src/base/errors.ts';
+import { type Moment, parseMoment } from '../../../src/base/moment.ts';
+import { ZonedCalendar } from '../../../src/base/time-zone.ts';
+import {
+  checkRange,
+  isSettled,
+  monthParts,
+  type PastRange,
+  spanOf,
+} from '../../../src/history/run/month-parts.ts';
+
+const STATION = { stationId: 'house', name: 'Casa' };
+const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+function moment(text: string): Moment {
+  const parsed = parseMoment(text);
+  if (parsed === undefined) throw new Error(`no moment: ${text}`);
+  return parsed;
+}
+
+function range(from: string, to?: string): PastRange {
+  return { from: moment(from), to: to === undefined ? undefined : moment(to) };
+}
+
+/** The parts of a range, as a table: month, from, to, whole. */
+function partsOf(from: string, to: string | undefined, timeZone: string, nowMs = NOW_MS) {
+  const calendar = new ZonedCalendar(timeZone);
+  const span = spanOf(range(from, to), calendar, nowMs);
+  return monthParts(STATION, span, calendar, nowMs).map(({ month, fromMs, toMs, isWhole }) => [
+    month,
+    new Date(fromMs).toISOString(),
+    new Date(toMs).toISOString(),
+    isWhole,
+  ]);
+}
+
+function problemOf(run: () => unknown): readonly string[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the months of a range', () => {
+  test('are whole, but for those in which it begins and ends', () => {
+    expect(partsOf('2026-07-15', '2026-10-02', 'Asia/Manila')).toEqual([
+      ['2026-07', '2026-07-14T16:00:00.000Z', '2026-07-31T16:00:00.000Z', false],
+      ['2026-08', '2026-07-31T16:00:00.000Z', '2026-08-31T16:00:00.000Z', true],
+      ['2026-09', '2026-08-31T16:00:00.000Z', '2026-09-30T16:00:00.000Z', true],
+      ['2026-10', '2026-09-30T16:00:00.000Z', '2026-10-01T16:00:00.000Z', false],
+    ]);
+  });
+
+  test('begin at midnight in a zone with half hours', () => {
+    expect(partsOf('2026-08-01', '2026-09-01', 'Asia/Kolkata')).toEqual([
+      ['2026-08', '2026-07-31T18:30:00.000Z', '2026-08-31T18:30:00.000Z', true],
+    ]);
+  });
+
+  test('are an hour longer or shorter when the clocks change', () => {
+    const [[, from = '', to = ''] = []] = partsOf('2026-10-01', '2026-11-01', 'Europe/Berlin');
+    expect(Date.parse(String(to)) - Date.parse(String(from))).toBe((31 * 24 + 1) * HOUR_MS);
+    const [[, start = '', end = ''] = []] = partsOf('2026-03-01', '2026-04-01', 'Europe/Berlin');
+    expect(Date.parse(String(end)) - Date.parse(String(start))).toBe((31 * 24 - 1) * HOUR_MS);
+  });
+
+  test('end now where the range has no end, and the present one is never whole', () => {
+    expect(partsOf('2026-11-01', undefined, 'UTC')).toEqual([
+      ['2026-11', '2026-11-01T00:00:00.000Z', '2026-11-22T12:00:00.000Z', false],
+    ]);
+  });
+
+  test('are not yet whole while their last readings may still be on their way', () => {
+    const wholeAt = (now: string): unknown =>
+      partsOf('2026-10-01', '2026-11-01', 'UTC', Date.parse(now))[0]?.[3];
+    expect(wholeAt('2026-11-01T00:10:00Z')).toBe(false);
+    expect(wholeAt('2026-11-01T01:15:00Z')).toBe(true);
+    expect(isSettled(NOW_MS - 2 * HOUR_MS, NOW_MS)).toBe(true);
+  });
+
+  test('cover any range without a hole or an overlap', () => {
+    const zones = fc.constantFrom('Asia/Manila', 'Europe/Berlin', 'Asia/Kathmandu', 'America/Lima');
+    const instant = fc.integer({ min: Date.UTC(2024, 0), max: NOW_MS - 1 });
+    fc.assert(
+      fc.property(instant, instant, zones, (one, other, timeZone) => {
+        const span = { fromMs: Math.min(one, other), toMs: Math.max(one, other) + 1 };
+        const calendar = new ZonedCalendar(timeZone);
+        const parts = monthParts(STATION, span, calendar, NOW_MS);
+        expect(parts[0]?.fromMs).toBe(span.fromMs);
+        expect(parts.at(-1)?.toMs).toBe(span.toMs);
+        for (const [index, part] of parts.entries()) {
+          expect(part.fromMs).toBeLessThan(part.toMs);
+          expect(calendar.month(part.toMs - 1)).toBe(part.month);
+          if (index > 0) expect(parts[index - 1]?.toMs).toBe(part.fromMs);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a range', () => {
+  test.each([
+    [
+      '2027-01-01',
+      undefined,
+      '--from: "2027-01-01" is in the future; accepted: a time of the past',
+    ],
+    ['2026-11-22T12:00Z', undefined, '--from: "2026-11-22T12:00Z" is in the future'],
+    ['2026-01-01', '2026-12-01', '--to: "2026-12-01" is in the future'],
+    [
+      '2026-08-02',
+      '2026-08-01',
+      '--from: "2026-08-02" is not before --to "2026-08-01"; accepted: a beginning before the end',
+    ],
+    ['2026-08-01', '2026-08-01', '--from: "2026-08-01" is not before --to'],
+  ])('from %s to %s is refused before the station is known', (from, to, problem) => {
+    expect(problemOf(() => checkRange(range(from, to), NOW_MS))).toEqual([
+      expect.stringContaining(problem),
+    ]);
+  });
+
+  test('that is over in some zones already is left to the calendar of the station', () => {
+    const today = range('2026-11-22T20:00');
+    expect(problemOf(() => checkRange(today, NOW_MS))).toEqual([]);
+    expect(problemOf(() => spanOf(today, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
+      '--from: "2026-11-22T20:00" is in the future; accepted: a time of the past',
+    ]);
+    expect(spanOf(range('2026-11-22T19:00'), new ZonedCalendar('Asia/Manila'), NOW_MS)).toEqual({
+      fromMs: Date.parse('2026-11-22T11:00:00Z'),
+      toMs: NOW_MS,
+    });
+  });
+
+  test('with an offset at one end is compared by the calendar of the station', () => {
+    const mixed = range('2026-08-01T00:00', '2026-08-01T00:00Z');
+    expect(problemOf(() => checkRange(mixed, NOW_MS))).toEqual([]);
+    expect(spanOf(mixed, new ZonedCalendar('Asia/Manila'), NOW_MS).fromMs).toBe(
+      Date.parse('2026-07-31T16:00:00Z'),
+    );
+    expect(problemOf(() => spanOf(mixed, new ZonedCalendar('America/Lima'), NOW_MS))).toEqual([
+      expect.stringContaining('is not before --to'),
+    ]);
+    const future = range('2026-08-01', '2026-11-22T13:00');
+    expect(problemOf(() => spanOf(future, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
+      expect.stringContaining('--to: "2026-11-22T13:00" is in the future'),
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError, type ServiceErrorCode } from '../../../src/base/errors.ts';
+import { ServicePatience, StoppedError } from '../../../src/history/run/patience.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A clock on which every sleeper wakes at once, at its time. */
+class HastyClock extends FakeClock {
+  override sleep(durationMs: number): Promise<void> {
+    this.advance(durationMs);
+    return Promise.resolve();
+  }
+}
+
+function patient() {
+  const clock = new HastyClock();
+  const waits: number[] = [];
+  const stopping = new AbortController();
+  const patience = new ServicePatience({
+    clock,
+    random: () => 0.5,
+    stop: stopping.signal,
+    onWait: (waitMs) => waits.push(waitMs),
+  });
+  return { clock, waits, stopping, patience };
+}
+
+/** Fails as often as it is told, then answers. */
+function failing(times: number, code: ServiceErrorCode, retryAfterMs?: number) {
+  let left = times;
+  return (): Promise<string> => {
+    left -= 1;
+    return left < 0
+      ? Promise.resolve('answer')
+      : Promise.reject(new ServiceError(code, 'no', { retryAfterMs }));
+  };
+}
+
+describe('patience with the service', () => {
+  test.each(['SERVICE_UNREACHABLE', 'SERVICE_TIMEOUT', 'SERVICE_SERVER_ERROR'] as const)(
+    'waits longer from one %s to the next, and says each time for how long',
+    async (code) => {
+      const { patience, waits } = patient();
+      expect(await patience.ask(failing(4, code))).toBe('answer');
+      expect(waits).toEqual([1000, 2000, 4000, 8000]);
+    },
+  );
+
+  test('waits as long as the service says', async () => {
+    const { patience, waits } = patient();
+    await patience.ask(failing(2, 'SERVICE_RATE_LIMITED', 7 * MINUTE_MS));
+    expect(waits).toEqual([7 * MINUTE_MS, 7 * MINUTE_MS]);
+  });
+
+  test('waits for the end of a pause of the session, a moment at least', async () => {
+    const { patience, waits } = patient();
+    await patience.ask(failing(1, 'SERVICE_AUTH_REJECTED', 0));
+    expect(waits).toEqual([500]);
+  });
+
+  test('begins anew after a success', async () => {
+    const { patience, waits } = patient();
+    await patience.ask(failing(2, 'SERVICE_TIMEOUT'));
+    await patience.ask(failing(1, 'SERVICE_TIMEOUT'));
+    expect(waits).toEqual([1000, 2000, 1000]);
+  });
+
+  test.each([
+    'SERVICE_REQUEST_REJECTED',
+    'SERVICE_AUTH_REJECTED',
+    'SERVICE_API_REFUSED',
+    'SERVICE_PAYLOAD_INVALID',
+  ] as const)('does not wait for what cannot pass: %s', async (code) => {
+    const { patience, waits } = patient();
+    await expect(patience.ask(failing(1, code))).rejects.toMatchObject({ code });
+    expect(waits).toEqual([]);
+  });
+
+  test('does not take a bug for a failure of the service', async () => {
+    const { patience } = patient();
+    await expect(patience.ask(() => Promise.reject(new TypeError('a bug')))).rejects.toBeInstanceOf(
+      TypeError,
+    );
+  });
+
+  test('gives up after an hour without any success', async () => {
+    const { patience, waits, clock } = patient();
+    const startedAtMs = clock.nowMs();
+    await expect(patience.ask(failing(1000, 'SERVICE_UNREACHABLE'))).rejects.toMatchObject({
+      code: 'SERVICE_UNREACHABLE',
+    });
+    expect(clock.nowMs() - startedAtMs).toBeGreaterThan(58 * MINUTE_MS);
+    expect(clock.nowMs() - startedAtMs).toBeLessThanOrEqual(60 * MINUTE_MS);
+    expect(waits.length).toBeGreaterThan(50);
+  });
+
+  test('gives up at once when the service asks for more than an hour', async () => {
+    const { patience, waits } = patient();
+    const asked = patience.ask(failing(1, 'SERVICE_RATE_LIMITED', 61 * MINUTE_MS));
+    await expect(asked).rejects.toMatchObject({ retryAfterMs: 61 * MINUTE_MS });
+    expect(waits).toEqual([]);
+  });
+
+  test('ends a wait, and begins none, once the person asks to stop', async () => {
+    const { patience, waits, stopping, clock } = patient();
+    clock.sleep = () => {
+      stopping.abort();
+      return Promise.resolve();
+    };
+    await expect(patience.ask(failing(9, 'SERVICE_TIMEOUT'))).rejects.toBeInstanceOf(StoppedError);
+    await expect(patience.ask(failing(9, 'SERVICE_TIMEOUT'))).rejects.toBeInstanceOf(StoppedError);
+    expect(waits).toHaveLength(1);
+  });
+
+  test('lets a request that succeeds finish after that', async () => {
+    const { patience, stopping } = patient();
+    stopping.abort();
+    expect(await patience.ask(failing(0, 'SERVICE_TIMEOUT'))).toBe('answer');
+  });
+});

@@ -1,0 +1,101 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { PushAnswer } from '../../../src/history/push-request.ts';
+import { StoppedError } from '../../../src/history/run/patience.ts';
+import { PushTarget } from '../../../src/history/run/push-target.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { collected, HOUR_MS, MINUTE_MS, partOf, pastReading } from '../past-house.ts';
+
+const PART = partOf();
+const DEVICES = ['inverter-1'];
+
+function targetWith(answers: readonly PushAnswer[] = []) {
+  const clock = new FakeClock('2026-11-22T12:00:00Z');
+  const sent: string[] = [];
+  const left = [...answers];
+  const stopping = new AbortController();
+  const waits: string[] = [];
+  const target = new PushTarget({
+    base: new URL('http://database:8428/vm/'),
+    settings: { intervalMs: MINUTE_MS, labels: { job: 'solar' }, dialect: undefined },
+    progress: undefined,
+    clock,
+    random: () => 0.5,
+    stop: stopping.signal,
+    onWait: (reason) => waits.push(reason),
+    request: {
+      send: (compressed) => {
+        sent.push(gunzipSync(compressed).toString());
+        return Promise.resolve(left.shift() ?? { status: 204 });
+      },
+      close: () => Promise.resolve(),
+    },
+  });
+  return { target, sent, stopping, waits, clock };
+}
+
+const month = () => collected({ past: [pastReading('2026-08-01T00:00:00+08:00')] });
+
+describe('a database as a target', () => {
+  test('is sent a month, and says how much that was', async () => {
+    const { target, sent } = targetWith();
+    const written = await target.write(PART, DEVICES, await month());
+    expect(written.place).toBe('http://database:8428/vm/api/v1/import/prometheus');
+    expect(written.samples).toBeGreaterThan(100);
+    expect(sent.join('').split('\n').length - 1).toBe(written.samples);
+    expect(written.bytes).toBe(Buffer.byteLength(sent.join('')));
+    expect(sent[0]).toContain('job="solar"');
+  });
+
+  test('is not sent again what it has acknowledged in this run', async () => {
+    const { target } = targetWith();
+    expect(target.missing(PART, DEVICES)).toEqual(PART);
+    await target.write(PART, DEVICES, await month());
+    expect(target.missing(PART, DEVICES)).toBeUndefined();
+    expect(target.missing(PART, ['inverter-2'])).toEqual(PART);
+  });
+
+  test('is sent only what follows, so that no sample is there twice', async () => {
+    const { target } = targetWith();
+    await target.write(PART, DEVICES, await month());
+    const longer = { ...PART, toMs: PART.toMs + HOUR_MS, isWhole: true };
+    expect(target.missing(longer, DEVICES)).toEqual({
+      ...longer,
+      fromMs: PART.toMs,
+      isWhole: false,
+    });
+    const earlier = { ...PART, fromMs: PART.fromMs - HOUR_MS, toMs: PART.toMs + HOUR_MS };
+    expect(target.missing(earlier, DEVICES)).toEqual(earlier);
+  });
+
+  test('has to take an empty line at once, before the service is asked for anything', async () => {
+    const { target, sent } = targetWith();
+    await target.check();
+    expect(sent).toEqual(['\n']);
+  });
+
+  test.each<[PushAnswer, string, string]>([
+    [{ status: 404 }, 'PUSH_REFUSED', 'HTTP 404'],
+    [{ status: 503 }, 'PUSH_UNREACHABLE', 'HTTP 503'],
+    [{ reason: 'ECONNREFUSED' }, 'PUSH_UNREACHABLE', 'ECONNREFUSED'],
+  ])('that answers %j is refused with %s', async (answer, code, reason) => {
+    const { target, sent } = targetWith([answer]);
+    await expect(target.check()).rejects.toMatchObject({
+      code,
+      message: `http://database:8428/vm/api/v1/import/prometheus: ${reason}`,
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('is not waited for once the person asks to stop', async () => {
+    const { target, stopping, waits, clock } = targetWith([{ status: 503 }]);
+    clock.sleep = () => {
+      stopping.abort();
+      return Promise.resolve();
+    };
+    const writing = target.write(PART, DEVICES, await month());
+    await expect(writing).rejects.toBeInstanceOf(StoppedError);
+    expect(waits).toEqual(['http://database:8428/vm/api/v1/import/prometheus: HTTP 503']);
+    expect(target.missing(PART, DEVICES)).toEqual(PART);
+  });
+});
