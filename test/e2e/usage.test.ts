@@ -40,14 +40,11 @@ describe('an address in use', () => {
     { command: 'simulate', taken: 'simulator.listen-address' },
   ])('ends $command with 2 and one line about --$taken', async ({ command, taken }) => {
     const address = await takenAddress();
-    const addresses = {
-      'web.listen-address': '127.0.0.1:0',
-      'simulator.listen-address': '127.0.0.1:0',
-      [taken]: address,
-    };
-    const flags = Object.entries(addresses).map(([flag, value]) => `--${flag}=${value}`);
-    const { status, stdout, stderr } = await runProgram([command, ...flags], {
+    const { status, stdout, stderr } = await runProgram([command, `--${taken}=${address}`], {
       SOLAR_ACCESS_TOKEN: 'unused',
+      // Not every command takes both as flags.
+      SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0',
+      SOLAR_SIMULATOR_LISTEN_ADDRESS: '127.0.0.1:0',
     });
     expect(status).toBe(2);
     expect(stdout).toBe('');
