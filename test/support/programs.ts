@@ -11,6 +11,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'promtool', debianPackage: 'prometheus' },
   { name: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
   { name: 'amtool', debianPackage: 'prometheus-alertmanager' },
+  { name: 'victoria-metrics', debianPackage: 'victoria-metrics' },
   { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },

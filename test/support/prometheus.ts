@@ -28,20 +28,16 @@ export class RunningPrometheus {
     this.url = url;
   }
 
-  /** Runs an instant query, of now or of so many seconds since the Unix epoch. */
-  async query(expression: string, atSeconds?: number): Promise<readonly QueriedSample[]> {
-    const time = atSeconds === undefined ? '' : `&time=${atSeconds}`;
-    const { result } = await this.#ask<{
-      result: readonly { metric: Record<string, string>; value: [number, string] }[];
-    }>(`/api/v1/query?query=${encodeURIComponent(expression)}${time}`);
-    return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+  /** Runs an instant query, of now unless an instant is given. */
+  query(expression: string, atMs?: number): Promise<readonly QueriedSample[]> {
+    return instantQuery(this.url, expression, atMs);
   }
 
   /** What it says of its targets. */
   async targets(): Promise<readonly { readonly health: string; readonly lastError: string }[]> {
-    const { activeTargets } = await this.#ask<{
+    const { activeTargets } = await ask<{
       activeTargets: readonly { health: string; lastError: string }[];
-    }>('/api/v1/targets');
+    }>(`${this.url}/api/v1/targets`);
     return activeTargets;
   }
 
@@ -50,13 +46,52 @@ export class RunningPrometheus {
     this.process.kill('SIGTERM');
     return (await this.process.exited).status;
   }
+}
 
-  async #ask<T>(path: string): Promise<T> {
-    const response = await fetch(this.url + path);
-    const { status, data } = (await response.json()) as { status: string; data: T };
-    if (status !== 'success') throw new Error(`Prometheus answers ${response.status}`);
-    return data;
-  }
+/** Runs an instant query at a server that speaks the API of Prometheus. */
+export async function instantQuery(
+  url: string,
+  expression: string,
+  atMs?: number,
+): Promise<readonly QueriedSample[]> {
+  const query = new URLSearchParams({ query: expression });
+  if (atMs !== undefined) query.set('time', String(atMs / 1000));
+  const { result } = await ask<{
+    result: readonly { metric: Record<string, string>; value: [number, string] }[];
+  }>(`${url}/api/v1/query?${query.toString()}`);
+  return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+}
+
+/** One series of a range of samples, as they are stored. */
+export interface StoredSeries {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly samples: readonly { readonly atMs: number; readonly value: number }[];
+}
+
+/** Returns the samples that are stored up to an instant: the expression ends in a range such as `[1h]`. */
+export async function storedSamples(
+  url: string,
+  expression: string,
+  atMs: number,
+): Promise<readonly StoredSeries[]> {
+  const query = new URLSearchParams({ query: expression, time: String(atMs / 1000) });
+  const { result } = await ask<{
+    result: readonly { metric: Record<string, string>; values: [number, string][] }[];
+  }>(`${url}/api/v1/query?${query.toString()}`);
+  return result.map(({ metric, values }) => ({
+    metric,
+    samples: values.map(([seconds, text]) => ({
+      atMs: Math.round(seconds * 1000),
+      value: Number(text),
+    })),
+  }));
+}
+
+async function ask<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  const { status, data } = (await response.json()) as { status: string; data: T };
+  if (status !== 'success') throw new Error(`Prometheus answers ${response.status}`);
+  return data;
 }
 
 export interface PrometheusSetup {
@@ -73,16 +108,15 @@ export function startPrometheus(setup: PrometheusSetup): Promise<RunningPromethe
   return startConfigured(JSON.stringify(configOf(setup)));
 }
 
-/** Starts Prometheus on a storage that was filled before, of whatever age; it scrapes nothing. */
+/** Starts Prometheus on a storage that was filled before; it scrapes nothing. */
 export function startOnStorage(path: string): Promise<RunningPrometheus> {
-  return startConfigured('{}', path, ['--storage.tsdb.retention.time=10y']);
+  return startConfigured('{}', path);
 }
 
-/** Starts Prometheus with exactly this configuration. */
+/** Starts Prometheus with exactly this configuration, and with what is stored in a directory already. */
 export async function startConfigured(
   configuration: string,
   storage?: string,
-  flags: readonly string[] = [],
 ): Promise<RunningPrometheus> {
   const directory = temporaryDirectory();
   const configFile = join(directory, 'prometheus.yml');
@@ -92,8 +126,8 @@ export async function startConfigured(
     [
       `--config.file=${configFile}`,
       `--storage.tsdb.path=${storage ?? join(directory, 'storage')}`,
+      '--storage.tsdb.retention.time=10y',
       '--web.listen-address=127.0.0.1:0',
-      ...flags,
     ],
     {},
   );

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { eventually } from './eventually.ts';
+import { temporaryDirectory } from './prometheus.ts';
+import { RunningProcess } from './running-process.ts';
+
+/** Starts a real VictoriaMetrics that keeps everything; resolves to its URL. It stops with the test. */
+export async function startVictoriaMetrics(): Promise<string> {
+  const port = await freePort();
+  const process = new RunningProcess(
+    'victoria-metrics',
+    [
+      `-storageDataPath=${temporaryDirectory()}`,
+      // It does not say which port it took, so it cannot choose one.
+      `-httpListenAddr=127.0.0.1:${port}`,
+      '-retentionPeriod=10y',
+      '-dedup.minScrapeInterval=1ms',
+      '-memory.allowedBytes=256MB',
+    ],
+    {},
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await process.printed('stderr', /started VictoriaMetrics/);
+  await eventually(async () => {
+    const { ok } = await fetch(`${url}/health`);
+    if (!ok) throw new Error('VictoriaMetrics does not answer yet');
+  });
+  return url;
+}
+
+/** Makes what was pushed visible to queries, which otherwise takes some seconds. */
+export async function flush(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/internal/force_flush`);
+  if (status !== 200) throw new Error(`VictoriaMetrics answers ${status}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
