@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 
 /** A program that was started and has said where it answers. */
 export interface RunningProgram {

@@ -4,6 +4,7 @@ import { coldRefresh } from './cold-refresh.ts';
 import { firstLogin } from './first-login.ts';
 import { memory } from './memory.ts';
 import { counts } from './counts.ts';
+import { history } from './history.ts';
 import type { Result } from './result.ts';
 import { upstreamRequests } from './upstream-requests.ts';
 
@@ -15,6 +16,7 @@ const MEASUREMENTS = {
   'first-login': firstLogin,
   counts,
   'upstream-requests': upstreamRequests,
+  history,
 };
 
 // `npm run bench abuse unread slow` measures one thing only, and of it what the further words name.

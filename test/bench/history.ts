@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { CLI, startCli } from './processes.ts';
+import type { Result } from './result.ts';
+
+const DAYS = 105;
+const LIMIT_MICROSECONDS_PER_SAMPLE = 20;
+const LIMIT_MEBIBYTES = 150;
+
+/** The program says at its end what it has used, as the kernel counts it. */
+const SAY_USAGE = `data:text/javascript,${encodeURIComponent(
+  `process.once('exit', () => process.stderr.write('\\nusage ' + JSON.stringify(process.resourceUsage()) + '\\n'));`,
+)}`;
+
+interface Usage {
+  /** Microseconds. */
+  readonly userCPUTime: number;
+  readonly systemCPUTime: number;
+  /** KiB. */
+  readonly maxRSS: number;
+}
+
+/** Reads 105 days of one device at steps of a minute: CPU for each written sample, and peak memory. */
+export async function history(): Promise<readonly Result[]> {
+  const service = await startCli(['simulate', '--simulator.listen-address=127.0.0.1:0']);
+  const directory = mkdtempSync(join(tmpdir(), 'solar-bench-'));
+  const from = `${new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 19)}Z`;
+  try {
+    const { userCPUTime, systemCPUTime, maxRSS } = await usageOf(
+      ['history', `--from=${from}`, `--output=${directory}`, '--request.rate=1000'],
+      service.environment,
+    );
+    const samples = await countSamples(directory);
+    const perSample = (userCPUTime + systemCPUTime) / samples;
+    const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+    const mebibytes = maxRSS / 1024;
+    return [
+      {
+        name: `history: ${DAYS} days of one device, CPU per sample`,
+        value: perSample,
+        unit: 'µs',
+        limit: `<= ${LIMIT_MICROSECONDS_PER_SAMPLE}`,
+        isWithin: samples > 0 && perSample <= LIMIT_MICROSECONDS_PER_SAMPLE,
+        detail: `${samples} samples, ${cpuSeconds.toFixed(1)} s, ${megabytesIn(directory).toFixed(0)} MB`,
+      },
+      {
+        name: `history: ${DAYS} days of one device, peak memory`,
+        value: mebibytes,
+        unit: 'MiB',
+        limit: `< ${LIMIT_MEBIBYTES}`,
+        isWithin: mebibytes < LIMIT_MEBIBYTES,
+        detail: 'resident, of the whole program',
+      },
+    ];
+  } finally {
+    rmSync(directory, { recursive: true });
+    await service.stop();
+  }
+}
+
+async function usageOf(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Usage> {
+  const env = { PATH: process.env['PATH'], ...environment };
+  const child = spawn(process.execPath, ['--import', SAY_USAGE, CLI, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [, usage] = /^usage (.*)$/m.exec(said) ?? [];
+  if (child.exitCode !== 0 || usage === undefined)
+    throw new Error(`the program ended with status ${child.exitCode ?? 'none'}: ${said}`);
+  return JSON.parse(usage) as Usage;
+}
+
+async function countSamples(directory: string): Promise<number> {
+  let samples = 0;
+  for (const file of readdirSync(directory).filter((name) => name.endsWith('.om'))) {
+    const lines = createInterface({ input: createReadStream(join(directory, file)) });
+    for await (const line of lines) if (!line.startsWith('#')) samples += 1;
+  }
+  return samples;
+}
+
+function megabytesIn(directory: string): number {
+  return readdirSync(directory)
+    .map((name) => statSync(join(directory, name)).size / 1e6)
+    .reduce((sum, size) => sum + size, 0);
+}
