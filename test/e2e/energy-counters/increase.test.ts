@@ -55,7 +55,7 @@ describe.skipIf(!hasProgram('prometheus') || !hasProgram('promtool'))('in Promet
     for (const [index, toMs] of MIDNIGHTS.slice(1).entries()) {
       const fromMs = MIDNIGHTS[index] ?? NaN;
       const seconds = (toMs - fromMs) / 1000;
-      const result = await prometheus.query(`increase(${METRIC}[${seconds}s])`, toMs / 1000);
+      const result = await prometheus.query(`increase(${METRIC}[${seconds}s])`, toMs);
       const truth = truthKwh(simulator, deviceId, [{ fromMs, toMs }]);
       expect(result).toHaveLength(6);
       for (const { metric, value } of result) {
