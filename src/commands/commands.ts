@@ -78,7 +78,7 @@ export const COMMANDS = [
   {
     usage: 'history',
     describe: 'write the past that the service holds, for a time-series database',
-    details: ['Run again, it goes on where it stopped. docs/operations.md says more.'],
+    details: ['Run again, it goes on where it stopped. docs/history.md says more.'],
     options: ['from', 'to', 'station', 'device', 'output', 'push', 'label'],
     needsService: true,
   },

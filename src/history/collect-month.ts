@@ -1,7 +1,7 @@
 import { nextTurn } from '../base/clock.ts';
 import { timeZoneOf } from '../base/time-zone.ts';
 import type { Patience, ServiceApi } from '../client/api.ts';
-import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
+import { LONGEST_MAX_AGE_MS, longestMaxAgeMs, type MaxAge } from '../model/max-age.ts';
 import type { PastReading } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
 import { DeviceReplay } from './device-replay.ts';
@@ -38,6 +38,8 @@ export interface PastPage {
 export interface CollectOptions {
   /** How far apart the values are written. */
   readonly stepMs: number;
+  /** When readings are withdrawn; as by default when left out. */
+  readonly maxAge?: MaxAge | undefined;
   /** Sends each request; it may wait and send it again. */
   readonly patiently: Patience;
   /**
@@ -85,16 +87,19 @@ async function replayDevice(
   { deviceId, model }: Device,
   { table, grid }: { readonly table: SeriesTable; readonly grid: StepGrid },
   api: Pick<ServiceApi, 'fetchPastReadings'>,
-  { patiently, energies, onPage }: CollectOptions,
+  { patiently, maxAge = 'auto', energies, onPage }: CollectOptions,
 ): Promise<DeviceReadings> {
-  const replay = new DeviceReplay({ table, grid, fromMs, isCounting: energies !== undefined });
+  const replay = new DeviceReplay({
+    ...{ table, grid, fromMs, maxAge },
+    isCounting: energies !== undefined,
+  });
   const gaps = new ReadingGaps({ fromMs, toMs });
   // What was read before the part may still be shown at its first steps.
   const query = {
     deviceId,
     timeZone: station.timeZone,
     model,
-    fromMs: fromMs - LONGEST_MAX_AGE_MS,
+    fromMs: fromMs - Math.max(LONGEST_MAX_AGE_MS, longestMaxAgeMs(maxAge)),
     toMs,
   };
   let untilTurn = READINGS_PER_TURN;

@@ -13,9 +13,6 @@ import { PAST_READING_METRICS } from './history-metrics.ts';
 import type { SeriesTable } from './series-table.ts';
 import type { StepGrid } from './step-grid.ts';
 
-/** As the exporter does by default; a reading was there at once, because nobody knows how late it came. */
-const MAX_AGE: MaxAge = 'auto';
-
 /** A reading, with what the page showed of it at first. */
 interface Evaluated extends PastReading {
   readonly readings: Readings;
@@ -29,6 +26,8 @@ export interface ReplayOptions {
   readonly grid: StepGrid;
   /** When the span begins. */
   readonly fromMs: number;
+  /** When readings are withdrawn. With `auto`, a reading was there at once: nobody knows how late it came. */
+  readonly maxAge: MaxAge;
   /** Whether energy is counted. */
   readonly isCounting: boolean;
 }
@@ -51,7 +50,7 @@ export class DeviceReplay {
   play({ atMs, report: received }: PastReading): void {
     this.#cadence = learnCadence(this.#cadence, received, atMs);
     const report = { ...received, cadence: this.#cadence };
-    const readings = readingsAt(report, atMs, MAX_AGE);
+    const readings = readingsAt(report, atMs, this.#options.maxAge);
     const last = this.#last;
     if (last !== undefined) this.#show(last, atMs, false);
     const count = this.#options.isCounting ? this.#counted(last?.count, atMs, readings) : undefined;
@@ -78,11 +77,11 @@ export class DeviceReplay {
   /** Adds a row for each stretch of time, up to an instant, in which the same values of a reading are shown. */
   #show(reading: Evaluated, untilMs: number, isLast: boolean): void {
     const { atMs, report, count } = reading;
-    const { table, grid, fromMs: spanFromMs } = this.#options;
+    const { table, grid, maxAge, fromMs: spanFromMs } = this.#options;
     const end = grid.stepFrom(untilMs);
     for (let fromMs = atMs; fromMs < untilMs;) {
-      const untilNextMs = nextExpiryAtMs(report, fromMs, MAX_AGE);
-      const readings = fromMs === atMs ? reading.readings : readingsAt(report, fromMs, MAX_AGE);
+      const untilNextMs = nextExpiryAtMs(report, fromMs, maxAge);
+      const readings = fromMs === atMs ? reading.readings : readingsAt(report, fromMs, maxAge);
       if (isLast && !isReporting(readings)) return;
       const firstStep = grid.stepFrom(fromMs);
       const steps = Math.min(grid.stepFrom(untilNextMs), end) - firstStep;

@@ -50,6 +50,13 @@ describe('a reading', () => {
     expect(valuesAt(month, Date.parse('2026-07-31T16:02:00Z'))[counter]).toBeCloseTo(0.125, 12);
   });
 
+  test('is withdrawn at the maximum age that the user chose', async () => {
+    const past = [pastReading('2026-07-31T16:00:00Z')];
+    const month = await collected({ past, maxAge: 3 * MINUTE_MS });
+    const [written = []] = Object.values(samplesOf(month, 'solar_pv_power_watts'));
+    expect(written.at(-1)?.[0]).toBe('2026-07-31T16:03:00.000Z');
+  });
+
   test('is withdrawn at its age limit, and the device is described as long as anything is known', async () => {
     const past = everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z');
     const month = await collected({ past });

@@ -1,5 +1,6 @@
 import { collectMonth, type MonthPart, type PastPage } from '../../src/history/collect-month.ts';
 import { PastEnergies } from '../../src/history/past-energies.ts';
+import type { MaxAge } from '../../src/model/max-age.ts';
 import type { PastReading, Readings } from '../../src/model/readings.ts';
 import type { Device } from '../../src/model/station.ts';
 import { CLASSIC, reportOf } from '../support/device-report.ts';
@@ -52,6 +53,7 @@ export async function collected({
   past = [],
   devices = [INVERTER],
   stepMs = MINUTE_MS,
+  maxAge,
   api = new FakeServiceApi(),
   energies: isWithEnergies = true,
   onPage,
@@ -60,6 +62,7 @@ export async function collected({
   past?: readonly PastReading[];
   devices?: readonly Device[];
   stepMs?: number;
+  maxAge?: MaxAge;
   api?: FakeServiceApi;
   energies?: boolean;
   onPage?: (page: PastPage) => void;
@@ -67,5 +70,5 @@ export async function collected({
   api.past = past;
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
   const energies = isWithEnergies ? new PastEnergies(api, patiently) : undefined;
-  return collectMonth(part, devices, api, { stepMs, patiently, energies, onPage });
+  return collectMonth(part, devices, api, { stepMs, maxAge, patiently, energies, onPage });
 }

@@ -117,6 +117,8 @@ class HistoryRun {
     this.#say = view.say;
     const { outcome, error } = await runHistory(plan, {
       ...{ api, target, stepMs, patience: this.#patience, stop: this.stop },
+      maxAge: config.cache.maxAgeMs,
+      isEnergyWanted: config.collect.energy,
       observer: observerFor(view),
     }).finally(view.end);
     const complete = wanted.length - plan.length;

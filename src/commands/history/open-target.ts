@@ -52,6 +52,8 @@ export async function openTarget(
     intervalMs,
     labels: seriesLabels(labels),
     dialect: config.dialect?.entries,
+    maxAgeMs: config.cache.maxAgeMs,
+    isEnergyWanted: config.collect.energy,
   };
   const nowMs = (): number => clock.nowMs();
   if (output !== undefined) {

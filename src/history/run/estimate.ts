@@ -20,7 +20,7 @@ const REQUESTS_PER_NEW_DEVICE = 4;
 /** The simulated families have 20 to 40 series beside the energies. */
 const SERIES_PER_DEVICE = 28;
 
-/** Measured on a month of the simulated families. */
+/** What a sample takes; of JSON, and of a row of CSV, as far as the months of simulated families show it. */
 const BYTES_PER_SAMPLE = { openmetrics: 153, json: 20, push: 155 } as const;
 const BYTES_PER_ROW = 260;
 

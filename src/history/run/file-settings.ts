@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Labels } from '../../collectors/metric.ts';
+import type { MaxAge } from '../../model/max-age.ts';
 import { FILE_FORMATS, type FileFormat } from '../formats.ts';
 
 /** What makes the samples of a run what they are, apart from the months. */
@@ -9,6 +10,9 @@ export interface SampleSettings {
   readonly labels: Labels;
   /** The rules of the user for field keys, as the file has them. */
   readonly dialect: readonly unknown[] | undefined;
+  /** When readings are withdrawn. */
+  readonly maxAgeMs: MaxAge;
+  readonly isEnergyWanted: boolean;
 }
 
 export interface FileSettings extends SampleSettings {
@@ -21,6 +25,8 @@ const sampleFields = {
   intervalMs: z.number().positive(),
   labels: z.record(z.string(), z.string()),
   dialect: z.array(z.unknown()).optional(),
+  maxAgeMs: z.union([z.number().positive(), z.literal('auto')]),
+  isEnergyWanted: z.boolean(),
 };
 
 export const sampleSettingsSchema = z.object(sampleFields);
@@ -36,6 +42,8 @@ export function differences(
     intervalMs: '--interval',
     labels: '--label',
     dialect: '--dialect.file',
+    maxAgeMs: '--cache.max-age',
+    isEnergyWanted: '--collect.energy',
   } as const;
   return Object.entries(flags)
     .filter(([key]) => {

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { access, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../../base/errors.ts';
 import { systemReason, toJsonLine } from '../../base/shown.ts';
 import { AtomicFile } from '../../state/atomic-file.ts';
 import { type DirectoryLock, lockBySocket } from '../../state/directory-lock.ts';
+import { makeDirectory } from '../../state/make-directory.ts';
 import type { MonthPart } from '../collect-month.ts';
 import { FILE_FORMATS } from '../formats.ts';
 import { type MonthSeries, sampleCount } from '../month-series.ts';
@@ -18,7 +19,7 @@ const INDEX = 'history.json';
 const LOCK = 'history.lock';
 const NONCE_CHARACTERS = 8;
 /** The addresses of sockets are short, and a longer one would be cut off silently. */
-const LONGEST_PATH_BYTES = 80;
+const LONGEST_LOCK_PATH_BYTES = 89;
 
 export interface DirectoryOptions {
   /** As the person typed it. */
@@ -59,8 +60,6 @@ export class HistoryDirectory implements HistoryTarget {
    */
   static async open(options: DirectoryOptions): Promise<HistoryDirectory> {
     const { path, newNonce } = options;
-    if (Buffer.byteLength(path) > LONGEST_PATH_BYTES)
-      throw unusable(path, 'is too long', `a path of at most ${LONGEST_PATH_BYTES} bytes`);
     const lock = await lockedDirectory(path, newNonce()).catch((error: unknown) => {
       throw describe(path, error);
     });
@@ -119,10 +118,26 @@ export class HistoryDirectory implements HistoryTarget {
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
-  await mkdir(path, { recursive: true });
+  await makeDirectory(path);
   await access(path, constants.W_OK);
-  return lockBySocket(join(path, LOCK), nonce.slice(0, NONCE_CHARACTERS));
+  const lockPath = join(path, LOCK);
+  if (Buffer.byteLength(lockPath) > LONGEST_LOCK_PATH_BYTES) return NO_LOCK;
+  try {
+    return await lockBySocket(lockPath, nonce.slice(0, NONCE_CHARACTERS));
+  } catch (error) {
+    if (NO_SOCKETS.has(systemReason(error))) return NO_LOCK;
+    throw error;
+  }
 }
+
+/** What a file system answers that has no sockets: that of a memory stick, or of another machine. */
+const NO_SOCKETS = new Set(['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS']);
+
+/** Where no lock can be had: whoever starts two runs there at once writes the same files twice. */
+const NO_LOCK: DirectoryLock = {
+  isHeld: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+};
 
 /** Returns the files that are complete and still there. */
 async function filesOf(

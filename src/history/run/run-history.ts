@@ -1,4 +1,5 @@
 import type { ServiceApi } from '../../client/api.ts';
+import type { MaxAge } from '../../model/max-age.ts';
 import type { Device } from '../../model/station.ts';
 import { collectMonth, type MonthPart, type PastPage } from '../collect-month.ts';
 import { PastEnergies } from '../past-energies.ts';
@@ -23,6 +24,10 @@ export interface RunOptions {
   readonly api: Pick<ServiceApi, 'fetchPastReadings' | 'fetchPastEnergies'>;
   readonly target: HistoryTarget;
   readonly stepMs: number;
+  /** When readings are withdrawn. */
+  readonly maxAge: MaxAge;
+  /** Whether energy is counted and the service's own energies are asked for. */
+  readonly isEnergyWanted: boolean;
   readonly patience: Pick<ServicePatience, 'ask'>;
   /** Ends the run after the part in work, and every wait at once. */
   readonly stop: AbortSignal;
@@ -62,9 +67,10 @@ export function planRun(
  */
 export async function runHistory(
   plan: readonly PlannedPart[],
-  { api, target, stepMs, patience, stop, observer }: RunOptions,
+  { api, target, patience, stop, observer, ...options }: RunOptions,
 ): Promise<EndedRun> {
-  const energies = new PastEnergies(api, patience.ask);
+  const { stepMs, maxAge, isEnergyWanted } = options;
+  const energies = isEnergyWanted ? new PastEnergies(api, patience.ask) : undefined;
   const gaps = new GapsByDevice();
   const written: Written[] = [];
   const ended = (isStopped: boolean, error?: Error): EndedRun => ({
@@ -78,6 +84,7 @@ export async function runHistory(
     try {
       const month = await collectMonth(part, devices, api, {
         stepMs,
+        maxAge,
         patiently: patience.ask,
         energies,
         onPage: (page) => observer.pageRead(planned, page),

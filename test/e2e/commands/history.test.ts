@@ -173,6 +173,14 @@ describe('history into files', () => {
   });
 });
 
+test('history writes into a directory whose path is too long for a lock', async () => {
+  const { shell, output } = await startHistory();
+  const path = join(output, 'a'.repeat(100), 'b'.repeat(100));
+  expect(await shell.run('history', `--output=${path}`)).toMatchObject({ status: 0 });
+  expect(readdirSync(path).filter((name) => name.startsWith('solar-'))).toHaveLength(2);
+  expect(readdirSync(path)).not.toContain('history.lock');
+});
+
 describe('history that is asked for what cannot be', () => {
   test.each<readonly [string, readonly string[], string]>([
     ['a missing date', ['--from='], '--from: "" is not a date; accepted: a date such as'],
@@ -210,6 +218,18 @@ describe('history that is asked for what cannot be', () => {
     });
     expect(simulator.requests()).toBe(0);
   });
+
+  // Node.js itself would try for ever to make it.
+  test.runIf(process.platform === 'linux')(
+    'because no directory can be made there ends with 2 and asks nothing',
+    async () => {
+      const { shell, simulator } = await startHistory();
+      const { status, complaints } = await shell.run('history', '--output=/proc/nothing/here');
+      expect(status).toBe(2);
+      expect(complaints).toContain('--output: "/proc/nothing/here" cannot be used (ENOENT)');
+      expect(simulator.requests()).toBe(0);
+    },
+  );
 
   test('because the directory may not be written ends with 2 and asks nothing', async () => {
     const { shell, simulator } = await startHistory();

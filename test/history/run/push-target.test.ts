@@ -17,7 +17,13 @@ function targetWith(answers: readonly PushAnswer[] = []) {
   const waits: string[] = [];
   const target = new PushTarget({
     base: new URL('http://database:8428/vm/'),
-    settings: { intervalMs: MINUTE_MS, labels: { job: 'solar' }, dialect: undefined },
+    settings: {
+      intervalMs: MINUTE_MS,
+      labels: { job: 'solar' },
+      dialect: undefined,
+      maxAgeMs: 'auto',
+      isEnergyWanted: true,
+    },
     progress: undefined,
     clock,
     random: () => 0.5,

@@ -29,13 +29,14 @@ class FakeTarget implements HistoryTarget {
   close = () => Promise.resolve();
 }
 
-function runWith(api: FakeServiceApi, target: HistoryTarget, plan = PLAN) {
+function runWith(api: FakeServiceApi, target: HistoryTarget, plan = PLAN, isEnergyWanted = true) {
   const stopping = new AbortController();
   const pages: PastPage[] = [];
   const steps: string[] = [];
   const run = () =>
     runHistory(plan, {
       ...{ api, target, stepMs: MINUTE_MS, stop: stopping.signal },
+      ...{ maxAge: 'auto', isEnergyWanted },
       patience: { ask: (ask) => ask() },
       observer: {
         partBegan: () => steps.push('began'),
@@ -83,6 +84,13 @@ describe('a run through the past', () => {
     expect(new Set(asked)).toEqual(
       new Set(['energies house 2026-08', 'energies house 2026-07', 'energies house 2026']),
     );
+  });
+
+  test('asks for no energies where none are wanted', async () => {
+    const api = new FakeServiceApi();
+    await runWith(api, new FakeTarget(), PLAN, false).run();
+    expect(api.questions.filter((question) => question.startsWith('energies'))).toEqual([]);
+    expect(api.count('past inverter-1')).toBe(2);
   });
 
   test('ends after the part in work when it is asked to stop', async () => {
