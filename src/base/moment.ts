@@ -14,16 +14,16 @@ const MINUTE_MS = 60_000;
 /** No zone is further from UTC than this. */
 const MOST_OFFSET_MINUTES = 14 * 60;
 
-const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(Z|[+-]\d\d:\d\d)?)?$/i;
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
- * Reads `2026-08-01`, `2026-08-01 12:30` or `2026-08-01T12:30:00+08:00`; a date is its midnight. Returns
+ * Reads `2026-08-01`, `2026-08-01 12:30` or `2026-08-01T12:30:00.250+08:00`; a date is its midnight. Returns
  * undefined for anything else, and for a day that no calendar has.
  */
 export function parseMoment(text: string): Moment | undefined {
-  const [, date, time = '00:00', seconds = ':00', offset] = MOMENT.exec(text) ?? [];
+  const [, date, time = '00:00', seconds = ':00', fraction = '', offset] = MOMENT.exec(text) ?? [];
   if (date === undefined) return undefined;
-  const iso = `${date}T${time}${seconds}.000Z`;
+  const iso = `${date}T${time}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const localMs = Date.parse(iso);
   // `Date.parse` takes the 31st of every month.
   if (!isBelievable(localMs) || new Date(localMs).toISOString() !== iso) return undefined;
