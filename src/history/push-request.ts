@@ -15,6 +15,8 @@ export interface PushAnswer {
 /** Sends one compressed chunk. Never rejects for what the network or the database does. */
 export interface PushRequest {
   send(compressed: Buffer): Promise<PushAnswer>;
+  /** Returns what the database says of itself, as text; absent where it says nothing. */
+  readMetrics(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -22,8 +24,9 @@ export interface PushRequest {
  * Creates the requests to one address. Only this file of the room uses the HTTP library.
  *
  * @param url - a user and a password in it go into a header.
+ * @param metricsUrl - where the database says how it is.
  */
-export function createPushRequest(url: URL): PushRequest {
+export function createPushRequest(url: URL, metricsUrl: URL): PushRequest {
   const agent = new Agent({ connections: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const headers = {
     'content-type': 'text/plain; version=0.0.4',
@@ -52,6 +55,21 @@ export function createPushRequest(url: URL): PushRequest {
         if (error instanceof Error && 'code' in error && typeof error.code === 'string')
           return { reason: error.code };
         throw error;
+      }
+    },
+    async readMetrics() {
+      try {
+        const { statusCode, body } = await agent.request({
+          origin: metricsUrl.origin,
+          path: metricsUrl.pathname,
+          method: 'GET',
+          headers: authorization(url),
+        });
+        const text = await body.text();
+        return statusCode === 200 ? text : undefined;
+      } catch {
+        // It only helps to notice what is thrown away; whether the database answers, the next chunk shows.
+        return undefined;
       }
     },
     close: () => agent.close(),

@@ -18,7 +18,7 @@ const compress = promisify(gzip);
 /** The database did not take what was sent to it. The message has no user and no password. */
 export class PushError extends ExporterError {
   override readonly name = 'PushError';
-  readonly code: 'PUSH_REFUSED' | 'PUSH_UNREACHABLE';
+  readonly code: 'PUSH_REFUSED' | 'PUSH_UNREACHABLE' | 'PUSH_DROPPED';
 
   constructor(code: PushError['code'], message: string) {
     super(message);
@@ -40,6 +40,11 @@ export function importUrl(base: URL): URL {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + IMPORT_PATH;
   return url;
+}
+
+/** Returns where the database says how it is; of {@link importUrl}. */
+export function metricsUrl(url: URL): URL {
+  return new URL(url.href.replace(IMPORT_PATH, '/metrics'));
 }
 
 /** Says where lines are sent to, without a user, a password, or a query. */

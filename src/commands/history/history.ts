@@ -49,6 +49,8 @@ export async function history(given: CommandContext, isDryRun: boolean): Promise
 
 const REMEDIES: Readonly<Record<PushError['code'], string>> = {
   PUSH_REFUSED: 'check --push: it is the address of a VictoriaMetrics, without /api/v1/import',
+  PUSH_DROPPED:
+    'raise -retentionPeriod of the VictoriaMetrics and run it again; or begin later, with --from',
   PUSH_UNREACHABLE: 'check --push, and that the database runs; then run it again: it goes on',
 };
 

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { MonthPart } from '../collect-month.ts';
 import { writeImportLines } from '../import-lines.ts';
 import { type MonthSeries, sampleCount } from '../month-series.ts';
-import { importUrl, push, pushAddress, PushError } from '../push.ts';
+import { droppedRows } from '../dropped-rows.ts';
+import { importUrl, metricsUrl, push, pushAddress, PushError } from '../push.ts';
 import { createPushRequest, type PushRequest } from '../push-request.ts';
 import type { SampleSettings } from './file-settings.ts';
 import type { HistoryTarget, Written } from './history-target.ts';
@@ -35,7 +36,7 @@ export class PushTarget implements HistoryTarget {
   constructor(options: PushTargetOptions) {
     this.#options = options;
     this.#url = importUrl(options.base);
-    this.#request = options.request ?? createPushRequest(this.#url);
+    this.#request = options.request ?? createPushRequest(this.#url, metricsUrl(this.#url));
     this.#acknowledged = options.progress?.acknowledged ?? [];
   }
 
@@ -64,17 +65,31 @@ export class PushTarget implements HistoryTarget {
     return { ...part, fromMs, isWhole: part.isWhole && fromMs === part.fromMs };
   }
 
+  /** @throws PushError when the database refuses the samples, or acknowledges them and throws them away. */
   async write(part: MonthPart, deviceIds: readonly string[], month: MonthSeries): Promise<Written> {
     const { settings, progress, clock } = this.#options;
     const count = { bytes: 0 };
+    const droppedBefore = await this.#dropped();
     await push(counted(writeImportLines(month, settings.labels), count), this.#request, this.#url, {
       ...this.#options,
       clock: this.#stoppableClock(),
     });
+    const dropped = ((await this.#dropped()) ?? 0) - (droppedBefore ?? Infinity);
+    if (dropped > 0)
+      throw new PushError(
+        'PUSH_DROPPED',
+        `${pushAddress(this.#url)}: threw away ${dropped} samples of ${part.month}, although it acknowledged them`,
+      );
     const written = writtenPart(part, deviceIds, clock.nowMs());
     this.#acknowledged = [...this.#acknowledged, written];
     await progress?.save(this.#acknowledged);
     return { place: pushAddress(this.#url), samples: sampleCount(month), ...count };
+  }
+
+  /** Returns how many samples the database has thrown away so far; absent where it does not say. */
+  async #dropped(): Promise<number | undefined> {
+    const metrics = await this.#request.readMetrics();
+    return metrics === undefined ? undefined : droppedRows(metrics);
   }
 
   async close(): Promise<void> {

@@ -293,10 +293,13 @@ async function startDatabase(...statuses: readonly number[]) {
   const left = [...statuses];
   const bodies: string[] = [];
   const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      bodies.push(gunzipSync(body).toString());
-      response.writeHead(left.shift() ?? 204).end();
-    });
+    // It says nothing of itself.
+    if (request.method === 'GET') response.writeHead(404).end();
+    else
+      void buffer(request).then((body) => {
+        bodies.push(gunzipSync(body).toString());
+        response.writeHead(left.shift() ?? 204).end();
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

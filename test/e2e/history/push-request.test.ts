@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { importUrl, push, PushError } from '../../../src/history/push.ts';
+import { importUrl, metricsUrl, push, PushError } from '../../../src/history/push.ts';
 import { createPushRequest } from '../../../src/history/push-request.ts';
 
 interface Received {
@@ -47,7 +48,7 @@ function impatientClock() {
 
 async function pushTo(base: string, lines: readonly string[]): Promise<unknown> {
   const url = importUrl(new URL(base));
-  const request = createPushRequest(url);
+  const request = createPushRequest(url, metricsUrl(url));
   try {
     await push(lines, request, url, { clock: impatientClock(), random: () => 0.5 });
     return 'taken';
@@ -82,6 +83,25 @@ test('says what the database answered, and neither user nor password', async () 
     message: `http://127.0.0.1:${port}/api/v1/import/prometheus: HTTP 401`,
   });
   expect(received).toHaveLength(1);
+});
+
+test('reads what the database says of itself, beside the path that takes lines', async () => {
+  const server = createServer((request, response) => {
+    const { authorization } = request.headers;
+    response.writeHead(200).end(`${request.method} ${request.url} ${authorization}`);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const ask = async (base: string) => {
+    const url = importUrl(new URL(base));
+    const request = createPushRequest(url, metricsUrl(url));
+    return request.readMetrics().finally(() => request.close());
+  };
+  expect(await ask(`http://me:secret@127.0.0.1:${port}/vm`)).toBe(
+    `GET /vm/metrics Basic ${Buffer.from('me:secret').toString('base64')}`,
+  );
+  expect(await ask('http://127.0.0.1:1')).toBeUndefined();
 });
 
 test('sends again when the connection breaks, and says how it broke', async () => {

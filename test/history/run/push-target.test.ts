@@ -9,7 +9,8 @@ import { collected, HOUR_MS, MINUTE_MS, partOf, pastReading } from '../past-hous
 const PART = partOf();
 const DEVICES = ['inverter-1'];
 
-function targetWith(answers: readonly PushAnswer[] = []) {
+function targetWith(answers: readonly PushAnswer[] = [], says: readonly string[] = []) {
+  const metrics = [...says];
   const clock = new FakeClock('2026-11-22T12:00:00Z');
   const sent: string[] = [];
   const left = [...answers];
@@ -34,6 +35,7 @@ function targetWith(answers: readonly PushAnswer[] = []) {
         sent.push(gunzipSync(compressed).toString());
         return Promise.resolve(left.shift() ?? { status: 204 });
       },
+      readMetrics: () => Promise.resolve(metrics.shift()),
       close: () => Promise.resolve(),
     },
   });
@@ -51,6 +53,34 @@ describe('a database as a target', () => {
     expect(sent.join('').split('\n').length - 1).toBe(written.samples);
     expect(written.bytes).toBe(Buffer.byteLength(sent.join('')));
     expect(sent[0]).toContain('job="solar"');
+  });
+
+  test.each([
+    ['too old', 'small_timestamp'],
+    ['too far in the future', 'big_timestamp'],
+  ])(
+    'that throws away what it acknowledged because it is %s has not taken it',
+    async (_, reason) => {
+      const says = (count: number): string =>
+        `# TYPE x\nvm_rows_ignored_total{reason="${reason}"} ${count}\nvm_rows_ignored_total{reason="nan_value"} 9\n`;
+      const { target } = targetWith([], [says(7), says(27)]);
+      await expect(target.write(PART, DEVICES, await month())).rejects.toMatchObject({
+        code: 'PUSH_DROPPED',
+        message:
+          'http://database:8428/vm/api/v1/import/prometheus: threw away 20 samples of 2026-08, although it acknowledged them',
+      });
+      expect(target.missing(PART, DEVICES)).toEqual(PART);
+    },
+  );
+
+  test.each([
+    ['threw something away before', 7, 7],
+    ['was started again meanwhile', 7, 0],
+  ])('that %s has taken it', async (_, before, after) => {
+    const says = (count: number): string =>
+      `vm_rows_ignored_total{reason="small_timestamp"} ${count}\n`;
+    const { target } = targetWith([], [says(before), says(after)]);
+    expect((await target.write(PART, DEVICES, await month())).samples).toBeGreaterThan(100);
   });
 
   test('is not sent again what it has acknowledged in this run', async () => {
