@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Reply, replyWith } from '../reply.ts';
 import { STYLE } from './style.ts';
 
-/** The scripts, which the browser gets as they are: the first is the page's own, which imports the others. */
+/** The scripts, which the browser gets without their comments: the first is the page's own, which imports the others. */
 const SCRIPTS = [
   'live.js',
   'view.js',
@@ -24,13 +24,18 @@ const ICON =
 export function pageAssets(): ReadonlyMap<string, Reply> {
   const scripts = SCRIPTS.map((name) => {
     const source = readFileSync(new URL(name, import.meta.url), 'utf8');
-    return [name, assetReply('text/javascript', source)] as const;
+    return [name, assetReply('text/javascript', withoutComments(source))] as const;
   });
   return new Map([
     ...scripts.map(([name, reply]) => [`/assets/${name}`, reply] as const),
     ['/assets/style.css', assetReply('text/css', STYLE)],
     ['/assets/icon.svg', assetReply('image/svg+xml', ICON)],
   ]);
+}
+
+/** Leaves out the comments that have lines of their own: they are for who reads the program, not for a phone. */
+function withoutComments(source: string): string {
+  return source.replace(/^ *\/\*\*[^]*?\*\/\n/gm, '');
 }
 
 function assetReply(type: string, text: string): Reply {

@@ -13,7 +13,12 @@ import { readOnlyDirectory, withoutPrivileges } from '../state/unprivileged.ts';
 
 const NOW = '2026-01-02T04:00:00Z';
 /** The end of one month and the beginning of the next, in Manila. */
-const RANGE = { SOLAR_FROM: '2025-11-29', SOLAR_TO: '2025-12-03', SOLAR_REQUEST_RATE: '1000' };
+const RANGE = {
+  SOLAR_FROM: '2025-11-29',
+  SOLAR_TO: '2025-12-03',
+  SOLAR_REQUEST_RATE: '1000',
+  SOLAR_INTERVAL: '4m',
+};
 
 /** A process in which pauses last as long as they say, and a directory that does not exist yet. */
 async function startHistory(options: Partial<SimulatorOptions> = {}) {

@@ -99,6 +99,22 @@ export const LACKING: readonly Lacking[] = [
     reason: 'its summaries count PV only',
   },
   {
+    metrics: ['solar_device_energy_kwh_total'],
+    families: FAMILIES.filter((family) => !['classic', 'fchao', 'a-phase-hybrid'].includes(family)),
+    flows: {
+      hpvinv02: ['grid_feed_in'],
+      techfine: ['grid_feed_in'],
+      sierro: ['grid_feed_in'],
+      'mega-eco': ['pv', 'load', 'grid_import', 'grid_feed_in'],
+      msdc: ALL_BUT_PV,
+      'charge-controller': ALL_BUT_PV,
+      ...Object.fromEntries(
+        ['uwb1', 'pi30', 'maniy', 'undescribed'].map((family) => [family, ['pv', ...ALL_BUT_PV]]),
+      ),
+    },
+    reason: 'the time series of the service does not say these flows',
+  },
+  {
     metrics: ['solar_month_grid_feed_in_kwh'],
     families: ['classic', 'hpvinv02'],
     reason: 'the summary of the interface, and that of hpvinv02, does not count it',

@@ -15,10 +15,10 @@ import {
 
 const COMPLETE = /^solar-\d+-\d{4}-\d\d(-part)?\.om$/;
 
-/** Two months that ended three days ago, so that what the service sums up of them is final. */
+/** Forty days that ended three days ago, so that what the service sums up of them is final. */
 function range(): readonly string[] {
   const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS;
-  return [`--from=${instant(toMs - 65 * DAY_MS)}`, `--to=${instant(toMs)}`, '--interval=4m'];
+  return [`--from=${instant(toMs - 40 * DAY_MS)}`, `--to=${instant(toMs)}`, '--interval=4m'];
 }
 
 /** Slow enough to be interrupted between two files. */
@@ -40,7 +40,7 @@ function firstFile(directory: string): Promise<string> {
 
 describe('a run that is killed in the middle', () => {
   test('is gone on with: complete files stay as they are, and all are as if nothing had happened', async () => {
-    const { env } = await startServiceWithPast({ devicesPerStation: 2 });
+    const { env } = await startServiceWithPast();
     const [directory, undisturbed] = [outputDirectory(), outputDirectory()];
     const killed = startHistory(env, ...range(), `--output=${directory}`, SLOWLY);
     await firstFile(directory);

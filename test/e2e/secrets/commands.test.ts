@@ -41,6 +41,11 @@ const COMMANDS: Readonly<Record<string, CommandCase>> = {
     ...asks,
     status: 2,
   },
+  history: {
+    line: () => ['history', '--from=2024-01-01', '--dry-run'],
+    proof: /^1 device of 1 station, /,
+    ...asks,
+  },
   config: { line: () => ['config'], status: 0, proof: /^password +\[secret\] +environment$/m },
   'config --check': { line: () => ['config', '--check'], status: 0, proof: /is valid/ },
   'devices --json': { line: () => ['devices', '--json'], proof: /"deviceId"/, ...asks },

@@ -29,7 +29,8 @@ export async function runCommand(
     createLog: (level, format = 'json') => createLog({ level, format, destination }),
     ask: undefined,
     terminal: undefined,
-    stopRequested: () => Promise.reject(new Error('a command that lasts is run as a program')),
+    // Nobody asks it to.
+    stopRequested: () => new Promise(() => undefined),
     onReloadRequested: () => undefined,
     runtime: systemRuntime,
     build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
