@@ -1,10 +1,17 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { LONG, LongestFirst } from './test/support/longest-first.ts';
 
 const everything = { lines: 100, branches: 100, functions: 100, statements: 100 };
 
 /** Only a test that hangs takes so long: a busy machine makes tests slower, and must not fail them. */
 const HANG_MS = 300_000;
+
+/** More than there are cores, because most of these tests wait for other programs. */
+const END_TO_END = {
+  setupFiles: ['test/support/fuzz-seed.ts'],
+  maxWorkers: 5,
+  sequence: { groupOrder: 2 },
+};
 
 export default defineConfig({
   test: {
@@ -32,12 +39,14 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          setupFiles: ['test/support/fuzz-seed.ts'],
+          exclude: [...LONG],
           globalSetup: ['test/support/report-skipped.ts'],
-          // More than there are cores, because most of these tests wait for other programs.
-          maxWorkers: 5,
-          sequence: { groupOrder: 2 },
+          ...END_TO_END,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: [...LONG], ...END_TO_END },
       },
     ],
     coverage: {
