@@ -13,6 +13,7 @@ export const LONG: readonly string[] = [
   'test/e2e/prometheus/rules-promtool.test.ts',
   'test/e2e/fault-matrix/stations.test.ts',
   'test/e2e/energy-counters/weeks.test.ts',
+  'test/e2e/fault-matrix/types.test.ts',
   'test/e2e/prometheus/weeks.test.ts',
 ];
 
@@ -26,7 +27,6 @@ const LONGEST: readonly string[] = [
   'test/e2e/history/interrupted.test.ts',
   'test/e2e/grafana/prometheus.test.ts',
   'test/e2e/history/join.test.ts',
-  'test/e2e/fault-matrix/types.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/lifecycle/restarts.test.ts',
   'test/e2e/alerting.test.ts',
