@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { printableLines } from '../../base/shown.ts';
 import { days, type ProgressView } from './progress.ts';
 
 /** Back to the beginning of the line, and nothing behind it. */
@@ -28,7 +29,8 @@ export function progressBar(totalMs: number, terminal: NodeJS.WritableStream): P
   return {
     show: (doneMs, what) => bar.update(Math.min(days(doneMs), days(totalMs)), { what }),
     say: (line) => {
-      terminal.write(`${EMPTY_LINE}${line}\n`);
+      // The bar writes to the terminal itself, past what keeps other output from obeying the service.
+      terminal.write(`${EMPTY_LINE}${printableLines(line)}\n`);
       bar.render();
     },
     end: () => bar.stop(),

@@ -72,10 +72,12 @@ describe('the progress of a run', () => {
     const view = progressBar(40 * DAY_MS, terminal);
     view.show(20 * DAY_MS, 'Casa 2026-08');
     view.say('a line');
+    view.say('another \u001B[2J\u009B2Jone');
     view.end();
     const drawn = String(terminal.read());
     expect(drawn).toContain('50 % | 20 of 40 days | Casa 2026-08');
     expect(drawn).toContain('\r\u001B[Ka line\n');
+    expect(drawn).toContain('another ?[2J?2Jone\n');
     expect(drawn.indexOf('a line')).toBeLessThan(drawn.lastIndexOf('50 %'));
   });
 });
