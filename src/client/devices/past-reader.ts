@@ -19,6 +19,8 @@ export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /** How often an answer without points is doubted, although it lies before the end of the span. */
 const DOUBTS = 2;
+/** The same where the answer itself says that there are points. */
+const DOUBTS_OF_A_CONTRADICTION = 10;
 
 /**
  * Reads the past of a device page by page, each with one request, and yields the readings of each page in
@@ -57,7 +59,7 @@ export async function* readPast(
       page += 1;
     } else {
       doubts += 1;
-      if (doubts > DOUBTS) return;
+      if (doubts > (contradictsItself(series) ? DOUBTS_OF_A_CONTRADICTION : DOUBTS)) return;
       // Another window has other pages. The points that it repeats are known already.
       [fromMs, page] = [lastAtMs - doubts * 1000, 1];
     }
@@ -79,6 +81,11 @@ function within(
     yield first.value;
     yield* inside;
   })();
+}
+
+/** Whether an answer has no points and says that there are some. */
+function contradictsItself({ timesAtMs, total = 0 }: TimeSeries): boolean {
+  return timesAtMs.length === 0 && total > 0;
 }
 
 /** Returns how many points may be asked for at once: an answer with more values would be refused. */

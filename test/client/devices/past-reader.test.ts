@@ -82,6 +82,12 @@ function createPortal({
   };
 }
 
+/** Says of all questions but the seventh, the fourteenth and so on that they are answered by nothing. */
+function everyButEachSeventh(): () => boolean {
+  let asked = 0;
+  return () => (asked += 1) % 7 !== 0;
+}
+
 function everyMinutes(minutes: number, days = 1): readonly Point[] {
   const points = (days * 24 * 60) / minutes;
   return Array.from({ length: points }, (_, index) => ({
@@ -130,6 +136,10 @@ describe('reading the past', () => {
     ],
     ['the second page comes back empty', { cap: 100, isEmpty: ({ page }) => page === 2 }],
     [
+      'every answer but each seventh is empty, and says that there is more',
+      { cap: 100, isEmpty: everyButEachSeventh() },
+    ],
+    [
       'the answer is in descending order',
       {
         distort: ({ timeSeries, fields }) => ({
@@ -151,6 +161,12 @@ describe('reading the past', () => {
     const portal = createPortal({ points: [] });
     expect(await portal.read()).toEqual([]);
     expect(portal.requests).toHaveLength(3);
+  });
+
+  test('believes after three answers that nothing follows the last point', async () => {
+    const portal = createPortal({ points: everyMinutes(5).slice(0, 100) });
+    expect(await portal.read()).toHaveLength(100);
+    expect(portal.requests).toHaveLength(4);
   });
 
   test('goes on behind a gap, however long', async () => {
