@@ -1,6 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileRefusedError, readTextFile } from '../base/text-file.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 /** Only the owner may read and write the file. */
 const MODE = 0o600;
@@ -51,7 +52,7 @@ export class AtomicFile {
     await written(temporary, text);
     await rename(temporary, this.#path);
     // The directory holds the name: without this, the old file could come back after a power cut.
-    await synced(dirname(this.#path));
+    await syncDirectory(dirname(this.#path));
   }
 
   /** Moves the file aside, in place of one moved before; resolves to its new path. */
@@ -78,14 +79,5 @@ async function written(path: string, text: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function synced(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

@@ -4,12 +4,8 @@ import { eventually } from './eventually.ts';
 import { temporaryDirectory } from './prometheus.ts';
 import { RunningProcess } from './running-process.ts';
 
-/**
- * Starts a real VictoriaMetrics; resolves to its URL. It stops with the test.
- *
- * @param retention - how long it keeps samples, in its own spelling.
- */
-export async function startVictoriaMetrics(retention = '10y'): Promise<string> {
+/** Starts a real VictoriaMetrics that keeps everything; resolves to its URL. It stops with the test. */
+export async function startVictoriaMetrics(): Promise<string> {
   const port = await freePort();
   const process = new RunningProcess(
     'victoria-metrics',
@@ -17,7 +13,7 @@ export async function startVictoriaMetrics(retention = '10y'): Promise<string> {
       `-storageDataPath=${temporaryDirectory()}`,
       // It does not say which port it took, so it cannot choose one.
       `-httpListenAddr=127.0.0.1:${port}`,
-      `-retentionPeriod=${retention}`,
+      '-retentionPeriod=10y',
       '-dedup.minScrapeInterval=1ms',
       '-memory.allowedBytes=256MB',
     ],

@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from '../../state/sync-directory.ts';
 import type { MonthPart } from '../collect-month.ts';
 import { FILE_FORMATS, type FileFormat } from '../formats.ts';
 
@@ -30,7 +31,7 @@ export async function writeMonthFile(path: string, chunks: Iterable<string>): Pr
   try {
     const bytes = await writeAll(incomplete, chunks);
     await rename(incomplete, path);
-    await synced(dirname(path));
+    await syncDirectory(dirname(path));
     return bytes;
   } catch (error) {
     // A disk that is full gets its place back.
@@ -53,13 +54,4 @@ async function writeAll(path: string, chunks: Iterable<string>): Promise<number>
     await file.close();
   }
   return bytes;
-}
-
-async function synced(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
