@@ -8,7 +8,8 @@ import type { CollectedList } from './shared-limits.ts';
 
 /** How long answers count as fresh, and how old a reading may be to be shown at all. */
 export interface CacheLifetimes {
-  readonly readingsTtlMs: number;
+  /** `auto`: until the next reading of the device can have arrived. */
+  readonly readingsTtlMs: number | 'auto';
   readonly summaryTtlMs: number;
   readonly devicesTtlMs: number;
   readonly settingsTtlMs: number;

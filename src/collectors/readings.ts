@@ -1,5 +1,6 @@
 import { learnCadence, type Rhythm } from '../model/reading-cadence.ts';
 import { maxAgeMs } from '../model/max-age.ts';
+import { nextQuestionAtMs } from '../model/next-question.ts';
 import {
   type DeviceReport,
   freshnessOf,
@@ -12,19 +13,29 @@ import { READING_METRICS } from './reading-metrics.ts';
 import { datedByRecord } from './undated-readings.ts';
 
 const HOUR_MS = 3_600_000;
+/** How often values are read that have no times by which their cadence could be learned. */
+const UNDATED_TTL_MS = 60_000;
 
 /** Reads the newest values of a device (interface endpoint 4) and what follows from them. */
 export const readingsCollector = {
   name: 'readings',
-  lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) =>
-    liveFor(readingsTtlMs, maxAgeMs(maxAge, report?.cadence)),
+  lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) => {
+    const ageMs = maxAgeMs(maxAge, report?.cadence);
+    return liveFor(readingsTtlMs === 'auto' ? untilNextMs(report, ageMs) : readingsTtlMs, ageMs);
+  },
   fetch: async (api, { device, station }, context) => {
     const { deviceId, model } = device;
     const { previous } = context;
+    const askedAtMs = context.nowMs();
     // A reading that is still shown has to be in the window, or the answer would withdraw it.
     const windowMs = Math.max(HOUR_MS, maxAgeMs('auto', previous?.cadence));
     const report = await api.fetchReadings(deviceId, station.timeZone, model, windowMs);
-    return datedByRecord(withCadence(report, context), device, previous, context.nowMs());
+    return datedByRecord(
+      withCadence(report, context, askedAtMs),
+      device,
+      previous,
+      context.nowMs(),
+    );
   },
   forget: (api, { device }) => api.forgetDevice(device.deviceId),
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
@@ -38,12 +49,20 @@ export const readingsCollector = {
   metrics: READING_METRICS,
 } satisfies Collector<DeviceTarget, DeviceReport, Readings>;
 
+/** Returns how long after the question that a report answers the device is asked again. */
+function untilNextMs(report: DeviceReport | undefined, ageMs: number): number {
+  const isUndated = report?.measurements.some(({ measuredAtMs }) => measuredAtMs === undefined);
+  if (report?.cadence === undefined || isUndated === true) return UNDATED_TTL_MS;
+  return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.arrival.askedAtMs;
+}
+
 /** Adds what follows from the report and those before it: how often the device has readings, and how late. */
 function withCadence(
   report: DeviceReport,
   { previous, others, nowMs }: FetchContext<DeviceReport>,
+  askedAtMs: number,
 ): DeviceReport {
-  const cadence = learnCadence(previous?.cadence, report, nowMs());
+  const cadence = learnCadence(previous?.cadence, report, nowMs(), askedAtMs);
   const isKnown = Object.values(cadence.rhythm).every((length) => length !== undefined);
   const assumed = isKnown ? undefined : rhythmOfFamily(report.dialect.family, others());
   return { ...report, cadence: { ...cadence, assumed } };

@@ -94,7 +94,8 @@ function ignoresCredentials({ isGiven }: CommandContext): boolean {
 /** Points the user's configuration at the simulator, and refreshes often unless the user says otherwise. */
 function demoConfig(context: CommandContext, url: string, simulator: Simulator): ExporterOptions {
   const { config, isGiven } = context;
-  const ttl = (flag: string, givenMs: number): number => (isGiven(flag) ? givenMs : TTL_MS);
+  const ttl = <Given>(flag: string, given: Given): Given | number =>
+    isGiven(flag) ? given : TTL_MS;
   const { account, password, appId, appSecret } = simulator.options;
   return {
     ...config,

@@ -117,7 +117,11 @@ export const OPTION_TREE = {
     process: boolean({ default: 'false', describe: 'serve process metrics of the exporter' }),
   },
   cache: {
-    readingsTtlMs: duration({ default: '60s', describe: 'how long readings count as fresh' }),
+    readingsTtlMs: durationOrAuto({
+      default: 'auto',
+      describe:
+        'how long readings count as fresh; `auto`: until the next reading of the device can have arrived',
+    }),
     summaryTtlMs: duration({
       default: '15m',
       describe: 'how long the monthly summary counts as fresh',

@@ -1,4 +1,5 @@
 import { greatestOf, leastOf } from './extremes.ts';
+import { learnArrival, type ReadingArrival } from './reading-arrival.ts';
 
 /** How many readings and how many delays are remembered. */
 const REMEMBERED = 6;
@@ -28,6 +29,10 @@ export interface ReadingCadence {
   readonly serviceAheadMs: number;
   /** What follows from all that. */
   readonly rhythm: Rhythm;
+  /** Whether the answers are series, which show the readings that no question found. */
+  readonly isSeries: boolean;
+  /** When readings arrive, by what the questions found. */
+  readonly arrival: ReadingArrival;
   /** What is assumed until it is known of the device itself: what is known of its family. */
   readonly assumed?: Rhythm | undefined;
 }
@@ -47,21 +52,29 @@ export interface AnswerTimes {
  * shows that it is young: so the lag follows from our own clock, whatever the service's clock says.
  *
  * @param seenAtMs - when the answer arrived, by our clock.
+ * @param askedAtMs - when the question was asked, by our clock.
  */
 export function learnCadence(
   previous: ReadingCadence | undefined,
   { newestAtMs = -Infinity, timesAtMs = [], serviceAheadMs }: AnswerTimes,
   seenAtMs: number,
+  askedAtMs = seenAtMs,
 ): ReadingCadence {
+  const times = { askedAtMs, seenAtMs };
   const known = previous ?? {
     measuredAtMs: [],
     delaysMs: [],
     aheadMs: serviceAheadMs,
     serviceAheadMs,
     rhythm: {},
+    isSeries: false,
   };
   const lastAtMs = Math.max(newestAtMs, greatestOf(timesAtMs));
-  if (lastAtMs === -Infinity) return known;
+  if (lastAtMs === -Infinity) {
+    const { aheadMs } = known;
+    const arrival = learnArrival(previous?.arrival, { ...times, aheadMs, isClockSet: false });
+    return { ...known, arrival };
+  }
   const knownAtMs = known.measuredAtMs.at(-1);
   const isNew = knownAtMs === undefined || lastAtMs > knownAtMs;
   const isClockChanged = Math.abs(serviceAheadMs - known.serviceAheadMs) > CLOCK_TOLERANCE_MS;
@@ -70,22 +83,57 @@ export function learnCadence(
     isNew || isClockChanged
       ? { aheadMs: believedAheadMs(delayMs, serviceAheadMs), serviceAheadMs }
       : { aheadMs: known.aheadMs, serviceAheadMs: known.serviceAheadMs };
+  const isClockSet = isClockChanged && clock.aheadMs !== known.aheadMs;
+  const isSeries = timesAtMs.length > 0;
+  const isFaster = isNew && !isSeries && isMoreOften(previous, lastAtMs, askedAtMs);
   // Readings later than the last were dated by a clock that has been set back since.
-  const measuredAtMs = [...known.measuredAtMs, ...timesAtMs].filter((atMs) => atMs < lastAtMs);
+  const measuredAtMs = [...known.measuredAtMs.slice(isFaster ? -1 : 0), ...timesAtMs].filter(
+    (atMs) => atMs < lastAtMs,
+  );
   const learned = {
     ...known,
     ...clock,
-    ...delaysAfter(known, delayMs, isNew, isClockChanged && clock.aheadMs !== known.aheadMs),
+    ...delaysAfter(known, delayMs, isNew, isClockSet),
+    isSeries,
     measuredAtMs: [...new Set(measuredAtMs), lastAtMs]
       .toSorted((one, other) => one - other)
       .slice(-REMEMBERED),
   };
-  return { ...learned, rhythm: { intervalMs: intervalOf(learned), lagMs: lagOf(learned) } };
+  const intervalMs = intervalOf(learned);
+  const arrival = learnArrival(previous?.arrival, {
+    ...times,
+    ...(isNew && { newAtMs: lastAtMs }),
+    isClockSet,
+    aheadMs: clock.aheadMs,
+    intervalMs,
+  });
+  return { ...learned, rhythm: { intervalMs, lagMs: lagOf(learned) }, arrival };
+}
+
+/**
+ * Whether a question that was asked between two readings has found a third: the device has readings more
+ * often than was known, and what was known before means nothing. A series shows that by its times.
+ */
+function isMoreOften(
+  previous: ReadingCadence | undefined,
+  newAtMs: number,
+  askedAtMs: number,
+): boolean {
+  if (previous?.arrival.lag === undefined) return false;
+  const { intervalMs = 0 } = previous.rhythm;
+  const knownAtMs = greatestOf(previous.measuredAtMs);
+  const shortMs = 0.75 * intervalMs;
+  const isBetween = askedAtMs - knownAtMs - previous.arrival.lag.byMs < shortMs;
+  return isBetween && newAtMs - knownAtMs < shortMs;
 }
 
 /** Adds the delay of a reading. The first that is found may have been there for long. */
 function delaysAfter(
-  { measuredAtMs, delaysMs, foundAfterMs }: ReadingCadence,
+  {
+    measuredAtMs,
+    delaysMs,
+    foundAfterMs,
+  }: Pick<ReadingCadence, 'measuredAtMs' | 'delaysMs' | 'foundAfterMs'>,
   delayMs: number,
   isNew: boolean,
   isClockSet: boolean,
@@ -122,12 +170,15 @@ export function longestLagMs({ foundAfterMs = Infinity, aheadMs }: ReadingCadenc
 }
 
 /** Returns the median of the last intervals, on which a lost reading has no effect; of one, nobody can tell. */
-function intervalOf(cadence: ReadingCadence): number | undefined {
+function intervalOf(cadence: Pick<ReadingCadence, 'measuredAtMs'>): number | undefined {
   const ascendingMs = intervalsOf(cadence).toSorted((one, other) => one - other);
   return ascendingMs.length < 2 ? undefined : ascendingMs[Math.floor((ascendingMs.length - 1) / 2)];
 }
 
-function intervalsOf({ measuredAtMs }: ReadingCadence): readonly number[] {
+/** Returns how far the last readings were apart, in their order. */
+export function intervalsOf({
+  measuredAtMs,
+}: Pick<ReadingCadence, 'measuredAtMs'>): readonly number[] {
   const intervalsMs: number[] = [];
   let earlierAtMs: number | undefined;
   for (const atMs of measuredAtMs) {
@@ -138,7 +189,10 @@ function intervalsOf({ measuredAtMs }: ReadingCadence): readonly number[] {
 }
 
 /** Returns how late readings come: the longest of the last delays but for one outlier. */
-function lagOf({ delaysMs, aheadMs }: ReadingCadence): number | undefined {
+function lagOf({
+  delaysMs,
+  aheadMs,
+}: Pick<ReadingCadence, 'delaysMs' | 'aheadMs'>): number | undefined {
   const [longest, second, third] = delaysMs.toSorted((one, other) => other - one);
   const delayMs = third === undefined ? longest : second;
   return delayMs === undefined ? undefined : Math.max(0, delayMs + aheadMs);

@@ -15,7 +15,7 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** The defaults of the options, with a maximum age that is the same for all devices. */
+/** The defaults of the options, with a lifetime and a maximum age of readings that are the same for all devices. */
 export const LIFETIMES = {
   readingsTtlMs: MINUTE_MS,
   summaryTtlMs: 15 * MINUTE_MS,

@@ -146,10 +146,13 @@ describe('a command line', () => {
 
 describe('an option without its value', () => {
   test.each([
-    { argv: ['--cache.readings-ttl'], problem: 'accepted: a positive length such as 500ms' },
+    {
+      argv: ['--cache.readings-ttl'],
+      problem: 'accepted: auto, or a positive length such as 500ms',
+    },
     {
       argv: ['--cache.readings-ttl', '--collect.settings'],
-      problem: 'accepted: a positive length',
+      problem: 'accepted: auto, or a positive length',
     },
     { argv: ['check', '--log.level'], problem: 'accepted: one of fatal, error, warn' },
     { argv: ['--web.listen-address'], problem: 'accepted: [host]:port' },

@@ -35,7 +35,7 @@ describe('parseConfig', () => {
       paths: SERVICE_PATHS,
       collect: { settings: false, alarms: true, energy: true, process: false },
       cache: {
-        readingsTtlMs: 60_000,
+        readingsTtlMs: 'auto',
         summaryTtlMs: 900_000,
         devicesTtlMs: 3_600_000,
         settingsTtlMs: 3_600_000,
@@ -120,7 +120,7 @@ describe('parseConfig', () => {
       'log.lvel in solar.yaml: unknown key; did you mean log.level?',
       'SOLAR_PASSWORD and SOLAR_PASSWORD_FILE: give only one of the two',
       'SOLAR_TIME_ZONE: "Europe" is not a time zone; accepted: an IANA name such as Europe/Kyiv',
-      '--cache.readings-ttl: "60" is not a duration; accepted: a positive length such as 500ms, 30s, 15m, 1h30m',
+      '--cache.readings-ttl: "60" is not a duration; accepted: auto, or a positive length such as 500ms, 30s, 15m, 1h30m',
       'log.level in solar.yaml: "loud" is not a choice; accepted: one of fatal, error, warn, info, debug, trace, silent',
       'SOLAR_PASSWORD is given without an account: set SOLAR_ACCOUNT',
     ]);

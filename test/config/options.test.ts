@@ -53,7 +53,8 @@ describe('the tree of options', () => {
 
 describe('the configuration has the shape of the tree', () => {
   test('with the type of each kind, undefined only where a value may be missing', () => {
-    expectTypeOf<Config['cache']['readingsTtlMs']>().toEqualTypeOf<number>();
+    expectTypeOf<Config['cache']['summaryTtlMs']>().toEqualTypeOf<number>();
+    expectTypeOf<Config['cache']['readingsTtlMs']>().toEqualTypeOf<number | 'auto'>();
     expectTypeOf<Config['baseUrl']>().toEqualTypeOf<string>();
     expectTypeOf<Config['authUrl']>().toEqualTypeOf<string>();
     expectTypeOf<Config['stationIds']>().toEqualTypeOf<readonly string[]>();

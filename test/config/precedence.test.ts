@@ -138,7 +138,8 @@ describe('describeConfig', () => {
     expect(valueOf('station')).toBe('1,2,3');
     expect(valueOf('auth-url')).toBe('https://solar.siseli.com');
     expect(valueOf('scrape.timeout')).toBe('9.5s');
-    expect(valueOf('cache.readings-ttl')).toBe('1m');
+    expect(valueOf('cache.readings-ttl')).toBe('auto');
+    expect(valueOf('cache.alarms-ttl')).toBe('2m');
     expect(valueOf('simulator.latency')).toBe('0s');
     expect(valueOf('web.listen-address')).toBe(':9877');
     expect(valueOf('simulator.listen-address')).toBe('127.0.0.1:9878');

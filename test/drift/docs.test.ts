@@ -87,7 +87,9 @@ describe('docs/operations.md', () => {
     const often = tableRows(operations, 'what').map(([, , cell = '']) => cell);
     const shown = often.flatMap((cell) => [...cell.matchAll(/`--([\w.-]+)`, (\d+) (s|min|h)$/g)]);
 
-    expect(shown).toHaveLength(5);
+    expect(shown).toHaveLength(4);
+    expect(often).toContain('`--cache.readings-ttl`; `auto`, see below');
+    expect(OPTIONS.find(({ flag }) => flag === 'cache.readings-ttl')?.default).toBe('auto');
     for (const [, flag, count = '', unit = ''] of shown)
       expect(OPTIONS.find((option) => option.flag === flag)?.default).toBe(
         `${count}${unit === 'min' ? 'm' : unit}`,

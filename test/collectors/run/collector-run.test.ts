@@ -19,7 +19,7 @@ function createRun(...targets: readonly string[]) {
   const asked: string[] = [];
   const collector: Collector<string, number> = {
     name: 'heights',
-    lifetime: ({ readingsTtlMs }) => liveFor(readingsTtlMs, LIFETIMES.maxAgeMs),
+    lifetime: () => liveFor(MINUTE_MS, LIFETIMES.maxAgeMs),
     fetch: (_api, target) => {
       asked.push(target);
       const reply = deferred<number>();
