@@ -119,8 +119,8 @@ function isMoreOften(
   newAtMs: number,
   askedAtMs: number,
 ): boolean {
-  if (previous?.arrival.lag === undefined) return false;
-  const { intervalMs = 0 } = previous.rhythm;
+  const intervalMs = previous?.rhythm.intervalMs;
+  if (previous?.arrival.lag === undefined || intervalMs === undefined) return false;
   const knownAtMs = greatestOf(previous.measuredAtMs);
   const shortMs = 0.75 * intervalMs;
   const isBetween = askedAtMs - knownAtMs - previous.arrival.lag.byMs < shortMs;
