@@ -186,6 +186,19 @@ describe('the next question', () => {
     expect(intervalAfter(24)).toBe(5 * MINUTE_MS);
   });
 
+  test('between two readings forgets the interval when it finds a third', () => {
+    let cadence: ReadingCadence | undefined;
+    const hear = (askedMinutes: number, measuredMinutes: number) => {
+      const newestAtMs = START_MS + measuredMinutes * MINUTE_MS;
+      const times = { newestAtMs, serviceAheadMs: 0 };
+      return (cadence = learnCadence(cadence, times, START_MS + askedMinutes * MINUTE_MS));
+    };
+    for (const minutes of [0, 10, 20, 30]) hear(minutes + 2, minutes);
+    expect(hear(37, 35).measuredAtMs).toHaveLength(2);
+    hear(42, 40);
+    expect(cadence?.rhythm.intervalMs).toBe(5 * MINUTE_MS);
+  });
+
   test('follows clocks that are wrong', () => {
     for (const stampsAheadMs of [-90 * MINUTE_MS, -3 * MINUTE_MS, 3 * MINUTE_MS, 90 * MINUTE_MS]) {
       const day = dayOf({
