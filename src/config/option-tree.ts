@@ -281,7 +281,7 @@ export const OPTION_TREE = {
       default: '1',
       describe: 'the same seed simulates the same stations and weather',
     }),
-    stations: count({ minimum: 1, maximum: 100, default: '1', describe: 'simulated stations' }),
+    stations: count({ minimum: 1, maximum: 10_000, default: '1', describe: 'simulated stations' }),
     devices: count({
       minimum: 1,
       maximum: 10_000,

@@ -1,3 +1,8 @@
+import { RecentMap } from '../../base/recent-map.ts';
+
+// A list of stations asks for the months of this year for every station, and a client of the past for ten years.
+const KEPT_MONTHS = 120;
+
 // A day loses an hour, rarely two, when summer time begins.
 const SHORTEST_DAY_MS = 22 * 3_600_000;
 
@@ -16,6 +21,7 @@ export interface LocalMonth {
 /** Tells local months and hours of one IANA zone. */
 export class StationCalendar {
   readonly #format: Intl.DateTimeFormat;
+  readonly #months = new RecentMap<string, LocalMonth>(KEPT_MONTHS);
   #latest: LocalMonth | undefined;
   #latestDayStartMs = NaN;
 
@@ -46,9 +52,11 @@ export class StationCalendar {
 
   /** Finds a month by its number, 1 to 12. */
   monthOf(year: number, month: number): LocalMonth {
-    const startMs = this.midnightMs(year, month);
-    const endMs = this.midnightMs(year, month + 1);
-    return { year, month, startMs, endMs, offsetMs: this.#offsetMsAt(startMs) };
+    return this.#months.getOrMake(`${year}-${month}`, () => {
+      const startMs = this.midnightMs(year, month);
+      const endMs = this.midnightMs(year, month + 1);
+      return { year, month, startMs, endMs, offsetMs: this.#offsetMsAt(startMs) };
+    });
   }
 
   /** Tells the local hour of day, 0 to 24, with fractions. */

@@ -36,7 +36,7 @@ export class World {
   readonly physicalMs: PhysicalTime;
   readonly contact: DeviceContact;
   readonly #createdAtMs: number;
-  readonly #plants = new Map<string, StationPlant>();
+  readonly #plants = new Map<number, StationPlant>();
   // Weak, because devices leave.
   readonly #inverters = new WeakMap<FleetDevice, Inverter>();
 
@@ -55,13 +55,13 @@ export class World {
   }
 
   /** The plant of weight 1 that the station's devices are copies of. */
-  plant({ stationId, seed }: FleetStation): StationPlant {
-    let plant = this.#plants.get(stationId);
+  plant({ plantSeed }: FleetStation): StationPlant {
+    let plant = this.#plants.get(plantSeed);
     if (plant === undefined) {
       const { latitudeDegrees, drain } = this.options;
       const drainFromMs = drain ? this.physicalMs(this.#createdAtMs) : undefined;
-      plant = new StationPlant(seed, latitudeDegrees, this.calendar, drainFromMs);
-      this.#plants.set(stationId, plant);
+      plant = new StationPlant(plantSeed, latitudeDegrees, this.calendar, drainFromMs);
+      this.#plants.set(plantSeed, plant);
     }
     return plant;
   }

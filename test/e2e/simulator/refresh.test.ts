@@ -26,6 +26,18 @@ describe('refresh with the refresh token alone', () => {
     expect((await post(PATHS.refresh, { refreshToken: old.refreshToken })).status).toBe(401);
   });
 
+  test('touches no other session of the account', async () => {
+    const { logIn, post } = await startSimulator();
+    const { refreshToken } = await logIn();
+    const others = [await logIn(), await logIn()];
+    expect((await post(PATHS.refresh, { refreshToken })).status).toBe(200);
+    for (const other of others) {
+      expect((await post(PATHS.stations, page, dataHeaders(other.accessToken))).status).toBe(200);
+      const renewed = await post(PATHS.refresh, { refreshToken: other.refreshToken });
+      expect(renewed.status).toBe(200);
+    }
+  });
+
   test('still works when the access token has expired, not when the refresh token has', async () => {
     const { logIn, post, clock } = await startSimulator({ refreshTokenLifetimeMs: 10_000_000 });
     const { refreshToken } = await logIn();

@@ -32,6 +32,22 @@ describe('the station list', () => {
   });
 });
 
+describe('the list of 2,000 stations', () => {
+  test('has all of them in 40 pages, each with the power of its own device', async () => {
+    const { simulator, ask } = await startSimulator({ stations: 2_000 });
+    const pages: Page[] = [];
+    for (let page = 1; page <= 40; page += 1)
+      pages.push(dataOf<Page>(await ask(PATHS.stations, { page, count: 50 })));
+    const listed = pages.flatMap(({ list }) => list);
+    expect(listed).toHaveLength(2_000);
+    expect(new Set(simulator.stationIds).size).toBe(2_000);
+    const powers = listed.map(({ producingPower }) => producingPower as number);
+    // It is noon. They are written to a watt, so that some may be alike.
+    expect(Math.min(...powers)).toBeGreaterThan(0);
+    expect(new Set(powers).size).toBeGreaterThan(1_000);
+  });
+});
+
 describe('the device list', () => {
   test('describes each device of the station, ids as strings', async () => {
     const { ask, stationId, deviceId } = await startSimulator();
