@@ -3,12 +3,13 @@ import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The end-to-end files that go on for weeks of a house, through every fault, or through every rule: half a
- * minute and more each, on two cores. `npm test` leaves them out; `npm run check` and `.ci/run` do not.
+ * The end-to-end files that go on for weeks of a house, through every fault or every rule, or with thousands of
+ * stations: half a minute and more each, on two cores. `npm test` leaves them out; `npm run check` and `.ci/run` do not.
  */
 export const LONG: readonly string[] = [
   'test/e2e/soak.test.ts',
   'test/e2e/fault-matrix/matrix.test.ts',
+  'test/e2e/fleet/shards.test.ts',
   'test/e2e/history/databases.test.ts',
   'test/e2e/prometheus/rules-promtool.test.ts',
   'test/e2e/fault-matrix/stations.test.ts',

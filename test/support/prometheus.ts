@@ -11,6 +11,16 @@ export interface QueriedSample {
   readonly value: number;
 }
 
+/** A target that is scraped. */
+export interface ActiveTarget {
+  /** The name of its job in the configuration. */
+  readonly scrapePool: string;
+  readonly scrapeUrl: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly health: string;
+  readonly lastError: string;
+}
+
 /** A directory that goes with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'solar-exporter-'));
@@ -34,10 +44,10 @@ export class RunningPrometheus {
   }
 
   /** What it says of its targets. */
-  async targets(): Promise<readonly { readonly health: string; readonly lastError: string }[]> {
-    const { activeTargets } = await ask<{
-      activeTargets: readonly { health: string; lastError: string }[];
-    }>(`${this.url}/api/v1/targets`);
+  async targets(): Promise<readonly ActiveTarget[]> {
+    const { activeTargets } = await ask<{ activeTargets: readonly ActiveTarget[] }>(
+      `${this.url}/api/v1/targets?state=active`,
+    );
     return activeTargets;
   }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 import { temporaryDirectory } from './prometheus.ts';
 import { RunningProcess } from './running-process.ts';
 
@@ -32,13 +31,4 @@ export async function startVictoriaMetrics(): Promise<string> {
 export async function flush(url: string): Promise<void> {
   const { status } = await fetch(`${url}/internal/force_flush`);
   if (status !== 200) throw new Error(`VictoriaMetrics answers ${status}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

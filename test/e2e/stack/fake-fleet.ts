@@ -12,9 +12,12 @@ function stationMetrics(stationId: string): string {
 
 /**
  * An exporter as far as Prometheus sees it: `/sd`, `/probe`, and `/metrics/self`. The stations may be changed
- * while it runs.
+ * while it runs. With an account, it is an exporter of several.
  */
-export async function startFakeFleet(stationIds: readonly string[]): Promise<{ host: string }> {
+export async function startFakeFleet(
+  stationIds: readonly string[],
+  account = '',
+): Promise<{ host: string }> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://fake');
     response.setHeader('content-type', 'text/plain; version=0.0.4');
@@ -22,7 +25,7 @@ export async function startFakeFleet(stationIds: readonly string[]): Promise<{ h
     if (pathname === '/sd') {
       const found = stationIds.map((id) => ({
         targets: [id],
-        labels: { __meta_solar_station_name: 'House' },
+        labels: { __meta_solar_station_name: 'House', __meta_solar_account: account },
       }));
       response.setHeader('content-type', 'application/json').end(JSON.stringify(found));
     } else if (pathname === '/probe' && stationIds.includes(target)) {

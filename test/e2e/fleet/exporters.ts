@@ -1,0 +1,53 @@
+import { freePort } from '../../support/free-port.ts';
+import { type RunningProcess, startProgram } from '../../support/running-process.ts';
+import { CountingProxy } from './counting-proxy.ts';
+
+/** All that is not about sharding is off, and what is read stays fresh for longer than the test takes. */
+const FLAGS = [
+  '--collect.energy=false',
+  '--collect.alarms=false',
+  '--cache.readings-ttl=2h',
+  '--cache.summary-ttl=2h',
+  '--cache.devices-ttl=2h',
+  '--cache.max-age=5h',
+  '--request.timeout=2m',
+];
+
+/** An exporter in a process of its own, behind a proxy of its own. */
+export interface FleetExporter {
+  /** Host and port. */
+  readonly address: string;
+  readonly proxy: CountingProxy;
+  /** Kills it, as a machine that loses its power does. */
+  readonly kill: () => Promise<void>;
+  /** Starts it, at the same address each time; resolves when it listens. */
+  readonly start: () => Promise<void>;
+}
+
+/**
+ * Starts exporters of one account as 127.0.0.10, 127.0.0.11 and so on, all at one port, so that a rule can
+ * make an address of a number.
+ */
+export async function startExporters(
+  count: number,
+  { SOLAR_BASE_URL: serviceUrl = '', ...env }: Readonly<Record<string, string>>,
+): Promise<{ exporters: readonly FleetExporter[]; port: number }> {
+  const port = await freePort('127.0.0.10');
+  const exporters = Array.from({ length: count }, async (_, index) => {
+    const address = `127.0.0.1${index}:${port}`;
+    const { proxy, url } = await CountingProxy.start(serviceUrl);
+    let running: RunningProcess | undefined;
+    const start = async (): Promise<void> => {
+      const flags = [`--web.listen-address=${address}`, `--base-url=${url}`, ...FLAGS];
+      running = startProgram(['serve', ...flags], env);
+      await running.printed('stderr', /"url":"([^"]+)"/);
+    };
+    const kill = async (): Promise<void> => {
+      running?.kill('SIGKILL');
+      await running?.exited;
+    };
+    await start();
+    return { address, proxy, start, kill };
+  });
+  return { exporters: await Promise.all(exporters), port };
+}
