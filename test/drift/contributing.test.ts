@@ -91,7 +91,7 @@ function roomsOnTheMap(): readonly string[] {
 /** The paths that a page names from the root of the repository; one with a `<placeholder>` is no path. */
 function pathsIn(text: string): readonly string[] {
   const found = text.matchAll(
-    /(?<![\w/.:@-])(?:src|test|grafana|prometheus|deploy|docs|\.ci)\/[\w./*<>-]*/g,
+    /(?<![\w/.:@-])(?:src|test|grafana|prometheus|deploy|examples|docs|\.ci)\/[\w./*<>-]*/g,
   );
   return [...found]
     .map(([path]) => path.replace(/\.$/, ''))

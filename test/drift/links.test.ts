@@ -9,7 +9,7 @@ const REPOSITORY = 'https://github.com/solar-exporter/solar-exporter';
 const FILE = `${REPOSITORY}/blob/main/`;
 /** What may lead a reader to a page of the project, beside the pages themselves. */
 const WRITTEN_ELSEWHERE = ['compose.yaml', '.env.example', 'Dockerfile', 'package.json'];
-const FOLDERS_ELSEWHERE = ['prometheus', 'deploy', 'grafana', 'src'];
+const FOLDERS_ELSEWHERE = ['prometheus', 'deploy', 'examples', 'grafana', 'src'];
 
 describe('the links of', () => {
   test.each(PAGES)('%s lead to files and headings that exist', (page) => {

@@ -28,6 +28,8 @@ const LONGEST: readonly string[] = [
   'test/e2e/history/interrupted.test.ts',
   'test/e2e/grafana/prometheus.test.ts',
   'test/e2e/history/join.test.ts',
+  'test/e2e/fleet/examples.test.ts',
+  'test/e2e/fleet/vmagent.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/lifecycle/restarts.test.ts',
   'test/e2e/alerting.test.ts',

@@ -12,6 +12,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
   { name: 'amtool', debianPackage: 'prometheus-alertmanager' },
   { name: 'victoria-metrics', debianPackage: 'victoria-metrics' },
+  { name: 'vmagent', debianPackage: 'victoria-metrics' },
   { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },

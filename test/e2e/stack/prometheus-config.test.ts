@@ -19,7 +19,13 @@ interface PrometheusConfig {
 
 const STACK = 'prometheus/prometheus.yml';
 const EXAMPLE = 'prometheus/scrape.example.yml';
-const FILES = [STACK, EXAMPLE, 'prometheus/scrape.fleet.example.yml'];
+const FILES = [
+  STACK,
+  EXAMPLE,
+  'prometheus/scrape.fleet.example.yml',
+  'prometheus/scrape.shards.example.yml',
+  'examples/vmagent/scrape.yml',
+];
 const PORT = OPTION_BY_FLAG.get('web.listen-address')?.default;
 const PATH = OPTION_BY_FLAG.get('web.telemetry-path')?.default;
 
