@@ -48,6 +48,8 @@ describe.skipIf(!hasProgram('prometheus'))('two real Prometheus servers with the
       );
 
       await untilFound(`${UP} == 1`, STATIONS, servers);
+      // A scrape that had to wait too long brings what is known, and the next one the rest.
+      await untilFound('solar_device_reporting == 1', STATIONS, servers);
       // So that whoever reads again what is fresh is found out.
       await untilFound(`count_over_time(${UP}[1h]) >= 2`, STATIONS, servers);
 
