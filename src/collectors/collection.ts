@@ -2,12 +2,12 @@ import { namedTimeZone } from '../base/time-zone.ts';
 import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
 import { SharedLimits } from './shared-limits.ts';
 import { startEach } from '../base/concurrency.ts';
-import { leastOf } from '../model/extremes.ts';
+import { leastBy } from '../model/extremes.ts';
 import type { Station } from '../model/station.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun } from './run/collector-run.ts';
+import type { ShownSamples } from './run/shown-target.ts';
 import type { CollectorSwitches } from './index.ts';
-import type { Sample } from './metric.ts';
 import type { Neighbours } from './own-devices.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 import type { AccountTarget } from './collector.ts';
@@ -78,12 +78,16 @@ export class Collection {
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
     const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Number.POSITIVE_INFINITY;
-    return Math.min(discoveryAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
+    const stations = this.#stations.values();
+    return Math.min(
+      discoveryAtMs,
+      leastBy(stations, (station) => station.nextFetchAtMs),
+    );
   }
 
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
-    return leastOf(this.#each((station) => station.nextWithdrawalAtMs));
+    return leastBy(this.#stations.values(), (station) => station.nextWithdrawalAtMs);
   }
 
   /** Whether the stations are known, from the configuration or from the account. */
@@ -118,10 +122,10 @@ export class Collection {
     if (stations !== undefined) this.#follow(stations);
   }
 
-  /** Reads every sample that may be shown now, those of each station one after the other. */
-  *samples(): Generator<Sample> {
+  /** Returns station after station each target of which anything may be shown now. */
+  *shownStations(): Generator<Iterable<ShownSamples>> {
     // A list of its own, because stations may come and go between the slices of a page.
-    for (const station of [...this.#stations.values()]) yield* station.samples();
+    for (const station of [...this.#stations.values()]) yield station.shownTargets();
   }
 
   /** Returns how the account, where it is asked for its stations, and every station are doing. */

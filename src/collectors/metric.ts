@@ -35,18 +35,16 @@ export function pointOf(value: number | undefined, labels?: Labels): readonly Po
 }
 
 /** Reads a value with all its metrics; `labels` are those of what the value describes. */
-export function samplesOf<Value>(
+export function* samplesOf<Value>(
   metrics: readonly Metric<Value>[],
   value: Value,
   labels: Labels,
-): readonly Sample[] {
-  const samples: Sample[] = [];
+): Generator<Sample> {
   for (const { name, read } of metrics) {
     for (const point of read(value)) {
       // Most points add no labels; those of a target then share one object, and its rendering.
       const own = point.labels === undefined ? labels : { ...labels, ...point.labels };
-      samples.push({ name, labels: own, value: point.value });
+      yield { name, labels: own, value: point.value };
     }
   }
-  return samples;
 }

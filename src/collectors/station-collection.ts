@@ -1,14 +1,14 @@
-import { leastOf } from '../model/extremes.ts';
+import { leastBy } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from './collector.ts';
 import type { ListedDevice, StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
-import type { Sample } from './metric.ts';
 import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devices.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun, type FollowedTarget } from './run/collector-run.ts';
 import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
+import type { ShownSamples } from './run/shown-target.ts';
 
 const READINGS = 'readings';
 /** The id of the only target of a station collector: the station itself. */
@@ -28,6 +28,8 @@ export class StationCollection {
   readonly #devices: CollectorRun<DeviceListTarget, StationListing>;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
+  readonly #runs: readonly AnyRun[];
+  #status: StationStatus | undefined;
   #version = 0;
 
   constructor(
@@ -48,6 +50,7 @@ export class StationCollection {
     this.#deviceRuns = deviceCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
     );
+    this.#runs = [this.#devices, ...this.#stationRuns, ...this.#deviceRuns];
     this.#followList();
   }
 
@@ -56,6 +59,7 @@ export class StationCollection {
     this.#station = station;
     this.#version += 1;
     this.#followList();
+    this.#devices.reconsiderShown();
   }
 
   /** Takes over what another collection of the same station has collected. */
@@ -103,9 +107,13 @@ export class StationCollection {
     ]);
   }
 
+  /** Returns how the station is doing, as the same object until that changes. */
   status(): StationStatus {
     const outcomes = this.#outcomes();
-    return { stationId: this.#station.stationId, isUp: this.#isUp(outcomes), outcomes };
+    const isUp = this.#isUp(outcomes);
+    const last = this.#status;
+    if (last?.isUp === isUp && isSameList(last.outcomes, outcomes)) return last;
+    return (this.#status = { stationId: this.#station.stationId, isUp, outcomes });
   }
 
   /** Whether the last refresh of the readings of every device succeeded. */
@@ -117,17 +125,15 @@ export class StationCollection {
   }
 
   #outcomes(): readonly CollectorOutcome[] {
-    return this.#runs()
-      .map((run) => run.outcome())
-      .filter((outcome) => outcome !== undefined);
+    return this.#runs.map((run) => run.outcome()).filter((outcome) => outcome !== undefined);
   }
 
   get nextFetchAtMs(): number {
-    return leastOf(this.#runs().map((run) => run.nextFetchAtMs));
+    return leastBy(this.#runs, (run) => run.nextFetchAtMs);
   }
 
   get nextWithdrawalAtMs(): number {
-    return leastOf(this.#runs().map((run) => run.nextWithdrawalAtMs));
+    return leastBy(this.#runs, (run) => run.nextWithdrawalAtMs);
   }
 
   /**
@@ -137,13 +143,14 @@ export class StationCollection {
   shown<Target, Fetched, Shown>({
     name,
   }: Collector<Target, Fetched, Shown>): ReadonlyMap<string, Shown> {
-    const run = this.#runs().find((candidate) => candidate.name === name);
+    const run = this.#runs.find((candidate) => candidate.name === name);
     // Names are unique: the run of that name is of this collector, so its values have this type.
     return (run?.shown() ?? new Map()) as ReadonlyMap<string, Shown>;
   }
 
-  *samples(): Generator<Sample> {
-    for (const run of this.#runs()) yield* run.samples();
+  /** Returns each target of which anything may be shown now: the same object as long as it is the same. */
+  *shownTargets(): Generator<ShownSamples> {
+    for (const run of this.#runs) yield* run.shownTargets();
   }
 
   /** Refreshes everything but the device list, which comes first because it may say the time zone. */
@@ -155,6 +162,8 @@ export class StationCollection {
   /** Takes note that the device list of a station was fetched: a device may count at another station now. */
   listsChanged(): void {
     this.#version += 1;
+    // Of the list, only the devices are shown that count here.
+    this.#devices.reconsiderShown();
     if (this.listed !== undefined) this.#followDevices();
   }
 
@@ -201,10 +210,10 @@ export class StationCollection {
       this.#neighbours.isListedElsewhere(deviceId, station.stationId);
     this.#devices.follow(new Map([[ONLY, { target: { station, isListedElsewhere } }]]));
   }
+}
 
-  #runs(): readonly AnyRun[] {
-    return [this.#devices, ...this.#stationRuns, ...this.#deviceRuns];
-  }
+function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one.length === other.length && one.every((entry, index) => entry === other[index]);
 }
 
 function only(

@@ -164,26 +164,32 @@ export const CATALOGUE: readonly {
   ...Object.values(COUNTED_METRICS),
 ];
 
-/**
- * Reads how every station and its collectors are doing. The account itself is up or down only while no
- * station of it is known.
- */
+/** Reads how every station and its collectors are doing. */
 export function* collectionSamples(statuses: readonly StationStatus[]): Generator<Sample> {
   const isAnyStationKnown = statuses.some(({ stationId }) => stationId !== undefined);
-  for (const status of statuses) {
-    const { stationId, outcomes } = status;
-    if (stationId !== undefined || !isAnyStationKnown)
-      yield* samplesOf(STATION_METRICS, status, { station_id: stationId });
-    for (const outcome of outcomes) {
-      const labels = { station_id: stationId, collector: outcome.collector };
-      yield* samplesOf(ROUND_METRICS, outcome, labels);
-    }
+  for (const status of statuses) yield* statusSamples(status, isAnyStationKnown);
+}
+
+/**
+ * Reads how one station and its collectors are doing, or the account. The account itself is up or down only
+ * while no station of it is known.
+ */
+export function* statusSamples(
+  status: StationStatus,
+  isAnyStationKnown: boolean,
+): Generator<Sample> {
+  const { stationId, outcomes } = status;
+  if (stationId !== undefined || !isAnyStationKnown)
+    yield* samplesOf(STATION_METRICS, status, { station_id: stationId });
+  for (const outcome of outcomes) {
+    const labels = { station_id: stationId, collector: outcome.collector };
+    yield* samplesOf(ROUND_METRICS, outcome, labels);
   }
 }
 
 /** Reads the session and the program itself. */
 export function exporterSamples(state: ExporterState): readonly Sample[] {
-  return samplesOf(EXPORTER_METRICS, state, {});
+  return [...samplesOf(EXPORTER_METRICS, state, {})];
 }
 
 function secondsOf(instantMs: number | undefined): number | undefined {

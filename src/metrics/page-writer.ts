@@ -1,6 +1,9 @@
 import { nextTurn } from '../base/clock.ts';
-import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
-import { renderHeader, renderLabels, renderLine } from './render.ts';
+import type { ShownSamples } from '../collectors/run/shown-target.ts';
+import { renderHeader } from './render.ts';
+import type { ShownTexts } from './shown-texts.ts';
+import { Slices } from './slices.ts';
+import type { UnitText } from './unit-text.ts';
 
 /** How much a page may hold. */
 export interface PageLimits {
@@ -8,51 +11,86 @@ export interface PageLimits {
   readonly bytes: number;
 }
 
-/** So many lines take a few milliseconds; then others have their turn. */
-const LINES_PER_TURN = 2000;
-
-/** A metric, and its lines on the page so far. */
-interface MetricLines {
-  readonly name: string;
-  readonly header: string;
-  readonly lines: string[];
-}
-
-/** The lines of a device, or of a station itself: they are on the page together, or not at all. */
+/** A device, or a station itself: its lines are on the page together, or not at all. */
 interface Unit {
-  readonly lines: { readonly metric: MetricLines; readonly line: string }[];
+  readonly texts: UnitText[];
+  series: number;
   bytes: number;
 }
 
+/** Copying the lines of a metric takes so much less than rendering one. */
+const WORK_PER_COPY = 0.1;
+
 /**
- * Renders the samples of stations as `renderSamples` does, in slices between which others have their turn,
- * up to the limits of a page. What comes first stays: station after station, each with its own metrics and
- * then its devices. From the first device, or station, that does not fit, everything is left out.
+ * Puts a page together from the lines of targets, in slices between which others have their turn, up to the
+ * limits of a page. What comes first stays: station after station, each with its own lines and then those of
+ * its devices. From the first device, or station, that does not fit, everything is left out.
+ *
+ * A page is metric after metric, and the lines of a target are on it in many places. So how many bytes each
+ * metric has is added up first, and then every line is copied to its place.
  */
 export class PageWriter {
+  readonly #texts: ShownTexts;
+  readonly #headers: readonly string[];
+  readonly #slices = new Slices();
+  /** The lines that are on the page, and their bytes by column. */
+  readonly #kept: UnitText[] = [];
+  readonly #bytesOf: number[];
   #seriesLeft: number;
   #bytesLeft: number;
   #fullBy: 'series' | 'page_bytes' | undefined;
   #dropped = 0;
-  #linesInTurn = 0;
+  #untilMs = Number.POSITIVE_INFINITY;
 
-  constructor({ series, bytes }: PageLimits) {
+  constructor(texts: ShownTexts, { series, bytes }: PageLimits) {
+    this.#texts = texts;
+    this.#headers = texts.definitions.map(renderHeader);
+    this.#bytesOf = this.#headers.map(() => 0);
     this.#seriesLeft = series;
     this.#bytesLeft = bytes;
+    for (const header of this.#headers) this.#bytesLeft -= Buffer.byteLength(header);
   }
 
-  /** Renders samples, those of each station one after the other. */
-  async render(
-    definitions: readonly MetricDefinition[],
-    samples: Iterable<Sample>,
-  ): Promise<readonly Buffer[]> {
-    const metrics = definitions.map((definition): MetricLines => {
-      const header = renderHeader(definition);
-      this.#bytesLeft -= Buffer.byteLength(header);
-      return { name: definition.name, header, lines: [] };
-    });
-    await this.#readLines(new Map(metrics.map((metric) => [metric.name, metric])), samples);
-    return this.#written(metrics);
+  /** Puts what is shown of one station on the page, as far as it fits. */
+  async add(station: Iterable<ShownSamples>): Promise<void> {
+    const units = new Map<string | undefined, Unit>();
+    for (const shown of station) {
+      this.#untilMs = Math.min(this.#untilMs, shown.untilMs);
+      if (this.#fullBy !== undefined) {
+        this.#dropped += await this.#texts.count(shown, this.#slices);
+        continue;
+      }
+      const texts = this.#texts.known(shown) ?? (await this.#texts.render(shown, this.#slices));
+      for (const text of texts) {
+        const unit = units.get(text.deviceId) ?? { texts: [], series: 0, bytes: 0 };
+        unit.texts.push(text);
+        unit.series += text.series;
+        unit.bytes += text.bytes.length;
+        units.set(text.deviceId, unit);
+      }
+      if (this.#slices.isOver(texts.length * WORK_PER_COPY)) await nextTurn();
+    }
+    for (const unit of units.values()) {
+      this.#take(unit);
+      if (this.#slices.isOver(WORK_PER_COPY)) await nextTurn();
+    }
+  }
+
+  #take({ texts, series, bytes }: Unit): void {
+    if (this.#fullBy === undefined && series > this.#seriesLeft) this.#fullBy = 'series';
+    if (this.#fullBy === undefined && bytes > this.#bytesLeft) this.#fullBy = 'page_bytes';
+    if (this.#fullBy !== undefined) {
+      this.#dropped += series;
+      return;
+    }
+    this.#seriesLeft -= series;
+    this.#bytesLeft -= bytes;
+    for (const text of texts) {
+      this.#kept.push(text);
+      eachMetric(text, (column, from, to) => {
+        this.#bytesOf[column] = (this.#bytesOf[column] ?? 0) + to - from;
+      });
+    }
   }
 
   /** The limit that leaves something out; absent while everything fits. */
@@ -65,77 +103,52 @@ export class PageWriter {
     return this.#dropped;
   }
 
-  async #readLines(
-    metrics: ReadonlyMap<string, MetricLines>,
-    samples: Iterable<Sample>,
-  ): Promise<void> {
-    let stationId: string | undefined;
-    let units = new Map<string | undefined, Unit>();
-    // The samples of a device share one labels object: its text is rendered once and not per metric.
-    let texts = new Map<Labels, { readonly text: string; readonly bytes: number }>();
-    for (const { name, labels, value } of samples) {
-      if (this.#isTurnOver(1)) await nextTurn();
-      const metric = metrics.get(name);
-      if (metric === undefined) continue;
-      if (labels['station_id'] !== stationId) {
-        this.#take(units.values());
-        stationId = labels['station_id'];
-        units = new Map();
-        texts = new Map();
-      }
-      if (this.#fullBy !== undefined) {
-        this.#dropped += 1;
-        continue;
-      }
-      let rendered = texts.get(labels);
-      if (rendered === undefined) {
-        const text = renderLabels(labels);
-        rendered = { text, bytes: Buffer.byteLength(text) };
-        texts.set(labels, rendered);
-      }
-      const line = renderLine(name, rendered.text, value);
-      const deviceId = labels['device_id'];
-      let unit = units.get(deviceId);
-      if (unit === undefined) {
-        unit = { lines: [], bytes: 0 };
-        units.set(deviceId, unit);
-      }
-      unit.lines.push({ metric, line });
-      unit.bytes += line.length - rendered.text.length + rendered.bytes;
+  /** Until when the page is right, if nothing is fetched. */
+  get untilMs(): number {
+    return this.#untilMs;
+  }
+
+  /**
+   * Returns the page.
+   *
+   * @param rest - what comes after the lines of the stations.
+   */
+  async written(rest: string): Promise<Buffer> {
+    const headers = this.#headers.map((header, column) => (this.#bytesOf[column] ? header : ''));
+    let length = Buffer.byteLength(rest);
+    headers.forEach((header, column) => {
+      length += Buffer.byteLength(header) + (this.#bytesOf[column] ?? 0);
+    });
+    const page = Buffer.allocUnsafeSlow(length);
+    let writtenTo = 0;
+    /** Where the next line of each column belongs. */
+    const places = headers.map((header, column) => {
+      const place = writtenTo + page.write(header, writtenTo);
+      writtenTo = place + (this.#bytesOf[column] ?? 0);
+      return place;
+    });
+    page.write(rest, writtenTo);
+    for (const text of this.#kept) {
+      eachMetric(text, (column, from, to) => {
+        const place = places[column] ?? 0;
+        text.bytes.copy(page, place, from, to);
+        places[column] = place + to - from;
+      });
+      if (this.#slices.isOver(text.ends.length * WORK_PER_COPY)) await nextTurn();
     }
-    this.#take(units.values());
+    return page;
   }
+}
 
-  /** Puts the units of a station on the page, as far as they fit. */
-  #take(units: Iterable<Unit>): void {
-    for (const { lines, bytes } of units) {
-      if (this.#fullBy === undefined && lines.length > this.#seriesLeft) this.#fullBy = 'series';
-      if (this.#fullBy === undefined && bytes > this.#bytesLeft) this.#fullBy = 'page_bytes';
-      if (this.#fullBy !== undefined) {
-        this.#dropped += lines.length;
-        continue;
-      }
-      this.#seriesLeft -= lines.length;
-      this.#bytesLeft -= bytes;
-      for (const { metric, line } of lines) metric.lines.push(line);
-    }
-  }
-
-  async #written(metrics: readonly MetricLines[]): Promise<readonly Buffer[]> {
-    const parts: Buffer[] = [];
-    for (const { header, lines } of metrics)
-      for (let from = 0; from < lines.length; from += LINES_PER_TURN) {
-        const text = lines.slice(from, from + LINES_PER_TURN).join('');
-        parts.push(Buffer.from(from === 0 ? header + text : text));
-        if (this.#isTurnOver(Math.min(LINES_PER_TURN, lines.length - from))) await nextTurn();
-      }
-    return parts;
-  }
-
-  #isTurnOver(lines: number): boolean {
-    this.#linesInTurn += lines;
-    if (this.#linesInTurn < LINES_PER_TURN) return false;
-    this.#linesInTurn = 0;
-    return true;
+/** Visits the lines of each metric of a text: its column, and from where to where they are in the bytes. */
+function eachMetric(
+  { ends }: UnitText,
+  visit: (column: number, from: number, to: number) => void,
+): void {
+  let from = 0;
+  for (let index = 0; index < ends.length; index += 2) {
+    const to = ends[index + 1] ?? 0;
+    visit(ends[index] ?? 0, from, to);
+    from = to;
   }
 }

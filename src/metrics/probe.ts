@@ -3,9 +3,9 @@ import type { Collection } from '../collectors/collection.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Station } from '../model/station.ts';
 import type { RefreshTracker } from './refresh-tracker.ts';
-import { Page } from './render.ts';
-import { type PageOptions, renderStations } from './station-pages.ts';
-import { VersionedCache } from './versioned-cache.ts';
+import type { Page } from './render.ts';
+import { type PageOptions, StationPages } from './station-pages.ts';
+import { type Made, VersionedCache } from './versioned-cache.ts';
 
 export interface ProberOptions {
   readonly collection: Pick<
@@ -20,12 +20,14 @@ export interface ProberOptions {
 /** Answers for one station at a time, from the same snapshots as the page of all stations. */
 export class Prober {
   readonly #options: ProberOptions;
+  readonly #stations: StationPages;
   /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
   readonly #pages = new WeakMap<StationCollection, VersionedCache<Page>>();
   #listed: { readonly version: number; readonly stations: readonly Station[] } | undefined;
 
   constructor(options: ProberOptions) {
     this.#options = options;
+    this.#stations = new StationPages(options.page);
   }
 
   /**
@@ -74,17 +76,17 @@ export class Prober {
   #pageOf(station: StationCollection): VersionedCache<Page> {
     const known = this.#pages.get(station);
     if (known !== undefined) return known;
-    const { clock, page } = this.#options;
-    const pages = new VersionedCache({ collection: station, clock }, () => render(station, page));
+    const { clock } = this.#options;
+    const pages = new VersionedCache({ collection: station, clock }, () => this.#render(station));
     this.#pages.set(station, pages);
     return pages;
   }
-}
 
-async function render(station: StationCollection, options: PageOptions): Promise<Page> {
-  const { stationId } = station.station;
-  const values = { statuses: [station.status()], samples: station.samples() };
-  return new Page(
-    Buffer.concat(await renderStations(`page of station ${stationId}`, values, options)),
-  );
+  #render(station: StationCollection): Promise<Made<Page>> {
+    return this.#stations.make({
+      name: `page of station ${station.station.stationId}`,
+      statuses: [station.status()],
+      stations: [station.shownTargets()],
+    });
+  }
 }

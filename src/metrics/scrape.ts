@@ -11,13 +11,13 @@ import {
 import type { RefreshTracker } from './refresh-tracker.ts';
 import { Page, renderSamples } from './render.ts';
 import type { SelfMetrics } from './self.ts';
-import { type PageOptions, renderStations } from './station-pages.ts';
-import { VersionedCache } from './versioned-cache.ts';
+import { type PageOptions, StationPages } from './station-pages.ts';
+import { type Made, VersionedCache } from './versioned-cache.ts';
 
 export interface ScraperOptions {
   readonly collection: Pick<
     Collection,
-    'refresh' | 'samples' | 'status' | 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'
+    'refresh' | 'shownStations' | 'status' | 'version' | 'nextFetchAtMs'
   >;
   readonly self: SelfMetrics;
   readonly sessionStatus: () => SessionStatus;
@@ -33,10 +33,12 @@ export interface ScraperOptions {
 /** Answers scrapes: refreshes what is due, within a deadline, and renders the page once per change. */
 export class Scraper {
   readonly #options: ScraperOptions;
+  readonly #stations: StationPages;
   readonly #pages: VersionedCache<Page>;
 
   constructor(options: ScraperOptions) {
     this.#options = options;
+    this.#stations = new StationPages(options.page);
     this.#pages = new VersionedCache(options, () => this.#renderNow());
   }
 
@@ -68,18 +70,11 @@ export class Scraper {
     return new Page(parts.join('') + ((await renderProcessMetrics?.()) ?? ''));
   }
 
-  async #renderNow(): Promise<Page> {
-    const { collection, page } = this.#options;
-    // What the exporter says of itself has its place, whatever the service lists.
-    const ownLines = (await this.#renderOwn()).split('\n');
-    const own = {
-      series: ownLines.filter((line) => line !== '' && !line.startsWith('#')).length,
-      bytes: ownLines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0),
-    };
-    const stations = { statuses: collection.status(), samples: collection.samples() };
-    const parts = await renderStations('page', stations, page, own);
-    // Once more, because what has just been left out is counted there.
-    return new Page(Buffer.concat([...parts, Buffer.from(await this.#renderOwn())]));
+  #renderNow(): Promise<Made<Page>> {
+    const { collection } = this.#options;
+    const statuses = collection.status();
+    const content = { name: 'page', statuses, stations: collection.shownStations() };
+    return this.#stations.make(content, () => this.#renderOwn());
   }
 
   async #renderOwn(): Promise<string> {

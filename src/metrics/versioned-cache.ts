@@ -6,17 +6,21 @@ import type { SelfMetrics } from './self.ts';
 
 /** Where changes come from: what is collected of all stations or of one, what is counted, and the time. */
 export interface ChangeSources {
-  readonly collection: Pick<Collection, 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'>;
+  readonly collection: Pick<Collection, 'version' | 'nextFetchAtMs'>;
   /** Absent for a value that holds no counts. */
   readonly self?: Pick<SelfMetrics, 'version'>;
   readonly clock: Clock;
 }
 
-interface Cached<Value> {
+/** A value, and until when it is right if nothing changes: then something in it has to be withdrawn. */
+export interface Made<Value> {
   readonly value: Value;
+  readonly untilMs: number;
+}
+
+interface Cached<Value> extends Made<Value> {
   readonly version: number;
   readonly madeAtMs: number;
-  readonly nextWithdrawalAtMs: number;
   readonly nextFetchAtMs: number;
 }
 
@@ -30,7 +34,7 @@ export class VersionedCache<Value> {
   #cached: Cached<Value> | undefined;
 
   /** @param make - makes the value of this moment. */
-  constructor(sources: ChangeSources, make: () => Promise<Value>) {
+  constructor(sources: ChangeSources, make: () => Promise<Made<Value>>) {
     this.#sources = sources;
     // What one caller waited for may have been made for another since.
     this.#remake = oneAtATime(async () => this.#correct() ?? this.#make(make));
@@ -44,24 +48,24 @@ export class VersionedCache<Value> {
   /** Returns the last value while it is still correct and no fetch is due. */
   settled(): Value | undefined {
     const cached = this.#unchanged();
-    const settledUntilMs = Math.min(cached?.nextFetchAtMs ?? 0, cached?.nextWithdrawalAtMs ?? 0);
+    const settledUntilMs = Math.min(cached?.nextFetchAtMs ?? 0, cached?.untilMs ?? 0);
     return this.#sources.clock.nowMs() < settledUntilMs ? cached?.value : undefined;
   }
 
   /** A change that happens meanwhile makes the new value outdated at once. */
-  async #make(make: () => Promise<Value>): Promise<Value> {
+  async #make(make: () => Promise<Made<Value>>): Promise<Value> {
     const { collection, clock } = this.#sources;
     const version = this.#version();
-    const { nextFetchAtMs, nextWithdrawalAtMs } = collection;
+    const { nextFetchAtMs } = collection;
     const madeAtMs = clock.nowMs();
-    const value = await make();
-    this.#cached = { value, version, madeAtMs, nextFetchAtMs, nextWithdrawalAtMs };
-    return value;
+    const made = await make();
+    this.#cached = { ...made, version, madeAtMs, nextFetchAtMs };
+    return made.value;
   }
 
   #correct(): Value | undefined {
     const cached = this.#unchanged();
-    return cached !== undefined && this.#sources.clock.nowMs() < cached.nextWithdrawalAtMs
+    return cached !== undefined && this.#sources.clock.nowMs() < cached.untilMs
       ? cached.value
       : undefined;
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { RefreshTracker } from '../metrics/refresh-tracker.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
-import { VersionedCache } from '../metrics/versioned-cache.ts';
+import { type Made, VersionedCache } from '../metrics/versioned-cache.ts';
 import { describeStatus, type StatusParts } from './describe-status.ts';
 import type { Status } from './status.ts';
 
@@ -62,12 +62,12 @@ export class StatusReader {
     return status;
   }
 
-  async #describe(): Promise<Status> {
+  async #describe(): Promise<Made<Status>> {
     const { collection, self, sessionStatus, isSimulated, clock } = this.#options;
     const { version, telemetryPath, areCredentialsIgnored } = this.#options;
     // Counted first: nothing is awaited after it, so that everything else is of one instant.
     const requests = await self.requestCounts();
-    return describeStatus({
+    const value = describeStatus({
       atMs: clock.nowMs(),
       version,
       telemetryPath,
@@ -78,5 +78,6 @@ export class StatusReader {
       valuesOf: (stationId) => collection.station(stationId),
       requests,
     });
+    return { value, untilMs: collection.nextWithdrawalAtMs };
   }
 }

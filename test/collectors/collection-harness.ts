@@ -5,6 +5,7 @@ import type { CacheLifetimes, FetchContext } from '../../src/collectors/collecto
 import type { EnergyCounts } from '../../src/collectors/energy-counts/energy-counts.ts';
 import type { CollectorOutcome } from '../../src/collectors/run/rounds.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
+import type { ShownSamples } from '../../src/collectors/run/shown-target.ts';
 import type { Tariff } from '../../src/model/tariff.ts';
 import { settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -79,7 +80,7 @@ export function createCollection({
     collect: { settings, alarms, energy, energyCounts, tariff },
     lifetimes: { ...LIFETIMES, ...lifetimes },
   });
-  const series = () => seriesOf(collection.samples());
+  const series = () => seriesOf(samplesOf(collection));
   return {
     api,
     clock,
@@ -119,6 +120,17 @@ export type Harness = ReturnType<typeof createCollection>;
 /** What a collector goes on from at its first fetch. */
 export function firstFetch(): FetchContext<never> {
   return { previous: undefined, others: () => [], nowMs: () => 0, log: new SilentLog() };
+}
+
+/** Every sample that a collection, a station of it or a run shows now. */
+export function samplesOf(
+  shown:
+    Pick<Collection, 'shownStations'> | { readonly shownTargets: () => Iterable<ShownSamples> },
+): readonly Sample[] {
+  const stations = 'shownStations' in shown ? shown.shownStations() : [shown.shownTargets()];
+  return [...stations].flatMap((targets) =>
+    [...targets].flatMap((target) => [...target.samples()]),
+  );
 }
 
 /** Values by name and label values. */

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { reportOf } from '../support/device-report.ts';
 import { settled } from '../support/deferred.ts';
-import { createCollection, HOUR_MS, keepScraping, MINUTE_MS } from './collection-harness.ts';
+import {
+  createCollection,
+  HOUR_MS,
+  keepScraping,
+  MINUTE_MS,
+  samplesOf,
+} from './collection-harness.ts';
 
 describe('a collection', () => {
   test.each([{ stationIds: [] }, { stationIds: ['house'] }])(
@@ -10,7 +16,7 @@ describe('a collection', () => {
       const { api, clock, collection } = createCollection({ stationIds });
       clock.advance(HOUR_MS);
       await settled();
-      expect([...collection.samples()]).toEqual([]);
+      expect(samplesOf(collection)).toEqual([]);
       expect(api.questions).toEqual([]);
     },
   );

@@ -12,7 +12,14 @@ import { settled } from '../support/deferred.ts';
 import { FakeServiceApi } from '../support/fake-service-api.ts';
 import { SilentLog } from '../support/silent-log.ts';
 import { VirtualLogger } from '../support/virtual-logger.ts';
-import { HOUR_MS, LIFETIMES, MINUTE_MS, SECOND_MS, seriesOf } from './collection-harness.ts';
+import {
+  HOUR_MS,
+  LIFETIMES,
+  MINUTE_MS,
+  SECOND_MS,
+  samplesOf,
+  seriesOf,
+} from './collection-harness.ts';
 
 const PV = 'solar_pv_power_watts{house,inverter}';
 const SCRAPE_MS = 15 * SECOND_MS;
@@ -66,7 +73,7 @@ function createHouse({ minutes, lagMinutes, datesMinutes = 0, diesAfterHours = 1
     return { code: 0, data: { payload: { timeSeries, fields } } };
   }
 
-  return { clock, collection, transport, series: () => seriesOf(collection.samples()) };
+  return { clock, collection, transport, series: () => seriesOf(samplesOf(collection)) };
 }
 
 /** Scrapes every 15 seconds; returns after how many minutes the value came, went, and so on. */

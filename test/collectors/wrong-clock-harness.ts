@@ -13,7 +13,7 @@ import { FakeTransport } from '../support/fake-transport.ts';
 import { SilentLog } from '../support/silent-log.ts';
 import { serviceUrls } from '../client/exchange/caller-harness.ts';
 import { tokenSet } from '../client/session/session-harness.ts';
-import { LIFETIMES, seriesOf } from './collection-harness.ts';
+import { LIFETIMES, samplesOf, seriesOf } from './collection-harness.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -160,7 +160,7 @@ export function createHouse(aheadMs: number, isDated: boolean, script: Script = 
     answers,
     trueMs,
     logIns,
-    series: () => seriesOf(collection.samples()),
+    series: () => seriesOf(samplesOf(collection)),
     outcomes: () => collection.status().flatMap(({ outcomes }) => outcomes),
     asked,
     countOf: (endpoint: Asked) => asked.filter((one) => one === endpoint).length,

@@ -84,7 +84,7 @@ function shownAt(readings: readonly PastReading[], nowMs: number): Record<string
   const labels = { station_id: 'house', device_id: 'inverter-1' };
   const samples = samplesOfMetrics(PAST_READING_METRICS, shown, labels);
   return Object.fromEntries(
-    samples.map(({ name, labels: own, value }) => [name + renderLabels(own), value]),
+    [...samples].map(({ name, labels: own, value }) => [name + renderLabels(own), value]),
   );
 }
 

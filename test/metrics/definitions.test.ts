@@ -4,7 +4,7 @@ import type { Setting, SettingValue } from '../../src/model/settings.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import { CATALOGUE, collectionSamples, exporterSamples } from '../../src/metrics/definitions.ts';
 import { PRICES_OF_YEAR } from '../../src/model/tariff.ts';
-import { createCollection } from '../collectors/collection-harness.ts';
+import { createCollection, samplesOf } from '../collectors/collection-harness.ts';
 import { openCounts } from '../collectors/energy-counts/counts-harness.ts';
 import { parseExposition } from './exposition.ts';
 import { NEW_SESSION } from './scraper-harness.ts';
@@ -91,7 +91,7 @@ describe('the catalogue of metrics', () => {
     await scrape();
 
     const status = [...collectionSamples(collection.status())];
-    const collected = [...collection.samples()];
+    const collected = samplesOf(collection);
     const session = { ...NEW_SESSION, accessExpiresAtMs: 1, blockedUntilMs: 1 };
     const build = { version: '1', revision: 'abc', nodeVersion: '20' };
     const own = exporterSamples({

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { MetricDefinition, Sample } from '../../src/collectors/metric.ts';
 import { type PageLimits, PageWriter } from '../../src/metrics/page-writer.ts';
 import { renderSamples } from '../../src/metrics/render.ts';
+import { ShownTexts } from '../../src/metrics/shown-texts.ts';
+import { asShown } from './shown.ts';
 
 const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition => ({
   name: name as MetricDefinition['name'],
@@ -11,7 +13,7 @@ const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition =
 }));
 
 /** Each station has one series of its own and two of each device, in the order of a collection. */
-function samplesOf(stations: number, devices: number, note = ''): readonly Sample[] {
+function stationsOf(stations: number, devices: number, note = ''): readonly (readonly Sample[])[] {
   return Array.from({ length: stations }, (_, index) => {
     const station = { station_id: `s${index}` };
     const all = Array.from({ length: devices }, (__, at) => ({
@@ -24,26 +26,31 @@ function samplesOf(stations: number, devices: number, note = ''): readonly Sampl
       ...all.map((labels) => ({ name: 'solar_b', labels, value: 2 })),
       ...all.map((labels) => ({ name: 'solar_c', labels, value: 3 })),
     ];
-  }).flat();
+  });
 }
 
-async function write(samples: readonly Sample[], limits: Partial<PageLimits> = {}) {
-  const writer = new PageWriter({ series: Infinity, bytes: Infinity, ...limits });
-  const text = Buffer.concat(await writer.render(METRICS, samples)).toString();
+function writerOf(limits: Partial<PageLimits> = {}): PageWriter {
+  return new PageWriter(new ShownTexts(METRICS), { series: Infinity, bytes: Infinity, ...limits });
+}
+
+async function write(stations: readonly (readonly Sample[])[], limits: Partial<PageLimits> = {}) {
+  const writer = writerOf(limits);
+  for (const samples of stations) await writer.add([asShown(samples)]);
+  const text = (await writer.written('')).toString();
   const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return { writer, text, series };
 }
 
 describe('a page', () => {
   test.each([
-    { of: 'nothing', samples: [] },
-    { of: 'two stations', samples: samplesOf(2, 3) },
-    { of: 'more than is written in one turn', samples: samplesOf(3, 2500, '☀') },
-    { of: 'what is not of a station', samples: [{ name: 'solar_a', labels: {}, value: 1 }] },
-    { of: 'a metric that nobody defined', samples: [{ name: 'solar_x', labels: {}, value: 1 }] },
-  ])('of $of is what renderSamples makes of it', async ({ samples }) => {
-    const { text, writer } = await write(samples);
-    expect(text).toBe(renderSamples(METRICS, samples));
+    { of: 'nothing', stations: [] },
+    { of: 'two stations', stations: stationsOf(2, 3) },
+    { of: 'more than is written in one turn', stations: stationsOf(3, 2500, '☀') },
+    { of: 'what is not of a station', stations: [[{ name: 'solar_a', labels: {}, value: 1 }]] },
+    { of: 'a metric that nobody defined', stations: [[{ name: 'solar_x', labels: {}, value: 1 }]] },
+  ])('of $of is what renderSamples makes of it', async ({ stations }) => {
+    const { text, writer } = await write(stations);
+    expect(text).toBe(renderSamples(METRICS, stations.flat()));
     expect([writer.fullBy, writer.dropped]).toEqual([undefined, 0]);
   });
 
@@ -54,7 +61,7 @@ describe('a page', () => {
       timer = setImmediate(count);
     };
     let timer = setImmediate(count);
-    await write(samplesOf(1, 5000));
+    await write(stationsOf(1, 5000));
     clearImmediate(timer);
     expect(turns).toBeGreaterThan(5);
   });
@@ -71,7 +78,7 @@ describe('a page that is full', () => {
   ])(
     'with $series series has devices as a whole or not at all',
     async ({ series, kept, dropped }) => {
-      const written = await write(samplesOf(2, 2), { series });
+      const written = await write(stationsOf(2, 2), { series });
       const units = new Set(
         written.series.map((line) =>
           [...line.matchAll(/_id="(\w+)"/g)].map(([, id]) => id).join(' '),
@@ -84,19 +91,20 @@ describe('a page that is full', () => {
   );
 
   test.each(['☀', 'x'])('never has more bytes than it may, of %j as well', async (character) => {
-    const samples = samplesOf(3, 20, character.repeat(100));
+    const stations = stationsOf(3, 20, character.repeat(100));
     const bytes = 10_000;
-    const { text, writer } = await write(samples, { bytes });
+    const { text, writer } = await write(stations, { bytes });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytes);
     expect(Buffer.byteLength(text)).toBeGreaterThan(bytes - 1000);
     expect(writer.fullBy).toBe('page_bytes');
   });
 
   test('stays full: what comes later is left out, however little it is', async () => {
-    const writer = new PageWriter({ series: 3, bytes: Infinity });
-    await writer.render(METRICS, samplesOf(1, 2));
-    const [late] = samplesOf(1, 0);
-    expect(await writer.render(METRICS, late === undefined ? [] : [late])).toEqual([]);
+    const writer = writerOf({ series: 3 });
+    await writer.add([asShown(stationsOf(1, 2).flat())]);
+    const before = await writer.written('');
+    await writer.add([asShown(stationsOf(1, 0).flat())]);
+    expect(await writer.written('')).toEqual(before);
     expect(writer.dropped).toBe(3);
   });
 });

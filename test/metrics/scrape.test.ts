@@ -134,17 +134,17 @@ describe('a scrape', () => {
 describe('the page', () => {
   test('is rendered once per change, not once per scrape', async () => {
     const { collection, clock, scraper } = createScraper();
-    const samples = vi.spyOn(collection, 'samples');
+    const renderings = vi.spyOn(collection, 'shownStations');
     const first = await scraper.scrape(WAIT_MS);
     clock.advance(15_000);
     const second = await scraper.scrape(WAIT_MS);
     expect(second).toBe(first);
     expect(await second.gzipped()).toBe(await first.gzipped());
-    expect(samples).toHaveBeenCalledTimes(1);
+    expect(renderings).toHaveBeenCalledTimes(1);
 
     clock.advance(45_000);
     expect(await scraper.scrape(WAIT_MS)).not.toBe(first);
-    expect(samples).toHaveBeenCalledTimes(2);
+    expect(renderings).toHaveBeenCalledTimes(2);
   });
 
   test('is returned without waiting until something is due, changed, or withdrawn', async () => {

@@ -4,7 +4,7 @@ import type { Readings } from '../../src/model/readings.ts';
 import { flatSetting } from '../../src/model/settings.ts';
 import { describeStation } from '../../src/status/describe-station.ts';
 import type { DeviceStatus, StationPageStatus } from '../../src/status/status.ts';
-import { createCollection, seriesOf } from '../collectors/collection-harness.ts';
+import { createCollection, samplesOf, seriesOf } from '../collectors/collection-harness.ts';
 import { CLASSIC } from '../support/device-report.ts';
 import { type Known, MONTH, valuesOf } from './station-values.ts';
 
@@ -266,7 +266,7 @@ describe('the status and the metrics', () => {
     const station = collection.station('house');
     if (station === undefined) throw new Error('the house is missing');
     const [device] = describeStation(HOUSE, station).devices;
-    const series = seriesOf(station.samples());
+    const series = seriesOf(samplesOf(station));
     for (const [figure, metric] of Object.entries(METRICS))
       expect(device?.[figure as keyof DeviceStatus], figure).toBe(series[`${metric}{house,a}`]);
   });

@@ -1,12 +1,12 @@
 import { startEach } from '../../base/concurrency.ts';
-import { leastOf } from '../../model/extremes.ts';
+import { leastBy } from '../../model/extremes.ts';
 import type { Collector } from '../collector.ts';
-import { type Labels, type Sample, samplesOf } from '../metric.ts';
+import type { Labels } from '../metric.ts';
 import { SnapshotCache } from '../snapshot-cache.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { LimitedList, type ListHolder } from './limited-list.ts';
 import { type CollectorOutcome, Rounds } from './rounds.ts';
-import { nextWithdrawalAtMs, shownValue } from './shown-value.ts';
+import { type ShownSamples, type ShownSource, ShownTarget } from './shown-target.ts';
 
 /** A target, and the labels that its samples carry beside those of the run. */
 export interface FollowedTarget<Target> {
@@ -21,6 +21,8 @@ interface Followed<Target, Value, Shown> extends ListHolder {
   /** The labels of the run and of the target together. */
   labels: Labels;
   readonly cache: SnapshotCache<Value>;
+  /** What was shown of it when that was last asked for. */
+  shown: ShownTarget<Value, Shown> | undefined;
 }
 
 /** Runs one collector for one station: keeps a cache per target, and how the last round went. */
@@ -31,6 +33,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
   readonly #followed = new Map<string, Followed<Target, Value, Shown>>();
   readonly #rounds: Rounds;
   readonly #lists: LimitedList<Value>;
+  readonly #source: ShownSource<Value, Shown>;
   /** Whether a target came from another run since the last refresh. */
   #hasTakenOver = false;
 
@@ -45,6 +48,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     this.#labels = labels;
     this.#rounds = new Rounds(collector.name, context, labels);
     this.#lists = new LimitedList(collector, context);
+    this.#source = { collector, lifetimes: context.lifetimes };
   }
 
   /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
@@ -64,7 +68,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     previous.#followed.delete(id);
     followed.run = this;
     this.#hasTakenOver = true;
-    if (this.#rounds.last === undefined) this.#rounds.adopt(previous.#rounds);
+    if (!this.#rounds.hasEnded) this.#rounds.adopt(previous.#rounds);
     followed.labels = { ...followed.labels, ...this.#labels };
     this.#followed.set(id, followed);
   }
@@ -103,14 +107,19 @@ export class CollectorRun<Target, Value, Shown = Value> {
     return this.#collector.name;
   }
 
-  /** Returns how the last round went; absent before the first has ended, and without targets. */
+  /**
+   * Returns how the last round went, as the same object until that changes; absent before the first has
+   * ended, and without targets.
+   */
   outcome(): CollectorOutcome | undefined {
-    const { last } = this.#rounds;
-    if (this.#followed.size === 0 || last === undefined) return undefined;
-    const isServed = [...this.#followed.values()].every(
-      ({ cache }) => cache.servable() !== undefined,
-    );
-    return { ...last, isServed };
+    return this.#followed.size === 0 ? undefined : this.#rounds.outcome(this.#isServed());
+  }
+
+  /** Whether the last good answer about every target may still be shown. */
+  #isServed(): boolean {
+    for (const { cache } of this.#followed.values())
+      if (cache.servable() === undefined) return false;
+    return true;
   }
 
   /** Returns the value last fetched for a target, however old. */
@@ -120,28 +129,50 @@ export class CollectorRun<Target, Value, Shown = Value> {
 
   /** When the next fetch is due; never, without targets. */
   get nextFetchAtMs(): number {
-    return leastOf(this.#each(({ cache }) => cache.nextFetchAtMs));
+    return leastBy(this.#followed.values(), ({ cache }) => cache.nextFetchAtMs);
   }
 
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
-    const nowMs = this.#context.clock.nowMs();
-    const { lifetimes } = this.#context;
-    const { ageing } = this.#collector;
-    return leastOf(this.#each(({ cache }) => nextWithdrawalAtMs(ageing, cache, nowMs, lifetimes)));
+    return leastBy(
+      this.#followed.values(),
+      (followed) => this.#shownOf(followed)?.untilMs ?? Number.POSITIVE_INFINITY,
+    );
   }
 
   /** Returns what may be shown now, by target id: the values that the samples are read from. */
   shown(): ReadonlyMap<string, Shown> {
-    const shown = new Map<string, Shown>();
-    for (const { id, value } of this.#shownTargets()) shown.set(id, value);
-    return shown;
+    const values = new Map<string, Shown>();
+    for (const [id, followed] of this.#followed) {
+      const shown = this.#shownOf(followed);
+      if (shown !== undefined) values.set(id, shown.value);
+    }
+    return values;
   }
 
-  /** Reads every sample that may be shown now. */
-  *samples(): Generator<Sample> {
-    for (const { value, labels } of this.#shownTargets())
-      for (const sample of samplesOf(this.#collector.metrics, value, labels)) yield sample;
+  /** Takes note that something has changed, beside the time and the values, on which it depends what is shown. */
+  reconsiderShown(): void {
+    for (const followed of this.#followed.values()) followed.shown = undefined;
+  }
+
+  /** Returns each target of which anything may be shown now. */
+  *shownTargets(): Generator<ShownSamples> {
+    // A list of its own, because targets may come and go between the slices of a page.
+    for (const followed of [...this.#followed.values()]) {
+      const shown = this.#shownOf(followed);
+      if (shown !== undefined) yield shown;
+    }
+  }
+
+  /** The same object as the last time, unless something else is shown now. */
+  #shownOf(followed: Followed<Target, Value, Shown>): ShownTarget<Value, Shown> | undefined {
+    const { cache, labels, shown } = followed;
+    const nowMs = this.#context.clock.nowMs();
+    if (shown?.holds(cache.latest(), labels, nowMs) === true) return shown;
+    const snapshot = cache.servable();
+    followed.shown =
+      snapshot && new ShownTarget(this.#source, { snapshot, labels }, nowMs, cache.withdrawnAtMs);
+    return followed.shown;
   }
 
   #followedFrom(target: Target, labels: Labels): Followed<Target, Value, Shown> {
@@ -151,6 +182,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
       target,
       labels,
       held: 0,
+      shown: undefined,
       // The target and its run may be others than when the cache was made.
       cache: new SnapshotCache((previous) => followed.run.#fetch(followed, previous), {
         lifetime: (value) => this.#collector.lifetime(lifetimes, value),
@@ -185,27 +217,5 @@ export class CollectorRun<Target, Value, Shown = Value> {
       const snapshot = followed === one ? undefined : followed.cache.latest();
       if (snapshot !== undefined) yield snapshot.value;
     }
-  }
-
-  /** A generator, so that the values of a thousand devices are not held at once. */
-  *#shownTargets(): Generator<{
-    readonly id: string;
-    readonly labels: Labels;
-    readonly value: Shown;
-  }> {
-    const nowMs = this.#context.clock.nowMs();
-    const { lifetimes } = this.#context;
-    const { ageing } = this.#collector;
-    // A list of its own, because targets may come and go between the slices of a page.
-    for (const [id, { cache, labels }] of [...this.#followed]) {
-      const snapshot = cache.servable();
-      if (snapshot === undefined) continue;
-      const value = shownValue(ageing, snapshot.value, nowMs, lifetimes);
-      yield { id, labels, value };
-    }
-  }
-
-  #each<T>(read: (followed: Followed<Target, Value, Shown>) => T): readonly T[] {
-    return Array.from(this.#followed.values(), read);
   }
 }

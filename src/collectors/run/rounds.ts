@@ -27,7 +27,7 @@ export class Rounds {
   readonly #collector: string;
   readonly #context: CollectionContext;
   readonly #labels: Labels;
-  #last: Omit<CollectorOutcome, 'isServed'> | undefined;
+  #last: CollectorOutcome | undefined;
 
   /** @param labels - carried by every log line, beside the collector. */
   constructor(collector: string, context: CollectionContext, labels: Labels) {
@@ -36,8 +36,15 @@ export class Rounds {
     this.#labels = labels;
   }
 
-  /** How the last round went; absent before the first has ended. */
-  get last(): Omit<CollectorOutcome, 'isServed'> | undefined {
+  /** Whether a round has ended. */
+  get hasEnded(): boolean {
+    return this.#last !== undefined;
+  }
+
+  /** Returns how the last round went, as the same object until that changes; absent before the first has ended. */
+  outcome(isServed: boolean): CollectorOutcome | undefined {
+    const last = this.#last;
+    if (last !== undefined && last.isServed !== isServed) this.#last = { ...last, isServed };
     return this.#last;
   }
 
@@ -59,6 +66,7 @@ export class Rounds {
       code,
       durationSeconds: elapsedMs(startedAtMs, nowMs) / 1000,
       lastSuccessAtMs: failed.length === 0 ? nowMs : this.#last?.lastSuccessAtMs,
+      isServed: true,
     };
   }
 

@@ -9,7 +9,7 @@ import { type Deferred, deferred, settled } from '../../support/deferred.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeServiceApi } from '../../support/fake-service-api.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-import { LIFETIMES, MINUTE_MS, seriesOf } from '../collection-harness.ts';
+import { LIFETIMES, MINUTE_MS, samplesOf, seriesOf } from '../collection-harness.ts';
 
 /** A run of a collector whose every fetch is settled by the test, by target. */
 function createRun(...targets: readonly string[]) {
@@ -200,7 +200,7 @@ describe('the targets of a collector', () => {
   test('give samples with the labels of the run, the target and the point', async () => {
     const { run, round } = createRun('roof');
     await round('roof', 7);
-    expect([...run.samples()]).toEqual([
+    expect(samplesOf(run)).toEqual([
       {
         name: 'solar_height_metres',
         labels: { station_id: 'house', device_id: 'roof', side: 'top' },
@@ -215,7 +215,7 @@ describe('the targets of a collector', () => {
     const { run, round, follow, asked } = createRun('roof');
     await round('roof', 7);
     follow('cellar');
-    expect(seriesOf(run.samples())).toEqual({});
+    expect(seriesOf(samplesOf(run))).toEqual({});
     follow('roof');
     void run.refresh();
     expect(asked).toEqual(['roof', 'roof']);
@@ -226,7 +226,7 @@ describe('the targets of a collector', () => {
     void run.refresh();
     await settle('roof', 7);
     run.follow(new Map([['roof', { target: 'new roof', labels: { device_id: 'roof' } }]]));
-    expect(seriesOf(run.samples())).toEqual({ 'solar_height_metres{house,roof,top}': 7 });
+    expect(seriesOf(samplesOf(run))).toEqual({ 'solar_height_metres{house,roof,top}': 7 });
     clock.advance(MINUTE_MS);
     void run.refresh();
     expect(asked).toEqual(['roof', 'new roof']);
@@ -243,7 +243,7 @@ describe('the targets of a collector', () => {
     expect(run.nextWithdrawalAtMs).toBe(startMs + LIFETIMES.maxAgeMs);
     clock.advance(LIFETIMES.maxAgeMs);
     expect(run.nextWithdrawalAtMs).toBe(Number.POSITIVE_INFINITY);
-    expect(seriesOf(run.samples())).toEqual({});
+    expect(seriesOf(samplesOf(run))).toEqual({});
   });
 });
 
