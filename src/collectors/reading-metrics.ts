@@ -154,7 +154,18 @@ function derived(
   help: string,
   value: (power: DerivedPower) => number | undefined,
 ): Metric<Readings> {
-  return deviceMetric(name, help, (readings) => value(derivePowerIfReporting(readings)));
+  return deviceMetric(name, help, (readings) => value(derivedPower(readings)));
+}
+
+/** The metrics of a device are read one after the other: what they have in common is derived once. */
+const derivedPower = rememberingLast(derivePowerIfReporting);
+
+function rememberingLast<Given, Found>(find: (given: Given) => Found): (given: Given) => Found {
+  let last: { readonly given: Given; readonly found: Found } | undefined;
+  return (given) => {
+    if (last?.given !== given) last = { given, found: find(given) };
+    return last.found;
+  };
 }
 
 function ofString(

@@ -50,6 +50,7 @@ function rounded(value: number, decimals: number): number {
 
 /** Counts the digits after the decimal point: 2 for 993.91, 7 for 1e-7. */
 function decimalsOf(value: number): number {
+  if (Number.isSafeInteger(value)) return 0; // true of most values
   const [digits = '', exponent = '0'] = String(value).split('e');
   const [, fraction = ''] = digits.split('.');
   return Math.max(0, fraction.length - Number(exponent));
