@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { greatestOf, leastOf } from '../../src/model/extremes.ts';
+import { greatestOf, leastBy, leastOf } from '../../src/model/extremes.ts';
 
 test.each([
   { values: [3, -1, 2], least: -1, greatest: 3 },
@@ -8,6 +8,7 @@ test.each([
   { values: [Number.NaN, 1], least: Number.NaN, greatest: Number.NaN },
 ])('of $values, $least is the least and $greatest the greatest', ({ values, least, greatest }) => {
   expect(leastOf(values)).toBe(least);
+  expect(leastBy(values, (value) => value)).toBe(least);
   expect(greatestOf(values)).toBe(greatest);
 });
 
