@@ -49,17 +49,12 @@ export class RequestHandler {
   handle(request: IncomingMessage, response: ServerResponse): void {
     try {
       const config = this.#options.webConfig();
-      const send = (reply: Reply): void => this.#send(request, response, reply, config);
-      const fail = (error: unknown): void => {
-        this.#options.log.error({ err: error }, 'request failed unexpectedly');
-        send(textReply(500, 'Internal error; the log says more.'));
-      };
       try {
         const reply = this.#reply(request, response, config);
-        if (reply instanceof Promise) reply.then(send).catch(fail);
-        else send(reply);
+        if (reply instanceof Promise) this.#sendWhenMade(request, response, reply, config);
+        else this.#send(request, response, reply, config);
       } catch (error) {
-        fail(error);
+        this.#fail(request, response, error, config);
       }
     } catch (error) {
       this.#options.log.error({ err: error }, 'request could not be answered');
@@ -128,6 +123,28 @@ export class RequestHandler {
     this.#makingCount += 1;
     response.once('close', end);
     reply.then(end, end);
+  }
+
+  #sendWhenMade(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reply: Promise<Reply>,
+    config: WebConfig | undefined,
+  ): void {
+    reply
+      .then((made) => this.#send(request, response, made, config))
+      .catch((error: unknown) => this.#fail(request, response, error, config));
+  }
+
+  #fail(
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: unknown,
+    config: WebConfig | undefined,
+  ): void {
+    this.#options.log.error({ err: error }, 'request failed unexpectedly');
+    const reply = textReply(500, 'Internal error; the log says more.');
+    this.#send(request, response, reply, config);
   }
 
   #send(
