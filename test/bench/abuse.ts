@@ -3,23 +3,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSimulator } from '../../src/simulator/simulator.ts';
 import { type Abuse, ABUSE_MS, type AbuseKind, ABUSES } from './abuse-kinds.ts';
-import type { Answered, Observed } from './calm-client.ts';
-import { type RunningProgram, startCli } from './processes.ts';
-import type { Result } from './result.ts';
+import type { Answered, Observed } from './programs/calm-client.ts';
+import { benchProgram, type RunningProgram, startCli } from './processes.ts';
+import { atLeast, atMost, judged, quantile, type Result } from './result.ts';
+import type { Scope } from './scope.ts';
 
 const run = promisify(execFile);
-const program = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
 const USUAL_DEVICES = 100;
 /** The abuse is under way before the calm client comes, and outlasts it. */
 const MARGIN_MS = 700;
-const LIMIT_MS = 50;
+const HEALTH_LIMIT = atMost(50);
 const RIGHT = `Basic ${Buffer.from('prometheus:right').toString('base64')}`;
 
 /** Memory after an abuse may exceed what it was before it by so much, for what Node.js keeps for the next load. */
@@ -29,7 +28,7 @@ const RECOVERY_MS = 10_000;
 const RECOVERY_EVERY_MS = 100;
 
 /** What a calm client sees of `/-/healthy` and `/metrics` while others abuse the server, and what memory is left. */
-export async function abuse(kinds: readonly string[]): Promise<readonly Result[]> {
+export async function abuse({ kinds }: Scope): Promise<readonly Result[]> {
   const chosen = (Object.keys(ABUSES) as Abuse[]).filter(
     (kind) => kinds.length === 0 || kinds.includes(kind),
   );
@@ -68,9 +67,9 @@ async function measure(
   if (isServiceSilent) simulator.setFault('*', { kind: 'hang' });
   else await fillCaches(exporter);
   const memory = watchMemory(exporter);
-  const abused = run(process.execPath, [program('abuser'), exporter.url, name]);
+  const abused = run(process.execPath, [benchProgram('abuser'), exporter.url, name]);
   await sleep(MARGIN_MS);
-  const calm = [program('calm-client'), exporter.url, String(ABUSE_MS - 3 * MARGIN_MS), RIGHT];
+  const calm = [benchProgram('calm-client'), exporter.url, String(ABUSE_MS - 3 * MARGIN_MS), RIGHT];
   const { stdout } = await run(process.execPath, calm, { maxBuffer: 16_000_000 });
   const loadAverage = loadavg()[0] ?? 0;
   const { stdout: abuserAnswers } = await abused;
@@ -81,35 +80,41 @@ async function measure(
   const { health, scrapes, latenessMs } = JSON.parse(stdout) as Observed;
   const p99Ms = quantile(times(health), 0.99);
   const scrapedRatio = scrapes.filter(({ status }) => status === 200).length / scrapes.length;
+  const isAnswered = health.every(({ status }) => status === 200);
   return [
-    {
-      name: `/-/healthy during ${name}, p99`,
-      value: p99Ms,
-      unit: 'ms',
-      limit: `< ${LIMIT_MS}, and all answered`,
-      isWithin: p99Ms < LIMIT_MS && health.every(({ status }) => status === 200),
-      detail: [
-        `${what}, ${ABUSE_MS / 1000} s, ${Number(abuserAnswers)} answers; ${devices} devices`,
-        figures(health),
-        `load average ${loadAverage.toFixed(1)}, by which the client itself was late: p99 ${quantile(latenessMs, 0.99).toFixed(1)} ms`,
-      ].join('; '),
-    },
-    {
-      name: `scrapes answered 200 during ${name}`,
-      value: scrapedRatio,
-      unit: 'of all',
-      limit: isServiceSilent ? 'none: nothing to scrape' : '= 1',
-      isWithin: isServiceSilent || scrapedRatio === 1,
-      detail: figures(scrapes),
-    },
-    {
-      name: `memory after ${name}`,
-      value: after - before,
-      unit: 'MiB more than before',
-      limit: `<= ${LIMIT_MEBIBYTES}`,
-      isWithin: after - before <= LIMIT_MEBIBYTES,
-      detail: `before ${before.toFixed(0)}, peak ${peak.toFixed(0)}, after ${after.toFixed(0)} MiB`,
-    },
+    judged(
+      {
+        name: `/-/healthy during ${name}, p99`,
+        value: p99Ms,
+        unit: 'ms',
+        detail: [
+          `${what}, ${ABUSE_MS / 1000} s, ${Number(abuserAnswers)} answers; ${devices} devices`,
+          figures(health),
+          `load average ${loadAverage.toFixed(1)}, by which the client itself was late: p99 ${quantile(latenessMs, 0.99).toFixed(1)} ms`,
+        ].join('; '),
+      },
+      HEALTH_LIMIT,
+      { text: 'all answered', isTrue: isAnswered },
+    ),
+    judged(
+      {
+        name: `scrapes answered 200 during ${name}`,
+        value: scrapedRatio,
+        unit: 'of all',
+        detail: figures(scrapes),
+      },
+      // While the service is silent, there is nothing to scrape.
+      atLeast(isServiceSilent ? 0 : 1),
+    ),
+    judged(
+      {
+        name: `memory after ${name}`,
+        value: after - before,
+        unit: 'MiB more than before',
+        detail: `before ${before.toFixed(0)}, peak ${peak.toFixed(0)}, after ${after.toFixed(0)} MiB`,
+      },
+      atMost(LIMIT_MEBIBYTES),
+    ),
   ];
 }
 
@@ -155,8 +160,3 @@ function figures(answers: readonly Answered[]): string {
 }
 
 const times = (answers: readonly Answered[]) => answers.map(({ latencyMs }) => latencyMs);
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}

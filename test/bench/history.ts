@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { CLI, startCli } from './processes.ts';
-import type { Result } from './result.ts';
+import { atMost, judged, type Result } from './result.ts';
 
 const DAYS = 105;
-const LIMIT_MICROSECONDS_PER_SAMPLE = 20;
-const LIMIT_MEBIBYTES = 150;
+const CPU_LIMIT = atMost(20);
+const MEMORY_LIMIT = atMost(150);
 
 /** The program says at its end what it has used, as the kernel counts it. */
 const SAY_USAGE = `data:text/javascript,${encodeURIComponent(
@@ -38,24 +38,25 @@ export async function history(): Promise<readonly Result[]> {
     const samples = await countSamples(directory);
     const perSample = (userCPUTime + systemCPUTime) / samples;
     const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-    const mebibytes = maxRSS / 1024;
     return [
-      {
-        name: `history: ${DAYS} days of one device, CPU per sample`,
-        value: perSample,
-        unit: 'µs',
-        limit: `<= ${LIMIT_MICROSECONDS_PER_SAMPLE}`,
-        isWithin: samples > 0 && perSample <= LIMIT_MICROSECONDS_PER_SAMPLE,
-        detail: `${samples} samples, ${cpuSeconds.toFixed(1)} s, ${megabytesIn(directory).toFixed(0)} MB`,
-      },
-      {
-        name: `history: ${DAYS} days of one device, peak memory`,
-        value: mebibytes,
-        unit: 'MiB',
-        limit: `< ${LIMIT_MEBIBYTES}`,
-        isWithin: mebibytes < LIMIT_MEBIBYTES,
-        detail: 'resident, of the whole program',
-      },
+      judged(
+        {
+          name: `history: ${DAYS} days of one device, CPU per sample`,
+          value: perSample,
+          unit: 'µs',
+          detail: `${samples} samples, ${cpuSeconds.toFixed(1)} s, ${megabytesIn(directory).toFixed(0)} MB`,
+        },
+        CPU_LIMIT,
+      ),
+      judged(
+        {
+          name: `history: ${DAYS} days of one device, peak memory`,
+          value: maxRSS / 1024,
+          unit: 'MiB',
+          detail: 'resident, of the whole program',
+        },
+        MEMORY_LIMIT,
+      ),
     ];
   } finally {
     rmSync(directory, { recursive: true });

@@ -1,66 +1,111 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { quantile } from './result.ts';
 
 const CONNECTIONS = 8;
+const READ_BYTES = 256 * 1024;
+
+/** What a server reached in one round. */
+export interface Round {
+  readonly requestsPerSecond: number;
+  readonly p99Ms: number;
+}
 
 /**
- * Requests per second that `url` answers over keep-alive connections, each with one request under way.
- * Speaks just enough HTTP to count: every answer has to have the length of the first.
+ * Asks over keep-alive connections, each with one request under way, and times every answer. Speaks just
+ * enough HTTP to count: every answer has to have the length of the first. Keeps nothing of what it reads.
  */
-export async function requestsPerSecond(
+export async function loadRound(
   url: URL,
   acceptEncoding: string,
   durationMs: number,
-): Promise<number> {
+): Promise<Round> {
   const request = `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: ${acceptEncoding}\r\n\r\n`;
+  const clients = Array.from({ length: CONNECTIONS }, () => new LoadClient(url, request));
+  await Promise.all(clients.map((client) => client.open()));
   const startedAtMs = performance.now();
-  const endsAtMs = startedAtMs + durationMs;
-  const counts = await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => countAnswers(url, request, endsAtMs)),
-  );
-  const answers = counts.reduce((sum, count) => sum + count, 0);
-  return (answers * 1000) / (performance.now() - startedAtMs);
+  const answers = await Promise.all(clients.map((it) => it.askUntil(startedAtMs + durationMs)));
+  const tookMs = performance.now() - startedAtMs;
+  for (const client of clients) client.close();
+  const latencies = answers.flat();
+  return {
+    requestsPerSecond: (latencies.length * 1000) / tookMs,
+    p99Ms: quantile(latencies, 0.99),
+  };
 }
 
-async function countAnswers(url: URL, request: string, endsAtMs: number): Promise<number> {
-  const socket = connect(Number(url.port), url.hostname);
-  await once(socket, 'connect');
-  socket.setNoDelay(true);
-  const answerBytes = await firstAnswerBytes(socket, request);
-  let answers = 1;
-  let received = 0;
-  await new Promise<void>((resolve, reject) => {
-    socket.on('error', reject);
-    socket.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      if (received < answerBytes) return;
-      received -= answerBytes;
-      answers += 1;
-      if (performance.now() < endsAtMs) socket.write(request);
-      else resolve();
-    });
-    socket.write(request);
-  });
-  socket.destroy();
-  return answers;
-}
+/** One connection. */
+class LoadClient {
+  readonly #socket: Socket;
+  readonly #request: string;
+  #onRead: (bytes: number, buffer: Buffer) => void = () => undefined;
+  #answerBytes = Number.NaN;
 
-/** The length of a whole answer, headers included. */
-async function firstAnswerBytes(socket: Socket, request: string): Promise<number> {
-  let received = Buffer.alloc(0);
-  return new Promise((resolve, reject) => {
-    socket.on('error', reject);
-    socket.on('data', function read(chunk: Buffer) {
-      received = Buffer.concat([received, chunk]);
-      const headerEnd = received.indexOf('\r\n\r\n');
-      if (headerEnd < 0) return;
-      const header = received.subarray(0, headerEnd).toString('latin1');
-      const bytes = headerEnd + 4 + Number(/content-length: (\d+)/i.exec(header)?.[1]);
-      if (received.length < bytes) return;
-      socket.off('data', read);
-      resolve(bytes);
+  constructor(url: URL, request: string) {
+    this.#request = request;
+    this.#socket = connect({
+      host: url.hostname,
+      port: Number(url.port),
+      noDelay: true,
+      onread: {
+        buffer: Buffer.alloc(READ_BYTES),
+        callback: (bytes, buffer) => {
+          this.#onRead(bytes, buffer as Buffer);
+          return true;
+        },
+      },
     });
-    socket.write(request);
-  });
+  }
+
+  /** Connects, and learns from a first answer how long all are. */
+  async open(): Promise<void> {
+    await once(this.#socket, 'connect');
+    this.#answerBytes = await this.#firstAnswerBytes();
+  }
+
+  /** Returns the milliseconds that each answer took. */
+  askUntil(endsAtMs: number): Promise<readonly number[]> {
+    const latencies: number[] = [];
+    let received = 0;
+    return new Promise((resolve, reject) => {
+      this.#socket.once('error', reject);
+      let askedAtMs = performance.now();
+      this.#onRead = (bytes) => {
+        received += bytes;
+        if (received < this.#answerBytes) return;
+        received = 0;
+        const nowMs = performance.now();
+        latencies.push(nowMs - askedAtMs);
+        if (nowMs >= endsAtMs) {
+          resolve(latencies);
+          return;
+        }
+        askedAtMs = nowMs;
+        this.#socket.write(this.#request);
+      };
+      this.#socket.write(this.#request);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** The length of a whole answer, headers included. */
+  #firstAnswerBytes(): Promise<number> {
+    let head = '';
+    let received = 0;
+    return new Promise((resolve, reject) => {
+      this.#socket.once('error', reject);
+      this.#onRead = (bytes, buffer) => {
+        received += bytes;
+        if (!head.includes('\r\n\r\n')) head += buffer.toString('latin1', 0, bytes);
+        const headBytes = head.indexOf('\r\n\r\n') + 4;
+        const [, bodyBytes] = /content-length: (\d+)/i.exec(head.slice(0, headBytes)) ?? [];
+        if (headBytes >= 4 && received >= headBytes + Number(bodyBytes)) resolve(received);
+      };
+      this.#socket.write(this.#request);
+    });
+  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSimulator, type Endpoint } from '../../src/simulator/simulator.ts';
 import { startCli } from './processes.ts';
-import type { Result } from './result.ts';
+import { exactly, judged, type Result } from './result.ts';
 
 const SCRAPES = 4;
 const INTERVAL_MS = 15_000;
@@ -43,13 +43,14 @@ export async function upstreamRequests(): Promise<readonly Result[]> {
   await exporter.stop();
   await simulator.stop();
   return [
-    {
-      name: 'upstream requests in a minute of 2 x 4 scrapes',
-      value: total,
-      unit: 'requests',
-      limit: `= ${REQUESTS} (the TTLs: one of each kind, and readings to count)`,
-      isWithin: total === REQUESTS,
-      detail: counts.join(', '),
-    },
+    judged(
+      {
+        name: 'upstream requests in a minute of 2 x 4 scrapes',
+        value: total,
+        unit: 'requests',
+        detail: `the TTLs: one of each kind, and readings to count; ${counts.join(', ')}`,
+      },
+      exactly(REQUESTS),
+    ),
   ];
 }

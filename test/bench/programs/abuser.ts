@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ABUSE_MS, type Abuse } from './abuse-kinds.ts';
+import { ABUSE_MS, type Abuse } from '../abuse-kinds.ts';
 
 // A process of its own: abuses the server at an address in one way, for a bounded time, and ends.
 const [, , address = '', kind = 'calm'] = process.argv;

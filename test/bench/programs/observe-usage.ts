@@ -1,0 +1,40 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+// Loaded into a program before it starts. Asked over the channel to `begin`, it counts from then on;
+// asked to `end`, it tells what it counted.
+
+/** What a program used between two questions. */
+export interface Usage {
+  /** User and system time of all threads. */
+  readonly cpuMs: number;
+  /** How long the event loop was kept from its next turn. */
+  readonly delayP99Ms: number;
+  readonly delayMaxMs: number;
+}
+
+/** How often the delay is looked at; a shorter stall is not seen, and nothing is said of one. */
+const EVERY_MS = 1;
+
+const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
+let cpuAtBegin = process.cpuUsage();
+
+const delayMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - EVERY_MS);
+
+process.on('message', (word) => {
+  if (word === 'begin') {
+    delay.reset();
+    delay.enable();
+    cpuAtBegin = process.cpuUsage();
+    process.send?.('begun');
+    return;
+  }
+  const { user, system } = process.cpuUsage(cpuAtBegin);
+  delay.disable();
+  const usage: Usage = {
+    cpuMs: (user + system) / 1000,
+    delayP99Ms: delayMs(delay.percentile(99)),
+    delayMaxMs: delayMs(delay.max),
+  };
+  process.send?.(usage);
+});
+process.channel?.unref();

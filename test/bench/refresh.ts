@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NamedRequest, startExporter, startService } from './observed.ts';
+import { nowMs } from './processes.ts';
+import { rawAnswer } from './raw-answer.ts';
+import { atMost, judged, median, type Result } from './result.ts';
+import type { Scope } from './scope.ts';
+
+const FEW = 1000;
+const MANY = 10_000;
+const LATENCY_MS = 50;
+const CONCURRENCY = 64;
+const READINGS_TTL_MS = 1000;
+const ROUNDS = { [FEW]: 3, [MANY]: 1 };
+
+const CPU_LIMIT = atMost(0.7);
+const GROWTH_LIMIT = atMost(1.2);
+const IDEAL_LIMIT = atMost(1.2);
+
+/** One refresh, as the exporter and the service saw it. */
+interface Refresh {
+  readonly tookMs: number;
+  readonly cpuMs: number;
+  readonly requests: readonly NamedRequest[];
+}
+
+/** The first refresh of an exporter, and one later on when the readings are due. */
+interface Refreshes {
+  readonly first: Refresh;
+  readonly steady: Refresh;
+}
+
+/** What a refresh costs: CPU for each device, and time against what waiting alone would take. */
+export async function refresh({ isShort }: Scope): Promise<readonly Result[]> {
+  const few = await measure(FEW, isShort ? 1 : ROUNDS[FEW]);
+  const results = [...cpuOf(FEW, few), againstIdeal(few)];
+  if (isShort) return results;
+  const many = await measure(MANY, ROUNDS[MANY]);
+  return [...results, ...cpuOf(MANY, many), ...growth(few, many)];
+}
+
+async function measure(devices: number, rounds: number): Promise<readonly Refreshes[]> {
+  const service = await startService(devices, `--simulator.latency=${LATENCY_MS}ms`);
+  const measured: Refreshes[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const exporter = await startExporter(
+      service,
+      '--scrape.timeout=5m',
+      `--cache.readings-ttl=${READINGS_TTL_MS}ms`,
+      `--request.concurrency=${CONCURRENCY}`,
+    );
+    const page = new URL('/metrics', exporter.url);
+    const refreshed = async (): Promise<Refresh> => {
+      await service.requests();
+      const startedAtMs = nowMs();
+      let tookMs = Number.NaN;
+      const { cpuMs } = await exporter.during(async () => {
+        const { body } = await rawAnswer(page);
+        tookMs = nowMs() - startedAtMs;
+        const reporting = body.toString().match(/^solar_device_reporting\{.*\} 1$/gm)?.length ?? 0;
+        if (reporting !== devices)
+          throw new Error(`${reporting} of ${devices} devices are on the page`);
+      });
+      return { tookMs, cpuMs, requests: await service.requests() };
+    };
+    const first = await refreshed();
+    await sleep(READINGS_TTL_MS + 200);
+    const steady = await refreshed();
+    if (steady.requests.length < devices)
+      throw new Error(`a refresh of ${devices} devices asked ${steady.requests.length} times`);
+    measured.push({ first, steady });
+    await exporter.stop();
+  }
+  await service.stop();
+  return measured;
+}
+
+function cpuOf(devices: number, rounds: readonly Refreshes[]): readonly Result[] {
+  return (['first', 'steady'] as const).map((which) => {
+    const { requests } = rounds[0]?.[which] ?? { requests: [] };
+    return judged(
+      {
+        name: `CPU of a ${which} refresh, ${devices} devices`,
+        value: perDevice(rounds, devices, which, 'cpuMs'),
+        unit: 'ms a device',
+        detail: `${requests.length} requests; all threads, rendering and sending the page included`,
+      },
+      CPU_LIMIT,
+    );
+  });
+}
+
+function growth(few: readonly Refreshes[], many: readonly Refreshes[]): readonly Result[] {
+  const words = { cpuMs: 'CPU', tookMs: 'time' } as const;
+  return (['cpuMs', 'tookMs'] as const).map((figure) => {
+    const ofFew = perDevice(few, FEW, 'first', figure);
+    const ofMany = perDevice(many, MANY, 'first', figure);
+    return judged(
+      {
+        name: `first refresh, ${words[figure]} a device at ${MANY} devices`,
+        value: ofMany / ofFew,
+        unit: `x that at ${FEW}`,
+        detail: `${ofMany.toFixed(2)} ms, at ${FEW} ${ofFew.toFixed(2)} ms`,
+      },
+      GROWTH_LIMIT,
+    );
+  });
+}
+
+function againstIdeal(rounds: readonly Refreshes[]): Result {
+  const ideals = rounds.map(({ first }) => idealMs(first.requests));
+  const tookMs = median(rounds.map(({ first }) => first.tookMs));
+  return judged(
+    {
+      name: `first refresh, ${FEW} devices, latency ${LATENCY_MS} ms, concurrency ${CONCURRENCY}`,
+      value: median(rounds.map(({ first }, at) => first.tookMs / (ideals[at] ?? Number.NaN))),
+      unit: 'x ideal',
+      detail: `${tookMs.toFixed(0)} ms, log-in included; ideal ${median(ideals)} ms for ${countsOf(rounds[0]?.first.requests ?? [])}`,
+    },
+    IDEAL_LIMIT,
+  );
+}
+
+/**
+ * The time that the service alone takes for these requests: the log-in, the stations and the first page of
+ * devices one after the other, because each needs what came before, and all others side by side.
+ */
+function idealMs(requests: readonly NamedRequest[]): number {
+  const inTurn = 3;
+  return (inTurn + Math.ceil((requests.length - inTurn) / CONCURRENCY)) * LATENCY_MS;
+}
+
+function countsOf(requests: readonly NamedRequest[]): string {
+  const counts = new Map<string, number>();
+  for (const { endpoint } of requests) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+}
+
+function perDevice(
+  rounds: readonly Refreshes[],
+  devices: number,
+  which: keyof Refreshes,
+  figure: 'cpuMs' | 'tookMs',
+): number {
+  return median(rounds.map((round) => round[which][figure])) / devices;
+}
