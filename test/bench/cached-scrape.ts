@@ -45,7 +45,7 @@ export async function cachedScrape({ isShort, kinds }: Scope): Promise<readonly 
     await rawAnswer(page);
     await service.stop();
     for (const encoding of ['identity', 'gzip'])
-      results.push(...(await compare(page, encoding, devices, isShort ? SHORT_ROUNDS : ROUNDS)));
+      results.push(...(await compare(page, encoding, devices, isShort)));
     await exporter.stop();
   }
   return results;
@@ -55,7 +55,7 @@ async function compare(
   page: URL,
   encoding: string,
   devices: number,
-  roundCount: number,
+  isShort: boolean,
 ): Promise<readonly Result[]> {
   const { body } = await rawAnswer(page, { 'accept-encoding': encoding });
   const bare: RunningProgram = await startNode([benchProgram('bare-server'), page.href, encoding]);
@@ -66,29 +66,32 @@ async function compare(
     bare.url,
     encoding,
     String(roundMs),
-    String(roundCount),
+    String(isShort ? SHORT_ROUNDS : ROUNDS),
   ]);
   await bare.stop();
   const rounds = JSON.parse(stdout) as readonly PairedRound[];
   const ofAll = (figure: (round: PairedRound) => number): number => median(rounds.map(figure));
   const name = `cached scrape, ${devices} device${devices === 1 ? '' : 's'}, ${encoding}`;
-  const page_ = `${(body.length / 1e3).toFixed(1)} kB`;
+  const pageSize = `${(body.length / 1e3).toFixed(1)} kB`;
+  // On a busy machine, others make the p99 of any round worse, and of none better.
+  const lowest = (which: 'ours' | 'bare') => Math.min(...rounds.map((it) => it[which].p99Ms));
+  const pairedP99 = ofAll(({ ours, bare }) => ours.p99Ms / bare.p99Ms);
   return [
     judged(
       {
         name,
         value: ofAll(({ ours, bare }) => ours.requestsPerSecond / bare.requestsPerSecond),
         unit: 'of bare node:http',
-        detail: `${ofAll(({ ours }) => ours.requestsPerSecond).toFixed(0)} of ${ofAll(({ bare }) => bare.requestsPerSecond).toFixed(0)} requests/s, ${page_}`,
+        detail: `${ofAll(({ ours }) => ours.requestsPerSecond).toFixed(0)} of ${ofAll(({ bare }) => bare.requestsPerSecond).toFixed(0)} requests/s, ${pageSize}`,
       },
       RATE_LIMIT,
     ),
     judged(
       {
         name: `${name}, p99`,
-        value: ofAll(({ ours, bare }) => ours.p99Ms / bare.p99Ms),
+        value: isShort ? lowest('ours') / lowest('bare') : pairedP99,
         unit: 'x bare node:http',
-        detail: `${ofAll(({ ours }) => ours.p99Ms).toFixed(2)} ms, bare ${ofAll(({ bare }) => bare.p99Ms).toFixed(2)} ms`,
+        detail: `${isShort ? 'lowest of all rounds' : 'median of the rounds'}; ${lowest('ours').toFixed(2)} ms at best, bare ${lowest('bare').toFixed(2)} ms`,
       },
       P99_LIMIT,
     ),
