@@ -83,7 +83,7 @@ export class Connection {
 
   #begin(response: ServerResponse, take: Waiting['take'], turn: Turn): void {
     this.#isAnswering = true;
-    // A response closes once; `once` would cost a tenth of a small answer.
+    // A response closes once, so that the listener need not be wrapped and removed again.
     response.on('close', this.#next);
     take(turn);
   }
