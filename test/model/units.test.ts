@@ -85,3 +85,13 @@ test.each([NaN, Infinity, -Infinity])('of %d comes nothing that looks measured',
   for (const result of [scaled(value, 3), sumOf([value, 1]), productOf(value, 2)])
     expect(Number.isFinite(result)).toBe(false);
 });
+
+test('what has more decimals, or is larger, than values have is scaled and added up all the same', () => {
+  expect(scaled(0.1234567, 3)).toBe(123.4567);
+  expect(scaled(123_456_789_012, 3)).toBe(123_456_789_012_000);
+  expect(scaled(5, -30)).toBe(5e-30);
+  expect(sumOf([0.1234567, 0.2])).toBe(0.3234567);
+  expect(sumOf([123_456_789_012, 0.5])).toBe(123_456_789_012.5);
+  expect(productOf(1e-7, 1e-7)).toBe(0);
+  expect(fahrenheitToCelsius(70.25)).toBe(21.25);
+});
