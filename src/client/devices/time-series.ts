@@ -57,12 +57,17 @@ export function decodeSeries(
     columns: firstOf(entries, ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped).map(
       ([key, candidate]) => ({
         key,
-        tag: formatterSchema.safeParse(formatters?.[key]).data?.unit,
+        tag: unitOf(formatters?.[key]),
         elements: elementsSchema.parse(candidate),
       }),
     ),
     total,
   };
+}
+
+function unitOf(formatter: unknown): string | undefined {
+  // Most series have none, and what does not fit a schema costs a multiple of what does.
+  return formatter == null ? undefined : formatterSchema.safeParse(formatter).data?.unit;
 }
 
 /**

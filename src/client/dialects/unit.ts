@@ -86,14 +86,23 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   amperes: 'a',
 };
 
-/** The unit names that a dialect file may use. */
-export const UNIT_NAMES: readonly string[] = [...UNITS.values(), ...CASED_UNITS.values()].map(
-  ({ name }) => name,
+/** All units by their name as it is spelt above. */
+const EXACT_UNITS: ReadonlyMap<string, Unit> = new Map(
+  [...UNITS.values(), ...CASED_UNITS.values()].map((unit) => [unit.name, unit]),
 );
+
+/** The unit names that a dialect file may use. */
+export const UNIT_NAMES: readonly string[] = [...EXACT_UNITS.keys()];
 
 /** Parses a unit tag in any spelling, with or without blanks and dots; absent for an unknown unit. */
 export function parseUnit(tag: string | undefined): Unit | undefined {
-  const compact = tag?.replace(/[\s.·*]/g, '') ?? '';
+  if (tag === undefined) return undefined;
+  // As nearly all tags are spelt, and those of the rules.
+  return EXACT_UNITS.get(tag) ?? parseSpelling(tag);
+}
+
+function parseSpelling(tag: string): Unit | undefined {
+  const compact = tag.replace(/[\s.·*]/g, '');
   const spelling = compact.toLowerCase();
   return CASED_UNITS.get(compact) ?? UNITS.get(SPELLINGS[spelling] ?? spelling);
 }

@@ -1,4 +1,4 @@
-import type { DataEndpoint, EndpointUrls } from '../endpoints.ts';
+import type { DataEndpoint, EndpointUrls, Operation } from '../endpoints.ts';
 import type { RequestTime } from './decode.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -49,9 +49,13 @@ export interface CallOptions {
 export class DataCaller {
   readonly #options: DataCallerOptions;
   readonly #calendars = new Calendars();
+  /** For error messages, by operation. */
+  readonly #addresses: Readonly<Record<Operation, string>>;
 
   constructor(options: DataCallerOptions) {
     this.#options = options;
+    const addresses = Object.entries(options.urls).map(([name, url]) => [name, addressOf(url)]);
+    this.#addresses = Object.fromEntries(addresses) as Record<Operation, string>;
   }
 
   /** Takes up what limits leave out of lists of several answers. */
@@ -81,8 +85,7 @@ export class DataCaller {
           serviceAheadMs: serviceClock.aheadMs,
         };
         const { query = {}, body = {} } = build(time);
-        const url = new URL(urls[operation]);
-        for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+        const url = withQuery(urls[operation], query);
         const headers = {
           'iot-token': accessToken.reveal(),
           'iot-time-zone': zone,
@@ -93,16 +96,26 @@ export class DataCaller {
         };
         const sentBody = method === 'POST' ? JSON.stringify(body) : undefined;
         return send(operation, { url, headers, body: sentBody }, (payload) => {
-          const address = addressOf(url);
+          const address = this.#addresses[operation];
           const { data } = openEnvelope(payload, address, true);
           const answeredAt = { ...time, serviceAheadMs: serviceClock.aheadMs };
-          return drops.reading(listName(operation, { ...query, ...body }), (noteDropped) =>
-            decode(data, address, answeredAt, noteDropped),
+          return drops.reading(
+            () => listName(operation, { ...query, ...body }),
+            (noteDropped) => decode(data, address, answeredAt, noteDropped),
           );
         });
       }, isOptional),
     );
   }
+}
+
+function withQuery(endpoint: URL, query: Readonly<Record<string, string>>): URL {
+  const parameters = Object.entries(query);
+  // Most requests are a POST without any.
+  if (parameters.length === 0) return endpoint;
+  const url = new URL(endpoint);
+  for (const [name, value] of parameters) url.searchParams.set(name, value);
+  return url;
 }
 
 /** Names a list in the log: what was asked, and about which station or device. */
