@@ -29,3 +29,9 @@ export function nextTurn(): Promise<void> {
     setImmediate(resolve);
   });
 }
+
+/** Calls `ended` after `durationMs`, unless the returned function is called before; a sleeping program may still exit. */
+export function startTimer(durationMs: number, ended: () => void): () => void {
+  const timer = setTimeout(ended, durationMs).unref();
+  return () => clearTimeout(timer);
+}

@@ -1,12 +1,16 @@
 import { Agent, errors } from 'undici';
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
+import { takeTurns } from '../../base/turns.ts';
+import { AnswerReceiver, type HttpHeaders } from './answer-receiver.ts';
 import { hasTooManyValues, MAX_VALUES, parseJson } from './decode.ts';
 import { retryAfterMs } from './retry.ts';
 
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const MAX_CONNECT_MS = 10_000;
+/** Answers of many devices arrive together; so many are decoded before others have their turn. */
+const ANSWERS_PER_TURN = 8;
 
 export interface TransportOptions {
   /** The longest time from the first byte sent to the last byte received. */
@@ -58,26 +62,23 @@ export function createTransport(options: TransportOptions): Transport {
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
 
+  const turns = takeTurns(ANSWERS_PER_TURN);
+
   async function send({ url, headers, body }: ServiceRequest): Promise<ServiceAnswer> {
     try {
-      const response = await agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: body === undefined ? 'GET' : 'POST',
-        headers,
-        body: body ?? null,
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      isSimulated ||= SIMULATED_HEADER in response.headers;
-      if (response.statusCode >= 300) {
-        await response.body.dump();
-        throw statusError(response.statusCode, addressOf(url), response.headers, nowMs());
-      }
-      const text = await response.body.text();
-      if (hasTooManyValues(text)) throw tooManyValues(addressOf(url));
-      const payload = parseJson(text);
+      const receiver = new AnswerReceiver(timeoutMs);
+      const method = body === undefined ? 'GET' : 'POST';
+      const path = url.pathname + url.search;
+      agent.dispatch({ origin: url.origin, path, method, headers, body: body ?? null }, receiver);
+      const answer = await receiver.answer;
+      isSimulated ||= SIMULATED_HEADER in answer.headers;
+      if (answer.status >= 300)
+        throw statusError(answer.status, addressOf(url), answer.headers, nowMs());
+      await turns();
+      if (hasTooManyValues(answer.text)) throw tooManyValues(addressOf(url));
+      const payload = parseJson(answer.text);
       // A cache repeats the date at which it stored the answer.
-      const { date, age } = response.headers;
+      const { date, age } = answer.headers;
       return { payload, dateMs: age === undefined ? dateOf(date) : undefined };
     } catch (error) {
       throw toServiceError(error, addressOf(url));
@@ -110,7 +111,7 @@ function dateOf(header: string | string[] | undefined): number | undefined {
 function statusError(
   status: number,
   address: string,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
+  headers: HttpHeaders,
   nowMs: number,
 ): ServiceError {
   const message = `${address}: HTTP ${status}`;

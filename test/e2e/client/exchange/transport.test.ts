@@ -325,3 +325,30 @@ test('a bug of the program keeps its type and stack', async () => {
   const origin = await serve(answering(500));
   await expect(openTransport({ nowMs }).send(requestTo(origin))).rejects.toBe(bug);
 });
+
+test.each<{ what: string; listener: RequestListener }>([
+  {
+    what: 'never ends',
+    listener: (_request, response) => {
+      response.writeHead(503);
+      response.write('sorry');
+    },
+  },
+  {
+    what: 'breaks off',
+    listener: (_request, response) => {
+      response.writeHead(503);
+      response.write('sorry', () => response.destroy());
+    },
+  },
+  { what: 'has a megabyte', listener: answering(503, 'x'.repeat(1_000_000)) },
+])('an error is known by its status, although its body $what', async ({ listener }) => {
+  const error = await failureOf(listener, { timeoutMs: 500 });
+  expect(error).toMatchObject({ code: 'SERVICE_SERVER_ERROR', message: failedWith('HTTP 503') });
+});
+
+test('a mark at the beginning of an answer that says its encoding is no part of it', async () => {
+  const origin = await serve(answering(200, '\ufeff{"code":0,"data":"Käthe"}'));
+  const { payload } = await openTransport().send(requestTo(origin));
+  expect(payload).toEqual({ code: 0, data: 'Käthe' });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { nextTurn } from '../../src/base/clock.ts';
+import { takeTurns } from '../../src/base/turns.ts';
+
+test('lets so many go on in each turn, in the order of their calls', async () => {
+  const turns = takeTurns(2);
+  const gone: number[] = [];
+  const all = Promise.all([1, 2, 3, 4, 5].map((call) => turns().then(() => gone.push(call))));
+  await Promise.resolve();
+  expect(gone).toEqual([1, 2]);
+  await nextTurn();
+  expect(gone).toEqual([1, 2, 3, 4]);
+  await nextTurn();
+  expect(gone).toEqual([1, 2, 3, 4, 5]);
+  await all;
+});
+
+test('who waits goes on before a newcomer, and after a pause nobody waits', async () => {
+  const turns = takeTurns(1);
+  const gone: string[] = [];
+  const call = (name: string) => turns().then(() => gone.push(name));
+  const all = [call('first'), call('second')];
+  await nextTurn();
+  all.push(call('newcomer'));
+  await Promise.resolve();
+  expect(gone).toEqual(['first', 'second']);
+  await nextTurn();
+  expect(gone).toEqual(['first', 'second', 'newcomer']);
+  await Promise.all(all);
+  await nextTurn();
+  await nextTurn();
+  await turns();
+});
