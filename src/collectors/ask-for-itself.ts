@@ -1,7 +1,7 @@
-import type { ServiceApi } from '../client/api.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
+import type { CollectorApi } from './collector.ts';
 import type { Believed, OwnAnswer } from './believed-list.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Believed, OwnAnswer } from './believed-list.ts';
  * moment says nothing.
  */
 export async function askForDevice(
-  api: ServiceApi,
+  api: CollectorApi,
   device: Device & Believed,
   { stationId, timeZone }: Station,
 ): Promise<OwnAnswer> {
@@ -26,7 +26,7 @@ export async function askForDevice(
 
 /** Asks for a station that the list of stations lacks: it is there while one of its devices is. */
 export async function askForStation(
-  api: ServiceApi,
+  api: CollectorApi,
   station: Station & Believed,
   devices: readonly Device[],
 ): Promise<OwnAnswer> {

@@ -2,11 +2,13 @@ import { namedTimeZone } from '../base/time-zone.ts';
 import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
 import { SharedLimits } from './shared-limits.ts';
 import { startEach } from '../base/concurrency.ts';
+import { SharedSlots } from '../base/shared-slots.ts';
 import { leastBy } from '../model/extremes.ts';
 import type { Station } from '../model/station.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun } from './run/collector-run.ts';
 import type { ShownSamples } from './run/shown-target.ts';
+import { apiOfStation } from './run/station-api.ts';
 import type { CollectorSwitches } from './index.ts';
 import type { Neighbours } from './own-devices.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
@@ -17,6 +19,8 @@ import { DeviceOwners, type OwnerChanges } from './stations-of-devices.ts';
 export interface CollectionOptions extends Omit<CollectionContext, 'changed' | 'limits'> {
   /** How much is taken of the lists of the service. */
   readonly limits?: ListLimits;
+  /** How many requests are in flight at once, which the stations share; any number when left out. */
+  readonly concurrency?: number;
   /** The stations to collect; all stations of the account when empty. */
   readonly stationIds: readonly string[];
   /** The time zone that the user chose for all stations; takes precedence over their own. */
@@ -33,11 +37,14 @@ export class Collection {
   readonly #timeZone: string | undefined;
   readonly #discovery: CollectorRun<AccountTarget, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
+  readonly #slots: SharedSlots;
   #version = 0;
   #owners = new DeviceOwners([]);
   #hasWarned = false;
 
-  constructor({ stationIds, timeZone, collect, limits, ...context }: CollectionOptions) {
+  constructor(options: CollectionOptions) {
+    const { stationIds, timeZone, collect, limits, concurrency = Infinity, ...context } = options;
+    this.#slots = new SharedSlots(concurrency, () => this.#stations.size > 1);
     this.#context = {
       ...context,
       limits: new SharedLimits(limits ?? LIST_LIMITS),
@@ -208,15 +215,17 @@ export class Collection {
       const sources = { configured: this.#timeZone, station: listed.timeZone };
       const station = { ...listed, timeZone: namedTimeZone(sources) };
       const known = this.#stations.get(station.stationId);
-      if (known === undefined)
-        this.#stations.set(
-          station.stationId,
-          new StationCollection(station, this.#switches, this.#context, this.#neighbours),
-        );
+      if (known === undefined) this.#stations.set(station.stationId, this.#newStation(station));
       else known.describe(station);
     }
     this.#decideOwners(this.#owners);
     this.#context.changed();
+  }
+
+  #newStation(station: Station): StationCollection {
+    const api = apiOfStation(this.#context.api, this.#slots.limit());
+    const context = { ...this.#context, api };
+    return new StationCollection(station, this.#switches, context, this.#neighbours);
   }
 
   async #refreshStations(): Promise<void> {

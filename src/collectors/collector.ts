@@ -57,17 +57,34 @@ export interface FetchContext<Fetched> {
   readonly log: Logger;
 }
 
+/** What collectors ask the service, of which nothing changes anything there. */
+export type CollectorApi = Pick<
+  ServiceApi,
+  | 'serviceNowMs'
+  | 'listStations'
+  | 'listDevices'
+  | 'fetchDevice'
+  | 'fetchReadings'
+  | 'fetchPastReadings'
+  | 'forgetDevice'
+  | 'fetchAlarms'
+  | 'fetchMonthlyEnergy'
+  | 'fetchDailyEnergy'
+  | 'fetchYearlyEnergy'
+  | 'fetchSettings'
+>;
+
 /** What to ask about a target, how often, and which metrics are read from the answer. */
 export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly name: string;
   readonly lifetime: (lifetimes: CacheLifetimes, value?: Fetched) => Lifetime;
   readonly fetch: (
-    api: ServiceApi,
+    api: CollectorApi,
     target: Target,
     context: FetchContext<Fetched>,
   ) => Promise<Fetched>;
   /** Lets go of what the client knows of a target that is there no more. */
-  readonly forget?: (api: ServiceApi, target: Target) => void;
+  readonly forget?: (api: CollectorApi, target: Target) => void;
   /** What is wrong with a value that is shown all the same; the collector fails then. */
   readonly problemOf?: (value: Fetched) => ServiceError | undefined;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */

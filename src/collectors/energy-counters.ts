@@ -1,4 +1,3 @@
-import type { ServiceApi } from '../client/api.ts';
 import {
   beginCount,
   countedFromNowOn,
@@ -8,7 +7,7 @@ import {
 import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
 import { learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
 import { type PastReading, type Readings, readingsAt } from '../model/readings.ts';
-import type { Collector, DeviceTarget } from './collector.ts';
+import type { Collector, CollectorApi, DeviceTarget } from './collector.ts';
 import type { EnergyCounts } from './energy-counts/energy-counts.ts';
 import { flowPoints } from './energy.ts';
 import { type Metric, pointOf } from './metric.ts';
@@ -101,7 +100,7 @@ export function energyCountersCollector(
  * then: one page of them, because a scrape waits for it.
  */
 async function nextPoints(
-  api: ServiceApi,
+  api: CollectorApi,
   { device: { deviceId, model }, station: { timeZone } }: DeviceTarget,
   known: EnergyCount | undefined,
   serviceNowMs: number,

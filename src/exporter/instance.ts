@@ -53,6 +53,7 @@ export async function createInstance(
     drops,
     stationIds,
     timeZone,
+    concurrency: options.request.concurrency,
     collect: { ...collect, tariff, energyCounts },
     lifetimes: cache,
   });

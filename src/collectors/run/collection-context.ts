@@ -1,13 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import type { Logger } from '../../base/log.ts';
-import type { ServiceApi } from '../../client/api.ts';
-import type { CacheLifetimes } from '../collector.ts';
+import type { CacheLifetimes, CollectorApi } from '../collector.ts';
 import type { SharedLimits } from '../shared-limits.ts';
 
 /** What every part of a collection depends on. */
 export interface CollectionContext {
-  readonly api: ServiceApi;
+  readonly api: CollectorApi;
   readonly clock: Clock;
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;

@@ -4,8 +4,8 @@ import type { ServiceRequest } from './service-request.ts';
 interface Reach {
   /** Strikes only the next so many requests; all until cleared when left out. */
   readonly times?: number;
-  /** Strikes only requests that name this station or device; all when left out. */
-  readonly about?: string;
+  /** Strikes only requests that name this station or device, or one of these; all when left out. */
+  readonly about?: string | readonly string[];
 }
 
 /** One way for the service to misbehave; every kind strikes after the request has arrived. */
@@ -76,8 +76,10 @@ export class ActiveFaults {
   }
 }
 
-/** Whether a request names an id: as a whole value in the query, or as JSON text in the body. */
-function names({ query, bodyBytes }: ServiceRequest, id: string): boolean {
-  if ([...query.values()].includes(id)) return true;
-  return Buffer.from(bodyBytes).includes(JSON.stringify(id));
+/** Whether a request names one of these ids: as a whole value in the query, or as JSON text in the body. */
+function names({ query, bodyBytes }: ServiceRequest, about: string | readonly string[]): boolean {
+  const ids = [about].flat();
+  const asked = [...query.values()];
+  const body = Buffer.from(bodyBytes);
+  return ids.some((id) => asked.includes(id) || body.includes(JSON.stringify(id)));
 }
