@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nextTurn } from '../../base/clock.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { ENERGY_QUANTITIES } from '../../model/energy.ts';
 import type { EnergyCount } from '../../model/energy-counter.ts';
@@ -42,10 +43,19 @@ export interface KeptCounts {
   readonly lookedAtMs: number;
 }
 
-/** Writes all counts as text. */
-export function encodeCounts({ devices, lookedAtMs }: KeptCounts): string {
-  const listed = Array.from(devices, ([deviceId, kept]) => ({ deviceId, ...kept }));
-  return `${JSON.stringify({ version: VERSION, lookedAtMs, devices: listed })}\n`;
+/** So many devices take a few milliseconds; then others have their turn. */
+const DEVICES_PER_TURN = 250;
+
+/** Writes all counts, as they are at the time of this call, as text. */
+export async function encodeCounts({ devices, lookedAtMs }: KeptCounts): Promise<string> {
+  // A list of its own, because counts grow between the slices.
+  const listed = [...devices];
+  const parts: string[] = [];
+  for (const [index, [deviceId, kept]] of listed.entries()) {
+    if (index % DEVICES_PER_TURN === DEVICES_PER_TURN - 1) await nextTurn();
+    parts.push(JSON.stringify({ deviceId, ...kept }));
+  }
+  return `{"version":${VERSION},"lookedAtMs":${JSON.stringify(lookedAtMs)},"devices":[${parts.join(',')}]}\n`;
 }
 
 /** Reads what {@link encodeCounts} wrote; absent when it is anything else, or of another version. */

@@ -107,7 +107,8 @@ export class EnergyCounts {
     await this.#spaced();
     this.#isChanged = false;
     try {
-      await file.write(encodeCounts({ devices: this.#devices, lookedAtMs: this.#lookedAtMs }));
+      const kept = { devices: this.#devices, lookedAtMs: this.#lookedAtMs };
+      await file.write(await encodeCounts(kept));
       if (this.#isFailing) log.info({}, 'the energy counters are kept in --state.dir again');
       this.#isFailing = false;
     } catch (error) {
