@@ -20,8 +20,10 @@ import {
   createSendRequest,
   type SendRequest,
 } from './exchange/send-request.ts';
+import { type Allowance, type BudgetStatus, RequestBudget } from './exchange/request-budget.ts';
 import { paceRequests } from './exchange/request-pace.ts';
 import { ServiceClock } from './exchange/service-clock.ts';
+import { SpentRequests } from './exchange/spent-requests.ts';
 import { FollowedSession, type FollowedSessionOptions } from './session/followed-session.ts';
 import { Session } from './session/session.ts';
 import type { SavedState, SessionStorage } from './session/session-state.ts';
@@ -40,6 +42,8 @@ export interface ConnectionOptions extends CredentialOptions {
     readonly concurrency: number;
     /** How many data requests are sent per second at most; absent for any number. */
     readonly ratePerSecond?: number | undefined;
+    /** How many requests of any kind are sent per day at most; absent for any number. */
+    readonly dailyBudget?: number | undefined;
   };
 }
 
@@ -48,6 +52,10 @@ export interface Connection {
   readonly sessionStatus: () => SessionStatus;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
+  /** How often the service may be asked; undefined where nothing limits it. */
+  readonly allowance: () => Allowance | undefined;
+  /** What is left of the requests of the day; undefined without a budget. */
+  readonly budgetStatus: () => BudgetStatus | undefined;
   /** Lets another connection go on with the session; resolves to the state that it needs. */
   handOver(): Promise<SavedState>;
   /** Closes all sockets; requests in flight fail. */
@@ -60,6 +68,7 @@ export type ApiConnection = Pick<Connection, 'api' | 'close'>;
 /**
  * Creates the client. Sends nothing yet.
  *
+ * @param spent - the requests of the account that are counted already; begins at 0 when left out.
  * @throws ConfigError when the encrypted application secret does not fit the application id, or when the
  * dialect file is invalid.
  */
@@ -69,9 +78,16 @@ export function connect(
   observer: ClientObserver,
   log: Logger,
   storage?: SessionStorage,
+  spent?: SpentRequests,
 ): Connection {
   const { clock, random, newNonce } = runtime;
-  const { transport, serviceClock, send, apiWith } = createParts(options, runtime, observer, log);
+  const { transport, serviceClock, send, apiWith, allowance } = createParts(
+    options,
+    runtime,
+    observer,
+    log,
+    spent,
+  );
   const urls = endpointUrls(options);
   const auth = new AuthApi({
     loginUrl: urls.login,
@@ -96,6 +112,8 @@ export function connect(
     api: apiWith(session),
     sessionStatus: () => session.status(),
     isSimulated: () => transport.isSimulated,
+    allowance,
+    budgetStatus: () => allowance()?.budget,
     handOver: () => session.handOver(),
     close: () => transport.close(),
   };
@@ -115,8 +133,9 @@ export function connectBeside(
   observer: ClientObserver,
   log: Logger,
   { file, onWait }: Pick<FollowedSessionOptions, 'file' | 'onWait'>,
+  spent?: SpentRequests,
 ): ApiConnection {
-  const { transport, apiWith } = createParts(options, runtime, observer, log);
+  const { transport, apiWith } = createParts(options, runtime, observer, log, spent);
   const { clock } = runtime;
   const configuredTokens = configuredTokensOf(options);
   const session = new FollowedSession({ file, configuredTokens, clock, onWait });
@@ -131,6 +150,7 @@ interface ClientParts {
   readonly send: SendRequest;
   /** Creates what asks for data, with the tokens of a session. */
   readonly apiWith: (session: Session | FollowedSession) => ServiceApi;
+  readonly allowance: Connection['allowance'];
 }
 
 function createParts(
@@ -138,13 +158,22 @@ function createParts(
   { clock, random }: Runtime,
   observer: ClientObserver,
   log: Logger,
+  spent = new SpentRequests({ clock, log }),
 ): ClientParts {
   const { timeZone, dialect } = options;
-  const { concurrency, timeoutMs, ratePerSecond } = options.request;
+  const { concurrency, timeoutMs, ratePerSecond, dailyBudget } = options.request;
   const nowMs = (): number => clock.nowMs();
   const transport = createTransport({ timeoutMs, concurrency, nowMs });
   const serviceClock = new ServiceClock(clock, log);
-  const send = createSendRequest({ transport, observer, nowMs, serviceClock });
+  const budget =
+    dailyBudget === undefined
+      ? undefined
+      : new RequestBudget({ dailyRequests: dailyBudget, spent, clock, log });
+  const spend = async (): Promise<void> => {
+    if (budget === undefined) await spent.spend();
+    else await budget.spend();
+  };
+  const send = createSendRequest({ transport, observer, nowMs, serviceClock, spend });
   const limit = limitConcurrency(concurrency);
   const pace = ratePerSecond === undefined ? undefined : paceRequests(ratePerSecond, clock);
   const urls = endpointUrls(options);
@@ -157,13 +186,17 @@ function createParts(
       send,
       limit,
       pace,
+      budget,
       timeZone,
       serviceClock,
       drops,
     });
     return new ServiceClient({ session, caller, serviceClock, rules, clock, random, log });
   };
-  return { transport, serviceClock, send, apiWith };
+  const isLimited = budget !== undefined || ratePerSecond !== undefined;
+  const allowance = (): Allowance | undefined =>
+    isLimited ? { ratePerSecond, budget: budget?.status(), sentRequests: spent.sent } : undefined;
+  return { transport, serviceClock, send, apiWith, allowance };
 }
 
 /**

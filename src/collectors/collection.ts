@@ -3,6 +3,7 @@ import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
 import { SharedLimits } from './shared-limits.ts';
 import { startEach } from '../base/concurrency.ts';
 import { SharedSlots } from '../base/shared-slots.ts';
+import type { Allowance } from '../client/exchange/request-budget.ts';
 import { leastBy } from '../model/extremes.ts';
 import type { Station } from '../model/station.ts';
 import type { CollectionContext } from './run/collection-context.ts';
@@ -13,10 +14,17 @@ import type { CollectorSwitches } from './index.ts';
 import type { Neighbours } from './own-devices.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 import type { AccountTarget } from './collector.ts';
+import { byAge, type Demand, sumOfDemands } from './demand/demand.ts';
+import { Postponement } from './demand/postponement.ts';
 import { type ListedStation, stationsCollector } from './inventory.ts';
 import { DeviceOwners, type OwnerChanges } from './stations-of-devices.ts';
 
-export interface CollectionOptions extends Omit<CollectionContext, 'changed' | 'limits'> {
+export interface CollectionOptions extends Omit<
+  CollectionContext,
+  'changed' | 'limits' | 'postponement'
+> {
+  /** How often the service may be asked; undefined where nothing limits it. */
+  readonly allowance?: () => Allowance | undefined;
   /** How much is taken of the lists of the service. */
   readonly limits?: ListLimits;
   /** How many requests are in flight at once, which the stations share; any number when left out. */
@@ -29,6 +37,7 @@ export interface CollectionOptions extends Omit<CollectionContext, 'changed' | '
 }
 
 const ACCOUNT = 'account';
+const READINGS = 'readings';
 
 /** Collects all stations, configured or discovered, each independently of the others. */
 export class Collection {
@@ -43,10 +52,12 @@ export class Collection {
   #hasWarned = false;
 
   constructor(options: CollectionOptions) {
-    const { stationIds, timeZone, collect, limits, concurrency = Infinity, ...context } = options;
+    const { stationIds, timeZone, collect, limits, allowance, ...rest } = options;
+    const { concurrency = Infinity, ...context } = rest;
     this.#slots = new SharedSlots(concurrency, () => this.#stations.size > 1);
     this.#context = {
       ...context,
+      postponement: this.#postponementFor(context, allowance),
       limits: new SharedLimits(limits ?? LIST_LIMITS),
       changed: () => (this.#version += 1),
     };
@@ -56,6 +67,28 @@ export class Collection {
       this.#discovery = new CollectorRun(stationsCollector, this.#context, {});
       this.#followAccount();
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
+  }
+
+  #postponementFor(
+    { lifetimes, clock, log }: Pick<CollectionContext, 'lifetimes' | 'clock' | 'log'>,
+    allowance: CollectionOptions['allowance'],
+  ): Postponement | undefined {
+    if (allowance?.() === undefined) return undefined;
+    return new Postponement({
+      allowance: () => allowance() ?? { sentRequests: 0 },
+      demand: () => this.#demand(),
+      readings: () => sumOfDemands(this.#each((station) => station.demand(READINGS))),
+      maxAge: lifetimes.maxAgeMs,
+      clock,
+      log,
+    });
+  }
+
+  #demand(): Demand {
+    const stations = this.#each((station) => station.demand());
+    return sumOfDemands(
+      this.#discovery === undefined ? stations : [this.#discovery.demand(), ...stations],
+    );
   }
 
   /**
@@ -90,6 +123,14 @@ export class Collection {
       discoveryAtMs,
       leastBy(stations, (station) => station.nextFetchAtMs),
     );
+  }
+
+  /**
+   * How far apart the readings of a device are asked for at present, where the rate or the budget may stretch that;
+   * absent elsewhere, and while no device is known.
+   */
+  get effectiveIntervalMs(): number | undefined {
+    return this.#context.postponement?.readingIntervalMs();
   }
 
   /** When the next value has to be withdrawn from the page. */
@@ -229,7 +270,17 @@ export class Collection {
   }
 
   async #refreshStations(): Promise<void> {
-    await startEach([...this.#stations.values()], (station) => station.refresh());
+    await startEach(this.#inTurn(), (station) => station.refresh());
+  }
+
+  /** The station that has waited longest comes first, where the requests may not do for all. */
+  #inTurn(): readonly StationCollection[] {
+    const stations = [...this.#stations.values()];
+    if (this.#context.postponement === undefined) return stations;
+    return stations
+      .map((station) => ({ station, sinceMs: station.waitingSinceMs }))
+      .toSorted((one, other) => byAge(one.sinceMs, other.sinceMs))
+      .map(({ station }) => station);
   }
 
   #each<T>(visit: (station: StationCollection) => T): T[] {

@@ -1,3 +1,4 @@
+import { isBudgetUsedUp } from '../client/exchange/request-budget.ts';
 import { backOffMs } from '../client/exchange/retry.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -24,6 +25,8 @@ export interface SnapshotCacheOptions<T> {
   readonly isDoubtful?: ((value: T) => boolean) | undefined;
   /** What is wrong with a value that is kept all the same. */
   readonly problemOf?: ((value: T) => ServiceError | undefined) | undefined;
+  /** Returns until when a fetch is postponed, by when the last one ended and how long it would wait. */
+  readonly postponedUntil?: ((sinceMs: number, waitMs: number) => number) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   /** Called after every fetch, whether it succeeded or not. */
@@ -36,6 +39,10 @@ export class SnapshotCache<T> {
   readonly #refresh: () => Promise<void>;
   #snapshot: Snapshot<T> | undefined;
   #nextFetch: NotBefore = NO_WAIT;
+  /** What a postponement goes by: absent where the service, or the budget, has said when to ask again. */
+  #wait: { readonly sinceMs: number; readonly lengthMs: number } | undefined;
+  #askedAtMs = -Infinity;
+  #intervalMs: number | undefined;
   #failures = 0;
   #doubts = 0;
   #lastError: unknown;
@@ -58,6 +65,8 @@ export class SnapshotCache<T> {
   adopt(previous: SnapshotCache<T>, isRetrying: boolean): void {
     this.#snapshot = previous.#snapshot;
     this.#lastError = previous.#lastError;
+    this.#askedAtMs = previous.#askedAtMs;
+    this.#intervalMs = previous.#intervalMs;
     const hasFailed = previous.#lastError !== undefined;
     if (hasFailed && isRetrying) return;
     this.#failures = previous.#failures;
@@ -66,6 +75,7 @@ export class SnapshotCache<T> {
     const dueAtMs =
       this.#snapshot === undefined || hasFailed ? Infinity : this.#dueAtMs(this.#snapshot);
     this.#nextFetch = { endsAtMs: Math.min(endsAtMs, dueAtMs), setAtMs };
+    this.#wait = previous.#wait;
   }
 
   /** Joins or starts a fetch when one is due. Never rejects: {@link lastError} says how it went. */
@@ -84,7 +94,23 @@ export class SnapshotCache<T> {
 
   /** When the next fetch is due: at once after the clock was set back, which makes the planned time wrong. */
   get nextFetchAtMs(): number {
-    return endMs(this.#nextFetch, this.#options.clock.nowMs());
+    const { clock, postponedUntil } = this.#options;
+    const nowMs = clock.nowMs();
+    const dueAtMs = endMs(this.#nextFetch, nowMs);
+    const wait = this.#wait;
+    if (postponedUntil === undefined || wait === undefined || wasSetBack(wait.sinceMs, nowMs))
+      return dueAtMs;
+    return Math.max(dueAtMs, postponedUntil(wait.sinceMs, wait.lengthMs));
+  }
+
+  /** When the service was last asked, successfully or not. */
+  get askedAtMs(): number {
+    return this.#askedAtMs;
+  }
+
+  /** How far apart fetches would be if none were postponed; absent before the first that succeeds. */
+  get intervalMs(): number | undefined {
+    return this.#intervalMs;
   }
 
   /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
@@ -115,19 +141,26 @@ export class SnapshotCache<T> {
   async #fetch(fetchValue: (previous: T | undefined) => Promise<T>): Promise<void> {
     const { clock, isDoubtful, problemOf, random } = this.#options;
     const fetchedAtMs = clock.nowMs();
+    const askedBeforeMs = this.#askedAtMs;
+    this.#askedAtMs = fetchedAtMs;
     this.#isFetching = true;
     try {
       const value = await fetchValue(this.#snapshot?.value);
       this.#snapshot = { value, fetchedAtMs };
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
       this.#nextFetch = { endsAtMs: this.#dueAtMs(this.#snapshot), setAtMs: clock.nowMs() };
+      this.#intervalMs = this.#nextFetch.endsAtMs - fetchedAtMs;
+      this.#wait = { sinceMs: clock.nowMs(), lengthMs: this.#intervalMs };
       this.#failures = 0;
       this.#lastError = problemOf?.(value);
     } catch (error) {
       this.#failures += 1;
       this.#lastError = error;
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-      this.#nextFetch = waitFor(asked ?? backOffMs(this.#failures, random), clock.nowMs());
+      const pauseMs = asked ?? backOffMs(this.#failures, random);
+      this.#nextFetch = waitFor(pauseMs, clock.nowMs());
+      this.#wait = asked === undefined ? { sinceMs: clock.nowMs(), lengthMs: pauseMs } : undefined;
+      if (isBudgetUsedUp(error)) this.#askedAtMs = askedBeforeMs;
     }
     this.#isFetching = false;
     this.#options.changed();

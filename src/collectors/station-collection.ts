@@ -1,6 +1,7 @@
 import { leastBy } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from './collector.ts';
+import { type Demand, sumOfDemands } from './demand/demand.ts';
 import type { ListedDevice, StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devices.ts';
@@ -130,6 +131,17 @@ export class StationCollection {
 
   get nextFetchAtMs(): number {
     return leastBy(this.#runs, (run) => run.nextFetchAtMs);
+  }
+
+  /** Returns how often the collectors of the station would ask, all of them or one. */
+  demand(collector?: string): Demand {
+    const runs = this.#runs.filter(({ name }) => collector === undefined || name === collector);
+    return sumOfDemands(runs.map((run) => run.demand()));
+  }
+
+  /** When the service was last asked about what is due and has waited longest. */
+  get waitingSinceMs(): number {
+    return leastBy(this.#runs, (run) => run.waitingSinceMs);
   }
 
   get nextWithdrawalAtMs(): number {

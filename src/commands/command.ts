@@ -1,12 +1,13 @@
 import { connect, connectBeside, type ApiConnection } from '../client/connect.ts';
 import { credentialTexts } from '../client/session/credentials.ts';
 import type { ClientObserver } from '../client/exchange/send-request.ts';
+import { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { FollowedFile } from '../client/session/followed-file.ts';
 import { SessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
-import { openUnlessInUse, sessionFileIn } from '../state/state-directory.ts';
+import { openUnlessInUse, sessionFileIn, spentFileIn } from '../state/state-directory.ts';
 import type { Runtime } from '../base/runtime.ts';
 
 /** Everything went well. */
@@ -71,12 +72,15 @@ export async function withConnection<T>(
   if (stateDir === undefined) return runAndClose(connect(config, runtime, NOBODY, log), run);
   const state = await openUnlessInUse(stateDir, runtime.newNonce);
   if (state === undefined) return runAndClose(await connectionInUse(stateDir, context), run);
+  const { clock } = runtime;
+  const spent = await SpentRequests.open({ file: state.requestCount, clock, log });
   try {
     const { newNonce: newSalt } = runtime;
     const credentials = credentialTexts(config);
     const storage = await SessionFile.open({ file: state.session, credentials, newSalt, log });
-    return await runAndClose(connect(config, runtime, NOBODY, log, storage), run);
+    return await runAndClose(connect(config, runtime, NOBODY, log, storage, spent), run);
   } finally {
+    await spent.close();
     await state.close();
   }
 }
@@ -98,7 +102,9 @@ async function connectionInUse(
     complain(
       'solar-exporter: waiting for the running exporter to renew its session, which it does when it is scraped\n',
     );
-  return connectBeside(config, runtime, NOBODY, log, { file, onWait });
+  const { clock } = runtime;
+  const spent = await SpentRequests.open({ file: spentFileIn(stateDir), clock, log });
+  return connectBeside(config, runtime, NOBODY, log, { file, onWait }, spent);
 }
 
 async function runAndClose<T>(

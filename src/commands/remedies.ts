@@ -15,6 +15,8 @@ const BY_KIND: Readonly<Record<ServiceErrorCode, string>> = {
   SERVICE_API_REFUSED: 'the service refused the request: the message above says why',
   SERVICE_PAYLOAD_INVALID:
     'the answer is not what this service sends: check --base-url; a proxy may answer instead',
+  SERVICE_BUDGET_USED_UP:
+    'nothing is asked before midnight UTC: wait, raise --request.daily-budget, or raise the --cache.* TTLs',
 };
 
 const CHECK_DEVICE = 'check that the logger of the device is online, and try again later';

@@ -106,6 +106,13 @@ export const OPTION_TREE = {
       unset: 'none: any number',
       describe: 'requests for data that are sent to the service per second at most, such as 0.5',
     }),
+    /** Undefined: any number. */
+    dailyBudget: count({
+      minimum: 1,
+      unset: 'none: any number',
+      describe:
+        'requests that are sent to the service per day (UTC) at most, log-ins included; intervals stretch to fit',
+    }),
   },
   collect: {
     settings: boolean({ default: 'false', describe: 'collect device settings' }),

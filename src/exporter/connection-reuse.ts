@@ -16,7 +16,7 @@ interface Previous {
  */
 export async function connectionFor(
   options: InstanceOptions,
-  { runtime, log, self, sessionFile: file }: SharedParts,
+  { runtime, log, self, sessionFile: file, spent }: SharedParts,
   previous: Previous | undefined,
 ): Promise<Connection> {
   if (previous !== undefined && connectionKey(options) === connectionKey(previous.options))
@@ -32,7 +32,7 @@ export async function connectionFor(
     saved: goesOn ? handedOver : store?.saved,
     save: (state) => store?.save(state) ?? Promise.resolve(),
   };
-  return connect(options, runtime, self, log, storage);
+  return connect(options, runtime, self, log, storage, spent);
 }
 
 /** Whether both configurations can use the same session. */

@@ -1,5 +1,6 @@
 import type { ProgramLog } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
 import { startHttpServer } from '../http/server.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
@@ -56,6 +57,7 @@ export async function startExporter(
       ? undefined
       : await openStateDirectory(options.stateDir, runtime.newNonce);
   const energyCounts = await EnergyCounts.open({ file: state?.energyCounters, clock, log });
+  const spent = await SpentRequests.open({ file: state?.requestCount, clock, log });
   const instance = new ReloadableInstance({
     runtime,
     build,
@@ -63,6 +65,7 @@ export async function startExporter(
     self,
     sessionFile: state?.session,
     energyCounts,
+    spent,
     processMetrics: onceLoaded(processMetrics),
     reread: reread ?? (() => Promise.resolve({ options })),
     reloadWebConfig: () => webConfig?.reload(),
@@ -70,6 +73,7 @@ export async function startExporter(
   async function closeAll(): Promise<void> {
     await instance.close();
     await energyCounts.close();
+    await spent.close();
     await state?.close();
   }
   try {

@@ -43,7 +43,7 @@ export async function createInstance(
   const renderProcessMetrics = collect.process ? await shared.processMetrics() : undefined;
   const connection = await connectionFor(options, shared, previous);
   const isKept = connection === previous?.connection;
-  const { api, sessionStatus } = connection;
+  const { api, sessionStatus, allowance, budgetStatus } = connection;
   const drops = new DropLog(log, (reason, count) => self.dropped(reason, count));
   const collection = new Collection({
     api,
@@ -56,6 +56,7 @@ export async function createInstance(
     concurrency: options.request.concurrency,
     collect: { ...collect, tariff, energyCounts },
     lifetimes: cache,
+    allowance,
   });
   const source =
     previous !== undefined && isSameSource(options, previous.options) ? previous : undefined;
@@ -70,6 +71,7 @@ export async function createInstance(
     collection,
     self,
     sessionStatus,
+    budgetStatus,
     isSimulated,
     build,
     renderProcessMetrics,

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ConnectionOptions } from '../client/connect.ts';
+import type { SpentRequests } from '../client/exchange/spent-requests.ts';
 import type { StateFile } from '../client/session/session-file.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
 import type { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
@@ -51,6 +52,8 @@ export interface SharedParts {
   readonly sessionFile: StateFile | undefined;
   /** What has been counted of every device, in the state directory where there is one. */
   readonly energyCounts: EnergyCounts;
+  /** How many requests were sent today, in the state directory where there is one. */
+  readonly spent: SpentRequests;
   readonly processMetrics: () => Promise<() => Promise<string>>;
   readonly reload: () => Promise<void>;
 }

@@ -19,6 +19,10 @@ interface ExporterState {
   readonly isSimulated: boolean;
   readonly droppedLogLines: number;
   readonly droppedSeries: ReadonlyMap<DropReason, number>;
+  /** Absent without a budget. */
+  readonly remainingRequests?: number | undefined;
+  /** Absent without a budget and a rate. */
+  readonly effectiveIntervalMs?: number | undefined;
   readonly build: BuildInfo;
 }
 
@@ -89,6 +93,20 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     help: 'Until when no new token is asked for in place of a refused one, because the service refused the credentials or a fresh token, in seconds since the Unix epoch; absent while it does not refuse.',
     labelNames: [],
     read: ({ session }) => pointOf(secondsOf(session.blockedUntilMs)),
+  },
+  {
+    name: 'solar_api_budget_remaining_requests',
+    type: 'gauge',
+    help: 'How many requests may still be sent before midnight UTC; at 0 the service is not asked until then. Absent without --request.daily-budget.',
+    labelNames: [],
+    read: ({ remainingRequests }) => pointOf(remainingRequests),
+  },
+  {
+    name: 'solar_api_effective_interval_seconds',
+    type: 'gauge',
+    help: 'How far apart the readings of a device are asked for at present, in seconds: the interval of --cache.readings-ttl, or a longer one that fits --request.daily-budget and --request.rate. Absent without both, and while no device is known.',
+    labelNames: [],
+    read: ({ effectiveIntervalMs }) => pointOf(secondsOf(effectiveIntervalMs)),
   },
   {
     name: 'solar_config_last_reload_successful',

@@ -1,3 +1,4 @@
+import type { BudgetStatus } from '../client/exchange/request-budget.ts';
 import type { SessionStatus } from '../client/session/session-status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
@@ -17,10 +18,12 @@ import { type Made, VersionedCache } from './versioned-cache.ts';
 export interface ScraperOptions {
   readonly collection: Pick<
     Collection,
-    'refresh' | 'shownStations' | 'status' | 'version' | 'nextFetchAtMs'
+    'refresh' | 'shownStations' | 'status' | 'version' | 'nextFetchAtMs' | 'effectiveIntervalMs'
   >;
   readonly self: SelfMetrics;
   readonly sessionStatus: () => SessionStatus;
+  /** What is left of the requests of the day; undefined without a budget. */
+  readonly budgetStatus?: (() => BudgetStatus | undefined) | undefined;
   readonly isSimulated: () => boolean;
   readonly build: BuildInfo;
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
@@ -78,13 +81,15 @@ export class Scraper {
   }
 
   async #renderOwn(): Promise<string> {
-    const { self, sessionStatus, isSimulated, build } = this.#options;
+    const { collection, self, sessionStatus, budgetStatus, isSimulated, build } = this.#options;
     const samples = exporterSamples({
       session: sessionStatus(),
       isLastReloadSuccessful: self.isLastReloadSuccessful,
       isSimulated: isSimulated(),
       droppedLogLines: self.droppedLogLines,
       droppedSeries: self.droppedSeries,
+      remainingRequests: budgetStatus?.()?.remainingRequests,
+      effectiveIntervalMs: collection.effectiveIntervalMs,
       build,
     });
     return renderSamples(EXPORTER_METRICS, samples) + (await self.render());

@@ -16,6 +16,7 @@ const LET_IN = 'let-in.json';
 const ENERGY_COUNTERS = 'energy-counters.json';
 /** Twice as much as the counters of as many devices as an account may have. */
 const ENERGY_COUNTERS_BYTES = 32 * 1024 * 1024;
+const REQUEST_COUNT = 'request-count.json';
 const LOCK = 'lock';
 /** What a run of `history` keeps there: see src/history/run/push-progress.ts. */
 const HISTORY = 'history.';
@@ -27,6 +28,8 @@ export interface StateDirectory {
   readonly letIn: AtomicFile;
   /** The energy that was counted of each device. */
   readonly energyCounters: AtomicFile;
+  /** How many requests were sent today. */
+  readonly requestCount: AtomicFile;
   /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
@@ -70,6 +73,7 @@ export async function openUnlessInUse(
     session: file(SESSION),
     letIn: file(LET_IN),
     energyCounters: file(ENERGY_COUNTERS, ENERGY_COUNTERS_BYTES),
+    requestCount: file(REQUEST_COUNT),
     close: () => lock.release(),
   };
 }
@@ -77,6 +81,19 @@ export async function openUnlessInUse(
 /** Returns the session file of a directory that another program holds; it is that program's to write. */
 export function sessionFileIn(path: string): Pick<AtomicFile, 'read'> {
   return new AtomicFile(join(path, SESSION), () => Promise.resolve(false));
+}
+
+/**
+ * Returns the count of requests of a directory that another program holds; what is written there is left out, because
+ * it is that program's to write.
+ */
+export function spentFileIn(path: string): Pick<AtomicFile, 'read' | 'write' | 'setAside'> {
+  const file = new AtomicFile(join(path, REQUEST_COUNT), () => Promise.resolve(false));
+  return {
+    read: () => file.read(),
+    write: () => Promise.resolve(),
+    setAside: () => Promise.resolve('nowhere'),
+  };
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
@@ -95,7 +112,7 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
 async function keepOthersOut(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) === 0) return;
   // Closing a directory that other programs use would be worse than not starting.
-  const ours = [SESSION, LET_IN, ENERGY_COUNTERS, LOCK, HISTORY];
+  const ours = [SESSION, LET_IN, ENERGY_COUNTERS, REQUEST_COUNT, LOCK, HISTORY];
   if (!(await readdir(path)).every((name) => ours.some((our) => name.startsWith(our))))
     throw unusable(
       path,

@@ -1,6 +1,7 @@
 import { DropLog } from '../../src/base/drop-log.ts';
 import { LIST_LIMITS, type ListLimits } from '../../src/base/limits.ts';
-import { Collection } from '../../src/collectors/collection.ts';
+import type { ServiceApi } from '../../src/client/api.ts';
+import { Collection, type CollectionOptions } from '../../src/collectors/collection.ts';
 import type { CacheLifetimes, FetchContext } from '../../src/collectors/collector.ts';
 import type { EnergyCounts } from '../../src/collectors/energy-counts/energy-counts.ts';
 import type { CollectorOutcome } from '../../src/collectors/run/rounds.ts';
@@ -41,6 +42,10 @@ export interface HarnessOptions {
   /** Smaller limits than those of the exporter. */
   readonly limits?: Partial<ListLimits>;
   readonly clock?: FakeClock;
+  /** How often the service may be asked. */
+  readonly allowance?: CollectionOptions['allowance'];
+  /** Puts something between the collection and the service. */
+  readonly before?: (api: FakeServiceApi) => ServiceApi;
 }
 
 /** A collection on a fake clock, before a fake service. Back-off has no jitter. */
@@ -56,6 +61,8 @@ export function createCollection({
   account = { house: ['inverter'] },
   limits = {},
   clock = new FakeClock(),
+  allowance,
+  before = (service) => service,
 }: HarnessOptions = {}) {
   const api = new FakeServiceApi();
   api.stations = Object.keys(account).map((stationId) => ({ stationId }));
@@ -69,7 +76,8 @@ export function createCollection({
   const dropped: string[] = [];
   const drops = new DropLog(log, (reason, count) => dropped.push(`${count} ${reason}`));
   const collection = new Collection({
-    api,
+    api: before(api),
+    ...(allowance && { allowance }),
     clock,
     log,
     drops,

@@ -150,6 +150,7 @@ describe('no setting can be written over HTTP', () => {
 
 /** What a log line of the client may be about: never a header, a body, or a credential. */
 const LOGGED_BY_CLIENT = [
+  'dailyRequests',
   'device_id',
   'err',
   'family',
@@ -162,6 +163,7 @@ const LOGGED_BY_CLIENT = [
   'reason',
   'source',
   'unknown_keys',
+  'until',
 ];
 
 describe('the log', () => {

@@ -4,6 +4,7 @@ import type { DropLog } from '../../base/drop-log.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ConcurrencyLimit } from '../../base/concurrency.ts';
 import { openEnvelope } from './envelope.ts';
+import type { RequestBudget } from './request-budget.ts';
 import type { RequestPace } from './request-pace.ts';
 import type { SendRequest } from './send-request.ts';
 import { addressOf } from './transport.ts';
@@ -24,6 +25,8 @@ export interface DataCallerOptions {
   readonly limit: ConcurrencyLimit;
   /** Spaces the requests; absent when they are sent as they come. */
   readonly pace?: RequestPace | undefined;
+  /** Refuses calls when the requests of the day are used up; absent without a budget. */
+  readonly budget?: Pick<RequestBudget, 'check'> | undefined;
   /** The zone that the user configured. */
   readonly timeZone?: string | undefined;
   readonly serviceClock: ServiceClock;
@@ -73,10 +76,13 @@ export class DataCaller {
     build: (time: RequestTime) => RequestParameters,
     { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
   ): Promise<T> {
-    const { urls, session, send, limit, pace, timeZone, serviceClock, drops } = this.#options;
+    const { urls, session, send, limit, pace, budget, timeZone, serviceClock, drops } =
+      this.#options;
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
-    return limit(() =>
-      session.withToken(async (accessToken) => {
+    return limit(async () => {
+      // What waits for its turn must not wait on, nor ask for a token, when nothing may be sent any more.
+      budget?.check();
+      return session.withToken(async (accessToken) => {
         // Here a repetition waits as well, and so do requests that waited for a token together.
         if (pace !== undefined) await pace();
         const time = {
@@ -104,8 +110,8 @@ export class DataCaller {
             (noteDropped) => decode(data, address, answeredAt, noteDropped),
           );
         });
-      }, isOptional),
-    );
+      }, isOptional);
+    });
   }
 }
 

@@ -13,6 +13,7 @@ export function isRetryable(code: ServiceErrorCode): boolean {
     case 'SERVICE_TIMEOUT':
     case 'SERVICE_SERVER_ERROR':
     case 'SERVICE_RATE_LIMITED':
+    case 'SERVICE_BUDGET_USED_UP':
       return true;
     case 'SERVICE_REQUEST_REJECTED':
     case 'SERVICE_AUTH_REJECTED':

@@ -30,6 +30,8 @@ export interface SendRequestOptions {
   readonly nowMs: () => number;
   /** Is set by the date of every answer. */
   readonly serviceClock: ServiceClock;
+  /** Takes a request from the budget of the day; rejects when none is left, and nothing is sent. */
+  readonly spend?: (() => Promise<void>) | undefined;
 }
 
 /** Creates the function that sends all requests; it times and counts them, decoding included. */
@@ -38,8 +40,10 @@ export function createSendRequest({
   observer,
   nowMs,
   serviceClock,
+  spend,
 }: SendRequestOptions): SendRequest {
   return async (operation, request, decode) => {
+    await spend?.();
     const startedAtMs = nowMs();
     const ended = (outcome: Outcome): void =>
       observer.requestEnded(operation, outcome, elapsedMs(startedAtMs, nowMs()) / 1000);

@@ -1,6 +1,7 @@
 import { outcomeOf, ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from '../exchange/send-request.ts';
+import { isBudgetUsedUp } from '../exchange/request-budget.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import { type AuthApi, isRefusal } from './auth-api.ts';
 import { reauthenticationRequired } from './session-errors.ts';
@@ -72,6 +73,8 @@ export class RenewalReport {
       if (tokens.hasImplausibleExpiry === true) this.#logImplausibleExpiry(method);
       return tokens;
     } catch (error) {
+      // Nothing was sent.
+      if (isBudgetUsedUp(error)) throw error;
       const code = outcomeOf(error);
       this.#observer.renewalEnded(method, code);
       // An outage tries again every minute; a line for each attempt would flood the log.

@@ -1,4 +1,5 @@
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import { isBudgetUsedUp } from '../exchange/request-budget.ts';
 import { backOffMs } from '../exchange/retry.ts';
 import { NO_PAUSE, type Pause, pauseEndMs, pauseFor } from './pause.ts';
 import { attemptBegun, NO_REFUSALS, refusedOnce, type Refusals } from './refusals.ts';
@@ -112,6 +113,8 @@ export function renewalFailed(
 ): SessionState {
   if (isTokenRefused(error))
     return { ...state, credentials: refusedOnce(state.credentials, nowMs), lastRefusal: error };
+  // Nothing was sent, so that nothing is known of the service; the budget itself keeps us from asking.
+  if (isBudgetUsedUp(error)) return state;
   const failures = state.outage.failures + 1;
   const fault = error instanceof ServiceError ? error : undefined;
   const pauseMs = fault?.retryAfterMs ?? backOffMs(failures, () => random);

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import type { Logger } from '../../base/log.ts';
 import type { CacheLifetimes, CollectorApi } from '../collector.ts';
+import type { Postponement } from '../demand/postponement.ts';
 import type { SharedLimits } from '../shared-limits.ts';
 
 /** What every part of a collection depends on. */
@@ -14,6 +15,8 @@ export interface CollectionContext {
   readonly limits: SharedLimits;
   /** Takes up what limits leave out. */
   readonly drops: DropLog;
+  /** Stretches the intervals; absent where any number of requests may be sent. */
+  readonly postponement?: Postponement | undefined;
   /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
 }

@@ -1,6 +1,8 @@
 import { startEach } from '../../base/concurrency.ts';
 import { leastBy } from '../../model/extremes.ts';
+import { LEAST_WAIT_MS } from '../../model/postponed.ts';
 import type { Collector } from '../collector.ts';
+import { byAge, type Demand } from '../demand/demand.ts';
 import type { Labels } from '../metric.ts';
 import { SnapshotCache } from '../snapshot-cache.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -92,7 +94,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
 
   /** Fetches what is due, or joins a running fetch. Never rejects. */
   async refresh(): Promise<void> {
-    const due = [...this.#followed.values()].filter(({ cache }) => cache.isDue());
+    const due = this.#due();
     // A caller that only joins running fetches does not start a round, unless another run began them.
     const isRound = this.#hasTakenOver || due.some(({ cache }) => !cache.isFetching);
     this.#hasTakenOver = false;
@@ -103,8 +105,31 @@ export class CollectorRun<Target, Value, Shown = Value> {
     this.#context.changed();
   }
 
+  /** Who has waited longest comes first, where the requests may not do for all. */
+  #due(): readonly Followed<Target, Value, Shown>[] {
+    const due = [...this.#followed.values()].filter(({ cache }) => cache.isDue());
+    if (this.#context.postponement === undefined) return due;
+    return due.toSorted((one, other) => byAge(one.cache.askedAtMs, other.cache.askedAtMs));
+  }
+
   get name(): string {
     return this.#collector.name;
+  }
+
+  /** Returns how many targets are followed, and how often they would be asked about if nothing were postponed. */
+  demand(): Demand {
+    const { ttlMs } = this.#collector.lifetime(this.#context.lifetimes);
+    let fetchesPerSecond = 0;
+    for (const { cache } of this.#followed.values())
+      fetchesPerSecond += 1000 / Math.max(LEAST_WAIT_MS, cache.intervalMs ?? ttlMs);
+    return { targets: this.#followed.size, fetchesPerSecond };
+  }
+
+  /** When the service was last asked about the due target that has waited longest. */
+  get waitingSinceMs(): number {
+    return leastBy(this.#followed.values(), ({ cache }) =>
+      cache.isDue() ? cache.askedAtMs : Infinity,
+    );
   }
 
   /**
@@ -176,7 +201,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
   }
 
   #followedFrom(target: Target, labels: Labels): Followed<Target, Value, Shown> {
-    const { clock, random, lifetimes } = this.#context;
+    const { clock, random, lifetimes, postponement } = this.#context;
     const followed: Followed<Target, Value, Shown> = {
       run: this,
       target,
@@ -190,9 +215,13 @@ export class CollectorRun<Target, Value, Shown = Value> {
         endsAtMs: this.#collector.endsAtMs,
         isDoubtful: this.#collector.isDoubtful,
         problemOf: this.#collector.problemOf,
+        postponedUntil: postponement?.until,
         clock,
         random,
-        changed: () => followed.run.#context.changed(),
+        changed: () => {
+          postponement?.fetched(followed.cache.lastError === undefined);
+          followed.run.#context.changed();
+        },
       }),
     };
     return followed;

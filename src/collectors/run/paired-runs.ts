@@ -3,7 +3,14 @@ import type { CollectorRun } from './collector-run.ts';
 /** What every run offers, whatever the type of its values. */
 export type AnyRun = Pick<
   CollectorRun<never, unknown>,
-  'name' | 'outcome' | 'nextFetchAtMs' | 'nextWithdrawalAtMs' | 'shown' | 'shownTargets'
+  | 'name'
+  | 'outcome'
+  | 'nextFetchAtMs'
+  | 'nextWithdrawalAtMs'
+  | 'shown'
+  | 'shownTargets'
+  | 'demand'
+  | 'waitingSinceMs'
 >;
 
 /** Pairs the runs of two stations by their collectors. */

@@ -28,6 +28,7 @@ export class Rounds {
   readonly #context: CollectionContext;
   readonly #labels: Labels;
   #last: CollectorOutcome | undefined;
+  #reported: Outcome = 'ok';
 
   /** @param labels - carried by every log line, beside the collector. */
   constructor(collector: string, context: CollectionContext, labels: Labels) {
@@ -51,6 +52,7 @@ export class Rounds {
   /** Goes on from the last round of another run of the same collector. */
   adopt(previous: Rounds): void {
     this.#last = previous.#last;
+    this.#reported = previous.#reported;
   }
 
   /** Takes note that a round has ended, after which these targets are followed. */
@@ -59,7 +61,9 @@ export class Rounds {
     const failed = targets.filter(({ cache }) => cache.lastError !== undefined);
     const [first] = failed;
     const code = first === undefined ? 'ok' : outcomeOf(first.cache.lastError);
-    if (code !== (this.#last?.code ?? 'ok')) this.#report(code, failed, targets.length);
+    // The budget itself logs that it is used up, once for all collectors.
+    if (code !== this.#reported && code !== 'SERVICE_BUDGET_USED_UP')
+      this.#report(code, failed, targets.length);
     this.#last = {
       collector: this.#collector,
       isSuccess: failed.length === 0,
@@ -72,6 +76,7 @@ export class Rounds {
 
   /** Logs one line when a collector starts to fail, fails differently, or recovers; none in between. */
   #report(code: Outcome, failed: readonly AskedTarget[], targets: number): void {
+    this.#reported = code;
     const [first] = failed;
     const { log } = this.#context;
     const collector = this.#collector;

@@ -9,6 +9,7 @@ describe('isRetryable', () => {
     SERVICE_TIMEOUT: true,
     SERVICE_SERVER_ERROR: true,
     SERVICE_RATE_LIMITED: true,
+    SERVICE_BUDGET_USED_UP: true,
     SERVICE_REQUEST_REJECTED: false,
     SERVICE_AUTH_REJECTED: false,
     SERVICE_API_REFUSED: false,

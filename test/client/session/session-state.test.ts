@@ -25,7 +25,9 @@ import {
   TOKENS,
 } from './session-state-harness.ts';
 
-const OUTAGE_CODES = SERVICE_ERROR_CODES.filter((code) => code !== 'SERVICE_AUTH_REJECTED');
+const OUTAGE_CODES = SERVICE_ERROR_CODES.filter(
+  (code) => code !== 'SERVICE_AUTH_REJECTED' && code !== 'SERVICE_BUDGET_USED_UP',
+);
 
 describe('the initial state', () => {
   test.each([
@@ -104,6 +106,11 @@ describe('an outage', () => {
     expect(state.outage).toMatchObject({ failures: 1, code });
     expect(state.credentials).toEqual(FRESH.credentials);
     expect(state.isReauthenticationRequired).toBe(false);
+  });
+
+  test('is not what a used up budget is: nothing was sent, and nothing begins', () => {
+    const error = new ServiceError('SERVICE_BUDGET_USED_UP', 'used up', { retryAfterMs: 900_000 });
+    expect(failed(FRESH, error)).toBe(FRESH);
   });
 
   test('fails with the very bug that caused it', () => {

@@ -12,7 +12,11 @@ import {
 } from './session-harness.ts';
 
 const REFUSALS = ['SERVICE_AUTH_REJECTED', 'SERVICE_API_REFUSED'] as const;
-const FAILURES = SERVICE_ERROR_CODES.filter((code) => !REFUSALS.some((other) => other === code));
+/** With this one, nothing was sent: see below. */
+const UNSENT = 'SERVICE_BUDGET_USED_UP';
+const FAILURES = SERVICE_ERROR_CODES.filter(
+  (code) => code !== UNSENT && !REFUSALS.some((other) => other === code),
+);
 const PASSING = [
   'SERVICE_UNREACHABLE',
   'SERVICE_TIMEOUT',
@@ -270,6 +274,20 @@ describe('a session that cannot renew', () => {
     clock.advance(1);
     expect(await ask()).toBe('access-1');
     expect(auth.logIn).toHaveBeenCalledTimes(2);
+  });
+
+  test('renews at once when the budget of requests is there again, and counts no attempt before', async () => {
+    const { ask, auth, renewals, clock, log } = createSession();
+    await ask();
+    clock.advance(2 * HOUR_MS);
+    auth.refresh.mockImplementationOnce(failWith('SERVICE_BUDGET_USED_UP', 10 * HOUR_MS));
+    await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_BUDGET_USED_UP' });
+    expect(auth.logIn).toHaveBeenCalledTimes(1);
+    expect(renewals).toEqual(['login ok']);
+    expect(log.messages('warn')).toEqual([]);
+    // A reload with a larger budget does not have to wait for the next day.
+    expect(await ask()).toBe('access-2');
+    expect(renewals).toEqual(['login ok', 'refresh ok']);
   });
 
   test('passes a bug on as it is, and still backs off', async () => {

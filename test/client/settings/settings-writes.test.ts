@@ -12,6 +12,7 @@ const CERTAIN = [
   'SERVICE_REQUEST_REJECTED',
   'SERVICE_AUTH_REJECTED',
   'SERVICE_RATE_LIMITED',
+  'SERVICE_BUDGET_USED_UP',
 ] as const;
 const UNCERTAIN = SERVICE_ERROR_CODES.filter((code) => !CERTAIN.some((other) => other === code));
 

@@ -1,0 +1,122 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Allowance } from '../../client/exchange/request-budget.ts';
+import { leastMaxAgeMs, type MaxAge } from '../../model/max-age.ts';
+import { postponedUntil, type RequestTerms } from '../../model/postponed.ts';
+import type { Demand } from './demand.ts';
+import { RequestCost } from './request-cost.ts';
+
+const DAY_SECONDS = 86_400;
+/** How long what is wanted counts, because it takes a while to add up; it changes with the lists of devices. */
+const DEMAND_MS = 10_000;
+/** How long what may be sent counts. */
+const TERMS_MS = 1000;
+
+export interface PostponementOptions {
+  readonly allowance: () => Allowance;
+  /** Adds up what all collectors want. */
+  readonly demand: () => Demand;
+  /** Adds up what the collector of readings wants, of devices. */
+  readonly readings: () => Demand;
+  readonly maxAge: MaxAge;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly log: Logger;
+}
+
+/**
+ * Stretches the intervals of all collectors, so that their requests fit the rate and the budget. One round of
+ * everything is kept in hand, for what nobody plans: a repetition, a log-in, a device that is new.
+ */
+export class Postponement {
+  readonly #options: PostponementOptions;
+  readonly #cost: RequestCost;
+  #demand: Demand = { targets: 0, fetchesPerSecond: 0 };
+  #demandAtMs = -Infinity;
+  #terms: RequestTerms = { wantedPerSecond: 0 };
+  #termsAtMs = -Infinity;
+  #hasWarned = false;
+
+  constructor(options: PostponementOptions) {
+    this.#options = options;
+    this.#cost = new RequestCost(options.allowance().sentRequests);
+  }
+
+  /** Returns until when a question is postponed; -Infinity where it is not: see {@link postponedUntil}. */
+  readonly until = (sinceMs: number, waitMs: number): number =>
+    postponedUntil(sinceMs, waitMs, this.#currentTerms());
+
+  /** Takes note of a fetch that has ended, to learn how many requests one costs. */
+  fetched(isSuccess: boolean): void {
+    this.#cost.fetched(isSuccess, this.#options.allowance().sentRequests, this.#demand.targets);
+  }
+
+  /** Returns how far apart the readings of a device are asked for from now on; absent while no device is known. */
+  readingIntervalMs(): number | undefined {
+    const intervalMs = this.#plannedIntervalMs();
+    if (intervalMs === undefined) return undefined;
+    const nowMs = this.#options.clock.nowMs();
+    return Math.max(intervalMs, this.until(nowMs, intervalMs) - nowMs);
+  }
+
+  /** How far apart they would be asked for, on average. */
+  #plannedIntervalMs(): number | undefined {
+    const { targets, fetchesPerSecond } = this.#options.readings();
+    return targets === 0 ? undefined : (targets / fetchesPerSecond) * 1000;
+  }
+
+  #currentTerms(): RequestTerms {
+    const nowMs = this.#options.clock.nowMs();
+    if (isWithin(nowMs - this.#termsAtMs, TERMS_MS)) return this.#terms;
+    if (!isWithin(nowMs - this.#demandAtMs, DEMAND_MS)) {
+      this.#demand = this.#options.demand();
+      this.#demandAtMs = nowMs;
+    }
+    this.#terms = this.#termsOf(this.#options.allowance());
+    this.#termsAtMs = nowMs;
+    return this.#terms;
+  }
+
+  #termsOf({ ratePerSecond, budget }: Allowance): RequestTerms {
+    const { targets, fetchesPerSecond } = this.#demand;
+    const cost = this.#cost.perFetch(targets);
+    const wantedPerSecond = cost * fetchesPerSecond;
+    if (budget === undefined) return this.#checked({ wantedPerSecond, ratePerSecond });
+    const { dailyRequests, remainingRequests, resetsAtMs } = budget;
+    const inHand = Math.min(cost * targets, dailyRequests / 2);
+    this.#checked({
+      wantedPerSecond,
+      ratePerSecond: Math.min(ratePerSecond ?? Infinity, (dailyRequests - inHand) / DAY_SECONDS),
+    });
+    const requests = Math.floor(remainingRequests - inHand);
+    return { wantedPerSecond, ratePerSecond, budget: { requests, resetsAtMs } };
+  }
+
+  /** Logs once when the readings that are shown would be too old before they are asked for again. */
+  #checked(terms: RequestTerms): RequestTerms {
+    const plannedMs = this.#plannedIntervalMs();
+    if (plannedMs === undefined || this.#hasWarned) return terms;
+    const { maxAge, readings, allowance, log } = this.#options;
+    const intervalMs = postponedUntil(0, plannedMs, terms);
+    const maxAgeMs = leastMaxAgeMs(maxAge);
+    if (intervalMs <= maxAgeMs) return terms;
+    this.#hasWarned = true;
+    const { ratePerSecond, budget } = allowance();
+    log.warn(
+      {
+        devices: readings().targets,
+        dailyRequests: budget?.dailyRequests,
+        ratePerSecond,
+        wantedPerDay: Math.ceil(terms.wantedPerSecond * DAY_SECONDS),
+        intervalSeconds: Math.round(intervalMs / 1000),
+        maxAgeSeconds: maxAgeMs / 1000,
+      },
+      'so few requests are allowed that readings are withdrawn before they are asked for again',
+    );
+    return terms;
+  }
+}
+
+/** Whether an age is below a limit; a negative one means that the clock was set back. */
+function isWithin(ageMs: number, limitMs: number): boolean {
+  return ageMs >= 0 && ageMs < limitMs;
+}
