@@ -149,12 +149,16 @@ export async function startExporterFor(
     readFile,
     reread,
   });
-  onTestFinished(() => exporter.stop());
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= exporter.stop());
+  onTestFinished(stop);
   const scrape = (headers = {}) => scrapePage(exporter.url, headers);
   return {
     log,
     url: exporter.url,
     reload: () => exporter.reload(),
+    /** Before the end of the test, so that another one can follow. */
+    stop,
     scrape,
     /** Lets time pass and scrapes once. */
     scrapeAfter: (durationMs: number) => {
