@@ -46,7 +46,7 @@ describe('the README', () => {
   });
 
   test('stays short enough for a visitor', () => {
-    expect(readme.split('\n').length).toBeLessThan(210);
+    expect(readme.split('\n').length).toBeLessThan(215);
   });
 
   test('lists every alert with its severities, and leads to what to do about it', () => {

@@ -21,6 +21,7 @@ export const ALERTS = [
   'SolarReauthenticationRequired',
   'SolarTokenExpiring',
   'SolarLoginBlocked',
+  'SolarRequestBudgetUsedUp',
   'SolarConfigReloadFailed',
   'SolarSeriesDropped',
 ] as const;

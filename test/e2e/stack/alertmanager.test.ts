@@ -83,6 +83,12 @@ describe.skipIf(!hasProgram('prometheus-alertmanager'))('a real Alertmanager', (
       { alertname: 'SolarDeviceNotReporting', severity: 'warning', ...DEVICE },
       { alertname: 'SolarReauthenticationRequired', severity: 'critical', ...EXPORTER },
       { alertname: 'SolarExporterDown', severity: 'critical', job: 'solar', instance: 'second' },
+      {
+        alertname: 'SolarRequestBudgetUsedUp',
+        severity: 'warning',
+        job: 'solar',
+        instance: 'third',
+      },
     ];
     const consequences = [
       { alertname: 'SolarBatteryLow', severity: 'warning', ...DEVICE },
@@ -91,6 +97,7 @@ describe.skipIf(!hasProgram('prometheus-alertmanager'))('a real Alertmanager', (
       { alertname: 'SolarCollectorFailing', severity: 'warning', station_id: '1', ...EXPORTER },
       { alertname: 'SolarTokenExpiring', severity: 'warning', ...EXPORTER },
       { alertname: 'SolarLoginBlocked', severity: 'warning', job: 'solar', instance: 'second' },
+      { alertname: 'SolarTokenExpiring', severity: 'warning', job: 'solar', instance: 'third' },
     ];
     const others = [
       { alertname: 'SolarBatteryLow', severity: 'warning', station_id: '1', device_id: '12' },
