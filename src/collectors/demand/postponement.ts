@@ -87,6 +87,8 @@ export class Postponement {
       wantedPerSecond,
       ratePerSecond: Math.min(ratePerSecond ?? Infinity, (dailyRequests - inHand) / DAY_SECONDS),
     });
+    // Once a budget is used up, questions fail when they are due, without being sent: so everybody sees it.
+    if (remainingRequests === 0) return { wantedPerSecond, ratePerSecond };
     const requests = Math.floor(remainingRequests - inHand);
     return { wantedPerSecond, ratePerSecond, budget: { requests, resetsAtMs } };
   }

@@ -20,6 +20,8 @@ export function renderNotices({ session, stations, account, atMs, areCredentials
   const { isReauthenticationRequired, blockedUntilMs } = session;
   const isBlocked = blockedUntilMs !== undefined && blockedUntilMs > atMs;
   const failed = account.find(({ code }) => code !== 'ok');
+  const outcomes = [...account, ...stations.flatMap(({ collectors }) => collectors)];
+  const isBudgetUsedUp = outcomes.some(({ code }) => code === 'SERVICE_BUDGET_USED_UP');
   const undescribed = stations.flatMap(({ devices }) => devices.filter(isUndescribed));
   return html`${[
     areCredentialsIgnored &&
@@ -28,6 +30,8 @@ export function renderNotices({ session, stations, account, atMs, areCredentials
       html`<p class="notice serious"><strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart with the right ones.</p>`,
     isBlocked &&
       html`<p class="notice">The service refused. So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs)}</time>.</p>`,
+    isBudgetUsedUp &&
+      html`<p class="notice serious"><strong>The requests of the day are used up.</strong> The service is not asked before midnight UTC, and values disappear when they are too old. A larger <code>--request.daily-budget</code> is taken up by a reload.</p>`,
     stations.length === 0 && emptyNotice(failed?.code, account.length > 0),
     stations.length > 0 &&
       failed !== undefined &&

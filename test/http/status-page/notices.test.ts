@@ -78,6 +78,17 @@ describe('the notices', () => {
       says: [/does not get locked.*12:05:30 UTC/],
     },
     {
+      when: 'the requests of the day are used up',
+      status: {
+        stations: [
+          sampleStation({
+            collectors: [{ ...FAILED, collector: 'readings', code: 'SERVICE_BUDGET_USED_UP' }],
+          }),
+        ],
+      },
+      says: [/requests of the day are used up.*before midnight UTC.*--request.daily-budget/],
+    },
+    {
       when: 'everything is wrong at once',
       status: {
         session: { ...session, isReauthenticationRequired: true, blockedUntilMs: AT_MS + 1 },
