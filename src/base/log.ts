@@ -15,3 +15,17 @@ export interface ProgramLog extends Logger {
   /** How many lines could not be written. */
   readonly droppedLines: () => number;
 }
+
+/** Returns a logger whose every line has these fields, before its own. */
+export function withFields(log: Logger, fields: Readonly<Record<string, unknown>>): Logger {
+  const line =
+    (level: keyof Logger): LogLine =>
+    (own, message) =>
+      log[level]({ ...fields, ...own }, message);
+  return {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+  };
+}

@@ -64,7 +64,7 @@ export class Collection {
     this.#switches = collect;
     this.#timeZone = timeZone;
     if (stationIds.length === 0) {
-      this.#discovery = new CollectorRun(stationsCollector, this.#context, {});
+      this.#discovery = new CollectorRun(stationsCollector, this.#context, context.labels ?? {});
       this.#followAccount();
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
   }
@@ -182,7 +182,8 @@ export class Collection {
     const discovery = this.#discovery?.outcome();
     if (this.#discovery === undefined) return stations;
     const isUp = discovery?.isSuccess ?? false;
-    const account = { stationId: undefined, isUp, outcomes: discovery ? [discovery] : [] };
+    const outcomes = discovery ? [discovery] : [];
+    const account = { stationId: undefined, labels: this.#context.labels, isUp, outcomes };
     return [account, ...stations];
   }
 

@@ -4,6 +4,7 @@ import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from '.
 import { type Demand, sumOfDemands } from './demand/demand.ts';
 import type { ListedDevice, StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
+import type { Labels } from './metric.ts';
 import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devices.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun, type FollowedTarget } from './run/collector-run.ts';
@@ -18,6 +19,8 @@ const ONLY = 'station';
 /** How a station is doing; without a station id, how the account is doing. */
 export interface StationStatus {
   readonly stationId: string | undefined;
+  /** Those of the account, where the page is of several. */
+  readonly labels?: Labels | undefined;
   readonly isUp: boolean;
   readonly outcomes: readonly CollectorOutcome[];
 }
@@ -29,6 +32,7 @@ export class StationCollection {
   readonly #devices: CollectorRun<DeviceListTarget, StationListing>;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
+  readonly #labels: Labels | undefined;
   readonly #runs: readonly AnyRun[];
   #status: StationStatus | undefined;
   #version = 0;
@@ -40,7 +44,8 @@ export class StationCollection {
     neighbours: Neighbours,
   ) {
     const context = { ...account, changed: () => this.#changed(account) };
-    const labels = { station_id: station.stationId };
+    const labels = { ...account.labels, station_id: station.stationId };
+    this.#labels = account.labels;
     this.#station = station;
     this.#neighbours = neighbours;
     const ownDevices = ownDevicesCollector(station.stationId, neighbours);
@@ -114,7 +119,12 @@ export class StationCollection {
     const isUp = this.#isUp(outcomes);
     const last = this.#status;
     if (last?.isUp === isUp && isSameList(last.outcomes, outcomes)) return last;
-    return (this.#status = { stationId: this.#station.stationId, isUp, outcomes });
+    return (this.#status = {
+      stationId: this.#station.stationId,
+      labels: this.#labels,
+      isUp,
+      outcomes,
+    });
   }
 
   /** Whether the last refresh of the readings of every device succeeded. */

@@ -7,11 +7,14 @@ import { isReporting } from '../model/derive.ts';
 import { isEmptyMonth } from '../model/month.ts';
 import type { DeviceReport, Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
+import { ofEachAccount } from './choose-account.ts';
 import { renderJson, renderTable } from './output.ts';
 import { readDevice } from './read-device.ts';
 import { remedyFor } from './remedies.ts';
 
 interface Step {
+  /** The name of the account that it tries, where there are several. */
+  readonly account?: string | undefined;
   readonly step: string;
   readonly result: 'ok' | 'failed' | 'skipped';
   readonly detail: string;
@@ -19,10 +22,16 @@ interface Step {
   readonly remedy?: string;
 }
 
-/** Tries the web configuration, the log-in, devices, readings and summary in turn, and prints what works and what does not. */
+/** Tries the web configuration, then of every account the log-in, devices, readings and summary in turn, and prints what works and what does not. */
 export async function check(context: CommandContext, asJson: boolean): Promise<number> {
-  const web = await webConfigStep(context);
-  const steps = [...web, ...(await withConnection(context, ({ api }) => walk(api, context)))];
+  const contexts = ofEachAccount(context);
+  const steps = [...(await webConfigStep(context))];
+  // One after the other, so that a person sees which one is asked; what fails for one stops no other.
+  for (const account of contexts) {
+    const name = context.config.accounts.length > 1 ? account.config.accountName : undefined;
+    const walked = await withConnection(account, ({ api }) => walk(api, account));
+    for (const step of walked) steps.push(name === undefined ? step : { account: name, ...step });
+  }
   const isOk = steps.every(({ result }) => result === 'ok');
   context.out(asJson ? renderJson({ ok: isOk, steps }) : renderSteps(steps));
   return isOk ? EXIT_OK : EXIT_FAILED;
@@ -115,9 +124,18 @@ function describeReadings(report: DeviceReport, newest: Readings): string {
 }
 
 function renderSteps(steps: readonly Step[]): string {
-  const rows = steps.map(({ step, result, detail }) => [step, result, detail]);
+  const areSeveral = steps.some(({ account }) => account !== undefined);
+  const named = (account = ''): readonly string[] => (areSeveral ? [account] : []);
+  const rows = steps.map(({ account, step, result, detail }) => [
+    ...named(account),
+    ...[step, result, detail],
+  ]);
   const remedies = steps
     .filter(({ remedy }) => remedy !== undefined)
-    .map(({ step, code = '', remedy = '' }) => `\n${step}: ${code}\n  → ${remedy}\n`);
-  return renderTable(['step', 'result', 'detail'], rows) + remedies.join('');
+    .map(({ account, step, code = '', remedy = '' }) => {
+      const of = account === undefined ? '' : ` of ${account}`;
+      return `\n${step}${of}: ${code}\n  → ${remedy}\n`;
+    });
+  const header = [...(areSeveral ? ['account'] : []), ...['step', 'result', 'detail']];
+  return renderTable(header, rows) + remedies.join('');
 }

@@ -73,11 +73,17 @@ export async function withConnection<T>(
   const state = await openUnlessInUse(stateDir, runtime.newNonce);
   if (state === undefined) return runAndClose(await connectionInUse(stateDir, context), run);
   const { clock } = runtime;
-  const spent = await SpentRequests.open({ file: state.requestCount, clock, log });
+  const files = state.ofAccount(config.accountName);
+  const spent = await SpentRequests.open({ file: files.requestCount, clock, log });
   try {
     const { newNonce: newSalt } = runtime;
     const credentials = credentialTexts(config);
-    const storage = await SessionFile.open({ file: state.session, credentials, newSalt, log });
+    const storage = await SessionFile.open({
+      file: files.session,
+      credentials,
+      newSalt,
+      log,
+    });
     return await runAndClose(connect(config, runtime, NOBODY, log, storage, spent), run);
   } finally {
     await spent.close();
@@ -91,7 +97,7 @@ async function connectionInUse(
   { config, runtime, log, complain }: CommandContext,
 ): Promise<ApiConnection> {
   const credentials = credentialTexts(config);
-  const file = new FollowedFile({ file: sessionFileIn(stateDir), credentials });
+  const file = new FollowedFile({ file: sessionFileIn(stateDir, config.accountName), credentials });
   if ((await file.read()).kind === 'of-others') {
     complain(
       'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
@@ -103,7 +109,11 @@ async function connectionInUse(
       'solar-exporter: waiting for the running exporter to renew its session, which it does when it is scraped\n',
     );
   const { clock } = runtime;
-  const spent = await SpentRequests.open({ file: spentFileIn(stateDir), clock, log });
+  const spent = await SpentRequests.open({
+    file: spentFileIn(stateDir, config.accountName),
+    clock,
+    log,
+  });
   return connectBeside(config, runtime, NOBODY, log, { file, onWait }, spent);
 }
 

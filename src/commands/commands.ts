@@ -12,7 +12,7 @@ export interface CommandSpec {
   readonly needsService: boolean;
 }
 
-const CONNECTION = ['station', 'base-url', 'config.file'] as const;
+const CONNECTION = ['station', 'base-url', 'use-account', 'config.file'] as const;
 const SIMULATION = [
   'family',
   'simulator.stations',
@@ -29,7 +29,14 @@ export const COMMANDS = [
     usage: 'serve',
     describe: 'run the exporter; this is what happens without a command',
     details: [],
-    options: [...CONNECTION, ...['web.listen-address', 'state.dir', 'collect.settings']],
+    options: [
+      'station',
+      'base-url',
+      'config.file',
+      'web.listen-address',
+      'state.dir',
+      'collect.settings',
+    ],
     needsService: true,
   },
   {

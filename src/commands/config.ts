@@ -1,6 +1,12 @@
 import { validateConnection } from '../client/connect.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
-import { type Config, describeConfig, type Origin } from '../config/config.ts';
+import {
+  type Config,
+  type ConfigRow,
+  describeAccount,
+  describeConfig,
+  type ParsedConfig,
+} from '../config/config.ts';
 import { EXIT_OK } from './command.ts';
 import { renderJson, renderTable } from './output.ts';
 
@@ -14,31 +20,51 @@ export async function checkConfig(
   config: Config,
   readFile: (path: string) => string,
 ): Promise<void> {
-  validateConnection(config);
+  for (const account of config.accounts.length === 0 ? [config] : config.accounts)
+    validateConnection(account);
   if (config.tariff !== undefined) tariffOf(config.tariff);
   if (config.web.configFile === undefined) return;
   const { readWebConfig } = await import('../http/web-config/web-config-file.ts');
   await readWebConfig(config.web.configFile, readFile);
 }
 
-/** Prints every option with its effective value and where that came from; secrets as `[secret]`. */
+/** Prints every option with its effective value and where that came from, then those of each account; secrets as `[secret]`. */
 export function printConfig(
-  config: Config,
-  origins: ReadonlyMap<string, Origin>,
+  { config, origins, accountOrigins }: Omit<ParsedConfig, 'warnings'>,
   { out, asJson }: { readonly out: (text: string) => void; readonly asJson: boolean },
 ): number {
   const options = describeConfig(config, origins);
-  const rows = options.map(({ flag, value, origin }) => [flag, value, origin]);
+  const accounts = config.accounts.map((account) => ({
+    name: account.accountName,
+    options: describeAccount(account, accountOrigins.get(account.accountName) ?? new Map()),
+  }));
+  const cells = ({ flag, value, origin }: ConfigRow, prefix = ''): readonly string[] => [
+    `${prefix}${flag}`,
+    value,
+    origin,
+  ];
+  const rows = [
+    ...options.map((row) => cells(row)),
+    ...accounts.flatMap(({ name, options: own }) =>
+      own.map((row) => cells(row, `accounts.${name}.`)),
+    ),
+  ];
   out(
     asJson
       ? renderJson({
-          options: options.map(({ flag, value, origin }) => ({
-            option: flag,
-            value: value === '' ? undefined : value,
-            from: origin,
-          })),
+          options: options.map(describeRow),
+          ...(accounts.length > 0 && {
+            accounts: accounts.map(({ name, options: own }) => ({
+              name,
+              options: own.map(describeRow),
+            })),
+          }),
         })
       : renderTable(['option', 'value', 'from'], rows),
   );
   return EXIT_OK;
+}
+
+function describeRow({ flag, value, origin }: ConfigRow): object {
+  return { option: flag, value: value === '' ? undefined : value, from: origin };
 }

@@ -87,8 +87,8 @@ function isAddressInUse(error: unknown): boolean {
 /** The options of an account or a session of the real service. */
 const CREDENTIALS = ['account', 'password', 'access-token', 'refresh-token'];
 
-function ignoresCredentials({ isGiven }: CommandContext): boolean {
-  return CREDENTIALS.some((flag) => isGiven(flag));
+function ignoresCredentials({ config, isGiven }: CommandContext): boolean {
+  return config.accounts.length > 0 || CREDENTIALS.some((flag) => isGiven(flag));
 }
 
 /** Points the user's configuration at the simulator, and refreshes often unless the user says otherwise. */
@@ -110,6 +110,8 @@ function demoConfig(context: CommandContext, url: string, simulator: Simulator):
     appSecretEncrypted: undefined,
     accessToken: undefined,
     refreshToken: undefined,
+    accounts: [],
+    accountName: undefined,
     areCredentialsIgnored: ignoresCredentials(context),
     stationIds: [],
     timeZone: undefined,

@@ -69,10 +69,10 @@ export function fullHelp(command?: CommandSpec): string {
 
 /** Lists the options that only some commands take, under the names of these commands. */
 function specialSections(taken: readonly OptionDefinition[]): readonly string[] {
-  const owners = new Set(taken.map(({ commands = [] }) => commands.join(' and ')));
+  const owners = new Set(taken.map(({ commands = [] }) => listed(commands)));
   owners.delete('');
   return Array.from(owners, (owner) => {
-    const owned = taken.filter(({ commands = [] }) => commands.join(' and ') === owner);
+    const owned = taken.filter(({ commands = [] }) => listed(commands) === owner);
     return section(`Options of ${owner}:`, optionEntries(owned));
   });
 }
@@ -165,4 +165,10 @@ function filled(text: string, indent: string): string {
 
 function joined(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Lists words as a sentence does: `check, devices and readings`. */
+export function listed(words: readonly string[]): string {
+  const [last = '', ...before] = words.toReversed();
+  return before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
 }

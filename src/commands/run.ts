@@ -5,6 +5,7 @@ import { printable, printableLines } from '../base/shown.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
+import { ofOneAccount } from './choose-account.ts';
 import { commandNamed } from './commands.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts';
 import { renderJson } from './output.ts';
@@ -69,12 +70,13 @@ async function runCommand(line: CommandLine, view: ProcessView): Promise<number>
   const needs = { credentials: isConfigCheck || commandNamed(line.command)?.needsService === true };
   const readConfig = (): Promise<ParsedConfig> =>
     parseConfig({ flags: line.flags, env, readFile }, needs);
-  const { config, warnings, origins } = await readConfig();
+  const { config, warnings, origins, accountOrigins } = await readConfig();
   if (line.command === 'config') {
     const { checkConfig, printConfig } = await import('./config.ts');
     await checkConfig(config, readFile);
     const asJson = line.switches.has('json');
-    if (!isConfigCheck) return printConfig(config, origins, { out: view.out, asJson });
+    if (!isConfigCheck)
+      return printConfig({ config, origins, accountOrigins }, { out: view.out, asJson });
     for (const warning of warnings) view.complain(`solar-exporter: ${warning}\n`);
     view.out(asJson ? renderJson({ valid: true, warnings }) : 'The configuration is valid.\n');
     return EXIT_OK;
@@ -96,26 +98,29 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
     case 'check':
       return (await import('./check.ts')).check(context, asJson);
     case 'devices':
-      return (await import('./devices.ts')).devices(context, {
+      return (await import('./devices.ts')).devices(ofOneAccount(context), {
         isExplained: line.switches.has('explain'),
         asJson,
       });
     case 'readings':
-      return (await import('./readings.ts')).readings(context, line.device, asJson);
+      return (await import('./readings.ts')).readings(ofOneAccount(context), line.device, asJson);
     case 'settings get':
-      return (await import('./settings.ts')).settingsGet(context, device, {
+      return (await import('./settings.ts')).settingsGet(ofOneAccount(context), device, {
         isFromDevice: line.switches.has('from-device'),
         asJson,
       });
     case 'settings set':
       return (await import('./settings.ts')).settingsSet(
-        context,
+        ofOneAccount(context),
         device,
         line.changes,
         line.switches.has('yes'),
       );
     case 'history':
-      return (await import('./history/history.ts')).history(context, line.switches.has('dry-run'));
+      return (await import('./history/history.ts')).history(
+        ofOneAccount(context),
+        line.switches.has('dry-run'),
+      );
     case 'simulate':
       return (await import('./simulate.ts')).simulate(context);
     case 'demo':

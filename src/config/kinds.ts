@@ -52,6 +52,17 @@ export const string = kindOf({
   refusal: LINE_REFUSAL,
 });
 
+/**
+ * The name of one of several accounts. It becomes the value of a label and a part of the names of files, so
+ * it holds nothing that a file system or a shell reads in its own way.
+ */
+export const accountName = kindOf({
+  kind: 'accountName',
+  schema: trimmed.regex(/^[A-Za-z0-9][\w-]{0,39}$/),
+  refusal:
+    'is not a name; accepted: up to 40 letters, digits, _ and -, of which the first is a letter or a digit',
+});
+
 /** The path of a file or directory, exactly as typed. */
 export const path = kindOf({ kind: 'path', schema: line, refusal: LINE_REFUSAL });
 

@@ -1,6 +1,7 @@
 import { type EndpointName, ENDPOINTS } from '../client/endpoints.ts';
 import { FAMILIES } from '../simulator/families/names.ts';
 import {
+  accountName,
   boolean,
   choice,
   count,
@@ -48,34 +49,46 @@ function endpointPaths(): Readonly<Record<EndpointName, Option<string>>> {
  */
 export const OPTION_TREE = {
   baseUrl: url({
+    perAccount: 'inherits',
     default: 'https://solar.siseli.com',
     describe: 'service that answers data requests',
   }),
   authUrl: url({
+    perAccount: 'inherits',
     sameAs: 'base-url',
     unset: 'the base URL',
     describe: 'service that answers login and refresh',
   }),
-  account: string({ redacted: true, describe: 'login account' }),
+  account: string({ perAccount: 'own', redacted: true, describe: 'login account' }),
   password: secret({
+    perAccount: 'own',
     describe: 'plaintext password of the account (sent as MD5 hex, as the service demands)',
   }),
-  accessToken: secret({ describe: 'access token, instead of an account' }),
-  refreshToken: secret({ describe: 'refresh token that renews the access token' }),
-  appId: string({ describe: 'application id that signs the login' }),
+  accessToken: secret({ perAccount: 'own', describe: 'access token, instead of an account' }),
+  refreshToken: secret({
+    perAccount: 'own',
+    describe: 'refresh token that renews the access token',
+  }),
+  appId: string({ perAccount: 'inherits', describe: 'application id that signs the login' }),
   /** At most one of the two forms is given. */
-  appSecret: secret({ describe: 'application secret that signs the login, in plain form' }),
+  appSecret: secret({
+    perAccount: 'inherits',
+    describe: 'application secret that signs the login, in plain form',
+  }),
   appSecretEncrypted: secret({
+    perAccount: 'inherits',
     describe: "application secret in the service's encrypted base64 form",
   }),
   /** Empty: discover. */
   stationIds: list({
+    perAccount: 'own',
     flag: 'station',
     unset: 'discover',
     describe: 'station id; repeatable as a flag, comma separated in the environment',
   }),
   /** IANA name as typed; undefined: the station's own. */
   timeZone: timeZone({
+    perAccount: 'inherits',
     unset: "the station's, else Asia/Manila",
     describe: 'IANA time zone of the stations',
   }),
@@ -92,22 +105,26 @@ export const OPTION_TREE = {
   },
   request: {
     timeoutMs: timeout({
+      perAccount: 'inherits',
       default: '30s',
       describe: 'longest wait for one request to the service',
     }),
     concurrency: count({
+      perAccount: 'inherits',
       minimum: 1,
       default: '8',
       describe: 'requests to the service in flight at once',
     }),
     /** Undefined: any number. */
     ratePerSecond: positive({
+      perAccount: 'inherits',
       flag: 'request.rate',
       unset: 'none: any number',
       describe: 'requests for data that are sent to the service per second at most, such as 0.5',
     }),
     /** Undefined: any number. */
     dailyBudget: count({
+      perAccount: 'inherits',
       minimum: 1,
       unset: 'none: any number',
       describe:
@@ -222,6 +239,12 @@ export const OPTION_TREE = {
       describe: 'form of the log on stderr',
     }),
   },
+  /** Which of several accounts a command is about. */
+  useAccount: accountName({
+    unset: 'the only one',
+    commands: ['check', 'devices', 'readings', 'settings get', 'settings set', 'history'],
+    describe: 'name of the account, where several are configured',
+  }),
   /** The file that gave values to options, if any. */
   configFile: path({
     flag: 'config.file',

@@ -17,10 +17,19 @@ export interface OptionRow {
   readonly describe: string;
   /** The commands that take it; absent: all. */
   readonly commands?: readonly string[];
+  /** Whether an entry of `accounts` may have it, and how; absent: no. */
+  readonly perAccount?: PerAccount;
 }
+
+/**
+ * How an entry of `accounts` has an option: `own` means that nothing beside the entry gives its value, and
+ * `inherits` that the entry follows the rest of the configuration where it leaves the option out.
+ */
+export type PerAccount = 'own' | 'inherits';
 
 /** Names every kind of option. */
 export type OptionKind =
+  | 'accountName'
   | 'address'
   | 'boolean'
   | 'choice'

@@ -1,6 +1,6 @@
 import { quote, readFailure } from '../base/shown.ts';
 import { type Assignment, contentOf, showName, type SourceContent } from './assignment.ts';
-import { fromConfigFile } from './config-file.ts';
+import { type FileContent, fromConfigFile } from './config-file.ts';
 import { nearest } from './nearest.ts';
 import { OPTION_BY_FLAG, type OptionDefinition, OPTIONS } from './options.ts';
 
@@ -16,11 +16,7 @@ export interface ConfigSources {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Merges flags over environment over file over defaults; each assignment keeps its origin. */
-export async function mergeSources({
-  flags,
-  env,
-  readFile,
-}: ConfigSources): Promise<SourceContent> {
+export async function mergeSources({ flags, env, readFile }: ConfigSources): Promise<FileContent> {
   const flagContent = fromFlags(flags);
   const environment = fromEnvironment(env);
   const namesFile =
@@ -31,6 +27,7 @@ export async function mergeSources({
     // Later entries of a Map replace earlier ones: the strongest source comes last.
     assignments: new Map(sources.flatMap(({ assignments }) => [...assignments])),
     problems: sources.toReversed().flatMap(({ problems }) => problems),
+    accounts: file.accounts,
   };
 }
 
@@ -126,7 +123,7 @@ function isOurs(name: string): boolean {
 async function readConfigFile(
   assignment: Assignment | undefined,
   readFile: ConfigSources['readFile'],
-): Promise<SourceContent> {
+): Promise<FileContent> {
   // A blank name, or one that is no text, is refused later, with the other values.
   if (assignment === undefined || !('text' in assignment.content)) return NOTHING;
   const path = assignment.content.text;

@@ -1,30 +1,31 @@
 import { quote, readFailure } from '../base/shown.ts';
 import type { AssignedContent, Assignment } from './assignment.ts';
 import type { ReadResult } from './option.ts';
-import { arrangeValues, type OptionDefinition, OPTIONS, type OptionValues } from './options.ts';
+import type { OptionDefinition } from './options.ts';
 
 export interface ReadValues {
-  /** Complete only when there are no problems. */
-  readonly values: OptionValues;
+  /** By flag. */
+  readonly values: ReadonlyMap<string, unknown>;
   /** A sentence for each option whose content could not be read. */
   readonly problems: readonly string[];
 }
 
 /** Reads the content assigned to each option by the kind of the option, files that it names included. */
 export function readValues(
+  options: readonly OptionDefinition[],
   assignments: ReadonlyMap<string, Assignment>,
   readFile: (path: string) => string,
 ): ReadValues {
   const values = new Map<string, unknown>();
   const problems: string[] = [];
-  for (const option of OPTIONS) {
+  for (const option of options) {
     const assignment = assignments.get(option.flag);
     if (assignment === undefined) continue;
     const result = readContent(option, assignment.content, readFile);
     if ('value' in result) values.set(option.flag, result.value);
     else problems.push(`${assignment.name}: ${result.fault}`);
   }
-  return { values: arrangeValues(values), problems };
+  return { values, problems };
 }
 
 function readContent(

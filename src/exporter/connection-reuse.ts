@@ -1,13 +1,28 @@
-import type { InstanceOptions, SharedParts } from './options.ts';
+import type { Logger } from '../base/log.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { ClientObserver } from '../client/exchange/send-request.ts';
+import { type AccountOptions, accountsOf, type InstanceOptions } from './options.ts';
 import { connect, type Connection } from '../client/connect.ts';
+import type { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
-import { SessionFile } from '../client/session/session-file.ts';
+import { SessionFile, type StateFile } from '../client/session/session-file.ts';
 import type { SessionStorage } from '../client/session/session-state.ts';
 
-/** The instance before a reload. */
+/** The account before a reload. */
 interface Previous {
-  readonly options: InstanceOptions;
+  readonly options: AccountOptions;
   readonly connection: Connection;
+}
+
+/** What a connection depends on beside its options. */
+interface ConnectionParts {
+  readonly runtime: Runtime;
+  readonly log: Logger;
+  readonly observer: ClientObserver;
+  /** Absent: the session is kept in memory only. */
+  readonly sessionFile: StateFile | undefined;
+  /** How many requests were sent today. */
+  readonly spent: SpentRequests;
 }
 
 /**
@@ -15,11 +30,11 @@ interface Previous {
  * else a new one, which takes over the session when the credentials are the same.
  */
 export async function connectionFor(
-  options: InstanceOptions,
-  { runtime, log, self, sessionFile: file, spent }: SharedParts,
+  options: AccountOptions,
+  { runtime, log, observer, sessionFile: file, spent }: ConnectionParts,
   previous: Previous | undefined,
 ): Promise<Connection> {
-  if (previous !== undefined && connectionKey(options) === connectionKey(previous.options))
+  if (previous !== undefined && isSameConnection(options, previous.options))
     return previous.connection;
   const credentials = credentialTexts(options);
   const { newNonce: newSalt } = runtime;
@@ -32,48 +47,72 @@ export async function connectionFor(
     saved: goesOn ? handedOver : store?.saved,
     save: (state) => store?.save(state) ?? Promise.resolve(),
   };
-  return connect(options, runtime, self, log, storage, spent);
+  return connect(options, runtime, observer, log, storage, spent);
+}
+
+/**
+ * Finds for each account the one before a reload that it goes on from: that of the same name, else one with
+ * the same session, because an account may be renamed.
+ */
+export function previousOf<Before extends Previous>(
+  accounts: readonly AccountOptions[],
+  before: readonly Before[],
+): ReadonlyMap<AccountOptions, Before> {
+  const left = new Set(before);
+  const found = new Map<AccountOptions, Before>();
+  const pair = (isSame: (a: AccountOptions, b: AccountOptions) => boolean): void => {
+    for (const account of accounts) {
+      const same = found.has(account)
+        ? undefined
+        : [...left].find(({ options }) => isSame(account, options));
+      if (same === undefined) continue;
+      left.delete(same);
+      found.set(account, same);
+    }
+  };
+  pair((a, b) => a.accountName === b.accountName);
+  pair(isSameSession);
+  return found;
+}
+
+/** Whether an account can go on with the connection of another configuration. Its files have its name. */
+function isSameConnection(a: AccountOptions, b: AccountOptions): boolean {
+  return a.accountName === b.accountName && connectionKey(a) === connectionKey(b);
 }
 
 /** Whether both configurations can use the same session. */
-export function isSameSession(a: InstanceOptions, b: InstanceOptions): boolean {
+export function isSameSession(a: AccountOptions, b: AccountOptions): boolean {
   return isEqual(credentialTexts(a), credentialTexts(b));
 }
 
 /** Whether the values that one configuration collected hold for the other, too. */
-export function isSameSource(a: InstanceOptions, b: InstanceOptions): boolean {
+export function isSameSource(a: AccountOptions, b: AccountOptions): boolean {
   return isEqual(sourceOf(a), sourceOf(b));
 }
 
 /** Whether the two configurations do not differ in anything that a reload can change. */
 export function isSameConfiguration(a: InstanceOptions, b: InstanceOptions): boolean {
-  const rest = ({
-    stationIds,
-    collect,
-    cache,
-    scrapeTimeoutMs,
-    web,
-    limit,
-  }: InstanceOptions): unknown => [
-    stationIds,
-    collect,
-    cache,
-    scrapeTimeoutMs,
-    web.allowedHosts,
-    limit,
-  ];
-  return connectionKey(a) === connectionKey(b) && isEqual(rest(a), rest(b));
+  const rest = (options: InstanceOptions): unknown => {
+    const { collect, tariff, cache, scrapeTimeoutMs, web, limit } = options;
+    const accounts = accountsOf(options).map((account) => [
+      account.accountName,
+      connectionKey(account),
+      account.stationIds,
+    ]);
+    return [accounts, collect, tariff, cache, scrapeTimeoutMs, web.allowedHosts, limit];
+  };
+  return isEqual(rest(a), rest(b));
 }
 
 /** Identifies the owner of the stations; without an account, only the tokens tell who that is. */
-function sourceOf(options: InstanceOptions): unknown {
+function sourceOf(options: AccountOptions): unknown {
   const { baseUrl, authUrl, timeZone, dialect } = options;
   const owner = accountOf(options)?.account ?? credentialTexts(options);
   return [baseUrl, authUrl, owner, timeZone, dialect];
 }
 
 /** Identifies a connection by all of its options. The text holds secrets and must never be shown. */
-function connectionKey(options: InstanceOptions): string {
+function connectionKey(options: AccountOptions): string {
   const { baseUrl, paths, timeZone, dialect, request } = options;
   return JSON.stringify([credentialTexts(options), baseUrl, paths, timeZone, dialect, request]);
 }

@@ -1,13 +1,12 @@
 import type { ProgramLog } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { SpentRequests } from '../client/exchange/spent-requests.ts';
-import { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
 import { startHttpServer } from '../http/server.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { openWebConfigFile } from '../http/web-config/web-config-file.ts';
 import { SelfMetrics } from '../metrics/self.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
 import { openStateDirectory } from '../state/state-directory.ts';
+import { AccountStates } from './account-states.ts';
 import type { ExporterOptions } from './options.ts';
 import { ReloadableInstance, type Reread } from './reload.ts';
 
@@ -56,24 +55,20 @@ export async function startExporter(
     options.stateDir === undefined
       ? undefined
       : await openStateDirectory(options.stateDir, runtime.newNonce);
-  const energyCounts = await EnergyCounts.open({ file: state?.energyCounters, clock, log });
-  const spent = await SpentRequests.open({ file: state?.requestCount, clock, log });
+  const states = new AccountStates({ directory: state, clock, log });
   const instance = new ReloadableInstance({
     runtime,
     build,
     log,
     self,
-    sessionFile: state?.session,
-    energyCounts,
-    spent,
+    states,
     processMetrics: onceLoaded(processMetrics),
     reread: reread ?? (() => Promise.resolve({ options })),
     reloadWebConfig: () => webConfig?.reload(),
   });
   async function closeAll(): Promise<void> {
     await instance.close();
-    await energyCounts.close();
-    await spent.close();
+    await states.close();
     await state?.close();
   }
   try {

@@ -1,32 +1,29 @@
-import type { Connection } from '../client/connect.ts';
 import { DropLog } from '../base/drop-log.ts';
-import { Collection } from '../collectors/collection.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import type { Route } from '../http/reply.ts';
 import { createRoutes } from '../http/routes.ts';
+import { AccountProbers } from '../metrics/account-probers.ts';
 import { Prober } from '../metrics/probe.ts';
 import { RefreshTracker } from '../metrics/refresh-tracker.ts';
 import { Scraper } from '../metrics/scrape.ts';
 import { StatusReader } from '../status/status-reader.ts';
-import { connectionFor, isSameSource } from './connection-reuse.ts';
-import type { InstanceOptions, SharedParts } from './options.ts';
+import { type AccountInstance, createAccount } from './account-instance.ts';
+import { AllCollections } from './all-collections.ts';
+import { previousOf } from './connection-reuse.ts';
+import { accountsOf, type InstanceOptions, type SharedParts } from './options.ts';
 
 /** The parts of the exporter that are created from one configuration. */
 export interface ExporterInstance {
   readonly options: InstanceOptions;
-  readonly connection: Connection;
-  readonly collection: Collection;
-  /** Whether the values are those of the simulated service. */
-  readonly isSimulated: () => boolean;
-  readonly refreshes: RefreshTracker;
+  readonly accounts: readonly AccountInstance[];
   readonly routes: ReadonlyMap<string, Route>;
 }
 
 /**
  * Creates an instance of the exporter. It sends no request to the service yet.
  *
- * @param previous - the instance before a reload. The new one takes over its connection, its session and
- * its collected values where both configurations are about the same account.
+ * @param previous - the instance before a reload. Every account of the new one takes over the connection, the
+ * session and the collected values of the same account there.
  * @throws ConfigError when the application secret, the dialect file, the tariff file or the telemetry path is
  * unusable.
  */
@@ -35,58 +32,42 @@ export async function createInstance(
   shared: SharedParts,
   previous?: ExporterInstance,
 ): Promise<ExporterInstance> {
-  const { runtime, build, log, self, reload, energyCounts } = shared;
-  const { clock, random } = runtime;
-  const { stationIds, timeZone, collect, cache } = options;
-  // These can fail, so they come before the new connection takes over the session.
+  const { runtime, build, log, self, reload } = shared;
+  const { clock } = runtime;
+  const { collect } = options;
+  // These can fail, so they come before the new connections take over the sessions.
   const tariff = options.tariff && tariffOf(options.tariff);
   const renderProcessMetrics = collect.process ? await shared.processMetrics() : undefined;
-  const connection = await connectionFor(options, shared, previous);
-  const isKept = connection === previous?.connection;
-  const { api, sessionStatus, allowance, budgetStatus } = connection;
-  const drops = new DropLog(log, (reason, count) => self.dropped(reason, count));
-  const collection = new Collection({
-    api,
-    clock,
-    random,
-    log,
-    drops,
-    stationIds,
-    timeZone,
-    concurrency: options.request.concurrency,
-    collect: { ...collect, tariff, energyCounts },
-    lifetimes: cache,
-    allowance,
-  });
-  const source =
-    previous !== undefined && isSameSource(options, previous.options) ? previous : undefined;
-  if (source !== undefined) collection.adopt(source.collection, !isKept);
-  // A new connection does not know whose values were taken over.
-  const wasSimulated = source?.isSimulated() ?? false;
-  const isSimulated = (): boolean => wasSimulated || connection.isSimulated();
-  // They belong to the connection, which is closed when none of them is running any more.
-  const refreshes = isKept ? previous.refreshes : new RefreshTracker({ clock, log });
-  const page = { maxSeries: options.limit.series, drops };
+  const accounts = await createAccounts(options, { shared, tariff }, previous?.accounts ?? []);
+  const collection = new AllCollections(accounts, clock);
+  const refreshes = new RefreshTracker({ clock, log });
+  const page = {
+    maxSeries: options.limit.series,
+    drops: new DropLog(log, (reason, count) => self.dropped(reason, count)),
+  };
   const scraper = new Scraper({
     collection,
     self,
-    sessionStatus,
-    budgetStatus,
-    isSimulated,
+    accounts,
     build,
     renderProcessMetrics,
     refreshes,
     page,
     clock,
   });
-  const prober = new Prober({ collection, refreshes, page, clock });
+  const probers = new AccountProbers(
+    accounts.map((account) => ({
+      account: account.options.accountName,
+      collection: account.collection,
+      prober: new Prober({ ...account, page, clock }),
+    })),
+  );
   const { telemetryPath, isLifecycleEnabled } = options.web;
   const { version } = build;
   const statusReader = new StatusReader({
     collection,
     self,
-    sessionStatus,
-    isSimulated,
+    accounts,
     areCredentialsIgnored: options.areCredentialsIgnored ?? false,
     version,
     telemetryPath,
@@ -99,12 +80,25 @@ export async function createInstance(
     current: () => scraper.current(),
     scrape: (waitMs) => scraper.scrape(waitMs),
     readSelf: () => scraper.ofItself(),
-    isDiscovered: () => collection.isDiscovered,
-    listStations: (waitMs) => prober.stations(waitMs),
-    probe: (stationId, waitMs) => prober.probe(stationId, waitMs),
+    listStations: (waitMs) => probers.stations(waitMs),
+    probe: (stationId, account, waitMs) => probers.probe(stationId, account, waitMs),
     readStatus: (waitMs) => statusReader.read(waitMs),
     isReloadEnabled: isLifecycleEnabled,
     reload,
   });
-  return { options, connection, collection, isSimulated, refreshes, routes };
+  return { options, accounts, routes };
+}
+
+async function createAccounts(
+  options: InstanceOptions,
+  {
+    shared,
+    tariff,
+  }: { readonly shared: SharedParts; readonly tariff: ReturnType<typeof tariffOf> | undefined },
+  previous: readonly AccountInstance[],
+): Promise<readonly AccountInstance[]> {
+  const listed = accountsOf(options);
+  const context = { shared, instance: options, tariff, areSeveral: listed.length > 1 };
+  const before = previousOf(listed, previous);
+  return Promise.all(listed.map((account) => createAccount(account, context, before.get(account))));
 }

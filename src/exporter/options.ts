@@ -1,19 +1,25 @@
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ConnectionOptions } from '../client/connect.ts';
-import type { SpentRequests } from '../client/exchange/spent-requests.ts';
-import type { StateFile } from '../client/session/session-file.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
-import type { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
 import type { CollectorSwitches } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
+import type { AccountStates } from './account-states.ts';
+
+/** The options of one account: its connection and its stations. */
+export interface AccountOptions extends ConnectionOptions {
+  /** Absent for the only account, which needs no name. */
+  readonly accountName?: string | undefined;
+  readonly stationIds: readonly string[];
+}
 
 /** The options that a reload can change. */
-export interface InstanceOptions extends ConnectionOptions {
-  readonly stationIds: readonly string[];
+export interface InstanceOptions extends AccountOptions {
+  /** The accounts where they are listed; without any, these options are those of the only one. */
+  readonly accounts?: readonly AccountOptions[] | undefined;
   readonly collect: Omit<CollectorSwitches, 'tariff' | 'energyCounts'> & {
     readonly process: boolean;
   };
@@ -48,12 +54,14 @@ export interface SharedParts {
   readonly build: BuildInfo;
   readonly log: Logger;
   readonly self: SelfMetrics;
-  /** The file that the session is saved in; absent: it is kept in memory only. */
-  readonly sessionFile: StateFile | undefined;
-  /** What has been counted of every device, in the state directory where there is one. */
-  readonly energyCounts: EnergyCounts;
-  /** How many requests were sent today, in the state directory where there is one. */
-  readonly spent: SpentRequests;
+  /** What is kept of each account, in the state directory where there is one. */
+  readonly states: AccountStates;
   readonly processMetrics: () => Promise<() => Promise<string>>;
   readonly reload: () => Promise<void>;
+}
+
+/** Returns the accounts of a configuration: those that it lists, or the only one. */
+export function accountsOf(options: InstanceOptions): readonly AccountOptions[] {
+  const { accounts = [] } = options;
+  return accounts.length === 0 ? [options] : accounts;
 }

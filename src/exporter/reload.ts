@@ -1,8 +1,9 @@
-import { type Connection, validateConnection } from '../client/connect.ts';
+import { validateConnection } from '../client/connect.ts';
 import type { Route } from '../http/reply.ts';
-import { isSameConfiguration, isSameSession } from './connection-reuse.ts';
+import type { AccountInstance } from './account-instance.ts';
+import { isSameConfiguration, isSameSession, previousOf } from './connection-reuse.ts';
 import { createInstance, type ExporterInstance } from './instance.ts';
-import type { InstanceOptions, SharedParts } from './options.ts';
+import { accountsOf, type InstanceOptions, type SharedParts } from './options.ts';
 
 /** A configuration that was read again for a reload. */
 export interface Reread {
@@ -21,8 +22,8 @@ export interface ReloadParts extends Omit<SharedParts, 'reload'> {
 /** Holds the instance in use. A reload replaces it by one of the new configuration, or leaves it as it is. */
 export class ReloadableInstance {
   readonly #parts: ReloadParts;
-  /** Connections of replaced instances whose requests have not ended yet. */
-  readonly #retired = new Set<Connection>();
+  /** Accounts of replaced instances whose requests have not ended yet. */
+  readonly #retired = new Set<AccountInstance>();
   #current: ExporterInstance | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -44,18 +45,25 @@ export class ReloadableInstance {
   /**
    * Replaces the instance by one of this configuration.
    *
-   * @returns whether the session was kept, or a new one begins because the credentials changed.
+   * @returns whether every session was kept, or a new one begins because credentials changed or an account was added.
    * @throws ConfigError when the configuration is unusable; the previous instance then stays in use.
    */
   async use(options: InstanceOptions): Promise<'kept' | 'new'> {
-    validateConnection(options);
+    validate(options);
     const previous = this.#current;
     if (previous !== undefined && isSameConfiguration(options, previous.options)) return 'kept';
     const shared = { ...this.#parts, reload: () => this.reload() };
     this.#current = await createInstance(options, shared, previous);
     if (previous === undefined) return 'new';
-    if (previous.connection !== this.#current.connection) this.#retire(previous);
-    return isSameSession(options, previous.options) ? 'kept' : 'new';
+    const connections = new Set(this.#current.accounts.map(({ connection }) => connection));
+    for (const account of previous.accounts)
+      if (!connections.has(account.connection)) this.#retire(account);
+    const before = previousOf(accountsOf(options), previous.accounts);
+    const isKept = accountsOf(options).every((account) => {
+      const same = before.get(account);
+      return same !== undefined && isSameSession(account, same.options);
+    });
+    return isKept ? 'kept' : 'new';
   }
 
   /**
@@ -78,18 +86,23 @@ export class ReloadableInstance {
     this.#isClosed = true;
     await this.#nextReload?.catch(() => undefined);
     await this.#reloading;
-    const { connection } = this.#current ?? {};
+    const accounts = this.#current?.accounts ?? [];
     // With a session file, a token pair that is being fetched must still be saved.
-    if (this.#parts.sessionFile !== undefined) await connection?.handOver();
-    const connections = connection === undefined ? [] : [connection];
-    await Promise.all([...connections, ...this.#retired].map((open) => open.close()));
+    await Promise.all(
+      accounts.map(async ({ options, connection }) => {
+        const { sessionFile } = await this.#parts.states.of(options.accountName);
+        if (sessionFile !== undefined) await connection.handOver();
+      }),
+    );
+    const open = [...accounts, ...this.#retired];
+    await Promise.all(open.map(({ connection }) => connection.close()));
   }
 
   async #reload(): Promise<void> {
     const { self, log, reread, reloadWebConfig } = this.#parts;
     try {
       const { options, onApplied } = await reread();
-      validateConnection(options);
+      validate(options);
       reloadWebConfig();
       const session = await this.use(options);
       onApplied?.();
@@ -103,12 +116,27 @@ export class ReloadableInstance {
     }
   }
 
-  /** Closes the connection once its running requests are answered. */
-  #retire({ connection, refreshes }: ExporterInstance): void {
-    this.#retired.add(connection);
-    void refreshes
+  /** Closes the connection of an account once its running requests are answered. */
+  #retire(account: AccountInstance): void {
+    this.#retired.add(account);
+    void account.refreshes
       .ended()
-      .then(() => connection.close())
-      .then(() => this.#retired.delete(connection));
+      .then(() => account.connection.close())
+      .then(() => this.#retired.delete(account))
+      .then(() => this.#release(account.options.accountName));
   }
+
+  /** Lets go of what is kept of an account, unless it is configured still, or again. */
+  async #release(name: string | undefined): Promise<void> {
+    const { self, states } = this.#parts;
+    const accounts = [...(this.#current?.accounts ?? []), ...this.#retired];
+    if (this.#isClosed || accounts.some(({ options }) => options.accountName === name)) return;
+    self.forget(name);
+    await states.release(name);
+  }
+}
+
+/** Checks every account without connecting. Throws a ConfigError. */
+function validate(options: InstanceOptions): void {
+  for (const account of accountsOf(options)) validateConnection(account);
 }

@@ -2,7 +2,14 @@ import type { DropReason } from '../base/limits.ts';
 import type { SessionStatus } from '../client/session/session-status.ts';
 import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import { type Metric, pointOf, type Sample, samplesOf } from '../collectors/metric.ts';
+import {
+  type Labels,
+  type Metric,
+  type MetricDefinition,
+  pointOf,
+  type Sample,
+  samplesOf,
+} from '../collectors/metric.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 
 /** The labels of `solar_exporter_build_info`. */
@@ -12,19 +19,31 @@ export interface BuildInfo {
   readonly nodeVersion: string;
 }
 
-/** The state of the session and the program, beside the counts. */
-interface ExporterState {
+/** An account as a page shows it, beside what was collected of it. */
+export interface AccountState {
+  /** Its name, where the page is of several; else none. */
+  readonly labels: Labels;
   readonly session: SessionStatus;
-  readonly isLastReloadSuccessful: boolean;
   readonly isSimulated: boolean;
-  readonly droppedLogLines: number;
-  readonly droppedSeries: ReadonlyMap<DropReason, number>;
   /** Absent without a budget. */
   readonly remainingRequests?: number | undefined;
   /** Absent without a budget and a rate. */
   readonly effectiveIntervalMs?: number | undefined;
+  /** What the limits of its lists left out. */
+  readonly droppedSeries: ReadonlyMap<DropReason, number>;
+}
+
+/** The state of the program, beside that of its accounts. */
+interface ProgramState {
+  readonly isLastReloadSuccessful: boolean;
+  readonly droppedLogLines: number;
+  /** What the limits of a page left out. */
+  readonly droppedSeries: ReadonlyMap<DropReason, number>;
   readonly build: BuildInfo;
 }
+
+/** The label that tells several accounts apart; a page of one account does not have it. */
+export const ACCOUNT_LABEL = 'account';
 
 /** How a station is doing, or the account. */
 const STATION_METRICS: readonly Metric<StationStatus>[] = [
@@ -64,8 +83,8 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
 
 export const COLLECTION_METRICS = [...STATION_METRICS, ...ROUND_METRICS];
 
-/** The session and the program. */
-export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
+/** The session of an account. */
+const SESSION_METRICS: readonly Metric<AccountState>[] = [
   {
     name: 'solar_token_expiry_timestamp_seconds',
     type: 'gauge',
@@ -94,6 +113,10 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     labelNames: [],
     read: ({ session }) => pointOf(secondsOf(session.blockedUntilMs)),
   },
+];
+
+/** How often the service may be asked for an account. */
+const BUDGET_METRICS: readonly Metric<AccountState>[] = [
   {
     name: 'solar_api_budget_remaining_requests',
     type: 'gauge',
@@ -108,6 +131,9 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     labelNames: [],
     read: ({ effectiveIntervalMs }) => pointOf(secondsOf(effectiveIntervalMs)),
   },
+];
+
+const RELOAD_METRICS: readonly Metric<ProgramState>[] = [
   {
     name: 'solar_config_last_reload_successful',
     type: 'gauge',
@@ -115,6 +141,9 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     labelNames: [],
     read: ({ isLastReloadSuccessful }) => pointOf(Number(isLastReloadSuccessful)),
   },
+];
+
+const SIMULATION_METRICS: readonly Metric<AccountState>[] = [
   {
     name: 'solar_simulated',
     type: 'gauge',
@@ -122,6 +151,9 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     labelNames: [],
     read: ({ isSimulated }) => pointOf(isSimulated ? 1 : undefined),
   },
+];
+
+const LOG_METRICS: readonly Metric<ProgramState>[] = [
   {
     name: 'solar_log_lines_dropped_total',
     type: 'counter',
@@ -129,6 +161,10 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     labelNames: [],
     read: ({ droppedLogLines }) => pointOf(droppedLogLines),
   },
+];
+
+/** Those of its lists by account, and those of a page beside them. */
+const DROP_METRICS: readonly Metric<Pick<ProgramState, 'droppedSeries'>>[] = [
   {
     name: 'solar_series_dropped_total',
     type: 'counter',
@@ -137,6 +173,9 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
     read: ({ droppedSeries }) =>
       Array.from(droppedSeries, ([reason, value]) => ({ value, labels: { reason } })),
   },
+];
+
+const BUILD_METRICS: readonly Metric<ProgramState>[] = [
   {
     name: 'solar_exporter_build_info',
     type: 'gauge',
@@ -147,7 +186,31 @@ export const EXPORTER_METRICS: readonly Metric<ExporterState>[] = [
   },
 ];
 
-/** Counted by prom-client: see self.ts. */
+const ACCOUNT_METRICS: readonly Metric<AccountState>[] = [
+  ...SESSION_METRICS,
+  ...SIMULATION_METRICS,
+  ...DROP_METRICS,
+];
+
+const PROGRAM_METRICS: readonly Metric<ProgramState>[] = [
+  ...RELOAD_METRICS,
+  ...LOG_METRICS,
+  ...DROP_METRICS,
+  ...BUILD_METRICS,
+];
+
+/** The sessions and the program, in the order of the page. */
+export const EXPORTER_METRICS: readonly MetricDefinition[] = [
+  ...SESSION_METRICS,
+  ...BUDGET_METRICS,
+  ...RELOAD_METRICS,
+  ...SIMULATION_METRICS,
+  ...LOG_METRICS,
+  ...DROP_METRICS,
+  ...BUILD_METRICS,
+];
+
+/** Counted by prom-client: see account-counts.ts. */
 export const COUNTED_METRICS = {
   requests: {
     name: 'solar_api_requests_total',
@@ -184,12 +247,24 @@ export const CATALOGUE: readonly {
 
 /** Reads how every station and its collectors are doing. */
 export function* collectionSamples(statuses: readonly StationStatus[]): Generator<Sample> {
-  const isAnyStationKnown = statuses.some(({ stationId }) => stationId !== undefined);
-  for (const status of statuses) yield* statusSamples(status, isAnyStationKnown);
+  const known = accountsWithStations(statuses);
+  for (const status of statuses) yield* statusSamples(status, known.has(accountOf(status)));
+}
+
+/** Returns the accounts, by name, of which any station is known; the only one may have no name. */
+export function accountsWithStations(
+  statuses: readonly StationStatus[],
+): ReadonlySet<string | undefined> {
+  return new Set(statuses.filter(({ stationId }) => stationId !== undefined).map(accountOf));
+}
+
+/** Returns the name of the account that a status is of, where there are several. */
+export function accountOf({ labels }: StationStatus): string | undefined {
+  return labels?.[ACCOUNT_LABEL];
 }
 
 /**
- * Reads how one station and its collectors are doing, or the account. The account itself is up or down only
+ * Reads how one station and its collectors are doing, or an account. An account itself is up or down only
  * while no station of it is known.
  */
 export function* statusSamples(
@@ -197,17 +272,24 @@ export function* statusSamples(
   isAnyStationKnown: boolean,
 ): Generator<Sample> {
   const { stationId, outcomes } = status;
+  const ofStation = { ...status.labels, station_id: stationId };
   if (stationId !== undefined || !isAnyStationKnown)
-    yield* samplesOf(STATION_METRICS, status, { station_id: stationId });
+    yield* samplesOf(STATION_METRICS, status, ofStation);
   for (const outcome of outcomes) {
-    const labels = { station_id: stationId, collector: outcome.collector };
+    const labels = { ...ofStation, collector: outcome.collector };
     yield* samplesOf(ROUND_METRICS, outcome, labels);
   }
 }
 
-/** Reads the session and the program itself. */
-export function exporterSamples(state: ExporterState): readonly Sample[] {
-  return [...samplesOf(EXPORTER_METRICS, state, {})];
+/** Reads the accounts and the program itself. */
+export function exporterSamples(
+  accounts: readonly AccountState[],
+  program: ProgramState,
+): readonly Sample[] {
+  const ofAccounts = accounts.flatMap((account) => [
+    ...samplesOf(ACCOUNT_METRICS, account, account.labels),
+  ]);
+  return [...ofAccounts, ...samplesOf(PROGRAM_METRICS, program, {})];
 }
 
 function secondsOf(instantMs: number | undefined): number | undefined {

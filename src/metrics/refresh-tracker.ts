@@ -14,14 +14,20 @@ export class RefreshTracker {
 
   /** Starts a refresh and waits for it, but at most `waitMs`. Never rejects. */
   async waitAtMost(waitMs: number, refresh: () => Promise<void>): Promise<void> {
+    const refreshed = this.track(refresh);
+    const timeout = new AbortController();
+    await Promise.race([refreshed, this.#clock.sleep(waitMs, timeout.signal)]);
+    timeout.abort();
+  }
+
+  /** Starts a refresh; resolves when it has ended. Never rejects. */
+  track(refresh: () => Promise<void>): Promise<void> {
     const refreshed = refresh().catch((error: unknown) => {
       this.#log.error({ err: error }, 'refresh failed unexpectedly');
     });
     this.#running.add(refreshed);
     void refreshed.then(() => this.#running.delete(refreshed));
-    const timeout = new AbortController();
-    await Promise.race([refreshed, this.#clock.sleep(waitMs, timeout.signal)]);
-    timeout.abort();
+    return refreshed;
   }
 
   /** Resolves when every refresh started so far has ended. */

@@ -58,7 +58,15 @@ export function renderSamples(
 }
 
 /** Renders the lines that describe a metric. */
-export function renderHeader({ name, type, help }: MetricDefinition): string {
+export function renderHeader({
+  name,
+  type,
+  help,
+}: {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+}): string {
   const escapedHelp = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return `# HELP ${name} ${escapedHelp}\n# TYPE ${name} ${type}\n`;
 }

@@ -1,7 +1,6 @@
-import type { BudgetStatus } from '../client/exchange/request-budget.ts';
-import type { SessionStatus } from '../client/session/session-status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
+import { type AccountView, stateOf } from './account-view.ts';
 import {
   type BuildInfo,
   COLLECTION_METRICS,
@@ -11,20 +10,17 @@ import {
 } from './definitions.ts';
 import type { RefreshTracker } from './refresh-tracker.ts';
 import { Page, renderSamples } from './render.ts';
-import type { SelfMetrics } from './self.ts';
+import { renderCounts, type SelfMetrics } from './self.ts';
 import { type PageOptions, StationPages } from './station-pages.ts';
 import { type Made, VersionedCache } from './versioned-cache.ts';
 
 export interface ScraperOptions {
   readonly collection: Pick<
     Collection,
-    'refresh' | 'shownStations' | 'status' | 'version' | 'nextFetchAtMs' | 'effectiveIntervalMs'
+    'refresh' | 'shownStations' | 'status' | 'version' | 'nextFetchAtMs'
   >;
   readonly self: SelfMetrics;
-  readonly sessionStatus: () => SessionStatus;
-  /** What is left of the requests of the day; undefined without a budget. */
-  readonly budgetStatus?: (() => BudgetStatus | undefined) | undefined;
-  readonly isSimulated: () => boolean;
+  readonly accounts: readonly AccountView[];
   readonly build: BuildInfo;
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
@@ -63,13 +59,13 @@ export class Scraper {
     return new Page(Buffer.concat([page.body, Buffer.from(await renderProcessMetrics())]));
   }
 
-  /** Returns what the exporter says of itself and of the account, and nothing of stations. Asks the service for nothing. */
+  /** Returns what the exporter says of itself and of the accounts, and nothing of stations. Asks the service for nothing. */
   async ofItself(): Promise<Page> {
     const { collection, renderProcessMetrics } = this.#options;
-    const ofAccount = Array.from(collectionSamples(collection.status())).filter(
+    const ofAccounts = Array.from(collectionSamples(collection.status())).filter(
       ({ labels }) => labels['station_id'] === undefined,
     );
-    const parts = [renderSamples(COLLECTION_METRICS, ofAccount), await this.#renderOwn()];
+    const parts = [renderSamples(COLLECTION_METRICS, ofAccounts), await this.#renderOwn()];
     return new Page(parts.join('') + ((await renderProcessMetrics?.()) ?? ''));
   }
 
@@ -81,17 +77,13 @@ export class Scraper {
   }
 
   async #renderOwn(): Promise<string> {
-    const { collection, self, sessionStatus, budgetStatus, isSimulated, build } = this.#options;
-    const samples = exporterSamples({
-      session: sessionStatus(),
+    const { self, accounts, build } = this.#options;
+    const samples = exporterSamples(accounts.map(stateOf), {
       isLastReloadSuccessful: self.isLastReloadSuccessful,
-      isSimulated: isSimulated(),
       droppedLogLines: self.droppedLogLines,
       droppedSeries: self.droppedSeries,
-      remainingRequests: budgetStatus?.()?.remainingRequests,
-      effectiveIntervalMs: collection.effectiveIntervalMs,
       build,
     });
-    return renderSamples(EXPORTER_METRICS, samples) + (await self.render());
+    return renderSamples(EXPORTER_METRICS, samples) + (await renderCounts(accounts));
   }
 }

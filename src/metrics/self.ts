@@ -1,29 +1,19 @@
-import { Counter, Histogram, Registry } from 'prom-client';
-import { DROP_REASONS, type DropReason } from '../base/limits.ts';
-import type { Operation } from '../client/endpoints.ts';
-import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/send-request.ts';
+import { type DropReason, PAGE_DROP_REASONS } from '../base/limits.ts';
+import type { Labels } from '../collectors/metric.ts';
+import { AccountCounts } from './account-counts.ts';
 import { COUNTED_METRICS } from './definitions.ts';
+import { renderHeader, renderLabels, renderLine } from './render.ts';
 
-const DURATION_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-
-/** How often requests of an operation ended with an outcome: `ok`, or the code of the error. */
-export interface RequestCount {
-  readonly operation: string;
-  readonly outcome: string;
-  readonly count: number;
+/** The counts of an account, and the labels that tell it from the others on a page. */
+export interface LabelledCounts {
+  readonly labels: Labels;
+  readonly counts: AccountCounts;
 }
 
-/** Counts requests with their durations, renewals of the token, and reloads. */
-export class SelfMetrics implements ClientObserver {
-  readonly #registry = new Registry();
-  readonly #requests = new Counter({ ...COUNTED_METRICS.requests, registers: [this.#registry] });
-  readonly #requestDuration = new Histogram({
-    ...COUNTED_METRICS.requestDuration,
-    buckets: DURATION_BUCKETS_SECONDS,
-    registers: [this.#registry],
-  });
-  readonly #renewals = new Counter({ ...COUNTED_METRICS.renewals, registers: [this.#registry] });
-  readonly #dropped = new Map<DropReason, number>(DROP_REASONS.map((reason) => [reason, 0]));
+/** Counts what happens to the program, reloads say, and keeps the counts of its accounts over reloads. */
+export class SelfMetrics {
+  readonly #accounts = new Map<string | undefined, AccountCounts>();
+  readonly #dropped = new Map<DropReason, number>(PAGE_DROP_REASONS.map((reason) => [reason, 0]));
   readonly #droppedLogLines: () => number;
   #version = 0;
   #isLastReloadSuccessful = true;
@@ -35,22 +25,29 @@ export class SelfMetrics implements ClientObserver {
 
   /** Grows with every change of a count. */
   get version(): number {
-    return this.#version + this.#droppedLogLines();
+    let version = this.#version + this.#droppedLogLines();
+    for (const counts of this.#accounts.values()) version += counts.version;
+    return version;
   }
 
   get droppedLogLines(): number {
     return this.#droppedLogLines();
   }
 
-  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void {
-    this.#requests.inc({ operation, outcome });
-    this.#requestDuration.observe({ operation }, durationSeconds);
-    this.#version += 1;
+  /** Returns the counts of an account, by its name where it has one. */
+  countsOf(account?: string): AccountCounts {
+    const known = this.#accounts.get(account);
+    if (known !== undefined) return known;
+    const counts = new AccountCounts();
+    this.#accounts.set(account, counts);
+    return counts;
   }
 
-  renewalEnded(method: RenewalMethod, outcome: Outcome): void {
-    this.#renewals.inc({ method, outcome });
-    this.#version += 1;
+  /** Forgets the counts of an account that is configured no more. */
+  forget(account: string | undefined): void {
+    // The version never falls back to one that it had before.
+    this.#version += (this.#accounts.get(account)?.version ?? 0) + 1;
+    this.#accounts.delete(account);
   }
 
   reloadEnded(isSuccess: boolean): void {
@@ -58,15 +55,12 @@ export class SelfMetrics implements ClientObserver {
     this.#version += 1;
   }
 
-  /**
-   * Counts what a limit left out. The page does not change for that alone: what is left out comes with an
-   * answer, which is counted as well, or with the rendering of the page itself.
-   */
+  /** Counts what the limits of a page left out. The page does not change for that alone: it is rendered then. */
   dropped(reason: DropReason, count: number): void {
     this.#dropped.set(reason, (this.#dropped.get(reason) ?? 0) + count);
   }
 
-  /** How much each limit has left out. */
+  /** How much each limit of a page has left out. */
   get droppedSeries(): ReadonlyMap<DropReason, number> {
     return this.#dropped;
   }
@@ -75,21 +69,19 @@ export class SelfMetrics implements ClientObserver {
   get isLastReloadSuccessful(): boolean {
     return this.#isLastReloadSuccessful;
   }
+}
 
-  /** Returns how often requests of each operation ended with each outcome. */
-  async requestCounts(): Promise<readonly RequestCount[]> {
-    const { values } = await this.#requests.get();
-    return values
-      .map(({ labels: { operation = '', outcome = '' }, value }) => ({
-        operation: String(operation),
-        outcome: String(outcome),
-        count: value,
-      }))
-      .toSorted((a, b) => a.operation.localeCompare(b.operation));
-  }
-
-  /** Renders the counts in the Prometheus text format. */
-  render(): Promise<string> {
-    return this.#registry.metrics();
-  }
+/** Renders the counts of accounts in the Prometheus text format, family by family. */
+export async function renderCounts(accounts: readonly LabelledCounts[]): Promise<string> {
+  const [first, ...others] = accounts;
+  if (first === undefined || others.length === 0) return (await first?.counts.render()) ?? '';
+  const samples = await Promise.all(accounts.map(({ counts, labels }) => counts.samples(labels)));
+  return Object.values(COUNTED_METRICS)
+    .map((definition) => {
+      const lines = samples
+        .flatMap((byName) => byName.get(definition.name) ?? [])
+        .map(({ name, labels, value }) => renderLine(name, renderLabels(labels), value));
+      return `${renderHeader(definition)}${lines.join('')}`;
+    })
+    .join('');
 }

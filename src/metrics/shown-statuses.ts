@@ -1,20 +1,20 @@
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
-import { statusSamples } from './definitions.ts';
+import { accountOf, accountsWithStations, statusSamples } from './definitions.ts';
 
 /** Shows how stations are doing: the same object for the same status. */
 export class ShownStatuses {
   readonly #shown = new WeakMap<StationStatus, ShownSamples>();
 
   *of(statuses: readonly StationStatus[]): Generator<ShownSamples> {
-    const isAnyStationKnown = statuses.some(({ stationId }) => stationId !== undefined);
+    const accounts = accountsWithStations(statuses);
     for (const status of statuses) {
-      // What is shown of the account depends on others as well.
+      // What is shown of an account depends on its stations as well.
       const isOfAccount = status.stationId === undefined;
       const known = isOfAccount ? undefined : this.#shown.get(status);
       const shown = known ?? {
         untilMs: Number.POSITIVE_INFINITY,
-        samples: () => statusSamples(status, isAnyStationKnown),
+        samples: () => statusSamples(status, accounts.has(accountOf(status))),
       };
       this.#shown.set(status, shown);
       yield shown;

@@ -11,25 +11,29 @@ const MODE = 0o700;
 /** The addresses of sockets are short, and a longer one would be cut off silently. */
 const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
-const SESSION = 'session.json';
+const SESSION = 'session';
 const LET_IN = 'let-in.json';
-const ENERGY_COUNTERS = 'energy-counters.json';
+const ENERGY_COUNTERS = 'energy-counters';
 /** Twice as much as the counters of as many devices as an account may have. */
 const ENERGY_COUNTERS_BYTES = 32 * 1024 * 1024;
-const REQUEST_COUNT = 'request-count.json';
+const REQUEST_COUNT = 'request-count';
 const LOCK = 'lock';
-/** What a run of `history` keeps there: see src/history/run/push-progress.ts. */
-const HISTORY = 'history.';
 
-/** The directory in which one program keeps its state over restarts. */
-export interface StateDirectory {
+/** What is kept of one account. */
+export interface AccountFiles {
   readonly session: AtomicFile;
-  /** From where clients were let in. */
-  readonly letIn: AtomicFile;
   /** The energy that was counted of each device. */
   readonly energyCounters: AtomicFile;
   /** How many requests were sent today. */
   readonly requestCount: AtomicFile;
+}
+
+/** The directory in which one program keeps its state over restarts. */
+export interface StateDirectory {
+  /** Returns the files of an account, by its name where it has one. */
+  readonly ofAccount: (name?: string) => AccountFiles;
+  /** From where clients were let in. */
+  readonly letIn: AtomicFile;
   /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
@@ -70,25 +74,37 @@ export async function openUnlessInUse(
   const file = (name: string, maxBytes?: number): AtomicFile =>
     new AtomicFile(join(path, name), () => lock.isHeld(), maxBytes);
   return {
-    session: file(SESSION),
+    ofAccount: (name) => ({
+      session: file(fileName(SESSION, name)),
+      energyCounters: file(fileName(ENERGY_COUNTERS, name), ENERGY_COUNTERS_BYTES),
+      requestCount: file(fileName(REQUEST_COUNT, name)),
+    }),
     letIn: file(LET_IN),
-    energyCounters: file(ENERGY_COUNTERS, ENERGY_COUNTERS_BYTES),
-    requestCount: file(REQUEST_COUNT),
     close: () => lock.release(),
   };
 }
 
-/** Returns the session file of a directory that another program holds; it is that program's to write. */
-export function sessionFileIn(path: string): Pick<AtomicFile, 'read'> {
-  return new AtomicFile(join(path, SESSION), () => Promise.resolve(false));
+/** Returns the session file of an account in a directory that another program holds; it is that program's to write. */
+export function sessionFileIn(path: string, account?: string): Pick<AtomicFile, 'read'> {
+  return new AtomicFile(join(path, fileName(SESSION, account)), () => Promise.resolve(false));
+}
+
+/** Names a file of an account: `session.json`, or `session.NAME.json` of one that has a name. */
+function fileName(kind: string, account: string | undefined): string {
+  return account === undefined ? `${kind}.json` : `${kind}.${account}.json`;
 }
 
 /**
- * Returns the count of requests of a directory that another program holds; what is written there is left out, because
+ * Returns the count of requests of an account in a directory that another program holds; what is written there is left out, because
  * it is that program's to write.
  */
-export function spentFileIn(path: string): Pick<AtomicFile, 'read' | 'write' | 'setAside'> {
-  const file = new AtomicFile(join(path, REQUEST_COUNT), () => Promise.resolve(false));
+export function spentFileIn(
+  path: string,
+  account?: string,
+): Pick<AtomicFile, 'read' | 'write' | 'setAside'> {
+  const file = new AtomicFile(join(path, fileName(REQUEST_COUNT, account)), () =>
+    Promise.resolve(false),
+  );
   return {
     read: () => file.read(),
     write: () => Promise.resolve(),
@@ -108,12 +124,18 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
   throw unusable(path, 'belongs to another user', 'a directory that the exporter made or owns');
 }
 
+/**
+ * The files of this program, with what is written before a file is replaced, what was set aside, and what a
+ * run of `history` keeps there: see src/history/run/push-progress.ts.
+ */
+const OURS =
+  /^(?:(?:session|energy-counters|request-count)(?:\.[\w-]+)?\.json|let-in\.json|lock|history\.)/;
+
 /** Closes a directory to other users. One that existed before may be open, and it will hold tokens. */
 async function keepOthersOut(path: string): Promise<void> {
   if (((await stat(path)).mode & 0o077) === 0) return;
   // Closing a directory that other programs use would be worse than not starting.
-  const ours = [SESSION, LET_IN, ENERGY_COUNTERS, REQUEST_COUNT, LOCK, HISTORY];
-  if (!(await readdir(path)).every((name) => ours.some((our) => name.startsWith(our))))
+  if (!(await readdir(path)).every((name) => OURS.test(name)))
     throw unusable(
       path,
       'is open to others and holds other files',

@@ -26,7 +26,7 @@ export type StationValues = Pick<StationCollection, 'shown'>;
 
 /** Describes what is known now of a station and its devices. */
 export function describeStation(
-  station: Pick<StationPageStatus, 'stationId' | 'isUp' | 'collectors'>,
+  station: Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>,
   values: StationValues,
 ): StationPageStatus {
   const [listing] = values.shown(devicesCollector).values();

@@ -1,7 +1,8 @@
 import type { SessionStatus } from '../client/session/session-status.ts';
 import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
-import type { RequestCount } from '../metrics/self.ts';
+import type { RequestCount } from '../metrics/account-counts.ts';
+import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
 import { describeStation, type StationValues } from './describe-station.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
@@ -10,28 +11,94 @@ export interface StatusParts {
   readonly atMs: number;
   readonly version: string;
   readonly telemetryPath: string;
-  readonly isSimulated: boolean;
   readonly areCredentialsIgnored: boolean;
-  readonly session: SessionStatus;
+  readonly accounts: readonly AccountParts[];
   /** How the account and its stations are doing. */
   readonly statuses: readonly StationStatus[];
   /** The collected values of a station; absent for one that is not collected. */
-  readonly valuesOf: (stationId: string) => StationValues | undefined;
+  readonly valuesOf: (stationId: string, account: string | undefined) => StationValues | undefined;
+}
+
+/** What is known of an account beside its stations. */
+interface AccountParts {
+  /** Its name, where there are several. */
+  readonly account: string | undefined;
+  readonly session: SessionStatus;
+  readonly isSimulated: boolean;
   readonly requests: readonly RequestCount[];
 }
 
 /** Describes everything that is known, station by station. */
-export function describeStatus({ statuses, valuesOf, requests, ...rest }: StatusParts): Status {
-  let account: readonly CollectorStatus[] = [];
+export function describeStatus({
+  statuses,
+  valuesOf,
+  accounts,
+  areCredentialsIgnored,
+  ...rest
+}: StatusParts): Status {
+  const outcomesOf = new Map<string | undefined, readonly CollectorStatus[]>();
   const stations: StationPageStatus[] = [];
-  for (const { stationId, isUp, outcomes } of statuses) {
+  for (const { stationId, labels, isUp, outcomes } of statuses) {
     const collectors = outcomes.map(describeOutcome);
-    const values = stationId === undefined ? undefined : valuesOf(stationId);
-    if (stationId === undefined) account = collectors;
+    const account = labels?.[ACCOUNT_LABEL];
+    const values = stationId === undefined ? undefined : valuesOf(stationId, account);
+    if (stationId === undefined) outcomesOf.set(account, collectors);
     else if (values !== undefined)
-      stations.push(describeStation({ stationId, isUp, collectors }, values));
+      stations.push(describeStation({ ...named(account), stationId, isUp, collectors }, values));
   }
-  return { ...rest, account, stations, requests };
+  const described = accounts.map(({ account = '', session, isSimulated }) => ({
+    account,
+    isSimulated,
+    session,
+    collectors: outcomesOf.get(account === '' ? undefined : account) ?? [],
+  }));
+  return {
+    ...rest,
+    isSimulated: accounts.every(({ isSimulated }) => isSimulated),
+    areCredentialsIgnored,
+    session: worstOf(accounts.map(({ session }) => session)),
+    account: described.flatMap(({ account, collectors }) =>
+      collectors.map((outcome) => ({ ...named(account), ...outcome })),
+    ),
+    ...(accounts.length > 1 && { accounts: described }),
+    stations,
+    requests: accounts.flatMap(({ account, requests }) =>
+      requests.map((count) => ({ ...named(account), ...count })),
+    ),
+  };
+}
+
+/** Replaces the sessions of a status by those of this moment, in the order of the accounts. */
+export function withSessions(status: Status, sessions: readonly SessionStatus[]): Status {
+  const { accounts } = status;
+  return {
+    ...status,
+    session: worstOf(sessions),
+    ...(accounts !== undefined && {
+      accounts: accounts.map((account, index) => ({
+        ...account,
+        session: sessions[index] ?? account.session,
+      })),
+    }),
+  };
+}
+
+const NO_SESSION: SessionStatus = {
+  mode: 'none',
+  accessExpiresAtMs: undefined,
+  isReauthenticationRequired: false,
+  blockedUntilMs: undefined,
+};
+
+/** Returns the session that needs a person most, for who looks at one alone: else the first. */
+function worstOf(sessions: readonly SessionStatus[]): SessionStatus {
+  const refused = sessions.find(({ isReauthenticationRequired }) => isReauthenticationRequired);
+  const blocked = sessions.find(({ blockedUntilMs }) => blockedUntilMs !== undefined);
+  return refused ?? blocked ?? sessions[0] ?? NO_SESSION;
+}
+
+function named(account = ''): { readonly account?: string } {
+  return account === '' ? {} : { account };
 }
 
 function describeOutcome({

@@ -1,20 +1,24 @@
-import type { SessionStatus } from '../client/session/session-status.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { RefreshTracker } from '../metrics/refresh-tracker.ts';
+import type { AccountView } from '../metrics/account-view.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import { type Made, VersionedCache } from '../metrics/versioned-cache.ts';
-import { describeStatus, type StatusParts } from './describe-status.ts';
+import { describeStatus, type StatusParts, withSessions } from './describe-status.ts';
 import type { Status } from './status.ts';
+
+/** What the status needs of an account. */
+export type StatusAccount = Pick<AccountView, 'account' | 'sessionStatus' | 'isSimulated'> & {
+  readonly counts: Pick<AccountView['counts'], 'requestCounts'>;
+};
 
 export interface StatusReaderOptions {
   readonly collection: Pick<
     Collection,
     'refresh' | 'status' | 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'
   > & { readonly station: StatusParts['valuesOf'] };
-  readonly self: Pick<SelfMetrics, 'requestCounts' | 'version'>;
-  readonly sessionStatus: () => SessionStatus;
-  readonly isSimulated: () => boolean;
+  readonly self: Pick<SelfMetrics, 'version'>;
+  readonly accounts: readonly StatusAccount[];
   readonly areCredentialsIgnored: boolean;
   readonly version: string;
   readonly telemetryPath: string;
@@ -51,32 +55,36 @@ export class StatusReader {
   }
 
   #withTime(described: Status): Status {
-    const { clock, sessionStatus } = this.#options;
+    const { clock, accounts } = this.#options;
     const nowMs = clock.nowMs();
     if (this.#last?.described === described) {
       const ageMs = nowMs - this.#last.status.atMs;
       if (ageMs >= 0 && ageMs < SAME_FOR_MS) return this.#last.status;
     }
-    const status = { ...described, atMs: nowMs, session: sessionStatus() };
+    const sessions = accounts.map(({ sessionStatus }) => sessionStatus());
+    const status = { ...withSessions(described, sessions), atMs: nowMs };
     this.#last = { described, status };
     return status;
   }
 
   async #describe(): Promise<Made<Status>> {
-    const { collection, self, sessionStatus, isSimulated, clock } = this.#options;
+    const { collection, accounts, clock } = this.#options;
     const { version, telemetryPath, areCredentialsIgnored } = this.#options;
     // Counted first: nothing is awaited after it, so that everything else is of one instant.
-    const requests = await self.requestCounts();
+    const requests = await Promise.all(accounts.map(({ counts }) => counts.requestCounts()));
     const value = describeStatus({
       atMs: clock.nowMs(),
       version,
       telemetryPath,
-      isSimulated: isSimulated(),
       areCredentialsIgnored,
-      session: sessionStatus(),
+      accounts: accounts.map(({ account, sessionStatus, isSimulated }, index) => ({
+        account,
+        session: sessionStatus(),
+        isSimulated: isSimulated(),
+        requests: requests[index] ?? [],
+      })),
       statuses: collection.status(),
-      valuesOf: (stationId) => collection.station(stationId),
-      requests,
+      valuesOf: (stationId, account) => collection.station(stationId, account),
     });
     return { value, untilMs: collection.nextWithdrawalAtMs };
   }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../client/exchange/send-request.ts';
 import type { SessionMode } from '../client/session/session-status.ts';
-import type { RequestCount } from '../metrics/self.ts';
+import type { RequestCount } from '../metrics/account-counts.ts';
 
 /** Power in watts and the charge of the battery now; an unknown figure is absent, never 0. */
 export interface FlowStatus {
@@ -84,6 +84,8 @@ export interface CollectorStatus {
 }
 
 export interface StationPageStatus {
+  /** The name of its account, where there are several. */
+  readonly account?: string;
   readonly stationId: string;
   readonly name?: string;
   readonly timeZone?: string;
@@ -109,6 +111,21 @@ export interface SessionPageStatus {
   readonly blockedUntilMs?: number | undefined;
 }
 
+/** Says of which account something is, where there are several. */
+interface Named {
+  readonly account?: string;
+}
+
+/** One of several accounts. */
+export interface AccountPageStatus {
+  /** Its name. */
+  readonly account: string;
+  readonly isSimulated: boolean;
+  readonly session: SessionPageStatus;
+  /** How its station list was read; empty where its stations are configured. */
+  readonly collectors: readonly CollectorStatus[];
+}
+
 /** The answer of `/api/v1/status`, described field by field in docs/api.md; the status page shows it. */
 export interface Status {
   readonly atMs: number;
@@ -118,9 +135,12 @@ export interface Status {
   readonly isSimulated: boolean;
   /** Whether an account or tokens are configured, and the demo runs nevertheless. */
   readonly areCredentialsIgnored: boolean;
+  /** Of several accounts, that of the account that is in most trouble. */
   readonly session: SessionPageStatus;
-  /** How the station list was read; empty where the stations are configured. */
-  readonly account: readonly CollectorStatus[];
+  /** How the station lists were read; empty where the stations are configured. */
+  readonly account: readonly (CollectorStatus & Named)[];
+  /** Only there where several accounts are configured. */
+  readonly accounts?: readonly AccountPageStatus[];
   readonly stations: readonly StationPageStatus[];
-  readonly requests: readonly RequestCount[];
+  readonly requests: readonly (RequestCount & Named)[];
 }

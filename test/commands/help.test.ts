@@ -62,6 +62,7 @@ Options:
   --station      station id; repeatable as a flag, comma separated in the environment [default:
                  discover]
   --base-url     service that answers data requests [default: https://solar.siseli.com]
+  --use-account  name of the account, where several are configured [default: the only one]
   --config.file  YAML file with any of these options as keys
   --help-all     list every option
 `);
@@ -94,6 +95,7 @@ describe('the whole help', () => {
   test('lists the options of some commands under their names', () => {
     expect(linesOf(all).filter((line) => line.startsWith('Options of '))).toEqual([
       'Options of some commands:',
+      'Options of check, devices, readings, settings get, settings set and history:',
       'Options of history:',
       'Options of simulate and demo:',
     ]);

@@ -32,6 +32,7 @@ describe('parseConfig', () => {
       baseUrl: 'https://solar.siseli.com',
       authUrl: 'https://solar.siseli.com',
       stationIds: [],
+      accounts: [],
       paths: SERVICE_PATHS,
       collect: { settings: false, alarms: true, energy: true, process: false },
       cache: {

@@ -4,6 +4,7 @@ import { envName, OPTIONS, type OptionDefinition } from '../../src/config/option
 
 /** Three values that differ from each other and from the default, as `config` would show them. */
 const SAMPLES: Readonly<Record<OptionDefinition['kind'], readonly [string, string, string]>> = {
+  accountName: ['flag', 'environment', 'file'],
   string: ['from-flag', 'from-environment', 'from-file'],
   secret: ['from-flag', 'from-environment', 'from-file'],
   textFile: ['/flag.yaml', '/environment.yaml', '/file.yaml'],

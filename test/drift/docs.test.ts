@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { SERVICE_ERROR_CODES } from '../../src/base/errors.ts';
 import { QUANTITY_NAMES, rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import { parseCommandLine } from '../../src/commands/command-line.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { ALERTS, readRules } from '../prometheus/rule-files.ts';
 import {
@@ -77,6 +78,18 @@ describe('docs/alerts.md', () => {
 });
 
 describe('docs/operations.md', () => {
+  test('shows a list of accounts that the exporter accepts', async () => {
+    const shown = [...operations.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)]
+      .map(([, block = '']) => block)
+      .find((block) => block.includes('accounts:'));
+    const { config } = await parseConfig({
+      flags: { 'config.file': 'solar.yaml' },
+      env: {},
+      readFile: (path) => (path === 'solar.yaml' ? (shown ?? '') : 'secret'),
+    });
+    expect(config.accounts.map(({ accountName }) => accountName)).toEqual(['roof', 'annex']);
+  });
+
   test('says what to do about every error code', () => {
     const codes = tableRows(operations, 'code').map(([code]) => code);
     expect(codes).toEqual([...SERVICE_ERROR_CODES, 'UNEXPECTED'].map((code) => `\`${code}\``));

@@ -1,4 +1,5 @@
 import { DOCUMENTED_CODES, explainServiceCode } from '../../src/client/exchange/service-codes.ts';
+import { listed } from '../../src/commands/help.ts';
 import { remedyForServiceCode } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family } from '../../src/client/dialects/field-rule.ts';
 import { RULES } from '../../src/client/dialects/rule-set.ts';
@@ -65,7 +66,7 @@ function variablesOf({ env, secret }: OptionDefinition): string {
 
 function meaningOf({ describe, choices, commands }: OptionDefinition): string {
   const accepted = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  const only = commands === undefined ? '' : ` (${commands.join(' and ')})`;
+  const only = commands === undefined ? '' : ` (${listed(commands)})`;
   return `${describe}${accepted}${only}`;
 }
 

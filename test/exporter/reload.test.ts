@@ -4,8 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InstanceOptions } from '../../src/exporter/options.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/base/errors.ts';
-import { SpentRequests } from '../../src/client/exchange/spent-requests.ts';
-import { EnergyCounts } from '../../src/collectors/energy-counts/energy-counts.ts';
+import { AccountStates } from '../../src/exporter/account-states.ts';
 import { ReloadableInstance, type ReloadParts, type Reread } from '../../src/exporter/reload.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import { deferred, settled } from '../support/deferred.ts';
@@ -34,9 +33,7 @@ async function createReloadable(changes: Partial<ReloadParts> = {}) {
     build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
     log,
     self,
-    sessionFile: undefined,
-    energyCounts: await EnergyCounts.open({ clock, log }),
-    spent: new SpentRequests({ clock, log }),
+    states: new AccountStates({ directory: undefined, clock, log }),
     processMetrics: () => Promise.resolve(() => Promise.resolve('process_ 1\n')),
     reread,
     reloadWebConfig,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sample } from '../../src/collectors/metric.ts';
 import type { Setting, SettingValue } from '../../src/model/settings.ts';
-import { SelfMetrics } from '../../src/metrics/self.ts';
+import { AccountCounts } from '../../src/metrics/account-counts.ts';
 import { CATALOGUE, collectionSamples, exporterSamples } from '../../src/metrics/definitions.ts';
 import { PRICES_OF_YEAR } from '../../src/model/tariff.ts';
 import { createCollection, samplesOf } from '../collectors/collection-harness.ts';
@@ -94,12 +94,11 @@ describe('the catalogue of metrics', () => {
     const collected = samplesOf(collection);
     const session = { ...NEW_SESSION, accessExpiresAtMs: 1, blockedUntilMs: 1 };
     const build = { version: '1', revision: 'abc', nodeVersion: '20' };
-    const own = exporterSamples({
-      session,
+    const droppedSeries = new Map([['series' as const, 3]]);
+    const own = exporterSamples([{ labels: {}, session, isSimulated: true, droppedSeries }], {
       isLastReloadSuccessful: true,
-      isSimulated: true,
       droppedLogLines: 0,
-      droppedSeries: new Map([['series' as const, 3]]),
+      droppedSeries,
       build,
     });
 
@@ -116,10 +115,10 @@ describe('the catalogue of metrics', () => {
   });
 
   test('holds every count, with exactly its labels', async () => {
-    const self = new SelfMetrics();
-    self.requestEnded('readings', 'ok', 0.2);
-    self.renewalEnded('login', 'ok');
-    for (const { name, type, help, samples } of parseExposition(await self.render())) {
+    const counts = new AccountCounts();
+    counts.requestEnded('readings', 'ok', 0.2);
+    counts.renewalEnded('login', 'ok');
+    for (const { name, type, help, samples } of parseExposition(await counts.render())) {
       expect(CATALOGUE).toContainEqual(expect.objectContaining({ name, type, help }));
       for (const { labels } of samples) {
         const names = Object.keys(labels).filter((label) => label !== 'le');

@@ -102,10 +102,10 @@ async function createTwoStations() {
     ['maxChargeCurrent', { value: 60, unit: 'A', form: 'object' }],
   ]);
   session.status = { ...NEW_SESSION, accessExpiresAtMs: clock.nowMs() + 120 * MINUTE_MS };
-  self.renewalEnded('login', 'ok');
-  self.requestEnded('login', 'ok', 0.2);
-  self.requestEnded('readings', 'ok', 0.05);
-  self.requestEnded('readings', 'SERVICE_TIMEOUT', 30.1);
+  self.countsOf().renewalEnded('login', 'ok');
+  self.countsOf().requestEnded('login', 'ok', 0.2);
+  self.countsOf().requestEnded('readings', 'ok', 0.05);
+  self.countsOf().requestEnded('readings', 'SERVICE_TIMEOUT', 30.1);
   return harness;
 }
 

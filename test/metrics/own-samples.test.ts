@@ -94,19 +94,24 @@ describe('the status of the session and the program', () => {
       },
     },
   ])('leaves out what is unknown: $session', ({ session, expected }) => {
-    const state = {
+    const account = {
+      labels: {},
       session,
-      isLastReloadSuccessful: true,
       isSimulated: false,
+      droppedSeries: new Map([['devices' as const, 1]]),
+    };
+    const program = {
+      isLastReloadSuccessful: true,
       droppedLogLines: 2,
       droppedSeries: new Map([['series' as const, 3]]),
       build,
     };
-    expect(seriesOf(exporterSamples(state))).toEqual({
+    expect(seriesOf(exporterSamples([account], program))).toEqual({
       ...expected,
       'solar_session_info{account}': 1,
       'solar_config_last_reload_successful{}': 1,
       'solar_log_lines_dropped_total{}': 2,
+      'solar_series_dropped_total{devices}': 1,
       'solar_series_dropped_total{series}': 3,
       'solar_exporter_build_info{1.2.3,abc,v20}': 1,
     });
@@ -116,10 +121,12 @@ describe('the status of the session and the program', () => {
     { of: 'the simulated service', isSimulated: true, expected: { 'solar_simulated{}': 1 } },
     { of: 'a real service', isSimulated: false, expected: {} },
   ])('mark the page of $of', ({ isSimulated, expected }) => {
-    const known = { session: NEW_SESSION, isLastReloadSuccessful: true, droppedLogLines: 0 };
     const droppedSeries = new Map<never, number>();
-    const state = { ...known, droppedSeries, isSimulated, build };
-    const marks = exporterSamples(state).filter(({ name }) => name === 'solar_simulated');
+    const account = { labels: {}, session: NEW_SESSION, isSimulated, droppedSeries };
+    const program = { isLastReloadSuccessful: true, droppedLogLines: 0, droppedSeries, build };
+    const marks = exporterSamples([account], program).filter(
+      ({ name }) => name === 'solar_simulated',
+    );
     expect(seriesOf(marks)).toEqual(expected);
   });
 });

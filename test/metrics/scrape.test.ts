@@ -153,7 +153,7 @@ describe('the page', () => {
     const page = await scraper.scrape(WAIT_MS);
     clock.advance(59_999);
     expect(scraper.current()).toBe(page);
-    self.requestEnded('login', 'ok', 0.1);
+    self.countsOf().requestEnded('login', 'ok', 0.1);
     expect(scraper.current()).toBeUndefined();
     await scraper.scrape(WAIT_MS);
     expect(scraper.current()).toBeDefined();
@@ -176,7 +176,7 @@ describe('the page', () => {
   test('shows a new count at the next scrape', async () => {
     const { self, page } = createScraper();
     expect(await page()).not.toContain('operation="login"');
-    self.requestEnded('login', 'ok', 0.1);
+    self.countsOf().requestEnded('login', 'ok', 0.1);
     expect(await page()).toContain('solar_api_requests_total{operation="login",outcome="ok"} 1\n');
   });
 
@@ -203,7 +203,7 @@ describe('the page', () => {
       accessExpiresAtMs: 1_780_000_000_000,
       isReauthenticationRequired: true,
     };
-    self.renewalEnded('login', 'SERVICE_API_REFUSED');
+    self.countsOf().renewalEnded('login', 'SERVICE_API_REFUSED');
     const text = await page();
     expect(text).toContain('solar_token_expiry_timestamp_seconds 1780000000\n');
     expect(text).toContain('solar_reauthentication_required 1\n');

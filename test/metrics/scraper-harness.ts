@@ -27,13 +27,15 @@ export function createScraper(
   const harness = createCollection(options);
   const { clock, log, collection } = harness;
   const self = new SelfMetrics();
+  const counts = self.countsOf();
   const session = { status: NEW_SESSION };
   const drops = new DropLog(log, (reason, count) => self.dropped(reason, count));
   const scraper = new Scraper({
     collection,
     self,
-    sessionStatus: () => session.status,
-    isSimulated: () => false,
+    accounts: [
+      { labels: {}, counts, sessionStatus: () => session.status, isSimulated: () => false },
+    ],
     build: BUILD,
     refreshes: new RefreshTracker({ clock, log }),
     page: { maxSeries, drops },
@@ -44,6 +46,7 @@ export function createScraper(
   return {
     ...harness,
     self,
+    counts,
     session,
     scraper,
     /** The text of the page now, had as the server has it. */

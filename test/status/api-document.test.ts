@@ -67,7 +67,6 @@ describe('docs/api.md', () => {
       current: () => undefined,
       scrape: unused,
       readSelf: unused,
-      isDiscovered: () => true,
       listStations: unused,
       probe: unused,
       readStatus: unused,

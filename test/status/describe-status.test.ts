@@ -15,22 +15,27 @@ const OUTCOME: CollectorOutcome = {
 const HOUSE: StationStatus = { stationId: 'house', isUp: true, outcomes: [OUTCOME] };
 const NOTHING_KNOWN = valuesOf({});
 
+function accountParts(
+  changes: Partial<StatusParts['accounts'][number]> = {},
+): StatusParts['accounts'][number] {
+  const session = {
+    mode: 'account',
+    accessExpiresAtMs: undefined,
+    isReauthenticationRequired: false,
+    blockedUntilMs: undefined,
+  } as const;
+  return { account: undefined, session, isSimulated: false, requests: [], ...changes };
+}
+
 function describeParts(parts: Partial<StatusParts>) {
   return describeStatus({
     atMs: 2000,
     version: '1.2.3',
     telemetryPath: '/metrics',
-    isSimulated: false,
     areCredentialsIgnored: false,
-    session: {
-      mode: 'account',
-      accessExpiresAtMs: undefined,
-      isReauthenticationRequired: false,
-      blockedUntilMs: undefined,
-    },
+    accounts: [accountParts()],
     statuses: [HOUSE],
     valuesOf: () => NOTHING_KNOWN,
-    requests: [],
     ...parts,
   });
 }
@@ -38,7 +43,7 @@ function describeParts(parts: Partial<StatusParts>) {
 describe('the status', () => {
   test('has no stations while nothing is known, and passes on the rest', () => {
     const requests = [{ operation: 'login', outcome: 'ok', count: 1 }];
-    const status = describeParts({ statuses: [], requests });
+    const status = describeParts({ statuses: [], accounts: [accountParts({ requests })] });
     expect(status).toMatchObject({ atMs: 2000, version: '1.2.3', account: [], stations: [] });
     expect(status.requests).toEqual(requests);
   });

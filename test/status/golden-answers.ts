@@ -32,8 +32,14 @@ function createReader(options: HarnessOptions) {
   const reader = new StatusReader({
     collection,
     self,
-    sessionStatus: () => session.status,
-    isSimulated: () => false,
+    accounts: [
+      {
+        account: undefined,
+        counts: self.countsOf(),
+        sessionStatus: () => session.status,
+        isSimulated: () => false,
+      },
+    ],
     areCredentialsIgnored: false,
     version: '1.2.3',
     telemetryPath: '/metrics',
@@ -131,9 +137,9 @@ function readFullStation() {
     { deviceId: '71', key: 'cleared days ago', level: 'warning', observedAtMs: 0 },
   ];
   session.status = { ...session.status, accessExpiresAtMs: clock.nowMs() + 2 * HOUR_MS };
-  self.requestEnded('readings', 'ok', 0.05);
-  self.requestEnded('readings', 'SERVICE_TIMEOUT', 30.1);
-  self.requestEnded('login', 'ok', 0.2);
+  self.countsOf().requestEnded('readings', 'ok', 0.05);
+  self.countsOf().requestEnded('readings', 'SERVICE_TIMEOUT', 30.1);
+  self.countsOf().requestEnded('login', 'ok', 0.2);
   return read();
 }
 

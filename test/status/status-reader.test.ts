@@ -36,13 +36,19 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
   const reader = new StatusReader({
     collection,
     self,
-    sessionStatus: () => ({
-      mode: 'none',
-      accessExpiresAtMs: undefined,
-      blockedUntilMs: undefined,
-      ...session,
-    }),
-    isSimulated: () => isSimulated.now,
+    accounts: [
+      {
+        account: undefined,
+        counts: self,
+        sessionStatus: () => ({
+          mode: 'none',
+          accessExpiresAtMs: undefined,
+          blockedUntilMs: undefined,
+          ...session,
+        }),
+        isSimulated: () => isSimulated.now,
+      },
+    ],
     areCredentialsIgnored: true,
     version: '1.2.3',
     telemetryPath: '/metrics',

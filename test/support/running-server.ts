@@ -44,9 +44,8 @@ export async function startServer(
       return Promise.resolve(new Page(PAGE_TEXT));
     },
     readSelf: () => Promise.resolve(new Page(SELF_TEXT)),
-    isDiscovered: () => true,
     listStations: () => Promise.resolve([]),
-    probe: () => Promise.resolve(undefined),
+    probe: () => Promise.resolve('unknown station'),
     readStatus: () => {
       const { telemetryPath = '/metrics' } = changes;
       return Promise.resolve({ ...EMPTY_STATUS, telemetryPath });

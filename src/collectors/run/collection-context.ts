@@ -3,11 +3,14 @@ import type { DropLog } from '../../base/drop-log.ts';
 import type { Logger } from '../../base/log.ts';
 import type { CacheLifetimes, CollectorApi } from '../collector.ts';
 import type { Postponement } from '../demand/postponement.ts';
+import type { Labels } from '../metric.ts';
 import type { SharedLimits } from '../shared-limits.ts';
 
 /** What every part of a collection depends on. */
 export interface CollectionContext {
   readonly api: CollectorApi;
+  /** Carried first by every sample, status and log line; absent: none. */
+  readonly labels?: Labels | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly lifetimes: CacheLifetimes;

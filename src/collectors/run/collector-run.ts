@@ -20,6 +20,8 @@ interface Followed<Target, Value, Shown> extends ListHolder {
   /** The run that has it now. */
   run: CollectorRun<Target, Value, Shown>;
   target: Target;
+  /** The labels of the target alone. */
+  readonly own: Labels | undefined;
   /** The labels of the run and of the target together. */
   labels: Labels;
   readonly cache: SnapshotCache<Value>;
@@ -59,7 +61,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     for (const [id, { target, labels }] of targets) {
       const known = this.#followed.get(id);
       if (known !== undefined) known.target = target;
-      else this.#followed.set(id, this.#followedFrom(target, { ...this.#labels, ...labels }));
+      else this.#followed.set(id, this.#followedFrom(target, labels));
     }
   }
 
@@ -71,7 +73,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     followed.run = this;
     this.#hasTakenOver = true;
     if (!this.#rounds.hasEnded) this.#rounds.adopt(previous.#rounds);
-    followed.labels = { ...followed.labels, ...this.#labels };
+    followed.labels = { ...this.#labels, ...followed.own };
     this.#followed.set(id, followed);
   }
 
@@ -84,8 +86,8 @@ export class CollectorRun<Target, Value, Shown = Value> {
   /** Takes over the targets, caches and outcome of another run of the same collector. */
   adopt(previous: CollectorRun<Target, Value, Shown>, isRetrying: boolean): void {
     this.#rounds.adopt(previous.#rounds);
-    for (const [id, { target, labels, cache }] of previous.#followed) {
-      const followed = this.#followedFrom(target, labels);
+    for (const [id, { target, own, cache }] of previous.#followed) {
+      const followed = this.#followedFrom(target, own);
       followed.cache.adopt(cache, isRetrying);
       this.#lists.hold(followed, cache.latest()?.value);
       this.#followed.set(id, followed);
@@ -200,12 +202,13 @@ export class CollectorRun<Target, Value, Shown = Value> {
     return followed.shown;
   }
 
-  #followedFrom(target: Target, labels: Labels): Followed<Target, Value, Shown> {
+  #followedFrom(target: Target, own: Labels | undefined): Followed<Target, Value, Shown> {
     const { clock, random, lifetimes, postponement } = this.#context;
     const followed: Followed<Target, Value, Shown> = {
       run: this,
       target,
-      labels,
+      own,
+      labels: { ...this.#labels, ...own },
       held: 0,
       shown: undefined,
       // The target and its run may be others than when the cache was made.

@@ -47,10 +47,10 @@ export async function openTarget(
 ): Promise<HistoryTarget> {
   const { output, push, format, labels, intervalMs } = config.history;
   const { clock, random, newNonce } = runtime;
-  const { stateDir } = config;
+  const { stateDir, accounts, accountName } = config;
   const settings: SampleSettings = {
     intervalMs,
-    labels: seriesLabels(labels),
+    labels: seriesLabels(labels, accounts.length > 1 ? accountName : undefined),
     dialect: config.dialect?.entries,
     maxAgeMs: config.cache.maxAgeMs,
     isEnergyWanted: config.collect.energy,

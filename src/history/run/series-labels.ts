@@ -9,9 +9,10 @@ export const DEFAULT_LABELS: Labels = { job: 'solar', instance: 'localhost:9877'
  * Returns the labels that every series gets beside its own: those of the user over the default ones. An empty
  * value takes a label away, as in Prometheus.
  *
+ * @param account - the name of the account, where the page has a label of that name.
  * @throws ConfigError when a label is one that the metrics have themselves.
  */
-export function seriesLabels(given: ReadonlyMap<string, string>): Labels {
+export function seriesLabels(given: ReadonlyMap<string, string>, account?: string): Labels {
   const own = new Set(HISTORY_METRICS.flatMap(({ labelNames }) => labelNames));
   const problems = Array.from(given.keys())
     .filter((name) => own.has(name))
@@ -19,6 +20,7 @@ export function seriesLabels(given: ReadonlyMap<string, string>): Labels {
       (name) => `--label: ${name} is a label of the metrics; accepted: another name, such as job`,
     );
   if (problems.length > 0) throw new ConfigError(problems);
-  const all = [...Object.entries(DEFAULT_LABELS), ...given];
+  const before = account === undefined ? DEFAULT_LABELS : { ...DEFAULT_LABELS, account };
+  const all = [...Object.entries(before), ...given];
   return Object.fromEntries([...new Map(all)].filter(([, value]) => value !== ''));
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from './format.js';
 import { html } from './markup.js';
 
-/** @import { CollectorStatus, Status } from '../../status/status.ts' */
+/** @import { AccountPageStatus, CollectorStatus, Status } from '../../status/status.ts' */
 /** @import { Markup } from './markup.js' */
 
 /** Describes how a session of each mode is kept alive. */
@@ -13,12 +13,13 @@ const MODES = {
 };
 
 /**
- * Renders how the session is kept alive and when it expires.
+ * Renders how the session is kept alive and when it expires; of several accounts, each in a row.
  *
  * @param {Status} status
  * @returns {Markup}
  */
-export function renderSession({ session, atMs }) {
+export function renderSession({ session, accounts, atMs }) {
+  if (accounts !== undefined) return renderAccounts(accounts, atMs);
   const { mode, accessExpiresAtMs, isReauthenticationRequired } = session;
   const credentials = isReauthenticationRequired
     ? html`<span class="badge bad">needed</span>`
@@ -28,6 +29,37 @@ export function renderSession({ session, atMs }) {
 <div><dt>Token</dt><dd>${expiry(accessExpiresAtMs, atMs)}</dd></div>
 <div><dt>New credentials</dt><dd>${credentials}</dd></div>
 </dl>`;
+}
+
+/**
+ * @param {readonly AccountPageStatus[]} accounts
+ * @param {number} atMs
+ */
+function renderAccounts(accounts, atMs) {
+  return html`<table>
+<caption>Accounts</caption>
+<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Session</th><th scope="col">Token</th></tr></thead>
+<tbody>${accounts.map(
+    (one) => html`<tr>
+<th scope="row"><bdi>${one.account}</bdi></th>
+<td data-label="State">${accountBadge(one, atMs)}</td>
+<td data-label="Session">${MODES[one.session.mode]}</td>
+<td data-label="Token">${expiry(one.session.accessExpiresAtMs, atMs)}</td>
+</tr>`,
+  )}</tbody>
+</table>`;
+}
+
+/**
+ * @param {AccountPageStatus} account
+ * @param {number} atMs
+ */
+function accountBadge({ session, collectors }, atMs) {
+  const { isReauthenticationRequired, blockedUntilMs } = session;
+  if (isReauthenticationRequired) return html`<span class="badge bad">needs new credentials</span>`;
+  if (blockedUntilMs !== undefined && blockedUntilMs > atMs)
+    return html`<span class="badge bad">refused</span>`;
+  return outcomeBadge(collectors.find(({ code }) => code !== 'ok')?.code ?? 'ok');
 }
 
 /**
@@ -49,11 +81,21 @@ function expiry(expiresAtMs, atMs) {
  */
 export function collectorRows({ account, stations, atMs }) {
   return [
-    ...account.map((outcome) => collectorRow(outcome, 'all', atMs)),
-    ...stations.flatMap(({ stationId, name, collectors }) =>
-      collectors.map((outcome) => collectorRow(outcome, name ?? stationId, atMs)),
+    ...account.map((outcome) => collectorRow(outcome, of(outcome.account, 'all'), atMs)),
+    ...stations.flatMap(({ account: owner, stationId, name, collectors }) =>
+      collectors.map((outcome) => collectorRow(outcome, of(owner, name ?? stationId), atMs)),
     ),
   ];
+}
+
+/**
+ * Names what is of an account, where there are several.
+ *
+ * @param {string | undefined} account
+ * @param {string} name
+ */
+function of(account, name) {
+  return account === undefined ? name : `${account}: ${name}`;
 }
 
 /**
@@ -83,8 +125,8 @@ export function renderRequests(requests) {
 <caption>Requests to the service since the start</caption>
 <thead><tr><th scope="col">Operation</th><th scope="col">Outcome</th><th scope="col">Count</th></tr></thead>
 <tbody>${requests.map(
-    ({ operation, outcome, count }) => html`<tr>
-<th scope="row">${operation}</th>
+    ({ account, operation, outcome, count }) => html`<tr>
+<th scope="row">${of(account, operation)}</th>
 <td data-label="Outcome">${outcomeBadge(outcome)}</td>
 <td data-label="Count">${count}</td>
 </tr>`,

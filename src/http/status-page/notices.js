@@ -1,7 +1,7 @@
 import { formatInstant } from './format.js';
 import { html } from './markup.js';
 
-/** @import { DeviceStatus, Status } from '../../status/status.ts' */
+/** @import { CollectorStatus, DeviceStatus, Status } from '../../status/status.ts' */
 /** @import { Markup } from './markup.js' */
 
 const HELP_WITH_FAMILIES =
@@ -16,27 +16,42 @@ const MOST_NAMES = 3;
  * @param {Status} status
  * @returns {Markup}
  */
-export function renderNotices({ session, stations, account, atMs, areCredentialsIgnored }) {
-  const { isReauthenticationRequired, blockedUntilMs } = session;
-  const isBlocked = blockedUntilMs !== undefined && blockedUntilMs > atMs;
-  const failed = account.find(({ code }) => code !== 'ok');
-  const outcomes = [...account, ...stations.flatMap(({ collectors }) => collectors)];
-  const isBudgetUsedUp = outcomes.some(({ code }) => code === 'SERVICE_BUDGET_USED_UP');
+export function renderNotices(status) {
+  const { session, stations, account, accounts, atMs, areCredentialsIgnored } = status;
+  const asked = accounts ?? [{ session, collectors: account }];
   const undescribed = stations.flatMap(({ devices }) => devices.filter(isUndescribed));
   return html`${[
     areCredentialsIgnored &&
       html`<p class="notice"><strong>Your account is not used.</strong> It is configured, but the demo is running. Start <code>solar-exporter serve</code> for your own station; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
-    isReauthenticationRequired &&
-      html`<p class="notice serious"><strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart with the right ones.</p>`,
-    isBlocked &&
-      html`<p class="notice">The service refused. So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs)}</time>.</p>`,
-    isBudgetUsedUp &&
-      html`<p class="notice serious"><strong>The requests of the day are used up.</strong> The service is not asked before midnight UTC, and values disappear when they are too old. A larger <code>--request.daily-budget</code> is taken up by a reload.</p>`,
-    stations.length === 0 && emptyNotice(failed?.code, account.length > 0),
-    stations.length > 0 &&
-      failed !== undefined &&
-      html`<p class="notice">The list of stations could not be read again: <code>${failed.code}</code>. What is shown is of the stations known before.</p>`,
+    ...asked.map((one) => accountNotices(one, stations, atMs)),
     undescribed.length > 0 && undescribedNotice(undescribed),
+  ]}`;
+}
+
+/**
+ * @param {{ account?: string, session: Status['session'], collectors: readonly CollectorStatus[] }} account
+ * @param {Status['stations']} stations
+ * @param {number} atMs
+ */
+function accountNotices({ account, session, collectors }, stations, atMs) {
+  const { isReauthenticationRequired, blockedUntilMs } = session;
+  const isBlocked = blockedUntilMs !== undefined && blockedUntilMs > atMs;
+  const failed = collectors.find(({ code }) => code !== 'ok');
+  const own = stations.filter((station) => station.account === account);
+  const outcomes = [...collectors, ...own.flatMap((station) => station.collectors)];
+  const isBudgetUsedUp = outcomes.some(({ code }) => code === 'SERVICE_BUDGET_USED_UP');
+  const of = account !== undefined && html`Account <bdi>${account}</bdi>: `;
+  return html`${[
+    isReauthenticationRequired &&
+      html`<p class="notice serious">${of}<strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart with the right ones.</p>`,
+    isBlocked &&
+      html`<p class="notice">${of}The service refused. So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs)}</time>.</p>`,
+    isBudgetUsedUp &&
+      html`<p class="notice serious">${of}<strong>The requests of the day are used up.</strong> The service is not asked before midnight UTC, and values disappear when they are too old. A larger <code>--request.daily-budget</code> is taken up by a reload.</p>`,
+    own.length === 0 && emptyNotice(of, failed?.code, collectors.length > 0),
+    own.length > 0 &&
+      failed !== undefined &&
+      html`<p class="notice">${of}The list of stations could not be read again: <code>${failed.code}</code>. What is shown is of the stations known before.</p>`,
   ]}`;
 }
 
@@ -59,13 +74,14 @@ function undescribedNotice(devices) {
 }
 
 /**
+ * @param {Markup | false} of
  * @param {string | undefined} code why the station list failed
  * @param {boolean} wasAsked
  */
-function emptyNotice(code, wasAsked) {
+function emptyNotice(of, code, wasAsked) {
   if (code !== undefined)
-    return html`<p class="notice serious"><strong>No station is known</strong>, because the list of stations could not be read: <code>${code}</code>.</p>`;
+    return html`<p class="notice serious">${of}<strong>No station is known</strong>, because the list of stations could not be read: <code>${code}</code>.</p>`;
   return wasAsked
-    ? html`<p class="notice"><strong>The account has no stations.</strong> It is asked again within minutes.</p>`
-    : html`<p class="notice">The service is being asked for the first time; this page fills by itself.</p>`;
+    ? html`<p class="notice">${of}<strong>The account has no stations.</strong> It is asked again within minutes.</p>`
+    : html`<p class="notice">${of}The service is being asked for the first time; this page fills by itself.</p>`;
 }

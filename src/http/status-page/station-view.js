@@ -57,14 +57,17 @@ export const SUM_NAMES = {
 };
 
 /** @param {StationPageStatus} station */
-function renderHeading({ stationId, name, timeZone, isUp, devices }) {
+function renderHeading({ account, stationId, name, timeZone, isUp, devices }) {
   const reporting = devices.filter(({ isReporting }) => isReporting === true).length;
-  const probe = new URLSearchParams({ target: stationId });
+  const probe = new URLSearchParams({
+    target: stationId,
+    ...(account !== undefined && { account }),
+  });
   return html`<header>
 <h2><bdi>${name ?? `Station ${stationId}`}</bdi></h2>
 <p>${stationBadge(isUp, reporting === devices.length)} <span class="${reporting < devices.length ? 'old' : ''}">${reporting} of ${devices.length} devices reporting</span>${
     timeZone !== undefined && html` · <bdi>${timeZone}</bdi>`
-  } · id <bdi>${stationId}</bdi> · <a href="probe?${probe.toString()}" aria-label="Metrics of ${name ?? stationId}">its metrics</a></p>
+  }${account !== undefined && html` · account <bdi>${account}</bdi>`} · id <bdi>${stationId}</bdi> · <a href="probe?${probe.toString()}" aria-label="Metrics of ${name ?? stationId}">its metrics</a></p>
 </header>`;
 }
 

@@ -47,13 +47,13 @@ describe('a command that ends', () => {
       const { shell, simulator, stateDir, deviceId } = await startKeeping();
       await shell.run('check');
       const state = await holdDirectory(stateDir);
-      const kept = await state.session.read();
+      const kept = await state.ofAccount().session.read();
       const line = [...command.split(' '), ...(command === 'settings get' ? [deviceId] : [])];
       const { status, complaints } = await shell.run(...line);
       expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
       expect(simulator.requests('login')).toBe(1);
       expect(simulator.requests('refresh')).toBe(0);
-      expect(await state.session.read()).toBe(kept);
+      expect(await state.ofAccount().session.read()).toBe(kept);
     },
   );
 
@@ -63,7 +63,7 @@ describe('a command that ends', () => {
     shell.env = { ...right, SOLAR_PASSWORD: 'of the exporter' };
     await shell.run('check');
     const state = await holdDirectory(stateDir);
-    const kept = await state.session.read();
+    const kept = await state.ofAccount().session.read();
     shell.env = right;
     const { status, complaints } = await shell.run('check');
     expect({ status, complaints }).toEqual({
@@ -72,7 +72,7 @@ describe('a command that ends', () => {
         'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
     });
     expect(simulator.requests('login')).toBe(2);
-    expect(await state.session.read()).toBe(kept);
+    expect(await state.ofAccount().session.read()).toBe(kept);
   });
 
   test('fails as the exporter beside it does, which was refused and pauses', async () => {

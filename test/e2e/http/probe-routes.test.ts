@@ -1,20 +1,29 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { ProbeRefusal } from '../../../src/metrics/account-probers.ts';
 import { Page } from '../../../src/metrics/render.ts';
 import { PAGE_TEXT, startServer } from '../../support/running-server.ts';
 
+const REFUSALS: ReadonlyMap<string, ProbeRefusal> = new Map([
+  ['8', 'unknown station'],
+  ['9', 'unknown yet'],
+  ['10', 'several accounts'],
+  ['11', 'unknown account'],
+]);
+
 /** Starts a server of one station, which records the probes and their waits. */
 async function startOneStation() {
-  const probes: [string, number][] = [];
+  const probes: [string, string | undefined, number][] = [];
   const waitsMs: number[] = [];
   const { ask } = await startServer({
     listStations: (waitMs) => {
       waitsMs.push(waitMs);
-      return Promise.resolve([{ stationId: '7', name: 'Home', timeZone: 'Asia/Tokyo' }]);
+      const station = { stationId: '7', name: 'Home', timeZone: 'Asia/Tokyo' };
+      return Promise.resolve([{ station, account: undefined }]);
     },
-    probe: (stationId, waitMs) => {
-      probes.push([stationId, waitMs]);
-      return Promise.resolve(stationId === '7' ? new Page(PAGE_TEXT) : undefined);
+    probe: (stationId, account, waitMs) => {
+      probes.push([stationId, account, waitMs]);
+      return Promise.resolve(REFUSALS.get(stationId) ?? new Page(PAGE_TEXT));
     },
   });
   return { ask, probes, waitsMs };
@@ -48,7 +57,7 @@ describe('a probe', () => {
     const { ask, probes } = await startOneStation();
     const headers = header === undefined ? {} : { 'X-Prometheus-Scrape-Timeout-Seconds': header };
     await ask('/probe?target=7', { headers });
-    expect(probes).toEqual([['7', expectedMs]]);
+    expect(probes).toEqual([['7', undefined, expectedMs]]);
   });
 
   test('passes the station id on as it was meant', async () => {
@@ -69,8 +78,25 @@ describe('a probe', () => {
   test('distinguishes an unknown station from stations that are not known yet', async () => {
     const { ask } = await startOneStation();
     expect((await ask('/probe?target=8')).status).toBe(404);
-    const early = await startServer({ isDiscovered: () => false });
-    expect((await early.ask('/probe?target=8')).status).toBe(503);
+    expect((await ask('/probe?target=9')).status).toBe(503);
+  });
+
+  test('names an account, which may be empty', async () => {
+    const { ask, probes } = await startOneStation();
+    await ask('/probe?target=7&account=roof');
+    await ask('/probe?target=7&account=');
+    expect(probes.map(([, account]) => account)).toEqual(['roof', undefined]);
+    expect((await ask('/probe?target=7&account=a&account=b')).status).toBe(400);
+  });
+
+  test('says which account is missing or wrong', async () => {
+    const { ask } = await startOneStation();
+    const several = await ask('/probe?target=10');
+    expect(several.status).toBe(400);
+    expect(String(several.body)).toContain('/probe?target=…&account=…');
+    const unknown = await ask('/probe?target=11&account=roof');
+    expect(unknown.status).toBe(404);
+    expect(String(unknown.body)).toContain('no account of this exporter has that name');
   });
 });
 
@@ -87,6 +113,7 @@ describe('the service discovery', () => {
         labels: {
           __meta_solar_station_name: 'Home',
           __meta_solar_station_time_zone: 'Asia/Tokyo',
+          __meta_solar_account: '',
         },
       },
     ]);

@@ -52,7 +52,7 @@ describe('a state directory', () => {
 
   test('holds the session in a file for its owner only', async () => {
     const path = join(temporaryDirectory(), 'state');
-    const { session } = await opened(path);
+    const { session } = (await opened(path)).ofAccount();
     await session.write('kept');
     expect(await session.read()).toBe('kept');
     expect(modeOf(join(path, 'session.json'))).toBe('600');
@@ -60,7 +60,9 @@ describe('a state directory', () => {
 
   test('holds from where clients were let in, in a file of its own', async () => {
     const path = join(temporaryDirectory(), 'state');
-    const { session, letIn } = await opened(path);
+    const directory = await opened(path);
+    const { letIn } = directory;
+    const { session } = directory.ofAccount();
     await letIn.write('kept');
     expect([await letIn.read(), await session.read()]).toEqual(['kept', undefined]);
     expect(modeOf(join(path, 'let-in.json'))).toBe('600');
@@ -70,12 +72,12 @@ describe('a state directory', () => {
     const path = join(temporaryDirectory(), 'state');
     const first = await opened(path);
     rmSync(path, { recursive: true });
-    await expect(first.session.write('first')).rejects.toThrow('deleted or made anew');
+    await expect(first.ofAccount().session.write('first')).rejects.toThrow('deleted or made anew');
     const second = await opened(path);
-    await second.session.write('second');
-    await expect(first.session.write('first')).rejects.toThrow('deleted or made anew');
+    await second.ofAccount().session.write('second');
+    await expect(first.ofAccount().session.write('first')).rejects.toThrow('deleted or made anew');
     await first.close();
-    expect(await second.session.read()).toBe('second');
+    expect(await second.ofAccount().session.read()).toBe('second');
     expect(await openUnlessInUse(path, newNonce)).toBeUndefined();
   });
 
@@ -93,8 +95,11 @@ describe('a state directory', () => {
   test('that is open to others and holds only what an exporter left behind is closed to them', async () => {
     const path = join(temporaryDirectory(), 'state');
     mkdirSync(path);
-    for (const name of ['session.json', 'session.json.new', 'session.json.unusable', 'let-in.json'])
-      writeFileSync(join(path, name), '');
+    const names = [
+      ...['session.json', 'session.json.new', 'session.json.unusable', 'let-in.json'],
+      ...['session.roof.json', 'session.roof.json.new', 'energy-counters.An-nex_2.json'],
+    ];
+    for (const name of names) writeFileSync(join(path, name), '');
     chmodSync(path, 0o755);
     await opened(path);
     expect(modeOf(path)).toBe('700');
@@ -111,10 +116,10 @@ describe('a state directory', () => {
   test('is found again with what it held', async () => {
     const path = join(temporaryDirectory(), 'state');
     const first = await openStateDirectory(path, newNonce);
-    await first.session.write('kept');
+    await first.ofAccount().session.write('kept');
     await first.close();
     expect(readdirSync(path)).toEqual(['session.json']);
-    expect(await (await opened(path)).session.read()).toBe('kept');
+    expect(await (await opened(path)).ofAccount().session.read()).toBe('kept');
   });
 
   test('belongs to one at a time', async () => {

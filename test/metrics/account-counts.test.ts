@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { SelfMetrics } from '../../src/metrics/self.ts';
+import { AccountCounts } from '../../src/metrics/account-counts.ts';
 import { samplesOf } from './exposition.ts';
 
 describe('the counts of the client', () => {
   test('are requests by operation and outcome, with their durations, and renewals', async () => {
-    const self = new SelfMetrics();
-    self.requestEnded('readings', 'ok', 0.2);
-    self.requestEnded('readings', 'ok', 0.3);
-    self.requestEnded('readings', 'SERVICE_TIMEOUT', 30.5);
-    self.requestEnded('summary', 'UNEXPECTED', 0.04);
-    self.renewalEnded('login', 'SERVICE_API_REFUSED');
+    const counts = new AccountCounts();
+    counts.requestEnded('readings', 'ok', 0.2);
+    counts.requestEnded('readings', 'ok', 0.3);
+    counts.requestEnded('readings', 'SERVICE_TIMEOUT', 30.5);
+    counts.requestEnded('summary', 'UNEXPECTED', 0.04);
+    counts.renewalEnded('login', 'SERVICE_API_REFUSED');
 
-    const samples = samplesOf(await self.render());
+    const samples = samplesOf(await counts.render());
     const valueOf = (name: string, labels: Record<string, string>) =>
       samples.find((sample) => {
         const found = JSON.stringify(Object.entries(sample.labels).toSorted());
@@ -35,17 +35,17 @@ describe('the counts of the client', () => {
   });
 
   test('are kept apart from those of another exporter in the same process', async () => {
-    const one = new SelfMetrics();
-    const other = new SelfMetrics();
+    const one = new AccountCounts();
+    const other = new AccountCounts();
     one.requestEnded('devices', 'ok', 1);
     expect(samplesOf(await other.render())).toEqual([]);
   });
 
   test('grow their version with every count', () => {
-    const self = new SelfMetrics();
-    expect(self.version).toBe(0);
-    self.requestEnded('devices', 'ok', 1);
-    self.renewalEnded('refresh', 'ok');
-    expect(self.version).toBe(2);
+    const counts = new AccountCounts();
+    expect(counts.version).toBe(0);
+    counts.requestEnded('devices', 'ok', 1);
+    counts.renewalEnded('refresh', 'ok');
+    expect(counts.version).toBe(2);
   });
 });

@@ -1,0 +1,63 @@
+import type { Clock } from '../base/clock.ts';
+import type { Collection } from '../collectors/collection.ts';
+import type { ShownSamples } from '../collectors/run/shown-target.ts';
+import type { StationCollection, StationStatus } from '../collectors/station-collection.ts';
+import { leastOf } from '../model/extremes.ts';
+import type { AccountInstance } from './account-instance.ts';
+
+/** The collections of all accounts as one: what a page of everything is made of. */
+export class AllCollections {
+  readonly #accounts: readonly Pick<AccountInstance, 'account' | 'collection' | 'refreshes'>[];
+  readonly #clock: Clock;
+
+  constructor(
+    accounts: readonly Pick<AccountInstance, 'account' | 'collection' | 'refreshes'>[],
+    clock: Clock,
+  ) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+  }
+
+  /** Grows with every change of the collected values. */
+  get version(): number {
+    return this.#accounts.reduce((version, { collection }) => version + collection.version, 0);
+  }
+
+  /** When the next fetch is due. */
+  get nextFetchAtMs(): number {
+    return leastOf(this.#each((collection) => collection.nextFetchAtMs));
+  }
+
+  /** When the next value has to be withdrawn from the page. */
+  get nextWithdrawalAtMs(): number {
+    return leastOf(this.#each((collection) => collection.nextWithdrawalAtMs));
+  }
+
+  /** Fetches what is due of every account, each for itself. Never rejects. */
+  async refresh(): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const due = this.#accounts.filter(({ collection }) => nowMs >= collection.nextFetchAtMs);
+    await Promise.all(
+      due.map(({ collection, refreshes }) => refreshes.track(() => collection.refresh())),
+    );
+  }
+
+  /** Returns what may be shown now of each station, account after account. */
+  *shownStations(): Generator<Iterable<ShownSamples>> {
+    for (const { collection } of this.#accounts) yield* collection.shownStations();
+  }
+
+  /** Returns how the accounts and all their stations are doing. */
+  status(): readonly StationStatus[] {
+    return this.#each((collection) => collection.status()).flat();
+  }
+
+  /** Returns the collection of a station of an account; absent while it is not known. */
+  station(stationId: string, account: string | undefined): StationCollection | undefined {
+    return this.#accounts.find((one) => one.account === account)?.collection.station(stationId);
+  }
+
+  #each<T>(read: (collection: Collection) => T): readonly T[] {
+    return this.#accounts.map(({ collection }) => read(collection));
+  }
+}
