@@ -151,7 +151,15 @@ const innerRoom = (layer, line, room, allowed = [], files = ['**/*.ts']) => ({
 
 export default defineConfig(
   {
-    ignores: ['dist/', 'dist-bench/', 'dist-grafana/', 'dist-pictures/', 'dist-soak/', 'coverage/', '**/*.d.ts'],
+    ignores: [
+      'dist/',
+      'dist-bench/',
+      'dist-grafana/',
+      'dist-pictures/',
+      'dist-soak/',
+      'coverage/',
+      '**/*.d.ts',
+    ],
   },
   {
     files: ['**/*.ts', 'src/**/*.js'],
