@@ -15,6 +15,8 @@ import { type Metric, pointOf } from './metric.ts';
 const HOUR_MS = 3_600_000;
 /** Enough points of a slow logger to know how far apart they are. */
 const FIRST_SPAN_MS = 2 * LONGEST_MAX_AGE_MS;
+/** A count begins at the newest point; those before it only say how far apart they are. */
+const FIRST_POINTS = 7;
 /** What was counted stays true while the service is down; it is only not complete. */
 const SERVED_FOR_MS = 24 * HOUR_MS;
 /** Points older than this, while there are newer ones, are those of an outage: more of them may follow. */
@@ -109,7 +111,17 @@ async function nextPoints(
     known === undefined ? serviceNowMs - FIRST_SPAN_MS : known.lastAtMs - LONGEST_MAX_AGE_MS;
   // A point of this very instant counts.
   const span = { fromMs, toMs: serviceNowMs + 1 };
-  for await (const page of api.fetchPastReadings({ deviceId, timeZone, model, ...span }))
+  const passedOver = (timesAtMs: readonly number[]): number =>
+    known === undefined
+      ? Math.max(0, timesAtMs.length - FIRST_POINTS)
+      : timesAtMs.filter((atMs) => atMs <= known.lastAtMs).length;
+  for await (const page of api.fetchPastReadings({
+    deviceId,
+    timeZone,
+    model,
+    ...span,
+    passedOver,
+  }))
     return [...page];
   return [];
 }

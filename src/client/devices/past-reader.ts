@@ -12,6 +12,12 @@ export interface PastQuery extends Omit<DeviceQuery, 'windowMs'> {
   readonly fromMs: number;
   /** The first instant after it. */
   readonly toMs: number;
+  /**
+   * Returns how many of the points of a page are passed over, by their times in ascending order: their values
+   * count for those that follow, but nobody reads them, which takes longer. None when left out; the last one
+   * is read in any case.
+   */
+  readonly passedOver?: (timesAtMs: readonly number[]) => number;
 }
 
 /** Sends a request, or sends it again until it succeeds, as its maker likes. */
@@ -39,6 +45,11 @@ export async function* readPast(
 ): AsyncGenerator<Iterable<PastReading>> {
   const { toMs } = device;
   const replay = new SeriesReplay(dialect, LONGEST_MAX_AGE_MS);
+  // Something of each page is read, or it would look like an empty one.
+  const passedOver = (timesAtMs: readonly number[]): number => {
+    const lastWanted = timesAtMs.findLastIndex((atMs) => atMs >= device.fromMs && atMs < toMs);
+    return Math.min(device.passedOver?.(timesAtMs) ?? 0, Math.max(0, lastWanted));
+  };
   const count = pointsPerPage(dialect.keys.length);
   let fromMs = device.fromMs;
   let page = 1;
@@ -46,7 +57,7 @@ export async function* readPast(
   while (fromMs < toMs) {
     const asked = { fromMs, toMs, page, count };
     const series = await patiently(() => endpoints.past(device, dialect.keys, asked));
-    const readings = within(device, replay.readings(series));
+    const readings = within(device, replay.readings(series, passedOver));
     if (readings !== undefined) {
       yield readings;
       // Whoever has looked at some of them only has passed over the others.

@@ -31,8 +31,15 @@ export class SeriesReplay {
     return this.#lastAtMs;
   }
 
-  /** Plays the times that are later than those before, in their order, each when it is asked for. */
-  *readings({ timesAtMs, columns }: TimeSeries): Generator<PastReading> {
+  /**
+   * Plays the times that are later than those before, in their order, each when it is asked for.
+   *
+   * @param passedOver - how many of the first are played, but not read.
+   */
+  *readings(
+    { timesAtMs, columns }: TimeSeries,
+    passedOver: (timesAtMs: readonly number[]) => number = () => 0,
+  ): Generator<PastReading> {
     const order = [...timesAtMs.entries()]
       .filter((entry): entry is [number, number] => entry[1] !== undefined)
       .filter(([, atMs]) => isBelievable(atMs) && atMs > (this.#lastAtMs ?? -Infinity))
@@ -43,10 +50,13 @@ export class SeriesReplay {
       if (tag !== undefined) last.tag = tag;
       return { last, elements };
     });
-    for (const [index, atMs] of order) {
+    const unread = passedOver(order.map(([, atMs]) => atMs));
+    const passedAtMs: number[] = [];
+    for (const [position, [index, atMs]] of order.entries()) {
       for (const { last, elements } of known) note(last, elements[index], atMs);
       this.#lastAtMs = atMs;
-      yield this.#readingAt(atMs);
+      passedAtMs.push(atMs);
+      if (position >= unread) yield this.#readingAt(atMs, passedAtMs.splice(0));
     }
   }
 
@@ -58,7 +68,8 @@ export class SeriesReplay {
     return last;
   }
 
-  #readingAt(atMs: number): PastReading {
+  /** @param timesAtMs - of this reading, and of those that were passed over before it. */
+  #readingAt(atMs: number, timesAtMs: readonly number[]): PastReading {
     const within = <T>(value: Timed<T> | undefined): Timed<T> | undefined =>
       value !== undefined && atMs - (value.measuredAtMs ?? atMs) <= this.#windowMs
         ? value
@@ -73,7 +84,7 @@ export class SeriesReplay {
       report: {
         measurements,
         newestAtMs: measurements.length === 0 ? undefined : atMs - leastOf(agesMs),
-        timesAtMs: [atMs],
+        timesAtMs,
         dialect: this.#dialect.spoken,
         serviceAheadMs: 0,
       },

@@ -157,6 +157,33 @@ describe('reading the past', () => {
     );
   });
 
+  test('passes over points, whose values and times count for the next one that is read', async () => {
+    const points = everyMinutes(5)
+      .slice(0, 10)
+      .map((point, index) => (index < 7 ? point : { ...point, pv: undefined }));
+    const portal = createPortal({ points });
+    const passedOver = (timesAtMs: readonly number[]): number => timesAtMs.length - 2;
+    const [first, last, ...others] = await portal.read({
+      toMs: FROM_MS + 50 * MINUTE_MS,
+      passedOver,
+    });
+    expect(others).toEqual([]);
+    expect(pvOf([first, last].filter((reading) => reading !== undefined))).toEqual([
+      [6, false],
+      [6, false],
+    ]);
+    expect(first?.report.timesAtMs).toEqual(points.slice(0, 9).map(({ atMs }) => atMs));
+    expect(last?.report.timesAtMs).toEqual([points[9]?.atMs]);
+  });
+
+  test('reads the last point of the span, whatever is passed over', async () => {
+    const portal = createPortal({ points: everyMinutes(5) });
+    // The service gives one point more, which lies behind the span.
+    const span = { toMs: FROM_MS + 10 * MINUTE_MS, passedOver: () => Infinity };
+    expect(pvOf(await portal.read(span))).toEqual([[1, true]]);
+    expect(portal.requests).toHaveLength(1);
+  });
+
   test('believes that there is nothing after three answers', async () => {
     const portal = createPortal({ points: [] });
     expect(await portal.read()).toEqual([]);
