@@ -18,7 +18,12 @@ test.each([
   async ({ flags, headers }) => {
     const { simulator, scrape, clock } = await startBoth({
       // Counting asks the same endpoint, and could meet the hang instead.
-      flags: { 'request.timeout': '1h', 'collect.energy': 'false', ...flags },
+      flags: {
+        'request.timeout': '1h',
+        'collect.energy': 'false',
+        'cache.readings-ttl': '1m',
+        ...flags,
+      },
     });
     const healthy = await firstGoodPage(scrape);
     simulator.setFault('readings', { kind: 'hang', times: 1 });

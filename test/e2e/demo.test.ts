@@ -18,10 +18,10 @@ async function startDemo(flags = [FREE_PORT], env: Readonly<Record<string, strin
 
 /**
  * What the interface's own family does not measure, or lack; families.test.ts shows the families that do.
- * And nobody is refused here, or has a file of prices.
+ * And nobody is refused here, or has a file of prices, or a budget of requests.
  */
 const ELSEWHERE =
-  /^solar_(?:battery_(?:soh|temperature)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff)(?:_|$)/;
+  /^solar_(?:battery_(?:soh|temperature)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff|api_budget|api_effective_interval)(?:_|$)/;
 
 /** A zone in which it is about noon: after midnight, a figure of the day may still be that of the day before. */
 function zoneOfNoon(): string {

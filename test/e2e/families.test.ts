@@ -145,7 +145,11 @@ describe('over a simulated day', () => {
       const { simulator, scrape, deviceId } = await startBoth({
         now: MIDNIGHT,
         simulator: { family },
-        flags: { 'collect.settings': 'true', 'tariff.file': 'prices.yml' },
+        flags: {
+          'collect.settings': 'true',
+          'request.daily-budget': '100000',
+          'tariff.file': 'prices.yml',
+        },
         readFile: () => 'currency: EUR\nimport: 0.3',
       });
       simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);

@@ -17,15 +17,18 @@ describe('a service that refuses whatever goes beyond the interface', () => {
     'with HTTP %i loses neither its session nor its readings',
     async (status) => {
       const refused = { status };
-      const { page, scrapeAfter, asked } = await scrapePortal({
-        readings: history({ ...CLASSIC, feedInPower: null }),
-        latestState: refused,
-        energyFlow: refused,
-        attributes: refused,
-        alarms: refused,
-        summaryDays: refused,
-        summaryYears: refused,
-      });
+      const { page, scrapeAfter, asked } = await scrapePortal(
+        {
+          readings: history({ ...CLASSIC, feedInPower: null }),
+          latestState: refused,
+          energyFlow: refused,
+          attributes: refused,
+          alarms: refused,
+          summaryDays: refused,
+          summaryYears: refused,
+        },
+        { flags: { 'cache.readings-ttl': '1m' } },
+      );
       expect(page.value('solar_pv_power_watts')).toBe(1200);
       expect(page.value('solar_reauthentication_required')).toBe(0);
       for (let minute = 0; minute < 30; minute += 1) {

@@ -27,18 +27,18 @@ describe('alarms', () => {
       { key: 'batteryLow', level: 3 },
       { key: 'somethingElse', level: 7 },
     ]);
-    // What the latest state says may be as old as a reading; the list is asked every two minutes.
-    await scrapeAfter(3 * MINUTE_MS);
+    // An alarm comes with the next reading; what readings brought is taken every two minutes.
+    await scrapeAfter(6 * MINUTE_MS);
     expect(alarmsOn(await scrapeAfter(3 * MINUTE_MS))).toEqual([
       'batteryLow critical',
       'lineLoss warning',
       'somethingElse 7',
     ]);
     simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
-    await scrapeAfter(3 * MINUTE_MS);
+    await scrapeAfter(6 * MINUTE_MS);
     expect(alarmsOn(await scrapeAfter(3 * MINUTE_MS))).toEqual(['lineLoss warning']);
     simulator.setAlarms(deviceId, []);
-    await scrapeAfter(3 * MINUTE_MS);
+    await scrapeAfter(6 * MINUTE_MS);
     expect(alarmsOn(await scrapeAfter(3 * MINUTE_MS))).toEqual([]);
   });
 
@@ -100,8 +100,8 @@ describe('a device that goes offline', () => {
         expect(later.value('solar_device_online')).toBe(0);
       }
       simulator.setOffline(deviceId, undefined);
-      await scrapeAfter(5 * MINUTE_MS);
-      const back = await scrapeAfter(5 * MINUTE_MS);
+      // What was silent for long is asked every twelve minutes.
+      const back = await scrapeAfter(12 * MINUTE_MS);
       expect(back.value('solar_device_reporting')).toBe(1);
       expect(back.all('solar_pv_power_watts')).toHaveLength(1);
     },
@@ -204,6 +204,7 @@ describe('a session of the portal', () => {
   test('whose token expires inside an HTTP 200 is renewed once, with the signed pair', async () => {
     const { simulator, scrape, scrapeAfter } = await startBoth({
       now: NOON,
+      flags: { 'cache.readings-ttl': '1m' },
       simulator: { family: 'hpvinv02' },
     });
     await scrape();

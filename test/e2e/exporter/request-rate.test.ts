@@ -41,7 +41,12 @@ async function startSlowly(flags: Readonly<Record<string, string>>) {
   const clock = new GapClock();
   const service = await startService({ devicesPerStation: 4 }, clock);
   const exporter = await startExporterFor(service.simulator, service.serviceUrl, clock, {
-    flags: { 'request.rate': RATE, 'collect.energy': 'false', ...flags },
+    flags: {
+      'request.rate': RATE,
+      'collect.energy': 'false',
+      'cache.readings-ttl': '1m',
+      ...flags,
+    },
   });
   return { ...service, ...exporter, clock };
 }

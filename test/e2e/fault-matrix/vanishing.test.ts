@@ -61,7 +61,8 @@ describe('a device list that is suddenly empty', () => {
     simulator.setOffline(deviceId, clock.nowMs());
     for (let hour = 0; hour < 12; hour += 1) await scrapeAfter(HOUR_MS);
     simulator.setOffline(deviceId, undefined);
-    const page = await scrapeAfter(FIVE_MINUTES_MS);
+    // What was silent for long is asked every twelve minutes.
+    const page = await scrapeAfter(12 * MINUTE_MS);
     expect(page.all('solar_pv_power_watts')).toHaveLength(1);
   });
 });

@@ -36,6 +36,7 @@ describe('a session', () => {
   test('renews once, by refresh, when its access token is revoked, and the page is whole', async () => {
     const { simulator, scrape, scrapeAfter } = await startBoth({
       now: NOW,
+      flags: { 'cache.readings-ttl': '1m' },
       simulator: { devicesPerStation: 12 },
     });
     await scrape();
@@ -93,7 +94,10 @@ describe('a session', () => {
   });
 
   test('survives a service that forgets everything', async () => {
-    const { simulator, scrape, scrapeAfter } = await startBoth({ now: NOW });
+    const { simulator, scrape, scrapeAfter } = await startBoth({
+      now: NOW,
+      flags: { 'cache.readings-ttl': '1m' },
+    });
     await scrape();
     simulator.revokeTokens();
     simulator.revokeRefreshTokens();

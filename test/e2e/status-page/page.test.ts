@@ -166,7 +166,11 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a browser', () => {
   });
 
   test('opened twenty times and left open, asks the service no more than one scraper would', async () => {
-    const setup = { now: NOW, simulator: { devicesPerStation: 2 } } as const;
+    const setup = {
+      now: NOW,
+      flags: { 'cache.readings-ttl': '1m' },
+      simulator: { devicesPerStation: 2 },
+    } as const;
     const [watched, scraped] = [await startBoth(setup), await startBoth(setup)];
     const page = await browser.open(watched.url, { now: NOW });
     for (let opened = 1; opened < 20; opened += 1) await page.reload();
