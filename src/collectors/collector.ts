@@ -21,6 +21,8 @@ export interface CacheLifetimes {
 export interface Lifetime {
   readonly ttlMs: number;
   readonly servedForMs: number;
+  /** How long a wait counts where waits are stretched for want of requests, if not as long as it is. */
+  readonly weightMs?: number | undefined;
 }
 
 export interface StationTarget {

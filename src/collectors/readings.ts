@@ -15,13 +15,16 @@ import { datedByRecord } from './undated-readings.ts';
 const HOUR_MS = 3_600_000;
 /** How often values are read that have no times by which their cadence could be learned. */
 const UNDATED_TTL_MS = 60_000;
+/** Live values are worth as many requests as if they were asked for so often. */
+const WEIGHT_MS = 60_000;
 
 /** Reads the newest values of a device (interface endpoint 4) and what follows from them. */
 export const readingsCollector = {
   name: 'readings',
   lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) => {
     const ageMs = maxAgeMs(maxAge, report?.cadence);
-    return liveFor(readingsTtlMs === 'auto' ? untilNextMs(report, ageMs) : readingsTtlMs, ageMs);
+    if (readingsTtlMs !== 'auto') return liveFor(readingsTtlMs, ageMs);
+    return { ...liveFor(untilNextMs(report, ageMs), ageMs), weightMs: WEIGHT_MS };
   },
   fetch: async (api, { device, station }, context) => {
     const { deviceId, model } = device;

@@ -150,7 +150,8 @@ export class SnapshotCache<T> {
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
       this.#nextFetch = { endsAtMs: this.#dueAtMs(this.#snapshot), setAtMs: clock.nowMs() };
       this.#intervalMs = this.#nextFetch.endsAtMs - fetchedAtMs;
-      this.#wait = { sinceMs: clock.nowMs(), lengthMs: this.#intervalMs };
+      const { weightMs = Infinity } = this.#options.lifetime(value);
+      this.#wait = { sinceMs: clock.nowMs(), lengthMs: Math.min(this.#intervalMs, weightMs) };
       this.#failures = 0;
       this.#lastError = problemOf?.(value);
     } catch (error) {

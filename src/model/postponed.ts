@@ -14,6 +14,33 @@ const PLANNED_RATIO = 0.95;
 /** What is due sooner, such as a value that has ended already, is taken to be asked for every minute. */
 export const LEAST_WAIT_MS = 60_000;
 
+/** How often questions would be asked if none were postponed, by their kind. */
+export interface Wishes {
+  /** Those that are asked at fixed intervals, all of which are stretched in the same proportion. */
+  readonly othersPerSecond: number;
+  /** Those about readings, each when the next reading is awaited. */
+  readonly readingsPerSecond: number;
+  /** The same if each were asked as often as it counts in that proportion. */
+  readonly weightedPerSecond: number;
+}
+
+/**
+ * Returns how many requests are wanted, as the ratio by which intervals are stretched goes by it. A device that is
+ * asked when its next reading is awaited counts as one that is asked more often: so it is asked as rarely as that
+ * until the intervals of everything else are stretched a few times, and longer waits are stretched only then.
+ */
+export function wantedPerSecond(
+  { othersPerSecond, readingsPerSecond, weightedPerSecond }: Wishes,
+  allowedPerSecond: number,
+): number {
+  const allPerSecond = othersPerSecond + readingsPerSecond;
+  if (allPerSecond <= allowedPerSecond) return allPerSecond;
+  const mostPerSecond = othersPerSecond + weightedPerSecond;
+  const leftPerSecond = allowedPerSecond - readingsPerSecond;
+  if (leftPerSecond <= 0) return mostPerSecond;
+  return Math.min((othersPerSecond / leftPerSecond) * allowedPerSecond, mostPerSecond);
+}
+
 /**
  * Returns until when a question is postponed where only so many requests may be sent; -Infinity where it is not. All
  * questions share what there is: each waits longer in the same proportion, so that none is left out, whoever asks first.

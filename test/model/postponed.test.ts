@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { postponedUntil, type RequestTerms } from '../../src/model/postponed.ts';
+import { postponedUntil, type RequestTerms, wantedPerSecond } from '../../src/model/postponed.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -87,6 +87,56 @@ describe('a question', () => {
           const dueAtMs = postponed(sinceMs, sinceMs + waitMs, { wantedPerSecond, budget });
           expect(dueAtMs).toBeGreaterThanOrEqual(sinceMs + waitMs);
           expect(dueAtMs).toBeLessThanOrEqual(Math.max(DAY_MS, sinceMs + waitMs));
+        },
+      ),
+    );
+  });
+});
+
+describe('what is wanted', () => {
+  // Readings every five minutes, which count as if they were asked for every minute.
+  const wishes = { othersPerSecond: 2, readingsPerSecond: 1, weightedPerSecond: 5 };
+
+  /** How much longer the intervals of everything else are, and what is asked for then. */
+  function stretched(allowedPerSecond: number): readonly [ratio: number, perSecond: number] {
+    const ratio = wantedPerSecond(wishes, allowedPerSecond) / allowedPerSecond;
+    const perSecond = 2 / Math.max(1, ratio) + Math.min(1, 5 / ratio);
+    return [ratio, perSecond];
+  }
+
+  test('is all where it is allowed', () => {
+    expect(wantedPerSecond(wishes, 3)).toBe(3);
+    expect(wantedPerSecond(wishes, Infinity)).toBe(3);
+  });
+
+  test('leaves readings alone until everything else waits as much longer as they count', () => {
+    expect(stretched(2)).toEqual([2, 2]);
+    expect(stretched(1.5)).toEqual([4, 1.5]);
+    expect(stretched(1.4)[0]).toBeCloseTo(5);
+  });
+
+  test('is as much as is counted where less is allowed', () => {
+    expect(stretched(1.2)[0]).toBeCloseTo(7 / 1.2);
+    expect(stretched(1.2)[1]).toBeCloseTo(1.2);
+    expect(stretched(0.7)).toEqual([10, 0.7]);
+    expect(wantedPerSecond(wishes, 0)).toBe(7);
+  });
+
+  test('is everything, in the same proportion, where readings count as often as they are asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.double({ min: 0, max: 200, noNaN: true }),
+        (othersPerSecond, readingsPerSecond, allowedPerSecond) => {
+          const fixed = {
+            othersPerSecond,
+            readingsPerSecond,
+            weightedPerSecond: readingsPerSecond,
+          };
+          expect(wantedPerSecond(fixed, allowedPerSecond)).toBeCloseTo(
+            othersPerSecond + readingsPerSecond,
+          );
         },
       ),
     );

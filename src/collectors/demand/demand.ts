@@ -3,16 +3,21 @@ export interface Demand {
   /** How many things they ask about. */
   readonly targets: number;
   readonly fetchesPerSecond: number;
+  /** The same if each asked as often as its waits count where they are stretched. */
+  readonly weightedPerSecond: number;
 }
+
+export const NO_DEMAND: Demand = { targets: 0, fetchesPerSecond: 0, weightedPerSecond: 0 };
 
 /** Adds up what several collectors want. */
 export function sumOfDemands(demands: Iterable<Demand>): Demand {
-  let [targets, fetchesPerSecond] = [0, 0];
+  let [targets, fetchesPerSecond, weightedPerSecond] = [0, 0, 0];
   for (const demand of demands) {
     targets += demand.targets;
     fetchesPerSecond += demand.fetchesPerSecond;
+    weightedPerSecond += demand.weightedPerSecond;
   }
-  return { targets, fetchesPerSecond };
+  return { targets, fetchesPerSecond, weightedPerSecond };
 }
 
 /** Compares two instants; both may be those of things that were never asked about. */

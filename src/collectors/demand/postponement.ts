@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Allowance } from '../../client/exchange/request-budget.ts';
 import { leastMaxAgeMs, type MaxAge } from '../../model/max-age.ts';
-import { postponedUntil, type RequestTerms } from '../../model/postponed.ts';
-import type { Demand } from './demand.ts';
+import { postponedUntil, type RequestTerms, wantedPerSecond } from '../../model/postponed.ts';
+import { type Demand, NO_DEMAND } from './demand.ts';
 import { RequestCost } from './request-cost.ts';
 
 const DAY_SECONDS = 86_400;
@@ -30,7 +30,9 @@ export interface PostponementOptions {
 export class Postponement {
   readonly #options: PostponementOptions;
   readonly #cost: RequestCost;
-  #demand: Demand = { targets: 0, fetchesPerSecond: 0 };
+  #demand: Demand = NO_DEMAND;
+  /** The part of the readings in that. */
+  #readings: Demand = NO_DEMAND;
   #demandAtMs = -Infinity;
   #terms: RequestTerms = { wantedPerSecond: 0 };
   #termsAtMs = -Infinity;
@@ -52,16 +54,10 @@ export class Postponement {
 
   /** Returns how far apart the readings of a device are asked for from now on; absent while no device is known. */
   readingIntervalMs(): number | undefined {
-    const intervalMs = this.#plannedIntervalMs();
-    if (intervalMs === undefined) return undefined;
+    const readings = this.#options.readings();
+    if (readings.targets === 0) return undefined;
     const nowMs = this.#options.clock.nowMs();
-    return Math.max(intervalMs, this.until(nowMs, intervalMs) - nowMs);
-  }
-
-  /** How far apart they would be asked for, on average. */
-  #plannedIntervalMs(): number | undefined {
-    const { targets, fetchesPerSecond } = this.#options.readings();
-    return targets === 0 ? undefined : (targets / fetchesPerSecond) * 1000;
+    return stretchedMs(readings, nowMs, this.#currentTerms());
   }
 
   #currentTerms(): RequestTerms {
@@ -69,6 +65,7 @@ export class Postponement {
     if (isWithin(nowMs - this.#termsAtMs, TERMS_MS)) return this.#terms;
     if (!isWithin(nowMs - this.#demandAtMs, DEMAND_MS)) {
       this.#demand = this.#options.demand();
+      this.#readings = this.#options.readings();
       this.#demandAtMs = nowMs;
     }
     this.#terms = this.#termsOf(this.#options.allowance());
@@ -77,38 +74,52 @@ export class Postponement {
   }
 
   #termsOf({ ratePerSecond, budget }: Allowance): RequestTerms {
-    const { targets, fetchesPerSecond } = this.#demand;
+    const { targets } = this.#demand;
     const cost = this.#cost.perFetch(targets);
-    const wantedPerSecond = cost * fetchesPerSecond;
-    if (budget === undefined) return this.#checked({ wantedPerSecond, ratePerSecond });
+    if (budget === undefined) return this.#checked(this.#termsFor(cost, ratePerSecond));
     const { dailyRequests, remainingRequests, resetsAtMs } = budget;
     const inHand = Math.min(cost * targets, dailyRequests / 2);
-    this.#checked({
-      wantedPerSecond,
-      ratePerSecond: Math.min(ratePerSecond ?? Infinity, (dailyRequests - inHand) / DAY_SECONDS),
-    });
+    const dailyPerSecond = (dailyRequests - inHand) / DAY_SECONDS;
+    this.#checked(this.#termsFor(cost, Math.min(ratePerSecond ?? Infinity, dailyPerSecond)));
     // Once a budget is used up, questions fail when they are due, without being sent: so everybody sees it.
-    if (remainingRequests === 0) return { wantedPerSecond, ratePerSecond };
+    if (remainingRequests === 0) return this.#termsFor(cost, ratePerSecond);
     const requests = Math.floor(remainingRequests - inHand);
+    const secondsLeft = Math.max(1, resetsAtMs - this.#options.clock.nowMs()) / 1000;
+    const leftPerSecond = Math.min(ratePerSecond ?? Infinity, Math.max(0, requests) / secondsLeft);
+    const { wantedPerSecond } = this.#termsFor(cost, leftPerSecond);
     return { wantedPerSecond, ratePerSecond, budget: { requests, resetsAtMs } };
+  }
+
+  /** Returns the terms of a rate; absent: there is no limit. */
+  #termsFor(cost: number, ratePerSecond: number | undefined): RequestTerms {
+    const [all, readings] = [this.#demand, this.#readings];
+    const wishes = {
+      othersPerSecond: cost * (all.fetchesPerSecond - readings.fetchesPerSecond),
+      readingsPerSecond: cost * readings.fetchesPerSecond,
+      weightedPerSecond: cost * readings.weightedPerSecond,
+    };
+    return { wantedPerSecond: wantedPerSecond(wishes, ratePerSecond ?? Infinity), ratePerSecond };
   }
 
   /** Logs once when the readings that are shown would be too old before they are asked for again. */
   #checked(terms: RequestTerms): RequestTerms {
-    const plannedMs = this.#plannedIntervalMs();
-    if (plannedMs === undefined || this.#hasWarned) return terms;
-    const { maxAge, readings, allowance, log } = this.#options;
-    const intervalMs = postponedUntil(0, plannedMs, terms);
+    if (this.#hasWarned) return terms;
+    const { maxAge, allowance, log } = this.#options;
+    const readings = this.#options.readings();
+    if (readings.targets === 0) return terms;
+    const intervalMs = stretchedMs(readings, 0, terms);
     const maxAgeMs = leastMaxAgeMs(maxAge);
     if (intervalMs <= maxAgeMs) return terms;
     this.#hasWarned = true;
     const { ratePerSecond, budget } = allowance();
     log.warn(
       {
-        devices: readings().targets,
+        devices: readings.targets,
         dailyRequests: budget?.dailyRequests,
         ratePerSecond,
-        wantedPerDay: Math.ceil(terms.wantedPerSecond * DAY_SECONDS),
+        wantedPerDay: Math.ceil(
+          this.#cost.perFetch(this.#demand.targets) * this.#demand.fetchesPerSecond * DAY_SECONDS,
+        ),
         intervalSeconds: Math.round(intervalMs / 1000),
         maxAgeSeconds: maxAgeMs / 1000,
       },
@@ -116,6 +127,17 @@ export class Postponement {
     );
     return terms;
   }
+}
+
+/** Returns how far apart questions about readings are from an instant on, on average. */
+function stretchedMs(
+  { targets, fetchesPerSecond, weightedPerSecond }: Demand,
+  sinceMs: number,
+  terms: RequestTerms,
+): number {
+  const plannedMs = (targets / fetchesPerSecond) * 1000;
+  const countedMs = (targets / weightedPerSecond) * 1000;
+  return Math.max(plannedMs, postponedUntil(sinceMs, countedMs, terms) - sinceMs);
 }
 
 /** Whether an age is below a limit; a negative one means that the clock was set back. */

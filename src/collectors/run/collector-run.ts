@@ -120,11 +120,14 @@ export class CollectorRun<Target, Value, Shown = Value> {
 
   /** Returns how many targets are followed, and how often they would be asked about if nothing were postponed. */
   demand(): Demand {
-    const { ttlMs } = this.#collector.lifetime(this.#context.lifetimes);
-    let fetchesPerSecond = 0;
-    for (const { cache } of this.#followed.values())
-      fetchesPerSecond += 1000 / Math.max(LEAST_WAIT_MS, cache.intervalMs ?? ttlMs);
-    return { targets: this.#followed.size, fetchesPerSecond };
+    const { ttlMs, weightMs = Infinity } = this.#collector.lifetime(this.#context.lifetimes);
+    let [fetchesPerSecond, weightedPerSecond] = [0, 0];
+    for (const { cache } of this.#followed.values()) {
+      const { intervalMs = ttlMs } = cache;
+      fetchesPerSecond += 1000 / Math.max(LEAST_WAIT_MS, intervalMs);
+      weightedPerSecond += 1000 / Math.max(LEAST_WAIT_MS, Math.min(intervalMs, weightMs));
+    }
+    return { targets: this.#followed.size, fetchesPerSecond, weightedPerSecond };
   }
 
   /** When the service was last asked about the due target that has waited longest. */

@@ -23,12 +23,13 @@ describe('an exporter with --request.daily-budget', () => {
     await keepScraping(DAY_MS - 5 * MINUTE_MS, 2 * MINUTE_MS, (page) => {
       intervals.push(page.value('solar_api_effective_interval_seconds'));
       expect(page.all('solar_up').map(({ value }) => value)).toEqual([1, 1]);
+      expect(page.all('solar_battery_soc_ratio')).toHaveLength(4);
     });
     expect(simulator.requests()).toBeLessThanOrEqual(1000);
     expect(simulator.requests()).toBeGreaterThan(900);
     const page = await scrape();
     expect(page.value('solar_api_budget_remaining_requests')).toBe(1000 - simulator.requests());
-    // Without a budget, these would be some 8,000 requests; the last wait of the day ends at midnight.
+    // Without a budget, these would be some 3,500 requests; the last wait of the day ends at midnight.
     const ofMostOfTheDay = intervals.slice(10, -60).map(Number);
     expect(Math.min(...ofMostOfTheDay)).toBeGreaterThan(4 * 60);
     expect(Math.max(...ofMostOfTheDay)).toBeLessThan(16 * 60);
