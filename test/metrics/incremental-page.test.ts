@@ -142,7 +142,8 @@ const event: fc.Arbitrary<(pages: Pages) => void | Promise<void>> = fc.oneof(
             deviceId,
             ...(isNamed && { stationId }),
             pvEnergyTodayKwh: 3,
-            listedAtMs: clock.nowMs(),
+            // Where records of one instant name several stations, their order decides, which is kept by no reload.
+            listedAtMs: clock.nowMs() + STATIONS.indexOf(stationId) / 10,
           })),
         );
     }),
