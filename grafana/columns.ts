@@ -6,8 +6,9 @@ const NEVER_SHOWN = ['Time', 'Value', 'Value #A', '__name__', 'job', 'station_id
 /** Joins the results of several queries where their labels agree; Grafana names the values `Value #A`. */
 export const MERGED: DataTransformerConfig = { id: 'merge', options: {} };
 
-/** Shows these labels as columns, in this order and with these titles. */
-export function columns(titleByLabel: Readonly<Record<string, string>>): DataTransformerConfig {
+/** Shows these labels as columns, in this order and with these titles, and the account where there are several. */
+export function columns(titles: Readonly<Record<string, string>>): DataTransformerConfig {
+  const titleByLabel = { ...titles, account: 'Account' };
   const shown = Object.keys(titleByLabel);
   const hidden = NEVER_SHOWN.filter((label) => !shown.includes(label));
   return {

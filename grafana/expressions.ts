@@ -1,7 +1,8 @@
 import { labelList, series } from './series.ts';
 
-const DEVICE = ['station_id', 'device_id'] as const;
-const STATION = ['station_id'] as const;
+// Two accounts of one exporter may know the same ids; where there is only one, the label is absent.
+const DEVICE = ['account', 'station_id', 'device_id'] as const;
+const STATION = ['account', 'station_id'] as const;
 
 /**
  * Gives every series of a device the name of the device, for its legend; the id where the device has no
@@ -13,6 +14,15 @@ export function named(expression: string, ...labels: readonly string[]): string 
   const names = series('solar_device_info', { name: '!=""' });
   const byId = `label_replace(${expression}, "name", "$1", "device_id", "(.+)")`;
   return `(${expression}) * on ${on} group_left ${wanted} ${names} or on ${on} ${byId}`;
+}
+
+/**
+ * Gives every series the label `exporter`, for its legend: the instance, and its account where the exporter
+ * has several.
+ */
+export function exporterNamed(expression: string): string {
+  const joined = `label_join(${expression}, "exporter", ", ", "instance", "account")`;
+  return `label_replace(${joined}, "exporter", "$1", "exporter", "(.*), ")`;
 }
 
 /** One value for each device, also where several exporters serve the same one. */
@@ -61,7 +71,7 @@ export function risen(gauge: string): string {
  * would make money of nothing. `quantities` are matched as a regular expression.
  */
 export function knownOfMonth(metric: string, quantities: string): string {
-  const on = labelList('job', 'instance', 'station_id');
+  const on = labelList('job', 'instance', ...STATION);
   const assumed = series('solar_month_quantity_assumed', { quantity: `=~"${quantities}"` });
   return `(${series(metric)} unless on ${on} ${assumed})`;
 }

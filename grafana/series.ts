@@ -1,10 +1,10 @@
-import { CATALOGUE, COLLECTION_METRICS } from '../src/metrics/definitions.ts';
+import { ACCOUNT_LABEL, CATALOGUE, COLLECTION_METRICS } from '../src/metrics/definitions.ts';
 
 /** Label matchers by label, each with its operator: `{ mode: '="line"' }`. */
 export type Matchers = Readonly<Record<string, string>>;
 
-/** The labels that Prometheus adds to every series, and the label of a histogram. */
-const OTHER_LABELS: readonly string[] = ['job', 'instance', 'le'];
+/** The labels that Prometheus adds to every series, that of several accounts, and that of a histogram. */
+const OTHER_LABELS: readonly string[] = ['job', 'instance', ACCOUNT_LABEL, 'le'];
 
 /** The labels of every name that a query can ask for, those of histograms spelled out. */
 const LABELS_BY_NAME: ReadonlyMap<string, readonly string[]> = new Map(

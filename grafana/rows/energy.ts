@@ -133,7 +133,7 @@ export const energyRow: Row = {
 };
 
 function stationNamed(expression: string): string {
-  const on = labelList('job', 'instance', 'station_id');
+  const on = labelList('job', 'instance', 'account', 'station_id');
   const names = series('solar_station_info', { name: '!=""' });
   const byId = `label_replace(${expression}, "name", "$1", "station_id", "(.+)")`;
   return `(${expression}) * on ${on} group_left ${labelList('name')} ${names} or on ${on} ${byId}`;

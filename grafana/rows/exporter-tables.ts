@@ -38,7 +38,7 @@ export const exporterTables: readonly Strip[] = [
           },
           [
             {
-              expr: `${series('solar_station_devices')} * on ${labelList('job', 'instance', 'station_id')} group_left ${labelList('name', 'time_zone')} ${series('solar_station_info')}`,
+              expr: `${series('solar_station_devices')} * on ${labelList('job', 'instance', 'account', 'station_id')} group_left ${labelList('name', 'time_zone')} ${series('solar_station_info')}`,
               legend: '',
             },
           ],

@@ -1,4 +1,5 @@
 import { STATES } from '../colours.ts';
+import { exporterNamed } from '../expressions.ts';
 import type { Row } from '../layout.ts';
 import { texts } from '../panel.ts';
 import { lines, stackedAreas, states } from '../panels.ts';
@@ -27,7 +28,7 @@ export const exporterRow: Row = {
               unit: 'none',
               mappings: texts({ '0': ['down', STATES.bad], '1': ['up', STATES.good] }),
             },
-            [{ expr: series('solar_up'), legend: '{{instance}} {{station_id}}' }],
+            [{ expr: exporterNamed(series('solar_up')), legend: '{{exporter}} {{station_id}}' }],
           ),
         ],
         [
@@ -42,8 +43,10 @@ export const exporterRow: Row = {
             },
             [
               {
-                expr: `min by ${labelList('instance', 'collector')} (${series('solar_collector_success')})`,
-                legend: '{{instance}} {{collector}}',
+                expr: exporterNamed(
+                  `min by ${labelList('instance', 'account', 'collector')} (${series('solar_collector_success')})`,
+                ),
+                legend: '{{exporter}} {{collector}}',
               },
             ],
           ),
@@ -60,8 +63,10 @@ export const exporterRow: Row = {
             },
             [
               {
-                expr: `max by ${labelList('instance', 'collector')} (time() - ${series('solar_collector_last_success_timestamp_seconds')})`,
-                legend: '{{instance}} {{collector}}',
+                expr: exporterNamed(
+                  `max by ${labelList('instance', 'account', 'collector')} (time() - ${series('solar_collector_last_success_timestamp_seconds')})`,
+                ),
+                legend: '{{exporter}} {{collector}}',
               },
             ],
           ),
@@ -119,8 +124,10 @@ export const exporterRow: Row = {
             },
             [
               {
-                expr: `max by ${labelList('instance', 'collector')} (${series('solar_collector_duration_seconds')})`,
-                legend: '{{instance}} {{collector}}',
+                expr: exporterNamed(
+                  `max by ${labelList('instance', 'account', 'collector')} (${series('solar_collector_duration_seconds')})`,
+                ),
+                legend: '{{exporter}} {{collector}}',
               },
             ],
           ),

@@ -1,13 +1,13 @@
 import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
 import { STATES } from '../colours.ts';
-import { deviceCount, named, perDevice } from '../expressions.ts';
+import { deviceCount, exporterNamed, named, perDevice } from '../expressions.ts';
 import type { Row } from '../layout.ts';
 import { steps, texts } from '../panel.ts';
 import { remarkedStat, stat } from '../panels.ts';
 import { labelList, series } from '../series.ts';
 import { flowStrip } from './flow.ts';
 
-const ALARMS = `count(max by ${labelList('station_id', 'device_id', 'alarm', 'level')} (${series('solar_device_alarm_firing')}))`;
+const ALARMS = `count(max by ${labelList('account', 'station_id', 'device_id', 'alarm', 'level')} (${series('solar_device_alarm_firing')}))`;
 
 /** The energy flow of this moment, from left to right, and how complete it is. */
 export const nowRow: Row = {
@@ -100,8 +100,8 @@ export const nowRow: Row = {
                 ],
               },
               {
-                expr: series('solar_simulated'),
-                legend: 'simulated: {{instance}}',
+                expr: exporterNamed(series('solar_simulated')),
+                legend: 'simulated: {{exporter}}',
                 colour: STATES.attention,
               },
             ],

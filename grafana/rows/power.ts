@@ -7,7 +7,7 @@ import { labelList, series } from '../series.ts';
 
 const NET_WATTS = series('solar_grid_power_watts');
 const IMPORT_WATTS = series('solar_grid_import_power_watts');
-const SAME_DEVICE = labelList('job', 'instance', 'station_id', 'device_id');
+const SAME_DEVICE = labelList('job', 'instance', 'account', 'station_id', 'device_id');
 const BATTERY_WATTS = perDevice(series('solar_battery_power_watts'));
 
 /** Takes a series out of the stack and draws it as a dashed line. */

@@ -1,10 +1,11 @@
 import { STATES } from '../colours.ts';
+import { exporterNamed } from '../expressions.ts';
 import type { Strip } from '../layout.ts';
 import { texts } from '../panel.ts';
 import { remarkedStat } from '../panels.ts';
 import { labelList, series } from '../series.ts';
 
-const BY_INSTANCE = labelList('job', 'instance');
+const BY_SESSION = labelList('job', 'instance', 'account');
 const BLOCKED_UNTIL = series('solar_login_blocked_until_timestamp_seconds');
 
 /** Whether the session of each exporter works. */
@@ -22,8 +23,8 @@ export const sessionStrip: Strip = {
         },
         [
           {
-            expr: `${series('solar_token_expiry_timestamp_seconds')} * 1000`,
-            legend: '{{instance}}',
+            expr: exporterNamed(`${series('solar_token_expiry_timestamp_seconds')} * 1000`),
+            legend: '{{exporter}}',
           },
         ],
       ),
@@ -43,8 +44,10 @@ export const sessionStrip: Strip = {
         },
         [
           {
-            expr: `${series('solar_reauthentication_required')} * on ${BY_INSTANCE} group_left ${labelList('mode')} ${series('solar_session_info')}`,
-            legend: '{{instance}} by {{mode}}',
+            expr: exporterNamed(
+              `${series('solar_reauthentication_required')} * on ${BY_SESSION} group_left ${labelList('mode')} ${series('solar_session_info')}`,
+            ),
+            legend: '{{exporter}} by {{mode}}',
           },
         ],
       ),
@@ -60,13 +63,15 @@ export const sessionStrip: Strip = {
         },
         [
           {
-            expr: `${BLOCKED_UNTIL} * 1000`,
-            legend: '{{instance}}',
+            expr: exporterNamed(`${BLOCKED_UNTIL} * 1000`),
+            legend: '{{exporter}}',
             colour: STATES.bad,
           },
           {
-            expr: `${series('solar_reauthentication_required')} * 0 unless on ${BY_INSTANCE} ${BLOCKED_UNTIL}`,
-            legend: '{{instance}}',
+            expr: exporterNamed(
+              `${series('solar_reauthentication_required')} * 0 unless on ${BY_SESSION} ${BLOCKED_UNTIL}`,
+            ),
+            legend: '{{exporter}}',
             properties: [{ id: 'mappings', value: texts({ '0': ['not blocked', STATES.good] }) }],
           },
         ],

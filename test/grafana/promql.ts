@@ -24,6 +24,8 @@ export interface ParsedQuery {
   readonly selectors: readonly Selector[];
   /** The labels of `by`, `without`, `on`, `ignoring` and `group_left`. */
   readonly clauseLabels: readonly string[];
+  /** The labels of each `by`, `without`, `on` and `ignoring`. */
+  readonly groupings: readonly (readonly string[])[];
   /** The labels that `label_replace` and `count_values` make. */
   readonly madeLabels: readonly string[];
 }
@@ -33,19 +35,23 @@ export function parseQuery(query: string): ParsedQuery {
   const errors: string[] = [];
   const selectors: Selector[] = [];
   const clauseLabels: string[] = [];
+  const groupings: (readonly string[])[] = [];
   const madeLabels: string[] = [];
   const textOf = ({ from, to }: SyntaxNode): string => query.slice(from, to);
   parser.parse(query).iterate({
     enter: ({ node }) => {
       if (node.type.isError) errors.push(`at ${node.from}: ${query.slice(0, node.from)}⚠`);
       if (node.name === 'VectorSelector') selectors.push(selectorOf(node, textOf));
-      if (node.name === 'GroupingLabels')
-        clauseLabels.push(...node.getChildren('LabelName').map(textOf));
+      if (node.name === 'GroupingLabels') {
+        const labels = node.getChildren('LabelName').map(textOf);
+        clauseLabels.push(...labels);
+        if (!node.prevSibling?.name.startsWith('Group')) groupings.push(labels);
+      }
       if (node.name === 'LabelReplace' || node.name === 'CountValues')
         madeLabels.push(firstString(node, textOf));
     },
   });
-  return { errors, selectors, clauseLabels, madeLabels };
+  return { errors, selectors, clauseLabels, groupings, madeLabels };
 }
 
 function selectorOf(node: SyntaxNode, textOf: (node: SyntaxNode) => string): Selector {

@@ -4,8 +4,11 @@ import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { ALL_QUERIES, legendLabels, substitute } from './dashboard-queries.ts';
 import { parseQuery } from './promql.ts';
 
-/** What Prometheus itself adds, and what a histogram has. */
-const GENERAL_LABELS = ['job', 'instance', 'le'];
+/** What Prometheus itself adds, what several accounts have, and what a histogram has. */
+const GENERAL_LABELS = ['job', 'instance', 'account', 'le'];
+
+/** What tells series apart that two accounts of one exporter may have alike. */
+const IDENTITY = ['instance', 'station_id', 'device_id'];
 
 /** Metrics that no panel shows, each with the reason. */
 const UNUSED: Readonly<Record<string, string>> = {
@@ -62,6 +65,11 @@ describe('the queries of the dashboard', () => {
       expect(known).toContain(label);
   });
 
+  test.each(PARSED)('$name tells accounts apart where it groups or matches', ({ groupings }) => {
+    for (const labels of groupings)
+      if (IDENTITY.some((label) => labels.includes(label))) expect(labels).toContain('account');
+  });
+
   test('no query turns what is absent into a number', () => {
     for (const { name, expression } of ALL_QUERIES)
       expect(expression, name).not.toMatch(/\b(?:vector|absent|absent_over_time)\s*\(/);
@@ -104,6 +112,7 @@ describe('the check of queries', () => {
         { metric: 'b', matchers: [], functions: [], range: '' },
       ],
       clauseLabels: ['mode', 'made'],
+      groupings: [['mode'], []],
       madeLabels: ['made'],
     });
   });
