@@ -56,7 +56,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
   test.each([
     {
       broken: 'the age of a reading is forgotten',
-      what: /\n\s+< on \(job, instance, station_id, device_id\) solar:reading_age_limit:seconds/,
+      what: /\n\s+< on \(job, instance, account, station_id, device_id\) solar:reading_age_limit:seconds/,
       by: ' >= 0',
       noticedBy: 'solar.battery.test.yml',
       noticedIn:
@@ -72,14 +72,14 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     },
     {
       broken: 'the last success of the readings is forgotten',
-      what: /and on \(job, instance, station_id, device_id\) \(\n\s+solar:reading_age_limit[^]*?\n {12}\)\n/,
+      what: /and on \(job, instance, account, station_id, device_id\) \(\n\s+solar:reading_age_limit[^]*?\n {12}\)\n/,
       by: '\n',
       noticedBy: 'solar.battery.test.yml',
       noticedIn: 'without a time, a device counts while it reports and the readings are refreshed',
     },
     {
       broken: 'a battery is believed without a fresh reading',
-      what: 'last_over_time(solar_battery_soc_ratio[5m])\n            and on (job, instance, station_id, device_id) solar:reading_fresh:bool',
+      what: 'last_over_time(solar_battery_soc_ratio[5m])\n            and on (job, instance, account, station_id, device_id) solar:reading_fresh:bool',
       by: 'last_over_time(solar_battery_soc_ratio[5m])',
       noticedBy: 'solar.battery.test.yml',
       noticedIn:
@@ -95,7 +95,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     },
     {
       broken: 'a single reading may plunge',
-      what: /unless on \(station_id, device_id\) solar:battery_plunge:bool\n/g,
+      what: /unless on \(account, station_id, device_id\) solar:battery_plunge:bool\n/g,
       by: '\n',
       noticedBy: 'solar.battery.test.yml',
       noticedIn: 'one misread 0 % does not fire, however long its reading stays on the page',
@@ -109,7 +109,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     },
     {
       broken: 'a battery may not rest',
-      what: /unless on \(station_id, device_id\) solar:battery_at_rest:bool\n/g,
+      what: /unless on \(account, station_id, device_id\) solar:battery_at_rest:bool\n/g,
       by: '\n',
       noticedBy: 'solar.battery.test.yml',
       noticedIn: RESTS,
@@ -123,7 +123,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     },
     {
       broken: 'a battery rests without a grid',
-      what: /\n\s+unless on \(station_id, device_id\) solar:grid_lost:bool/g,
+      what: /\n\s+unless on \(account, station_id, device_id\) solar:grid_lost:bool/g,
       by: '',
       noticedBy: 'solar.battery.test.yml',
       noticedIn: RESTS,
@@ -137,7 +137,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     },
     {
       broken: 'a grid is missed that was never there',
-      what: /and on \(station_id, device_id\) \(last_over_time\(solar:(grid_present|line_mode):ratio\[1h\]\) > 0.25\)\n/g,
+      what: /and on \(account, station_id, device_id\) \(last_over_time\(solar:(grid_present|line_mode):ratio\[1h\]\) > 0.25\)\n/g,
       by: '\n',
       noticedBy: 'solar.week.test.yml',
       noticedIn:
@@ -159,7 +159,7 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     },
     {
       broken: 'panels may not sleep at night',
-      what: /unless on \(station_id, device_id\) solar:device_asleep:bool/g,
+      what: /unless on \(account, station_id, device_id\) solar:device_asleep:bool/g,
       by: '',
       noticedBy: 'solar.week.test.yml',
       noticedIn:
@@ -167,11 +167,50 @@ describe.skipIf(!hasProgram('promtool'))('promtool', () => {
     },
     {
       broken: 'a device is missed whose exporter cannot read the lists',
-      what: /unless on \(job, instance\) \(last_over_time\(solar_collector_success\{.*\n/,
+      what: /unless on \(job, instance, account\) \(last_over_time\(solar_collector_success\{.*\n/,
       by: '\n',
       noticedBy: 'solar.device.test.yml',
       noticedIn:
         'no device is missing while its exporter is down, cannot read the lists, or is no target any more',
+    },
+    {
+      broken: 'one device stands for all with its id',
+      what: /\(account, station_id, device_id\)/g,
+      by: '(station_id, device_id)',
+      noticedBy: 'solar.accounts.test.yml',
+      noticedIn:
+        'of two devices with one id, the one that is low is low, and the text names its account',
+    },
+    {
+      broken: 'a name is looked up in every account',
+      what: /account=%q,(.*?) \$labels\.account/g,
+      by: '$1',
+      noticedBy: 'solar.accounts.test.yml',
+      noticedIn:
+        'of two devices with one id, the one that is low is low, and the text names its account',
+    },
+    {
+      broken: 'one session speaks for all of its exporter',
+      what: /on \(job, instance, account\) solar_session_info/g,
+      by: 'on (job, instance) solar_session_info',
+      noticedBy: 'solar.accounts.test.yml',
+      noticedIn: 'the session of one account does not speak for that of another',
+    },
+    {
+      broken: 'the account without a name is missed',
+      what: /unless on \(job, instance\) last_over_time\(solar_up.*\n/,
+      by: '\n',
+      noticedBy: 'solar.accounts.test.yml',
+      noticedIn:
+        'no device is missing because its account got a name, or because its account was taken away',
+    },
+    {
+      broken: 'an account that was taken away is missed',
+      what: 'and on (job, instance, account) (',
+      by: 'and on (job, instance) (',
+      noticedBy: 'solar.accounts.test.yml',
+      noticedIn:
+        'no device is missing because its account got a name, or because its account was taken away',
     },
   ])('fails when $broken', ({ what, by, noticedBy, noticedIn }) => {
     const rules = readRulesFile(RULES_FILE);
