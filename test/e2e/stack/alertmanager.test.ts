@@ -11,6 +11,9 @@ import { startAlertmanager } from '../../support/alertmanager.ts';
 
 const FILE = 'prometheus/alertmanager.yml';
 const DEVICE = { station_id: '1', device_id: '11' };
+/** Two accounts know a device by these ids. */
+const NAMESAKE = { station_id: '2', device_id: '21' };
+const ROOF = { job: 'solar', instance: 'several', account: 'roof' };
 const EXPORTER = { job: 'solar', instance: 'exporter:9877' };
 
 interface Rule {
@@ -89,6 +92,9 @@ describe.skipIf(!hasProgram('prometheus-alertmanager'))('a real Alertmanager', (
         job: 'solar',
         instance: 'third',
       },
+      // Of an exporter of several accounts.
+      { alertname: 'SolarBatteryCritical', severity: 'critical', account: 'roof', ...NAMESAKE },
+      { alertname: 'SolarReauthenticationRequired', severity: 'critical', ...ROOF },
     ];
     const consequences = [
       { alertname: 'SolarBatteryLow', severity: 'warning', ...DEVICE },
@@ -98,11 +104,15 @@ describe.skipIf(!hasProgram('prometheus-alertmanager'))('a real Alertmanager', (
       { alertname: 'SolarTokenExpiring', severity: 'warning', ...EXPORTER },
       { alertname: 'SolarLoginBlocked', severity: 'warning', job: 'solar', instance: 'second' },
       { alertname: 'SolarTokenExpiring', severity: 'warning', job: 'solar', instance: 'third' },
+      { alertname: 'SolarBatteryLow', severity: 'warning', account: 'roof', ...NAMESAKE },
+      { alertname: 'SolarTokenExpiring', severity: 'warning', ...ROOF },
     ];
     const others = [
       { alertname: 'SolarBatteryLow', severity: 'warning', station_id: '1', device_id: '12' },
       { alertname: 'SolarTokenExpiring', severity: 'warning', job: 'solar', instance: 'other' },
       { alertname: 'SolarGridOutage', severity: 'warning', ...DEVICE },
+      { alertname: 'SolarBatteryLow', severity: 'warning', account: 'annex', ...NAMESAKE },
+      { alertname: 'SolarTokenExpiring', severity: 'warning', ...ROOF, account: 'annex' },
     ];
     await alertmanager.raise([...causes, ...consequences, ...others]);
 
