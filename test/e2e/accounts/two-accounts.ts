@@ -1,4 +1,5 @@
 import type { Simulator, SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import type { FakeClock } from '../../support/fake-clock.ts';
 import {
   type PageSample,
   ScrapedPage,
@@ -51,6 +52,7 @@ export interface TwoAccountsSetup {
   readonly changes?: Readonly<Record<string, Entry>>;
   /** Lines beside the accounts. */
   readonly more?: Entry;
+  readonly clock?: FakeClock;
 }
 
 /** An exporter of two accounts, `roof` and `annex`, each in a simulated service of its own, on one clock. */
@@ -59,8 +61,8 @@ export async function startTwoAccounts({
   annex: annexOptions = { seed: 2, stations: 2 },
   changes = {},
   more = {},
+  clock = new SteeredClock(NOW),
 }: TwoAccountsSetup = {}) {
-  const clock = new SteeredClock(NOW);
   const roof = await startService(roofOptions, clock);
   const annex = await startService(annexOptions, clock);
   const entries = new Map<string, Entry>(
@@ -101,7 +103,7 @@ export async function startTwoAccounts({
 /** Starts an exporter that has one account alone, by single options. */
 export function startAlone(
   { simulator, serviceUrl }: { readonly simulator: Simulator; readonly serviceUrl: string },
-  clock: SteeredClock,
+  clock: FakeClock,
   env: Readonly<Record<string, string>> = {},
 ) {
   return startExporterFor(simulator, serviceUrl, clock, { env });

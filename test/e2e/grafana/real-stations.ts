@@ -14,10 +14,15 @@ class RealClock extends FakeClock {
   }
 }
 
+/** The machine's clock, and a time zone in which it is midday by it. */
+export function midday(): { readonly clock: FakeClock; readonly timeZone: string } {
+  const clock = new RealClock();
+  return { clock, timeZone: zoneOfMidday(clock.nowMs()) };
+}
+
 /** Starts a service whose stations stand where it is midday, whenever the test runs. */
 export async function startMidday(options: Partial<SimulatorOptions>) {
-  const clock = new RealClock();
-  const timeZone = zoneOfMidday(clock.nowMs());
+  const { clock, timeZone } = midday();
   const service = await startService({ ...options, timeZone }, clock);
   return {
     ...service,
