@@ -106,6 +106,35 @@ describe('two accounts on one page', () => {
     expect(new Set(failed.map(({ labels }) => labels['account']))).toEqual(new Set(['annex']));
   });
 
+  test.each(['readings', 'login'] as const)(
+    'of which one is throttled at %s: it waits as long as it is told, and the other does not',
+    async (operation) => {
+      const { scrape, keepScraping, scrapeAfter, annex, roof } = await startTwoAccounts({
+        more: { 'cache.readings-ttl': '60s' },
+      });
+      const throttled = {
+        kind: 'status',
+        status: 429,
+        headers: { 'retry-after': '600' },
+      } as const;
+      if (operation === 'readings') await scrape();
+      annex.simulator.setFault(operation, throttled);
+      await scrapeAfter(MINUTE_MS);
+      const asked = annex.simulator.requests(operation);
+      const before = roof.simulator.requests('readings');
+      await keepScraping(10 * MINUTE_MS, MINUTE_MS, (page) => {
+        expect(upOf('roof', page)).toEqual([1]);
+        expect(page.value('solar_pv_power_watts', { account: 'roof' })).toBeDefined();
+      });
+      expect(annex.simulator.requests(operation)).toBe(asked);
+      // The first of the ten scrapes is at once, when what it has is fresh.
+      expect(roof.simulator.requests('readings') - before).toBe(9);
+      annex.simulator.setFault(operation, undefined);
+      expect(upOf('annex', await scrape())).toEqual([1, 1]);
+      expect(roof.simulator.requests('login')).toBe(1);
+    },
+  );
+
   test('of which one hangs: the other is refreshed, and its probe does not wait', async () => {
     const { clock, scrape, probe, annex, roof } = await startTwoAccounts();
     await scrape();
