@@ -8,6 +8,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { ALERTS, readRules } from '../prometheus/rule-files.ts';
 import {
+  accountKeysTable,
   confirmedRules,
   metricsTable,
   optionsTable,
@@ -18,6 +19,7 @@ import { headingsOf, replaceSection, section, tableRows, textOf } from './markdo
 const ROOT = new URL('../../', import.meta.url);
 const TABLES = [
   { path: 'docs/options.md', name: 'options', table: optionsTable() },
+  { path: 'docs/options.md', name: 'account-keys', table: accountKeysTable() },
   { path: 'docs/metrics.md', name: 'metrics', table: metricsTable() },
   { path: 'docs/operations.md', name: 'service-codes', table: serviceCodesTable() },
 ] as const;

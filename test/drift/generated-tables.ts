@@ -3,6 +3,7 @@ import { listed } from '../../src/commands/help.ts';
 import { remedyForServiceCode } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family } from '../../src/client/dialects/field-rule.ts';
 import { RULES } from '../../src/client/dialects/rule-set.ts';
+import { ACCOUNT_OPTIONS, NAME } from '../../src/config/account-entries.ts';
 import { OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 
@@ -16,6 +17,18 @@ export function optionsTable(): string {
       option.default === undefined ? (option.unset ?? '') : `\`${option.default}\``,
       meaningOf(option),
     ]),
+  );
+}
+
+/** Returns the table of the keys of an account in docs/options.md, as the option table has it. */
+export function accountKeysTable(): string {
+  const rows = ACCOUNT_OPTIONS.map(({ flag, secret, perAccount, unset }) => [
+    secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
+    perAccount === 'own' ? (unset ?? '') : 'as the rest of the configuration says',
+  ]);
+  return table(
+    ['key of an account', 'where it is left out'],
+    [[`\`${NAME.flag}\``, 'an error'], ...rows],
   );
 }
 
