@@ -37,6 +37,8 @@ export interface HarnessOptions {
   readonly energyCounts?: EnergyCounts;
   readonly timeZone?: string;
   readonly tariff?: Tariff;
+  /** What every sample has, where a page is of several accounts. */
+  readonly labels?: CollectionOptions['labels'];
   /** Device ids by station id, all of them in the account; one house with one inverter when left out. */
   readonly account?: Readonly<Record<string, readonly string[]>>;
   /** Smaller limits than those of the exporter. */
@@ -62,6 +64,7 @@ export function createCollection({
   limits = {},
   clock = new FakeClock(),
   allowance,
+  labels,
   before = (service) => service,
 }: HarnessOptions = {}) {
   const api = new FakeServiceApi();
@@ -78,6 +81,7 @@ export function createCollection({
   const collection = new Collection({
     api: before(api),
     ...(allowance && { allowance }),
+    ...(labels && { labels }),
     clock,
     log,
     drops,

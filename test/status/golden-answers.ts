@@ -10,6 +10,7 @@ import {
   MINUTE_MS,
 } from '../collectors/collection-harness.ts';
 import { CLASSIC, reportOf } from '../support/device-report.ts';
+import { readTwoAccounts } from './two-accounts-answer.ts';
 
 const WAIT_MS = 3000;
 
@@ -203,5 +204,10 @@ export const STATUS_ANSWERS = [
     name: 'nothing-known',
     when: 'the service refuses everything from the start',
     read: readNothingKnown,
+  },
+  {
+    name: 'two-accounts',
+    when: 'one of two accounts is refused',
+    read: readTwoAccounts,
   },
 ] as const;
