@@ -22,7 +22,7 @@ export function renderNotices(status) {
   const undescribed = stations.flatMap(({ devices }) => devices.filter(isUndescribed));
   return html`${[
     areCredentialsIgnored &&
-      html`<p class="notice"><strong>Your account is not used.</strong> It is configured, but the demo is running. Start <code>solar-exporter serve</code> for your own station; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
+      html`<p class="notice"><strong>Your account is not used.</strong> It is configured, but the demo is running. Start <code>solar-exporter serve</code>; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
     ...asked.map((one) => accountNotices(one, stations, atMs)),
     undescribed.length > 0 && undescribedNotice(undescribed),
   ]}`;
@@ -47,7 +47,7 @@ function accountNotices({ account, session, collectors }, stations, atMs) {
     isBlocked &&
       html`<p class="notice">${of}The service refused. So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs)}</time>.</p>`,
     isBudgetUsedUp &&
-      html`<p class="notice serious">${of}<strong>The requests of the day are used up.</strong> The service is not asked before midnight UTC, and values disappear when they are too old. A larger <code>--request.daily-budget</code> is taken up by a reload.</p>`,
+      html`<p class="notice serious">${of}<strong>The requests of the day are used up.</strong> Nothing is asked before midnight UTC. Reload after raising <code>--request.daily-budget</code>.</p>`,
     own.length === 0 && emptyNotice(of, failed?.code, collectors.length > 0),
     own.length > 0 &&
       failed !== undefined &&
@@ -70,7 +70,7 @@ function undescribedNotice(devices) {
   const others = devices.length - named.length;
   return html`<p class="notice"><strong>Unknown inverter family:</strong> ${named.map(
     ({ name, deviceId }, index) => html`${index > 0 && ', '}<bdi>${name ?? deviceId}</bdi>`,
-  )}${others > 0 && ` and ${others} more`}. Values are missing because nobody has described the keys of this family yet. Run <code>solar-exporter devices --explain</code>. With its output you can write a dialect file for yourself, or open an issue that closes the gap for everybody: <a href="${HELP_WITH_FAMILIES}">what to do</a>.</p>`;
+  )}${others > 0 && ` and ${others} more`}. Values are missing because nobody has described its keys yet. Run <code>solar-exporter devices --explain</code>: its output makes a dialect file, or an issue that helps everybody: <a href="${HELP_WITH_FAMILIES}">what to do</a>.</p>`;
 }
 
 /**
@@ -82,6 +82,6 @@ function emptyNotice(of, code, wasAsked) {
   if (code !== undefined)
     return html`<p class="notice serious">${of}<strong>No station is known</strong>, because the list of stations could not be read: <code>${code}</code>.</p>`;
   return wasAsked
-    ? html`<p class="notice">${of}<strong>The account has no stations.</strong> It is asked again within minutes.</p>`
+    ? html`<p class="notice">${of}<strong>The account has no stations.</strong> It is asked again in minutes.</p>`
     : html`<p class="notice">${of}The service is being asked for the first time; this page fills by itself.</p>`;
 }
