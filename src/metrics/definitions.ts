@@ -188,6 +188,7 @@ const BUILD_METRICS: readonly Metric<ProgramState>[] = [
 
 const ACCOUNT_METRICS: readonly Metric<AccountState>[] = [
   ...SESSION_METRICS,
+  ...BUDGET_METRICS,
   ...SIMULATION_METRICS,
   ...DROP_METRICS,
 ];
