@@ -1,10 +1,11 @@
 import { oneAtATime } from '../base/concurrency.ts';
 import { Page } from '../metrics/render.ts';
 import type { Status } from '../status/status.ts';
+import { bytesInTurns } from './bytes-in-turns.ts';
+import { jsonPieces } from './json-pieces.ts';
 import { compressibleReply, type Route } from './reply.ts';
 import { pageAssets } from './status-page/assets.ts';
-import { renderDocument } from './status-page/document.ts';
-import { renderStationsInTurns } from './status-page/in-turns.ts';
+import { documentPieces } from './status-page/document.ts';
 
 /** A person waits less patiently than Prometheus does, and the page updates itself when more is known. */
 const LONGEST_WAIT_MS = 3000;
@@ -35,6 +36,9 @@ const PAGE_HEADERS = {
 
 const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json; charset=utf-8' };
 
+/** The status, its stations, a station, its devices: each of these is a piece. */
+const LEVELS_TO_DEVICES = 4;
+
 export interface StatusRouteOptions {
   /** The longest wait inside one scrape. */
   readonly scrapeTimeoutMs: number;
@@ -47,10 +51,8 @@ export function statusRoutes({
   readStatus,
 }: StatusRouteOptions): readonly (readonly [string, Route])[] {
   const read = (): Promise<Status> => readStatus(Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs));
-  const page = oncePerStatus(async (status) =>
-    renderDocument(status, await renderStationsInTurns(status)),
-  );
-  const json = oncePerStatus((status) => Promise.resolve(JSON.stringify(status)));
+  const page = oncePerStatus(documentPieces);
+  const json = oncePerStatus((status) => jsonPieces(status, LEVELS_TO_DEVICES));
   const assets = [...pageAssets()].map(([path, reply]) => [path, () => reply] as const);
   return [
     [
@@ -67,13 +69,13 @@ export function statusRoutes({
 
 /** Makes a page of each status once for all who ask for it; of several that wait, only of the newest. */
 function oncePerStatus(
-  render: (status: Status) => Promise<string>,
+  render: (status: Status) => Iterable<string>,
 ): (status: Status) => Promise<Page> {
   let made: { readonly status: Status; readonly page: Page } | undefined;
   const make = oneAtATime(async (status: Status) => {
     // It may have been made while this call waited.
     if (made?.status === status) return made.page;
-    const page = new Page(await render(status));
+    const page = new Page(await bytesInTurns(render(status)));
     made = { status, page };
     return page;
   });

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { renderDocument } from '../../src/http/status-page/document.ts';
 import { statusRoutes } from '../../src/http/status-routes.ts';
-import type { Status } from '../../src/status/status.ts';
+import type { StationPageStatus, Status } from '../../src/status/status.ts';
+import { turnsDuring } from '../support/turns-during.ts';
 import { sampleDevice, sampleStation, sampleStatus } from './status-page/sample-status.ts';
 
 const PATHS = ['/', '/api/v1/status'];
@@ -21,8 +22,9 @@ function routesOf(status: Status) {
 }
 
 /** A station of so many devices. */
-function stationOf(devices: number) {
+function stationOf(devices: number, changes: Partial<StationPageStatus> = {}) {
   return sampleStation({
+    ...changes,
     devices: Array.from({ length: devices }, (_, index) => sampleDevice({ deviceId: `${index}` })),
   });
 }
@@ -46,25 +48,52 @@ describe.each(PATHS)('%s', (path) => {
   });
 });
 
-describe('the status page of a thousand devices', () => {
-  const status = sampleStatus({ stations: [stationOf(990), stationOf(10)] });
+const AT_ONCE = [
+  { path: '/', atOnce: (status: Status) => renderDocument(status) },
+  { path: '/api/v1/status', atOnce: (status: Status) => JSON.stringify(status) },
+];
 
-  test('is the one that is rendered at once', async () => {
-    const { bodyOf } = routesOf(status);
-    expect(String(await bodyOf('/'))).toBe(renderDocument(status));
+describe.each(AT_ONCE)('$path', ({ path, atOnce }) => {
+  const known = sampleStatus();
+  const hostile = '<!--later-->"stations":[]</tbody> ☀';
+
+  test.each<{ what: string; status: Status }>([
+    { what: 'nothing', status: { ...known, stations: [], account: [], requests: [] } },
+    { what: 'a station without devices', status: { ...known, stations: [stationOf(0)] } },
+    { what: 'a thousand devices', status: { ...known, stations: [stationOf(990), stationOf(10)] } },
+    {
+      what: 'texts that look like a page',
+      status: {
+        ...known,
+        stations: [
+          stationOf(1, { stationId: hostile, name: hostile, timeZone: hostile }),
+          sampleStation({ devices: [sampleDevice({ deviceId: hostile, name: hostile })] }),
+        ],
+      },
+    },
+    {
+      what: 'several accounts',
+      status: {
+        ...known,
+        accounts: [
+          { account: 'a', isSimulated: false, session: known.session, collectors: known.account },
+          { account: 'b', isSimulated: false, session: known.session, collectors: [] },
+        ],
+        stations: [sampleStation({ account: 'a' }), sampleStation({ account: 'b' })],
+      },
+    },
+  ])('is the same as if it were made at once, of $what', async ({ status }) => {
+    expect(String(await routesOf(status).bodyOf(path))).toBe(atOnce(status));
   });
 
-  test('lets others have their turn while it is made', async () => {
-    const { bodyOf } = routesOf(status);
-    let turns = 0;
-    let isMade = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isMade) setImmediate(count);
-    };
-    setImmediate(count);
-    await bodyOf('/');
-    isMade = true;
-    expect(turns).toBeGreaterThanOrEqual(1000 / 50);
+  test('lets others have their turn while it is made of many devices in one station', async () => {
+    const { bodyOf } = routesOf({ ...known, stations: [stationOf(1000)] });
+    expect(await turnsDuring(() => bodyOf(path))).toBeGreaterThanOrEqual(15);
+  });
+
+  test('lets others have their turn while it is made of many stations', async () => {
+    const stations = Array.from({ length: 300 }, () => sampleStation());
+    const { bodyOf } = routesOf({ ...known, stations });
+    expect(await turnsDuring(() => bodyOf(path))).toBeGreaterThanOrEqual(15);
   });
 });

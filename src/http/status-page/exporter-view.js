@@ -74,18 +74,16 @@ function expiry(expiresAtMs, atMs) {
 }
 
 /**
- * Renders a row for each collector of the account and of each station.
+ * Renders a row for each collector of the account and of each station, one after the other.
  *
  * @param {Status} status
- * @returns {readonly Markup[]}
+ * @returns {Generator<Markup>}
  */
-export function collectorRows({ account, stations, atMs }) {
-  return [
-    ...account.map((outcome) => collectorRow(outcome, of(outcome.account, 'all'), atMs)),
-    ...stations.flatMap(({ account: owner, stationId, name, collectors }) =>
-      collectors.map((outcome) => collectorRow(outcome, of(owner, name ?? stationId), atMs)),
-    ),
-  ];
+export function* collectorRows({ account, stations, atMs }) {
+  for (const outcome of account) yield collectorRow(outcome, of(outcome.account, 'all'), atMs);
+  for (const { account: owner, stationId, name, collectors } of stations)
+    for (const outcome of collectors)
+      yield collectorRow(outcome, of(owner, name ?? stationId), atMs);
 }
 
 /**

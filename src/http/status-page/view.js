@@ -23,26 +23,28 @@ import { renderStation } from './station-view.js';
  * from every later status.
  *
  * @param {Status} status
- * @param {Parts['stations']} [stations] where they are rendered already
+ * @param {Markup} [later] holds the place of the rows of the collectors where they, and the stations, are
+ *   rendered apart
  * @returns {Parts}
  */
-export function renderParts(status, stations) {
+export function renderParts(status, later) {
   return {
     simulated: html`${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter.`}`,
     notices: renderNotices(status),
     'as-of': html`As of <time>${formatInstant(status.atMs)}</time>`,
     stations:
-      stations ??
-      status.stations.map((station) => ({
-        stationId: station.stationId,
-        markup: renderStation(station, status.atMs),
-      })),
+      later !== undefined
+        ? []
+        : status.stations.map((station) => ({
+            stationId: station.stationId,
+            markup: renderStation(station, status.atMs),
+          })),
     exporter: html`<h2>Exporter</h2>
 ${renderSession(status)}
 <table>
 <caption>Collectors</caption>
 <thead><tr><th scope="col">Collector</th><th scope="col">Station</th><th scope="col">Last round</th><th scope="col">Last success</th><th scope="col">Took</th></tr></thead>
-<tbody>${collectorRows(status)}</tbody>
+<tbody>${later ?? [...collectorRows(status)]}</tbody>
 </table>
 ${renderRequests(status.requests)}`,
   };

@@ -58,7 +58,7 @@ test('every collector has a row: of the account, and of each station by its name
       stations: [sampleStation(), nameless],
     }),
   );
-  expect(rows.map(shownText)).toEqual([
+  expect(Array.from(rows, shownText)).toEqual([
     'stations all SERVICE_TIMEOUT never 9.0 s',
     'devices Home ok 1 min ago 0.2 s',
     'readings Home ok 20 s ago 0.4 s',
