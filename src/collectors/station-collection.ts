@@ -10,7 +10,7 @@ import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun, type FollowedTarget } from './run/collector-run.ts';
 import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
-import type { ShownSamples } from './run/shown-target.ts';
+import type { ShownSamples, ShownValue } from './run/shown-target.ts';
 
 const READINGS = 'readings';
 /** The id of the only target of a station collector: the station itself. */
@@ -164,10 +164,10 @@ export class StationCollection {
    */
   shown<Target, Fetched, Shown>({
     name,
-  }: Collector<Target, Fetched, Shown>): ReadonlyMap<string, Shown> {
+  }: Collector<Target, Fetched, Shown>): ReadonlyMap<string, ShownValue<Shown>> {
     const run = this.#runs.find((candidate) => candidate.name === name);
     // Names are unique: the run of that name is of this collector, so its values have this type.
-    return (run?.shown() ?? new Map()) as ReadonlyMap<string, Shown>;
+    return (run?.shown() ?? new Map()) as ReadonlyMap<string, ShownValue<Shown>>;
   }
 
   /** Returns each target of which anything may be shown now: the same object as long as it is the same. */

@@ -1,3 +1,5 @@
+import { nextTurn } from '../base/clock.ts';
+import { type Turns, takeTurns } from '../base/turns.ts';
 import { alarmsCollector } from '../collectors/alarms.ts';
 import { daysCollector, yearsCollector } from '../collectors/energy.ts';
 import { quantityName } from '../collectors/freshness-metrics.ts';
@@ -24,23 +26,63 @@ import type {
 /** The collected values of one station, by collector: the same that its metrics are read from. */
 export type StationValues = Pick<StationCollection, 'shown'>;
 
-/** Describes what is known now of a station and its devices. */
+/** What is said of a station beside its values. */
+type StationFacts = Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>;
+
+/** So many devices are described in one turn of the event loop, which takes a millisecond or two. */
+export const DEVICES_PER_TURN = 50;
+
+/**
+ * Describes what is known of a station and its devices at the time of the call. A few devices are described in
+ * each turn of the event loop; what changes in between is not seen.
+ *
+ * @param turns - taken for every device; shared by stations that are described together
+ */
 export function describeStation(
-  station: Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>,
+  station: StationFacts,
   values: StationValues,
-): StationPageStatus {
+  turns: Turns = takeTurns(DEVICES_PER_TURN),
+): Promise<StationPageStatus> {
+  return describeKnown(station, readKnown(values), turns);
+}
+
+type Known = ReturnType<typeof readKnown>;
+
+/** Takes all values of a station at one instant; those of the devices are computed one by one, when they are described. */
+function readKnown(values: StationValues) {
   const [listing] = values.shown(devicesCollector).values();
   const [month] = values.shown(summaryCollector).values();
-  const devices = describeDevices(values);
+  const [days] = values.shown(daysCollector).values();
+  const [years] = values.shown(yearsCollector).values();
+  const [firing] = values.shown(alarmsCollector).values();
+  return {
+    listing: listing?.value,
+    month: month?.value,
+    days: days?.value,
+    years: years?.value,
+    firing: firing?.value ?? [],
+    readings: values.shown(readingsCollector),
+    settings: values.shown(settingsCollector),
+  };
+}
+
+async function describeKnown(
+  station: StationFacts,
+  known: Known,
+  turns: Turns,
+): Promise<StationPageStatus> {
+  const { listing, month } = known;
+  const devices = await describeDevices(known, turns);
+  const sums = await summedFigures(devices);
   return {
     ...station,
     month: month === undefined ? {} : describeMonth(withoutAssumed(month)),
-    energy: describeEnergies(values),
+    energy: describeEnergies(known),
     ...text('name', listing?.station.name),
     ...text('timeZone', listing?.station.timeZone),
-    flow: flowOf(devices),
-    partial: SUMMED_FIGURES.filter((name) => isPartial(devices, name)),
-    ...figures({ pvEnergyTodayKwh: stationSum(devices, 'pvEnergyTodayKwh') }),
+    flow: flowOf(sums),
+    partial: SUMMED_FIGURES.filter((name) => isPartial(sums[name], devices)),
+    ...figures({ pvEnergyTodayKwh: sums.pvEnergyTodayKwh.total }),
     devices,
   };
 }
@@ -55,9 +97,7 @@ function describeMonth(month: MonthlyEnergy): MonthStatus {
   };
 }
 
-function describeEnergies(values: StationValues): EnergiesStatus {
-  const [days] = values.shown(daysCollector).values();
-  const [years] = values.shown(yearsCollector).values();
+function describeEnergies({ days, years }: Known): EnergiesStatus {
   return {
     today: describeEnergy(days?.today),
     yesterday: describeEnergy(days?.yesterday),
@@ -78,24 +118,33 @@ function describeEnergy(energies: Energies = {}): EnergyStatus {
 }
 
 /** Describes every device of which anything is known: listed devices first, in the order of the list. */
-function describeDevices(values: StationValues): readonly DeviceStatus[] {
+async function describeDevices(
+  { listing, firing, readings, settings }: Known,
+  turns: Turns,
+): Promise<readonly DeviceStatus[]> {
   const devices = new Map<string, DeviceStatus>();
   const add = (deviceId: string, facts: Partial<DeviceStatus>): void => {
     const known = devices.get(deviceId) ?? { deviceId, missingQuantities: [], alarms: [] };
     devices.set(deviceId, { ...known, ...facts });
   };
-  for (const listing of values.shown(devicesCollector).values())
-    for (const device of listing.devices) add(device.deviceId, describeRecord(device));
-  for (const firing of values.shown(alarmsCollector).values())
-    for (const { deviceId, key, level } of firing) {
-      const alarm = { alarm: shortened(key), level: shortened(level) };
-      add(deviceId, { alarms: [...(devices.get(deviceId)?.alarms ?? []), alarm] });
-    }
-  for (const [deviceId, readings] of values.shown(readingsCollector))
-    add(deviceId, describeReadings(readings));
+  for (const device of listing?.devices ?? []) {
+    await turns();
+    add(device.deviceId, describeRecord(device));
+  }
+  for (const { deviceId, key, level } of firing) {
+    await turns();
+    const alarm = { alarm: shortened(key), level: shortened(level) };
+    add(deviceId, { alarms: [...(devices.get(deviceId)?.alarms ?? []), alarm] });
+  }
+  for (const [deviceId, shown] of readings) {
+    await turns();
+    add(deviceId, describeReadings(shown.value));
+  }
   // Settings are not shown, but a device of which only settings are known is listed as well.
-  for (const [deviceId, settings] of values.shown(settingsCollector))
-    if (visibleSettings(settings).length > 0) add(deviceId, {});
+  for (const [deviceId, shown] of settings) {
+    await turns();
+    if (visibleSettings(shown.value).length > 0) add(deviceId, {});
+  }
   return [...devices.values()];
 }
 
@@ -150,23 +199,41 @@ const SUMMED_FIGURES = [...FLOW_SUMS, 'batterySocRatio', 'pvEnergyTodayKwh'] as 
 
 type SummedFigure = (typeof SUMMED_FIGURES)[number];
 
-function flowOf(devices: readonly DeviceStatus[]): FlowStatus {
-  const sums = Object.fromEntries(FLOW_SUMS.map((name) => [name, stationSum(devices, name)]));
-  const socs = knownOf(devices, 'batterySocRatio');
-  // The minimum of nothing is infinite, and so left out.
-  return figures({ ...sums, batterySocRatio: leastOf(socs) });
+/** A figure of all devices together. */
+interface StationFigure {
+  readonly total: number | undefined;
+  /** How many devices know it. */
+  readonly devices: number;
+}
+
+type StationFigures = Readonly<Record<SummedFigure, StationFigure>>;
+
+/** Sums up what the devices know, each figure of many devices in a turn of its own. */
+async function summedFigures(devices: readonly DeviceStatus[]): Promise<StationFigures> {
+  const sums: Partial<Record<SummedFigure, StationFigure>> = {};
+  for (const name of SUMMED_FIGURES) {
+    if (devices.length > DEVICES_PER_TURN) await nextTurn();
+    const known = knownOf(devices, name);
+    sums[name] = { total: totalOf(known, name), devices: known.length };
+  }
+  return sums as StationFigures;
+}
+
+/** The sum of a figure, or of the charge of the batteries the least; absent when no device knows it. */
+function totalOf(known: readonly number[], name: SummedFigure): number | undefined {
+  if (known.length === 0) return undefined;
+  return name === 'batterySocRatio' ? leastOf(known) : sumOf(known);
+}
+
+function flowOf(sums: StationFigures): FlowStatus {
+  const flow = [...FLOW_SUMS, 'batterySocRatio'] as const;
+  const totals = flow.map((name) => [name, sums[name].total] as const);
+  return figures(Object.fromEntries(totals) as Record<(typeof flow)[number], number | undefined>);
 }
 
 /** Whether some devices know a figure and others do not. */
-function isPartial(devices: readonly DeviceStatus[], name: SummedFigure): boolean {
-  const known = knownOf(devices, name).length;
-  return known > 0 && known < devices.length;
-}
-
-/** The sum over the devices that know the figure; absent when none does. */
-function stationSum(devices: readonly DeviceStatus[], name: SummedFigure): number | undefined {
-  const known = knownOf(devices, name);
-  return known.length === 0 ? undefined : sumOf(known);
+function isPartial(sum: StationFigure, devices: readonly DeviceStatus[]): boolean {
+  return sum.devices > 0 && sum.devices < devices.length;
 }
 
 function knownOf(devices: readonly DeviceStatus[], name: SummedFigure): readonly number[] {
@@ -177,8 +244,9 @@ function knownOf(devices: readonly DeviceStatus[], name: SummedFigure): readonly
 function figures<Name extends string>(
   values: Readonly<Record<Name, number | undefined>>,
 ): Partial<Record<Name, number>> {
-  const known = Object.entries(values).filter(([, value]) => Number.isFinite(value));
-  return Object.fromEntries(known) as Partial<Record<Name, number>>;
+  const known: Partial<Record<Name, number>> = {};
+  for (const name in values) if (Number.isFinite(values[name])) known[name] = values[name];
+  return known;
 }
 
 /** Returns a text of the service under a field's name; without the field when the text is empty. */

@@ -1,9 +1,10 @@
+import { takeTurns } from '../base/turns.ts';
 import type { SessionStatus } from '../client/session/session-status.ts';
 import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { RequestCount } from '../metrics/account-counts.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
-import { describeStation, type StationValues } from './describe-station.ts';
+import { DEVICES_PER_TURN, describeStation, type StationValues } from './describe-station.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
 /** Everything that a status is made of. */
@@ -28,23 +29,30 @@ interface AccountParts {
   readonly requests: readonly RequestCount[];
 }
 
-/** Describes everything that is known, station by station. */
-export function describeStatus({
+/**
+ * Describes everything that is known, station by station, a few devices in each turn of the event loop. The
+ * values of a station are of one instant; those of a later station may be of a later one.
+ */
+export async function describeStatus({
   statuses,
   valuesOf,
   accounts,
   areCredentialsIgnored,
   ...rest
-}: StatusParts): Status {
+}: StatusParts): Promise<Status> {
+  const turns = takeTurns(DEVICES_PER_TURN);
   const outcomesOf = new Map<string | undefined, readonly CollectorStatus[]>();
   const stations: StationPageStatus[] = [];
   for (const { stationId, labels, isUp, outcomes } of statuses) {
+    await turns();
     const collectors = outcomes.map(describeOutcome);
     const account = labels?.[ACCOUNT_LABEL];
     const values = stationId === undefined ? undefined : valuesOf(stationId, account);
     if (stationId === undefined) outcomesOf.set(account, collectors);
     else if (values !== undefined)
-      stations.push(describeStation({ ...named(account), stationId, isUp, collectors }, values));
+      stations.push(
+        await describeStation({ ...named(account), stationId, isUp, collectors }, values, turns),
+      );
   }
   const described = accounts.map(({ account = '', session, isSimulated }) => ({
     account,

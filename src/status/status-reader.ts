@@ -70,9 +70,11 @@ export class StatusReader {
   async #describe(): Promise<Made<Status>> {
     const { collection, accounts, clock } = this.#options;
     const { version, telemetryPath, areCredentialsIgnored } = this.#options;
-    // Counted first: nothing is awaited after it, so that everything else is of one instant.
     const requests = await Promise.all(accounts.map(({ counts }) => counts.requestCounts()));
-    const value = describeStatus({
+    // Asked before the description begins: a status that is kept is of one instant, because whatever changes
+    // or has to be withdrawn while it is described outdates it at once.
+    const untilMs = collection.nextWithdrawalAtMs;
+    const value = await describeStatus({
       atMs: clock.nowMs(),
       version,
       telemetryPath,
@@ -86,6 +88,6 @@ export class StatusReader {
       statuses: collection.status(),
       valuesOf: (stationId, account) => collection.station(stationId, account),
     });
-    return { value, untilMs: collection.nextWithdrawalAtMs };
+    return { value, untilMs };
   }
 }

@@ -13,7 +13,7 @@ const HOUSE = { stationId: 'house', isUp: true, collectors: [] };
 const OF_FAMILY = { ...CLASSIC, family: 'pi30' };
 
 /** The house, as described by what is known of it. */
-function house(known: Known): StationPageStatus {
+function house(known: Known): Promise<StationPageStatus> {
   return describeStation(HOUSE, valuesOf(known));
 }
 
@@ -25,8 +25,11 @@ function readings(byDevice: NonNullable<Known['readings']>): NonNullable<Known['
 }
 
 describe('a station', () => {
-  test('has the name and the zone of its device list, and its month', () => {
-    const station = house({ station: { name: 'Home', timeZone: 'Europe/Kyiv' }, month: MONTH });
+  test('has the name and the zone of its device list, and its month', async () => {
+    const station = await house({
+      station: { name: 'Home', timeZone: 'Europe/Kyiv' },
+      month: MONTH,
+    });
     expect(station).toMatchObject({ ...HOUSE, name: 'Home', timeZone: 'Europe/Kyiv' });
     expect(station.month).toEqual({
       startsAtMs: 1_780_000_000_000,
@@ -35,8 +38,8 @@ describe('a station', () => {
     });
   });
 
-  test('has no name and no zone where they are empty', () => {
-    const station = house({ station: { name: '', timeZone: '' } });
+  test('has no name and no zone where they are empty', async () => {
+    const station = await house({ station: { name: '', timeZone: '' } });
     expect(station).not.toHaveProperty('name');
     expect(station).not.toHaveProperty('timeZone');
   });
@@ -44,20 +47,20 @@ describe('a station', () => {
   test.each<{ when: string; known: Known }>([
     { when: 'there is no summary', known: {} },
     { when: 'the summary is empty', known: { month: { startsAtMs: 0, endsAtMs: 1 } } },
-  ])('says nothing of its month when $when', ({ known }) => {
-    expect(house(known).month).toEqual({});
+  ])('says nothing of its month when $when', async ({ known }) => {
+    expect((await house(known)).month).toEqual({});
   });
 
-  test('leaves out of its month what the interface only counts as 0', () => {
+  test('leaves out of its month what the interface only counts as 0', async () => {
     const month = { ...MONTH, consumptionKwh: 0, assumed: ['consumptionKwh'] as const };
-    expect(house({ month }).month).toEqual({
+    expect((await house({ month })).month).toEqual({
       startsAtMs: 1_780_000_000_000,
       pvGeneratedKwh: 300,
     });
   });
 
-  test('has the energies of its days and years, with what is known of each', () => {
-    const { energy } = house({
+  test('has the energies of its days and years, with what is known of each', async () => {
+    const { energy } = await house({
       days: { today: { pvGeneratedKwh: 0 }, yesterday: { consumptionKwh: 7 }, endsAtMs: 0 },
       years: { year: { gridImportKwh: 3 }, lifetime: { batteryChargedKwh: 9 }, endsAtMs: 0 },
     });
@@ -67,11 +70,11 @@ describe('a station', () => {
       year: { gridImportKwh: 3 },
       lifetime: { batteryChargedKwh: 9 },
     });
-    expect(house({}).energy).toEqual({ today: {}, yesterday: {}, year: {}, lifetime: {} });
+    expect((await house({})).energy).toEqual({ today: {}, yesterday: {}, year: {}, lifetime: {} });
   });
 
-  test('sums over the devices that know a figure, and has none that nobody knows', () => {
-    const { flow, pvEnergyTodayKwh } = house({
+  test('sums over the devices that know a figure, and has none that nobody knows', async () => {
+    const { flow, pvEnergyTodayKwh } = await house({
       devices: [
         { deviceId: 'a', pvEnergyTodayKwh: 2 },
         { deviceId: 'b', pvEnergyTodayKwh: 3 },
@@ -86,16 +89,16 @@ describe('a station', () => {
     expect(pvEnergyTodayKwh).toBe(5);
   });
 
-  test('names the figures that only some of its devices know', () => {
+  test('names the figures that only some of its devices know', async () => {
     const known = readings({
       a: { pvPowerWatts: 1, loadPowerWatts: 1 },
       b: { pvPowerWatts: 1 },
     });
-    expect(house({ readings: known }).partial).toEqual(['loadPowerWatts']);
+    expect((await house({ readings: known })).partial).toEqual(['loadPowerWatts']);
   });
 
-  test('is as full as its emptiest battery, an empty one included', () => {
-    const full = house({
+  test('is as full as its emptiest battery, an empty one included', async () => {
+    const full = await house({
       readings: readings({
         a: { batterySocRatio: 0.4 },
         b: { batterySocRatio: 0 },
@@ -103,21 +106,21 @@ describe('a station', () => {
       }),
     });
     expect(full.flow).toEqual({ batterySocRatio: 0 });
-    expect(house({ readings: readings({ a: { batterySocRatio: 0.4 } }) }).flow).toEqual({
+    expect((await house({ readings: readings({ a: { batterySocRatio: 0.4 } }) })).flow).toEqual({
       batterySocRatio: 0.4,
     });
   });
 
-  test('without devices has an empty flow and no energy', () => {
-    const station = house({});
+  test('without devices has an empty flow and no energy', async () => {
+    const station = await house({});
     expect(station.flow).toEqual({});
     expect(station).not.toHaveProperty('pvEnergyTodayKwh');
   });
 });
 
 describe('a device', () => {
-  test('is made of its record and its readings', () => {
-    const { devices } = house({
+  test('is made of its record and its readings', async () => {
+    const { devices } = await house({
       devices: [{ deviceId: 'a', name: 'Garage', model: 'M1', serial: 'SN1', isOnline: true }],
       readings: readings({
         a: {
@@ -148,8 +151,8 @@ describe('a device', () => {
     ]);
   });
 
-  test('has nothing derived when nothing recent was read', () => {
-    const { devices } = house({ readings: { a: { measuredAtMs: 1500, dialect: CLASSIC } } });
+  test('has nothing derived when nothing recent was read', async () => {
+    const { devices } = await house({ readings: { a: { measuredAtMs: 1500, dialect: CLASSIC } } });
     expect(devices).toEqual([
       {
         deviceId: 'a',
@@ -162,8 +165,8 @@ describe('a device', () => {
     ]);
   });
 
-  test('collects its alarms and what it lacks, and keeps them from other devices', () => {
-    const { devices } = house({
+  test('collects its alarms and what it lacks, and keeps them from other devices', async () => {
+    const { devices } = await house({
       alarms: [
         { deviceId: 'a', key: 'fan', level: 'warning' },
         { deviceId: 'a', key: 'heat', level: 'critical' },
@@ -188,9 +191,9 @@ describe('a device', () => {
     ]);
   });
 
-  test('is listed as soon as anything is shown of it, settings included', () => {
+  test('is listed as soon as anything is shown of it, settings included', async () => {
     const hidden = new Map([['secret', { ...flatSetting(1), isHidden: true }]]);
-    const { devices } = house({
+    const { devices } = await house({
       settings: { set: new Map([['mode', flatSetting('x')]]), none: new Map(), hidden },
     });
     expect(devices).toEqual([{ deviceId: 'set', missingQuantities: [], alarms: [] }]);
@@ -201,8 +204,8 @@ describe('a device', () => {
     { of: '201 letters', name: 'x'.repeat(201), shown: /^x{190,199}…$/ },
     { of: '10,000 emoji', name: '🔋'.repeat(10_000), shown: /^(🔋){90,100}…$/u },
     { of: 'an odd number of halves', name: `x${'🔋'.repeat(200)}`, shown: /^x(🔋){90,100}…$/u },
-  ])('shows a name of $of no longer than anyone reads it', ({ name, shown }) => {
-    const { devices } = house({
+  ])('shows a name of $of no longer than anyone reads it', async ({ name, shown }) => {
+    const { devices } = await house({
       devices: [{ deviceId: 'a', name }],
       alarms: [{ deviceId: 'a', key: name, level: 'warning' }],
     });
@@ -210,8 +213,8 @@ describe('a device', () => {
     expect(devices[0]?.alarms[0]?.alarm).toMatch(shown);
   });
 
-  test.each([NaN, Infinity, -Infinity])('has no figure of %d', (value) => {
-    const { devices, flow, month } = house({
+  test.each([NaN, Infinity, -Infinity])('has no figure of %d', async (value) => {
+    const { devices, flow, month } = await house({
       readings: readings({ a: { pvPowerWatts: value, batterySocRatio: value } }),
       month: { ...MONTH, pvGeneratedKwh: value },
     });
@@ -222,8 +225,8 @@ describe('a device', () => {
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])(
     'may be called %j',
-    (name) => {
-      const { devices } = house({
+    async (name) => {
+      const { devices } = await house({
         devices: [{ deviceId: name, name, model: name, isOnline: true }],
         alarms: [{ deviceId: name, key: name, level: name }],
       });
@@ -265,7 +268,9 @@ describe('the status and the metrics', () => {
     await scrape();
     const station = collection.station('house');
     if (station === undefined) throw new Error('the house is missing');
-    const [device] = describeStation(HOUSE, station).devices;
+    const {
+      devices: [device],
+    } = await describeStation(HOUSE, station);
     const series = seriesOf(samplesOf(station));
     for (const [figure, metric] of Object.entries(METRICS))
       expect(device?.[figure as keyof DeviceStatus], figure).toBe(series[`${metric}{house,a}`]);

@@ -1,5 +1,6 @@
 import type { Collector } from '../../src/collectors/collector.ts';
 import type { StationListing } from '../../src/collectors/inventory.ts';
+import type { ShownValue } from '../../src/collectors/run/shown-target.ts';
 import type { FiringAlarm } from '../../src/model/station.ts';
 import type { DailyEnergy, YearlyEnergy } from '../../src/model/energy.ts';
 import type { MonthlyEnergy } from '../../src/model/month.ts';
@@ -49,15 +50,19 @@ export function valuesOf({
     'summary-days': only(days),
     'summary-years': only(years),
     alarms: only(alarms),
-    readings: new Map(Object.entries(readings)),
-    settings: new Map(Object.entries(settings)),
+    readings: valuesById(readings),
+    settings: valuesById(settings),
   };
   return {
     shown: <Target, Fetched, Shown>({ name }: Collector<Target, Fetched, Shown>) =>
-      (shown[name] ?? new Map()) as ReadonlyMap<string, Shown>,
+      (shown[name] ?? new Map()) as ReadonlyMap<string, ShownValue<Shown>>,
   };
 }
 
 function only(value: unknown): ReadonlyMap<string, unknown> {
-  return new Map(value === undefined ? [] : [['station', value]]);
+  return valuesById(value === undefined ? {} : { station: value });
+}
+
+function valuesById(values: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(values).map(([id, value]) => [id, { value }]));
 }

@@ -171,6 +171,19 @@ describe('the reader of the status', () => {
     expect(collection.station).toHaveBeenCalledTimes(2);
   });
 
+  test('keeps no status with a value that had to be withdrawn while it was described', async () => {
+    const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
+    collection.nextWithdrawalAtMs = clock.nowMs() + 10_000;
+    collection.station.mockImplementationOnce(() => {
+      clock.advance(10_000);
+      collection.nextWithdrawalAtMs = Infinity;
+      return NOTHING_KNOWN;
+    });
+    await reader.read(WAIT_MS);
+    await reader.read(WAIT_MS);
+    expect(collection.station).toHaveBeenCalledTimes(2);
+  });
+
   test('answers and says so in the log when a refresh fails unexpectedly', async () => {
     const { reader, log } = readerDueIn(0, () => Promise.reject(new Error('broken')));
     expect((await reader.read(WAIT_MS)).stations).toMatchObject([{ isUp: false }]);

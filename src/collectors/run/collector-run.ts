@@ -8,7 +8,12 @@ import { SnapshotCache } from '../snapshot-cache.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { LimitedList, type ListHolder } from './limited-list.ts';
 import { type CollectorOutcome, Rounds } from './rounds.ts';
-import { type ShownSamples, type ShownSource, ShownTarget } from './shown-target.ts';
+import {
+  type ShownSamples,
+  type ShownSource,
+  ShownTarget,
+  type ShownValue,
+} from './shown-target.ts';
 
 /** A target, and the labels that its samples carry beside those of the run. */
 export interface FollowedTarget<Target> {
@@ -171,11 +176,11 @@ export class CollectorRun<Target, Value, Shown = Value> {
   }
 
   /** Returns what may be shown now, by target id: the values that the samples are read from. */
-  shown(): ReadonlyMap<string, Shown> {
-    const values = new Map<string, Shown>();
+  shown(): ReadonlyMap<string, ShownValue<Shown>> {
+    const values = new Map<string, ShownValue<Shown>>();
     for (const [id, followed] of this.#followed) {
       const shown = this.#shownOf(followed);
-      if (shown !== undefined) values.set(id, shown.value);
+      if (shown !== undefined) values.set(id, shown);
     }
     return values;
   }

@@ -12,6 +12,12 @@ export interface ShownSamples {
   readonly samples: () => Iterable<Sample>;
 }
 
+/** What is shown of something as a value, that of the instant at which it was asked for. */
+export interface ShownValue<Value> {
+  /** Computed whenever it is read, which takes a while for all devices of a large station. */
+  readonly value: Value;
+}
+
 /** What does not differ from target to target. */
 export interface ShownSource<Fetched, Value> {
   readonly collector: Pick<Collector<never, Fetched, Value>, 'ageing' | 'metrics'>;
@@ -19,7 +25,7 @@ export interface ShownSource<Fetched, Value> {
 }
 
 /** What a collector shows of one target, from an instant of our clock until that changes. */
-export class ShownTarget<Fetched, Value> implements ShownSamples {
+export class ShownTarget<Fetched, Value> implements ShownSamples, ShownValue<Value> {
   readonly #source: ShownSource<Fetched, Value>;
   readonly #snapshot: Snapshot<Fetched>;
   readonly #labels: Labels;
