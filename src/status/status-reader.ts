@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, nextTurn } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { RefreshTracker } from '../metrics/refresh-tracker.ts';
 import type { AccountView } from '../metrics/account-view.ts';
@@ -71,9 +71,14 @@ export class StatusReader {
     const { collection, accounts, clock } = this.#options;
     const { version, telemetryPath, areCredentialsIgnored } = this.#options;
     const requests = await Promise.all(accounts.map(({ counts }) => counts.requestCounts()));
-    // Asked before the description begins: a status that is kept is of one instant, because whatever changes
-    // or has to be withdrawn while it is described outdates it at once.
+    // Each of these looks at every device, and so has a turn of its own.
+    await nextTurn();
+    // Asked before anything is described: a status that is kept is of one instant, because whatever changes
+    // or has to be withdrawn from here on outdates it at once.
     const untilMs = collection.nextWithdrawalAtMs;
+    await nextTurn();
+    const statuses = collection.status();
+    await nextTurn();
     const value = await describeStatus({
       atMs: clock.nowMs(),
       version,
@@ -85,7 +90,7 @@ export class StatusReader {
         isSimulated: isSimulated(),
         requests: requests[index] ?? [],
       })),
-      statuses: collection.status(),
+      statuses,
       valuesOf: (stationId, account) => collection.station(stationId, account),
     });
     return { value, untilMs };

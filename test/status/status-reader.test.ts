@@ -5,6 +5,7 @@ import { StatusReader } from '../../src/status/status-reader.ts';
 import { deferred, settled } from '../support/deferred.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { SilentLog } from '../support/silent-log.ts';
+import { turnsDuring } from '../support/turns-during.ts';
 
 const WAIT_MS = 3000;
 
@@ -169,6 +170,11 @@ describe('the reader of the status', () => {
     await reader.read(WAIT_MS);
     expect(self.requestCounts).toHaveBeenCalledTimes(2);
     expect(collection.station).toHaveBeenCalledTimes(2);
+  });
+
+  test('lets others have their turn between the questions that look at every device', async () => {
+    const { reader } = readerDueIn(60_000, () => Promise.resolve());
+    expect(await turnsDuring(() => reader.read(WAIT_MS))).toBeGreaterThanOrEqual(3);
   });
 
   test('keeps no status with a value that had to be withdrawn while it was described', async () => {
