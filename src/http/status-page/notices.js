@@ -22,7 +22,7 @@ export function renderNotices(status) {
   const undescribed = stations.flatMap(({ devices }) => devices.filter(isUndescribed));
   return html`${[
     areCredentialsIgnored &&
-      html`<p class="notice"><strong>Your account is not used.</strong> It is configured, but the demo is running. Start <code>solar-exporter serve</code>; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
+      html`<p class="notice"><strong>Your account is not used.</strong> The demo is running. Start <code>solar-exporter serve</code>; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
     ...asked.map((one) => accountNotices(one, stations, atMs)),
     undescribed.length > 0 && undescribedNotice(undescribed),
   ]}`;
@@ -43,7 +43,7 @@ function accountNotices({ account, session, collectors }, stations, atMs) {
   const of = account !== undefined && html`Account <bdi>${account}</bdi>: `;
   return html`${[
     isReauthenticationRequired &&
-      html`<p class="notice serious">${of}<strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart with the right ones.</p>`,
+      html`<p class="notice serious">${of}<strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart.</p>`,
     isBlocked &&
       html`<p class="notice">${of}The service refused. So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs)}</time>.</p>`,
     isBudgetUsedUp &&
@@ -51,7 +51,7 @@ function accountNotices({ account, session, collectors }, stations, atMs) {
     own.length === 0 && emptyNotice(of, failed?.code, collectors.length > 0),
     own.length > 0 &&
       failed !== undefined &&
-      html`<p class="notice">${of}The list of stations could not be read again: <code>${failed.code}</code>. What is shown is of the stations known before.</p>`,
+      html`<p class="notice">${of}The list of stations could not be read again: <code>${failed.code}</code>. The stations known before are shown.</p>`,
   ]}`;
 }
 
@@ -70,7 +70,7 @@ function undescribedNotice(devices) {
   const others = devices.length - named.length;
   return html`<p class="notice"><strong>Unknown inverter family:</strong> ${named.map(
     ({ name, deviceId }, index) => html`${index > 0 && ', '}<bdi>${name ?? deviceId}</bdi>`,
-  )}${others > 0 && ` and ${others} more`}. Values are missing because nobody has described its keys yet. Run <code>solar-exporter devices --explain</code>: its output makes a dialect file, or an issue that helps everybody: <a href="${HELP_WITH_FAMILIES}">what to do</a>.</p>`;
+  )}${others > 0 && ` and ${others} more`}. Values are missing, as nobody has described its keys yet. Run <code>solar-exporter devices --explain</code>: its output makes a dialect file, or an issue that helps everybody: <a href="${HELP_WITH_FAMILIES}">what to do</a>.</p>`;
 }
 
 /**
