@@ -73,25 +73,27 @@ async function compare(
   const ofAll = (figure: (round: PairedRound) => number): number => median(rounds.map(figure));
   const name = `cached scrape, ${devices} device${devices === 1 ? '' : 's'}, ${encoding}`;
   const pageSize = `${(body.length / 1e3).toFixed(1)} kB`;
-  // On a busy machine, others make the p99 of any round worse, and of none better.
   const lowest = (which: 'ours' | 'bare') => Math.min(...rounds.map((it) => it[which].p99Ms));
   const pairedP99 = ofAll(({ ours, bare }) => ours.p99Ms / bare.p99Ms);
+  const rate = judged(
+    {
+      name,
+      value: ofAll(({ ours, bare }) => ours.requestsPerSecond / bare.requestsPerSecond),
+      unit: 'of bare node:http',
+      detail: `${ofAll(({ ours }) => ours.requestsPerSecond).toFixed(0)} of ${ofAll(({ bare }) => bare.requestsPerSecond).toFixed(0)} requests/s, ${pageSize}`,
+    },
+    RATE_LIMIT,
+  );
+  // The slowest hundredth says nothing on a machine that has other things to do.
+  if (isShort) return [rate];
   return [
-    judged(
-      {
-        name,
-        value: ofAll(({ ours, bare }) => ours.requestsPerSecond / bare.requestsPerSecond),
-        unit: 'of bare node:http',
-        detail: `${ofAll(({ ours }) => ours.requestsPerSecond).toFixed(0)} of ${ofAll(({ bare }) => bare.requestsPerSecond).toFixed(0)} requests/s, ${pageSize}`,
-      },
-      RATE_LIMIT,
-    ),
+    rate,
     judged(
       {
         name: `${name}, p99`,
-        value: isShort ? lowest('ours') / lowest('bare') : pairedP99,
+        value: pairedP99,
         unit: 'x bare node:http',
-        detail: `${isShort ? 'lowest of all rounds' : 'median of the rounds'}; ${lowest('ours').toFixed(2)} ms at best, bare ${lowest('bare').toFixed(2)} ms`,
+        detail: `median of the rounds; ${lowest('ours').toFixed(2)} ms at best, bare ${lowest('bare').toFixed(2)} ms`,
       },
       P99_LIMIT,
     ),

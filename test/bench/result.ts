@@ -2,9 +2,15 @@
 export interface Limit {
   readonly direction: 'at most' | 'at least' | 'exactly';
   readonly value: number;
+  /** What is reached so far, where that is worse than the limit: the short bench fails only beyond it. */
+  readonly reached?: number | undefined;
 }
 
-export const atMost = (value: number): Limit => ({ direction: 'at most', value });
+export const atMost = (value: number, reached?: number): Limit => ({
+  direction: 'at most',
+  value,
+  reached,
+});
 export const atLeast = (value: number): Limit => ({ direction: 'at least', value });
 export const exactly = (value: number): Limit => ({ direction: 'exactly', value });
 
@@ -26,7 +32,7 @@ export interface Condition {
 export interface Result extends Figure {
   readonly limit: string;
   readonly isWithin: boolean;
-  /** Whether it is worse than its limit by half, or a condition beside it does not hold: no noise explains that. */
+  /** Whether it is worse by half than its limit, or than what is reached so far, or a condition beside it does not hold: no noise explains that. */
   readonly isFarOver: boolean;
 }
 
@@ -43,7 +49,9 @@ export function judged(figure: Figure, limit: Limit, condition?: Condition): Res
     ...figure,
     limit: condition === undefined ? sign : `${sign}, and ${condition.text}`,
     isWithin: holds && isWithin(figure.value, limit, 1),
-    isFarOver: !holds || !isWithin(figure.value, limit, TOLERATED),
+    isFarOver:
+      !holds ||
+      !isWithin(figure.value, { ...limit, value: limit.reached ?? limit.value }, TOLERATED),
   };
 }
 

@@ -13,16 +13,16 @@ import { upstreamRequests } from './upstream-requests.ts';
 
 type Measure = (scope: Scope) => Promise<readonly Result[]>;
 
-/** The measurements with a short form. */
+/** The measurements with a short form: what a machine that has other things to do can measure. */
 const SHORT: Readonly<Record<string, Measure>> = {
   'cached-scrape': cachedScrape,
   memory,
   refresh,
-  stalls,
   start,
 };
 const ALL: Readonly<Record<string, Measure>> = {
   ...SHORT,
+  stalls,
   abuse,
   'first-login': firstLogin,
   counts,
