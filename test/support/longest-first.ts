@@ -3,8 +3,9 @@ import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The end-to-end files that go on for weeks of a house, through every fault or every rule, or with thousands of
- * stations: half a minute and more each, on two cores. `npm test` leaves them out; `npm run check` and `.ci/run` do not.
+ * The end-to-end files that go on for weeks of a house, through every fault or every rule, or with many stations
+ * and scrapers: most of them half a minute and more, on two cores. `npm test` leaves them out; `npm run check` and
+ * `.ci/run` do not.
  */
 export const LONG: readonly string[] = [
   'test/e2e/soak.test.ts',
@@ -16,6 +17,10 @@ export const LONG: readonly string[] = [
   'test/e2e/energy-counters/weeks.test.ts',
   'test/e2e/fault-matrix/types.test.ts',
   'test/e2e/prometheus/weeks.test.ts',
+  'test/e2e/fault-matrix/vanishing.test.ts',
+  'test/e2e/frugal-day.test.ts',
+  'test/e2e/fleet/examples.test.ts',
+  'test/e2e/fleet/vmagent.test.ts',
 ];
 
 /**
@@ -28,8 +33,6 @@ const LONGEST: readonly string[] = [
   'test/e2e/history/interrupted.test.ts',
   'test/e2e/grafana/prometheus.test.ts',
   'test/e2e/history/join.test.ts',
-  'test/e2e/fleet/examples.test.ts',
-  'test/e2e/fleet/vmagent.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/lifecycle/restarts.test.ts',
   'test/e2e/alerting.test.ts',
