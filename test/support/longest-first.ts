@@ -21,6 +21,8 @@ export const LONG: readonly string[] = [
   'test/e2e/frugal-day.test.ts',
   'test/e2e/fleet/examples.test.ts',
   'test/e2e/fleet/vmagent.test.ts',
+  'test/e2e/commands/history-program.test.ts',
+  'test/e2e/history/join.test.ts',
 ];
 
 /**
@@ -29,10 +31,8 @@ export const LONG: readonly string[] = [
  */
 const LONGEST: readonly string[] = [
   ...LONG,
-  'test/e2e/commands/history-program.test.ts',
   'test/e2e/history/interrupted.test.ts',
   'test/e2e/grafana/prometheus.test.ts',
-  'test/e2e/history/join.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/lifecycle/restarts.test.ts',
   'test/e2e/alerting.test.ts',
