@@ -3,6 +3,7 @@ import { type Family, FAMILIES, type InverterState } from '../../src/simulator/s
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { HOUR_MS, startBoth } from '../support/running-exporter.ts';
 import { MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
+import { readingRequests } from '../support/reading-requests.ts';
 
 /** A day later what was learnt is learnt again. */
 const HOURS = 24;
@@ -117,10 +118,7 @@ describe('over a simulated day', () => {
       // Counting asks the same endpoint, for itself.
       flags: { 'collect.energy': 'false' },
     });
-    const asked = (): number =>
-      (['readings', 'latest-state', 'energy-flow', 'attributes'] as const)
-        .map((endpoint) => simulator.requests(endpoint))
-        .reduce((sum, count) => sum + count, 0);
+    const asked = (): number => readingRequests(simulator);
     await scrape();
     const whileLearning = asked();
     expect(whileLearning).toBeLessThanOrEqual(5);

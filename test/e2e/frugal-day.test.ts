@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FAMILIES } from '../../src/simulator/families/names.ts';
 import { DAY_MS, MINUTE_MS, startBoth } from '../support/running-exporter.ts';
 import { MIDNIGHT } from './resolution.ts';
+import { readingRequests } from '../support/reading-requests.ts';
 
 test.each(FAMILIES)(
   'a day of a %s costs hardly more than one request a reading; none comes late, and no value goes away',
@@ -12,10 +13,7 @@ test.each(FAMILIES)(
       // Counting asks the same endpoint, for itself.
       flags: { 'collect.energy': 'false' },
     });
-    const asked = (): number =>
-      (['readings', 'latest-state', 'energy-flow', 'attributes'] as const)
-        .map((endpoint) => simulator.requests(endpoint))
-        .reduce((sum, count) => sum + count, 0);
+    const asked = (): number => readingRequests(simulator);
     await scrape();
     const whileLearning = asked();
     const seen = new Set<number>();
