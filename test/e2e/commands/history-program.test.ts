@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { hasProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { startAtTerminal, startProgram, startSimulate } from '../../support/running-process.ts';
+import { SERVICE_PATHS } from '../../support/service-paths.ts';
+import { HoldingProxy } from '../holding-proxy.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,8 +21,12 @@ const completeIn = (directory: string) =>
   readdirSync(directory).filter((name) => name.endsWith('.om'));
 
 /** Starts a run that is slow enough to be met in the middle. */
-async function startSlowly(start: typeof startAtTerminal = startProgram) {
-  const { env } = await startSimulate();
+async function startSlowly(
+  start: typeof startAtTerminal = startProgram,
+  through = (serviceUrl: string): Promise<string> => Promise.resolve(serviceUrl),
+) {
+  const { env: service } = await startSimulate();
+  const env = { ...service, SOLAR_BASE_URL: await through(service['SOLAR_BASE_URL'] ?? '') };
   const output = join(temporaryDirectory(), 'past');
   const words = ['history', ...RANGE, `--output=${output}`];
   const program = start([...words, '--request.rate=2'], env);
@@ -51,8 +57,14 @@ describe('the program history', () => {
   });
 
   test('ends at once at a second Ctrl+C, without a word', async () => {
-    const { program, output } = await startSlowly();
+    let proxy: HoldingProxy | undefined;
+    const { program, output } = await startSlowly(startProgram, (serviceUrl) => {
+      proxy = new HoldingProxy(serviceUrl);
+      return proxy.start();
+    });
     await complete(output, 1);
+    // What is in work must still be so at the second one, however busy the machine is.
+    await proxy?.reached(SERVICE_PATHS.readings, 'before the service is asked');
     program.kill('SIGINT');
     await program.printed('stderr', /once more stops at once/);
     program.kill('SIGINT');
