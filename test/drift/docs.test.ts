@@ -10,6 +10,7 @@ import { ALERTS, readRules } from '../prometheus/rule-files.ts';
 import {
   accountKeysTable,
   confirmedRules,
+  familiesTable,
   metricsTable,
   optionsTable,
   serviceCodesTable,
@@ -22,6 +23,7 @@ const TABLES = [
   { path: 'docs/options.md', name: 'account-keys', table: accountKeysTable() },
   { path: 'docs/metrics.md', name: 'metrics', table: metricsTable() },
   { path: 'docs/operations.md', name: 'service-codes', table: serviceCodesTable() },
+  { path: 'docs/stability.md', name: 'families', table: familiesTable() },
 ] as const;
 
 // After a change of the tables: UPDATE_DOCS=1 npx vitest run test/drift

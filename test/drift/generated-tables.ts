@@ -73,6 +73,14 @@ export function confirmedRules(): readonly (readonly [Family, string])[] {
   });
 }
 
+/** Returns {@link confirmedRules} as a table. */
+export function familiesTable(): string {
+  return table(
+    ['family', 'rules'],
+    confirmedRules().map(([family, rules]) => [`\`${family}\``, rules]),
+  );
+}
+
 function variablesOf({ env, secret }: OptionDefinition): string {
   return secret === true ? `\`${env}\`, \`${env}_FILE\`` : `\`${env}\``;
 }
