@@ -2,8 +2,14 @@ import { execFileSync } from 'node:child_process';
 
 export interface Program {
   readonly name: string;
-  readonly debianPackage: string;
+  /** What brings it; by default a package of Debian. */
+  readonly debianPackage?: string;
+  readonly command?: string;
+  /** What makes it say its version and end; by default `--version`. */
+  readonly version?: readonly string[];
 }
+
+const KUBERNETES_PROGRAMS = '.ci/kubernetes-programs';
 
 /** The programs that end-to-end tests want beside Node.js. */
 const PROGRAMS: readonly Program[] = [
@@ -17,12 +23,15 @@ const PROGRAMS: readonly Program[] = [
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
   { name: 'mkfifo', debianPackage: 'coreutils' },
+  { name: 'helm', command: KUBERNETES_PROGRAMS, version: ['version'] },
+  { name: 'kubectl', command: KUBERNETES_PROGRAMS, version: ['version', '--client'] },
 ];
 
 /** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */
 export function hasProgram(name: string): boolean {
+  const { version = ['--version'] } = PROGRAMS.find((program) => program.name === name) ?? {};
   try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    execFileSync(name, version, { stdio: 'ignore' });
     return true;
   } catch (error) {
     if (!isOfProgram(error)) throw error;
