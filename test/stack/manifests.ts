@@ -50,7 +50,7 @@ export interface DeploymentSpec {
         readonly emptyDir?: object;
         readonly secret?: {
           readonly secretName: string;
-          readonly items: readonly { readonly key: string; readonly path: string }[];
+          readonly items?: readonly { readonly key: string; readonly path: string }[];
         };
       }[];
     };

@@ -18,7 +18,13 @@ export function readYaml(path: string): unknown {
 
 /** Every document of a YAML file. */
 export function readYamlDocuments(path: string): readonly unknown[] {
-  return parseAllDocuments(readText(path)).map((document) => document.toJS() as unknown);
+  return parseDocuments(readText(path));
+}
+
+/** Every document of a text, read as the programs of Kubernetes do: 0440 is octal to them. */
+export function parseDocuments(text: string): readonly unknown[] {
+  const documents = parseAllDocuments(text, { version: '1.1' });
+  return documents.map((document) => document.toJS() as unknown);
 }
 
 /** The assignments of a file of environment variables, in its order. */

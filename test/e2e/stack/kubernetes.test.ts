@@ -1,14 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
+import { hasProgram } from '../../support/programs.ts';
 import { startBoth } from '../../support/running-exporter.ts';
 import {
   type DeploymentSpec,
+  type Manifest,
   manifestFiles,
   type NetworkPolicySpec,
   readManifest,
 } from '../../stack/manifests.ts';
-import { readText } from '../../stack/repository.ts';
+import { parseDocuments, readText, repositoryPath } from '../../stack/repository.ts';
 
 const deployment = readManifest('deployment.yaml').spec as DeploymentSpec;
 const { template } = deployment;
@@ -24,6 +27,18 @@ test('the list of manifests has them all but the secret, which it would overwrit
   const { resources } = readManifest('kustomization.yaml') as unknown as { resources: string[] };
   expect(new Set([...resources, 'secret.yaml'])).toEqual(new Set(manifestFiles()));
   expect(resources).not.toContain('secret.yaml');
+});
+
+test.skipIf(!hasProgram('kubectl'))('kubectl applies all of them, unchanged', () => {
+  const folder = repositoryPath('deploy/kubernetes');
+  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const objects = parseDocuments(stdout) as readonly Manifest[];
+  const ofKind = new Map(objects.map((object) => [object.kind, object]));
+  const expected = manifestFiles().filter((file) => file !== 'secret.yaml');
+  expect(objects).toHaveLength(expected.length);
+  for (const manifest of expected.map(readManifest))
+    expect(ofKind.get(manifest.kind)).toEqual(manifest);
 });
 
 test.each([
@@ -128,7 +143,7 @@ describe('the exporter in its pod', () => {
       flags: {},
       env: Object.fromEntries(env) as Record<string, string | undefined>,
       readFile: (path) => {
-        const held = volume?.secret?.items.find(
+        const held = volume?.secret?.items?.find(
           (file) => path === `${mount?.mountPath}/${file.path}`,
         );
         const text = secret.stringData?.[held?.key ?? ''];
