@@ -93,7 +93,7 @@ function projectLinksOf(text: string): readonly string[] {
 
 function isProjectPage(link: string): boolean {
   if (link.startsWith(FILE)) return leadsSomewhere(link.slice(FILE.length));
-  return [REPOSITORY, `${REPOSITORY}/issues`, `git+${REPOSITORY}.git`].includes(link);
+  return [REPOSITORY, `${REPOSITORY}/issues`, `${REPOSITORY}.git`].includes(link);
 }
 
 /** The files outside the pages that may hold a link, as paths from the root. */

@@ -23,6 +23,7 @@ export const LONG: readonly string[] = [
   'test/e2e/fleet/vmagent.test.ts',
   'test/e2e/commands/history-program.test.ts',
   'test/e2e/history/join.test.ts',
+  'test/e2e/package/npx.test.ts',
 ];
 
 /**

@@ -11,10 +11,19 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** How a program is started, where it is not as most are. */
+interface Started {
+  /** The folder in which it runs. */
+  readonly folder?: string;
+  /** Whether it starts programs of its own: they get its signals, and do not outlive the test either. */
+  readonly isGroup?: boolean;
+}
+
 /** A program that was started for a test and does not outlive it. */
 export class RunningProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcessWithoutNullStreams;
+  readonly #isGroup: boolean;
   readonly #texts = { stdout: '', stderr: '' };
   readonly #changes = new Set<() => void>();
 
@@ -22,10 +31,16 @@ export class RunningProcess {
     command: string,
     arguments_: readonly string[],
     env: Readonly<Record<string, string>>,
+    { folder, isGroup = false }: Started = {},
   ) {
     // Nothing of the environment the tests run in: a SOLAR_ variable in it would count.
-    const child = spawn(command, arguments_, { env: { PATH: process.env['PATH'], ...env } });
+    const child = spawn(command, arguments_, {
+      cwd: folder,
+      detached: isGroup,
+      env: { PATH: process.env['PATH'], ...env },
+    });
     this.#child = child;
+    this.#isGroup = isGroup;
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => {
         this.#texts[stream] += text;
@@ -36,7 +51,7 @@ export class RunningProcess {
     child.once('close', (status, signal) => exit.resolve({ status, signal }));
     this.exited = exit.promise;
     onTestFinished(async () => {
-      child.kill('SIGKILL');
+      this.kill('SIGKILL');
       await this.exited;
     });
   }
@@ -50,7 +65,8 @@ export class RunningProcess {
   }
 
   kill(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
+    if (this.#isGroup) killGroup(this.#child, signal);
+    else this.#child.kill(signal);
   }
 
   /** Sends keys to its standard input. */
@@ -121,4 +137,15 @@ export async function startSimulate(
     simulator,
     env: Object.fromEntries([...exports].map(([, name = '', value = '']) => [name, value])),
   };
+}
+
+/** Sends a signal to a program and to those that it has started, of which any may have ended. */
+function killGroup({ pid, stdout }: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  // Nobody holds its standard output any more, so the number may be another program's.
+  if (pid === undefined || stdout.closed) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
