@@ -1,6 +1,8 @@
 import { OPTION_BY_FLAG, OPTIONS } from '../config/options.ts';
 import { buildParser, DEVICE_ARGUMENT, type Found } from './command-parser.ts';
 import { commandIn, COMMANDS, GROUP, nameOf, type Switch, SWITCHES } from './commands.ts';
+import { ASK, completionScript } from './completion/completion-script.ts';
+import { completionWords } from './completion/completion-words.ts';
 import { commandHelp, fullHelp, groupHelp, shortHelp } from './help.ts';
 import { explainRefusal, explainUnknownWord } from './unknown-words.ts';
 
@@ -9,7 +11,7 @@ const WHO_LISTS =
 
 /** Keys of the parser's result that are no options: its own, and those that have a field of {@link CommandLine}. */
 const NOT_OPTIONS: ReadonlySet<string> = new Set([
-  ...['_', '$0', DEVICE_ARGUMENT, 'changes', 'help', 'version'],
+  ...['_', '$0', DEVICE_ARGUMENT, 'changes', 'shell', 'help', 'version'],
   ...SWITCHES.map(({ name }) => name),
 ]);
 
@@ -24,12 +26,19 @@ export interface CommandLine {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-/** A command line, or a text that answers it at once: help, the version, or a problem. */
+/** A command line, or a text that answers it at once: help, the version, words for a shell, or a problem. */
 export type ParsedCommandLine =
   { readonly line: CommandLine } | { readonly answer: string } | { readonly problem: string };
 
 /** Splits the command line into its parts. Options are checked later, together with their other sources. */
 export function parseCommandLine(argv: readonly string[], version: string): ParsedCommandLine {
+  const [asked, ...words] = argv;
+  if (asked === ASK)
+    return {
+      answer: completionWords(words)
+        .map((word) => `${word}\n`)
+        .join(''),
+    };
   const help = helpFor(argv);
   if (help !== undefined) return { answer: help };
   let parsed: ParsedCommandLine | undefined;
@@ -37,7 +46,7 @@ export function parseCommandLine(argv: readonly string[], version: string): Pars
     const surplus = surplusWord(command, found);
     parsed =
       surplus === undefined
-        ? checked(lineFrom(command, found, argv))
+        ? answered(checked(lineFrom(command, found, argv)), found)
         : { problem: explainUnknownWord(surplus, argv) };
   });
   try {
@@ -61,6 +70,12 @@ function helpFor(argv: readonly string[]): string | undefined {
   if (command !== undefined) return commandHelp(command);
   const group = COMMANDS.filter((candidate) => nameOf(candidate).startsWith(`${GROUP} `));
   return words.includes(GROUP) ? groupHelp(group) : shortHelp();
+}
+
+/** Answers the one command that needs no configuration, which may be wrong while a shell starts. */
+function answered(parsed: ParsedCommandLine, { shell }: Found): ParsedCommandLine {
+  if (!('line' in parsed) || parsed.line.command !== 'completion') return parsed;
+  return completionScript(typeof shell === 'string' ? shell : undefined);
 }
 
 /** Refuses what the parser lets pass: a flag of another command, and arguments that are missing. */

@@ -110,6 +110,18 @@ export const COMMANDS = [
     options: ['config.file'],
     needsService: false,
   },
+  {
+    usage: 'completion <shell>',
+    describe: 'print what makes bash, zsh or fish complete commands and options',
+    details: [
+      'bash: source <(solar-exporter completion bash), or as a file:',
+      '      ~/.local/share/bash-completion/completions/solar-exporter',
+      'zsh:  source <(solar-exporter completion zsh), behind compinit',
+      'fish: ~/.config/fish/completions/solar-exporter.fish',
+    ],
+    options: [],
+    needsService: false,
+  },
 ] as const satisfies readonly CommandSpec[];
 
 export const DEFAULT_COMMAND = 'serve';

@@ -48,6 +48,7 @@ const COMMANDS: Readonly<Record<string, CommandCase>> = {
   },
   config: { line: () => ['config'], status: 0, proof: /^password +\[secret\] +environment$/m },
   'config --check': { line: () => ['config', '--check'], status: 0, proof: /is valid/ },
+  completion: { line: () => ['completion', 'bash'], status: 0, proof: /complete -F/ },
   'devices --json': { line: () => ['devices', '--json'], proof: /"deviceId"/, ...asks },
   'readings --json': { line: () => ['readings', '--json'], proof: /"metric"/, ...asks },
   'config --json': { line: () => ['config', '--json'], status: 0, proof: /"\[secret\]"/ },
