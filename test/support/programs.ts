@@ -22,6 +22,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
+  { name: 'groff', debianPackage: 'groff-base' },
   { name: 'bash', debianPackage: 'bash' },
   { name: 'mkfifo', debianPackage: 'coreutils' },
   { name: 'helm', command: KUBERNETES_PROGRAMS, version: ['version'] },

@@ -28,6 +28,7 @@ describe('the npm package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'man/solar-exporter.1',
       'package.json',
     ]);
   });
