@@ -28,6 +28,8 @@ export function manPage(homepage: string): string {
   return [
     '.\\" Made by UPDATE_DOCS=1 npx vitest run test/drift',
     '.TH SOLAR\\-EXPORTER 1 "" "solar\\-exporter" "User Commands"',
+    // Long words, such as addresses, would tear a line apart that fills the width.
+    '.ad l',
     ...section('NAME', ['solar\\-exporter \\- Prometheus exporter for a solar monitoring cloud']),
     ...section('SYNOPSIS', ['.B solar\\-exporter', '[\\fIcommand\\fR] [\\fIoptions\\fR]']),
     ...section('DESCRIPTION', DESCRIPTION.split('\n').map(escaped)),
