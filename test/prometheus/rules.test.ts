@@ -59,6 +59,8 @@ describe('the alert rules', () => {
     expect(rule.annotations).toEqual({
       summary: expect.stringMatching(/\S/) as string,
       description: expect.stringMatching(/\S/) as string,
+      // What to do, as it fits on the screen of a phone.
+      action: expect.stringMatching(/^[A-Z].{15,95}\.$/) as string,
       runbook_url: RUNBOOK + (rule.alert ?? '').toLowerCase(),
     });
     expect(rule.for).toMatch(/^\d+m$/);
