@@ -75,9 +75,9 @@ test.each(TABLES)('$path holds the table $name as the code has it', ({ path, nam
 });
 
 describe('docs/alerts.md', () => {
-  test('says of every alert what it means, in the order of the rules', () => {
+  test('says whom it tells, and of every alert what it means, in the order of the rules', () => {
     const headings = headingsOf(textOf('docs/alerts.md')).filter(({ level }) => level === 2);
-    expect(headings.map(({ text }) => text)).toEqual(ALERTS);
+    expect(headings.map(({ text }) => text)).toEqual(['Whom it tells', ...ALERTS]);
   });
 });
 

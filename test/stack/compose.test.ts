@@ -96,6 +96,32 @@ test('one line opens the stack to the network, and keeps silences for this compu
   });
 });
 
+describe('Alertmanager', () => {
+  const { command = [], secrets, environment = {} } = services['alertmanager'] ?? {};
+  const configOf = (env: Readonly<Record<string, string>>) =>
+    interpolate(command[0] ?? '', env).replace('--config.file=/etc/alertmanager/', 'prometheus/');
+
+  test('reads the file that .env names, with its template and its secret beside it', () => {
+    expect(configOf({})).toBe('prometheus/alertmanager.yml');
+    for (const name of ['email', 'telegram', 'ntfy']) {
+      const file = configOf({ ALERTMANAGER_CONFIG: `alertmanager.${name}.yml` });
+      expect(readText(file)).toContain('/run/secrets/alertmanager');
+      expect(readText('.env.example')).toContain(`alertmanager.${name}.yml`);
+    }
+    expect(bindMounts(services['alertmanager'] ?? {})).toEqual([
+      ['./prometheus', '/etc/alertmanager'],
+    ]);
+    expect(secrets).toEqual(['alertmanager']);
+  });
+
+  test('tells times as the station has them', () => {
+    expect(interpolate(environment['TZ'] ?? '', {})).toBe('UTC');
+    expect(interpolate(environment['TZ'] ?? '', { SOLAR_TIME_ZONE: 'Asia/Tokyo' })).toBe(
+      'Asia/Tokyo',
+    );
+  });
+});
+
 describe('the volumes', () => {
   const namesFor = (env: Readonly<Record<string, string>>) =>
     Object.values(volumes).map(({ name }) => interpolate(name, env));

@@ -9,6 +9,15 @@ export interface HeldAlert {
   readonly status: { readonly state: string; readonly inhibitedBy: readonly string[] };
 }
 
+/** An alert as Prometheus sends it. */
+export interface SentAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Both in RFC 3339; one that has ended is over. */
+  readonly startsAt?: string;
+  readonly endsAt?: string;
+}
+
 /** A real Alertmanager. */
 export class RunningAlertmanager {
   readonly url: string;
@@ -17,12 +26,17 @@ export class RunningAlertmanager {
     this.url = url;
   }
 
-  /** Raises alerts as Prometheus does. */
-  async raise(alerts: readonly Readonly<Record<string, string>>[]): Promise<void> {
+  /** Raises alerts of which nothing but their labels counts. */
+  raise(alerts: readonly Readonly<Record<string, string>>[]): Promise<void> {
+    return this.send(alerts.map((labels) => ({ labels })));
+  }
+
+  /** Raises or ends alerts as Prometheus does. */
+  async send(alerts: readonly SentAlert[]): Promise<void> {
     const response = await fetch(`${this.url}/api/v2/alerts`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(alerts.map((labels) => ({ labels }))),
+      body: JSON.stringify(alerts),
     });
     if (!response.ok) throw new Error(await response.text());
   }
@@ -35,7 +49,10 @@ export class RunningAlertmanager {
 }
 
 /** Starts Alertmanager with this configuration on a free port; it stops with the test. */
-export async function startAlertmanager(configFile: string): Promise<RunningAlertmanager> {
+export async function startAlertmanager(
+  configFile: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningAlertmanager> {
   const process = new RunningProcess(
     'prometheus-alertmanager',
     [
@@ -45,7 +62,7 @@ export async function startAlertmanager(configFile: string): Promise<RunningAler
       // Without peers, and so without a port for them.
       '--cluster.listen-address=',
     ],
-    {},
+    env,
   );
   const address = await process.printed('stderr', /msg="Listening on" address=(\S+)/);
   return new RunningAlertmanager(`http://${address}`);

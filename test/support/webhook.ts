@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { startInbox } from './http-inbox.ts';
 
 /** One alert of a message, as Alertmanager words it. */
 export interface DeliveredAlert {
@@ -19,21 +16,13 @@ export interface RunningWebhook {
 
 /** Starts a web hook that goes with the test. */
 export async function startWebhook(): Promise<RunningWebhook> {
-  const alerts: DeliveredAlert[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const message = JSON.parse(body) as { readonly alerts: readonly DeliveredAlert[] };
-      alerts.push(...message.alerts);
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, alerts };
+  const { url, requests } = await startInbox({});
+  return {
+    url,
+    get alerts() {
+      return requests.flatMap(
+        ({ body }) => (JSON.parse(body) as { alerts: readonly DeliveredAlert[] }).alerts,
+      );
+    },
+  };
 }
