@@ -1,4 +1,5 @@
 import { format } from 'prettier';
+import { alertingFile } from './alerting/file.ts';
 import { buildDashboard } from './dashboard.ts';
 import { importCopy } from './import-copy.ts';
 
@@ -8,6 +9,7 @@ export async function dashboardFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['grafana/dashboards/solar.json', await json(dashboard)],
     ['grafana/import/solar.json', await json(importCopy(dashboard))],
+    ['grafana/provisioning/alerting/solar.yml', await alertingFile()],
   ]);
 }
 

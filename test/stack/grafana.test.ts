@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseDurationMs } from '../../src/config/duration.ts';
-import { bindMounts, readCompose } from './compose.ts';
+import { bindMounts, interpolate, readCompose } from './compose.ts';
 import { readText, readYaml, repositoryPath } from './repository.ts';
 
 const { services } = readCompose();
@@ -27,12 +27,22 @@ function mountedFile(path: string): string {
 
 test('Grafana finds its provisioning where it looks for it', () => {
   const folder = mounts.get('/etc/grafana/provisioning') ?? '';
-  expect(readdirSync(repositoryPath(folder)).sort()).toEqual(['dashboards', 'datasources']);
+  expect(readdirSync(repositoryPath(folder)).sort()).toEqual([
+    'alerting',
+    'dashboards',
+    'datasources',
+  ]);
 });
 
 test('Grafana asks the Prometheus of the stack', () => {
   const { hostname, port } = new URL(datasources[0].url);
   expect(services[hostname]?.ports?.[0]).toMatch(new RegExp(`:${port}$`));
+});
+
+test('Grafana leaves alerts to Prometheus and Alertmanager until .env says otherwise', () => {
+  const execute = grafana.environment?.['GF_UNIFIED_ALERTING_EXECUTE_ALERTS'] ?? '';
+  expect(interpolate(execute, {})).toBe('false');
+  expect(interpolate(execute, { GRAFANA_ALERTS: 'true' })).toBe('true');
 });
 
 test('Grafana expects no more values than Prometheus scrapes', () => {
