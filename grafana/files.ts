@@ -1,5 +1,6 @@
 import { format } from 'prettier';
 import { alertingFile } from './alerting/file.ts';
+import { readRuleFile } from './alerting/source.ts';
 import { buildDashboard } from './dashboard.ts';
 import { importCopy } from './import-copy.ts';
 
@@ -10,6 +11,8 @@ export async function dashboardFiles(): Promise<ReadonlyMap<string, string>> {
     ['grafana/dashboards/solar.json', await json(dashboard)],
     ['grafana/import/solar.json', await json(importCopy(dashboard))],
     ['grafana/provisioning/alerting/solar.yml', await alertingFile()],
+    // The rules for jsonnet, which cannot read all of YAML.
+    ['examples/mixin/rules.json', await json(readRuleFile())],
   ]);
 }
 

@@ -19,12 +19,23 @@ export interface InhibitRule {
   readonly equal: readonly string[];
 }
 
-/** Reads the alerts, in their order; paths begin at the root of the repository. */
-export function readAlertRules(path = 'prometheus/rules/solar.yml'): readonly AlertRule[] {
-  const { groups } = parse(readFileSync(path, 'utf8')) as {
-    readonly groups: readonly { readonly rules: readonly (AlertRule | { record: string })[] }[];
-  };
-  return groups.flatMap(({ rules }) => rules).filter((rule) => 'alert' in rule);
+/** The groups of a rule file of Prometheus. */
+export interface RuleFile {
+  readonly groups: readonly {
+    readonly rules: readonly (AlertRule | { readonly record: string })[];
+  }[];
+}
+
+/** Reads the rules; paths begin at the root of the repository. */
+export function readRuleFile(path = 'prometheus/rules/solar.yml'): RuleFile {
+  return parse(readFileSync(path, 'utf8')) as RuleFile;
+}
+
+/** Reads the alerts, in their order. */
+export function readAlertRules(): readonly AlertRule[] {
+  return readRuleFile()
+    .groups.flatMap(({ rules }) => rules)
+    .filter((rule) => 'alert' in rule);
 }
 
 export function readInhibitRules(path = 'prometheus/alertmanager.yml'): readonly InhibitRule[] {

@@ -19,6 +19,8 @@ const PROGRAMS: readonly Program[] = [
   { name: 'amtool', debianPackage: 'prometheus-alertmanager' },
   { name: 'victoria-metrics', debianPackage: 'victoria-metrics' },
   { name: 'vmagent', debianPackage: 'victoria-metrics' },
+  { name: 'jsonnet', debianPackage: 'jsonnet' },
+  { name: 'jsonnetfmt', debianPackage: 'jsonnet' },
   { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
