@@ -1,4 +1,10 @@
-import { longestIntervalMs, longestLagMs, type ReadingCadence } from './reading-cadence.ts';
+import {
+  intervalsOf,
+  longestIntervalMs,
+  longestLagMs,
+  type ReadingCadence,
+  type Rhythm,
+} from './reading-cadence.ts';
 
 /** The age at which readings are withdrawn: fixed, or by the cadence of each device. */
 export type MaxAge = number | 'auto';
@@ -10,12 +16,15 @@ export const LEAST_MAX_AGE_MS = 15 * MINUTE_MS;
 export const LONGEST_MAX_AGE_MS = 75 * MINUTE_MS;
 /** Readings come a little late, and are seen at the next question. */
 const MARGIN_MS = 2 * MINUTE_MS;
+/** No known logger has readings less often than every 30 minutes: a longer gap is an outage, and says nothing. */
+const LONGEST_INTERVAL_MS = 33 * MINUTE_MS;
 /** Until more is known: lets readings every 30 minutes stay, as late as any are known to come. */
 const UNKNOWN = { intervalMs: 15 * MINUTE_MS, lagMs: 12 * MINUTE_MS };
 
 /**
  * Returns the age at which the readings of a device are withdrawn. With `auto` this is the lag and two
- * intervals, so that one lost reading changes nothing, within bounds.
+ * intervals, so that one lost reading changes nothing, within bounds. A last interval that was longer than most
+ * counts at once: the device may have begun to send less often, and the next reading would come too late.
  */
 export function maxAgeMs(maxAge: MaxAge, cadence: ReadingCadence | undefined): number {
   if (maxAge !== 'auto') return maxAge;
@@ -23,11 +32,19 @@ export function maxAgeMs(maxAge: MaxAge, cadence: ReadingCadence | undefined): n
   const { assumed } = cadence;
   const {
     intervalMs = Math.min(assumed?.intervalMs ?? UNKNOWN.intervalMs, longestIntervalMs(cadence)),
-  } = cadence.rhythm;
+  } = withLastInterval(cadence);
   const { lagMs = Math.min(assumed?.lagMs ?? UNKNOWN.lagMs, longestLagMs(cadence)) } =
     cadence.rhythm;
   const ageMs = lagMs + 2 * intervalMs + MARGIN_MS;
   return Math.min(Math.max(ageMs, LEAST_MAX_AGE_MS), LONGEST_MAX_AGE_MS);
+}
+
+/** Returns the rhythm, with the last interval in place of the usual one where that was shorter. */
+function withLastInterval(cadence: ReadingCadence): Rhythm {
+  const { rhythm } = cadence;
+  const lastMs = intervalsOf(cadence).at(-1) ?? 0;
+  if (rhythm.intervalMs === undefined || lastMs > LONGEST_INTERVAL_MS) return rhythm;
+  return { ...rhythm, intervalMs: Math.max(rhythm.intervalMs, lastMs) };
 }
 
 /** Returns the maximum age of what has no cadence of its own. */

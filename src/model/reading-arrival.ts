@@ -2,10 +2,12 @@
 export const MOST_CREDIT = 2;
 /** What a new reading adds to that: in the long run, one question in thirteen may find nothing new. */
 const EARNED = 0.08;
-/** What a question that finds nothing costs before two readings are known. */
+/** What a question that finds nothing costs before two readings are known: nobody can tell which are too early. */
 const EARLY_COST = 0.5;
-/** A device that was silent for long is soon treated like any other. */
-const LEAST_CREDIT = -1;
+/** After so many questions in a row that found nothing, the device is silent, and the next ones cost nothing. */
+const MOST_COSTLY = 2;
+/** Where questions find nothing however late they are, they become no later than this makes them. */
+const LEAST_CREDIT = -8;
 /** How far a single late reading moves the time of the next questions. */
 const MOST_SHIFT_MS = 60_000;
 /** By how much the lag may have become shorter with every reading that the first question finds. */
@@ -43,7 +45,7 @@ export interface ReadingArrival {
   readonly late: number;
   /** How many readings in a row no question was asked too early for. */
   readonly prompt: number;
-  /** How many questions may find nothing new before the device is asked more cautiously. */
+  /** How many questions may find nothing new before the device is asked later; negative once it is. */
   readonly credit: number;
   /** How many new readings were found. */
   readonly found: number;
@@ -85,9 +87,7 @@ export function learnArrival(
   const { misses, credit } = previous;
   const lag = isClockSet ? undefined : previous.lag;
   if (newAtMs === undefined) {
-    // Before two readings are known, nobody can tell which questions are too early.
-    const cost = previous.found < 2 ? EARLY_COST : 1;
-    const creditLeft = Math.max(LEAST_CREDIT, credit - cost);
+    const creditLeft = Math.max(LEAST_CREDIT, credit - costOf(previous));
     return { ...previous, askedAtMs, lag, misses: misses + 1, credit: creditLeft };
   }
   const notYetMs = misses === 0 ? -Infinity : previous.askedAtMs - newAtMs;
@@ -106,6 +106,16 @@ export function learnArrival(
     ...next,
     lag: isLate ? later(lag, notYetMs, foundMs, next) : closer(lag, notYetMs, foundMs, next),
   };
+}
+
+/** Returns how much credit there was when the last reading was found, or at least as much as counts. */
+export function creditAtLastReading({ credit, misses }: ReadingArrival): number {
+  return credit + Math.min(misses, MOST_COSTLY);
+}
+
+function costOf({ found, misses }: ReadingArrival): number {
+  if (found < 2) return EARLY_COST;
+  return misses < MOST_COSTLY ? 1 : 0;
 }
 
 /** The first reading that is found may have been there for long, but the next one was not there. */
@@ -141,7 +151,7 @@ function closer(
   { prompt, credit }: Pick<ReadingArrival, 'prompt' | 'credit'>,
 ): LagBounds {
   // A reading may come sooner than most: without credit, the next questions do not follow it.
-  if (credit < 1) return bounds(Math.max(afterMs, notYetMs), byMs);
+  if (credit < 0) return bounds(Math.max(afterMs, notYetMs), byMs);
   const fasterMs = EASED_MS * 1.5 ** Math.max(0, prompt - EASED_FASTER_AFTER);
   const easedMs = prompt === 0 ? 0 : Math.min(fasterMs, LONGEST_EASED_MS);
   return bounds(Math.max(afterMs - easedMs, notYetMs), Math.min(byMs, foundMs));

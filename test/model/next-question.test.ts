@@ -25,11 +25,13 @@ interface Day {
 interface Case extends Omit<LoggerBehaviour, 'startsAtMs'> {
   readonly isSeries: boolean;
   readonly hours?: number;
+  /** How long before the first scrape a reading was measured. */
+  readonly phaseMs?: number;
 }
 
 /** Scrapes for a day, every 30 seconds, what is asked when it is due. */
-function dayOf({ isSeries, hours = 24, ...behaviour }: Case): Day {
-  const startsAtMs = START_MS - 40 * behaviour.intervalMs - 17 * SECOND_MS;
+function dayOf({ isSeries, hours = 24, phaseMs = 17 * SECOND_MS, ...behaviour }: Case): Day {
+  const startsAtMs = START_MS - 40 * behaviour.intervalMs - phaseMs;
   const logger = new VirtualLogger({ ...behaviour, startsAtMs });
   const arrivals = [...logger.arrivalsAtMs(START_MS + 1, START_MS + hours * HOUR_MS)];
   const addedMs: number[] = [];
@@ -102,6 +104,22 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
     },
   );
 
+  test('costs no more every 30 minutes, where learning costs most, whenever it is first asked', () => {
+    const wrong = LAGS.flatMap((lag) =>
+      [1, 4, 7, 10, 13, 16, 19, 22, 25, 28].flatMap((phase) => {
+        const day = dayOf({
+          intervalMs: 30 * MINUTE_MS,
+          lagMs: lag * MINUTE_MS,
+          phaseMs: phase * MINUTE_MS,
+          isSeries,
+        });
+        const excess = excessOf(day);
+        return excess.length === 0 ? [] : [{ lag, phase, excess }];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test.each([
     { what: 'scatter by 20 s', lagMs: (reading: number) => 4.7 + scatter(reading) / 1.5 },
     { what: 'are 5 minutes once in 40', lagMs: (reading: number) => (reading % 40 === 7 ? 9 : 4) },
@@ -150,12 +168,12 @@ describe('the next question', () => {
     [1, 2],
     [2, 4],
     [3, 8],
-    [4, 12],
-    [400, 12],
+    [4, 16],
+    [400, 16],
   ])(
     'about a device that has never said anything, %d times, is after %d minutes',
     (misses, minutes) => {
-      const atMs = nextQuestionAtMs(afterMisses(misses), 15 * MINUTE_MS);
+      const atMs = nextQuestionAtMs(afterMisses(misses), 30 * MINUTE_MS);
       expect((atMs - START_MS) / MINUTE_MS).toBe(minutes);
     },
   );

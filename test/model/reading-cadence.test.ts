@@ -240,6 +240,18 @@ describe('the maximum age', () => {
     expect(minutes(maxAgeMs('auto', every(row.interval, row.lag)))).toBe(row.maxAge);
   });
 
+  test.each([
+    { when: 'the last reading came half an hour after the one before', gap: 30, maxAge: 64 },
+    { when: 'one reading was lost', gap: 10, maxAge: 24 },
+    { when: 'the device was silent for longer than any logger', gap: 34, maxAge: 15 },
+  ])('is $maxAge minutes for a reading every 5 minutes after $when', ({ gap, maxAge }) => {
+    const at = [0, 5, 10, 15, 20, 20 + gap];
+    const cadence = learned(at.map((measured) => [measured + 2, measured]));
+    expect(minutes(maxAgeMs('auto', cadence))).toBe(maxAge);
+    const next = learned([...at, 25 + gap].map((measured) => [measured + 2, measured]));
+    expect(minutes(maxAgeMs('auto', next))).toBe(15);
+  });
+
   test('is as configured', () => {
     expect(maxAgeMs(1234, every(5, 9))).toBe(1234);
     expect(maxAgeMs(1234, undefined)).toBe(1234);
