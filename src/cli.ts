@@ -14,6 +14,9 @@ const EXIT_HUNG_UP = 129;
 // modules load, hence the imports below.
 setFlagsFromString('--semi-space-growth-factor=1');
 setFlagsFromString('--heap-growing-percent=60');
+// The HTTP parser of undici is WebAssembly. V8 compiles it a second time, for speed, after a few answers, and
+// the 30 MiB that this takes stay with the process. That has to wait until so many answers came that it pays.
+setFlagsFromString('--wasm-tiering-budget=2147483647');
 const { run } = await import('./commands/run.ts');
 const { systemRuntime } = await import('./base/runtime.ts');
 const { readTextFile } = await import('./base/text-file.ts');
