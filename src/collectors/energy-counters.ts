@@ -1,11 +1,6 @@
-import {
-  beginCount,
-  countedFromNowOn,
-  countEnergy,
-  type EnergyCount,
-} from '../model/energy-counter.ts';
+import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
-import { learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
+import { intervalsOf, learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
 import { type PastReading, type Readings, readingsAt } from '../model/readings.ts';
 import type { Collector, CollectorApi, DeviceTarget } from './collector.ts';
 import type { EnergyCounts } from './energy-counts/energy-counts.ts';
@@ -15,8 +10,6 @@ import { type Metric, pointOf } from './metric.ts';
 const HOUR_MS = 3_600_000;
 /** Enough points of a slow logger to know how far apart they are. */
 const FIRST_SPAN_MS = 2 * LONGEST_MAX_AGE_MS;
-/** A count begins at the newest point; those before it only say how far apart they are. */
-const FIRST_POINTS = 7;
 /** What was counted stays true while the service is down; it is only not complete. */
 const SERVED_FOR_MS = 24 * HOUR_MS;
 /** Points older than this, while there are newer ones, are those of an outage: more of them may follow. */
@@ -111,9 +104,10 @@ async function nextPoints(
     known === undefined ? serviceNowMs - FIRST_SPAN_MS : known.lastAtMs - LONGEST_MAX_AGE_MS;
   // A point of this very instant counts.
   const span = { fromMs, toMs: serviceNowMs + 1 };
+  // A count begins at the newest point; of those before it, only the times are needed.
   const passedOver = (timesAtMs: readonly number[]): number =>
     known === undefined
-      ? Math.max(0, timesAtMs.length - FIRST_POINTS)
+      ? Math.max(0, timesAtMs.length - 1)
       : timesAtMs.filter((atMs) => atMs <= known.lastAtMs).length;
   for await (const page of api.fetchPastReadings({
     deviceId,
@@ -131,20 +125,26 @@ function countOf(
   known: EnergyCount | undefined,
   points: readonly PastReading[],
 ): EnergyCount | undefined {
+  if (known === undefined) {
+    const newest = [...evaluated(points)].at(-1);
+    return newest && beginCount(newest.atMs, newest.readings, intervalsOf(newest.cadence));
+  }
   let count = known;
-  for (const { atMs, readings } of evaluated(points))
-    count = count === undefined ? beginCount(atMs, readings) : countEnergy(count, atMs, readings);
-  return known === undefined && count !== undefined ? countedFromNowOn(count) : count;
+  for (const { atMs, readings } of evaluated(points)) count = countEnergy(count, atMs, readings);
+  return count;
 }
 
 /** Evaluates points as live readings are: values that are missing for too long are withdrawn. */
-function* evaluated(
-  points: readonly PastReading[],
-): Generator<{ readonly atMs: number; readonly readings: Readings }> {
-  let cadence: ReadingCadence | undefined;
+function* evaluated(points: readonly PastReading[]): Generator<{
+  readonly atMs: number;
+  readonly readings: Readings;
+  readonly cadence: ReadingCadence;
+}> {
+  let previous: ReadingCadence | undefined;
   for (const { atMs, report } of points) {
-    cadence = learnCadence(cadence, report, atMs);
-    yield { atMs, readings: readingsAt({ ...report, cadence }, atMs, 'auto') };
+    const cadence = learnCadence(previous, report, atMs);
+    yield { atMs, readings: readingsAt({ ...report, cadence }, atMs, 'auto'), cadence };
+    previous = cadence;
   }
 }
 

@@ -31,12 +31,24 @@ export interface EnergyCount {
 /**
  * Begins to count at a point: nothing that flowed before it counts. Absent where no flow is known at that
  * point, because there is nothing to count yet.
+ *
+ * @param intervalsMs - how far apart the points before it were, the newest last.
  */
-export function beginCount(atMs: number, readings: Readings): EnergyCount | undefined {
+export function beginCount(
+  atMs: number,
+  readings: Readings,
+  intervalsMs: readonly number[] = [],
+): EnergyCount | undefined {
   const lastFlows = flowsOf(readings);
   if (!isAnyKnown(lastFlows)) return undefined;
   const energies = withNewFlows({}, lastFlows);
-  return { lastAtMs: atMs, lastFlows, energies, gapMs: 0, intervalsMs: [] };
+  return {
+    lastAtMs: atMs,
+    lastFlows,
+    energies,
+    gapMs: 0,
+    intervalsMs: intervalsMs.slice(-REMEMBERED),
+  };
 }
 
 /** Begins anew at the last point that was counted; how far apart the points are stays known. */

@@ -221,6 +221,16 @@ describe('a count', () => {
     expect(beginCount(START_MS, of({ batterySocRatio: 0.5 }))).toBeUndefined();
   });
 
+  test('that begins at the newest of several points knows how far apart they are', () => {
+    const intervalsMs = [5, 30, 30, 30, 30, 30, 30].map((minutes) => minutes * MINUTE_MS);
+    const begun = beginCount(START_MS, of({ acOutputPowerWatts: 600 }), intervalsMs);
+    expect(begun?.intervalsMs).toEqual(intervalsMs.slice(-6));
+    expect(begun?.energies).toEqual({ consumptionKwh: 0 });
+    if (begun === undefined) throw new Error('nothing is counted');
+    // Half an hour would be a gap of a logger that sends every five minutes.
+    expect(counted(begun, loads([30])).gapMs).toBe(0);
+  });
+
   test('that begins anew knows the rhythm of the points and nothing else', () => {
     const slow = countOf(loads([0, 30, 60, 90]));
     const { energies, gapMs, intervalsMs } = countedFromNowOn(slow);

@@ -34,13 +34,13 @@ export class SeriesReplay {
   /**
    * Plays the times that are later than those before, in their order, each when it is asked for.
    *
-   * @param passedOver - how many of the first are played, but not read.
+   * @param passedOver - how many of the first are not read: of these, only the last value of each key counts.
    */
   *readings(
-    { timesAtMs, columns }: TimeSeries,
+    { timesAtMs: allAtMs, columns }: TimeSeries,
     passedOver: (timesAtMs: readonly number[]) => number = () => 0,
   ): Generator<PastReading> {
-    const order = [...timesAtMs.entries()]
+    const order = [...allAtMs.entries()]
       .filter((entry): entry is [number, number] => entry[1] !== undefined)
       .filter(([, atMs]) => isBelievable(atMs) && atMs > (this.#lastAtMs ?? -Infinity))
       .sort(([, one], [, other]) => one - other)
@@ -50,13 +50,16 @@ export class SeriesReplay {
       if (tag !== undefined) last.tag = tag;
       return { last, elements };
     });
-    const unread = passedOver(order.map(([, atMs]) => atMs));
-    const passedAtMs: number[] = [];
-    for (const [position, [index, atMs]] of order.entries()) {
+    const passed = order.slice(0, passedOver(order.map(([, atMs]) => atMs)));
+    for (const { last, elements } of known) noteNewest(last, elements, passed);
+    this.#lastAtMs = passed.at(-1)?.[1] ?? this.#lastAtMs;
+    let timesAtMs = passed.map(([, atMs]) => atMs);
+    for (const [index, atMs] of order.slice(passed.length)) {
       for (const { last, elements } of known) note(last, elements[index], atMs);
       this.#lastAtMs = atMs;
-      passedAtMs.push(atMs);
-      if (position >= unread) yield this.#readingAt(atMs, passedAtMs.splice(0));
+      timesAtMs.push(atMs);
+      yield this.#readingAt(atMs, timesAtMs);
+      timesAtMs = [];
     }
   }
 
@@ -89,6 +92,24 @@ export class SeriesReplay {
         serviceAheadMs: 0,
       },
     };
+  }
+}
+
+/** Notes the newest number and the newest text of a key at these times; most keys have both at the last one. */
+function noteNewest(
+  last: LastValues,
+  elements: readonly unknown[],
+  times: readonly (readonly [index: number, atMs: number])[],
+): void {
+  let [isNumberNoted, isTextNoted] = [false, false];
+  for (let at = times.length - 1; at >= 0 && !(isNumberNoted && isTextNoted); at -= 1) {
+    const [index, measuredAtMs] = times[at] ?? [NaN, NaN];
+    const number = isNumberNoted ? undefined : toNumber(elements[index]);
+    if (number !== undefined) last.number = { value: number, measuredAtMs };
+    isNumberNoted ||= number !== undefined;
+    const text = isTextNoted ? undefined : toText(elements[index]);
+    if (text !== undefined) last.text = { value: text, measuredAtMs };
+    isTextNoted ||= text !== undefined;
   }
 }
 

@@ -311,4 +311,29 @@ describe('reading the past', () => {
       { numRuns: 40 },
     );
   });
+
+  test('of what is passed over, the newest number and text of each key count, as if it had been read', async () => {
+    const element = fc.constantFrom(null, '', 0, 12, '34', 'a word', { value: 5 }, { vd: 'word' });
+    const series = fc.array(fc.record({ pv: element, soc: element }), {
+      minLength: 1,
+      maxLength: 30,
+    });
+    const measurementsOf = (reading: PastReading | undefined) => reading?.report.measurements;
+    await fc.assert(
+      fc.asyncProperty(series, async (values) => {
+        const points = values.map((value, index) => ({
+          atMs: FROM_MS + index * 5 * MINUTE_MS,
+          ...value,
+        }));
+        const portal = createPortal({ points });
+        const toMs = FROM_MS + points.length * 5 * MINUTE_MS;
+        const whole = await portal.read({ toMs });
+        const passedOver = (timesAtMs: readonly number[]): number => timesAtMs.length - 1;
+        const [newest, ...others] = await portal.read({ toMs, passedOver });
+        expect(others).toEqual([]);
+        expect(measurementsOf(newest)).toEqual(measurementsOf(whole.at(-1)));
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
