@@ -22,6 +22,8 @@ export interface ReloadParts extends Omit<SharedParts, 'reload'> {
 /** Holds the instance in use. A reload replaces it by one of the new configuration, or leaves it as it is. */
 export class ReloadableInstance {
   readonly #parts: ReloadParts;
+  /** Made here: a function of a reload would keep the instance before it for as long as the new one. */
+  readonly #shared: SharedParts;
   /** Accounts of replaced instances whose requests have not ended yet. */
   readonly #retired = new Set<AccountInstance>();
   #current: ExporterInstance | undefined;
@@ -32,6 +34,7 @@ export class ReloadableInstance {
 
   constructor(parts: ReloadParts) {
     this.#parts = parts;
+    this.#shared = { ...parts, reload: () => this.reload() };
   }
 
   get routes(): ReadonlyMap<string, Route> {
@@ -52,8 +55,7 @@ export class ReloadableInstance {
     validate(options);
     const previous = this.#current;
     if (previous !== undefined && isSameConfiguration(options, previous.options)) return 'kept';
-    const shared = { ...this.#parts, reload: () => this.reload() };
-    this.#current = await createInstance(options, shared, previous);
+    this.#current = await createInstance(options, this.#shared, previous);
     if (previous === undefined) return 'new';
     const connections = new Set(this.#current.accounts.map(({ connection }) => connection));
     for (const account of previous.accounts)

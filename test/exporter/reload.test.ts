@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InstanceOptions } from '../../src/exporter/options.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/base/errors.ts';
+import { Collection } from '../../src/collectors/collection.ts';
 import { AccountStates } from '../../src/exporter/account-states.ts';
 import { ReloadableInstance, type ReloadParts, type Reread } from '../../src/exporter/reload.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
@@ -154,6 +155,10 @@ test('a replaced instance is released', async () => {
   const collectGarbage = runInNewContext('gc') as () => void;
   const { instance, reread } = await createReloadable();
   const replaced: WeakRef<object>[] = [];
+  const adopt = vi
+    .spyOn(Collection.prototype, 'adopt')
+    .mockImplementation((previous) => void replaced.push(new WeakRef(previous)));
+  onTestFinished(() => adopt.mockRestore());
   for (let round = 0; round < 20; round += 1) {
     replaced.push(new WeakRef(instance.routes));
     const changed = round % 2 === 0 ? 'cache.max-age' : 'request.timeout';
@@ -162,8 +167,10 @@ test('a replaced instance is released', async () => {
     await instance.reload();
   }
   reread.mockReset();
+  adopt.mockReset();
+  expect(replaced).toHaveLength(40);
   await eventually(() => {
     collectGarbage();
-    expect(replaced.filter((routes) => routes.deref() !== undefined)).toEqual([]);
+    expect(replaced.filter((part) => part.deref() !== undefined)).toEqual([]);
   });
 });
