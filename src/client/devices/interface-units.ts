@@ -67,7 +67,9 @@ export class InterfaceUnitsCache {
     const lifetimeMs = isRetried ? (RETRIES_MS[failures - 1] ?? LIFETIME_MS) : LIFETIME_MS;
     const spread = 1 + SPREAD_RATIO * (2 * random() - 1);
     const units = isRetried && known !== undefined ? known : describe(samples);
-    return { ...units, failures, askAgain: waitFor(lifetimeMs * spread, clock.nowMs()) };
+    const { tags, isOtherFamily } = units;
+    const askAgain = waitFor(lifetimeMs * spread, clock.nowMs());
+    return { tags, isOtherFamily, failures, askAgain };
   }
 
   /** Forgets a device that is no longer listed. */

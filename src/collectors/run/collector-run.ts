@@ -3,7 +3,7 @@ import { leastBy } from '../../model/extremes.ts';
 import { LEAST_WAIT_MS } from '../../model/postponed.ts';
 import type { Collector } from '../collector.ts';
 import { byAge, type Demand } from '../demand/demand.ts';
-import type { Labels } from '../metric.ts';
+import { joined, type Labels } from '../metric.ts';
 import { SnapshotCache } from '../snapshot-cache.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { LimitedList, type ListHolder } from './limited-list.ts';
@@ -78,7 +78,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
     followed.run = this;
     this.#hasTakenOver = true;
     if (!this.#rounds.hasEnded) this.#rounds.adopt(previous.#rounds);
-    followed.labels = { ...this.#labels, ...followed.own };
+    followed.labels = joined(this.#labels, followed.own);
     this.#followed.set(id, followed);
   }
 
@@ -216,7 +216,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
       run: this,
       target,
       own,
-      labels: { ...this.#labels, ...own },
+      labels: joined(this.#labels, own),
       held: 0,
       shown: undefined,
       // The target and its run may be others than when the cache was made.
