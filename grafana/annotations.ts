@@ -5,13 +5,13 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { STATES } from './colours.ts';
 import { DATASOURCE } from './datasource.ts';
-import { named } from './expressions.ts';
+import { named } from './names.ts';
 import { series } from './series.ts';
 
 /** Below this the grid is gone; inverters measure a volt or a few on a dead line. */
 const NO_GRID_VOLTS = 50;
 
-/** Marks on every chart that show outages, faults and restarts. */
+/** Marks on every chart that show outages, faults and restarts. Grafana shows only values above 0. */
 export function annotations(): readonly Builder<AnnotationQuery>[] {
   return [
     annotation('Alarms', STATES.attention, named(series('solar_device_alarm_firing')))
@@ -21,11 +21,15 @@ export function annotations(): readonly Builder<AnnotationQuery>[] {
     annotation(
       'Grid outages',
       STATES.bad,
-      named(`${series('solar_grid_voltage_volts')} < ${NO_GRID_VOLTS}`),
+      named(`(${series('solar_grid_voltage_volts')} < bool ${NO_GRID_VOLTS}) == 1`),
     )
       .titleFormat('No grid voltage')
       .textFormat('{{name}}'),
-    annotation('Silent devices', STATES.notice, named(`${series('solar_device_reporting')} == 0`))
+    annotation(
+      'Silent devices',
+      STATES.notice,
+      named(`(${series('solar_device_reporting')} == bool 0) == 1`),
+    )
       .titleFormat('No reading')
       .textFormat('{{name}}'),
   ];

@@ -1,18 +1,17 @@
-/** One colour for each quantity, wherever it is drawn. */
+/** One colour for each quantity, wherever it is drawn; as text, each can be read on white and on dark panels. */
 export const COLOURS = {
-  solar: '#FADE2A',
-  battery: '#73BF69',
-  house: '#5794F2',
-  grid: '#B877D9',
-  output: '#FF9830',
+  solar: '#BC8600',
+  battery: '#4D9E42',
+  house: '#3A77DE',
+  grid: '#A45ECF',
 } as const;
 
-/** The colours of states, from Grafana's own palette. */
+/** The colours of states, which can be read on both as well. */
 export const STATES = {
-  good: 'green',
-  attention: 'orange',
-  bad: 'red',
-  notice: 'blue',
+  good: '#3B9A46',
+  attention: '#D97000',
+  bad: '#E02F44',
+  notice: '#3274D9',
   neutral: 'text',
   off: '#6E7079',
 } as const;

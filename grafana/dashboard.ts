@@ -7,11 +7,12 @@ import { annotations } from './annotations.ts';
 import { layOut } from './layout.ts';
 import { alarmsRow } from './rows/alarms.ts';
 import { batteryRow } from './rows/battery.ts';
-import { energyRow } from './rows/energy.ts';
+import { devicesRow } from './rows/devices.ts';
 import { exporterRow } from './rows/exporter.ts';
+import { measuredRow } from './rows/measured.ts';
+import { monthsRow } from './rows/months.ts';
 import { nowRow } from './rows/now.ts';
-import { powerRow } from './rows/power.ts';
-import { qualityRow } from './rows/quality.ts';
+import { todayRow } from './rows/today.ts';
 import { variables } from './variables.ts';
 
 /** A dashboard in the classic form. */
@@ -24,7 +25,7 @@ export function buildDashboard(): ClassicDashboard {
   const dashboard = new DashboardBuilder('Solar')
     .uid('solar-exporter')
     .description(
-      'What the sun, the battery, the house and the grid do, by the metrics of solar-exporter. What is not known shows as no data, never as 0.',
+      'What the sun, the battery, the house and the grid do, by the metrics of solar-exporter. What is not known shows as –, never as 0.',
     )
     .tags(['solar', 'energy', 'prometheus'])
     .timezone('browser')
@@ -37,6 +38,15 @@ export function buildDashboard(): ClassicDashboard {
     .build();
   // The builder says where the switches of annotations are, as no dashboard of this form does.
   for (const annotation of dashboard.annotations.list ?? []) delete annotation.placement;
-  const rows = [nowRow, powerRow, energyRow, batteryRow, qualityRow, alarmsRow, exporterRow];
+  const rows = [
+    nowRow,
+    todayRow,
+    monthsRow,
+    devicesRow,
+    batteryRow,
+    measuredRow,
+    alarmsRow,
+    exporterRow,
+  ];
   return { ...dashboard, panels: [...layOut(rows)] };
 }

@@ -13,24 +13,25 @@ import {
 import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { type Colour, STATES } from './colours.ts';
 import { DATASOURCE } from './datasource.ts';
+import type { Unit } from './units.ts';
 
-/** Shown where nothing is known; unknown is never 0. */
-export const NO_VALUE = 'no data';
+/** Shown where nothing is known; unknown is never 0. It is short, because numbers are written large. */
+export const NO_VALUE = '–';
 
 /** The texts and units of a panel. */
 export interface About {
   readonly title: string;
   /** One or two plain sentences. */
   readonly description: string;
-  /** A unit of Grafana. */
-  readonly unit: string;
+  /** None for a table: Grafana would read its texts as numbers. */
+  readonly unit?: Unit;
   readonly decimals?: number;
   readonly min?: number;
   readonly max?: number;
-  /** A time range of its own, such as `now/d`. */
-  readonly timeFrom?: string;
   /** The shortest step, for values that change seldom. */
   readonly interval?: string;
+  /** How many steps there are at most. */
+  readonly maxDataPoints?: number;
   readonly mappings?: readonly ValueMapping[];
   readonly thresholds?: Builder<ThresholdsConfig>;
 }
@@ -40,8 +41,6 @@ export interface Query {
   readonly expr: string;
   readonly legend: string;
   readonly colour?: Colour;
-  /** Whether its series differ by shades of the colour. */
-  readonly isShaded?: boolean;
   /** Further ways in which its series differ from the panel. */
   readonly properties?: readonly DynamicConfigValue[];
 }
@@ -58,8 +57,8 @@ interface ValuePanelBuilder extends Builder<Panel> {
   decimals(decimals: number): unknown;
   min(min: number): unknown;
   max(max: number): unknown;
-  timeFrom(timeFrom: string): unknown;
   interval(interval: string): unknown;
+  maxDataPoints(maxDataPoints: number): unknown;
   mappings(mappings: ValueMapping[]): unknown;
   thresholds(thresholds: Builder<ThresholdsConfig>): unknown;
   noValue(noValue: string): unknown;
@@ -77,18 +76,18 @@ export function furnish(
   panel.title(about.title);
   panel.description(about.description);
   panel.datasource(DATASOURCE);
-  panel.unit(about.unit);
   panel.noValue(NO_VALUE);
   panel.thresholds(about.thresholds ?? steps({ colour: STATES.neutral }));
+  if (about.unit !== undefined) panel.unit(about.unit);
   if (about.decimals !== undefined) panel.decimals(about.decimals);
   if (about.min !== undefined) panel.min(about.min);
   if (about.max !== undefined) panel.max(about.max);
-  if (about.timeFrom !== undefined) panel.timeFrom(about.timeFrom);
   if (about.interval !== undefined) panel.interval(about.interval);
+  if (about.maxDataPoints !== undefined) panel.maxDataPoints(about.maxDataPoints);
   if (about.mappings !== undefined) panel.mappings([...about.mappings]);
   panel.targets(queries.map((query, index) => target(query, refId(index), asking)));
-  for (const [index, { colour, isShaded = false, properties = [] }] of queries.entries()) {
-    const all = [...(colour === undefined ? [] : [coloured(colour, isShaded)]), ...properties];
+  for (const [index, { colour, properties = [] }] of queries.entries()) {
+    const all = [...(colour === undefined ? [] : [coloured(colour)]), ...properties];
     if (all.length > 0) panel.overrideByQuery(refId(index), all);
   }
 }
@@ -121,9 +120,8 @@ export function byThresholds(): FieldColorBuilder {
   return new FieldColorBuilder().mode(FieldColorModeId.Thresholds);
 }
 
-function coloured(fixedColor: Colour, isShaded: boolean): DynamicConfigValue {
-  const mode = isShaded ? FieldColorModeId.Shades : FieldColorModeId.Fixed;
-  return { id: 'color', value: { mode, fixedColor } };
+function coloured(fixedColor: Colour): DynamicConfigValue {
+  return { id: 'color', value: { mode: FieldColorModeId.Fixed, fixedColor } };
 }
 
 function refId(index: number): string {

@@ -1,65 +1,63 @@
 import {
   BarGaugeDisplayMode,
+  BarGaugeNamePlacement,
+  BarGaugeSizing,
   BarGaugeValueMode,
   BigValueColorMode,
   BigValueGraphMode,
   BigValueTextMode,
-  GraphDrawStyle,
-  LegendDisplayMode,
-  LegendPlacement,
   ReduceDataOptionsBuilder,
   SortOrder,
-  StackingConfigBuilder,
-  StackingMode,
+  TableCellHeight,
   TooltipDisplayMode,
   VisibilityMode,
-  VizLegendOptionsBuilder,
   VizOrientation,
+  VizTextDisplayOptionsBuilder,
   VizTooltipOptionsBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
 import { PanelBuilder as BarGaugeBuilder } from '@grafana/grafana-foundation-sdk/bargauge';
-import {
-  type DataTransformerConfig,
-  FieldColorBuilder,
-  FieldColorModeId,
-  type Panel,
+import type {
+  DataTransformerConfig,
+  DynamicConfigValue,
+  Panel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { PanelBuilder as GaugeBuilder } from '@grafana/grafana-foundation-sdk/gauge';
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as StateTimelineBuilder } from '@grafana/grafana-foundation-sdk/statetimeline';
 import { PanelBuilder as TableBuilder } from '@grafana/grafana-foundation-sdk/table';
-import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import { type About, byThresholds, furnish, type Query } from './panel.ts';
+import { noLegend } from './time-series.ts';
 
-/** Big numbers of this moment, with the legend beside each where `text` asks for it. */
-export function stat(
-  about: About,
-  queries: readonly Query[],
-  text: BigValueTextMode = BigValueTextMode.Value,
-): Panel {
-  const panel = new StatBuilder()
-    .graphMode(BigValueGraphMode.None)
-    .colorMode(BigValueColorMode.Value)
-    .textMode(text)
-    .reduceOptions(newest())
-    .colorScheme(byThresholds());
-  furnish(panel, about, queries, 'instant');
-  return panel.build();
+/** Numbers of this moment, each with its legend above it. */
+export function stat(about: About, queries: readonly Query[]): Panel {
+  return bigValues(
+    about,
+    queries,
+    BigValueTextMode.ValueAndName,
+    { value: 34, title: 14 },
+    VizOrientation.Auto,
+  );
 }
 
-/** A big number with a short remark beside it. */
-export function remarkedStat(about: About, queries: readonly Query[]): Panel {
-  return stat(about, queries, BigValueTextMode.ValueAndName);
+/** Numbers of this moment, one below the other, each with its legend to its left where there is room. */
+export function statPair(about: About, queries: readonly Query[]): Panel {
+  return bigValues(
+    about,
+    queries,
+    BigValueTextMode.ValueAndName,
+    { value: 20, title: 14 },
+    VizOrientation.Horizontal,
+  );
 }
 
-/** One dial for each series. */
-export function gauge(about: About, queries: readonly Query[]): Panel {
-  const panel = new GaugeBuilder()
-    .showThresholdMarkers(false)
-    .reduceOptions(newest())
-    .colorScheme(byThresholds());
-  furnish(panel, about, queries, 'instant');
-  return panel.build();
+/** Sentences: the legends of what there is, each in its colour. */
+export function sentences(about: About, queries: readonly Query[]): Panel {
+  return bigValues(
+    about,
+    queries,
+    BigValueTextMode.Name,
+    { value: 14, title: 14 },
+    VizOrientation.Horizontal,
+  );
 }
 
 /** One horizontal bar for each series. */
@@ -68,23 +66,15 @@ export function bars(about: About, queries: readonly Query[]): Panel {
     .orientation(VizOrientation.Horizontal)
     .displayMode(BarGaugeDisplayMode.Basic)
     .valueMode(BarGaugeValueMode.Text)
+    .namePlacement(BarGaugeNamePlacement.Top)
+    .sizing(BarGaugeSizing.Manual)
+    .minVizHeight(40)
+    .maxVizHeight(56)
+    .text(new VizTextDisplayOptionsBuilder().titleSize(14))
     .reduceOptions(newest())
     .colorScheme(byThresholds());
   furnish(panel, about, queries, 'instant');
   return panel.build();
-}
-
-/** Lines over time, with a gap where nothing is known. */
-export function lines(about: About, queries: readonly Query[]): Panel {
-  return timeSeries(about, queries).build();
-}
-
-/** Stacked areas over time, with those above zero and those below it apart. */
-export function stackedAreas(about: About, queries: readonly Query[], group: string): Panel {
-  return timeSeries(about, queries)
-    .fillOpacity(35)
-    .stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group(group))
-    .build();
 }
 
 /** States over time, one strip for each series. */
@@ -95,46 +85,52 @@ export function states(about: About, queries: readonly Query[]): Panel {
     .fillOpacity(80)
     .lineWidth(0)
     .spanNulls(false)
-    .legend(legend().showLegend(false))
+    .legend(noLegend())
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Single).sort(SortOrder.None))
     .colorScheme(byThresholds());
   furnish(panel, about, queries, 'range');
   return panel.build();
 }
 
+/** How the values of one column of a table show; never those of a column of texts. */
+export type ColumnForms = Readonly<Record<string, readonly DynamicConfigValue[]>>;
+
 /** Labels as columns; `transformations` say which, in what order and by what name. */
 export function table(
-  about: About,
+  about: Omit<About, 'unit' | 'decimals'>,
   queries: readonly Query[],
   transformations: readonly DataTransformerConfig[],
+  forms: ColumnForms = {},
 ): Panel {
-  const panel = new TableBuilder().filterable(true).transformations([...transformations]);
+  const panel = new TableBuilder()
+    .cellHeight(TableCellHeight.Sm)
+    .minWidth(50)
+    .transformations([...transformations]);
   furnish(panel, about, queries, 'table');
+  for (const [column, properties] of Object.entries(forms))
+    panel.overrideByName(column, [...properties]);
   return panel.build();
 }
 
-function timeSeries(about: About, queries: readonly Query[]): TimeSeriesBuilder {
-  const panel = new TimeSeriesBuilder()
-    .drawStyle(GraphDrawStyle.Line)
-    .lineWidth(1)
-    .fillOpacity(0)
-    .showPoints(VisibilityMode.Auto)
-    .spanNulls(false)
-    .legend(legend())
-    .tooltip(
-      new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending),
-    )
-    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
-  furnish(panel, about, queries, 'range');
-  return panel;
-}
-
-function legend(): VizLegendOptionsBuilder {
-  return new VizLegendOptionsBuilder()
-    .displayMode(LegendDisplayMode.List)
-    .placement(LegendPlacement.Bottom)
-    .showLegend(true)
-    .calcs([]);
+function bigValues(
+  about: About,
+  queries: readonly Query[],
+  text: BigValueTextMode,
+  size: { readonly value: number; readonly title: number },
+  orientation: VizOrientation,
+): Panel {
+  const panel = new StatBuilder()
+    .graphMode(BigValueGraphMode.None)
+    .colorMode(BigValueColorMode.Value)
+    .textMode(text)
+    .wideLayout(orientation === VizOrientation.Horizontal)
+    .orientation(orientation)
+    // Of one size wherever they stand, and not as large as there is room.
+    .text(new VizTextDisplayOptionsBuilder().valueSize(size.value).titleSize(size.title))
+    .reduceOptions(newest())
+    .colorScheme(byThresholds());
+  furnish(panel, about, queries, 'instant');
+  return panel.build();
 }
 
 function newest(): ReduceDataOptionsBuilder {

@@ -24,10 +24,19 @@ const ALL_LABELS = new Set([...OTHER_LABELS, ...[...LABELS_BY_NAME.values()].fla
 /** Metrics without a station_id while no station is known, which a station filter would hide. */
 const WITHOUT_STATION_FILTER = new Set<string>(COLLECTION_METRICS.map(({ name }) => name));
 
+/** Metrics of the program, which is one whatever accounts it has. */
+const WITHOUT_ACCOUNT_FILTER = new Set([
+  'solar_config_last_reload_successful',
+  'solar_log_lines_dropped_total',
+  'solar_series_dropped_total',
+  'solar_exporter_build_info',
+]);
+
 /** The variables that select, each with the label it selects by, in the order they depend on each other. */
 const SCOPE = [
   ['job', 'job'],
   ['instance', 'instance'],
+  ['account', ACCOUNT_LABEL],
   ['station', 'station_id'],
   ['device', 'device_id'],
 ] as const;
@@ -43,14 +52,17 @@ export function series(name: string, matchers: Matchers = {}): string {
   const labelNames = labelsOf(name);
   for (const label of Object.keys(matchers))
     if (!labelNames.includes(label)) throw new RangeError(`${name} has no label ${label}`);
-  const filters = SCOPE.filter(
-    ([variable, label]) =>
-      variable === 'job' ||
-      variable === 'instance' ||
-      (labelNames.includes(label) && !WITHOUT_STATION_FILTER.has(name)),
-  ).map(([variable, label]) => `${label}=~"$${variable}"`);
+  const filters = SCOPE.filter(([variable, label]) => isFilter(variable, label, name)).map(
+    ([variable, label]) => `${label}=~"$${variable}"`,
+  );
   const own = Object.entries(matchers).map(([label, matcher]) => label + matcher);
   return `${name}{${[...filters, ...own].join(', ')}}`;
+}
+
+function isFilter(variable: ScopeVariable, label: string, name: string): boolean {
+  if (variable === 'job' || variable === 'instance') return true;
+  if (variable === 'account') return !WITHOUT_ACCOUNT_FILTER.has(name);
+  return labelsOf(name).includes(label) && !WITHOUT_STATION_FILTER.has(name);
 }
 
 /** Selects by the variables before this one, to list the values of this one. */

@@ -33,6 +33,14 @@ export function variables(): readonly Builder<VariableModel>[] {
         'The exporters, by the address at which Prometheus scrapes them; the stations, where each is a target of its own.',
       )
       .current(ALL),
+    chosen('account', `label_values(${seriesBefore('account', 'solar_up')}, account)`)
+      .label('Account')
+      .description(
+        'The accounts of these exporters, where one has several; else there is none to choose.',
+      )
+      // Where there are no several accounts, no series has the label, and this fits that as well.
+      .allValue('.*')
+      .current(ALL),
     chosenByName('station', 'solar_station_info', 'station_id')
       .label('Station')
       .description('The stations of these exporters, by name.')
@@ -43,10 +51,17 @@ export function variables(): readonly Builder<VariableModel>[] {
       .current(ALL),
     typed('tariff', '0.30')
       .label('Tariff')
-      .description('What a kWh from the grid costs, as a plain number with a decimal point.'),
+      .description(
+        'What a kWh from the grid costs, as a plain number with a decimal point; a tariff file of the exporter counts before it.',
+      ),
     typed('feed_in_price', '0.08')
       .label('Feed-in price')
-      .description('What a kWh fed into the grid earns, as a plain number with a decimal point.'),
+      .description(
+        'What a kWh fed into the grid earns, as a plain number with a decimal point; a tariff file of the exporter counts before it.',
+      ),
+    typed('currency', 'EUR')
+      .label('Currency')
+      .description('In which both prices are; the prices of a tariff file have their own.'),
     typed('low_soc', '20')
       .label('Low battery %')
       .description('Up to this state of charge, in percent, a battery counts as low.'),

@@ -1,16 +1,18 @@
-import { COLOURS, STATES } from '../colours.ts';
-import { named } from '../expressions.ts';
+import { STATES } from '../colours.ts';
+import { columns, MERGED, numbers } from '../columns.ts';
 import type { Row } from '../layout.ts';
-import { bars, lines, remarkedStat } from '../panels.ts';
+import { named } from '../names.ts';
+import { table } from '../panels.ts';
 import { series } from '../series.ts';
-import { DASHED_LINE } from './power.ts';
+import { DASHED_LINE, lines } from '../time-series.ts';
+import { UNITS } from '../units.ts';
 
 const SOC = series('solar_battery_soc_ratio');
-const POWER = series('solar_battery_power_watts');
 
-/** How the batteries are used, and their health. */
+/** How the batteries are used. */
 export const batteryRow: Row = {
-  title: 'Battery',
+  title: 'Batteries, one by one',
+  isCollapsed: true,
   strips: [
     {
       height: 8,
@@ -19,34 +21,22 @@ export const batteryRow: Row = {
           12,
           lines(
             {
-              title: 'State of charge over time',
+              title: 'Level, by battery',
               description:
-                'How full each battery is, with the lowest and highest of the 24 hours before each point dashed: the depth of its daily cycle. Red is the limit in "Low battery %".',
-              unit: 'percentunit',
+                'How full each battery is. The red line is the limit in "Low battery %".',
+              unit: UNITS.percent,
+              decimals: 0,
               min: 0,
               max: 1,
             },
             [
-              { expr: named(SOC), legend: '{{name}}', colour: COLOURS.battery, isShaded: true },
-              {
-                expr: named(`min_over_time(${SOC}[24h])`),
-                legend: '{{name}} lowest of 24 h',
-                colour: COLOURS.battery,
-                isShaded: true,
-                properties: DASHED_LINE,
-              },
-              {
-                expr: named(`max_over_time(${SOC}[24h])`),
-                legend: '{{name}} highest of 24 h',
-                colour: COLOURS.battery,
-                isShaded: true,
-                properties: DASHED_LINE,
-              },
+              { expr: named(SOC), legend: '{{name}}' },
               {
                 // Only where there is a battery.
                 expr: `max(${SOC}) * 0 + $low_soc / 100`,
                 legend: 'low',
                 colour: STATES.bad,
+                properties: DASHED_LINE,
               },
             ],
           ),
@@ -55,22 +45,49 @@ export const batteryRow: Row = {
           12,
           lines(
             {
-              title: 'Battery power',
+              title: 'Power, by battery',
               description: 'Above zero each battery discharges, below zero it charges.',
-              unit: 'watt',
+              unit: UNITS.watts,
+              decimals: 0,
+            },
+            [{ expr: named(series('solar_battery_power_watts')), legend: '{{name}}' }],
+          ),
+        ],
+      ],
+    },
+    {
+      height: 8,
+      panels: [
+        [
+          12,
+          lines(
+            {
+              title: 'Voltage, by battery',
+              description: 'The voltage of each battery.',
+              unit: UNITS.volts,
+              decimals: 1,
+            },
+            [{ expr: named(series('solar_battery_voltage_volts')), legend: '{{name}}' }],
+          ),
+        ],
+        [
+          12,
+          lines(
+            {
+              title: 'Currents, by battery',
+              description: 'The current out of each battery, and dashed the current into it.',
+              unit: UNITS.amperes,
+              decimals: 1,
+              min: 0,
             },
             [
               {
-                expr: named(`clamp_min(${POWER}, 0)`),
+                expr: named(series('solar_battery_discharge_current_amperes')),
                 legend: '{{name}} discharging',
-                colour: COLOURS.battery,
-                isShaded: true,
               },
               {
-                expr: named(`clamp_max(${POWER}, 0)`),
+                expr: named(series('solar_battery_charging_current_amperes')),
                 legend: '{{name}} charging',
-                colour: COLOURS.battery,
-                isShaded: true,
                 properties: DASHED_LINE,
               },
             ],
@@ -82,115 +99,27 @@ export const batteryRow: Row = {
       height: 7,
       panels: [
         [
-          8,
-          lines(
+          24,
+          table(
             {
-              title: 'Battery voltage',
-              description: 'The voltage of each battery.',
-              unit: 'volt',
-            },
-            [
-              {
-                expr: named(series('solar_battery_voltage_volts')),
-                legend: '{{name}}',
-                colour: COLOURS.battery,
-                isShaded: true,
-              },
-            ],
-          ),
-        ],
-        [
-          8,
-          lines(
-            {
-              title: 'Battery currents',
-              description: 'The current out of each battery, and dashed the current into it.',
-              unit: 'amp',
-              min: 0,
-            },
-            [
-              {
-                expr: named(series('solar_battery_discharge_current_amperes')),
-                legend: '{{name}} discharging',
-                colour: COLOURS.battery,
-                isShaded: true,
-              },
-              {
-                expr: named(series('solar_battery_charging_current_amperes')),
-                legend: '{{name}} charging',
-                colour: COLOURS.battery,
-                isShaded: true,
-                properties: DASHED_LINE,
-              },
-            ],
-          ),
-        ],
-        [
-          8,
-          lines(
-            {
-              title: 'Battery temperature',
-              description: 'The temperature of each battery that measures one.',
-              unit: 'celsius',
-            },
-            [
-              {
-                expr: named(series('solar_battery_temperature_celsius')),
-                legend: '{{name}}',
-                colour: COLOURS.battery,
-                isShaded: true,
-              },
-            ],
-          ),
-        ],
-      ],
-    },
-    {
-      height: 5,
-      panels: [
-        [
-          16,
-          bars(
-            {
-              title: "Today's cycle",
+              title: 'Cycle of the last 24 hours',
               description:
-                'The lowest and the highest state of charge of each battery since midnight.',
-              unit: 'percentunit',
-              decimals: 0,
-              min: 0,
-              max: 1,
-              timeFrom: 'now/d',
+                'The lowest and the highest level of each battery in the 24 hours to the end of the range.',
             },
             [
-              {
-                expr: named(`min_over_time(${SOC}[$__range])`),
-                legend: '{{name}} lowest',
-                colour: COLOURS.battery,
-              },
-              {
-                expr: named(`max_over_time(${SOC}[$__range])`),
-                legend: '{{name}} highest',
-                colour: COLOURS.battery,
-              },
+              { expr: named(`min_over_time(${SOC}[24h])`), legend: '' },
+              { expr: named(`max_over_time(${SOC}[24h])`), legend: '' },
             ],
-          ),
-        ],
-        [
-          8,
-          remarkedStat(
-            {
-              title: 'State of health',
-              description: 'What is left of the capacity of each battery that reports it.',
-              unit: 'percentunit',
-              decimals: 0,
-            },
             [
-              {
-                expr: named(series('solar_battery_soh_ratio')),
-                legend: '{{name}}',
-                colour: COLOURS.battery,
-              },
+              MERGED,
+              columns({
+                name: 'Device',
+                'Value #A': 'Lowest',
+                'Value #B': 'Highest',
+                instance: 'Exporter',
+              }),
             ],
+            { Lowest: numbers(UNITS.percent, 0), Highest: numbers(UNITS.percent, 0) },
           ),
         ],
       ],

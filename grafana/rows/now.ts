@@ -1,120 +1,112 @@
-import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
-import { STATES } from '../colours.ts';
-import { deviceCount, exporterNamed, named, perDevice } from '../expressions.ts';
+import { StackingMode } from '@grafana/grafana-foundation-sdk/common';
+import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
+import { COLOURS, STATES } from '../colours.ts';
+import { perDevice } from '../expressions.ts';
 import type { Row } from '../layout.ts';
-import { steps, texts } from '../panel.ts';
-import { remarkedStat, stat } from '../panels.ts';
-import { labelList, series } from '../series.ts';
+import { named } from '../names.ts';
+import { bars } from '../panels.ts';
+import { series } from '../series.ts';
+import { DASHED_LINE, stackedAreas } from '../time-series.ts';
+import { UNITS } from '../units.ts';
+import { condition } from './condition.ts';
 import { flowStrip } from './flow.ts';
 
-const ALARMS = `count(max by ${labelList('account', 'station_id', 'device_id', 'alarm', 'level')} (${series('solar_device_alarm_firing')}))`;
+const BATTERY_WATTS = perDevice(series('solar_battery_power_watts'));
+const SOC = series('solar_battery_soc_ratio');
 
-/** The energy flow of this moment, from left to right, and how complete it is. */
+// Thresholds are fixed numbers, so the limit that a person types chooses between two queries.
+const LOW = '$low_soc / 100';
+
+const power: Panel = stackedAreas(
+  {
+    title: 'Power',
+    description:
+      'Above zero where the power comes from, below zero where it goes, all selected devices together; dashed, and on the right, how full the batteries are on average. A gap is a time of which nothing is known, and a device without a value is not in the sum.',
+    unit: UNITS.watts,
+    decimals: 0,
+  },
+  [
+    { expr: total(series('solar_pv_power_watts')), legend: 'sun', colour: COLOURS.solar },
+    {
+      expr: `sum(clamp_min(${BATTERY_WATTS}, 0))`,
+      legend: 'battery discharging',
+      colour: COLOURS.battery,
+    },
+    {
+      expr: total(series('solar_grid_import_power_watts')),
+      legend: 'grid import',
+      colour: COLOURS.grid,
+    },
+    {
+      expr: `-${total(series('solar_load_power_watts'))}`,
+      legend: 'house',
+      colour: COLOURS.house,
+    },
+    {
+      expr: `sum(clamp_max(${BATTERY_WATTS}, 0))`,
+      legend: 'battery charging',
+      colour: COLOURS.battery,
+    },
+    {
+      expr: `-${total(series('solar_grid_feed_in_power_watts'))}`,
+      legend: 'feed-in',
+      colour: COLOURS.grid,
+    },
+    {
+      expr: `avg(${perDevice(SOC)})`,
+      legend: 'battery level',
+      colour: STATES.off,
+      properties: [
+        ...DASHED_LINE,
+        { id: 'unit', value: UNITS.percent },
+        { id: 'decimals', value: 0 },
+        { id: 'min', value: 0 },
+        { id: 'max', value: 1 },
+        { id: 'custom.axisPlacement', value: 'right' },
+        { id: 'custom.stacking', value: { mode: StackingMode.None, group: 'level' } },
+      ],
+    },
+  ],
+  'power',
+);
+
+const batteryLevel: Panel = bars(
+  {
+    title: 'Battery level',
+    description:
+      'How full each battery is; red up to the limit in "Low battery %", green above it.',
+    unit: UNITS.percent,
+    decimals: 0,
+    min: 0,
+    max: 1,
+  },
+  [
+    { expr: named(`${SOC} > ${LOW}`), legend: '{{name}}', colour: COLOURS.battery },
+    { expr: named(`${SOC} <= ${LOW}`), legend: '{{name}}', colour: STATES.bad },
+  ],
+);
+
+/** How the roof is at this moment, and over the day. */
 export const nowRow: Row = {
   title: 'Now',
   strips: [
     flowStrip,
     {
-      height: 4,
+      height: 13,
       panels: [
+        [18, power],
         [
           6,
-          remarkedStat(
-            {
-              title: 'Devices',
-              description:
-                'How many of the selected devices have a reading that is young enough to show. The others are missing from every sum on this page.',
-              unit: 'none',
-            },
-            [
-              { expr: reporting('>='), legend: 'of {{all}} report', colour: STATES.good },
-              { expr: reporting('<'), legend: 'of {{all}} report', colour: STATES.attention },
-            ],
-          ),
-        ],
-        [
-          6,
-          remarkedStat(
-            {
-              title: 'Oldest reading',
-              description:
-                'How long ago the device that was heard of least recently was measured. The portal has a new reading about every 5 minutes; values older than 15 minutes are withdrawn.',
-              unit: 's',
-              thresholds: steps(
-                { colour: STATES.good },
-                { from: 900, colour: STATES.attention },
-                { from: 3600, colour: STATES.bad },
-              ),
-            },
-            [
-              {
-                expr: named(`topk(1, time() - ${series('solar_reading_timestamp_seconds')})`),
-                legend: '{{name}}',
-              },
-            ],
-          ),
-        ],
-        [
-          6,
-          stat(
-            {
-              title: 'Alarms',
-              description:
-                'How many alarms fire on the selected devices. It says none only while the list of alarms could be read.',
-              unit: 'none',
-              mappings: texts({ '0': ['none', STATES.good] }),
-              thresholds: steps({ colour: STATES.good }, { from: 1, colour: STATES.bad }),
-            },
-            [
-              {
-                expr: `${ALARMS} or (min(${series('solar_collector_success', { collector: '="alarms"', station_id: '=~"$station"' })}) == 1) - 1`,
-                legend: 'alarms',
-              },
-            ],
-          ),
-        ],
-        [
-          6,
-          stat(
-            {
-              title: 'Status page',
-              description:
-                "Opens the exporter's own page at the address that Prometheus scrapes, which your browser has to reach as well. An exporter of a simulated service says so in orange.",
-              unit: 'none',
-            },
-            [
-              {
-                expr: series('solar_exporter_build_info'),
-                legend: '{{instance}}',
-                properties: [
-                  {
-                    id: 'links',
-                    value: [
-                      {
-                        title: 'Status page of ${__field.labels.instance}',
-                        url: 'http://${__field.labels.instance}/',
-                        targetBlank: true,
-                      },
-                    ],
-                  },
-                ],
-              },
-              {
-                expr: exporterNamed(series('solar_simulated')),
-                legend: 'simulated: {{exporter}}',
-                colour: STATES.attention,
-              },
-            ],
-            BigValueTextMode.Name,
-          ),
+          [
+            [6, batteryLevel],
+            [7, condition],
+          ],
         ],
       ],
     },
   ],
 };
 
-/** How many devices report, if that number compares so with the number of devices. */
-function reporting(comparison: '>=' | '<'): string {
-  const reporting = `sum(${perDevice(series('solar_device_reporting'))})`;
-  return `(${reporting} ${comparison} ${deviceCount()}) * on () group_left (all) count_values("all", ${deviceCount()})`;
+function total(expression: string): string {
+  return `sum(${perDevice(expression)})`;
 }

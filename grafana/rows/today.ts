@@ -1,117 +1,96 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { type Colour, COLOURS, STATES } from '../colours.ts';
-import { energySum, moneySum, perDevice, priceOf } from '../expressions.ts';
-import type { Strip } from '../layout.ts';
-import { remarkedStat, stat } from '../panels.ts';
+import type { Row } from '../layout.ts';
+import { statPair } from '../panels.ts';
 import { series } from '../series.ts';
+import { stationSum } from '../sums.ts';
+import { energyToday, money, priceToday } from '../today.ts';
+import { UNITS } from '../units.ts';
+import { hoursChart } from './hours.ts';
+import { energyTable } from './periods.ts';
+import { shares } from './shares.ts';
 
-const PV = series('solar_pv_power_watts');
-const LOAD = series('solar_load_power_watts');
-const IMPORT = series('solar_grid_import_power_watts');
-const FEED_IN = series('solar_grid_feed_in_power_watts');
+const LOAD_WATTS = series('solar_load_power_watts');
+const IMPORT_WATTS = series('solar_grid_import_power_watts');
+const FEED_IN_WATTS = series('solar_grid_feed_in_power_watts');
 
-const OWN_USE = `${LOAD} - ${IMPORT}`;
-const FROM_POWER =
-  'Added up from the power readings of each minute since midnight; minutes without a reading count nothing.';
+const CONSUMED = energyToday('load');
+const IMPORTED = energyToday('grid_import');
+const FED_IN = energyToday('grid_feed_in');
+const OWN_USE = `(${CONSUMED} - ${IMPORTED})`;
 
-/** The energy of the day so far, from the power readings. */
-export const todayStrip: Strip = {
-  height: 4,
-  panels: [
-    [3, energy('Readings: generated today', 'What the panels gave.', PV, COLOURS.solar)],
-    [3, energy('Readings: consumed today', 'What the house drew.', LOAD, COLOURS.house)],
-    [3, energy('Readings: imported today', 'What came from the grid.', IMPORT, COLOURS.grid)],
-    [3, energy('Readings: fed in today', 'What was fed in.', FEED_IN, COLOURS.grid)],
-    [
-      3,
-      share(
-        'Self-sufficiency today',
-        'The share of what the house drew that did not come from the grid.',
-        OWN_USE,
-        `${LOAD} and ${IMPORT}`,
-      ),
-    ],
-    [
-      3,
-      share(
-        'Self-consumption today',
-        'The share of what the panels gave that was not fed in.',
-        `${PV} - ${FEED_IN}`,
-        `${PV} and ${FEED_IN}`,
-      ),
-    ],
-    [
-      3,
-      money(
-        'Saved today',
-        'What the house drew without the grid, times the price of the time (of --tariff.file, else as typed above); below zero while the grid charges the battery.',
-        OWN_USE,
-        priceOf('import', '$tariff'),
-      ),
-    ],
-    [
-      3,
-      money(
-        'Earned today',
-        'What was fed in, times the price of the time (of --tariff.file, else as typed above).',
-        FEED_IN,
-        priceOf('feed_in', '$feed_in_price'),
-      ),
-    ],
+const SINCE_MIDNIGHT =
+  "By the service's own figures since midnight of the station, or the exporter's counters where the service has none.";
+
+/** How the day was so far, whatever range is shown. */
+export const todayRow: Row = {
+  title: 'Today',
+  strips: [
+    {
+      height: 4,
+      panels: [
+        [6, energy('Generated today', 'What the panels gave.', 'pv', COLOURS.solar)],
+        [6, energy('Consumed today', 'What the house drew.', 'load', COLOURS.house)],
+        [
+          6,
+          shares('Own share today', SINCE_MIDNIGHT, {
+            generated: energyToday('pv'),
+            consumed: CONSUMED,
+            imported: IMPORTED,
+            fedIn: FED_IN,
+          }),
+        ],
+        [
+          6,
+          statPair(
+            {
+              title: 'Money today',
+              description:
+                'Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. The prices of the day so far, of the tariff file or as typed at the top, each counted by the power at its time.',
+              unit: UNITS.count,
+              decimals: 2,
+            },
+            [
+              {
+                expr: money(
+                  OWN_USE,
+                  priceToday('import', '$tariff', `${LOAD_WATTS} - ${IMPORT_WATTS}`),
+                ),
+                legend: '{{currency}} saved',
+                colour: STATES.neutral,
+              },
+              {
+                expr: money(FED_IN, priceToday('feed_in', '$feed_in_price', FEED_IN_WATTS)),
+                legend: '{{currency}} earned',
+                colour: STATES.neutral,
+              },
+            ],
+          ),
+        ],
+      ],
+    },
+    {
+      height: 9,
+      panels: [
+        [10, hoursChart],
+        [14, energyTable],
+      ],
+    },
   ],
 };
 
-function energy(title: string, what: string, powerWatts: string, colour: Colour): Panel {
-  return remarkedStat(
+function energy(title: string, what: string, flow: string, colour: Colour): Panel {
+  const yesterday = series('solar_energy_yesterday_kwh', { flow: `="${flow}"` });
+  return statPair(
     {
       title,
-      description: `${what} ${FROM_POWER}`,
-      unit: 'kwatth',
+      description: `${what} ${SINCE_MIDNIGHT}`,
+      unit: UNITS.kilowattHours,
       decimals: 1,
-      timeFrom: 'now/d',
-    },
-    [{ expr: energySum(powerWatts), legend: '{{coverage}}', colour }],
-  );
-}
-
-function share(title: string, what: string, part: string, whole: string): Panel {
-  const total = (powerWatts: string): string =>
-    `sum(sum_over_time((${perDevice(powerWatts)})[$__range:1m]))`;
-  return stat(
-    {
-      title,
-      description: `${what} Only minutes count in which both are known.`,
-      unit: 'percentunit',
-      decimals: 0,
-      min: 0,
-      max: 1,
-      timeFrom: 'now/d',
     },
     [
-      {
-        expr: `clamp_min(${total(part)} / (${total(whole)} > 0), 0)`,
-        legend: title,
-        colour: STATES.neutral,
-      },
-    ],
-  );
-}
-
-function money(title: string, what: string, powerWatts: string, price: string): Panel {
-  return remarkedStat(
-    {
-      title,
-      description: `${what} ${FROM_POWER}`,
-      unit: 'none',
-      decimals: 2,
-      timeFrom: 'now/d',
-    },
-    [
-      {
-        expr: moneySum(powerWatts, price),
-        legend: '{{coverage}}',
-        colour: STATES.neutral,
-      },
+      { expr: stationSum(energyToday(flow)), legend: 'today{{coverage}}', colour },
+      { expr: stationSum(yesterday), legend: 'yesterday{{coverage}}', colour: STATES.neutral },
     ],
   );
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { COLOURS } from '../../grafana/colours.ts';
+import { COLOURS, STATES } from '../../grafana/colours.ts';
+import { contrast } from './contrast.ts';
 import { DASHBOARD, type OverrideJson, type PanelJson, PANELS } from './dashboard-json.ts';
 import { substitute } from './dashboard-queries.ts';
 import { parseQuery } from './promql.ts';
 
 /** Whose JSON is known to be right without a Grafana at hand. */
-const TYPES = ['bargauge', 'gauge', 'stat', 'state-timeline', 'table', 'timeseries'];
+const TYPES = ['bargauge', 'stat', 'state-timeline', 'table', 'timeseries'];
 
 /** Which metrics are drawn in which colour. */
 const METRICS_BY_COLOUR: Readonly<Record<keyof typeof COLOURS, RegExp>> = {
@@ -13,7 +14,6 @@ const METRICS_BY_COLOUR: Readonly<Record<keyof typeof COLOURS, RegExp>> = {
   battery: /_battery_/,
   house: /_load_|_consumption_/,
   grid: /_grid_/,
-  output: /_ac_output_|_rated_/,
 };
 
 interface Rectangle {
@@ -63,17 +63,14 @@ describe('the layout', () => {
   });
 
   test('stays within the 24 columns of the grid, without holes', () => {
-    const widths = new Map<string, number>();
-    for (const [index, { panels = [] }] of [
-      { panels: DASHBOARD.panels },
-      ...DASHBOARD.panels,
-    ].entries())
-      for (const { gridPos } of panels) {
-        expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
-        const line = `${index} ${gridPos.y}`;
-        widths.set(line, (widths.get(line) ?? 0) + gridPos.w);
-      }
-    expect(new Set(widths.values())).toEqual(new Set([24]));
+    for (const panels of [DASHBOARD.panels, ...DASHBOARD.panels.map((row) => row.panels ?? [])]) {
+      for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      const tops = panels.map(({ gridPos }) => gridPos.y);
+      const bottoms = panels.map(({ gridPos }) => gridPos.y + gridPos.h);
+      const covered = panels.reduce((sum, { gridPos }) => sum + gridPos.w * gridPos.h, 0);
+      // Nothing covers another, so what is covered is all there is.
+      if (panels.length > 0) expect(covered).toBe(24 * (Math.max(...bottoms) - Math.min(...tops)));
+    }
   });
 
   test('gives every panel a number of its own', () => {
@@ -88,11 +85,12 @@ describe('the layout', () => {
     const rows = DASHBOARD.panels.filter(({ type }) => type === 'row');
     expect(rows.map(({ title, collapsed }) => [title, collapsed])).toEqual([
       ['Now', false],
-      ['Power', false],
-      ['Energy', false],
-      ['Battery', false],
-      ['Strings, grid quality and temperatures, where devices measure them', true],
-      ['Alarms and settings', false],
+      ['Today', false],
+      ['Month, money and counts', true],
+      ['Devices, one by one', true],
+      ['Batteries, one by one', true],
+      ['What only some inverters measure', true],
+      ['Alarms and settings', true],
       ['Exporter', true],
     ]);
   });
@@ -103,8 +101,8 @@ describe('the panels', () => {
     expect([...new Set(PANELS.map(({ type }) => type))].sort()).toEqual(TYPES);
   });
 
-  test.each(PANELS)('"$title" says that it has no data', ({ fieldConfig }) => {
-    expect(fieldConfig?.defaults.noValue).toBe('no data');
+  test.each(PANELS)('"$title" shows what it does not know as one short mark', ({ fieldConfig }) => {
+    expect(fieldConfig?.defaults.noValue).toBe('–');
   });
 
   test('that go over time do not bridge gaps', () => {
@@ -124,9 +122,8 @@ describe('the panels', () => {
         );
   });
 
-  test('of the day begin at midnight, and no other has a range of its own', () => {
-    for (const { title, timeFrom } of PANELS)
-      expect(timeFrom, title).toBe(/ today$|^Today's cycle$/.test(title) ? 'now/d' : undefined);
+  test('have no range of their own, which Grafana ignores once somebody zooms', () => {
+    for (const { title, timeFrom } of PANELS) expect(timeFrom, title).toBeUndefined();
   });
 });
 
@@ -158,16 +155,22 @@ describe('the colours', () => {
       expect(metrics, name).toMatch(METRICS_BY_COLOUR[quantity]);
   });
 
-  test('are five, and all different', () => {
-    expect(new Set(Object.values(COLOURS)).size).toBe(5);
+  test('are four, and all different', () => {
+    expect(new Set(Object.values(COLOURS)).size).toBe(4);
   });
 
-  test('of the four flows are the ones that dashboards of this kind share', () => {
-    expect(COLOURS).toMatchObject({
-      solar: '#FADE2A',
-      battery: '#73BF69',
-      house: '#5794F2',
-      grid: '#B877D9',
-    });
+  test.each(Object.entries({ ...COLOURS, ...STATES }).filter(([, colour]) => colour !== 'text'))(
+    'of %s can be read as text on white and on dark panels',
+    (_, colour) => {
+      for (const background of ['#FFFFFF', '#181B1F', '#22252B'])
+        expect(contrast(colour, background), background).toBeGreaterThanOrEqual(3);
+    },
+  );
+});
+
+describe('the contrast', () => {
+  test('is that of the WCAG', () => {
+    expect(contrast('#000000', '#FFFFFF')).toBe(21);
+    expect(contrast('#777777', '#FFFFFF')).toBeCloseTo(4.48, 2);
   });
 });

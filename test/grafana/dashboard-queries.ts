@@ -1,4 +1,3 @@
-import { parseDurationMs } from '../../src/config/duration.ts';
 import { DASHBOARD, PANELS } from './dashboard-json.ts';
 
 /** A query and what to call it. */
@@ -13,8 +12,8 @@ export interface Substitutes {
   readonly job?: string;
   readonly instance?: string;
   readonly range?: string;
-  /** The step of the integrals over the range. */
-  readonly step?: string;
+  /** The step of a chart. */
+  readonly interval?: string;
   readonly rateInterval?: string;
 }
 
@@ -57,27 +56,33 @@ export function legendLabels(legend: string): readonly string[] {
 /** Puts values in the place of the variables, as Grafana does; throws for one that does not exist. */
 export function substitute(
   expression: string,
-  { job = '.+', instance = '.+', range = '6h', step = '1m', rateInterval = '2m' }: Substitutes = {},
+  {
+    job = '.+',
+    instance = '.+',
+    range = '6h',
+    interval = '1h',
+    rateInterval = '2m',
+  }: Substitutes = {},
 ): string {
   const values = new Map([
     ['job', job],
     ['instance', instance],
+    ['account', '.*'],
     ['station', '.+'],
     ['device', '.+'],
     ['tariff', '0.30'],
     ['feed_in_price', '0.08'],
+    ['currency', 'EUR'],
     ['low_soc', '20'],
     ['__range', range],
-    ['__range_s', String((parseDurationMs(range) ?? NaN) / 1000)],
+    ['__interval', interval],
     ['__rate_interval', rateInterval],
   ]);
-  return expression
-    .replaceAll('[$__range:1m]', `[$__range:${step}]`)
-    .replaceAll(/\$([a-z_]+)/g, (_, variable: string) => {
-      const value = values.get(variable);
-      if (value === undefined) throw new RangeError(`no variable ${variable}`);
-      return value;
-    });
+  return expression.replaceAll(/\$([a-z_]+)/g, (_, variable: string) => {
+    const value = values.get(variable);
+    if (value === undefined) throw new RangeError(`no variable ${variable}`);
+    return value;
+  });
 }
 
 function listed(query: string): { readonly expression: string; readonly legend: string } {

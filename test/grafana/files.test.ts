@@ -52,9 +52,9 @@ describe('the dashboard', () => {
   });
 
   test('links to the page of each exporter by the address of that exporter', () => {
-    const [override] =
-      PANELS.find(({ title }) => title === 'Status page')?.fieldConfig?.overrides ?? [];
-    expect(override?.properties).toContainEqual({
+    const overrides =
+      PANELS.find(({ title }) => title === 'Is all well?')?.fieldConfig?.overrides ?? [];
+    expect(overrides.flatMap(({ properties }) => properties)).toContainEqual({
       id: 'links',
       value: [
         {

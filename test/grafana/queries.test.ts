@@ -15,9 +15,6 @@ const UNUSED: Readonly<Record<string, string>> = {
   solar_log_lines_dropped_total:
     'says something about the log, and is looked up by whoever misses a line there',
   solar_series_dropped_total: 'has an alert of its own, whose label says which limit it is',
-  solar_api_budget_remaining_requests:
-    'has an alert of its own, and only exporters with a budget have it',
-  solar_api_effective_interval_seconds: 'only exporters with a budget or a rate have it',
   solar_interface_grid_power_watts:
     'follows a rule of the service that counts a discharging battery as import; the panels show what a meter shows',
   solar_device_energy_gap_seconds_total:

@@ -18,47 +18,59 @@ const WITHOUT_STATION_FILTER = [
   'solar_collector_last_success_timestamp_seconds',
 ];
 
+/** Metrics of the program, whatever accounts it has. */
+const WITHOUT_ACCOUNT_FILTER = ['solar_config_last_reload_successful', 'solar_exporter_build_info'];
+
 describe('the variables', () => {
   test('stand in the order in which people choose', () => {
     expect(VARIABLES.map(({ name, label }) => [name, label])).toEqual([
       ['datasource', 'Data source'],
       ['job', 'Job'],
       ['instance', 'Instance'],
+      ['account', 'Account'],
       ['station', 'Station'],
       ['device', 'Device'],
       ['tariff', 'Tariff'],
       ['feed_in_price', 'Feed-in price'],
+      ['currency', 'Currency'],
       ['low_soc', 'Low battery %'],
     ]);
   });
 
   test('list what the choices before them leave', () => {
     const queries = VARIABLES.map(({ query }) => (typeof query === 'string' ? query : query.query));
-    expect(queries.slice(1, 5)).toEqual([
+    expect(queries.slice(1, 6)).toEqual([
       'label_values(solar_exporter_build_info, job)',
       'label_values(solar_up{job=~"$job"}, instance)',
-      'query_result(solar_station_info{job=~"$job", instance=~"$instance"})',
-      'query_result(solar_device_info{job=~"$job", instance=~"$instance", station_id=~"$station"})',
+      'label_values(solar_up{job=~"$job", instance=~"$instance"}, account)',
+      'query_result(solar_station_info{job=~"$job", instance=~"$instance", account=~"$account"})',
+      'query_result(solar_device_info{job=~"$job", instance=~"$instance", account=~"$account", station_id=~"$station"})',
     ]);
   });
 
   test('begin with the job of the examples, and with everything of it', () => {
     const all = { text: ['All'], value: ['$__all'] };
-    expect(VARIABLES.slice(1, 5).map(({ current }) => current)).toEqual([
+    expect(VARIABLES.slice(1, 6).map(({ current }) => current)).toEqual([
       { text: ['solar'], value: ['solar'] },
       all,
       all,
       all,
+      all,
     ]);
-    for (const { allValue, multi } of VARIABLES.slice(1, 5))
-      expect({ allValue, multi }).toEqual({ allValue: '.+', multi: true });
+    for (const { name, allValue, multi } of VARIABLES.slice(1, 6))
+      expect({ allValue, multi }, name).toEqual({
+        // An exporter of one account has no such label, which `.+` would not fit.
+        allValue: name === 'account' ? '.*' : '.+',
+        multi: true,
+      });
   });
 
   test.each([
     ['tariff', '0.30'],
     ['feed_in_price', '0.08'],
+    ['currency', 'EUR'],
     ['low_soc', '20'],
-  ])('%s is a box with a plain number in it', (name, value) => {
+  ])('%s is a box with something in it', (name, value) => {
     expect(VARIABLES.find((variable) => variable.name === name)).toMatchObject({
       type: 'textbox',
       query: value,
@@ -94,5 +106,15 @@ describe('the variables', () => {
           name,
         ).toEqual(wanted);
       }
+  });
+
+  test('of the account filters every metric but those of the program', () => {
+    const queries = ALL_QUERIES.filter(({ name }) => !name.startsWith('variable'));
+    for (const { name, expression } of queries)
+      for (const { metric, matchers } of parseQuery(substitute(expression)).selectors)
+        expect(
+          matchers.some(({ label }) => label === 'account'),
+          `${metric} in ${name}`,
+        ).toBe(!WITHOUT_ACCOUNT_FILTER.includes(metric));
   });
 });

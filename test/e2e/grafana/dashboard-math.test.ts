@@ -19,10 +19,11 @@ interface Case {
 const device = (name: string, changes = ''): string =>
   `${name}{job="solar", instance="a:9877", station_id="s", device_id="1"${changes}}`;
 
-const LIFETIME = device('solar_device_pv_energy_lifetime_kwh');
-const REPORTS = { [device('solar_device_reporting')]: '1x180' };
 const station = (name: string, id: string, changes = ''): string =>
   `${name}{job="solar", instance="a:9877", station_id="${id}"${changes}}`;
+
+const LIFETIME = device('solar_device_pv_energy_lifetime_kwh');
+const REPORTS = { [device('solar_device_reporting')]: '1x180' };
 /** Three stations are up: of 1 all is known, of 2 no consumption, of 3 no import. */
 const MONTH = {
   ...Object.fromEntries(['1', '2', '3'].map((id) => [station('solar_up', id), '1x60'])),
@@ -35,14 +36,16 @@ const MONTH = {
   [station('solar_month_grid_import_kwh', '3')]: '0x60',
   [station('solar_month_quantity_assumed', '3', ', quantity="grid_import"')]: '1x60',
 };
-/** A device feeds in 6 kW for two hours. */
-const FED_IN = {
-  [station('solar_up', 's')]: '1x120',
-  [device('solar_device_reporting')]: '1x120',
-  [device('solar_grid_feed_in_power_watts')]: '6000x120',
-};
+/** The day of the station began half an hour before the first value, and a device feeds in. */
 const PRICE = station('solar_tariff_price', 's', ', direction="feed_in", currency="EUR"');
-const RISEN = 'PV in the range shown A';
+const FED_IN = {
+  [station('solar_up', 's')]: '1x300',
+  [station('solar_month_start_timestamp_seconds', 's')]: '-174600x300',
+  [station('solar_energy_today_kwh', 's', ', flow="grid_feed_in"')]: '20x300',
+};
+const counter = (flow: string): string =>
+  device('solar_device_energy_kwh_total', `, flow="${flow}"`);
+const RISEN = 'Generated in the range A';
 
 /** The shown range is two hours; each series has one value a minute. */
 const CASES: readonly Case[] = [
@@ -51,35 +54,35 @@ const CASES: readonly Case[] = [
     series: { ...REPORTS, [LIFETIME]: '1000x60 1004.5x30 1004.4x30 1005.9x60' },
     query: RISEN,
     atMinute: 150,
-    answers: { '{coverage="all devices"}': 5.9 },
+    answers: { '{}': 5.9 },
   },
   {
     when: 'a device only corrects its lifetime figure',
     series: { ...REPORTS, [LIFETIME]: '1000x60 999.9x120' },
     query: RISEN,
     atMinute: 150,
-    answers: { '{coverage="all devices"}': 0 },
+    answers: { '{}': 0 },
   },
   {
     when: 'the lifetime figure of a device is misread as 0 for a while',
     series: { ...REPORTS, [LIFETIME]: '1000x60 0x30 1002x90' },
     query: RISEN,
     atMinute: 150,
-    answers: { '{coverage="all devices"}': 2 },
+    answers: { '{}': 2 },
   },
   {
     when: 'a device is replaced, and its lifetime begins again',
     series: { ...REPORTS, [LIFETIME]: '1000x90 0.2x30 1.9x60' },
     query: RISEN,
     atMinute: 150,
-    answers: { '{coverage="all devices"}': 1.7 },
+    answers: { '{}': 1.7 },
   },
   {
     when: 'a device is first seen within the range',
     series: { ...REPORTS, [LIFETIME]: '_x60 1000x60 1003.4x60' },
     query: RISEN,
     atMinute: 150,
-    answers: { '{coverage="all devices"}': 3.4 },
+    answers: { '{}': 3.4 },
   },
   {
     when: 'the exporter moved to another address meanwhile',
@@ -90,20 +93,20 @@ const CASES: readonly Case[] = [
     },
     query: RISEN,
     atMinute: 150,
-    answers: { '{coverage="all devices"}': 5 },
+    answers: { '{}': 5 },
   },
   {
     when: 'what a house drew, or what it imported, only counts as 0',
     series: MONTH,
-    query: 'Saved this month A',
+    query: 'Money this month A',
     atMinute: 30,
     // By the tariff of 0.3: of the first station alone.
-    answers: { '{coverage="without 2 of the stations"}': 24 },
+    answers: { '{currency="EUR"}': 24 },
   },
   {
     when: 'what a house drew, or what it imported, only counts as 0',
     series: MONTH,
-    query: 'Self-sufficiency this month A',
+    query: 'Own share this month A',
     atMinute: 30,
     answers: { '{}': 0.8 },
   },
@@ -111,15 +114,15 @@ const CASES: readonly Case[] = [
     when: 'the service does not say what a house drew, and two exporters ask about another',
     series: {
       ...MONTH,
-      [station('solar_energy_month_kwh', '1', ', flow="load"')]: '100x60',
-      [station('solar_energy_month_kwh', '1', ', flow="load"').replace('a:9877', 'b:9877')]:
+      [station('solar_energy_yesterday_kwh', '1', ', flow="load"')]: '100x60',
+      [station('solar_energy_yesterday_kwh', '1', ', flow="load"').replace('a:9877', 'b:9877')]:
         '100x60',
-      [station('solar_energy_month_kwh', '2', ', flow="grid_import"')]: '50x60',
-      [station('solar_energy_month_kwh', '3', ', flow="load"')]: '70x60',
+      [station('solar_energy_yesterday_kwh', '2', ', flow="grid_import"')]: '50x60',
+      [station('solar_energy_yesterday_kwh', '3', ', flow="load"')]: '70x60',
     },
-    query: 'Consumed C',
+    query: 'Consumed today B',
     atMinute: 30,
-    answers: { '{coverage="without 1 of the stations"}': 170 },
+    answers: { '{coverage=", without 1 of the stations"}': 170 },
   },
   {
     when: 'the device list is lost and the readings are not',
@@ -127,52 +130,123 @@ const CASES: readonly Case[] = [
       [device('solar_pv_power_watts')]: '3000x60',
       [device('solar_device_reporting')]: '1x60',
     },
-    query: 'PV A',
+    query: 'Sun A',
     atMinute: 30,
-    answers: { '{coverage="all devices"}': 3000 },
-  },
-  {
-    when: 'a device has left, but was there for part of the day',
-    series: {
-      [device('solar_pv_power_watts')]: '6000x60 _x60',
-      [device('solar_device_info', ', name="Roof"')]: '1x120',
-      [device('solar_device_reporting')]: '1x60 0x60',
-    },
-    query: 'Readings: generated today A',
-    atMinute: 119,
-    // Five minutes longer than it was there: Prometheus looks that far back.
-    answers: { '{coverage="known for 55 % of the time"}': 6.6 },
+    answers: { '{}': 3000 },
   },
   {
     when: 'the price of what is fed in doubles after an hour, and two exporters say so',
     series: {
       ...FED_IN,
+      [device('solar_grid_feed_in_power_watts')]: '6000x300',
       [PRICE]: '0.1x59 0.2x60',
       [PRICE.replace('a:9877', 'b:9877')]: '0.1x59 0.2x60',
     },
-    query: 'Earned today A',
+    query: 'Money today B',
     atMinute: 119,
-    // Six kilowatts for an hour at each price.
-    answers: { '{coverage="known for 100 % of the time"}': 1.8 },
+    // Twelve steps of five minutes at each price: 20 kWh at 15 cents.
+    answers: { '{currency="EUR"}': 3 },
   },
   {
-    when: 'no file has prices',
-    series: FED_IN,
-    query: 'Earned today A',
-    atMinute: 119,
-    answers: { '{coverage="known for 100 % of the time"}': 0.96 },
-  },
-  {
-    when: 'the exporter moved to another address at noon',
+    when: 'most is fed in while the price is low',
     series: {
-      [device('solar_pv_power_watts')]: '6000x59 stale',
-      'solar_pv_power_watts{job="solar", instance="b:9877", station_id="s", device_id="1"}':
-        '_x60 6000x59',
-      [device('solar_device_reporting')]: '1x120',
+      ...FED_IN,
+      [device('solar_grid_feed_in_power_watts')]: '9000x59 1000x60',
+      [PRICE]: '0.1x59 0.2x60',
     },
-    query: 'Readings: generated today A',
+    query: 'Money today B',
     atMinute: 119,
-    answers: { '{coverage="known for 100 % of the time"}': 12 },
+    answers: { '{currency="EUR"}': 2.2 },
+  },
+  {
+    when: 'no file has prices, and the device does not say its power',
+    series: FED_IN,
+    query: 'Money today B',
+    atMinute: 119,
+    answers: { '{currency="EUR"}': 1.6 },
+  },
+  {
+    when: 'the service has no figure of the day, and a counter began the day before',
+    series: {
+      ...REPORTS,
+      [station('solar_up', 's')]: '1x400',
+      // Midnight is at minute 120.
+      [station('solar_month_start_timestamp_seconds', 's')]: '-165600x400',
+      [counter('load')]: '100+0.1x400',
+    },
+    query: 'Consumed today A',
+    atMinute: 300,
+    answers: { '{}': 18 },
+  },
+  {
+    when: 'the exporter was away for an hour after midnight, and came back at another address',
+    series: {
+      ...REPORTS,
+      [station('solar_up', 's')]: '1x400',
+      [station('solar_month_start_timestamp_seconds', 's')]: '-165600x400',
+      [counter('load')]: '100+0.1x130 stale',
+      [counter('load').replace('a:9877', 'b:9877')]: '_x190 119+0.1x200',
+    },
+    query: 'Consumed today A',
+    atMinute: 300,
+    answers: { '{}': 18 },
+  },
+  {
+    when: 'a counter began anew since midnight',
+    series: {
+      ...REPORTS,
+      [station('solar_up', 's')]: '1x400',
+      [station('solar_month_start_timestamp_seconds', 's')]: '-165600x400',
+      [counter('load')]: '100+0.1x180 0+0.1x200',
+    },
+    query: 'Consumed today A',
+    atMinute: 300,
+    answers: { '{}': 11.9 },
+  },
+  {
+    when: 'Prometheus was away for half of an hour',
+    series: { [counter('load')]: '100+0.1x110 _x30 114+0.1x200' },
+    query: 'Energy by the hour D',
+    atMinute: 180,
+    answers: { '{}': -6.9 },
+  },
+  {
+    when: 'a month began at 1,782,856,800 s',
+    series: {
+      [station('solar_month_start_timestamp_seconds', 's')]: '1782856800x60',
+      [station('solar_station_info', 's', ', name="Roof", time_zone="UTC"')]: '1x60',
+    },
+    query: 'Stations this month, in kWh B',
+    atMinute: 10,
+    answers: { [station('', 's', ', name="Roof"')]: 1_782_856_800_000 },
+  },
+  {
+    when: 'the grid is gone',
+    series: { [device('solar_grid_voltage_volts')]: '0x60' },
+    query: 'annotation Grid outages',
+    atMinute: 10,
+    answers: { [device('', ', name="1"')]: 1 },
+  },
+  {
+    when: 'the grid is there',
+    series: { [device('solar_grid_voltage_volts')]: '230x60' },
+    query: 'annotation Grid outages',
+    atMinute: 10,
+    answers: {},
+  },
+  {
+    when: 'a device is silent',
+    series: { [device('solar_device_reporting')]: '0x60' },
+    query: 'annotation Silent devices',
+    atMinute: 10,
+    answers: { [device('', ', name="1"')]: 1 },
+  },
+  {
+    when: 'a device reports',
+    series: { [device('solar_device_reporting')]: '1x60' },
+    query: 'annotation Silent devices',
+    atMinute: 10,
+    answers: {},
   },
   {
     when: 'two exporters see one alarm',
@@ -181,9 +255,9 @@ const CASES: readonly Case[] = [
       'solar_device_alarm_firing{job="solar", instance="b:9877", station_id="s", device_id="1", alarm="x", level="warning"}':
         '1x60',
     },
-    query: 'Alarms A',
+    query: 'Is all well? E',
     atMinute: 10,
-    answers: { '{}': 1 },
+    answers: { '{alarms="1"}': 1 },
   },
   {
     when: 'two exporters see a trickle into the grid',
@@ -198,7 +272,7 @@ const CASES: readonly Case[] = [
     },
     query: 'Grid C',
     atMinute: 10,
-    answers: { '{coverage="all devices"}': 0 },
+    answers: { '{}': 0 },
   },
   {
     when: 'the device has no name',
@@ -206,7 +280,7 @@ const CASES: readonly Case[] = [
       [device('solar_pv_power_watts')]: '500x60',
       [device('solar_device_info', ', name=""')]: '1x60',
     },
-    query: 'PV by device A',
+    query: 'Sun, by device A',
     atMinute: 10,
     answers: { [device('', ', name="1"')]: 500 },
   },

@@ -8,7 +8,7 @@ import { startMidday } from './real-stations.ts';
 function queryNamed(wanted: string): string {
   const query = ALL_QUERIES.find(({ name }) => name === wanted);
   if (query === undefined) throw new RangeError(`no query ${wanted}`);
-  return substitute(query.expression, { range: '30s', step: '1s', rateInterval: '5s' });
+  return substitute(query.expression, { range: '30s', interval: '5s', rateInterval: '5s' });
 }
 
 describe.skipIf(!hasProgram('prometheus'))('a house with several devices', () => {
@@ -33,22 +33,27 @@ describe.skipIf(!hasProgram('prometheus'))('a house with several devices', () =>
       }
       const total = [...powerByDevice.values()].reduce((sum, watts) => sum + watts, 0);
       expect(total).toBeGreaterThan(0);
-      expect(await prometheus.query(queryNamed('PV A'))).toEqual([
-        { metric: { coverage: 'without 1 of the devices' }, value: total },
+      expect(await prometheus.query(queryNamed('Sun A'))).toEqual([
+        { metric: { coverage: ', without 1 of the devices' }, value: total },
       ]);
-      expect(await prometheus.query(queryNamed('Generated C'))).toMatchObject([
-        { metric: { coverage: 'all stations' } },
+      // Of the stations none is missing, so there is nothing to say.
+      expect(await prometheus.query(queryNamed('Generated today A'))).toMatchObject([
+        { metric: {} },
       ]);
-      // Its steps are whole seconds, and one has to pass first.
-      expect(await prometheus.query(queryNamed('Readings: generated today A'))).toMatchObject([
-        { metric: { coverage: expect.stringMatching(/^known for \d+ % of the time$/) as string } },
-      ]);
-      expect(await prometheus.query(queryNamed('Devices A'))).toEqual([]);
-      expect(await prometheus.query(queryNamed('Devices B'))).toEqual([
-        { metric: { all: '4' }, value: 3 },
+      expect(await prometheus.query(queryNamed('Is all well? A'))).toEqual([]);
+      expect(await prometheus.query(queryNamed('Is all well? B'))).toEqual([
+        { metric: { missing: '1' }, value: 1 },
       ]);
       const silent = await prometheus.query(queryNamed('annotation Silent devices'));
       expect(silent.map(({ metric }) => metric['device_id'])).toEqual([deviceId, deviceId]);
+      // Grafana leaves out what is not above 0.
+      expect(silent.map(({ value }) => value)).toEqual([1, 1]);
+
+      // Each station calls its devices so.
+      const names = await prometheus.query(queryNamed('Sun, by device A'));
+      expect(new Set(names.map(({ metric }) => metric['name']))).toEqual(
+        new Set(['Station 1, Inverter 2', 'Station 2, Inverter 1', 'Station 2, Inverter 2']),
+      );
 
       // A join that finds two partners for one series is an error, and the panel would show nothing.
       for (const { name } of ALL_QUERIES)

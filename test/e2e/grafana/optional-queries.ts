@@ -143,22 +143,39 @@ export const LACKING: readonly Lacking[] = [
     families: FAMILIES,
     reason: 'the service refuses nobody here',
   },
+  {
+    metrics: ['solar_api_budget_remaining_requests', 'solar_api_effective_interval_seconds'],
+    families: FAMILIES,
+    reason: 'nobody has set a budget here',
+  },
 ];
 
 /** Queries of which one or another answers, as the sun and the battery happen to be. */
 export const ALTERNATIVES: readonly (readonly string[])[] = [
   ['Battery A', 'Battery B', 'Battery C'],
-  ['State of charge A', 'State of charge B'],
+  ['Battery level A', 'Battery level B'],
   ['Grid A', 'Grid B', 'Grid C'],
-  ['Grid by device A', 'Grid by device B'],
-  ['Devices A', 'Devices B'],
+  ['Grid, by device A', 'Grid, by device B'],
+  ['Is all well? A', 'Is all well? B'],
+  ['Is all well? D', 'Is all well? E'],
 ];
 
 /** Queries of what does not happen here. */
 export const NEVER: Readonly<Record<string, string>> = {
   'annotation Grid outages': 'the grid is there',
   'annotation Silent devices': 'every device reports',
+  'Is all well? F': 'every station can be read',
+  'Is all well? G': 'the credentials are right',
 };
+
+/** Queries that answer or not, as it happens. */
+export const EITHER: Readonly<Record<string, string>> = {
+  'Own share today A':
+    'as long as a counter that has just begun has counted nothing, there is no share of it',
+};
+
+/** Labels that a legend names and that only some answers have: where something is missing, or accounts are several. */
+export const OPTIONAL_LABELS: readonly string[] = ['coverage', 'account'];
 
 function onlyOf(...families: readonly Family[]): Pick<Lacking, 'families' | 'reason'> {
   return {

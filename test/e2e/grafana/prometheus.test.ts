@@ -9,12 +9,19 @@ import {
   type NamedQuery,
   substitute,
 } from '../../grafana/dashboard-queries.ts';
-import { ALTERNATIVES, LACKING, NEVER, reasonOfAbsence } from './optional-queries.ts';
+import {
+  ALTERNATIVES,
+  EITHER,
+  LACKING,
+  NEVER,
+  OPTIONAL_LABELS,
+  reasonOfAbsence,
+} from './optional-queries.ts';
 import { parseQuery } from '../../grafana/promql.ts';
 import { startFamily } from './real-stations.ts';
 
 /** A minute of a real dashboard is a second here. */
-const SHORT = { job: 'solar', range: '30s', step: '1s', rateInterval: '5s' };
+const SHORT = { job: 'solar', range: '30s', interval: '5s', rateInterval: '5s' };
 
 /** An exporter of one device. */
 interface Station {
@@ -43,8 +50,10 @@ async function ask(
     query: name,
     family,
     isEmpty: samples.length === 0,
-    missingLabels: legendLabels(legend).filter((label) =>
-      samples.some(({ metric }) => metric[label] === undefined),
+    missingLabels: legendLabels(legend).filter(
+      (label) =>
+        !OPTIONAL_LABELS.includes(label) &&
+        samples.some(({ metric }) => metric[label] === undefined),
     ),
   };
 }
@@ -52,13 +61,23 @@ async function ask(
 /** What the figures of the month are without. */
 const LEFT_OUT = / unless on \([^)]*\) solar_month_quantity_assumed\{[^}]*\}/g;
 
+/** What stands in where the service has no figure of the day. */
+const TODAY = ['solar_energy_today_kwh', 'solar_device_energy_kwh_total'];
+
 /** Whether a query asks for something that the family does not have; after `unless` it need not. */
 function mayBeEmpty({ name, expression }: NamedQuery, family: Family): boolean {
   if (name in NEVER) return true;
   const [needed = ''] = expression.replaceAll(LEFT_OUT, '').split(' unless ');
-  return parseQuery(substitute(needed)).selectors.some(({ metric, matchers }) => {
+  const { selectors } = parseQuery(substitute(needed));
+  const metrics = new Set(selectors.map(({ metric }) => metric));
+  const isEitherEnough = TODAY.every((metric) => metrics.has(metric));
+  return selectors.some(({ metric, matchers }) => {
     const flow = matchers.find(({ label }) => label === 'flow')?.value;
-    return reasonOfAbsence(metric, family, flow) !== undefined;
+    const isAbsent = (one: string) => reasonOfAbsence(one, family, flow) !== undefined;
+    if (isEitherEnough && TODAY.includes(metric)) return TODAY.every(isAbsent);
+    // A price without them counts every hour alike.
+    if (metrics.has('solar_tariff_price') && metric.endsWith('_watts')) return false;
+    return isAbsent(metric);
   });
 }
 
@@ -81,7 +100,7 @@ async function expectAnswers(
   const seen = new Set(rates.map(({ metric }) => metric['instance']));
   expect(seen.size).toBe(FAMILIES.length);
 
-  const alternatives = ALTERNATIVES.flat();
+  const alternatives = [...ALTERNATIVES.flat(), ...Object.keys(EITHER)];
   const surprises: string[] = [];
   for (const query of ALL_QUERIES)
     for (const answer of await Promise.all(
@@ -110,9 +129,12 @@ async function expectAnswers(
 }
 
 describe('the table of what may be empty', () => {
-  test.each([...Object.keys(NEVER), ...ALTERNATIVES.flat()])('names the query %s', (name) => {
-    expect(ALL_QUERIES.map((query) => query.name)).toContain(name);
-  });
+  test.each([...Object.keys(NEVER), ...Object.keys(EITHER), ...ALTERNATIVES.flat()])(
+    'names the query %s',
+    (name) => {
+      expect(ALL_QUERIES.map((query) => query.name)).toContain(name);
+    },
+  );
 
   test.each(LACKING.flatMap(({ metrics }) => metrics))(
     'names %s once, which is asked for',
