@@ -1,8 +1,11 @@
 import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
-import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
+import { greatestOf } from '../model/extremes.ts';
+import { LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
 import { intervalsOf, learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
 import { type PastReading, type Readings, readingsAt } from '../model/readings.ts';
 import type { Collector, CollectorApi, DeviceTarget } from './collector.ts';
+import type { DayCurves } from './day-curves/day-curves.ts';
+import { curvePointOf } from './day-curves/curve-point.ts';
 import type { EnergyCounts } from './energy-counts/energy-counts.ts';
 import { flowPoints } from './energy.ts';
 import { type Metric, pointOf } from './metric.ts';
@@ -14,6 +17,8 @@ const FIRST_SPAN_MS = 2 * LONGEST_MAX_AGE_MS;
 const SERVED_FOR_MS = 24 * HOUR_MS;
 /** Points older than this, while there are newer ones, are those of an outage: more of them may follow. */
 const BEHIND_MS = HOUR_MS;
+/** Fewer points are the end of what there is, and not of a page. */
+const LONG_PAGE = 500;
 /** How soon the next page of an outage is asked for. */
 const CATCH_UP_MS = 60_000;
 /** How many times less often a device is asked whose points say nothing of power. */
@@ -61,9 +66,12 @@ const NOTHING: EnergyCount = {
 /**
  * Counts the energy of a device from the points of its time series (interface endpoint 4): all that came since
  * the last one that was counted, so that neither an outage nor a restart loses any.
+ *
+ * @param curves - take up the same points, and those since midnight that the first answer brings as well.
  */
 export function energyCountersCollector(
   counts: EnergyCounts,
+  curves?: DayCurves,
 ): Collector<DeviceTarget, CountedPoints, EnergyCount> {
   return {
     name: 'energy-counters',
@@ -75,7 +83,10 @@ export function energyCountersCollector(
       const { deviceId } = target.device;
       const known = counts.get(deviceId);
       const serviceNowMs = api.serviceNowMs();
-      const readings = await nextPoints(api, target, known, serviceNowMs);
+      const wantedFromMs = curves?.wantedFromMs(target, serviceNowMs);
+      const points = await nextPoints(api, target, known, serviceNowMs, wantedFromMs);
+      curves?.add(target, points.map(curvePointOf));
+      const readings = toBeCounted(points, known, serviceNowMs);
       const count = countOf(known, readings);
       const lastAtMs = readings.at(-1)?.atMs ?? serviceNowMs;
       return {
@@ -90,56 +101,91 @@ export function energyCountersCollector(
   };
 }
 
+/** What was known of a device at one of its points. */
+interface Evaluated {
+  readonly atMs: number;
+  readonly readings: Readings;
+  readonly cadence: ReadingCadence;
+}
+
 /**
  * Fetches the points since the last one that was counted, and those before it whose values may still be valid
  * then: one page of them, because a scrape waits for it.
+ *
+ * @param wantedFromMs - the points from then on are returned as well, if they are earlier.
  */
 async function nextPoints(
   api: CollectorApi,
   { device: { deviceId, model }, station: { timeZone } }: DeviceTarget,
   known: EnergyCount | undefined,
   serviceNowMs: number,
-): Promise<readonly PastReading[]> {
-  const fromMs =
-    known === undefined ? serviceNowMs - FIRST_SPAN_MS : known.lastAtMs - LONGEST_MAX_AGE_MS;
+  wantedFromMs = Infinity,
+): Promise<readonly Evaluated[]> {
+  const countedFromMs =
+    known === undefined ? serviceNowMs - FIRST_SPAN_MS : known.lastAtMs - heldForMs(known);
   // A point of this very instant counts.
-  const span = { fromMs, toMs: serviceNowMs + 1 };
+  let span = { fromMs: Math.min(countedFromMs, wantedFromMs), toMs: serviceNowMs + 1 };
+  let onPage: readonly number[] = [];
   // A count begins at the newest point; of those before it, only the times are needed.
-  const passedOver = (timesAtMs: readonly number[]): number =>
-    known === undefined
-      ? Math.max(0, timesAtMs.length - 1)
-      : timesAtMs.filter((atMs) => atMs <= known.lastAtMs).length;
-  for await (const page of api.fetchPastReadings({
-    deviceId,
-    timeZone,
-    model,
-    ...span,
-    passedOver,
-  }))
-    return [...page];
-  return [];
+  const passedOver = (timesAtMs: readonly number[]): number => {
+    onPage = timesAtMs;
+    const unwanted = timesAtMs.filter((atMs) => atMs < wantedFromMs).length;
+    return known === undefined
+      ? Math.min(unwanted, Math.max(0, timesAtMs.length - 1))
+      : Math.min(unwanted, timesAtMs.filter((atMs) => atMs <= known.lastAtMs).length);
+  };
+  const ask = async (): Promise<readonly Evaluated[]> => {
+    for await (const page of api.fetchPastReadings({
+      deviceId,
+      timeZone,
+      model,
+      ...span,
+      passedOver,
+    }))
+      return [...evaluated(page)];
+    return [];
+  };
+  const points = await ask();
+  const lastAtMs = onPage.at(-1) ?? Infinity;
+  const isPageTooShort = onPage.length >= LONG_PAGE && serviceNowMs - lastAtMs > BEHIND_MS;
+  if (known !== undefined || !isPageTooShort) return points;
+  // The points of a logger that sends every few seconds fill a page before they are those of now.
+  span = { ...span, fromMs: serviceNowMs - (lastAtMs - span.fromMs) / 2 };
+  return ask();
+}
+
+/** Returns how old values may be that still count beside a point: of a logger that sends often, not very. */
+function heldForMs({ intervalsMs }: EnergyCount): number {
+  const longestMs = intervalsMs.length < 2 ? Infinity : greatestOf(intervalsMs);
+  return Math.min(Math.max(LEAST_MAX_AGE_MS, 30 * longestMs), LONGEST_MAX_AGE_MS);
+}
+
+/** Leaves out the points that only a curve wanted: a count goes on from the last one, or begins at the newest. */
+function toBeCounted(
+  points: readonly Evaluated[],
+  known: EnergyCount | undefined,
+  serviceNowMs: number,
+): readonly Evaluated[] {
+  if (known !== undefined) return points.filter(({ atMs }) => atMs > known.lastAtMs);
+  return points.filter(({ atMs }) => atMs >= serviceNowMs - FIRST_SPAN_MS);
 }
 
 /** Counts on; a count that begins has its 0 at the newest point. */
 function countOf(
   known: EnergyCount | undefined,
-  points: readonly PastReading[],
+  points: readonly Evaluated[],
 ): EnergyCount | undefined {
   if (known === undefined) {
-    const newest = [...evaluated(points)].at(-1);
+    const newest = points.at(-1);
     return newest && beginCount(newest.atMs, newest.readings, intervalsOf(newest.cadence));
   }
   let count = known;
-  for (const { atMs, readings } of evaluated(points)) count = countEnergy(count, atMs, readings);
+  for (const { atMs, readings } of points) count = countEnergy(count, atMs, readings);
   return count;
 }
 
 /** Evaluates points as live readings are: values that are missing for too long are withdrawn. */
-function* evaluated(points: readonly PastReading[]): Generator<{
-  readonly atMs: number;
-  readonly readings: Readings;
-  readonly cadence: ReadingCadence;
-}> {
+function* evaluated(points: Iterable<PastReading>): Generator<Evaluated> {
   let previous: ReadingCadence | undefined;
   for (const { atMs, report } of points) {
     const cadence = learnCadence(previous, report, atMs);

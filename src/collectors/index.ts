@@ -1,6 +1,7 @@
 import type { Tariff } from '../model/tariff.ts';
 import { alarmsCollector } from './alarms.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
+import type { DayCurves } from './day-curves/day-curves.ts';
 import { ENERGY_COUNTER_METRICS, energyCountersCollector } from './energy-counters.ts';
 import type { EnergyCounts } from './energy-counts/energy-counts.ts';
 import { daysCollector, yearsCollector } from './energy.ts';
@@ -18,6 +19,8 @@ export interface CollectorSwitches {
   readonly energy: boolean;
   /** Keeps the counted energy of the devices; none is counted when absent. */
   readonly energyCounts?: EnergyCounts | undefined;
+  /** Takes up the points by which energy is counted. */
+  readonly dayCurves?: DayCurves | undefined;
   /** The prices to serve; none when absent. */
   readonly tariff?: Tariff | undefined;
 }
@@ -41,10 +44,13 @@ export function deviceCollectors({
   settings,
   energy,
   energyCounts,
+  dayCurves,
 }: CollectorSwitches): readonly Collector<DeviceTarget, unknown, unknown>[] {
   return [
     erase(readingsCollector),
-    ...(energy && energyCounts !== undefined ? [erase(energyCountersCollector(energyCounts))] : []),
+    ...(energy && energyCounts !== undefined
+      ? [erase(energyCountersCollector(energyCounts, dayCurves))]
+      : []),
     ...(settings ? [erase(settingsCollector)] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { startExporter } from '../exporter/exporter.ts';
 import type { ExporterOptions } from '../exporter/options.ts';
 import { Secret } from '../base/secret.ts';
+import { CURVE_STEP_MS, type CurveDay } from '../model/day-curve.ts';
 import type { Simulator, SimulatorOptions } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
 import { drainNotice } from './drain.ts';
@@ -115,6 +116,7 @@ function demoConfig(context: CommandContext, url: string, simulator: Simulator):
     areCredentialsIgnored: ignoresCredentials(context),
     stationIds: [],
     timeZone: undefined,
+    dayAt: (atMs) => dayOfSun(simulator, atMs),
     collect: {
       ...config.collect,
       settings: isGiven('collect.settings') ? config.collect.settings : true,
@@ -126,6 +128,13 @@ function demoConfig(context: CommandContext, url: string, simulator: Simulator):
       devicesTtlMs: ttl('cache.devices-ttl', config.cache.devicesTtlMs),
     },
   };
+}
+
+/** Returns the day of the sun, with as many instants of its curve as a day of 24 hours has. */
+function dayOfSun(simulator: Simulator, atMs: number): CurveDay {
+  const { startsAtMs, endsAtMs } = simulator.dayAt(atMs);
+  const stepMs = CURVE_STEP_MS / simulator.options.speed;
+  return { startsAtMs, endsAtMs, stepMs };
 }
 
 function minutesPerDay({ options }: Simulator): number {

@@ -1,6 +1,7 @@
 import { DropLog } from '../base/drop-log.ts';
 import type { Connection } from '../client/connect.ts';
 import { Collection } from '../collectors/collection.ts';
+import type { DayCurves } from '../collectors/day-curves/day-curves.ts';
 import type { Tariff } from '../model/tariff.ts';
 import type { AccountView } from '../metrics/account-view.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
@@ -14,6 +15,7 @@ export interface AccountInstance extends AccountView {
   readonly options: AccountOptions;
   readonly connection: Connection;
   readonly collection: Collection;
+  readonly dayCurves: DayCurves;
   /** The refreshes that use the connection, which is closed when none of them is running any more. */
   readonly refreshes: RefreshTracker;
 }
@@ -42,7 +44,7 @@ export async function createAccount(
   const { runtime, self, states } = shared;
   const { clock, random } = runtime;
   const log = logOf(shared.log, name);
-  const { sessionFile, energyCounts, spent } = await states.of(name);
+  const { sessionFile, energyCounts, dayCurves, spent } = await states.of(name);
   const counts = self.countsOf(name);
   const account = areSeveral ? name : undefined;
   const labels = account === undefined ? {} : { [ACCOUNT_LABEL]: account };
@@ -59,7 +61,7 @@ export async function createAccount(
     stationIds,
     timeZone,
     concurrency: options.request.concurrency,
-    collect: { ...instance.collect, tariff, energyCounts },
+    collect: { ...instance.collect, tariff, energyCounts, dayCurves },
     lifetimes: instance.cache,
     allowance: connection.allowance,
   });
@@ -75,6 +77,7 @@ export async function createAccount(
     counts,
     connection,
     collection,
+    dayCurves,
     sessionStatus: connection.sessionStatus,
     budgetStatus: connection.budgetStatus,
     effectiveIntervalMs: () => collection.effectiveIntervalMs,

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Logger, withFields } from '../base/log.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';
 import type { StateFile } from '../client/session/session-file.ts';
+import { DayCurves, type DayOf } from '../collectors/day-curves/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 
@@ -11,6 +12,8 @@ export interface AccountState {
   readonly sessionFile: StateFile | undefined;
   /** What has been counted of every device, in the state directory where there is one. */
   readonly energyCounts: EnergyCounts;
+  /** Today's curve of each station, in memory only. */
+  readonly dayCurves: DayCurves;
   /** How many requests were sent today, in the state directory where there is one. */
   readonly spent: SpentRequests;
 }
@@ -18,6 +21,8 @@ export interface AccountState {
 export interface AccountStatesOptions {
   /** Absent: everything is kept in memory only. */
   readonly directory: Pick<StateDirectory, 'ofAccount'> | undefined;
+  /** The days of which curves are kept, where they are not those of the calendar. */
+  readonly dayAt?: DayOf | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -54,12 +59,13 @@ export class AccountStates {
   }
 
   async #open(account: string | undefined): Promise<AccountState> {
-    const { directory, clock, log } = this.#options;
+    const { directory, dayAt, clock, log } = this.#options;
     const files = directory?.ofAccount(account);
     const parts = { clock, log: logOf(log, account) };
     return {
       sessionFile: files?.session,
       energyCounts: await EnergyCounts.open({ file: files?.energyCounters, ...parts }),
+      dayCurves: new DayCurves(dayAt),
       spent: await SpentRequests.open({ file: files?.requestCount, ...parts }),
     };
   }

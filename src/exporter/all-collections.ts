@@ -2,18 +2,18 @@ import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
 import type { StationCollection, StationStatus } from '../collectors/station-collection.ts';
+import type { DayCurve } from '../model/day-curve.ts';
 import { leastOf } from '../model/extremes.ts';
 import type { AccountInstance } from './account-instance.ts';
 
+type Account = Pick<AccountInstance, 'account' | 'collection' | 'dayCurves' | 'refreshes'>;
+
 /** The collections of all accounts as one: what a page of everything is made of. */
 export class AllCollections {
-  readonly #accounts: readonly Pick<AccountInstance, 'account' | 'collection' | 'refreshes'>[];
+  readonly #accounts: readonly Account[];
   readonly #clock: Clock;
 
-  constructor(
-    accounts: readonly Pick<AccountInstance, 'account' | 'collection' | 'refreshes'>[],
-    clock: Clock,
-  ) {
+  constructor(accounts: readonly Account[], clock: Clock) {
     this.#accounts = accounts;
     this.#clock = clock;
   }
@@ -55,6 +55,11 @@ export class AllCollections {
   /** Returns the collection of a station of an account; absent while it is not known. */
   station(stationId: string, account: string | undefined): StationCollection | undefined {
     return this.#accounts.find((one) => one.account === account)?.collection.station(stationId);
+  }
+
+  /** Returns the curve of a station of an account on the day of an instant, as far as it is known. */
+  dayCurve(stationId: string, account: string | undefined, atMs: number): DayCurve | undefined {
+    return this.#accounts.find((one) => one.account === account)?.dayCurves.of(stationId, atMs);
   }
 
   #each<T>(read: (collection: Collection) => T): readonly T[] {

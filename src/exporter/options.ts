@@ -2,6 +2,7 @@ import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ConnectionOptions } from '../client/connect.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
+import type { DayOf } from '../collectors/day-curves/day-curves.ts';
 import type { CollectorSwitches } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
@@ -20,7 +21,7 @@ export interface AccountOptions extends ConnectionOptions {
 export interface InstanceOptions extends AccountOptions {
   /** The accounts where they are listed; without any, these options are those of the only one. */
   readonly accounts?: readonly AccountOptions[] | undefined;
-  readonly collect: Omit<CollectorSwitches, 'tariff' | 'energyCounts'> & {
+  readonly collect: Omit<CollectorSwitches, 'tariff' | 'energyCounts' | 'dayCurves'> & {
     readonly process: boolean;
   };
   /** The prices of energy, which are not validated yet. */
@@ -41,6 +42,8 @@ export interface InstanceOptions extends AccountOptions {
 /** All options of the exporter; only a restart changes those that are not {@link InstanceOptions}. */
 export interface ExporterOptions extends InstanceOptions {
   readonly stateDir?: string | undefined;
+  /** The days whose curves the status shows, where they are not those of the calendar: the demo's are shorter. */
+  readonly dayAt?: DayOf | undefined;
   readonly web: InstanceOptions['web'] & {
     readonly listenAddress: ListenAddress;
     readonly configFile?: string | undefined;

@@ -81,7 +81,7 @@ export function countEnergy(count: EnergyCount, atMs: number, readings: Readings
 }
 
 /** Returns how far apart two points may be without a gap: by the median of the last intervals. */
-function longestIntervalMs(intervalsMs: readonly number[]): number {
+export function longestIntervalMs(intervalsMs: readonly number[]): number {
   const ascendingMs = intervalsMs.toSorted((one, other) => one - other);
   const medianMs = ascendingMs[Math.floor((ascendingMs.length - 1) / 2)];
   // Of a single interval nobody can tell whether it is one.

@@ -26,6 +26,8 @@ export {
   type SimulatorOptions,
 };
 
+const HOUR_MS = 3_600_000;
+
 /** The solar service as a real HTTP server, the same for the same seed and clock. */
 export interface Simulator {
   readonly options: SimulatorOptions;
@@ -38,6 +40,8 @@ export interface Simulator {
   deviceIds(stationId: string): readonly string[];
   /** Returns the exact state behind what is served for that instant of the clock. */
   truth(deviceId: string, atMs: number): InverterState;
+  /** Returns the day of the sun at an instant of the clock, by the clock: shorter where the sun moves faster. */
+  dayAt(atMs: number): { readonly startsAtMs: number; readonly endsAtMs: number };
   /** Makes an endpoint misbehave; `*` reaches those without a fault of their own. */
   setFault(endpoint: Endpoint | '*', fault: Fault | undefined): void;
   /** Lets stations join or leave at the end of the list. */
@@ -80,6 +84,11 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
       return station.devices.map(({ deviceId }) => deviceId);
     },
     truth: (deviceId, atMs) => world.inverterState(device(deviceId), atMs),
+    dayAt: (atMs) => {
+      const hourMs = HOUR_MS / world.options.speed;
+      const startsAtMs = Math.round(atMs - world.calendar.hourAt(world.physicalMs(atMs)) * hourMs);
+      return { startsAtMs, endsAtMs: startsAtMs + Math.round(24 * hourMs) };
+    },
     setFault: (endpoint, fault) => server.faults.set(endpoint, fault),
     setStations: (count) => world.fleet.setStations(count),
     setDeviceCount: (stationId, count) => world.fleet.setDeviceCount(stationId, count),

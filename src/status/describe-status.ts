@@ -4,6 +4,8 @@ import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { RequestCount } from '../metrics/account-counts.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
+import type { DayCurve } from '../model/day-curve.ts';
+import { describeCurve } from './describe-curve.ts';
 import { DEVICES_PER_TURN, describeStation, type StationValues } from './describe-station.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
@@ -18,6 +20,8 @@ export interface StatusParts {
   readonly statuses: readonly StationStatus[];
   /** The collected values of a station; absent for one that is not collected. */
   readonly valuesOf: (stationId: string, account: string | undefined) => StationValues | undefined;
+  /** Today's curve of a station; absent where nothing is known of today. */
+  readonly curveOf: (stationId: string, account: string | undefined) => DayCurve | undefined;
 }
 
 /** What is known of an account beside its stations. */
@@ -36,6 +40,7 @@ interface AccountParts {
 export async function describeStatus({
   statuses,
   valuesOf,
+  curveOf,
   accounts,
   areCredentialsIgnored,
   ...rest
@@ -49,10 +54,14 @@ export async function describeStatus({
     const account = labels?.[ACCOUNT_LABEL];
     const values = stationId === undefined ? undefined : valuesOf(stationId, account);
     if (stationId === undefined) outcomesOf.set(account, collectors);
-    else if (values !== undefined)
-      stations.push(
-        await describeStation({ ...named(account), stationId, isUp, collectors }, values, turns),
-      );
+    else if (values !== undefined) {
+      const station = { ...named(account), stationId, isUp, collectors };
+      const curve = curveOf(stationId, account);
+      stations.push({
+        ...(await describeStation(station, values, turns)),
+        ...(curve !== undefined && describeCurve(curve)),
+      });
+    }
   }
   const described = accounts.map(({ account = '', session, isSimulated }) => ({
     account,
@@ -60,9 +69,11 @@ export async function describeStatus({
     session,
     collectors: outcomesOf.get(account === '' ? undefined : account) ?? [],
   }));
+  const isSimulated = accounts.every((account) => account.isSimulated);
   return {
     ...rest,
-    isSimulated: accounts.every(({ isSimulated }) => isSimulated),
+    isSimulated,
+    simulated: isSimulated,
     areCredentialsIgnored,
     session: worstOf(accounts.map(({ session }) => session)),
     account: described.flatMap(({ account, collectors }) =>

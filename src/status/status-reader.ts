@@ -4,6 +4,7 @@ import type { RefreshTracker } from '../metrics/refresh-tracker.ts';
 import type { AccountView } from '../metrics/account-view.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import { type Made, VersionedCache } from '../metrics/versioned-cache.ts';
+import type { DayCurve } from '../model/day-curve.ts';
 import { describeStatus, type StatusParts, withSessions } from './describe-status.ts';
 import type { Status } from './status.ts';
 
@@ -16,7 +17,15 @@ export interface StatusReaderOptions {
   readonly collection: Pick<
     Collection,
     'refresh' | 'status' | 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'
-  > & { readonly station: StatusParts['valuesOf'] };
+  > & {
+    readonly station: StatusParts['valuesOf'];
+    /** Today's curve of a station, at an instant of that day. */
+    readonly dayCurve: (
+      stationId: string,
+      account: string | undefined,
+      atMs: number,
+    ) => DayCurve | undefined;
+  };
   readonly self: Pick<SelfMetrics, 'version'>;
   readonly accounts: readonly StatusAccount[];
   readonly areCredentialsIgnored: boolean;
@@ -79,8 +88,9 @@ export class StatusReader {
     await nextTurn();
     const statuses = collection.status();
     await nextTurn();
+    const atMs = clock.nowMs();
     const value = await describeStatus({
-      atMs: clock.nowMs(),
+      atMs,
       version,
       telemetryPath,
       areCredentialsIgnored,
@@ -92,6 +102,7 @@ export class StatusReader {
       })),
       statuses,
       valuesOf: (stationId, account) => collection.station(stationId, account),
+      curveOf: (stationId, account) => collection.dayCurve(stationId, account, atMs),
     });
     return { value, untilMs };
   }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../client/exchange/send-request.ts';
 import type { SessionMode } from '../client/session/session-status.ts';
 import type { RequestCount } from '../metrics/account-counts.ts';
+import type { CurveQuantity } from '../model/day-curve.ts';
 
 /** Power in watts and the charge of the battery now; an unknown figure is absent, never 0. */
 export interface FlowStatus {
@@ -46,6 +47,21 @@ export interface EnergiesStatus {
   readonly year: EnergyStatus;
   readonly lifetime: EnergyStatus;
 }
+
+/**
+ * What a station measured since midnight, every {@link stepMs}: the first value of each list is of
+ * {@link startsAtMs}. A list ends with the last known value; one of which nothing is known is absent.
+ */
+export interface CurveStatus extends CurveSeries {
+  /** Midnight at the station. */
+  readonly startsAtMs: number;
+  /** The next midnight. */
+  readonly endsAtMs: number;
+  readonly stepMs: number;
+}
+
+/** The lists of a curve: sums over the devices, in W, and the charge of the emptiest battery, 0 to 1. */
+export type CurveSeries = Readonly<Partial<Record<CurveQuantity, readonly (number | null)[]>>>;
 
 export interface AlarmStatus {
   readonly alarm: string;
@@ -99,6 +115,8 @@ export interface StationPageStatus {
   readonly pvEnergyTodayKwh?: number;
   readonly month: MonthStatus;
   readonly energy: EnergiesStatus;
+  /** The day so far; absent while nothing is known of it. */
+  readonly curve?: CurveStatus;
   readonly devices: readonly DeviceStatus[];
   readonly collectors: readonly CollectorStatus[];
 }
@@ -133,6 +151,8 @@ export interface Status {
   readonly telemetryPath: string;
   /** Whether the service is the simulated one: no value is of a real inverter. */
   readonly isSimulated: boolean;
+  /** The same as {@link isSimulated}, by the name of the metric. */
+  readonly simulated: boolean;
   /** Whether an account or tokens are configured, and the demo runs nevertheless. */
   readonly areCredentialsIgnored: boolean;
   /** Of several accounts, that of the account that is in most trouble. */

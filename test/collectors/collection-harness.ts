@@ -3,6 +3,7 @@ import { LIST_LIMITS, type ListLimits } from '../../src/base/limits.ts';
 import type { ServiceApi } from '../../src/client/api.ts';
 import { Collection, type CollectionOptions } from '../../src/collectors/collection.ts';
 import type { CacheLifetimes, FetchContext } from '../../src/collectors/collector.ts';
+import type { DayCurves } from '../../src/collectors/day-curves/day-curves.ts';
 import type { EnergyCounts } from '../../src/collectors/energy-counts/energy-counts.ts';
 import type { CollectorOutcome } from '../../src/collectors/run/rounds.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
@@ -35,6 +36,7 @@ export interface HarnessOptions {
   readonly alarms?: boolean;
   readonly energy?: boolean;
   readonly energyCounts?: EnergyCounts;
+  readonly dayCurves?: DayCurves;
   readonly timeZone?: string;
   readonly tariff?: Tariff;
   /** What every sample has, where a page is of several accounts. */
@@ -58,6 +60,7 @@ export function createCollection({
   alarms = false,
   energy = false,
   energyCounts,
+  dayCurves,
   timeZone,
   tariff,
   account = { house: ['inverter'] },
@@ -89,7 +92,7 @@ export function createCollection({
     random: () => 0.5,
     stationIds,
     timeZone,
-    collect: { settings, alarms, energy, energyCounts, tariff },
+    collect: { settings, alarms, energy, energyCounts, dayCurves, tariff },
     lifetimes: { ...LIFETIMES, ...lifetimes },
   });
   const series = () => seriesOf(samplesOf(collection));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DayCurves } from '../../src/collectors/day-curves/day-curves.ts';
 import { ENERGY_COUNTER_METRICS } from '../../src/collectors/energy-counters.ts';
 import type { PastReading, Readings } from '../../src/model/readings.ts';
 import { deferred, settled } from '../support/deferred.ts';
@@ -29,14 +30,77 @@ function series(fromMinute: number, toMinute: number, everyMinutes = 5): PastRea
 }
 
 /** A house whose inverter has had readings for a day and goes on having them. */
-async function startCounting(file = new MemoryFile(), everyMinutes = 5) {
+async function startCounting(file = new MemoryFile(), everyMinutes = 5, dayCurves?: DayCurves) {
   const { counts, clock } = await openCounts(file);
-  const harness = createCollection({ energy: true, energyCounts: counts, clock });
+  const harness = createCollection({
+    energy: true,
+    energyCounts: counts,
+    ...(dayCurves && { dayCurves }),
+    clock,
+  });
   harness.api.past = series(-24 * 60, 40 * 24 * 60, everyMinutes);
   harness.api.days = { ...harness.api.days, endsAtMs: Infinity };
   harness.api.month = { ...harness.api.month, endsAtMs: Infinity };
   return { ...harness, counts, file };
 }
+
+describe("today's curve", () => {
+  /** How many of the instants since midnight are known, of the load. */
+  const known = (curves: DayCurves, atMs: number) =>
+    curves
+      .of('house', atMs)
+      ?.valuesOf('loadPowerWatts')
+      .filter((value) => value === 600).length;
+
+  test('is filled since midnight by the first question, and the count is the same as without it', async () => {
+    const curves = new DayCurves();
+    const [drawn, plain] = [
+      await startCounting(undefined, 5, curves),
+      await startCounting(undefined, 5),
+    ];
+    expect(await drawn.scrape()).toEqual(await plain.scrape());
+    const midnightMs = Date.parse('2026-08-24T00:00:00+08:00');
+    expect(curves.of('house', START_MS)?.startsAtMs).toBe(midnightMs);
+    expect(known(curves, START_MS)).toBe(Math.floor((START_MS - midnightMs) / (5 * MINUTE_MS)) + 1);
+    expect(await drawn.scrapeAfter(QUARTER_MS)).toEqual(await plain.scrapeAfter(QUARTER_MS));
+    expect(known(curves, START_MS)).toBe(Math.floor((START_MS - midnightMs) / (5 * MINUTE_MS)) + 4);
+    expect(drawn.api.questions).toEqual(plain.api.questions);
+  });
+
+  test('is filled since midnight after a restart that knows the count', async () => {
+    const { scrape, file } = await startCounting();
+    await scrape();
+    const curves = new DayCurves();
+    const again = await startCounting(new MemoryFile(file.text), 5, curves);
+    expect(await again.scrape()).toMatchObject({ [LOAD]: 0 });
+    expect(known(curves, START_MS)).toBeGreaterThan(90);
+    expect(await again.scrapeAfter(QUARTER_MS)).toMatchObject({ [LOAD]: 0.15 });
+  });
+
+  test('of a logger that sends every few seconds begins with the newest points, and goes on', async () => {
+    const curves = new DayCurves((atMs) => {
+      const startsAtMs = Math.floor(atMs / 240_000) * 240_000;
+      return { startsAtMs, endsAtMs: startsAtMs + 240_000, stepMs: 2000 };
+    });
+    const { api, clock, scrape, scrapeAfter } = await startCounting(undefined, 1 / 30, curves);
+    clock.advance(100_000);
+    api.past = series(-24 * 60, 60, 1 / 30);
+    expect(await scrape()).toMatchObject({ [LOAD]: 0 });
+    expect(api.questions.filter((question) => question === 'past inverter')).toHaveLength(2);
+    expect(known(curves, clock.nowMs())).toBe(51);
+    expect(await scrapeAfter(QUARTER_MS)).toMatchObject({ [LOAD]: 0.15, [GAP]: 0 });
+    expect(await scrapeAfter(QUARTER_MS)).toMatchObject({ [LOAD]: 0.3 });
+  });
+
+  test('begins no count with the points of a device that has been silent for hours', async () => {
+    const curves = new DayCurves();
+    const { api, scrape, names } = await startCounting(undefined, 5, curves);
+    api.past = api.past.filter(({ atMs }) => atMs < START_MS - 4 * HOUR_MS);
+    await scrape();
+    expect(known(curves, START_MS)).toBeGreaterThan(40);
+    expect(names().filter((name) => name.startsWith('solar_device_energy_'))).toEqual([]);
+  });
+});
 
 describe('the energy counters of a device', () => {
   test('begin at 0 with the newest reading, and count from there', async () => {

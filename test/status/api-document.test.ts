@@ -44,9 +44,11 @@ describe('docs/api.md', () => {
 
   test.each(FIELDS)('says the type of $path', ({ path, type }) => {
     const types = OCCURRENCES.filter((found) => found.path === path).map(({ value }) =>
-      Array.isArray(value) ? 'array' : typeof value,
+      typeOf(value),
     );
-    expect([...new Set(types)]).toEqual([type]);
+    expect([...new Set(types)].toSorted((one) => (one === 'null' ? 1 : -1)).join(' or ')).toBe(
+      type,
+    );
   });
 
   test.each(FIELDS)('says whether $path can be absent', ({ path, absent }) => {
@@ -82,6 +84,11 @@ describe('docs/api.md', () => {
 
 function unused(): Promise<never> {
   return Promise.reject(new Error('no route is asked here'));
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 function occurrencesIn(value: unknown, path: string): readonly Occurrence[] {

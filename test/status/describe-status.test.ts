@@ -40,6 +40,7 @@ function describeParts(parts: Partial<StatusParts>) {
     accounts: [accountParts()],
     statuses: [HOUSE],
     valuesOf: () => NOTHING_KNOWN,
+    curveOf: () => undefined,
     ...parts,
   });
 }

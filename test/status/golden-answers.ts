@@ -1,4 +1,5 @@
 import type { SessionStatus } from '../../src/client/session/session-status.ts';
+import { CURVE_STEP_MS, type CurvePoint, DayCurve } from '../../src/model/day-curve.ts';
 import { RefreshTracker } from '../../src/metrics/refresh-tracker.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
 import type { Readings, SpokenDialect } from '../../src/model/readings.ts';
@@ -18,7 +19,7 @@ const WAIT_MS = 3000;
 const LONG_NAME = 'Söller ☀ '.repeat(30);
 
 /** A reader of the status over a collection on a fake clock, with a session and counts. */
-function createReader(options: HarnessOptions) {
+function createReader(options: HarnessOptions, curve?: DayCurve) {
   const harness = createCollection(options);
   const { collection, clock, log } = harness;
   const self = new SelfMetrics();
@@ -31,7 +32,7 @@ function createReader(options: HarnessOptions) {
     },
   };
   const reader = new StatusReader({
-    collection,
+    collection: Object.assign(collection, { dayCurve: () => curve }),
     self,
     accounts: [
       {
@@ -54,13 +55,32 @@ function dialect(changes: Partial<SpokenDialect>): SpokenDialect {
   return { ...CLASSIC, ...changes };
 }
 
+/** The first minutes of a day of 23 hours, of which some are unknown. */
+function morning(): DayCurve {
+  const startsAtMs = Date.parse('2026-03-28T23:00:00Z');
+  const curve = new DayCurve({ startsAtMs, endsAtMs: startsAtMs + 23 * HOUR_MS });
+  const point = (step: number, loadPowerWatts: number, batterySocRatio: number): CurvePoint => ({
+    atMs: startsAtMs + step * CURVE_STEP_MS,
+    values: {
+      pvPowerWatts: 0,
+      loadPowerWatts,
+      gridImportPowerWatts: loadPowerWatts,
+      gridFeedInPowerWatts: 0,
+      batteryPowerWatts: -12.5,
+      batterySocRatio,
+    },
+  });
+  curve.add(point(-1, 350, 0.5), point(1, 450.8, 0.49));
+  curve.add(point(2, 350, 0.48), point(3, 340, 0.4777));
+  return curve;
+}
+
 /** A station with an inverter of the interface's own dialect, one of a family, an undescribed one and one that is off. */
 function readFullStation() {
-  const { api, clock, self, session, read } = createReader({
-    settings: true,
-    alarms: true,
-    energy: true,
-  });
+  const { api, clock, self, session, read } = createReader(
+    { settings: true, alarms: true, energy: true },
+    morning(),
+  );
   const measuredAtMs = clock.nowMs() - MINUTE_MS;
   api.stations = [{ stationId: '1001', name: 'Home "Sunny"', timeZone: 'Europe/Berlin' }];
   api.devices.set('1001', [

@@ -26,6 +26,7 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
       collection.version += 1;
     }),
     station: vi.fn(() => NOTHING_KNOWN),
+    dayCurve: () => undefined,
     status: () => [{ stationId: 'house', isUp: isRefreshed, outcomes: [] }],
   };
   const self = {

@@ -1,4 +1,5 @@
 import type { SessionStatus } from '../../src/client/session/session-status.ts';
+import { DayCurves } from '../../src/collectors/day-curves/day-curves.ts';
 import { AllCollections } from '../../src/exporter/all-collections.ts';
 import { RefreshTracker } from '../../src/metrics/refresh-tracker.ts';
 import { SelfMetrics } from '../../src/metrics/self.ts';
@@ -18,6 +19,7 @@ export async function readTwoAccounts() {
   const parts = harnesses.map(({ account, collection, log }) => ({
     account,
     collection,
+    dayCurves: new DayCurves(),
     refreshes: new RefreshTracker({ clock, log }),
   }));
   const all = new AllCollections(parts, clock);

@@ -136,14 +136,17 @@ export class FakeServiceApi implements ServiceApi {
   }
 
   async *fetchPastReadings(
-    { deviceId, fromMs, toMs, timeZone }: PastQuery,
+    { deviceId, fromMs, toMs, timeZone, passedOver = () => 0 }: PastQuery,
     patiently: Patience = (ask) => ask(),
   ): AsyncGenerator<readonly PastReading[]> {
     this.timeZones.set(`past ${deviceId}`, timeZone);
     const asked = this.past.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
     for (let index = 0; index === 0 || index < asked.length; index += this.pastPageLength)
       yield await patiently(() =>
-        this.#reply(`past ${deviceId}`, () => asked.slice(index, index + this.pastPageLength)),
+        this.#reply(`past ${deviceId}`, () => {
+          const page = asked.slice(index, index + this.pastPageLength);
+          return page.slice(passedOver(page.map(({ atMs }) => atMs)));
+        }),
       );
   }
 

@@ -84,6 +84,7 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
     version: '1.2.3',
     telemetryPath: '/metrics',
     isSimulated: false,
+    simulated: false,
     areCredentialsIgnored: false,
     session: {
       mode: 'account',

@@ -32,6 +32,7 @@ export function eventfulStatus(): Status {
   ];
   return sampleStatus({
     isSimulated: true,
+    simulated: true,
     areCredentialsIgnored: true,
     session: {
       mode: 'account',

@@ -1,0 +1,109 @@
+import { Calendars } from '../../base/calendars.ts';
+import { timeZoneOf } from '../../base/time-zone.ts';
+import { type CurveDay, type CurvePoint, DayCurve } from '../../model/day-curve.ts';
+import { longestIntervalMs } from '../../model/energy-counter.ts';
+import type { DeviceTarget } from '../collector.ts';
+
+/** A curve takes 10 KB, and nobody looks at more of them on one page. */
+const MOST_STATIONS = 100;
+/** Of so many devices the whole day is read at the start, which costs no request, but 288 points to decode. */
+const MOST_WHOLE_DAYS = 50;
+/** Of the day before, enough points of a slow logger to know how far apart they are. */
+const OF_DAY_BEFORE = 0.1;
+/** How many intervals of a device tell how far apart its points are. */
+const REMEMBERED = 6;
+
+/** Returns the day of an instant. */
+export type DayOf = (atMs: number) => CurveDay;
+
+/** What is known of a station today. */
+interface StationDay {
+  readonly curve: DayCurve;
+  readonly timeZone: string;
+  /** By device. */
+  readonly lastPoints: Map<string, LastPoint>;
+}
+
+interface LastPoint {
+  readonly point: CurvePoint;
+  readonly intervalsMs: readonly number[];
+}
+
+/** Keeps today's curve of each station of an account, made of the points by which its energy is counted. */
+export class DayCurves {
+  readonly #calendars = new Calendars();
+  readonly #stations = new Map<string, StationDay>();
+  /** The devices of which points were taken up. */
+  readonly #begun = new Set<string>();
+  readonly #dayAt: DayOf | undefined;
+
+  /** @param dayAt - the days, where they are not those of the calendar of each station. */
+  constructor(dayAt?: DayOf) {
+    this.#dayAt = dayAt;
+  }
+
+  /** Returns the curve of a station on the day of an instant; absent where nothing is known of that day. */
+  of(stationId: string, atMs: number): DayCurve | undefined {
+    const curve = this.#stations.get(stationId)?.curve;
+    return curve !== undefined && atMs >= curve.startsAtMs && atMs < curve.endsAtMs
+      ? curve
+      : undefined;
+  }
+
+  /**
+   * Returns from when on the points of a device are wanted beside those that have to be counted: since midnight
+   * while none are known, as long as that is a matter of few devices; else absent.
+   */
+  wantedFromMs({ device, station }: DeviceTarget, serviceNowMs: number): number | undefined {
+    const isBegun = this.#begun.has(device.deviceId) || this.#begun.size >= MOST_WHOLE_DAYS;
+    const day = isBegun ? undefined : this.#dayOf(station, serviceNowMs);
+    return day && beforeMidnightMs(day.curve);
+  }
+
+  /** Takes up points of a device in ascending order. Those that are known, or of a day that is over, change nothing. */
+  add({ device: { deviceId }, station }: DeviceTarget, points: Iterable<CurvePoint>): void {
+    if (this.#begun.size < MOST_WHOLE_DAYS) this.#begun.add(deviceId);
+    for (const point of points) {
+      const day = this.#dayOf(station, point.atMs);
+      const last = day?.lastPoints.get(deviceId);
+      if (day === undefined || point.atMs <= (last?.point.atMs ?? -Infinity)) continue;
+      day.lastPoints.set(deviceId, joined(day.curve, last, point));
+    }
+  }
+
+  /** Returns the day that an instant belongs to, or the later one that has begun; absent where there is no room. */
+  #dayOf({ stationId, timeZone }: DeviceTarget['station'], atMs: number): StationDay | undefined {
+    const known = this.#stations.get(stationId);
+    const zone = timeZoneOf({ station: timeZone });
+    if (known?.timeZone === zone && atMs < known.curve.endsAtMs) return known;
+    if (known === undefined && this.#stations.size >= MOST_STATIONS) this.#forgetDaysBefore(atMs);
+    if (known === undefined && this.#stations.size >= MOST_STATIONS) return undefined;
+    const curve = new DayCurve(
+      this.#dayAt === undefined ? this.#calendars.of(zone).dayPeriod(atMs) : this.#dayAt(atMs),
+    );
+    const recent = [...(known?.lastPoints ?? [])].filter(
+      ([, { point }]) => point.atMs >= beforeMidnightMs(curve),
+    );
+    const day = { curve, timeZone: zone, lastPoints: new Map(recent) };
+    this.#stations.set(stationId, day);
+    return day;
+  }
+
+  #forgetDaysBefore(atMs: number): void {
+    for (const [stationId, { curve }] of this.#stations)
+      if (curve.endsAtMs <= atMs) this.#stations.delete(stationId);
+  }
+}
+
+/** Returns from when on the points of the day before say something about this day. */
+function beforeMidnightMs({ startsAtMs, endsAtMs }: DayCurve): number {
+  return startsAtMs - OF_DAY_BEFORE * (endsAtMs - startsAtMs);
+}
+
+/** Adds to a curve what lies between two points of a device, unless they are too far apart to know that. */
+function joined(curve: DayCurve, last: LastPoint | undefined, point: CurvePoint): LastPoint {
+  if (last === undefined) return { point, intervalsMs: [] };
+  const lengthMs = point.atMs - last.point.atMs;
+  if (lengthMs <= longestIntervalMs(last.intervalsMs)) curve.add(last.point, point);
+  return { point, intervalsMs: [...last.intervalsMs, lengthMs].slice(-REMEMBERED) };
+}

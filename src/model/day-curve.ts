@@ -1,0 +1,97 @@
+/** What a curve of a day is of: the power of a station by flow, and the charge of its battery. */
+export const CURVE_QUANTITIES = [
+  'pvPowerWatts',
+  'loadPowerWatts',
+  'gridImportPowerWatts',
+  'gridFeedInPowerWatts',
+  'batteryPowerWatts',
+  'batterySocRatio',
+] as const;
+
+export type CurveQuantity = (typeof CURVE_QUANTITIES)[number];
+
+/** What a device measured at one time; an unknown quantity is absent. */
+export interface CurvePoint {
+  /** By the service's clock. */
+  readonly atMs: number;
+  readonly values: Readonly<Partial<Record<CurveQuantity, number | undefined>>>;
+}
+
+/** How far apart the instants of a curve are on any day but that of the demo. */
+export const CURVE_STEP_MS = 5 * 60_000;
+
+/** A day that a curve is of. */
+export interface CurveDay {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+  /** How far apart the instants of the curve are, {@link CURVE_STEP_MS} when left out. */
+  readonly stepMs?: number;
+}
+
+/** So many of twenty devices that know a quantity have to know it at an instant: fewer would look like a drop. */
+const KNOWN_OF_TWENTY = 19;
+
+/**
+ * The curve of one station and one day: for every fifth minute since midnight the sums over its devices, in
+ * W, and the charge of its emptiest battery (0 to 1). It takes 10 KB, however many devices there are.
+ */
+export class DayCurve {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+  readonly stepMs: number;
+  readonly #length: number;
+  /** One row of instants after the other, in the order of {@link CURVE_QUANTITIES}. */
+  readonly #values: Float32Array;
+  /** How many devices each value is of. */
+  readonly #devices: Uint16Array;
+
+  /** @param day - from midnight to midnight: 23 or 25 hours when the clocks change. */
+  constructor({ startsAtMs, endsAtMs, stepMs = CURVE_STEP_MS }: CurveDay) {
+    this.startsAtMs = startsAtMs;
+    this.endsAtMs = endsAtMs;
+    this.stepMs = stepMs;
+    this.#length = Math.ceil((endsAtMs - startsAtMs) / stepMs);
+    this.#values = new Float32Array(CURVE_QUANTITIES.length * this.#length);
+    this.#devices = new Uint16Array(this.#values.length);
+  }
+
+  /**
+   * Adds what a device measured after one point and up to the next; in between, values change evenly. Of each
+   * device, every span is added once.
+   */
+  add(from: CurvePoint, to: CurvePoint): void {
+    const first = Math.max(0, Math.floor((from.atMs - this.startsAtMs) / this.stepMs) + 1);
+    const last = Math.min(this.#length - 1, Math.floor((to.atMs - this.startsAtMs) / this.stepMs));
+    for (const [row, name] of CURVE_QUANTITIES.entries()) {
+      const [before, after] = [from.values[name], to.values[name]];
+      if (before === undefined || after === undefined) continue;
+      for (let index = first; index <= last; index += 1) {
+        const atMs = this.startsAtMs + index * this.stepMs;
+        const share = (atMs - from.atMs) / (to.atMs - from.atMs);
+        this.#note(name, row * this.#length + index, before + share * (after - before));
+      }
+    }
+  }
+
+  #note(name: CurveQuantity, index: number, value: number): void {
+    const [known = 0, devices = 0] = [this.#values[index], this.#devices[index]];
+    const isLeast = name === 'batterySocRatio' && devices > 0;
+    this.#values[index] = isLeast ? Math.min(known, value) : known + value;
+    this.#devices[index] = devices + 1;
+  }
+
+  /**
+   * Returns a quantity at every instant since midnight, up to the last one at which it is known; empty where it
+   * never is. An instant counts as unknown when devices that know the quantity at other times do not then.
+   */
+  valuesOf(name: CurveQuantity): readonly (number | undefined)[] {
+    const start = CURVE_QUANTITIES.indexOf(name) * this.#length;
+    const devices = this.#devices.subarray(start, start + this.#length);
+    let most = 1;
+    for (const count of devices) most = Math.max(most, count);
+    const isKnown = (count: number): boolean => 20 * count >= KNOWN_OF_TWENTY * most;
+    return Array.from(devices.subarray(0, devices.findLastIndex(isKnown) + 1), (count, index) =>
+      isKnown(count) ? this.#values[start + index] : undefined,
+    );
+  }
+}

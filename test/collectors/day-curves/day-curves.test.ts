@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { DayCurves } from '../../../src/collectors/day-curves/day-curves.ts';
+import type { DeviceTarget } from '../../../src/collectors/collector.ts';
+import { CURVE_STEP_MS, type CurvePoint } from '../../../src/model/day-curve.ts';
+
+/** Midnight in Berlin. */
+const MIDNIGHT_MS = Date.parse('2026-08-23T22:00:00Z');
+const DAY_MS = 288 * CURVE_STEP_MS;
+
+function target(deviceId = 'inverter', stationId = 'house', timeZone = 'Europe/Berlin') {
+  return { station: { stationId, timeZone }, device: { deviceId } } satisfies DeviceTarget;
+}
+
+/** Points every so many steps, of a device that has so many watts. */
+function points(from: number, to: number, { every = 1, watts = 100 } = {}): CurvePoint[] {
+  const found: CurvePoint[] = [];
+  for (let step = from; step <= to; step += every)
+    found.push({ atMs: MIDNIGHT_MS + step * CURVE_STEP_MS, values: { pvPowerWatts: watts } });
+  return found;
+}
+
+function shown(curves: DayCurves, atStep: number, stationId = 'house') {
+  return curves.of(stationId, MIDNIGHT_MS + atStep * CURVE_STEP_MS)?.valuesOf('pvPowerWatts');
+}
+
+describe("today's curves", () => {
+  test('begin at midnight of the station, by the points of its devices', () => {
+    const curves = new DayCurves();
+    curves.add(target(), points(-2, 3));
+    expect(shown(curves, 3)).toEqual([100, 100, 100, 100]);
+    expect(shown(curves, -1)).toBeUndefined();
+    expect(shown(curves, 3, 'barn')).toBeUndefined();
+  });
+
+  test('take every point once, however often it comes', () => {
+    const curves = new DayCurves();
+    curves.add(target(), points(-1, 3));
+    curves.add(target(), points(0, 4));
+    curves.add(target('second'), points(-1, 4, { watts: 1 }));
+    expect(shown(curves, 4)).toEqual([101, 101, 101, 101, 101]);
+  });
+
+  test('have a gap where points are missing, and none between those of a slow logger', () => {
+    const curves = new DayCurves();
+    curves.add(target(), [...points(-1, 1), ...points(5, 6)]);
+    expect(shown(curves, 6)).toEqual([100, 100, undefined, undefined, undefined, undefined, 100]);
+    curves.add(target('slow', 'barn'), points(-30, 6, { every: 6 }));
+    expect(shown(curves, 6, 'barn')).toEqual(Array.from({ length: 7 }, () => 100));
+  });
+
+  test('begin anew at the next midnight, without a gap', () => {
+    const curves = new DayCurves();
+    curves.add(target(), points(280, 290));
+    expect(shown(curves, 287)).toBeUndefined();
+    expect(shown(curves, 288)).toEqual([100, 100, 100]);
+  });
+
+  test('let nothing of yesterday into today', () => {
+    const curves = new DayCurves();
+    curves.add(target(), points(288, 289));
+    curves.add(target('late'), points(200, 250, { watts: 7 }));
+    expect(shown(curves, 289)).toEqual([undefined, 100]);
+  });
+
+  test('want the whole day of a device once', () => {
+    const curves = new DayCurves();
+    const noonMs = MIDNIGHT_MS + DAY_MS / 2;
+    const fromMs = curves.wantedFromMs(target(), noonMs) ?? Infinity;
+    expect(fromMs).toBeLessThan(MIDNIGHT_MS);
+    expect(fromMs).toBeGreaterThan(MIDNIGHT_MS - DAY_MS / 8);
+    // An answer that failed brings nothing, so the day is wanted again.
+    expect(curves.wantedFromMs(target(), noonMs)).toBe(fromMs);
+    curves.add(target(), []);
+    expect(curves.wantedFromMs(target(), noonMs)).toBeUndefined();
+    expect(curves.wantedFromMs(target('second'), noonMs)).toBe(fromMs);
+  });
+
+  test('want the whole day of fifty devices, and no more', () => {
+    const curves = new DayCurves();
+    for (let device = 0; device < 50; device += 1) {
+      expect(curves.wantedFromMs(target(`${device}`), MIDNIGHT_MS)).toBeDefined();
+      curves.add(target(`${device}`), []);
+    }
+    expect(curves.wantedFromMs(target('50'), MIDNIGHT_MS)).toBeUndefined();
+    curves.add(target('50'), points(-1, 1));
+    expect(shown(curves, 1)).toEqual([100, 100]);
+  });
+
+  test('are of a hundred stations, and room is made of those that have gone', () => {
+    const curves = new DayCurves();
+    for (let station = 0; station < 101; station += 1)
+      curves.add(target('inverter', `${station}`), points(-1, 1));
+    expect(shown(curves, 1, '99')).toEqual([100, 100]);
+    expect(shown(curves, 1, '100')).toBeUndefined();
+    expect(curves.wantedFromMs(target('other', '100'), MIDNIGHT_MS)).toBeUndefined();
+    curves.add(target('inverter', '7'), points(287, 289));
+    curves.add(target('inverter', '100'), points(287, 289));
+    expect(shown(curves, 289, '100')).toEqual([undefined, 100]);
+    expect(shown(curves, 289, '7')).toEqual([100, 100]);
+    expect(shown(curves, 1, '99')).toBeUndefined();
+  });
+
+  test('begin anew where a station turns out to be in another zone', () => {
+    const curves = new DayCurves();
+    curves.add(target(), points(-1, 3));
+    curves.add(target('inverter', 'house', 'Europe/Kyiv'), points(4, 4));
+    const { startsAtMs = 0 } = curves.of('house', MIDNIGHT_MS + 4 * CURVE_STEP_MS) ?? {};
+    expect(startsAtMs).toBe(MIDNIGHT_MS - DAY_MS / 24);
+    expect(shown(curves, 4)?.at(-1)).toBe(100);
+  });
+
+  test('are those of Manila where nobody says the zone', () => {
+    const curves = new DayCurves();
+    curves.add({ station: { stationId: 'house' }, device: { deviceId: '1' } }, points(-1, 3));
+    expect(curves.of('house', MIDNIGHT_MS)?.startsAtMs).toBe(Date.parse('2026-08-23T16:00:00Z'));
+  });
+});
