@@ -3,9 +3,9 @@ import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The end-to-end files that go on for weeks of a house, through every fault or every rule, or with many stations
- * and scrapers: most of them half a minute and more, on two cores. `npm test` leaves them out; `npm run check` and
- * `.ci/run` do not.
+ * The end-to-end files that go on for weeks of a house, through every fault or every rule, with many stations and
+ * scrapers, or that build a package: most of them half a minute and more, on two cores. `npm test` leaves them out;
+ * `npm run check` and `.ci/run` do not.
  */
 export const LONG: readonly string[] = [
   'test/e2e/soak.test.ts',
@@ -24,6 +24,7 @@ export const LONG: readonly string[] = [
   'test/e2e/commands/history-program.test.ts',
   'test/e2e/history/join.test.ts',
   'test/e2e/package/npx.test.ts',
+  'test/e2e/debian/package.test.ts',
 ];
 
 /**

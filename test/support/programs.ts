@@ -27,6 +27,9 @@ const PROGRAMS: readonly Program[] = [
   { name: 'groff', debianPackage: 'groff-base' },
   { name: 'bash', debianPackage: 'bash' },
   { name: 'mkfifo', debianPackage: 'coreutils' },
+  { name: 'dpkg-deb', debianPackage: 'dpkg' },
+  { name: 'systemd-sysusers', debianPackage: 'systemd' },
+  { name: 'lintian', debianPackage: 'lintian' },
   { name: 'helm', command: KUBERNETES_PROGRAMS, version: ['version'] },
   { name: 'kubectl', command: KUBERNETES_PROGRAMS, version: ['version', '--client'] },
 ];
