@@ -63,8 +63,7 @@ cp "$here/sysusers.conf" "$root/usr/lib/sysusers.d/solar-exporter.conf"
 
 # Documents.
 mv "$program/README.md" "$documents/"
-if [ -f "$program/CHANGELOG.md" ]; then rm "$program/CHANGELOG.md"; fi
-rm "$program/LICENSE"
+rm -f "$program/LICENSE" "$program/CHANGELOG.md"
 gzip -9n < "$repository/CHANGELOG.md" > "$documents/changelog.gz"
 cp "$here/README.Debian" "$documents/"
 if [ -f "$program/man/solar-exporter.1" ]; then
