@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OPTIONS } from '../../../src/config/options.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { readYaml } from '../../stack/repository.ts';
+import { temporaryDirectory } from '../../support/prometheus.ts';
+import { readText, readYaml } from '../../stack/repository.ts';
 import { CHART, helm, refusal } from './chart.ts';
 import { FULL_VALUES } from './values.ts';
 
@@ -88,5 +92,18 @@ describe.skipIf(!hasProgram('helm'))('the chart', () => {
     const { status, stdout } = helm(['lint', '--strict', CHART, '--values', '-'], FULL_VALUES);
     expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
     expect(status).toBe(0);
+  });
+
+  test('is packaged with the alerts and the dashboard themselves, not with links to them', () => {
+    const folder = temporaryDirectory();
+    expect(helm(['package', CHART, '--destination', folder]).status).toBe(0);
+    const [archive = ''] = readdirSync(folder);
+    for (const [inside, path] of [
+      ['files/solar.yml', 'prometheus/rules/solar.yml'],
+      ['files/solar.json', 'grafana/dashboards/solar.json'],
+    ] as const) {
+      const options = ['-xzOf', join(folder, archive), `solar-exporter/${inside}`];
+      expect(execFileSync('tar', options, { encoding: 'utf8' })).toBe(readText(path));
+    }
   });
 });
