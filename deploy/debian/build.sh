@@ -31,6 +31,8 @@ mkdir -p "$program" "$documents" "$root/usr/bin" "$root/usr/share/man/man1" "$ro
 # The program, and of each library what it runs: no types, no maps, no programs of its own, no prose but the licence.
 tar -xzf "$tarball" -C "$program" --strip-components=1
 version=$(node -p 'require(process.argv[1]).version' "$program/package.json")
+# 1.0.0~rc.1 comes before 1.0.0 in Debian, 1.0.0-rc.1 would come after it.
+debian_version=$(echo "$version" | sed 's/-/~/')-1
 npm ls --all --omit=dev --parseable | sed "s|^$repository/*||; /^\$/d" | sort -u > "$work/libraries"
 while read -r library; do
   mkdir -p "$program/$library"
@@ -73,7 +75,7 @@ else
   gzip -9n < "$here/solar-exporter.1" > "$root/usr/share/man/man1/solar-exporter.1.gz"
 fi
 maintainer='The solar-exporter project <solar-exporter@users.noreply.github.com>'
-LC_ALL=C date --utc --date="@$SOURCE_DATE_EPOCH" "+solar-exporter ($version-1) stable; urgency=medium
+LC_ALL=C date --utc --date="@$SOURCE_DATE_EPOCH" "+solar-exporter ($debian_version) stable; urgency=medium
 
   * Version $version: changelog.gz says what is new.
 
@@ -85,7 +87,7 @@ cp "$here/lintian-overrides" "$root/usr/share/lintian/overrides/solar-exporter"
 find "$root" -path "$root/DEBIAN" -prune -o -type f -exec chmod 0644 {} +
 find "$root" -type d -exec chmod 0755 {} +
 chmod 0755 "$program/dist/cli.js"
-sed -e "s/@VERSION@/$version-1/" -e "s/@MAINTAINER@/$maintainer/" \
+sed -e "s/@VERSION@/$debian_version/" -e "s/@MAINTAINER@/$maintainer/" \
   -e "s/@SIZE@/$(du -sk --apparent-size "$root" | cut -f1)/" "$here/control" > "$root/DEBIAN/control"
 echo /etc/solar-exporter/solar-exporter.env > "$root/DEBIAN/conffiles"
 for script in postinst prerm postrm; do install -m 0755 "$here/$script" "$root/DEBIAN/$script"; done

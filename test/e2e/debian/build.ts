@@ -21,17 +21,26 @@ export function folderOfBlock(): string {
   return folder;
 }
 
-/** Builds the package from what npm publishes, and returns its path. */
-export function buildPackage(folder: string, env: Readonly<Record<string, string>> = {}): string {
-  const options: ExecFileSyncOptionsWithStringEncoding = {
-    cwd: repositoryPath(''),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  };
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const tarball = join(folder, execFileSync('npm', pack, options).trim());
+const PIPED: ExecFileSyncOptionsWithStringEncoding = {
+  cwd: repositoryPath(''),
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'ignore'],
+};
+
+/** Packs what npm publishes, and returns the path of the archive. */
+export function packProgram(folder: string): string {
+  const options = ['--silent', '--ignore-scripts', '--pack-destination', folder];
+  return join(folder, execFileSync('npm', ['pack', ...options], PIPED).trim());
+}
+
+/** Builds the package of such an archive, and returns its path. */
+export function buildPackage(
+  folder: string,
+  archive = packProgram(folder),
+  env: Readonly<Record<string, string>> = {},
+): string {
   const script = repositoryPath('deploy/debian/build.sh');
   const quick = { SOURCE_DATE_EPOCH: '1700000000', DPKG_DEB_COMPRESSOR_LEVEL: '1' };
-  const environment = { ...process.env, ...quick, ...env };
-  return execFileSync('sh', [script, folder, tarball], { ...options, env: environment }).trim();
+  const options = { ...PIPED, env: { ...process.env, ...quick, ...env } };
+  return execFileSync('sh', [script, folder, archive], options).trim();
 }

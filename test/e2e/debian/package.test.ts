@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/prometheus.ts';
 import { RunningProcess, startSimulate } from '../../support/running-process.ts';
 import { readText } from '../../stack/repository.ts';
 import { parseUnitFile, type UnitFile } from '../stack/unit-file.ts';
-import { buildPackage, canInstall, DEBIAN_13, folderOfBlock } from './build.ts';
+import { buildPackage, canInstall, DEBIAN_13, folderOfBlock, packProgram } from './build.ts';
 import { CleanRoot } from './clean-root.ts';
 import { describeLifecycle } from './lifecycle.ts';
 
@@ -38,9 +38,24 @@ describe.skipIf(!canInstall())('the Debian package', () => {
   });
 
   test('is the same, byte for byte, wherever it is built', () => {
-    const again = buildPackage(temporaryDirectory(), { TZ: 'Asia/Tokyo', LC_ALL: 'C.UTF-8' });
+    const again = buildPackage(temporaryDirectory(), undefined, { TZ: 'Asia/Tokyo' });
     const sum = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
     expect(sum(again)).toBe(sum(built));
+  });
+
+  test('of a release candidate is older than that of the release', () => {
+    const other = temporaryDirectory();
+    execFileSync('tar', ['-xzf', packProgram(other), '-C', other]);
+    const path = join(other, 'package/package.json');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace(`"version": "${version}"`, '"version": "2.0.0-rc.1"'));
+    const archive = join(other, 'candidate.tgz');
+    execFileSync('tar', ['-czf', archive, '-C', other, 'package']);
+    const candidate = buildPackage(other, archive);
+    const field = ['--field', candidate, 'Version'];
+    const found = execFileSync('dpkg-deb', field, { encoding: 'utf8' }).trim();
+    const compared = spawnSync('dpkg', ['--compare-versions', found, 'lt', '2.0.0-1']);
+    expect({ found, status: compared.status }).toEqual({ found: '2.0.0~rc.1-1', status: 0 });
   });
 
   test.skipIf(!hasProgram('lintian'))('has nothing that lintian complains of', () => {
