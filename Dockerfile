@@ -1,7 +1,9 @@
 # Pin the base by digest with --build-arg BASE=node:24-bookworm-slim@sha256:…
+# For linux/arm/v7 take BASE=node:22-bookworm-slim: there is no Node.js 24 for it.
 ARG BASE=node:24-bookworm-slim
 
-FROM ${BASE} AS build
+# Nothing of it depends on the platform, so it is built on the one that builds.
+FROM --platform=${BUILDPLATFORM} ${BASE} AS build
 WORKDIR /solar-exporter
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -17,6 +19,9 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.title="solar-exporter" \
       org.opencontainers.image.description="Prometheus exporter for a solar monitoring cloud" \
       org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.url="https://github.com/solar-exporter/solar-exporter" \
+      org.opencontainers.image.source="https://github.com/solar-exporter/solar-exporter" \
+      org.opencontainers.image.documentation="https://github.com/solar-exporter/solar-exporter/blob/main/README.md" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production SOLAR_REVISION="${REVISION}"
