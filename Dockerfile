@@ -14,7 +14,7 @@ RUN npm sbom --omit=dev --sbom-format=cyclonedx --sbom-type=application > sbom.j
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${BASE}
-ARG VERSION=0.1.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="solar-exporter" \
       org.opencontainers.image.description="Prometheus exporter for a solar monitoring cloud" \
