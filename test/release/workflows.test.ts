@@ -140,6 +140,23 @@ describe('a release', () => {
   });
 });
 
+describe('SECURITY.md', () => {
+  const security = readText('SECURITY.md');
+
+  test('verifies a release by the workflow that makes it, and by the names that it gives', () => {
+    const identity = /--certificate-identity (\S+)\/(\.github\S+)@refs\/tags\/v1\.2\.3/.exec(
+      security,
+    );
+    const { homepage } = JSON.parse(readText('package.json')) as { readonly homepage: string };
+    expect(identity?.slice(1)).toEqual([homepage, `${FOLDER}/release.yml`]);
+    const image = homepage.replace('https://github.com', 'ghcr.io');
+    expect(security).toContain(`cosign verify ${image}:1.2.3`);
+    expect(security).toContain(`${image.replace(/\/[^/]*$/, '')}/charts/solar-exporter`);
+    for (const label of ['url', 'source'])
+      expect(readText('Dockerfile')).toContain(`org.opencontainers.image.${label}="${homepage}"`);
+  });
+});
+
 describe('the updates', () => {
   const { updates } = readYaml('.github/dependabot.yml') as {
     readonly updates: readonly {
