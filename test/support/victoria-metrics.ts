@@ -3,18 +3,35 @@ import { freePort } from './free-port.ts';
 import { temporaryDirectory } from './prometheus.ts';
 import { RunningProcess } from './running-process.ts';
 
+/** A real VictoriaMetrics, with its process. */
+export interface RunningDatabase {
+  readonly url: string;
+  readonly process: RunningProcess;
+}
+
 /** Starts a real VictoriaMetrics that keeps everything; resolves to its URL. It stops with the test. */
 export async function startVictoriaMetrics(): Promise<string> {
-  const port = await freePort();
+  return (await startDatabase(await freePort(), temporaryDirectory())).url;
+}
+
+/**
+ * Starts a real VictoriaMetrics at this port, on what this folder holds; it stops with the test. It does not say which
+ * port it took, so it cannot choose one.
+ */
+export async function startDatabase(
+  port: number,
+  storage: string,
+  ...flags: readonly string[]
+): Promise<RunningDatabase> {
   const process = new RunningProcess(
     'victoria-metrics',
     [
-      `-storageDataPath=${temporaryDirectory()}`,
-      // It does not say which port it took, so it cannot choose one.
+      `-storageDataPath=${storage}`,
       `-httpListenAddr=127.0.0.1:${port}`,
       '-retentionPeriod=10y',
       '-dedup.minScrapeInterval=1ms',
       '-memory.allowedBytes=256MB',
+      ...flags,
     ],
     {},
   );
@@ -24,7 +41,7 @@ export async function startVictoriaMetrics(): Promise<string> {
     const { ok } = await fetch(`${url}/health`);
     if (!ok) throw new Error('VictoriaMetrics does not answer yet');
   });
-  return url;
+  return { url, process };
 }
 
 /** Makes what was pushed visible to queries, which otherwise takes some seconds. */

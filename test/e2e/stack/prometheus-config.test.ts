@@ -25,6 +25,7 @@ const FILES = [
   'prometheus/scrape.fleet.example.yml',
   'prometheus/scrape.shards.example.yml',
   'examples/vmagent/scrape.yml',
+  'examples/vmagent/push.yml',
 ];
 const PORT = OPTION_BY_FLAG.get('web.listen-address')?.default;
 const PATH = OPTION_BY_FLAG.get('web.telemetry-path')?.default;
