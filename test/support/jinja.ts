@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { hasProgram } from './programs.ts';
 
-/** Debian's Python, for which its package of Jinja is: another one in the path may lack it. */
 const PYTHON = '/usr/bin/python3';
 
 /** Jinja as Home Assistant runs it: in a sandbox, and with a filter of its own for instants. */
@@ -13,12 +13,9 @@ given = json.load(sys.stdin)
 print(json.dumps([environment.from_string(t).render(given['variables']).strip() for t in given['templates']]))
 `;
 
-/** Whether Jinja can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, that it cannot is a failure. */
+/** Whether Jinja can be run here; see {@link hasProgram}. */
 export function hasJinja(): boolean {
-  const { status } = spawnSync(PYTHON, ['-c', 'import jinja2']);
-  if (status !== 0 && process.env['REQUIRE_PROGRAMS'] === '1')
-    throw new Error('python3-jinja2 is required here (REQUIRE_PROGRAMS=1), but cannot be run');
-  return status === 0;
+  return hasProgram(PYTHON);
 }
 
 /** Renders templates of Home Assistant; throws where one of them fails. */

@@ -5,8 +5,8 @@ export interface Program {
   /** What brings it; by default a package of Debian. */
   readonly debianPackage?: string;
   readonly command?: string;
-  /** What makes it say its version and end; by default `--version`. */
-  readonly version?: readonly string[];
+  /** What it is asked to see whether it can be run; its version unless this says otherwise. */
+  readonly probe?: readonly string[];
 }
 
 const KUBERNETES_PROGRAMS = '.ci/kubernetes-programs';
@@ -21,6 +21,8 @@ const PROGRAMS: readonly Program[] = [
   { name: 'vmagent', debianPackage: 'victoria-metrics' },
   { name: 'jsonnet', debianPackage: 'jsonnet' },
   { name: 'jsonnetfmt', debianPackage: 'jsonnet' },
+  // Debian's own Python, for which this package is: another one in the path may lack it.
+  { name: '/usr/bin/python3', debianPackage: 'python3-jinja2', probe: ['-c', 'import jinja2'] },
   { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
@@ -30,15 +32,15 @@ const PROGRAMS: readonly Program[] = [
   { name: 'dpkg-deb', debianPackage: 'dpkg' },
   { name: 'systemd-sysusers', debianPackage: 'systemd' },
   { name: 'lintian', debianPackage: 'lintian' },
-  { name: 'helm', command: KUBERNETES_PROGRAMS, version: ['version'] },
-  { name: 'kubectl', command: KUBERNETES_PROGRAMS, version: ['version', '--client'] },
+  { name: 'helm', command: KUBERNETES_PROGRAMS, probe: ['version'] },
+  { name: 'kubectl', command: KUBERNETES_PROGRAMS, probe: ['version', '--client'] },
 ];
 
 /** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */
 export function hasProgram(name: string): boolean {
-  const { version = ['--version'] } = PROGRAMS.find((program) => program.name === name) ?? {};
+  const { probe = ['--version'] } = PROGRAMS.find((program) => program.name === name) ?? {};
   try {
-    execFileSync(name, version, { stdio: 'ignore' });
+    execFileSync(name, probe, { stdio: 'ignore' });
     return true;
   } catch (error) {
     if (!isOfProgram(error)) throw error;
