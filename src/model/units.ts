@@ -30,11 +30,6 @@ export function percentToRatio(percent: number): number {
   return scaled(percent, -2);
 }
 
-/** Converts a ratio (0 to 1) to a percentage (0 to 100). */
-export function ratioToPercent(ratio: number): number {
-  return scaled(ratio, 2);
-}
-
 /** Converts degrees Fahrenheit to Celsius, to one decimal more than were measured. */
 export function fahrenheitToCelsius(degrees: number): number {
   return rounded(((degrees - 32) * 5) / 9, decimalsOf(scaled(degrees, 0)) + 1);
