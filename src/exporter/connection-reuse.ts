@@ -1,3 +1,4 @@
+import type { StateFile } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ClientObserver } from '../client/exchange/send-request.ts';
@@ -5,7 +6,7 @@ import { type AccountOptions, accountsOf, type InstanceOptions } from './options
 import { connect, type Connection } from '../client/connect.ts';
 import type { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
-import { SessionFile, type StateFile } from '../client/session/session-file.ts';
+import { SessionFile } from '../client/session/session-file.ts';
 import type { SessionStorage } from '../client/session/session-state.ts';
 
 /** The account before a reload. */

@@ -1,5 +1,6 @@
+import type { StateFile } from '../../src/base/kept-file.ts';
 import { RequestBudget } from '../../src/client/exchange/request-budget.ts';
-import { type SpentFile, SpentRequests } from '../../src/client/exchange/spent-requests.ts';
+import { SpentRequests } from '../../src/client/exchange/spent-requests.ts';
 import { EnergyCounts } from '../../src/collectors/energy-counts/energy-counts.ts';
 import type { PastQuery, ServiceApi } from '../../src/client/api.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -11,7 +12,7 @@ import { createCollection, HOUR_MS, type HarnessOptions } from './collection-har
 export const DAY_MS = 24 * HOUR_MS;
 
 /** A file in memory; it survives the program. */
-export function memoryFile(): SpentFile & { text: string | undefined; writes: number } {
+export function memoryFile(): StateFile & { text: string | undefined; writes: number } {
   const file = {
     text: undefined as string | undefined,
     writes: 0,
@@ -51,7 +52,7 @@ export interface BudgetedOptions extends HarnessOptions {
   readonly devices: number;
   /** Devices per station; all of them at one when left out. */
   readonly devicesPerStation?: number;
-  readonly file?: SpentFile;
+  readonly file?: StateFile;
   /** Called with every question that is sent. */
   readonly sent?: () => void;
 }

@@ -158,9 +158,7 @@ const LOGGED_BY_CLIENT = [
   'method',
   'missing',
   'operation',
-  'place',
   'quantity',
-  'reason',
   'source',
   'unknown_keys',
   'until',
@@ -172,6 +170,18 @@ describe('the log', () => {
 
     expect(logged.length).toBeGreaterThan(8);
     expect([...new Set(logged)].sort()).toEqual(LOGGED_BY_CLIENT);
+  });
+
+  test('is told of the files in the state directory why and where, in fixed texts', () => {
+    const path = 'src/base/kept-file.ts';
+    const texts = ['again', 'failing', 'setAside'];
+    const logged = new Set(loggedFields(path, textOf(path)));
+
+    expect([...logged].sort()).toEqual([...texts, 'place', 'reason'].sort());
+    for (const { text } of sources('src/').filter((source) =>
+      source.text.includes('new KeptFile('),
+    ))
+      expect(text).toMatch(/^const TEXTS = \{(?:\s+(?:\w+: '[^']*',|\/\/.*))+\s+\};$/m);
   });
 
   test('is found to be told something else', () => {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { oneAtATime } from '../../base/concurrency.ts';
 import { isBelievable } from '../../base/instant.ts';
+import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
-import { systemReason } from '../../base/shown.ts';
 import { dayAt, newDay, type SpentDay } from './spent-day.ts';
 
 /** Grows when an older program could no longer read what a newer one writes. */
@@ -19,16 +19,17 @@ const fileSchema = z.object({
   setBackToMs: instant.optional(),
 });
 
-/** A file that holds one text, which is replaced as a whole. */
-export interface SpentFile {
-  read(): Promise<string | undefined>;
-  write(text: string): Promise<void>;
-  setAside(): Promise<string>;
-}
+const TEXTS = {
+  foreign: 'not a count of this version',
+  setAside: 'the count of requests cannot be used, was set aside and begins at 0',
+  // A full disk must not stop the readings.
+  failing: 'the count of requests cannot be kept in --state.dir: a restart begins it anew',
+  again: 'the count of requests is kept in --state.dir again',
+};
 
 export interface SpentRequestsOptions {
   /** Absent: the count is kept in memory only. */
-  readonly file?: SpentFile | undefined;
+  readonly file?: StateFile | undefined;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Logger;
 }
@@ -39,23 +40,25 @@ export interface SpentRequestsOptions {
  * program that is killed has counted a few more than it sent, and never fewer.
  */
 export class SpentRequests {
-  readonly #options: SpentRequestsOptions;
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #file: KeptFile | undefined;
   readonly #write = oneAtATime((day: () => SpentDay) => this.#writeNow(day()));
   #day: SpentDay;
   /** What the file says. */
   #written: SpentDay | undefined;
   #sent = 0;
-  #isFailing = false;
 
-  constructor(options: SpentRequestsOptions, day: SpentDay = newDay(options.clock.nowMs())) {
-    this.#options = options;
-    this.#day = day;
+  constructor({ file, clock, log }: SpentRequestsOptions) {
+    this.#clock = clock;
+    this.#file = file && new KeptFile(file, TEXTS, log);
+    this.#day = newDay(clock.nowMs());
   }
 
   /** Reads the file, and sets it aside when it cannot be used. */
   static async open(options: SpentRequestsOptions): Promise<SpentRequests> {
-    const day = options.file && (await readDay(options.file, options.log));
-    const requests = new SpentRequests(options, day);
+    const requests = new SpentRequests(options);
+    const day = await requests.#file?.read(decodeDay);
+    if (day !== undefined) requests.#day = day;
     requests.#written = day;
     return requests;
   }
@@ -93,7 +96,7 @@ export class SpentRequests {
   }
 
   #today(): SpentDay {
-    this.#day = dayAt(this.#day, this.#options.clock.nowMs());
+    this.#day = dayAt(this.#day, this.#clock.nowMs());
     return this.#day;
   }
 
@@ -101,7 +104,7 @@ export class SpentRequests {
   #isCovered(): boolean {
     const { startsAtMs, spent, setBackToMs } = this.#day;
     const written = this.#written;
-    if (this.#options.file === undefined) return true;
+    if (this.#file === undefined) return true;
     return (
       written?.startsAtMs === startsAtMs &&
       written.setBackToMs === setBackToMs &&
@@ -115,47 +118,14 @@ export class SpentRequests {
   }
 
   async #writeNow(day: SpentDay): Promise<void> {
-    const { file, log } = this.#options;
-    try {
-      await file?.write(`${JSON.stringify({ version: VERSION, ...day })}\n`);
-      if (this.#isFailing) log.info({}, 'the count of requests is kept in --state.dir again');
-      this.#isFailing = false;
-      this.#written = day;
-    } catch (error) {
-      // A full disk must not stop the readings.
-      if (!this.#isFailing)
-        log.warn(
-          { reason: systemReason(error) },
-          'the count of requests cannot be kept in --state.dir: a restart begins it anew',
-        );
-      this.#isFailing = true;
-    }
+    const text = `${JSON.stringify({ version: VERSION, ...day })}\n`;
+    if ((await this.#file?.write(text)) !== false) this.#written = day;
   }
 }
 
-async function readDay(file: SpentFile, log: Logger): Promise<SpentDay | undefined> {
-  const [text, reason] = await file.read().then(
-    (read) => [read, 'not a count of this version'] as const,
-    (error: unknown) => ['', systemReason(error)] as const,
-  );
-  if (text === undefined) return undefined;
-  const { success, data } = fileSchema.safeParse(parseJson(text));
-  if (success) {
-    const { startsAtMs, spent, setBackToMs } = data;
-    return { startsAtMs, spent, setBackToMs };
-  }
-  const place = await file.setAside().catch((error: unknown) => `nowhere (${systemReason(error)})`);
-  log.warn(
-    { reason, place },
-    'the count of requests cannot be used, was set aside and begins at 0',
-  );
-  return undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function decodeDay(text: string): SpentDay | undefined {
+  const { success, data } = fileSchema.safeParse(jsonOrNothing(text));
+  if (!success) return undefined;
+  const { startsAtMs, spent, setBackToMs } = data;
+  return { startsAtMs, spent, setBackToMs };
 }

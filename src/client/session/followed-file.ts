@@ -1,5 +1,6 @@
+import type { StateFile } from '../../base/kept-file.ts';
 import { systemReason } from '../../base/shown.ts';
-import { decodeSession, type OwnedSession, type StateFile } from './session-file.ts';
+import { decodeSession, type OwnedSession } from './session-file.ts';
 import type { SavedState } from './session-state.ts';
 import { digestCredentials } from './signature.ts';
 

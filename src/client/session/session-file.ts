@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SERVICE_ERROR_CODES } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
+import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
 import { Secret } from '../../base/secret.ts';
-import { systemReason } from '../../base/shown.ts';
 import type { Pause } from './pause.ts';
 import type { Refusals } from './refusals.ts';
 import type { SavedState, SessionStorage } from './session-state.ts';
@@ -87,27 +87,16 @@ function encodePause({ endsAtMs, lengthMs }: Pause): Pause {
 
 /** Reads what {@link encodeSession} wrote; absent when it is anything else, or of another version. */
 export function decodeSession(text: string): OwnedSession | undefined {
-  const result = fileSchema.safeParse(parseJson(text));
+  const result = fileSchema.safeParse(jsonOrNothing(text));
   return result.success ? result.data : undefined;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A file that holds one text, which is replaced as a whole. */
-export interface StateFile {
-  /** Resolves to the text; absent when there is none yet. Rejects when it cannot be read. */
-  read(): Promise<string | undefined>;
-  /** Replaces the text; resolves once it would survive a power cut. */
-  write(text: string): Promise<void>;
-  /** Moves the file out of the way; resolves to where it is now. */
-  setAside(): Promise<string>;
-}
+const TEXTS = {
+  foreign: 'not a session of this version',
+  setAside: 'the saved session cannot be used and was set aside',
+  failing: 'the session cannot be kept in --state.dir: a restart will have to log in',
+  again: 'the session is kept in --state.dir again',
+};
 
 export interface SessionFileOptions {
   readonly file: StateFile;
@@ -124,35 +113,29 @@ export interface SessionFileOptions {
  */
 export class SessionFile implements SessionStorage {
   readonly saved: SavedState | undefined;
-  readonly #file: StateFile;
-  readonly #log: Logger;
+  readonly #file: KeptFile;
   readonly #owner: Omit<OwnedSession, 'session'>;
   #writing: Promise<void> = Promise.resolve();
   #newest: string | undefined;
-  #isFailing = false;
 
-  private constructor(
-    { file, log }: SessionFileOptions,
-    owner: Omit<OwnedSession, 'session'>,
-    saved?: SavedState,
-  ) {
+  private constructor(file: KeptFile, owner: Omit<OwnedSession, 'session'>, saved?: SavedState) {
     this.saved = saved;
     this.#file = file;
-    this.#log = log;
     this.#owner = owner;
   }
 
   /** Reads the file, and sets it aside when it cannot be used. */
   static async open(options: SessionFileOptions): Promise<SessionFile> {
     const { credentials, newSalt, log } = options;
-    const found = await readSession(options);
+    const file = new KeptFile(options.file, TEXTS, log);
+    const found = await file.read(decodeSession);
     if (found !== undefined) {
       const isOurs = (await digestCredentials(credentials, found.salt)) === found.credentials;
-      if (isOurs) return new SessionFile(options, found, found.session);
+      if (isOurs) return new SessionFile(file, found, found.session);
       log.info({}, 'the saved session belongs to other credentials and is not used');
     }
     const salt = newSalt();
-    return new SessionFile(options, {
+    return new SessionFile(file, {
       salt,
       credentials: await digestCredentials(credentials, salt),
     });
@@ -168,31 +151,7 @@ export class SessionFile implements SessionStorage {
   }
 
   async #write(text: string): Promise<void> {
-    try {
-      await this.#file.write(text);
-      if (this.#isFailing) this.#log.info({}, 'the session is kept in --state.dir again');
-      this.#isFailing = false;
-    } catch (error) {
-      this.#newest = undefined;
-      if (!this.#isFailing)
-        this.#log.warn(
-          { reason: systemReason(error) },
-          'the session cannot be kept in --state.dir: a restart will have to log in',
-        );
-      this.#isFailing = true;
-    }
+    // The same session is then written again when it is next saved.
+    if (!(await this.#file.write(text))) this.#newest = undefined;
   }
-}
-
-async function readSession({ file, log }: SessionFileOptions): Promise<OwnedSession | undefined> {
-  const [text, reason] = await file.read().then(
-    (read) => [read, 'not a session of this version'] as const,
-    (error: unknown) => ['', systemReason(error)] as const,
-  );
-  if (text === undefined) return undefined;
-  const session = decodeSession(text);
-  if (session !== undefined) return session;
-  const place = await file.setAside().catch((error: unknown) => `nowhere (${systemReason(error)})`);
-  log.warn({ reason, place }, 'the saved session cannot be used and was set aside');
-  return undefined;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nextTurn } from '../../base/clock.ts';
 import { isBelievable } from '../../base/instant.ts';
+import { jsonOrNothing } from '../../base/kept-file.ts';
 import { ENERGY_QUANTITIES } from '../../model/energy.ts';
 import type { EnergyCount } from '../../model/energy-counter.ts';
 
@@ -60,16 +61,8 @@ export async function encodeCounts({ devices, lookedAtMs }: KeptCounts): Promise
 
 /** Reads what {@link encodeCounts} wrote; absent when it is anything else, or of another version. */
 export function decodeCounts(text: string): KeptCounts | undefined {
-  const { success, data } = fileSchema.safeParse(parseJson(text));
+  const { success, data } = fileSchema.safeParse(jsonOrNothing(text));
   if (!success) return undefined;
   const { lookedAtMs, devices } = data;
   return { lookedAtMs, devices: new Map(devices.map(({ deviceId, ...kept }) => [deviceId, kept])) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

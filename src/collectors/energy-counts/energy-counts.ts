@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { oneAtATime } from '../../base/concurrency.ts';
+import { KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
-import { systemReason } from '../../base/shown.ts';
 import type { EnergyCount } from '../../model/energy-counter.ts';
 import { decodeCounts, encodeCounts, type KeptCount } from './counts-file.ts';
 
@@ -12,16 +12,16 @@ const UNSEEN_DAYS = 30;
 const SPACING_PER_DEVICE_MS = 10;
 const LONGEST_SPACING_MS = 10_000;
 
-/** A file that holds one text, which is replaced as a whole. */
-export interface CountsFile {
-  read(): Promise<string | undefined>;
-  write(text: string): Promise<void>;
-  setAside(): Promise<string>;
-}
+const TEXTS = {
+  foreign: 'not counters of this version',
+  setAside: 'the energy counters cannot be used, were set aside and begin at 0',
+  failing: 'the energy counters cannot be kept in --state.dir: a restart will set them back',
+  again: 'the energy counters are kept in --state.dir again',
+};
 
 export interface EnergyCountsOptions {
   /** Absent: the counts are kept in memory only. */
-  readonly file?: CountsFile | undefined;
+  readonly file?: StateFile | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -32,7 +32,8 @@ export interface EnergyCountsOptions {
  * taken for one that began again at 0, and its energy would count twice.
  */
 export class EnergyCounts {
-  readonly #options: EnergyCountsOptions;
+  readonly #clock: Clock;
+  readonly #file: KeptFile | undefined;
   readonly #devices = new Map<string, KeptCount>();
   readonly #closing = new AbortController();
   readonly #write: () => Promise<void>;
@@ -41,18 +42,18 @@ export class EnergyCounts {
   #lookedAtMs: number;
   #writtenAtMs = -Infinity;
   #isChanged = false;
-  #isFailing = false;
 
-  private constructor(options: EnergyCountsOptions) {
-    this.#options = options;
-    this.#lookedAtMs = options.clock.nowMs();
+  private constructor({ file, clock, log }: EnergyCountsOptions) {
+    this.#clock = clock;
+    this.#file = file && new KeptFile(file, TEXTS, log);
+    this.#lookedAtMs = clock.nowMs();
     this.#write = oneAtATime(() => this.#writeIfChanged());
   }
 
   /** Reads the file, and sets it aside when it cannot be used. */
   static async open(options: EnergyCountsOptions): Promise<EnergyCounts> {
     const counts = new EnergyCounts(options);
-    const kept = options.file && (await readCounts(options.file, options.log));
+    const kept = await counts.#file?.read(decodeCounts);
     if (kept === undefined) return counts;
     counts.#lookedAtMs = Math.min(kept.lookedAtMs, counts.#lookedAtMs);
     for (const [deviceId, count] of kept.devices) counts.#devices.set(deviceId, count);
@@ -88,7 +89,7 @@ export class EnergyCounts {
 
   /** Once a day, drops the counts that nobody has asked for on many days, on which the program ran. */
   #forgetUnseen(): void {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#clock.nowMs();
     // The difference is negative after the clock was set back.
     if (Math.abs(nowMs - this.#lookedAtMs) < DAY_MS) return;
     for (const [deviceId, { count, unseenDays }] of this.#devices) {
@@ -102,47 +103,23 @@ export class EnergyCounts {
   }
 
   async #writeIfChanged(): Promise<void> {
-    const { file, clock, log } = this.#options;
-    if (file === undefined || !this.#isChanged) return;
+    if (this.#file === undefined || !this.#isChanged) return;
     await this.#spaced();
     this.#isChanged = false;
-    try {
-      const kept = { devices: this.#devices, lookedAtMs: this.#lookedAtMs };
-      await file.write(await encodeCounts(kept));
-      if (this.#isFailing) log.info({}, 'the energy counters are kept in --state.dir again');
-      this.#isFailing = false;
-    } catch (error) {
-      this.#isChanged = true;
-      if (!this.#isFailing)
-        log.warn(
-          { reason: systemReason(error) },
-          'the energy counters cannot be kept in --state.dir: a restart will set them back',
-        );
-      this.#isFailing = true;
-    }
-    this.#writtenAtMs = clock.nowMs();
+    const kept = { devices: this.#devices, lookedAtMs: this.#lookedAtMs };
+    const isWritten = await this.#file.write(await encodeCounts(kept));
+    // What has changed meanwhile is still to be written.
+    if (!isWritten) this.#isChanged = true;
+    this.#writtenAtMs = this.#clock.nowMs();
   }
 
   /** Waits until so many devices may have their counts written again, so that they share a write. */
   async #spaced(): Promise<void> {
-    const { clock } = this.#options;
+    const clock = this.#clock;
     const { signal } = this.#closing;
     const spacingMs = Math.min(LONGEST_SPACING_MS, SPACING_PER_DEVICE_MS * this.#devices.size);
     const passedMs = clock.nowMs() - this.#writtenAtMs;
     if (!signal.aborted && passedMs >= 0 && passedMs < spacingMs)
       await clock.sleep(spacingMs - passedMs, signal);
   }
-}
-
-async function readCounts(file: CountsFile, log: Logger): Promise<ReturnType<typeof decodeCounts>> {
-  const [text, reason] = await file.read().then(
-    (read) => [read, 'not counters of this version'] as const,
-    (error: unknown) => ['', systemReason(error)] as const,
-  );
-  if (text === undefined) return undefined;
-  const counts = decodeCounts(text);
-  if (counts !== undefined) return counts;
-  const place = await file.setAside().catch((error: unknown) => `nowhere (${systemReason(error)})`);
-  log.warn({ reason, place }, 'the energy counters cannot be used, were set aside and begin at 0');
-  return undefined;
 }

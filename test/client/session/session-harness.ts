@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { Session } from '../../../src/client/session/session.ts';
-import type { StateFile } from '../../../src/client/session/session-file.ts';
+import type { StateFile } from '../../../src/base/kept-file.ts';
 import type { SavedState, SessionStorage } from '../../../src/client/session/session-state.ts';
 import type { TokenSet } from '../../../src/client/session/tokens.ts';
 import { ServiceError, type ServiceErrorCode } from '../../../src/base/errors.ts';

@@ -1,13 +1,11 @@
-import {
-  type CountsFile,
-  EnergyCounts,
-} from '../../../src/collectors/energy-counts/energy-counts.ts';
+import type { StateFile } from '../../../src/base/kept-file.ts';
+import { EnergyCounts } from '../../../src/collectors/energy-counts/energy-counts.ts';
 import type { EnergyCount } from '../../../src/model/energy-counter.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
 /** A file in memory. */
-export class MemoryFile implements CountsFile {
+export class MemoryFile implements StateFile {
   text: string | undefined;
   /** Everything that was written, in order. */
   readonly writes: string[] = [];
@@ -32,7 +30,7 @@ export class MemoryFile implements CountsFile {
   };
 }
 
-export async function openCounts(file?: CountsFile, clock = new FakeClock()) {
+export async function openCounts(file?: StateFile, clock = new FakeClock()) {
   const log = new SilentLog();
   return { counts: await EnergyCounts.open({ file, clock, log }), clock, log };
 }

@@ -1,0 +1,85 @@
+import type { Logger } from './log.ts';
+import { systemReason } from './shown.ts';
+
+/** A file that holds one text, which is replaced as a whole. */
+export interface StateFile {
+  /** Resolves to the text; absent when there is none yet. Rejects when it cannot be read. */
+  read(): Promise<string | undefined>;
+  /** Replaces the text; resolves once it would survive a power cut. */
+  write(text: string): Promise<void>;
+  /** Moves the file out of the way; resolves to where it is now. */
+  setAside(): Promise<string>;
+}
+
+/** What the log says about a file, in the words of what it holds. */
+export interface KeptFileTexts {
+  /** Why a text that was read is not used: `not a session of this version`. */
+  readonly foreign: string;
+  /** That the file was set aside, and what follows. */
+  readonly setAside: string;
+  /** That it cannot be written, and what follows. */
+  readonly failing: string;
+  /** That it is written again. */
+  readonly again: string;
+}
+
+/**
+ * Reads and writes a file of the state directory. Nothing about it keeps the program from working: a file that
+ * cannot be used is set aside, and one that cannot be written is tried again the next time. The log says so once.
+ */
+export class KeptFile {
+  readonly #file: StateFile;
+  readonly #texts: KeptFileTexts;
+  readonly #log: Logger;
+  #isFailing = false;
+
+  constructor(file: StateFile, texts: KeptFileTexts, log: Logger) {
+    this.#file = file;
+    this.#texts = texts;
+    this.#log = log;
+  }
+
+  /**
+   * Resolves to what the file holds; absent when there is no file, or none that can be used. Never rejects.
+   *
+   * @param decode - returns undefined when a text is not what this program writes.
+   */
+  async read<T>(decode: (text: string) => T | undefined): Promise<T | undefined> {
+    const { foreign, setAside } = this.#texts;
+    const [text, reason] = await this.#file.read().then(
+      (read) => [read, foreign] as const,
+      (error: unknown) => ['', systemReason(error)] as const,
+    );
+    if (text === undefined) return undefined;
+    const decoded = decode(text);
+    if (decoded !== undefined) return decoded;
+    const place = await this.#file
+      .setAside()
+      .catch((error: unknown) => `nowhere (${systemReason(error)})`);
+    this.#log.warn({ reason, place }, setAside);
+    return undefined;
+  }
+
+  /** Replaces the text; resolves to whether that succeeded. Never rejects. */
+  async write(text: string): Promise<boolean> {
+    const { failing, again } = this.#texts;
+    try {
+      await this.#file.write(text);
+      if (this.#isFailing) this.#log.info({}, again);
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#log.warn({ reason: systemReason(error) }, failing);
+      this.#isFailing = true;
+    }
+    return !this.#isFailing;
+  }
+}
+
+/** Returns the value of a JSON text; undefined when it is none. */
+export function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
