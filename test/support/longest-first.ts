@@ -25,6 +25,7 @@ export const LONG: readonly string[] = [
   'test/e2e/history/join.test.ts',
   'test/e2e/package/npx.test.ts',
   'test/e2e/debian/package.test.ts',
+  'test/e2e/history/retention.test.ts',
 ];
 
 /**

@@ -9,14 +9,19 @@ export interface RunningDatabase {
   readonly process: RunningProcess;
 }
 
-/** Starts a real VictoriaMetrics that keeps everything; resolves to its URL. It stops with the test. */
-export async function startVictoriaMetrics(): Promise<string> {
-  return (await startDatabase(await freePort(), temporaryDirectory())).url;
+/**
+ * Starts a real VictoriaMetrics; resolves to its URL. It stops with the test.
+ *
+ * @param retention - how long it keeps what it takes, which is longer than any test goes back when left out.
+ */
+export async function startVictoriaMetrics(retention?: string): Promise<string> {
+  const flags = retention === undefined ? [] : [`-retentionPeriod=${retention}`];
+  return (await startDatabase(await freePort(), temporaryDirectory(), ...flags)).url;
 }
 
 /**
  * Starts a real VictoriaMetrics at this port, on what this folder holds; it stops with the test. It does not say which
- * port it took, so it cannot choose one.
+ * port it took, so it cannot choose one. A flag that is given overrides the one here.
  */
 export async function startDatabase(
   port: number,
@@ -28,7 +33,7 @@ export async function startDatabase(
     [
       `-storageDataPath=${storage}`,
       `-httpListenAddr=127.0.0.1:${port}`,
-      '-retentionPeriod=10y',
+      `-retentionPeriod=${retention}`,
       '-dedup.minScrapeInterval=1ms',
       '-memory.allowedBytes=256MB',
       ...flags,

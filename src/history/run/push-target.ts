@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { MonthPart } from '../collect-month.ts';
 import { writeImportLines } from '../import-lines.ts';
 import { type MonthSeries, sampleCount } from '../month-series.ts';
-import { droppedRows } from '../dropped-rows.ts';
 import { importUrl, metricsUrl, push, pushAddress, PushError } from '../push.ts';
 import { createPushRequest, type PushRequest } from '../push-request.ts';
+import { droppedSamples, readRowCounts } from './dropped-samples.ts';
 import type { SampleSettings } from './file-settings.ts';
 import type { HistoryTarget, Written } from './history-target.ts';
 import { StoppedError } from './patience.ts';
@@ -69,12 +69,16 @@ export class PushTarget implements HistoryTarget {
   async write(part: MonthPart, deviceIds: readonly string[], month: MonthSeries): Promise<Written> {
     const { settings, progress, clock } = this.#options;
     const count = { bytes: 0 };
-    const droppedBefore = await this.#dropped();
+    const before = await readRowCounts(this.#request);
     await push(counted(writeImportLines(month, settings.labels), count), this.#request, this.#url, {
       ...this.#options,
       clock: this.#stoppableClock(),
     });
-    const dropped = ((await this.#dropped()) ?? 0) - (droppedBefore ?? Infinity);
+    const samples = sampleCount(month);
+    const dropped = await droppedSamples(before, samples, {
+      ...this.#options,
+      request: this.#request,
+    });
     if (dropped > 0)
       throw new PushError(
         'PUSH_DROPPED',
@@ -83,13 +87,7 @@ export class PushTarget implements HistoryTarget {
     const written = writtenPart(part, deviceIds, clock.nowMs());
     this.#acknowledged = [...this.#acknowledged, written];
     await progress?.save(this.#acknowledged);
-    return { place: pushAddress(this.#url), samples: sampleCount(month), ...count };
-  }
-
-  /** Returns how many samples the database has thrown away so far; absent where it does not say. */
-  async #dropped(): Promise<number | undefined> {
-    const metrics = await this.#request.readMetrics();
-    return metrics === undefined ? undefined : droppedRows(metrics);
+    return { place: pushAddress(this.#url), samples, ...count };
   }
 
   async close(): Promise<void> {

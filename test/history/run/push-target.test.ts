@@ -12,6 +12,11 @@ const DEVICES = ['inverter-1'];
 function targetWith(answers: readonly PushAnswer[] = [], says: readonly string[] = []) {
   const metrics = [...says];
   const clock = new FakeClock('2026-11-22T12:00:00Z');
+  // Nobody waits with the test: time passes as fast as it is slept.
+  clock.sleep = (durationMs) => {
+    clock.advance(durationMs);
+    return Promise.resolve();
+  };
   const sent: string[] = [];
   const left = [...answers];
   const stopping = new AbortController();
@@ -61,26 +66,59 @@ describe('a database as a target', () => {
   ])(
     'that throws away what it acknowledged because it is %s has not taken it',
     async (_, reason) => {
-      const says = (count: number): string =>
-        `# TYPE x\nvm_rows_ignored_total{reason="${reason}"} ${count}\nvm_rows_ignored_total{reason="nan_value"} 9\n`;
-      const { target } = targetWith([], [says(7), says(27)]);
+      const says = (taken: number, dropped: number): string =>
+        [
+          '# TYPE x',
+          `vm_rows_inserted_total{type="prometheus"} ${taken}`,
+          'vm_rows_inserted_total{type="influx"} 99999',
+          `vm_rows_ignored_total{reason="${reason}"} ${dropped}`,
+          'vm_rows_ignored_total{reason="nan_value"} 9\n',
+        ].join('\n');
+      // The counts come late, and not all at once.
+      const { target, clock } = targetWith(
+        [],
+        [says(3, 7), says(3, 7), says(9, 8), says(9999, 27)],
+      );
+      const startedAtMs = clock.nowMs();
       await expect(target.write(PART, DEVICES, await month())).rejects.toMatchObject({
         code: 'PUSH_DROPPED',
         message:
           'http://database:8428/vm/api/v1/import/prometheus: threw away 20 samples of 2026-08, although it acknowledged them',
       });
       expect(target.missing(PART, DEVICES)).toEqual(PART);
+      expect(clock.nowMs() - startedAtMs).toBe(1000);
     },
   );
 
+  const counts = (taken: number, dropped: number): string =>
+    `vm_rows_inserted_total{type="prometheus"} ${taken}\nvm_rows_ignored_total{reason="small_timestamp"} ${dropped}\n`;
+
   test.each([
-    ['threw something away before', 7, 7],
-    ['was started again meanwhile', 7, 0],
-  ])('that %s has taken it', async (_, before, after) => {
-    const says = (count: number): string =>
-      `vm_rows_ignored_total{reason="small_timestamp"} ${count}\n`;
-    const { target } = targetWith([], [says(before), says(after)]);
+    { what: 'threw something away before', says: [counts(0, 7), counts(9999, 7)], waitsMs: 0 },
+    { what: 'was started again meanwhile', says: [counts(50, 7), counts(0, 0)], waitsMs: 0 },
+    { what: 'says nothing of itself afterwards', says: [counts(0, 7)], waitsMs: 0 },
+    { what: 'says nothing of itself', says: [], waitsMs: 0 },
+    {
+      what: 'never counts what it took',
+      says: Array.from({ length: 40 }, () => counts(0, 7)),
+      waitsMs: 10_000,
+    },
+  ])('that $what has taken it', async ({ says, waitsMs }) => {
+    const { target, clock } = targetWith([], says);
+    const startedAtMs = clock.nowMs();
     expect((await target.write(PART, DEVICES, await month())).samples).toBeGreaterThan(100);
+    expect(clock.nowMs() - startedAtMs).toBe(waitsMs);
+  });
+
+  test('that is still counting when the person asks to stop has what it acknowledged', async () => {
+    const says = Array.from({ length: 40 }, () => counts(0, 7));
+    const { target, stopping, clock } = targetWith([], says);
+    clock.sleep = () => {
+      stopping.abort();
+      return Promise.resolve();
+    };
+    await target.write(PART, DEVICES, await month());
+    expect(target.missing(PART, DEVICES)).toBeUndefined();
   });
 
   test('is not sent again what it has acknowledged in this run', async () => {
