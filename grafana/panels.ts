@@ -68,9 +68,9 @@ export function bars(about: About, queries: readonly Query[]): Panel {
     .valueMode(BarGaugeValueMode.Text)
     .namePlacement(BarGaugeNamePlacement.Top)
     .sizing(BarGaugeSizing.Manual)
-    .minVizHeight(40)
+    .minVizHeight(32)
     .maxVizHeight(56)
-    .text(new VizTextDisplayOptionsBuilder().titleSize(14))
+    .text(new VizTextDisplayOptionsBuilder().titleSize(14).valueSize(18))
     .reduceOptions(newest())
     .colorScheme(byThresholds());
   furnish(panel, about, queries, 'instant');

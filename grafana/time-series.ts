@@ -33,7 +33,11 @@ export function lines(about: About, queries: readonly Query[]): Panel {
 
 /** Stacked areas over time, with those above zero and those below it apart. */
 export function stackedAreas(about: About, queries: readonly Query[], group: string): Panel {
-  return stacked(timeSeries(about, queries), group).lineWidth(0).fillOpacity(60).build();
+  return stacked(timeSeries(about, queries), group)
+    .lineWidth(0)
+    .fillOpacity(60)
+    .showPoints(VisibilityMode.Never)
+    .build();
 }
 
 /** Stacked bars, each of which ends at its point in time, with those above zero and those below it apart. */

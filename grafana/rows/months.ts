@@ -3,7 +3,7 @@ import { columns, instants, MERGED, numbers } from '../columns.ts';
 import { knownOfMonth, perStation, risen } from '../expressions.ts';
 import type { Row } from '../layout.ts';
 import { named, stationNamed } from '../names.ts';
-import { statPair, stat, table } from '../panels.ts';
+import { statPair, table } from '../panels.ts';
 import { series } from '../series.ts';
 import { houseSum, stationSum } from '../sums.ts';
 import { money, priceOf } from '../today.ts';
@@ -26,7 +26,7 @@ export const monthsRow: Row = {
       panels: [
         [
           6,
-          shares('Own share this month', "From the service's figures of the month.", {
+          shares('Month: own share', "From the service's figures of the month.", {
             generated: GENERATED,
             consumed: CONSUMED,
             imported: IMPORTED,
@@ -37,7 +37,7 @@ export const monthsRow: Row = {
           6,
           statPair(
             {
-              title: 'Money this month',
+              title: 'Month: money',
               description:
                 "Saved: what the house drew without the grid, times the price of what is bought; earned: what was fed in, times the price for it. From the service's figures of the month at the price of this moment.",
               unit: UNITS.count,
@@ -59,18 +59,18 @@ export const monthsRow: Row = {
         ],
         [
           6,
-          stat(
+          statPair(
             {
-              title: 'Generated in the range',
+              title: 'In this range',
               description:
-                'How far the lifetime figures of the inverters rose in the range shown; they move about once an hour. Of a figure that began again, what came since.',
+                'What the panels gave by the lifetime figures of the inverters: how far they rose in the range shown; they move about once an hour. Of a figure that began again, what came since.',
               unit: UNITS.kilowattHours,
               decimals: 1,
             },
             [
               {
                 expr: houseSum(risen(LIFETIME)),
-                legend: 'by the inverters{{coverage}}',
+                legend: 'generated{{coverage}}',
                 colour: COLOURS.solar,
               },
             ],

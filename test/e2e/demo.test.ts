@@ -54,6 +54,15 @@ test("the demo's page changes while one looks", async () => {
   await eventually(async () => expect(await measuredAt()).toBeGreaterThan(first));
 });
 
+test("the demo's energy counters count", async () => {
+  const { metricsUrl } = await startDemo();
+  const counted = { flow: 'load' };
+  await eventually(async () => {
+    const page = await scrapePage(metricsUrl);
+    expect(page.value('solar_device_energy_kwh_total', counted)).toBeGreaterThan(0);
+  });
+});
+
 test('the demo takes a free port for its service when the default one is taken, and says which', async () => {
   const taken = createServer();
   // Somebody else may have the port already: then it is taken as well.

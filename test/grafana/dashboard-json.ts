@@ -20,9 +20,21 @@ export interface PanelJson {
     readonly h: number;
   };
   readonly targets?: readonly TargetJson[];
+  readonly transformations?: readonly {
+    readonly id: string;
+    readonly options: {
+      readonly renameByName?: Readonly<Record<string, string>>;
+      readonly excludeByName?: Readonly<Record<string, boolean>>;
+    };
+  }[];
+  readonly options?: {
+    readonly text?: { readonly valueSize?: number; readonly titleSize?: number };
+  };
   readonly fieldConfig?: {
     readonly defaults: {
       readonly unit?: string;
+      readonly decimals?: number;
+      readonly color?: { readonly mode: string };
       readonly noValue?: string;
       readonly mappings?: readonly unknown[];
       readonly custom?: { readonly spanNulls?: unknown };

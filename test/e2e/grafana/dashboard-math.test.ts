@@ -45,7 +45,7 @@ const FED_IN = {
 };
 const counter = (flow: string): string =>
   device('solar_device_energy_kwh_total', `, flow="${flow}"`);
-const RISEN = 'Generated in the range A';
+const RISEN = 'In this range A';
 
 /** The shown range is two hours; each series has one value a minute. */
 const CASES: readonly Case[] = [
@@ -98,7 +98,7 @@ const CASES: readonly Case[] = [
   {
     when: 'what a house drew, or what it imported, only counts as 0',
     series: MONTH,
-    query: 'Money this month A',
+    query: 'Month: money A',
     atMinute: 30,
     // By the tariff of 0.3: of the first station alone.
     answers: { '{currency="EUR"}': 24 },
@@ -106,7 +106,7 @@ const CASES: readonly Case[] = [
   {
     when: 'what a house drew, or what it imported, only counts as 0',
     series: MONTH,
-    query: 'Own share this month A',
+    query: 'Month: own share A',
     atMinute: 30,
     answers: { '{}': 0.8 },
   },
