@@ -33,7 +33,7 @@ export async function startDatabase(
     [
       `-storageDataPath=${storage}`,
       `-httpListenAddr=127.0.0.1:${port}`,
-      `-retentionPeriod=${retention}`,
+      '-retentionPeriod=10y',
       '-dedup.minScrapeInterval=1ms',
       '-memory.allowedBytes=256MB',
       ...flags,
