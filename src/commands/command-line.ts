@@ -50,9 +50,8 @@ export function parseCommandLine(argv: readonly string[], version: string): Pars
         : { problem: explainUnknownWord(surplus, argv) };
   });
   try {
-    void parser.parse([...argv], (_error: unknown, _found: unknown, output: string) => {
-      if (output !== '') parsed = { answer: `${output}\n` };
-    });
+    const answer = parser.parse(argv);
+    if (answer !== undefined) parsed = { answer };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     parsed = { problem: explainRefusal(message, argv) };

@@ -80,6 +80,7 @@ describe('a command line', () => {
     { argv: ['--collect.settings='], flags: { 'collect.settings': '' } },
     { argv: ['--unheard.of=1'], flags: { 'unheard.of': '1' } },
     { argv: ['--password=x'], flags: { password: 'x' } },
+    { argv: ['--constructor=1'], flags: { constructor: '1' } },
   ])('$argv gives flags to be judged later, as they were typed', ({ argv, flags }) => {
     expect(lineOf(...argv)).toEqual({ ...NOTHING, flags });
   });
@@ -93,6 +94,7 @@ describe('a command line', () => {
       problem: '"twice": one word too many; accepted: solar-exporter check',
     },
     { argv: ['serve', 'now'], problem: '"now": one word too many; accepted: solar-exporter serve' },
+    { argv: ['check', 'one,two'], problem: '"one,two": one word too many' },
     { argv: ['check', 'twice', 'or', 'more'], problem: '"twice": one word too many' },
     {
       argv: ['readings', 'Inverter', '2'],
@@ -140,7 +142,9 @@ describe('a command line', () => {
   });
 
   test('that asks for the version is answered at once', () => {
-    expect(parseCommandLine(['--version'], '1.2.3')).toEqual({ answer: '1.2.3\n' });
+    const argvs = [['--version'], ['check', '--version'], ['--version', 'chek', '--station']];
+    for (const argv of argvs)
+      expect(parseCommandLine(argv, '1.2.3')).toEqual({ answer: '1.2.3\n' });
   });
 });
 
