@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import process from 'node:process';
-import { createInterface } from 'node:readline/promises';
 import { setFlagsFromString } from 'node:v8';
 
 /** From the first request to stop to the end, whatever still hangs. */
@@ -94,6 +93,7 @@ process.exitCode = await run(process.argv.slice(2), {
 clearInterval(awake);
 
 async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await terminal.question(question);
