@@ -1,4 +1,5 @@
 import { nextTurn } from './clock.ts';
+import { Slices } from './turns.ts';
 
 /** Collapses overlapping calls into one; each call after it settles starts afresh. */
 export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
@@ -53,8 +54,8 @@ export function limitConcurrency(limit: number): ConcurrencyLimit {
   };
 }
 
-/** So many tasks take a few milliseconds to start; then others have their turn. */
-const STARTS_PER_TURN = 100;
+/** A task that asks the service takes so long to start. */
+const START_MICROSECONDS = 30;
 
 /** Starts a task for each entry, many of them in slices, and waits for all. */
 export async function startEach<T>(
@@ -62,9 +63,10 @@ export async function startEach<T>(
   start: (entry: T) => Promise<void>,
 ): Promise<void> {
   const started: Promise<void>[] = [];
+  const slices = new Slices();
   for (const entry of entries) {
     started.push(start(entry));
-    if (started.length % STARTS_PER_TURN === 0) await nextTurn();
+    if (slices.isOver(START_MICROSECONDS)) await nextTurn();
   }
   await Promise.all(started);
 }

@@ -32,3 +32,30 @@ export function takeTurns(perTurn: number): Turns {
     return new Promise((resolve) => waiting.push(resolve));
   };
 }
+
+/** Others wait so long for their turn. */
+const MICROSECONDS_PER_SLICE = 3000;
+
+/** Adds up how long work takes, so that others have their turn between its slices: `if (slices.isOver(2)) await nextTurn()`. */
+export class Slices {
+  #microseconds = 0;
+
+  /** Takes note of work that takes about so long, and returns whether it is time for others. */
+  isOver(microseconds: number): boolean {
+    this.#microseconds += microseconds;
+    if (this.#microseconds < MICROSECONDS_PER_SLICE) return false;
+    this.#microseconds = 0;
+    return true;
+  }
+}
+
+/** Takes all that is made one after the other, each within so many microseconds; others have their turn in between. */
+export async function allInTurns<T>(made: Iterable<T>, microseconds: number): Promise<T[]> {
+  const slices = new Slices();
+  const all: T[] = [];
+  for (const one of made) {
+    all.push(one);
+    if (slices.isOver(microseconds)) await nextTurn();
+  }
+  return all;
+}

@@ -1,8 +1,9 @@
 import { nextTurn } from '../base/clock.ts';
+import { Slices } from '../base/turns.ts';
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
 import { renderHeader } from './render.ts';
 import type { ShownTexts } from './shown-texts.ts';
-import { Slices } from './slices.ts';
+import { NewTexts, SPAN, storeOf } from './text-store.ts';
 import type { UnitText } from './unit-text.ts';
 
 /** How much a page may hold. */
@@ -18,8 +19,10 @@ interface Unit {
   bytes: number;
 }
 
-/** Copying the lines of a metric takes so much less than rendering one. */
-const WORK_PER_COPY = 0.1;
+/** To look at the lines that a target has of a metric takes so long, and to copy them. */
+const METRIC_MICROSECONDS = 0.2;
+/** To put a device on the page takes so long, beside its metrics. */
+const UNIT_MICROSECONDS = 1;
 
 /**
  * Puts a page together from the lines of targets, in slices between which others have their turn, up to the
@@ -27,14 +30,17 @@ const WORK_PER_COPY = 0.1;
  * its devices. From the first device, or station, that does not fit, everything is left out.
  *
  * A page is metric after metric, and the lines of a target are on it in many places. So how many bytes each
- * metric has is added up first, and then every line is copied to its place.
+ * metric has is added up first, and then every line is copied to its place. From then on, the page is where the
+ * lines are kept for the next one.
  */
 export class PageWriter {
   readonly #texts: ShownTexts;
   readonly #headers: readonly string[];
   readonly #slices = new Slices();
+  readonly #newTexts = new NewTexts();
   /** The lines that are on the page, and their bytes by column. */
   readonly #kept: UnitText[] = [];
+  #keptMetrics = 0;
   readonly #bytesOf: number[];
   #seriesLeft: number;
   #bytesLeft: number;
@@ -60,19 +66,21 @@ export class PageWriter {
         this.#dropped += await this.#texts.count(shown, this.#slices);
         continue;
       }
-      const texts = this.#texts.known(shown) ?? (await this.#texts.render(shown, this.#slices));
+      const texts =
+        this.#texts.known(shown) ?? (await this.#texts.render(shown, this.#newTexts, this.#slices));
       for (const text of texts) {
         const unit = units.get(text.deviceId) ?? { texts: [], series: 0, bytes: 0 };
         unit.texts.push(text);
         unit.series += text.series;
-        unit.bytes += text.bytes.length;
+        unit.bytes += text.length;
         units.set(text.deviceId, unit);
       }
-      if (this.#slices.isOver(texts.length * WORK_PER_COPY)) await nextTurn();
+      if (this.#slices.isOver(texts.length * UNIT_MICROSECONDS)) await nextTurn();
     }
     for (const unit of units.values()) {
       this.#take(unit);
-      if (this.#slices.isOver(WORK_PER_COPY)) await nextTurn();
+      if (this.#slices.isOver(UNIT_MICROSECONDS + metricsOf(unit) * METRIC_MICROSECONDS))
+        await nextTurn();
     }
   }
 
@@ -81,13 +89,16 @@ export class PageWriter {
     if (this.#fullBy === undefined && bytes > this.#bytesLeft) this.#fullBy = 'page_bytes';
     if (this.#fullBy !== undefined) {
       this.#dropped += series;
+      // What is left out must not keep the whole page that it was on.
+      for (const text of texts) text.moveInto(this.#newTexts);
       return;
     }
     this.#seriesLeft -= series;
     this.#bytesLeft -= bytes;
     for (const text of texts) {
       this.#kept.push(text);
-      eachMetric(text, (column, from, to) => {
+      this.#keptMetrics += text.metrics;
+      text.eachMetric((column, _bytes, from, to) => {
         this.#bytesOf[column] = (this.#bytesOf[column] ?? 0) + to - from;
       });
     }
@@ -119,7 +130,8 @@ export class PageWriter {
     headers.forEach((header, column) => {
       length += Buffer.byteLength(header) + (this.#bytesOf[column] ?? 0);
     });
-    const page = Buffer.allocUnsafeSlow(length);
+    const store = storeOf(length, this.#keptMetrics);
+    const { bytes: page, spans } = store;
     let writtenTo = 0;
     /** Where the next line of each column belongs. */
     const places = headers.map((header, column) => {
@@ -128,27 +140,25 @@ export class PageWriter {
       return place;
     });
     page.write(rest, writtenTo);
+    let entries = 0;
     for (const text of this.#kept) {
-      eachMetric(text, (column, from, to) => {
+      const at = entries;
+      text.eachMetric((column, bytes, from, to) => {
         const place = places[column] ?? 0;
-        text.bytes.copy(page, place, from, to);
+        bytes.copy(page, place, from, to);
         places[column] = place + to - from;
+        spans[entries] = column;
+        spans[entries + 1] = place;
+        spans[entries + 2] = place + to - from;
+        entries += SPAN;
       });
-      if (this.#slices.isOver(text.ends.length * WORK_PER_COPY)) await nextTurn();
+      text.moveTo({ store, at });
+      if (this.#slices.isOver(text.metrics * METRIC_MICROSECONDS)) await nextTurn();
     }
     return page;
   }
 }
 
-/** Visits the lines of each metric of a text: its column, and from where to where they are in the bytes. */
-function eachMetric(
-  { ends }: UnitText,
-  visit: (column: number, from: number, to: number) => void,
-): void {
-  let from = 0;
-  for (let index = 0; index < ends.length; index += 2) {
-    const to = ends[index + 1] ?? 0;
-    visit(ends[index] ?? 0, from, to);
-    from = to;
-  }
+function metricsOf({ texts }: Unit): number {
+  return texts.reduce((metrics, text) => metrics + text.metrics, 0);
 }

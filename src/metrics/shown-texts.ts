@@ -1,8 +1,12 @@
 import { nextTurn } from '../base/clock.ts';
+import type { Slices } from '../base/turns.ts';
 import type { MetricDefinition } from '../collectors/metric.ts';
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
-import type { Slices } from './slices.ts';
+import type { NewTexts } from './text-store.ts';
 import { type UnitText, UnitTextWriter } from './unit-text.ts';
+
+/** A line takes so long to render. */
+const LINE_MICROSECONDS = 2;
 
 /** Renders what is shown of targets, and keeps the text of each until something else is shown of it. */
 export class ShownTexts {
@@ -21,28 +25,33 @@ export class ShownTexts {
     return this.#texts.get(shown);
   }
 
-  /** Renders the lines of what is shown. */
-  async render(shown: ShownSamples, slices: Slices): Promise<readonly UnitText[]> {
+  /** Renders the lines of what is shown, and puts them among the new texts. */
+  async render(
+    shown: ShownSamples,
+    newTexts: NewTexts,
+    slices: Slices,
+  ): Promise<readonly UnitText[]> {
     const writer = new UnitTextWriter(this.#columns);
     for (const sample of shown.samples()) {
       writer.add(sample);
-      if (slices.isOver(1)) await nextTurn();
+      if (slices.isOver(LINE_MICROSECONDS)) await nextTurn();
     }
     const texts: UnitText[] = [];
-    for (const text of writer.written()) {
+    for (const text of writer.written(newTexts)) {
       texts.push(text);
-      if (slices.isOver(1)) await nextTurn();
+      if (slices.isOver(LINE_MICROSECONDS)) await nextTurn();
     }
     this.#texts.set(shown, texts);
     return texts;
   }
 
-  /** Counts the series of what is shown, without rendering them. */
+  /** Counts the series of what is shown, without rendering them, and keeps no lines of it. */
   async count(shown: ShownSamples, slices: Slices): Promise<number> {
+    this.#texts.delete(shown);
     let series = 0;
     for (const { name } of shown.samples()) {
       if (this.#columns.has(name)) series += 1;
-      if (slices.isOver(1)) await nextTurn();
+      if (slices.isOver(LINE_MICROSECONDS)) await nextTurn();
     }
     return series;
   }

@@ -1,14 +1,56 @@
 import type { Labels, Sample } from '../collectors/metric.ts';
 import { renderLabels, renderLine } from './render.ts';
+import { type NewTexts, type PlaceInStore, SPAN, type TextStore } from './text-store.ts';
 
-/** The lines about one device, or about a station itself, that come of one target. Nobody changes them. */
-export interface UnitText {
+/**
+ * The lines about one device, or about a station itself, that come of one target. They stay the same; where they
+ * are changes: once they are on a page, they are kept there alone.
+ */
+export class UnitText {
   /** Absent for the station itself. */
   readonly deviceId: string | undefined;
-  /** The lines, metric after metric. */
-  readonly bytes: Buffer;
-  /** In pairs: the column of a metric, and where its lines end in `bytes`. Metrics without lines are left out. */
-  readonly ends: Uint32Array;
+  readonly series: number;
+  /** In bytes. */
+  readonly length: number;
+  /** How many metrics have lines in it. */
+  readonly metrics: number;
+  #store: TextStore;
+  #at: number;
+
+  constructor({ deviceId, ends, series }: RenderedUnit, { store, at }: PlaceInStore) {
+    this.deviceId = deviceId;
+    this.series = series;
+    this.length = ends.at(-1) ?? 0;
+    this.metrics = ends.length / 2;
+    this.#store = store;
+    this.#at = at;
+  }
+
+  /** Visits the lines of each metric, in the order of the columns: the column, and where in which bytes they are. */
+  eachMetric(visit: (column: number, bytes: Buffer, from: number, to: number) => void): void {
+    const { bytes, spans } = this.#store;
+    const end = this.#at + this.metrics * SPAN;
+    for (let index = this.#at; index < end; index += SPAN)
+      visit(spans[index] ?? 0, bytes, spans[index + 1] ?? 0, spans[index + 2] ?? 0);
+  }
+
+  /** Takes note that the same lines are elsewhere as well, and lets go of where they were. */
+  moveTo({ store, at }: PlaceInStore): void {
+    this.#store = store;
+    this.#at = at;
+  }
+
+  /** Lets go of where the lines are, and keeps a copy of them. */
+  moveInto(texts: NewTexts): void {
+    this.moveTo(texts.copy({ store: this.#store, at: this.#at }, this.metrics, this.length));
+  }
+}
+
+/** What is rendered of a unit. */
+interface RenderedUnit {
+  readonly deviceId: string | undefined;
+  /** In pairs: the column of a metric, and where its lines end. */
+  readonly ends: readonly number[];
   readonly series: number;
 }
 
@@ -49,12 +91,9 @@ export class UnitTextWriter {
     unit.series += 1;
   }
 
-  /** Returns the lines of each device, in the order in which they came. */
-  *written(): Generator<UnitText> {
-    for (const [deviceId, { text, ends, series }] of this.#units) {
-      const bytes = Buffer.allocUnsafeSlow(ends.at(-1) ?? 0);
-      bytes.write(text);
-      yield { deviceId, bytes, ends: Uint32Array.from(ends), series };
-    }
+  /** Puts the lines of each device among the new texts, in the order in which they came. */
+  *written(texts: NewTexts): Generator<UnitText> {
+    for (const [deviceId, { text, ends, series }] of this.#units)
+      yield new UnitText({ deviceId, ends, series }, texts.add(text, ends));
   }
 }

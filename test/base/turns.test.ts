@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextTurn } from '../../src/base/clock.ts';
-import { takeTurns } from '../../src/base/turns.ts';
+import { allInTurns, takeTurns } from '../../src/base/turns.ts';
+import { turnsDuring } from '../support/turns-during.ts';
 
 test('lets so many go on in each turn, in the order of their calls', async () => {
   const turns = takeTurns(2);
@@ -30,4 +31,12 @@ test('who waits goes on before a newcomer, and after a pause nobody waits', asyn
   await nextTurn();
   await nextTurn();
   await turns();
+});
+
+test('takes what is made at once where that is little, and in slices where it is much', async () => {
+  const made = Array.from({ length: 5000 }, (_, index) => index);
+  const few = made.slice(0, 10);
+  expect(await turnsDuring(async () => expect(await allInTurns(few, 4)).toEqual(few))).toBe(0);
+  const turns = await turnsDuring(async () => expect(await allInTurns(made, 4)).toEqual(made));
+  expect(turns).toBeGreaterThanOrEqual(6);
 });
