@@ -206,6 +206,7 @@ export class Collection {
     this.#owners = new DeviceOwners(this.#stations.keys(), before);
     for (const [stationId, { listed }] of this.#stations)
       if (listed !== undefined) this.#owners.setList(stationId, listed);
+    for (const station of this.#stations.values()) station.ownersChanged();
     this.#warnOnce();
   }
 

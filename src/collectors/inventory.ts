@@ -1,4 +1,5 @@
 import { timeZoneOf } from '../base/time-zone.ts';
+import { allInTurns } from '../base/turns.ts';
 import type { Device, Station } from '../model/station.ts';
 import { askForDevice, askForStation } from './ask-for-itself.ts';
 import { type Believed, lackOf } from './believed-list.ts';
@@ -14,6 +15,7 @@ import {
   firstDayEndAtMs,
   nextDayKnownAtMs,
   onlyToday,
+  PV_DAY_MICROSECONDS,
   withPvDays,
 } from './pv-day.ts';
 import { settleList } from './settle-list.ts';
@@ -101,7 +103,10 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
     });
     const station = completed(target.station, devices);
     const hasForeign = foreign.size > 0;
-    const days = withPvDays(devices, station.timeZone, previous?.devices);
+    const days = await allInTurns(
+      withPvDays(devices, station.timeZone, previous?.devices),
+      PV_DAY_MICROSECONDS,
+    );
     return { station, devices: days, hasForeign };
   },
   problemOf: ({ devices }) => lackOf('devices', devices, deviceIdOf),

@@ -2,7 +2,6 @@ import { isBudgetUsedUp } from '../client/exchange/request-budget.ts';
 import { backOffMs } from '../client/exchange/retry.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
-import { singleFlight } from '../base/concurrency.ts';
 import { endMs, NO_WAIT, type NotBefore, waitFor, wasSetBack } from '../base/not-before.ts';
 import type { Lifetime } from './collector.ts';
 
@@ -13,6 +12,14 @@ const DOUBTFUL_TTL_MS = 60_000;
 export interface Snapshot<T> {
   readonly value: T;
   readonly fetchedAtMs: number;
+}
+
+/** Where the values of one cache come from. */
+export interface SnapshotSource<T> {
+  /** @param previous - the value fetched before. */
+  readonly fetchValue: (previous: T | undefined) => Promise<T>;
+  /** Called after every fetch, whether it succeeded or not. */
+  readonly changed: () => void;
 }
 
 export interface SnapshotCacheOptions<T> {
@@ -29,15 +36,16 @@ export interface SnapshotCacheOptions<T> {
   readonly postponedUntil?: ((sinceMs: number, waitMs: number) => number) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Called after every fetch, whether it succeeded or not. */
-  readonly changed: () => void;
 }
 
 /** Fetches on request and only when due, backs off after failures, and withdraws old values. */
 export class SnapshotCache<T> {
+  readonly #source: SnapshotSource<T>;
   readonly #options: SnapshotCacheOptions<T>;
-  readonly #refresh: () => Promise<void>;
+  #running: Promise<void> | undefined;
   #snapshot: Snapshot<T> | undefined;
+  /** Of the snapshot, as long as its age is known. */
+  #servedUntilMs = -Infinity;
   #nextFetch: NotBefore = NO_WAIT;
   /** What a postponement goes by: absent where the service, or the budget, has said when to ask again. */
   #wait: { readonly sinceMs: number; readonly lengthMs: number } | undefined;
@@ -48,13 +56,10 @@ export class SnapshotCache<T> {
   #lastError: unknown;
   #isFetching = false;
 
-  /** @param fetchValue - is given the value fetched before. */
-  constructor(
-    fetchValue: (previous: T | undefined) => Promise<T>,
-    options: SnapshotCacheOptions<T>,
-  ) {
+  /** @param options - which many caches may have in common. */
+  constructor(source: SnapshotSource<T>, options: SnapshotCacheOptions<T>) {
+    this.#source = source;
     this.#options = options;
-    this.#refresh = singleFlight(() => this.#fetch(fetchValue));
   }
 
   /**
@@ -63,7 +68,7 @@ export class SnapshotCache<T> {
    * @param isRetrying - whether to retry at once what failed there.
    */
   adopt(previous: SnapshotCache<T>, isRetrying: boolean): void {
-    this.#snapshot = previous.#snapshot;
+    if (previous.#snapshot !== undefined) this.#keep(previous.#snapshot);
     this.#lastError = previous.#lastError;
     this.#askedAtMs = previous.#askedAtMs;
     this.#intervalMs = previous.#intervalMs;
@@ -80,7 +85,8 @@ export class SnapshotCache<T> {
 
   /** Joins or starts a fetch when one is due. Never rejects: {@link lastError} says how it went. */
   async refreshIfDue(): Promise<void> {
-    if (this.isDue()) await this.#refresh();
+    if (!this.isDue()) return;
+    await (this.#running ??= this.#fetch().finally(() => (this.#running = undefined)));
   }
 
   isDue(): boolean {
@@ -131,24 +137,34 @@ export class SnapshotCache<T> {
   /** When the servable value has to be withdrawn. */
   get withdrawnAtMs(): number {
     if (this.#snapshot === undefined) return Number.NEGATIVE_INFINITY;
-    const { fetchedAtMs, value } = this.#snapshot;
-    const { lifetime, endsAtMs } = this.#options;
     // After the clock was set back, the age of the value is unknown.
-    if (wasSetBack(fetchedAtMs, this.#options.clock.nowMs())) return Number.NEGATIVE_INFINITY;
-    return Math.min(fetchedAtMs + lifetime(value).servedForMs, endsAtMs?.(value) ?? Infinity);
+    return wasSetBack(this.#snapshot.fetchedAtMs, this.#options.clock.nowMs())
+      ? Number.NEGATIVE_INFINITY
+      : this.#servedUntilMs;
   }
 
-  async #fetch(fetchValue: (previous: T | undefined) => Promise<T>): Promise<void> {
+  #keep(snapshot: Snapshot<T>): void {
+    const { lifetime, endsAtMs } = this.#options;
+    const { fetchedAtMs, value } = snapshot;
+    this.#snapshot = snapshot;
+    this.#servedUntilMs = Math.min(
+      fetchedAtMs + lifetime(value).servedForMs,
+      endsAtMs?.(value) ?? Infinity,
+    );
+  }
+
+  async #fetch(): Promise<void> {
     const { clock, isDoubtful, problemOf, random } = this.#options;
     const fetchedAtMs = clock.nowMs();
     const askedBeforeMs = this.#askedAtMs;
     this.#askedAtMs = fetchedAtMs;
     this.#isFetching = true;
     try {
-      const value = await fetchValue(this.#snapshot?.value);
-      this.#snapshot = { value, fetchedAtMs };
+      const value = await this.#source.fetchValue(this.#snapshot?.value);
+      const snapshot = { value, fetchedAtMs };
+      this.#keep(snapshot);
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
-      this.#nextFetch = { endsAtMs: this.#dueAtMs(this.#snapshot), setAtMs: clock.nowMs() };
+      this.#nextFetch = { endsAtMs: this.#dueAtMs(snapshot), setAtMs: clock.nowMs() };
       this.#intervalMs = this.#nextFetch.endsAtMs - fetchedAtMs;
       const { weightMs = Infinity } = this.#options.lifetime(value);
       this.#wait = { sinceMs: clock.nowMs(), lengthMs: Math.min(this.#intervalMs, weightMs) };
@@ -164,7 +180,7 @@ export class SnapshotCache<T> {
       if (isBudgetUsedUp(error)) this.#askedAtMs = askedBeforeMs;
     }
     this.#isFetching = false;
-    this.#options.changed();
+    this.#source.changed();
   }
 
   #dueAtMs({ fetchedAtMs, value }: Snapshot<T>): number {

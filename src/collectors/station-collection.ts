@@ -7,7 +7,8 @@ import { type CollectorSwitches, deviceCollectors, stationCollectors } from './i
 import type { Labels } from './metric.ts';
 import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devices.ts';
 import type { CollectionContext } from './run/collection-context.ts';
-import { CollectorRun, type FollowedTarget } from './run/collector-run.ts';
+import { CollectorRun } from './run/collector-run.ts';
+import type { FollowedTarget } from './run/followed.ts';
 import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
 import type { ShownSamples, ShownValue } from './run/shown-target.ts';
@@ -35,6 +36,11 @@ export class StationCollection {
   readonly #labels: Labels | undefined;
   readonly #runs: readonly AnyRun[];
   #status: StationStatus | undefined;
+  /** The last list with the devices alone that count here; absent where that has to be looked at again. */
+  #own: { readonly of: StationListing; readonly listing: StationListing } | undefined;
+  /** What the runs follow; absent where that has to be said again. */
+  #followed:
+    { readonly listing: StationListing | undefined; readonly station: Station } | undefined;
   #version = 0;
 
   constructor(
@@ -71,6 +77,7 @@ export class StationCollection {
   /** Takes over what another collection of the same station has collected. */
   adopt(previous: StationCollection, isRetrying: boolean): void {
     this.#devices.adopt(previous.#devices, isRetrying);
+    this.#followed = undefined;
     // What was adopted asks the neighbours of the previous collection.
     this.#followList();
     for (const [run, same] of pairedRuns(this.#stationRuns, previous.#stationRuns))
@@ -184,15 +191,24 @@ export class StationCollection {
   /** Takes note that the device list of a station was fetched: a device may count at another station now. */
   listsChanged(): void {
     this.#version += 1;
+    this.ownersChanged();
     // Of the list, only the devices are shown that count here.
     this.#devices.reconsiderShown();
     if (this.listed !== undefined) this.#followDevices();
+  }
+
+  /** Takes note that any device may count at another station now. */
+  ownersChanged(): void {
+    this.#own = undefined;
+    this.#followed = undefined;
   }
 
   /** Takes up the devices that count at this station now, and forgets the others. Fetches nothing. */
   #followDevices(): void {
     const listing = this.#listing();
     const { station } = this;
+    if (this.#followed?.listing === listing && this.#followed?.station === station) return;
+    this.#followed = { listing, station };
     const devices = new Map(
       listing?.devices.map((device) => [
         device.deviceId,
@@ -223,7 +239,13 @@ export class StationCollection {
 
   #listing(): StationListing | undefined {
     const listing = this.#devices.latest(ONLY);
-    return listing && withOwnDevices(listing, this.#station.stationId, this.#neighbours);
+    if (listing === undefined) return undefined;
+    if (this.#own?.of !== listing)
+      this.#own = {
+        of: listing,
+        listing: withOwnDevices(listing, this.#station.stationId, this.#neighbours),
+      };
+    return this.#own.listing;
   }
 
   #followList(): void {

@@ -104,7 +104,7 @@ export class DeviceOwners {
     const moves: Move[] = [];
     for (const deviceId of deviceIds) {
       const from = this.#stationOf.get(deviceId);
-      const to = this.#decide(deviceId, preferred(deviceId));
+      const to = this.#decide(deviceId, preferred);
       if (from === to) continue;
       for (const station of [from, to]) if (station !== undefined) stations.add(station);
       if (from !== undefined && to !== undefined) moves.push({ deviceId, from, to });
@@ -125,7 +125,7 @@ export class DeviceOwners {
         ? [claim]
         : [...others, claim].toSorted((a, b) => this.#rank(a) - this.#rank(b)),
     );
-    if (named === undefined || !this.#isUnread(named)) return;
+    if (named === undefined || named === at || !this.#isUnread(named)) return;
     const waiting = this.#waiting.get(named) ?? new Set();
     this.#waiting.set(named, waiting.add(deviceId));
   }
@@ -137,14 +137,24 @@ export class DeviceOwners {
   }
 
   /** @param preferred - of these, the first that lists the device is taken unless a record names another one. */
-  #decide(deviceId: string, preferred: readonly (string | undefined)[]): string | undefined {
+  #decide(
+    deviceId: string,
+    preferred: (deviceId: string) => readonly (string | undefined)[],
+  ): string | undefined {
     const claims = this.#claims.get(deviceId) ?? [];
+    const [only] = claims;
+    // True of nearly all devices.
+    if (claims.length === 1 && only !== undefined && isNamedAlike(only)) {
+      this.#repeated.delete(deviceId);
+      this.#stationOf.set(deviceId, only.stationId);
+      return only.stationId;
+    }
     const listed = claims.filter(({ isListed }) => isListed);
     if (listed.length > 1) this.#repeated.add(deviceId);
     else this.#repeated.delete(deviceId);
     // A station that only keeps it has no claim against one that lists it.
     const [first] = listed.length > 0 ? listed : claims;
-    const same = preferred
+    const same = preferred(deviceId)
       .map((stationId) => listed.find((claim) => claim.stationId === stationId))
       .find((claim) => claim !== undefined);
     const named = newestName(listed);
@@ -171,6 +181,11 @@ interface Claim {
   readonly isListed: boolean;
   readonly named: string | undefined;
   readonly listedAtMs: number;
+}
+
+/** Whether a claim leaves no other station to be waited for. */
+function isNamedAlike({ stationId, named = stationId }: Claim): boolean {
+  return named === stationId;
 }
 
 /** A device that moved is in the old list of one station and in the new list of another. */

@@ -11,12 +11,14 @@ function createCache(random = () => 0.5) {
   const clock = new FakeClock();
   const fetchValue = vi.fn(() => Promise.resolve('value'));
   const changed = vi.fn();
-  const cache = new SnapshotCache(fetchValue, {
-    lifetime: () => ({ ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS }),
-    clock,
-    random,
-    changed,
-  });
+  const cache = new SnapshotCache(
+    { fetchValue, changed },
+    {
+      lifetime: () => ({ ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS }),
+      clock,
+      random,
+    },
+  );
   const pauseMs = () => cache.nextFetchAtMs - clock.nowMs();
   return { cache, clock, fetchValue, changed, pauseMs };
 }
@@ -187,14 +189,16 @@ test('a value that is due at a certain time is fetched then, and the next fetch 
   const clock = new FakeClock();
   const startedAtMs = clock.nowMs();
   const fetchValue = vi.fn((previous: number | undefined) => Promise.resolve((previous ?? 0) + 1));
-  const cache = new SnapshotCache(fetchValue, {
-    lifetime: () => ({ ttlMs: 3_600_000, servedForMs: 4_000_000 }),
-    dueAtMs: (_value, fetchedAtMs) =>
-      fetchedAtMs === startedAtMs ? startedAtMs + 600_000 : Infinity,
-    clock,
-    random: () => 0.5,
-    changed: () => undefined,
-  });
+  const cache = new SnapshotCache(
+    { fetchValue, changed: () => undefined },
+    {
+      lifetime: () => ({ ttlMs: 3_600_000, servedForMs: 4_000_000 }),
+      dueAtMs: (_value, fetchedAtMs) =>
+        fetchedAtMs === startedAtMs ? startedAtMs + 600_000 : Infinity,
+      clock,
+      random: () => 0.5,
+    },
+  );
   await cache.refreshIfDue();
   expect(cache.nextFetchAtMs).toBe(startedAtMs + 600_000);
   clock.advance(600_000);
@@ -207,13 +211,15 @@ test('a value with a problem is kept, with the problem as the error, and is due 
   const clock = new FakeClock();
   const fetchValue = vi.fn(() => Promise.resolve('half'));
   const problem = new ServiceError('SERVICE_PAYLOAD_INVALID', 'half of it is missing');
-  const cache = new SnapshotCache(fetchValue, {
-    lifetime: () => ({ ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS }),
-    problemOf: (value) => (value === 'half' ? problem : undefined),
-    clock,
-    random: () => 0.5,
-    changed: () => undefined,
-  });
+  const cache = new SnapshotCache(
+    { fetchValue, changed: () => undefined },
+    {
+      lifetime: () => ({ ttlMs: TTL_MS, servedForMs: SERVED_FOR_MS }),
+      problemOf: (value) => (value === 'half' ? problem : undefined),
+      clock,
+      random: () => 0.5,
+    },
+  );
   await cache.refreshIfDue();
   expect(cache.lastError).toBe(problem);
   expect(cache.servable()?.value).toBe('half');
@@ -227,13 +233,15 @@ test('a value with a problem is kept, with the problem as the error, and is due 
 test('a doubtful value is fetched again after one, two and four minutes', async () => {
   const clock = new FakeClock();
   const fetchValue = vi.fn(() => Promise.resolve<readonly string[]>([]));
-  const cache = new SnapshotCache(fetchValue, {
-    lifetime: () => ({ ttlMs: 3_600_000, servedForMs: 4_000_000 }),
-    isDoubtful: (value) => value.length === 0,
-    clock,
-    random: () => 0.5,
-    changed: () => undefined,
-  });
+  const cache = new SnapshotCache(
+    { fetchValue, changed: () => undefined },
+    {
+      lifetime: () => ({ ttlMs: 3_600_000, servedForMs: 4_000_000 }),
+      isDoubtful: (value) => value.length === 0,
+      clock,
+      random: () => 0.5,
+    },
+  );
   await cache.refreshIfDue();
   for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
     clock.advance(minutes * 60_000 - 1);

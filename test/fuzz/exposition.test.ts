@@ -31,7 +31,7 @@ const SHOWN: readonly (readonly [
       const { entries } = decodeDevicePage(data, PATH);
       // As whoever walks the pages does: each device once.
       const listed = [...new Map(entries.map((device) => [device.deviceId, device])).values()];
-      const devices = withPvDays(listed, 'Europe/Kyiv');
+      const devices = [...withPvDays(listed, 'Europe/Kyiv')];
       const station = { stationId: 'house', timeZone: 'Europe/Kyiv' };
       return samplesBy(devicesCollector.metrics, { station, devices });
     },

@@ -3,10 +3,11 @@ import { leastBy } from '../../model/extremes.ts';
 import { LEAST_WAIT_MS } from '../../model/postponed.ts';
 import type { Collector } from '../collector.ts';
 import { byAge, type Demand } from '../demand/demand.ts';
-import { joined, type Labels } from '../metric.ts';
-import { SnapshotCache } from '../snapshot-cache.ts';
+import type { Labels } from '../metric.ts';
+import type { SnapshotCacheOptions } from '../snapshot-cache.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { LimitedList, type ListHolder } from './limited-list.ts';
+import { Followed, type FollowedTarget, type FollowingRun } from './followed.ts';
+import { LimitedList } from './limited-list.ts';
 import { type CollectorOutcome, Rounds } from './rounds.ts';
 import {
   type ShownSamples,
@@ -15,38 +16,24 @@ import {
   type ShownValue,
 } from './shown-target.ts';
 
-/** A target, and the labels that its samples carry beside those of the run. */
-export interface FollowedTarget<Target> {
-  readonly target: Target;
-  readonly labels?: Labels;
-}
-
-interface Followed<Target, Value, Shown> extends ListHolder {
-  /** The run that has it now. */
-  run: CollectorRun<Target, Value, Shown>;
-  target: Target;
-  /** The labels of the target alone. */
-  readonly own: Labels | undefined;
-  /** The labels of the run and of the target together. */
-  labels: Labels;
-  readonly cache: SnapshotCache<Value>;
-  /** What was shown of it when that was last asked for. */
-  shown: ShownTarget<Value, Shown> | undefined;
-}
-
 /** Runs one collector for one station: keeps a cache per target, and how the last round went. */
-export class CollectorRun<Target, Value, Shown = Value> {
+export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
+  Target,
+  Value,
+  Shown
+> {
   readonly #collector: Collector<Target, Value, Shown>;
   readonly #context: CollectionContext;
-  readonly #labels: Labels;
+  /** Carried by every sample and log line of this run. */
+  readonly labels: Labels;
   readonly #followed = new Map<string, Followed<Target, Value, Shown>>();
   readonly #rounds: Rounds;
   readonly #lists: LimitedList<Value>;
   readonly #source: ShownSource<Value, Shown>;
+  readonly #cacheOptions: SnapshotCacheOptions<Value>;
   /** Whether a target came from another run since the last refresh. */
   #hasTakenOver = false;
 
-  /** @param labels - carried by every sample and log line of this run. */
   constructor(
     collector: Collector<Target, Value, Shown>,
     context: CollectionContext,
@@ -54,19 +41,20 @@ export class CollectorRun<Target, Value, Shown = Value> {
   ) {
     this.#collector = collector;
     this.#context = context;
-    this.#labels = labels;
+    this.labels = labels;
     this.#rounds = new Rounds(collector.name, context, labels);
     this.#lists = new LimitedList(collector, context);
     this.#source = { collector, lifetimes: context.lifetimes };
+    this.#cacheOptions = cacheOptionsOf(collector, context);
   }
 
   /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
   follow(targets: ReadonlyMap<string, FollowedTarget<Target>>): void {
     for (const [id, followed] of this.#followed) if (!targets.has(id)) this.#forget(id, followed);
-    for (const [id, { target, labels }] of targets) {
+    for (const [id, followed] of targets) {
       const known = this.#followed.get(id);
-      if (known !== undefined) known.target = target;
-      else this.#followed.set(id, this.#followedFrom(target, labels));
+      if (known !== undefined) known.target = followed.target;
+      else this.#followed.set(id, this.#followedFrom(followed));
     }
   }
 
@@ -75,10 +63,9 @@ export class CollectorRun<Target, Value, Shown = Value> {
     const followed = previous.#followed.get(id);
     if (followed === undefined) return;
     previous.#followed.delete(id);
-    followed.run = this;
+    followed.moveTo(this);
     this.#hasTakenOver = true;
     if (!this.#rounds.hasEnded) this.#rounds.adopt(previous.#rounds);
-    followed.labels = joined(this.#labels, followed.own);
     this.#followed.set(id, followed);
   }
 
@@ -92,7 +79,7 @@ export class CollectorRun<Target, Value, Shown = Value> {
   adopt(previous: CollectorRun<Target, Value, Shown>, isRetrying: boolean): void {
     this.#rounds.adopt(previous.#rounds);
     for (const [id, { target, own, cache }] of previous.#followed) {
-      const followed = this.#followedFrom(target, own);
+      const followed = this.#followedFrom({ target, labels: own });
       followed.cache.adopt(cache, isRetrying);
       this.#lists.hold(followed, cache.latest()?.value);
       this.#followed.set(id, followed);
@@ -210,35 +197,16 @@ export class CollectorRun<Target, Value, Shown = Value> {
     return followed.shown;
   }
 
-  #followedFrom(target: Target, own: Labels | undefined): Followed<Target, Value, Shown> {
-    const { clock, random, lifetimes, postponement } = this.#context;
-    const followed: Followed<Target, Value, Shown> = {
-      run: this,
-      target,
-      own,
-      labels: joined(this.#labels, own),
-      held: 0,
-      shown: undefined,
-      // The target and its run may be others than when the cache was made.
-      cache: new SnapshotCache((previous) => followed.run.#fetch(followed, previous), {
-        lifetime: (value) => this.#collector.lifetime(lifetimes, value),
-        dueAtMs: this.#collector.dueAtMs,
-        endsAtMs: this.#collector.endsAtMs,
-        isDoubtful: this.#collector.isDoubtful,
-        problemOf: this.#collector.problemOf,
-        postponedUntil: postponement?.until,
-        clock,
-        random,
-        changed: () => {
-          postponement?.fetched(followed.cache.lastError === undefined);
-          followed.run.#context.changed();
-        },
-      }),
-    };
-    return followed;
+  #followedFrom(followed: FollowedTarget<Target>): Followed<Target, Value, Shown> {
+    return new Followed(this, followed, this.#cacheOptions);
   }
 
-  async #fetch(
+  fetched({ cache }: Followed<Target, Value, Shown>): void {
+    this.#context.postponement?.fetched(cache.lastError === undefined);
+    this.#context.changed();
+  }
+
+  async fetch(
     followed: Followed<Target, Value, Shown>,
     previous: Value | undefined,
   ): Promise<Value> {
@@ -258,4 +226,24 @@ export class CollectorRun<Target, Value, Shown = Value> {
       if (snapshot !== undefined) yield snapshot.value;
     }
   }
+}
+
+/** All targets of a run share them. */
+function cacheOptionsOf<Value>(
+  collector: Pick<
+    Collector<never, Value, unknown>,
+    'lifetime' | 'dueAtMs' | 'endsAtMs' | 'isDoubtful' | 'problemOf'
+  >,
+  { lifetimes, postponement, clock, random }: CollectionContext,
+): SnapshotCacheOptions<Value> {
+  return {
+    lifetime: (value) => collector.lifetime(lifetimes, value),
+    dueAtMs: collector.dueAtMs,
+    endsAtMs: collector.endsAtMs,
+    isDoubtful: collector.isDoubtful,
+    problemOf: collector.problemOf,
+    postponedUntil: postponement?.until,
+    clock,
+    random,
+  };
 }

@@ -1,0 +1,62 @@
+import { joined, type Labels } from '../metric.ts';
+import {
+  SnapshotCache,
+  type SnapshotCacheOptions,
+  type SnapshotSource,
+} from '../snapshot-cache.ts';
+import type { ListHolder } from './limited-list.ts';
+import type { ShownTarget } from './shown-target.ts';
+
+/** A target, and the labels that its samples carry beside those of the run. */
+export interface FollowedTarget<Target> {
+  readonly target: Target;
+  readonly labels?: Labels | undefined;
+}
+
+/** What a run does for the targets that it follows. */
+export interface FollowingRun<Target, Value, Shown> {
+  readonly labels: Labels;
+  fetch(followed: Followed<Target, Value, Shown>, previous: Value | undefined): Promise<Value>;
+  /** Takes note of the end of a fetch. */
+  fetched(followed: Followed<Target, Value, Shown>): void;
+}
+
+/** A target that a run follows, and what was fetched of it. There are many: whatever they share is not in here. */
+export class Followed<Target, Value, Shown> implements ListHolder, SnapshotSource<Value> {
+  target: Target;
+  /** The labels of the run and of the target together. */
+  labels: Labels;
+  held: number | undefined = 0;
+  /** What was shown of it when that was last asked for. */
+  shown: ShownTarget<Value, Shown> | undefined = undefined;
+  readonly cache: SnapshotCache<Value>;
+  /** The labels of the target alone. */
+  readonly own: Labels | undefined;
+  #run: FollowingRun<Target, Value, Shown>;
+
+  constructor(
+    run: FollowingRun<Target, Value, Shown>,
+    { target, labels: own }: FollowedTarget<Target>,
+    cacheOptions: SnapshotCacheOptions<Value>,
+  ) {
+    this.#run = run;
+    this.target = target;
+    this.own = own;
+    this.labels = joined(run.labels, own);
+    this.cache = new SnapshotCache(this, cacheOptions);
+  }
+
+  /** Leaves it to another run of the same collector, with a fetch that may be under way. */
+  moveTo(run: FollowingRun<Target, Value, Shown>): void {
+    this.#run = run;
+    this.labels = joined(run.labels, this.own);
+  }
+
+  fetchValue(previous: Value | undefined): Promise<Value> {
+    return this.#run.fetch(this, previous);
+  }
+
+  changed(): void {
+    this.#run.fetched(this);
+  }
+}
