@@ -155,6 +155,8 @@ export class PageWriter {
       text.moveTo({ store, at });
       if (this.#slices.isOver(text.metrics * METRIC_MICROSECONDS)) await nextTurn();
     }
+    // What is left out has its lines there still.
+    if (this.#fullBy === undefined) this.#newTexts.letGo();
     return page;
   }
 }

@@ -18,14 +18,15 @@ export const SPAN = 3;
 const FIRST_BYTES = 8 * 1024;
 const MOST_BYTES = 1024 * 1024;
 /** Most lines are longer, so that the bytes of a store are used up first. */
-const BYTES_PER_SPAN = 32;
+const BYTES_PER_SPAN = 64;
 
 /**
- * Keeps texts that no page has yet. Many share a store: one of its own for each would take as much memory as its
+ * Keeps texts until a page has them. Many share a store: one of its own for each would take as much memory as its
  * lines. A store is twice as large as the one before, up to a limit.
  */
 export class NewTexts {
-  #store = storeOf(FIRST_BYTES, FIRST_BYTES / BYTES_PER_SPAN);
+  readonly #stores: TextStore[] = [];
+  #store = NO_STORE;
   #bytes = 0;
   #entries = 0;
 
@@ -61,6 +62,21 @@ export class NewTexts {
     return place;
   }
 
+  /**
+   * Gives the memory of all texts back, none of which may be read any more. Otherwise it would stay until the garbage
+   * is collected, which an exporter with a page of many megabytes has no reason to do for minutes.
+   */
+  letGo(): void {
+    for (const { bytes, spans } of this.#stores) {
+      (bytes.buffer as ArrayBuffer).resize(0);
+      (spans.buffer as ArrayBuffer).resize(0);
+    }
+    this.#stores.length = 0;
+    this.#store = NO_STORE;
+    this.#bytes = 0;
+    this.#entries = 0;
+  }
+
   #note(spans: Uint32Array, column: number, from: number, to: number): void {
     spans[this.#entries] = column;
     spans[this.#entries + 1] = from;
@@ -73,8 +89,9 @@ export class NewTexts {
     const isRoom =
       this.#bytes + bytes <= known.length && this.#entries + spans * SPAN <= knownSpans.length;
     if (isRoom) return;
-    const next = Math.min(MOST_BYTES, 2 * known.length);
-    this.#store = storeOf(Math.max(next, bytes), Math.max(next / BYTES_PER_SPAN, spans));
+    const next = Math.min(MOST_BYTES, Math.max(FIRST_BYTES, 2 * known.length));
+    this.#store = shrinkable(Math.max(next, bytes), Math.max(next / BYTES_PER_SPAN, spans));
+    this.#stores.push(this.#store);
     this.#bytes = 0;
     this.#entries = 0;
   }
@@ -83,4 +100,15 @@ export class NewTexts {
 /** Creates a store of so many bytes and spans. */
 export function storeOf(bytes: number, spans: number): TextStore {
   return { bytes: Buffer.allocUnsafeSlow(bytes), spans: new Uint32Array(Math.ceil(spans) * SPAN) };
+}
+
+const NO_STORE = storeOf(0, 0);
+
+/** Creates a store of so many bytes and spans, whose memory can be given back. */
+function shrinkable(bytes: number, spans: number): TextStore {
+  const spanBytes = Math.ceil(spans) * SPAN * Uint32Array.BYTES_PER_ELEMENT;
+  return {
+    bytes: Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes })),
+    spans: new Uint32Array(new ArrayBuffer(spanBytes, { maxByteLength: spanBytes })),
+  };
 }

@@ -53,3 +53,16 @@ test('a copy has the same lines, and lets go of the store that they were in', ()
   expect(buffersOf([text, other])).not.toContain(before);
   expect(buffersOf([text, other]).size).toBe(1);
 });
+
+test('gives the memory of all texts back, and has room for others then', () => {
+  const kept = new NewTexts();
+  const texts = Array.from({ length: 100 }, (_, index) => addTo(kept, `d${index}`, 900));
+  const buffers = buffersOf(texts);
+  expect(buffers.size).toBeGreaterThan(1);
+  kept.letGo();
+  expect([...buffers].map(({ length }) => length)).toEqual([...buffers].map(() => 0));
+  expect(linesOf(addTo(kept, 'next', 3))).toEqual([
+    [3, 'a next\n'],
+    [7, '☀\n'],
+  ]);
+});
