@@ -88,7 +88,7 @@ describe('the copy for import', () => {
   });
 
   test('lies where the provider of dashboards does not look', () => {
-    expect(filesIn('grafana/dashboards')).toEqual(['solar.json']);
+    expect(filesIn('grafana/dashboards')).toEqual(['.lint', 'solar.json']);
     expect(filesIn('grafana/import')).toEqual(['solar.json']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DASHBOARD, PANELS } from './dashboard-json.ts';
+import { parse } from 'yaml';
+import { DASHBOARD, fileText, PANELS } from './dashboard-json.ts';
 import { ALL_QUERIES, PANEL_QUERIES, substitute } from './dashboard-queries.ts';
 import { parseQuery } from './promql.ts';
 
@@ -136,6 +137,24 @@ describe('the rules of dashboard-linter', () => {
     );
     const panels = new Set(bare.map(({ name }) => name.slice(0, -2)));
     expect([...panels].sort()).toEqual(Object.keys(EXACT_COUNTERS).sort());
+  });
+
+  test('are left only where the file for the linter says so', () => {
+    const { exclusions } = parse(fileText('grafana/dashboards/.lint')) as {
+      readonly exclusions: Readonly<
+        Record<string, { readonly entries?: readonly { readonly panel: string }[] }>
+      >;
+    };
+    const excluded = (rule: string) => exclusions[rule]?.entries?.map(({ panel }) => panel);
+    expect(Object.keys(exclusions)).toEqual([
+      'panel-units',
+      'target-counter-agg',
+      'target-rate-interval',
+    ]);
+    expect(excluded('target-counter-agg')).toEqual(Object.keys(EXACT_COUNTERS));
+    expect(excluded('target-rate-interval')).toEqual(
+      Object.keys(OTHER_INTERVALS).map((query) => query.slice(0, -2)),
+    );
   });
 
   test('uneditable-dashboard: what a file provides is changed in the file', () => {
