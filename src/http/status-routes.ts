@@ -17,6 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -53,7 +54,6 @@ export function statusRoutes({
   const read = (): Promise<Status> => readStatus(Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs));
   const page = oncePerStatus(documentPieces);
   const json = oncePerStatus((status) => jsonPieces(status, LEVELS_TO_DEVICES));
-  const assets = [...pageAssets()].map(([path, reply]) => [path, () => reply] as const);
   return [
     [
       '/',
@@ -63,7 +63,7 @@ export function statusRoutes({
       '/api/v1/status',
       async ({ headers }) => compressibleReply(headers, JSON_HEADERS, await json(await read())),
     ],
-    ...assets,
+    ...pageAssets(),
   ];
 }
 

@@ -56,6 +56,10 @@ export function renderDocument(status: Status, later?: Markup): string {
 <title>${status.isSimulated && 'simulated · '}solar-exporter</title>
 <link rel="stylesheet" href="assets/style.css">
 <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="assets/icon-192.png">
+<link rel="manifest" href="assets/app.webmanifest" crossorigin="use-credentials">
+<meta name="theme-color" content="#f6f7f9" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#12161c" media="(prefers-color-scheme: dark)">
 <script type="module" src="assets/live.js"></script>
 </head>
 <body>

@@ -3,7 +3,7 @@ import { html } from './markup.js';
 
 /** @import { Markup } from './markup.js' */
 /** @import { EnergyStatus, MonthStatus, StationPageStatus } from '../../status/status.ts' */
-/** @typedef {EnergyStatus & Pick<MonthStatus, 'solarRatio'>} Period */
+/** @typedef {EnergyStatus & Pick<MonthStatus, 'solarRatio'> & { selfSufficiencyRatio?: number }} Period */
 
 /** @type {readonly (readonly [label: string, name: keyof Period])[]} */
 const ROWS = [
@@ -13,7 +13,8 @@ const ROWS = [
   ['Fed in', 'gridFeedInKwh'],
   ['Charged', 'batteryChargedKwh'],
   ['Discharged', 'batteryDischargedKwh'],
-  ['PV ÷ consumption', 'solarRatio'],
+  ['Solar in % of consumption', 'solarRatio'],
+  ['Self-sufficiency', 'selfSufficiencyRatio'],
 ];
 
 /**
@@ -26,10 +27,10 @@ export function renderEnergy({ energy, month, pvEnergyTodayKwh }) {
   const counted = pvEnergyTodayKwh === undefined ? {} : { pvGeneratedKwh: pvEnergyTodayKwh };
   /** @type {readonly (readonly [label: string, period: Period])[]} */
   const columns = [
-    ['Today', { ...counted, ...energy.today }],
-    ['Yesterday', energy.yesterday],
-    ['This month', month],
-    ['This year', energy.year],
+    ['Today', completed({ ...counted, ...energy.today })],
+    ['Yesterday', completed(energy.yesterday)],
+    ['This month', completed(month)],
+    ['This year', completed(energy.year)],
   ];
   // Many houses have no battery, and many services say little more than PV.
   const rows = ROWS.filter(
@@ -47,9 +48,21 @@ export function renderEnergy({ energy, month, pvEnergyTodayKwh }) {
 </table>`;
 }
 
+/**
+ * Adds the share of what was consumed that did not come from the grid.
+ *
+ * @param {Period} period
+ * @returns {Period}
+ */
+function completed(period) {
+  const { consumptionKwh = 0, gridImportKwh } = period;
+  if (gridImportKwh === undefined || consumptionKwh <= 0) return period;
+  return { ...period, selfSufficiencyRatio: Math.max(0, 1 - gridImportKwh / consumptionKwh) };
+}
+
 /** @type {(name: keyof Period, value?: number) => Markup | string} */
 function shown(name, value) {
   if (value === undefined) return '–';
-  const format = name === 'solarRatio' ? formatRatio : formatKwh;
+  const format = name.endsWith('Ratio') ? formatRatio : formatKwh;
   return html`<data value="${value}">${format(value)}</data>`;
 }

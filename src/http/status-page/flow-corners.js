@@ -107,8 +107,8 @@ function batteryLabel(socRatio, batteries) {
   if (socRatio === undefined) return { label: 'Battery' };
   const soc = formatRatio(socRatio);
   return batteries > 1
-    ? { label: `Lowest ${soc}`, spoken: `Battery (lowest ${soc})` }
-    : { label: `Battery ${soc}` };
+    ? { label: `Lowest of ${batteries}`, spoken: `Battery (lowest ${soc})` }
+    : { label: 'Battery', spoken: `Battery ${soc}` };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { cornersOf, describeCorners } from './flow-corners.js';
-import { formatWatts } from './format.js';
+import { formatRatio, formatWatts } from './format.js';
 import { html } from './markup.js';
 
 /** @import { FlowStatus } from '../../status/status.ts' */
@@ -18,10 +18,10 @@ export function drawFlow(flow, batteries) {
   const corners = cornersOf(flow, batteries);
   const { sun, grid, house, battery } = corners;
   const sentence = describeCorners(corners);
-  return html`<svg class="flow" viewBox="0 0 440 364" role="img" aria-label="${sentence}">
-${arrow(sun, 'M220 120V168')}${arrow(grid, 'M130 182H206')}${arrow(house, 'M310 182H234')}${arrow(battery, 'M220 244V196')}
-<circle class="inverter" cx="220" cy="182" r="9" />
-${node(sun, 220, 60)}${node(grid, 70, 182)}${node(house, 370, 182)}${node(battery, 220, 304, flow.batterySocRatio)}
+  return html`<svg class="flow" viewBox="0 0 440 372" role="img" aria-label="${sentence}">
+${arrow(sun, 'M220 127V175')}${arrow(grid, 'M134 189H206')}${arrow(house, 'M306 189H234')}${arrow(battery, 'M220 250V203')}
+<circle class="inverter" cx="220" cy="189" r="9" />
+${node(sun, 220, 64)}${node(grid, 72, 189)}${node(house, 368, 189)}${batteryNode(battery, flow.batterySocRatio)}
 </svg>
 <figcaption aria-hidden="true">${sentence}</figcaption>`;
 }
@@ -41,10 +41,10 @@ function arrow({ kind, watts, direction }, path) {
 
 /** The places of the arrowheads, and their rotation when they point to the inverter. */
 const HEADS = {
-  sun: { x: 220, y: 141, degrees: 90 },
-  grid: { x: 164, y: 182, degrees: 0 },
-  house: { x: 276, y: 182, degrees: 180 },
-  battery: { x: 220, y: 223, degrees: 270 },
+  sun: { x: 220, y: 149, degrees: 90 },
+  grid: { x: 166, y: 189, degrees: 0 },
+  house: { x: 274, y: 189, degrees: 180 },
+  battery: { x: 220, y: 229, degrees: 270 },
 };
 
 /**
@@ -61,43 +61,52 @@ function head(kind, direction) {
  * @param {Corner} corner
  * @param {number} x
  * @param {number} y
- * @param {number} [socRatio]
  */
-function node({ kind, label, watts, what, also }, x, y, socRatio) {
-  const value =
-    watts === undefined
-      ? html`<text class="value" y="17">–</text>`
-      : html`<text class="value" y="17" data-value="${watts}">${formatWatts(watts)}</text>`;
+function node({ kind, label, watts, what }, x, y) {
   return html`<g class="node ${kind} ${watts === undefined && 'unknown'}" transform="translate(${x} ${y})">
-<circle r="56" />${icon(kind, socRatio)}
-<text class="label" y="-2">${label}</text>
-${value}
-<text class="what" y="32">${what}</text>
-${also !== undefined && html`<text class="what" y="45">${also}</text>`}
+<circle class="shape" r="60" /><path class="icon" d="${ICONS[kind]}" />
+<text class="label" y="-8">${label}</text>
+${value(watts, 12)}
+<text class="what" y="29">${what}</text>
 </g>`;
 }
 
 /**
- * @param {Corner['kind']} kind
+ * Draws the battery as a vessel that is as full as it is.
+ *
+ * @param {Corner} corner
  * @param {number} [socRatio]
  */
-function icon(kind, socRatio) {
-  switch (kind) {
-    case 'sun':
-      return html`<path class="icon" d="M0 -34v4m0 10v4m9 -9h-4m-10 0h-4m15.4 -6.4l-2.8 2.8m-7.2 7.2l-2.8 2.8m12.8 0l-2.8 -2.8m-7.2 -7.2l-2.8 -2.8" /><circle class="icon" cy="-25" r="3.5" />`;
-    case 'house':
-      return html`<path class="icon" d="M-10 -24L0 -33L10 -24M-7 -26V-16H7V-26" />`;
-    case 'grid':
-      return html`<path class="icon" d="M-5 -15L0 -35L5 -15M-9 -28H9M-7 -23H7M-4 -19L4 -23M4 -19L-4 -23" />`;
-    case 'battery':
-      return html`<path class="icon" d="M-12 -32H10V-19H-12ZM10 -28H13V-23H10" />${
-        socRatio !== undefined &&
-        html`<rect class="level" x="-10.5" y="-30.5" height="10" width="${levelWidth(socRatio)}" />`
-      }`;
+function batteryNode({ label, watts, what }, socRatio) {
+  const height = Math.min(1, Math.max(0, socRatio ?? 0)) * 100;
+  const state = height <= LOW_PERCENT ? 'low' : what;
+  return html`<g class="node battery ${watts === undefined && 'unknown'}" transform="translate(220 312)">
+<path class="shape" d="M-16 -54V-61H16V-54M-42 -54H42a10 10 0 0 1 10 10V48a10 10 0 0 1 -10 10H-42a10 10 0 0 1 -10 -10V-44a10 10 0 0 1 10 -10Z" />${
+    socRatio !== undefined &&
+    html`<rect class="level ${state}" x="-48" y="${(54 - height * 1.04).toFixed(1)}" width="96" height="${(height * 1.04).toFixed(1)}" rx="6" />`
   }
+<text class="label" y="-34">${label}</text>
+<text class="soc" y="-4">${socRatio === undefined ? '–' : formatRatio(socRatio)}</text>
+${value(watts, 22)}
+<text class="what" y="41">${what}</text>
+</g>`;
 }
 
-/** @param {number} socRatio */
-function levelWidth(socRatio) {
-  return (Math.min(1, Math.max(0, socRatio)) * 19).toFixed(1);
+/**
+ * @param {number | undefined} watts
+ * @param {number} y
+ */
+function value(watts, y) {
+  if (watts === undefined) return html`<text class="value" y="${y}">–</text>`;
+  return html`<text class="value" y="${y}" data-value="${watts}">${formatWatts(watts)}</text>`;
 }
+
+/** At this charge or below, the battery is nearly empty. */
+const LOW_PERCENT = 20;
+
+const ICONS = {
+  sun: 'M0 -49v4m0 10v4m9 -9h-4m-10 0h-4m15.4 -6.4l-2.8 2.8m-7.2 7.2l-2.8 2.8m12.8 0l-2.8 -2.8m-7.2 -7.2l-2.8 -2.8M-3.5 -40a3.5 3.5 0 0 0 7 0a3.5 3.5 0 0 0 -7 0',
+  house: 'M-10 -38L0 -47L10 -38M-7 -40V-30H7V-40',
+  grid: 'M-5 -29L0 -49L5 -29M-9 -42H9M-7 -37H7M-4 -33L4 -37M4 -33L-4 -37',
+  battery: '',
+};

@@ -1,15 +1,14 @@
 /// <reference lib="dom" />
-import { renderArticles, renderParts } from './view.js';
-
-/** @import { Status } from '../../status/status.ts' */
-/** @import { Markup } from './markup.js' */
 
 const EVERY_MS = 10_000;
 const PATIENCE_MS = 9_000;
 
+/** The parts that change, beside the stations. */
+const PARTS = ['simulated', 'notices', 'as-of', 'exporter'];
+
 let isUnderWay = false;
 
-/** Fetches the status and shows it; tells the reader when that fails. */
+/** Asks for the page again and shows it; tells the reader when that fails. */
 async function update() {
   // A page in the background sends no requests.
   if (document.hidden || isUnderWay) return;
@@ -19,58 +18,55 @@ async function update() {
 
 /** @returns {Promise<string>} a message for the reader; empty when all is well */
 async function shown() {
-  const status = await ask();
-  if (status === undefined)
+  const next = await ask();
+  const version = next?.documentElement.dataset['version'];
+  // Whatever else may answer here, such as the page of a proxy, has no version.
+  if (next === undefined || version === undefined)
     return 'The exporter does not answer. The values below are no longer live.';
-  // The scripts of this page can read only the status of their own version.
-  if (status.version !== document.documentElement.dataset['version'])
+  // This script knows the parts of a page of its own version only.
+  if (version !== document.documentElement.dataset['version'])
     return 'The exporter is another version now: load this page again.';
-  try {
-    show(status);
-    return '';
-  } catch {
-    return 'This page cannot show what the exporter answers: load it again.';
-  }
+  show(next);
+  return '';
 }
 
-/** @returns {Promise<Status | undefined>} */
+/** @returns {Promise<Document | undefined>} */
 async function ask() {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await fetch('api/v1/status', { signal });
-    return response.ok ? await response.json() : undefined;
+    const response = await fetch('./', { signal });
+    if (!response.ok) return undefined;
+    // Nothing in it is run or loaded.
+    return new DOMParser().parseFromString(await response.text(), 'text/html');
   } catch {
     return undefined;
   }
 }
 
-/** @param {Status} status */
-function show(status) {
-  const { stations, ...parts } = renderParts(status);
-  for (const [id, part] of Object.entries(parts)) replace(document.getElementById(id), part);
-  const holder = document.getElementById('stations');
-  const articles = [...(holder?.children ?? [])];
-  const isSame =
-    articles.length === stations.length &&
-    stations.every(
-      ({ stationId }, index) => articles[index]?.getAttribute('data-station') === stationId,
-    );
-  if (!isSame) replace(holder, renderArticles(stations));
-  else stations.forEach(({ markup }, index) => replace(articles[index] ?? null, markup));
+/** @param {Document} next */
+function show(next) {
+  for (const id of PARTS) replace(document.getElementById(id), next.getElementById(id));
+  const [holder, other] = [document, next].map((page) => page.getElementById('stations'));
+  const [articles, others] = [holder, other].map((list) => [...(list?.children ?? [])]);
+  const [ids, otherIds] = [articles, others].map((all) =>
+    all?.map((article) => article.getAttribute('data-station')).join(),
+  );
+  if (ids !== otherIds) replace(holder ?? null, other ?? null);
+  else articles?.forEach((article, index) => replace(article, others?.[index] ?? null));
 }
 
 /**
- * Puts new markup into an element, unless it is the same, or the reader is selecting text in it.
+ * Puts what is in an element into another, unless that has the same, or the reader is selecting text in it.
  *
  * @param {Element | null} element
- * @param {Markup} part
+ * @param {Element | null} next
  */
-function replace(element, part) {
-  const next = document.createElement('template');
-  next.innerHTML = part.text;
-  if (element === null || next.innerHTML === element.innerHTML || isMarked(element)) return;
+function replace(element, next) {
+  if (element === null || next === null) return;
+  if (next.innerHTML === element.innerHTML || isMarked(element)) return;
   const hadFocus = element.contains(document.activeElement);
-  element.replaceChildren(next.content);
+  element.replaceChildren();
+  while (next.firstChild !== null) element.append(next.firstChild);
   if (hadFocus) element.querySelector('a')?.focus({ preventScroll: true });
 }
 

@@ -1,4 +1,5 @@
 import { deviceRow } from './device-view.js';
+import { drawDay } from './day-curve.js';
 import { renderEnergy } from './energy-table.js';
 import { drawFlow } from './flow-drawing.js';
 import { html } from './markup.js';
@@ -28,6 +29,7 @@ export function renderStation(station, atMs, rows) {
 ${drawFlow(flow, batteries)}
 ${partial.length > 0 && html`<p class="old">Not every device says its ${partial.map((name, index) => html`${index > 0 && ', '}${SUM_NAMES[name]}`)}.</p>`}
 </figure>
+${drawDay(station, atMs)}
 ${renderEnergy(station)}
 <table class="devices">
 <caption>Devices</caption>

