@@ -145,7 +145,7 @@ export class FakeServiceApi implements ServiceApi {
       yield await patiently(() =>
         this.#reply(`past ${deviceId}`, () => {
           const page = asked.slice(index, index + this.pastPageLength);
-          return page.slice(passedOver(page.map(({ atMs }) => atMs)));
+          return withoutPassedOver(page, passedOver(page.map(({ atMs }) => atMs)));
         }),
       );
   }
@@ -231,4 +231,12 @@ export class FakeServiceApi implements ServiceApi {
 
 function notForCollectors(): Promise<never> {
   return Promise.reject(new Error('no collector asks this'));
+}
+
+/** Leaves out the first of these readings; their times are said by the one that follows them. */
+function withoutPassedOver(page: readonly PastReading[], count: number): readonly PastReading[] {
+  const [first, ...rest] = page.slice(count);
+  if (first === undefined) return [];
+  const timesAtMs = page.slice(0, count + 1).map(({ atMs }) => atMs);
+  return [{ ...first, report: { ...first.report, timesAtMs } }, ...rest];
 }
