@@ -43,6 +43,8 @@ function stationNames(label: string): string {
 
 /** Writes what labels say, one after the other, into a label; leaves out one that is absent. */
 function joined(expression: string, into: string, first: string, second: string): string {
-  const both = `label_join(${expression}, "${into}", ", ", "${first}", "${second}")`;
-  return `label_replace(${both}, "${into}", "$1", "${into}", "(?:, )?(.*?)(?:, )?")`;
+  // VictoriaMetrics mixes up a label that is joined into itself.
+  const label = into === second ? 'whole' : into;
+  const both = `label_join(${expression}, "${label}", ", ", "${first}", "${second}")`;
+  return `label_replace(${both}, "${into}", "$1", "${label}", "(?:, )?(.*?)(?:, )?")`;
 }

@@ -111,7 +111,7 @@ describe('the legends', () => {
     expect(named.length).toBeGreaterThan(20);
     for (const { title, expr } of named) {
       expect(expr, title).toMatch(/count\(max by \(account, station_id\) \(solar_station_info/);
-      expect(expr, title).toContain('"name", ", ", "place", "name"');
+      expect(expr, title).toContain('", ", "place", "name"');
     }
   });
 
