@@ -7,12 +7,12 @@ import { startExporter } from '../../src/exporter/exporter.ts';
 import type { ExporterOptions } from '../../src/exporter/options.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/simulator.ts';
 
-// Takes the pictures of the status page for the README: a sunny morning that feeds in and charges the
+// Takes the pictures of the status page for the README: a sunny afternoon that feeds in and charges the
 // battery. The clock stands still and the service follows from its seed, so that a picture changes only
 // when the page does, or the fonts of the machine.
 
-/** Late morning at the stations, two minutes after a reading. */
-const NOW_MS = Date.parse('2026-03-27T02:37:20Z');
+/** Early afternoon at the stations, two minutes after a reading. */
+const NOW_MS = Date.parse('2026-03-27T05:37:20Z');
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 
 /** Below the station. */

@@ -9,7 +9,7 @@ import { html } from './markup.js';
 /** @typedef {(point: Point) => number | undefined} Read */
 
 /** The drawing in its own units: where an hour and a watt are. */
-const LEFT = 48;
+const LEFT = 56;
 const HOUR_WIDTH = 18;
 const [TOP, BOTTOM] = [20, 140];
 const [FULL, EMPTY] = [158, 192];
@@ -43,7 +43,7 @@ export function drawDay(station, atMs) {
   const sentence = describeDay(points, ratios);
   const hasCharge = ratios.length > 0;
   return html`<figure class="day">
-<svg viewBox="0 0 500 ${hasCharge ? 212 : 160}" role="img" aria-label="${sentence}">
+<svg viewBox="0 0 516 ${hasCharge ? 212 : 160}" role="img" aria-label="${sentence}">
 ${rule(ticks.map(yOf), right)}${ticks.map((watts) => label(LEFT - 5, yOf(watts) + 4, 'end', `${Math.round(watts) / 1000}`))}${label(LEFT - 5, TOP - 9, 'end', 'kW')}
 ${lines.map(({ kind, read }) => line(kind, points, read, yOf, kind === 'sun'))}
 ${
@@ -52,7 +52,7 @@ ${
 }
 ${[0, 6, 12, 18, 24].map((hour) => label(xOf(placeOf(curve, hour)), hasCharge ? 208 : 156, 'middle', `${hour}:00`))}
 </svg>
-<figcaption><span aria-hidden="true">${sentence}</span><br>${lines.map((shown) => html`<span class="key ${shown.kind}">${shown.label}</span> `)}${hasCharge && html`<span class="key charge">charge of the battery</span>`}</figcaption>
+<figcaption><span aria-hidden="true">${sentence}</span><br>${lines.map((shown) => html`<span class="key ${shown.kind}">${shown.kind === 'grid' && curve.gridFeedInPowerWatts === undefined ? 'grid import' : shown.label}</span> `)}${hasCharge && html`<span class="key charge">charge of the battery</span>`}</figcaption>
 </figure>`;
 }
 

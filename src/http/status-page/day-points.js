@@ -60,9 +60,10 @@ export function pointsOf(curve, { flow, partial }, atMs) {
   if (atMs <= lastAtMs || atMs >= curve.endsAtMs) return points;
   if (atMs - lastAtMs > STEPS_UP_TO_NOW * curve.stepMs) return points;
   const now = pointAt(curve, atMs);
-  // A sum that lacks a device would look like a drop.
+  // A sum that lacks a device would look like a drop, and what only this moment knows like a rise.
   for (const name of NAMES)
-    if (flow[name] !== undefined && !partial.includes(name)) now[name] = flow[name];
+    if (flow[name] !== undefined && curve[name] !== undefined && !partial.includes(name))
+      now[name] = flow[name];
   return [...points, now];
 }
 

@@ -41,7 +41,7 @@ figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
 .node .label, .node .what { font-size: 11px; fill: var(--quiet); }
 .node .value { font-size: 17px; font-weight: 600; }
 .soc { font-size: 26px; font-weight: 700; }
-.battery text { fill: var(--text); }
+.node.battery text { fill: var(--text); }
 .icon { fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
 .level { fill: var(--battery); opacity: 0.3; }
 .level.charging { opacity: 0.45; }

@@ -40,7 +40,7 @@ describe('the drawing of a day', () => {
 
   test('has a line of what is known, and none of what is not', () => {
     const svg = drawn(dayOf({ loadPowerWatts: [400, 400, 500, 500] }));
-    expect(lineOf(svg, 'house')).toMatch(/^M48 \d+l3-\d+h0$/);
+    expect(lineOf(svg, 'house')).toMatch(/^M56 \d+l3-\d+h0$/);
     for (const kind of ['sun', 'grid', 'battery', 'charge'])
       expect(lineOf(svg, kind), kind).toBeUndefined();
     expect(svg).not.toContain('100 %');
@@ -49,8 +49,8 @@ describe('the drawing of a day', () => {
   test('has a gap where nothing is known, and does not fill it', () => {
     const pvPowerWatts = [...steps(4, 100), ...steps(4, null), ...steps(2, 100)];
     const path = lineOf(drawn(dayOf({ pvPowerWatts })), 'sun') ?? '';
-    expect(path.match(/M\d+/g)).toEqual(['M48', 'M60']);
-    expect(path.match(/V140H\d+Z/g)).toEqual(['V140H48Z', 'V140H60Z']);
+    expect(path.match(/M\d+/g)).toEqual(['M56', 'M68']);
+    expect(path.match(/V140H\d+Z/g)).toEqual(['V140H56Z', 'V140H68Z']);
   });
 
   test('draws what flows the other way below 0', () => {
@@ -61,8 +61,8 @@ describe('the drawing of a day', () => {
         loadPowerWatts: steps(4, 0),
       }),
     );
-    const [, first = '', rise = ''] = /^M48 (\d+)l3-(\d+)/.exec(lineOf(svg, 'grid') ?? '') ?? [];
-    const [, zero = ''] = /^M48 (\d+)/.exec(lineOf(svg, 'house') ?? '') ?? [];
+    const [, first = '', rise = ''] = /^M56 (\d+)l3-(\d+)/.exec(lineOf(svg, 'grid') ?? '') ?? [];
+    const [, zero = ''] = /^M56 (\d+)/.exec(lineOf(svg, 'house') ?? '') ?? [];
     expect(Number(first) - Number(zero)).toBe(Number(rise) / 2);
     expect(svg).toContain('>-1</text>');
   });
@@ -76,6 +76,16 @@ describe('the drawing of a day', () => {
     expect(lineOf(drawn(station, 1.5), 'house')).toContain('h18');
     expect(lineOf(drawn(station, 1.6), 'sun')).toContain('h18V');
     expect(lineOf(drawn(station, 24.1), 'sun')).toContain('h18V');
+  });
+
+  test('knows no feed-in of this moment where the day says none', () => {
+    const station = dayOf(
+      { gridImportPowerWatts: steps(13, 0) },
+      { flow: { gridImportPowerWatts: 0, gridFeedInPowerWatts: 8000 } },
+    );
+    const svg = drawn(station, 1.5);
+    expect(lineOf(svg, 'grid')).toMatch(/^M56 \d+h27$/);
+    expect(svg).toContain('>grid import</span>');
   });
 
   test('says the most of the day, when that was, and how full the battery was', () => {
@@ -103,7 +113,7 @@ describe('the drawing of a day', () => {
     expect(svg).toContain(`at ${at}.`);
     const places = [...svg.matchAll(/<text x="(\d+)"[^>]*>\d+:00</g)].map(([, x]) => Number(x));
     expect(places).toEqual(
-      [0, 6, 12, 18, 24].map((hour) => 48 + 18 * Math.max(0, hour === 0 ? 0 : hour + hours - 24)),
+      [0, 6, 12, 18, 24].map((hour) => 56 + 18 * Math.max(0, hour === 0 ? 0 : hour + hours - 24)),
     );
   });
 
