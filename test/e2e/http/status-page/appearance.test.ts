@@ -177,6 +177,25 @@ describe.skipIf(!hasProgram('chromium'))('to those who look at it, the page', ()
     },
   );
 
+  test('can be installed: its manifest and its icons are as Chromium wants them', async () => {
+    const { page } = await open();
+    const chromium = await page.context().newCDPSession(page);
+    const { url, errors, data } = await chromium.send('Page.getAppManifest');
+    expect(url).toMatch(/\/assets\/app\.webmanifest$/);
+    expect(errors).toEqual([]);
+    const { icons } = JSON.parse(data ?? '{}') as { icons: { src: string; sizes: string }[] };
+    expect(icons).toHaveLength(4);
+    for (const { src, sizes } of icons) {
+      const size = await page.evaluate(async (address) => {
+        const picture = new Image();
+        picture.src = address;
+        await picture.decode();
+        return `${picture.naturalWidth}x${picture.naturalHeight}`;
+      }, new URL(src, url).href);
+      expect(size).toBe(sizes);
+    }
+  });
+
   test('keeps the place and the focus of a reader when it updates', async () => {
     const devices = Array.from({ length: 30 }, (_, index) =>
       sampleDevice({ deviceId: String(index), name: `Inverter ${index}` }),
