@@ -67,3 +67,6 @@ export function words(mappings: readonly ValueMapping[]): readonly DynamicConfig
 export function width(pixels: number): DynamicConfigValue {
   return { id: 'custom.width', value: pixels };
 }
+
+/** As wide as an id of 18 digits. */
+export const ID_WIDTH = width(165);

@@ -52,10 +52,10 @@ const settings: Panel = table(
         setting: 'Setting',
         value: 'Value',
         unit: 'Unit',
-        instance: 'Exporter',
       },
       'Value #A',
       'Value #B',
+      'instance',
     ),
   ],
 );
@@ -66,13 +66,8 @@ export const alarmsRow: Row = {
   isCollapsed: true,
   strips: [
     { height: 7, panels: [[24, firingAlarms]] },
-    {
-      height: 10,
-      panels: [
-        [12, switches],
-        [12, settings],
-      ],
-    },
+    { height: 8, panels: [[24, switches]] },
+    { height: 10, panels: [[24, settings]] },
   ],
 };
 

@@ -1,5 +1,5 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
-import { columns, MERGED } from '../columns.ts';
+import { columns, ID_WIDTH, MERGED } from '../columns.ts';
 import { named } from '../names.ts';
 import { table } from '../panels.ts';
 import { series } from '../series.ts';
@@ -32,6 +32,7 @@ export const dialectTable: Panel = table(
       'Value #A',
     ),
   ],
+  { 'Device id': [ID_WIDTH] },
 );
 
 /** What each device lacks. */

@@ -9,21 +9,11 @@ export const exporterRow: Row = {
   title: 'Exporter',
   isCollapsed: true,
   strips: [
-    {
-      height: 6,
-      panels: [
-        [12, sessionTable],
-        [12, versionTable],
-      ],
-    },
+    { height: 5, panels: [[24, sessionTable]] },
+    { height: 5, panels: [[24, versionTable]] },
     ...requestStrips,
-    {
-      height: 9,
-      panels: [
-        [12, collectorTable],
-        [12, collectorStates],
-      ],
-    },
+    { height: 10, panels: [[24, collectorTable]] },
+    { height: 9, panels: [[24, collectorStates]] },
     {
       height: 8,
       panels: [

@@ -15,7 +15,6 @@ export const hoursChart: Panel = stackedBars(
     description:
       'Above zero where the energy came from, below zero where it went, by the counters, all selected devices together: each bar is an hour of a day, or the 24th part of another range. An outage is made up for when it ends; a device whose points do not say a flow is not in its sum.',
     unit: UNITS.kilowattHours,
-    decimals: 1,
     maxDataPoints: BARS,
   },
   [

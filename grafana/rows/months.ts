@@ -1,5 +1,5 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { columns, instants, MERGED, numbers } from '../columns.ts';
+import { columns, ID_WIDTH, instants, MERGED, numbers } from '../columns.ts';
 import { knownOfMonth, perStation, risen } from '../expressions.ts';
 import type { Row } from '../layout.ts';
 import { named, stationNamed } from '../names.ts';
@@ -145,6 +145,7 @@ export const monthsRow: Row = {
               Generated: numbers(UNITS.count, 1),
               Consumed: numbers(UNITS.count, 1),
               Share: numbers(UNITS.percent, 0),
+              'Station id': [ID_WIDTH],
             },
           ),
         ],
@@ -175,7 +176,11 @@ export const monthsRow: Row = {
                 instance: 'Exporter',
               }),
             ],
-            { Today: numbers(UNITS.count, 1), Ever: numbers(UNITS.count, 0) },
+            {
+              Today: numbers(UNITS.count, 1),
+              Ever: numbers(UNITS.count, 0),
+              'Device id': [ID_WIDTH],
+            },
           ),
         ],
       ],
