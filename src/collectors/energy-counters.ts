@@ -1,24 +1,21 @@
 import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
-import { greatestOf } from '../model/extremes.ts';
-import { LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
-import { intervalsOf, learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
-import { type PastReading, type Readings, readingsAt } from '../model/readings.ts';
-import type { Collector, CollectorApi, DeviceTarget } from './collector.ts';
+import { intervalsOf } from '../model/reading-cadence.ts';
+import type { Collector, DeviceTarget } from './collector.ts';
 import type { DayCurves } from './day-curves/day-curves.ts';
 import { curvePointOf } from './day-curves/curve-point.ts';
 import type { EnergyCounts } from './energy-counts/energy-counts.ts';
+import {
+  BEHIND_MS,
+  type EvaluatedPoint,
+  FIRST_SPAN_MS,
+  nextPoints,
+} from './energy-counts/next-points.ts';
 import { flowPoints } from './energy.ts';
 import { type Metric, pointOf } from './metric.ts';
 
 const HOUR_MS = 3_600_000;
-/** Enough points of a slow logger to know how far apart they are. */
-const FIRST_SPAN_MS = 2 * LONGEST_MAX_AGE_MS;
 /** What was counted stays true while the service is down; it is only not complete. */
 const SERVED_FOR_MS = 24 * HOUR_MS;
-/** Points older than this, while there are newer ones, are those of an outage: more of them may follow. */
-const BEHIND_MS = HOUR_MS;
-/** Fewer points are the end of what there is, and not of a page. */
-const LONG_PAGE = 500;
 /** How soon the next page of an outage is asked for. */
 const CATCH_UP_MS = 60_000;
 /** How many times less often a device is asked whose points say nothing of power. */
@@ -101,71 +98,12 @@ export function energyCountersCollector(
   };
 }
 
-/** What was known of a device at one of its points. */
-interface Evaluated {
-  readonly atMs: number;
-  readonly readings: Readings;
-  readonly cadence: ReadingCadence;
-}
-
-/**
- * Fetches the points since the last one that was counted, and those before it whose values may still be valid
- * then: one page of them, because a scrape waits for it.
- *
- * @param wantedFromMs - the points from then on are returned as well, if they are earlier.
- */
-async function nextPoints(
-  api: CollectorApi,
-  { device: { deviceId, model }, station: { timeZone } }: DeviceTarget,
-  known: EnergyCount | undefined,
-  serviceNowMs: number,
-  wantedFromMs = Infinity,
-): Promise<readonly Evaluated[]> {
-  const countedFromMs =
-    known === undefined ? serviceNowMs - FIRST_SPAN_MS : known.lastAtMs - heldForMs(known);
-  // A point of this very instant counts.
-  let span = { fromMs: Math.min(countedFromMs, wantedFromMs), toMs: serviceNowMs + 1 };
-  let onPage: readonly number[] = [];
-  // A count begins at the newest point; of those before it, only the times are needed.
-  const passedOver = (timesAtMs: readonly number[]): number => {
-    onPage = timesAtMs;
-    const unwanted = timesAtMs.filter((atMs) => atMs < wantedFromMs).length;
-    return known === undefined
-      ? Math.min(unwanted, Math.max(0, timesAtMs.length - 1))
-      : Math.min(unwanted, timesAtMs.filter((atMs) => atMs <= known.lastAtMs).length);
-  };
-  const ask = async (): Promise<readonly Evaluated[]> => {
-    for await (const page of api.fetchPastReadings({
-      deviceId,
-      timeZone,
-      model,
-      ...span,
-      passedOver,
-    }))
-      return [...evaluated(page)];
-    return [];
-  };
-  const points = await ask();
-  const lastAtMs = onPage.at(-1) ?? Infinity;
-  const isPageTooShort = onPage.length >= LONG_PAGE && serviceNowMs - lastAtMs > BEHIND_MS;
-  if (known !== undefined || !isPageTooShort) return points;
-  // The points of a logger that sends every few seconds fill a page before they are those of now.
-  span = { ...span, fromMs: serviceNowMs - (lastAtMs - span.fromMs) / 2 };
-  return ask();
-}
-
-/** Returns how old values may be that still count beside a point: of a logger that sends often, not very. */
-function heldForMs({ intervalsMs }: EnergyCount): number {
-  const longestMs = intervalsMs.length < 2 ? Infinity : greatestOf(intervalsMs);
-  return Math.min(Math.max(LEAST_MAX_AGE_MS, 30 * longestMs), LONGEST_MAX_AGE_MS);
-}
-
 /** Leaves out the points that only a curve wanted: a count goes on from the last one, or begins at the newest. */
 function toBeCounted(
-  points: readonly Evaluated[],
+  points: readonly EvaluatedPoint[],
   known: EnergyCount | undefined,
   serviceNowMs: number,
-): readonly Evaluated[] {
+): readonly EvaluatedPoint[] {
   if (known !== undefined) return points.filter(({ atMs }) => atMs > known.lastAtMs);
   return points.filter(({ atMs }) => atMs >= serviceNowMs - FIRST_SPAN_MS);
 }
@@ -173,7 +111,7 @@ function toBeCounted(
 /** Counts on; a count that begins has its 0 at the newest point. */
 function countOf(
   known: EnergyCount | undefined,
-  points: readonly Evaluated[],
+  points: readonly EvaluatedPoint[],
 ): EnergyCount | undefined {
   if (known === undefined) {
     const newest = points.at(-1);
@@ -182,16 +120,6 @@ function countOf(
   let count = known;
   for (const { atMs, readings } of points) count = countEnergy(count, atMs, readings);
   return count;
-}
-
-/** Evaluates points as live readings are: values that are missing for too long are withdrawn. */
-function* evaluated(points: Iterable<PastReading>): Generator<Evaluated> {
-  let previous: ReadingCadence | undefined;
-  for (const { atMs, report } of points) {
-    const cadence = learnCadence(previous, report, atMs);
-    yield { atMs, readings: readingsAt({ ...report, cadence }, atMs, 'auto'), cadence };
-    previous = cadence;
-  }
 }
 
 function isAnyCounted({ energies }: EnergyCount): boolean {
