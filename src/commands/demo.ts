@@ -9,8 +9,8 @@ import { startSimulator } from './simulate.ts';
 
 /** A simulated day takes four minutes, so that the page changes while one looks at it. */
 const SPEED = 360;
-/** The 75 minutes that the energy counters look back at then hold 1,500 readings; the client asks for at most 2,000. */
-const SAMPLE_INTERVAL_MS = 3000;
+/** An hour then holds 1,800 readings; the client asks for at most 2,000. */
+const SAMPLE_INTERVAL_MS = 2000;
 const MORNING_HOUR = 7;
 /** How long answers of the service count as fresh: short, so that the page changes. */
 const TTL_MS = 2000;

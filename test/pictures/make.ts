@@ -38,7 +38,7 @@ const clock: Clock = {
   sleep: (durationMs, signal) => systemClock.sleep(durationMs, signal),
 };
 const simulator = createSimulator(
-  { family: 'hpvinv02', portal: false, devicesPerStation: 2, seed: 1 },
+  { portal: false, devicesPerStation: 2, seed: 1 },
   clock,
 );
 const serviceUrl = await simulator.start();
