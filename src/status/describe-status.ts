@@ -73,7 +73,6 @@ export async function describeStatus({
   return {
     ...rest,
     isSimulated,
-    simulated: isSimulated,
     areCredentialsIgnored,
     session: worstOf(accounts.map(({ session }) => session)),
     account: described.flatMap(({ account, collectors }) =>

@@ -151,8 +151,6 @@ export interface Status {
   readonly telemetryPath: string;
   /** Whether the service is the simulated one: no value is of a real inverter. */
   readonly isSimulated: boolean;
-  /** The same as {@link isSimulated}, by the name of the metric. */
-  readonly simulated: boolean;
   /** Whether an account or tokens are configured, and the demo runs nevertheless. */
   readonly areCredentialsIgnored: boolean;
   /** Of several accounts, that of the account that is in most trouble. */

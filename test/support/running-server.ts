@@ -12,7 +12,6 @@ export const EMPTY_STATUS: Status = {
   version: '1.2.3',
   telemetryPath: '/metrics',
   isSimulated: false,
-  simulated: false,
   areCredentialsIgnored: false,
   session: { mode: 'account', isReauthenticationRequired: false },
   account: [],

@@ -84,7 +84,6 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
     version: '1.2.3',
     telemetryPath: '/metrics',
     isSimulated: false,
-    simulated: false,
     areCredentialsIgnored: false,
     session: {
       mode: 'account',

@@ -32,7 +32,6 @@ export function eventfulStatus(): Status {
   ];
   return sampleStatus({
     isSimulated: true,
-    simulated: true,
     areCredentialsIgnored: true,
     session: {
       mode: 'account',
