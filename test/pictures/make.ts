@@ -37,10 +37,7 @@ const clock: Clock = {
   nowMs: () => NOW_MS,
   sleep: (durationMs, signal) => systemClock.sleep(durationMs, signal),
 };
-const simulator = createSimulator(
-  { portal: false, devicesPerStation: 2, seed: 1 },
-  clock,
-);
+const simulator = createSimulator({ portal: false, devicesPerStation: 2, seed: 1 }, clock);
 const serviceUrl = await simulator.start();
 const [stationId = ''] = simulator.stationIds;
 const [, second = ''] = simulator.deviceIds(stationId);
