@@ -38,8 +38,9 @@ describe.skipIf(!hasProgram('helm'))('what the chart renders', () => {
     const { data } = map as unknown as { readonly data: { readonly 'solar.json': string } };
     const text = data['solar.json'];
     expect(JSON.parse(text)).toEqual(JSON.parse(readText('grafana/dashboards/solar.json')));
-    // The annotations of an object may have 256 KiB together, and kubectl writes the object into one.
-    expect(JSON.stringify(map).length).toBeLessThan(230 * 1024);
+    // The annotations of an object may have 256 KiB together, and kubectl writes the object into one; other programs
+    // have some of their own.
+    expect(JSON.stringify(map).length).toBeLessThan(252 * 1024);
   });
 
   test('asks by https, in probes and from Prometheus, where there is a certificate', () => {
