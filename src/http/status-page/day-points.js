@@ -1,15 +1,8 @@
+import { CURVE_QUANTITIES } from '../../model/day-curve.ts';
 import { greatestOf } from '../../model/extremes.ts';
 
+/** @import { CurveQuantity } from '../../model/day-curve.ts' */
 /** @import { CurveStatus, StationPageStatus } from '../../status/status.ts' */
-
-const NAMES = /** @type {const} */ ([
-  'pvPowerWatts',
-  'loadPowerWatts',
-  'gridImportPowerWatts',
-  'gridFeedInPowerWatts',
-  'batteryPowerWatts',
-  'batterySocRatio',
-]);
 
 /** A curve has a step every five minutes; the hours of the demo are short, and so are its steps. */
 const STEPS_PER_HOUR = 12;
@@ -21,7 +14,7 @@ const STEPS_UP_TO_NOW = 6;
 /**
  * What a station measured at one time of its day; what is unknown is absent.
  *
- * @typedef {{ since: number, hour: number } & Partial<Record<typeof NAMES[number], number>>} Point
+ * @typedef {{ since: number, hour: number } & Partial<Record<CurveQuantity, number>>} Point
  */
 
 /**
@@ -43,10 +36,10 @@ export function hourOf({ startsAtMs, stepMs }, atMs) {
  * @returns {readonly Point[]}
  */
 export function pointsOf(curve, { flow, partial }, atMs) {
-  const steps = greatestOf(NAMES.map((name) => curve[name]?.length ?? 0));
+  const steps = greatestOf(CURVE_QUANTITIES.map((name) => curve[name]?.length ?? 0));
   const points = Array.from({ length: Math.ceil(steps / STEPS_PER_POINT) }, (_, index) => {
     const point = pointAt(curve, curve.startsAtMs + index * STEPS_PER_POINT * curve.stepMs);
-    for (const name of NAMES) {
+    for (const name of CURVE_QUANTITIES) {
       const from = index * STEPS_PER_POINT;
       const values = (curve[name] ?? [])
         .slice(from, from + STEPS_PER_POINT)
@@ -61,7 +54,7 @@ export function pointsOf(curve, { flow, partial }, atMs) {
   if (atMs - lastAtMs > STEPS_UP_TO_NOW * curve.stepMs) return points;
   const now = pointAt(curve, atMs);
   // A sum that lacks a device would look like a drop, and what only this moment knows like a rise.
-  for (const name of NAMES)
+  for (const name of CURVE_QUANTITIES)
     if (flow[name] !== undefined && curve[name] !== undefined && !partial.includes(name))
       now[name] = flow[name];
   return [...points, now];
