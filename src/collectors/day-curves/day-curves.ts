@@ -33,7 +33,9 @@ interface LastPoint {
 export class DayCurves {
   readonly #calendars = new Calendars();
   readonly #stations = new Map<string, StationDay>();
-  /** The devices of which points were taken up. */
+  /** The devices whose whole day is read: many are asked for theirs before the first answer has come. */
+  readonly #wholeDays = new Set<string>();
+  /** Those of them of which points were taken up. */
   readonly #begun = new Set<string>();
   readonly #dayAt: DayOf | undefined;
 
@@ -52,17 +54,23 @@ export class DayCurves {
 
   /**
    * Returns from when on the points of a device are wanted beside those that have to be counted: since midnight
-   * while none are known, as long as that is a matter of few devices; else absent.
+   * while none are known, for the first few devices that are asked about; else absent.
    */
-  wantedFromMs({ device, station }: DeviceTarget, serviceNowMs: number): number | undefined {
-    const isBegun = this.#begun.has(device.deviceId) || this.#begun.size >= MOST_WHOLE_DAYS;
-    const day = isBegun ? undefined : this.#dayOf(station, serviceNowMs);
-    return day && beforeMidnightMs(day.curve);
+  wantedFromMs(
+    { device: { deviceId }, station }: DeviceTarget,
+    serviceNowMs: number,
+  ): number | undefined {
+    const isOneOfThem = this.#wholeDays.has(deviceId) || this.#wholeDays.size < MOST_WHOLE_DAYS;
+    if (!isOneOfThem || this.#begun.has(deviceId)) return undefined;
+    const day = this.#dayOf(station, serviceNowMs);
+    if (day === undefined) return undefined;
+    this.#wholeDays.add(deviceId);
+    return beforeMidnightMs(day.curve);
   }
 
   /** Takes up points of a device in ascending order. Those that are known, or of a day that is over, change nothing. */
   add({ device: { deviceId }, station }: DeviceTarget, points: Iterable<CurvePoint>): void {
-    if (this.#begun.size < MOST_WHOLE_DAYS) this.#begun.add(deviceId);
+    if (this.#wholeDays.has(deviceId)) this.#begun.add(deviceId);
     for (const point of points) {
       const day = this.#dayOf(station, point.atMs);
       const last = day?.lastPoints.get(deviceId);
