@@ -1,5 +1,6 @@
 import { timeZoneOf } from '../base/time-zone.ts';
-import { allInTurns } from '../base/turns.ts';
+import { nextTurn } from '../base/clock.ts';
+import { allInTurns, Slices } from '../base/turns.ts';
 import type { Device, Station } from '../model/station.ts';
 import { askForDevice, askForStation } from './ask-for-itself.ts';
 import { type Believed, lackOf } from './believed-list.ts';
@@ -24,6 +25,9 @@ import { ofStation, renamedDevices } from './stations-of-devices.ts';
 
 /** A station, and since when the station list has lacked it. */
 export type ListedStation = Station & Believed;
+
+/** Each step of taking up a device list takes so long for one record. */
+const STEP_MICROSECONDS = 1;
 
 const stationIdOf = ({ stationId }: Station): string => stationId;
 const deviceIdOf = ({ deviceId }: Device): string => deviceId;
@@ -78,6 +82,11 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
   fetch: async (api, target, { previous, nowMs, log }) => {
     const { stationId } = target.station;
     const records = await api.listDevices(stationId);
+    const slices = new Slices();
+    const step = async (): Promise<void> => {
+      if (slices.isOver(records.length * STEP_MICROSECONDS)) await nextTurn();
+    };
+    await step();
     const listed = ofStation(stationId, records);
     const ids = new Set(listed.map(deviceIdOf));
     const foreign = new Set(records.map(deviceIdOf).filter((id) => !ids.has(id)));
@@ -87,7 +96,9 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
         'the device list of a station has devices of others: they count there alone',
       );
     const known = previous?.devices ?? [];
+    await step();
     const renamed = renamedDevices(known, listed);
+    await step();
     const devices = await settleList({
       what: 'devices',
       list: {
@@ -101,6 +112,7 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
       ask: (device) => askForDevice(api, device, previous?.station ?? target.station),
       log,
     });
+    await step();
     const station = completed(target.station, devices);
     const hasForeign = foreign.size > 0;
     const days = await allInTurns(

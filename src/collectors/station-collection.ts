@@ -9,6 +9,7 @@ import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devi
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun } from './run/collector-run.ts';
 import type { FollowedTarget } from './run/followed.ts';
+import { Following } from './run/following.ts';
 import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
 import type { ShownSamples, ShownValue } from './run/shown-target.ts';
@@ -33,6 +34,7 @@ export class StationCollection {
   readonly #devices: CollectorRun<DeviceListTarget, StationListing>;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
+  readonly #following: Following;
   readonly #labels: Labels | undefined;
   readonly #runs: readonly AnyRun[];
   #status: StationStatus | undefined;
@@ -62,6 +64,7 @@ export class StationCollection {
     this.#deviceRuns = deviceCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
     );
+    this.#following = new Following(this.#deviceRuns);
     this.#runs = [this.#devices, ...this.#stationRuns, ...this.#deviceRuns];
     this.#followList();
   }
@@ -185,6 +188,8 @@ export class StationCollection {
   /** Refreshes everything but the device list, which comes first because it may say the time zone. */
   async #refreshListed(): Promise<void> {
     this.#followDevices();
+    // Another list may be taken up while one is.
+    while (this.#following.running !== undefined) await this.#following.running;
     await Promise.all([...this.#stationRuns, ...this.#deviceRuns].map((run) => run.refresh()));
   }
 
@@ -209,22 +214,16 @@ export class StationCollection {
     const { station } = this;
     if (this.#followed?.listing === listing && this.#followed?.station === station) return;
     this.#followed = { listing, station };
-    const devices = new Map(
-      listing?.devices.map((device) => [
-        device.deviceId,
-        { target: { device, station }, labels: { device_id: device.deviceId } },
-      ]),
-    );
     // The zone is the target's id: in another zone it may be another month, so the summary is fetched again.
     for (const run of this.#stationRuns)
       run.follow(only(station, listing?.devices, station.timeZone));
-    for (const run of this.#deviceRuns) run.follow(devices);
+    this.#following.follow(station, this.devices);
   }
 
   /** Forgets everything, because the station has left the account. */
   forget(): void {
-    for (const run of [this.#devices, ...this.#stationRuns, ...this.#deviceRuns])
-      run.follow(new Map());
+    for (const run of [this.#devices, ...this.#stationRuns]) run.follow(new Map());
+    this.#following.follow(this.#station, []);
   }
 
   /** The last device list as it came, with devices that may count at other stations. */

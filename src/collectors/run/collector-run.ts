@@ -50,12 +50,20 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
 
   /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
   follow(targets: ReadonlyMap<string, FollowedTarget<Target>>): void {
-    for (const [id, followed] of this.#followed) if (!targets.has(id)) this.#forget(id, followed);
-    for (const [id, followed] of targets) {
-      const known = this.#followed.get(id);
-      if (known !== undefined) known.target = followed.target;
-      else this.#followed.set(id, this.#followedFrom(followed));
-    }
+    this.forgetAllBut(targets);
+    for (const [id, followed] of targets) this.followOne(id, followed);
+  }
+
+  /** Forgets the targets that are none of these. */
+  forgetAllBut(ids: { has(id: string): boolean }): void {
+    for (const [id, followed] of this.#followed) if (!ids.has(id)) this.#forget(id, followed);
+  }
+
+  /** Follows one more target; a known one keeps its cache. */
+  followOne(id: string, followed: FollowedTarget<Target>): void {
+    const known = this.#followed.get(id);
+    if (known !== undefined) known.target = followed.target;
+    else this.#followed.set(id, this.#followedFrom(followed));
   }
 
   /** Takes a target over from another run of the same collector, with a fetch that may be under way. */
