@@ -1,3 +1,4 @@
+import { takeTurns } from '../base/turns.ts';
 import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
 import { intervalsOf } from '../model/reading-cadence.ts';
 import type { Collector, DeviceTarget } from './collector.ts';
@@ -20,6 +21,9 @@ const SERVED_FOR_MS = 24 * HOUR_MS;
 const CATCH_UP_MS = 60_000;
 /** How many times less often a device is asked whose points say nothing of power. */
 const SLOWER = 4;
+
+/** So many points are evaluated in one turn, however many answers arrive together: each takes up to 200 µs. */
+const POINTS_PER_TURN = 50;
 
 const LABELS = ['station_id', 'device_id'] as const;
 
@@ -70,6 +74,7 @@ export function energyCountersCollector(
   counts: EnergyCounts,
   curves?: DayCurves,
 ): Collector<DeviceTarget, CountedPoints, EnergyCount> {
+  const turns = takeTurns(POINTS_PER_TURN);
   return {
     name: 'energy-counters',
     lifetime: ({ summaryTtlMs }, counted) => {
@@ -81,7 +86,7 @@ export function energyCountersCollector(
       const known = counts.get(deviceId);
       const serviceNowMs = api.serviceNowMs();
       const wantedFromMs = curves?.wantedFromMs(target, serviceNowMs);
-      const points = await nextPoints(api, target, known, serviceNowMs, wantedFromMs);
+      const points = await nextPoints(api, target, known, { serviceNowMs, wantedFromMs, turns });
       curves?.add(target, points.map(curvePointOf));
       const readings = toBeCounted(points, known, serviceNowMs);
       const count = countOf(known, readings);

@@ -5,6 +5,7 @@ import type { PastReading, Readings } from '../../src/model/readings.ts';
 import { deferred, settled } from '../support/deferred.ts';
 import { reportOf } from '../support/device-report.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { turnsDuring } from '../support/turns-during.ts';
 import { createCollection, HOUR_MS, keepScraping, MINUTE_MS } from './collection-harness.ts';
 import { pointsOf } from './collector-samples.ts';
 import { countAt, MemoryFile, openCounts } from './energy-counts/counts-harness.ts';
@@ -90,6 +91,11 @@ describe("today's curve", () => {
     expect(known(curves, clock.nowMs())).toBe(51);
     expect(await scrapeAfter(QUARTER_MS)).toMatchObject({ [LOAD]: 0.15, [GAP]: 0 });
     expect(await scrapeAfter(QUARTER_MS)).toMatchObject({ [LOAD]: 0.3 });
+  });
+
+  test('lets others have their turn while the points of a day are evaluated', async () => {
+    const { collection } = await startCounting(undefined, 1, new DayCurves());
+    expect(await turnsDuring(() => collection.refresh())).toBeGreaterThan(4);
   });
 
   test('begins no count with the points of a device that has been silent for hours', async () => {

@@ -1,3 +1,4 @@
+import type { Turns } from '../../base/turns.ts';
 import type { EnergyCount } from '../../model/energy-counter.ts';
 import { greatestOf } from '../../model/extremes.ts';
 import { LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS } from '../../model/max-age.ts';
@@ -24,13 +25,21 @@ export interface EvaluatedPoint {
  * then: one page of them, because a scrape waits for it.
  *
  * @param wantedFromMs - the points from then on are returned as well, if they are earlier.
+ * @param turns - let others have a turn between the points.
  */
 export async function nextPoints(
   api: CollectorApi,
   { device: { deviceId, model }, station: { timeZone } }: DeviceTarget,
   known: EnergyCount | undefined,
-  serviceNowMs: number,
-  wantedFromMs = Infinity,
+  {
+    serviceNowMs,
+    wantedFromMs = Infinity,
+    turns,
+  }: {
+    readonly serviceNowMs: number;
+    readonly wantedFromMs: number | undefined;
+    readonly turns: Turns;
+  },
 ): Promise<readonly EvaluatedPoint[]> {
   const countedFromMs =
     known === undefined ? serviceNowMs - FIRST_SPAN_MS : known.lastAtMs - heldForMs(known);
@@ -46,15 +55,21 @@ export async function nextPoints(
       : Math.min(unwanted, timesAtMs.filter((atMs) => atMs <= known.lastAtMs).length);
   };
   const ask = async (): Promise<readonly EvaluatedPoint[]> => {
+    const found: EvaluatedPoint[] = [];
     for await (const page of api.fetchPastReadings({
       deviceId,
       timeZone,
       model,
       ...span,
       passedOver,
-    }))
-      return [...evaluated(page)];
-    return [];
+    })) {
+      for (const point of evaluated(page)) {
+        found.push(point);
+        await turns();
+      }
+      break;
+    }
+    return found;
   };
   const points = await ask();
   const lastAtMs = onPage.at(-1) ?? Infinity;
