@@ -90,10 +90,14 @@ export function learnCadence(
   const measuredAtMs = [...known.measuredAtMs.slice(isFaster ? -1 : 0), ...timesAtMs].filter(
     (atMs) => atMs < lastAtMs,
   );
+  const { delaysMs, foundAfterMs } = delaysAfter(known, delayMs, isNew, isClockSet);
+  // One literal, and no spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
   const learned = {
-    ...known,
-    ...clock,
-    ...delaysAfter(known, delayMs, isNew, isClockSet),
+    aheadMs: clock.aheadMs,
+    serviceAheadMs: clock.serviceAheadMs,
+    delaysMs,
+    foundAfterMs,
+    assumed: previous?.assumed,
     isSeries,
     measuredAtMs: [...new Set(measuredAtMs), lastAtMs]
       .toSorted((one, other) => one - other)
@@ -107,7 +111,7 @@ export function learnCadence(
     aheadMs: clock.aheadMs,
     intervalMs,
   });
-  return { ...learned, rhythm: { intervalMs, lagMs: lagOf(learned) }, arrival };
+  return Object.assign(learned, { rhythm: { intervalMs, lagMs: lagOf(learned) }, arrival });
 }
 
 /**
