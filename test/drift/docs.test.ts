@@ -74,6 +74,22 @@ test.each(TABLES)('$path holds the table $name as the code has it', ({ path, nam
   expect(section(textOf(path), name)).toBe(table);
 });
 
+describe('docs/stability.md', () => {
+  const [, page = ''] = textOf('docs/stability.md').split('\n## With what it is tried\n');
+  const tried = tableRows(page, 'what');
+
+  test('names the versions of Node.js that every change is tried with, and the oldest', () => {
+    const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
+    const workflow = parse(textOf('.github/workflows/ci.yml')) as {
+      jobs: { check: { strategy: { matrix: { node: readonly string[] } } } };
+    };
+    const [oldest, ...others] = workflow.jobs.check.strategy.matrix.node;
+    const versions = tried.find(([what]) => what === 'Node.js')?.[1];
+    expect(engines.node).toBe(`>=${oldest}.19`);
+    expect(versions).toBe(`${oldest}.19 and later, ${others.join(', ')}`);
+  });
+});
+
 describe('docs/alerts.md', () => {
   test('says whom it tells, and of every alert what it means, in the order of the rules', () => {
     const headings = headingsOf(textOf('docs/alerts.md')).filter(({ level }) => level === 2);
