@@ -14,8 +14,8 @@ const SCRAPES = 20;
 /** Readings are fresh for so long that the scrapes after a refresh start no other one. */
 const readingsTtlMs = (devices: number): number => 1000 + 3 * devices;
 
-const OVER_BARE_LIMIT = atMost(35, 37);
-const MOST_LIMIT = atMost(250, 400);
+const OVER_BARE_LIMIT = atMost(35);
+const MOST_LIMIT = atMost(250);
 /** The heap grows in steps, and is not at the same place of its step at every size. */
 const LINE_LIMIT = atMost(1.2);
 

@@ -13,7 +13,7 @@ const READINGS_TTL_MS = 1000;
 const ROUNDS = { [FEW]: 3, [MANY]: 1 };
 
 /** A first refresh asks three times about each device and learns how it speaks. */
-const CPU_LIMITS = { first: atMost(0.7, 3.5), steady: atMost(0.7, 0.8) };
+const CPU_LIMITS = { first: atMost(0.7, 3.5), steady: atMost(0.7) };
 const GROWTH_LIMIT = atMost(1.2);
 const IDEAL_LIMIT = atMost(1.2);
 
