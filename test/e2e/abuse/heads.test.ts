@@ -25,10 +25,16 @@ test('a head that is too large is answered with 431 before it has ended', async 
   await expectReleased();
 });
 
-test('headers of one letter are borne by the thousand, for their bytes are few', async () => {
+test('headers of one letter are borne by the hundred, and by the thousand disturb nobody', async () => {
   const { url, expectServed, expectReleased } = await startAbused();
-  const many = Array.from({ length: maxHeaderBytes / 2 }, () => 'a:');
-  expect(statusesIn(await exchange(url, get('/metrics', CLOSE, ...many)))).toEqual([200]);
+  const statusOf = async (count: number): Promise<readonly number[]> => {
+    const many = Array.from({ length: count }, () => 'a:');
+    return statusesIn(await exchange(url, get('/metrics', CLOSE, ...many)));
+  };
+  // Node.js 20 counts the letters alone; later versions add something for each header.
+  const isOldCount = process.versions.node.startsWith('20.');
+  expect(await statusOf(500)).toEqual([200]);
+  expect(await statusOf(maxHeaderBytes / 2)).toEqual([isOldCount ? 200 : 431]);
   await expectServed();
   await expectReleased();
 });
