@@ -27,37 +27,22 @@ import { PanelBuilder as TableBuilder } from '@grafana/grafana-foundation-sdk/ta
 import { type About, byThresholds, furnish, type Query } from './panel.ts';
 import { noLegend } from './time-series.ts';
 
+/** Of legends beside numbers, wherever they stand. */
+const TITLE_SIZE = 14;
+
 /** Numbers of this moment, each with its legend above it. */
 export function stat(about: About, queries: readonly Query[]): Panel {
-  return bigValues(
-    about,
-    queries,
-    BigValueTextMode.ValueAndName,
-    { value: 34, title: 14 },
-    VizOrientation.Auto,
-  );
+  return bigValues(about, queries, BigValueTextMode.ValueAndName, 34, VizOrientation.Auto);
 }
 
 /** Numbers of this moment, one below the other, each with its legend to its left where there is room. */
 export function statPair(about: About, queries: readonly Query[]): Panel {
-  return bigValues(
-    about,
-    queries,
-    BigValueTextMode.ValueAndName,
-    { value: 20, title: 14 },
-    VizOrientation.Horizontal,
-  );
+  return bigValues(about, queries, BigValueTextMode.ValueAndName, 20, VizOrientation.Horizontal);
 }
 
 /** Sentences: the legends of what there is, each in its colour. */
 export function sentences(about: About, queries: readonly Query[]): Panel {
-  return bigValues(
-    about,
-    queries,
-    BigValueTextMode.Name,
-    { value: 14, title: 14 },
-    VizOrientation.Horizontal,
-  );
+  return bigValues(about, queries, BigValueTextMode.Name, 14, VizOrientation.Horizontal);
 }
 
 /** One horizontal bar for each series. */
@@ -70,7 +55,7 @@ export function bars(about: About, queries: readonly Query[]): Panel {
     .sizing(BarGaugeSizing.Manual)
     .minVizHeight(32)
     .maxVizHeight(56)
-    .text(new VizTextDisplayOptionsBuilder().titleSize(14).valueSize(18))
+    .text(new VizTextDisplayOptionsBuilder().titleSize(TITLE_SIZE).valueSize(18))
     .reduceOptions(newest())
     .colorScheme(byThresholds());
   furnish(panel, about, queries, 'instant');
@@ -116,7 +101,7 @@ function bigValues(
   about: About,
   queries: readonly Query[],
   text: BigValueTextMode,
-  size: { readonly value: number; readonly title: number },
+  valueSize: number,
   orientation: VizOrientation,
 ): Panel {
   const panel = new StatBuilder()
@@ -126,7 +111,7 @@ function bigValues(
     .wideLayout(orientation === VizOrientation.Horizontal)
     .orientation(orientation)
     // Of one size wherever they stand, and not as large as there is room.
-    .text(new VizTextDisplayOptionsBuilder().valueSize(size.value).titleSize(size.title))
+    .text(new VizTextDisplayOptionsBuilder().valueSize(valueSize).titleSize(TITLE_SIZE))
     .reduceOptions(newest())
     .colorScheme(byThresholds());
   furnish(panel, about, queries, 'instant');
