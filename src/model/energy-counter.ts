@@ -76,8 +76,13 @@ export function countEnergy(count: EnergyCount, atMs: number, readings: Readings
     lastFlows: flows,
     energies: addedTo(withNewFlows(count.energies, flows), flowed),
     gapMs: count.gapMs + (isGap ? lengthMs : 0),
-    intervalsMs: [...count.intervalsMs, lengthMs].slice(-REMEMBERED),
+    intervalsMs: withInterval(count.intervalsMs, lengthMs),
   };
+}
+
+/** Adds an interval to the last few, which are remembered. */
+export function withInterval(intervalsMs: readonly number[], lengthMs: number): readonly number[] {
+  return [...intervalsMs, lengthMs].slice(-REMEMBERED);
 }
 
 /** Returns how far apart two points may be without a gap: by the median of the last intervals. */

@@ -1,7 +1,7 @@
 import { Calendars } from '../../base/calendars.ts';
 import { timeZoneOf } from '../../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../../model/day-curve.ts';
-import { longestIntervalMs } from '../../model/energy-counter.ts';
+import { longestIntervalMs, withInterval } from '../../model/energy-counter.ts';
 import type { DeviceTarget } from '../collector.ts';
 
 /** A curve takes 10 KB, and nobody looks at more of them on one page. */
@@ -10,8 +10,6 @@ const MOST_STATIONS = 100;
 const MOST_WHOLE_DAYS = 50;
 /** Of the day before, enough points of a slow logger to know how far apart they are. */
 const OF_DAY_BEFORE = 0.1;
-/** How many intervals of a device tell how far apart its points are. */
-const REMEMBERED = 6;
 
 /** Returns the day of an instant. */
 export type DayOf = (atMs: number) => CurveDay;
@@ -113,5 +111,5 @@ function joined(curve: DayCurve, last: LastPoint | undefined, point: CurvePoint)
   if (last === undefined) return { point, intervalsMs: [] };
   const lengthMs = point.atMs - last.point.atMs;
   if (lengthMs <= longestIntervalMs(last.intervalsMs)) curve.add(last.point, point);
-  return { point, intervalsMs: [...last.intervalsMs, lengthMs].slice(-REMEMBERED) };
+  return { point, intervalsMs: withInterval(last.intervalsMs, lengthMs) };
 }
