@@ -1,4 +1,5 @@
 import { nextTurn } from './clock.ts';
+import { Queue } from './queue.ts';
 import { Slices } from './turns.ts';
 
 /** Collapses overlapping calls into one; each call after it settles starts afresh. */
@@ -37,7 +38,7 @@ export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Creates a limit of `limit` tasks at a time. */
 export function limitConcurrency(limit: number): ConcurrencyLimit {
-  const waiting: (() => void)[] = [];
+  const waiting = new Queue<() => void>();
   let running = 0;
 
   return async (task) => {

@@ -1,9 +1,10 @@
 import type { ConcurrencyLimit } from './concurrency.ts';
+import { Queue } from './queue.ts';
 
 /** One of those who share the slots, and its tasks that wait for one. */
 interface Owner {
   held: number;
-  readonly waiting: (() => void)[];
+  readonly waiting: Queue<() => void>;
 }
 
 /**
@@ -27,7 +28,7 @@ export class SharedSlots {
 
   /** Creates the limit of one owner, whose tasks start in the order of their calls. */
   limit(): ConcurrencyLimit {
-    const owner: Owner = { held: 0, waiting: [] };
+    const owner: Owner = { held: 0, waiting: new Queue() };
     return async (task) => {
       if (owner.waiting.length === 0 && this.#mayStart(owner)) this.#take(owner);
       else
