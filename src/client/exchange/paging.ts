@@ -5,8 +5,9 @@ export const PAGE_SIZE = 50;
 /** A longer listing is a fault of the service. */
 const MAX_PAGES = 200;
 
-/** How many pages are requested at once while `total` promises more. */
+/** How many pages are requested at once while `total` promises more; twice as many whenever it held its promise. */
 const LOOK_AHEAD = 4;
+const MOST_LOOK_AHEAD = 32;
 
 /** One page of a listing. */
 export interface Page<T> {
@@ -82,10 +83,12 @@ async function* pagesInOrder<T>(
   yield first;
   const lastPromised = Math.min(MAX_PAGES, promisedPages);
   let page = 2;
+  let lookAhead = LOOK_AHEAD;
   while (page <= MAX_PAGES) {
-    const count = Math.max(1, Math.min(LOOK_AHEAD, lastPromised - page + 1));
+    const count = Math.max(1, Math.min(lookAhead, lastPromised - page + 1));
     const numbers = Array.from({ length: count }, (_, index) => page + index);
     yield* await Promise.all(numbers.map((number) => fetchPage(number)));
     page += count;
+    lookAhead = Math.min(2 * lookAhead, MOST_LOOK_AHEAD);
   }
 }

@@ -136,11 +136,14 @@ describe('listAllPages', () => {
     /** Serves a listing of `count` entries with this `total`; records how many pages are fetched at once. */
     function listing(count: number, total: number, isShort = false) {
       const underWay = new Set<number>();
-      const together: number[] = [];
+      /** The sizes of the groups of pages that were fetched at once. */
+      const groups: number[] = [];
       const fetchPage = vi.fn(async (page: number) => {
         underWay.add(page);
-        await Promise.resolve();
-        together.push(underWay.size);
+        if (underWay.size === 1) {
+          await Promise.resolve();
+          groups.push(underWay.size);
+        }
         await settled();
         underWay.delete(page);
         const first = (page - 1) * PAGE_SIZE;
@@ -152,34 +155,32 @@ describe('listAllPages', () => {
           ),
         );
       });
-      return { fetchPage, most: () => Math.max(...together) };
+      return { fetchPage, groups };
     }
 
-    test('requests four pages at once and no page beyond the total', async () => {
-      const { fetchPage, most } = listing(470, 470);
+    test('requests more and more pages at once, and no page beyond the total', async () => {
+      const { fetchPage, groups } = listing(5120, 5120);
       const entries = await entriesOf(fetchPage);
-      expect(entries).toEqual(Array.from({ length: 470 }, (_, index) => String(index)));
-      expect(fetchPage).toHaveBeenCalledTimes(10);
-      expect(most()).toBe(4);
+      expect(entries).toEqual(Array.from({ length: 5120 }, (_, index) => String(index)));
+      expect(groups).toEqual([1, 4, 8, 16, 32, 32, 10]);
     });
 
     test.each([
-      { count: 120, total: 3, requests: 3 },
-      { count: 150, total: 3, requests: 3 },
-      { count: 470, total: 10, requests: 10 },
-      { count: 70, total: 2, requests: 2 },
-      { count: 50, total: 1, requests: 1 },
-      { count: 30, total: 1, requests: 1 },
+      { count: 120, total: 3, expected: [1, 2] },
+      { count: 150, total: 3, expected: [1, 2] },
+      { count: 470, total: 10, expected: [1, 4, 5] },
+      { count: 70, total: 2, expected: [1, 1] },
+      { count: 50, total: 1, expected: [1] },
+      { count: 30, total: 1, expected: [1] },
       // A wrong total: the look-ahead has requested pages 2 to 5 before page 3 turns out to be short.
-      { count: 120, total: 40, requests: 5 },
+      { count: 120, total: 40, expected: [1, 4] },
     ])(
-      'of pages: $count entries on $total take $requests requests, four at once at most',
-      async ({ count, total, requests }) => {
-        const { fetchPage, most } = listing(count, total, true);
+      'of pages: $count entries on $total are requested in groups of $expected',
+      async ({ count, total, expected }) => {
+        const { fetchPage, groups } = listing(count, total, true);
         const entries = await entriesOf(fetchPage);
         expect(entries).toHaveLength(count);
-        expect(fetchPage).toHaveBeenCalledTimes(requests);
-        expect(most()).toBe(Math.max(1, Math.min(4, requests - 1)));
+        expect(groups).toEqual(expected);
       },
     );
 
