@@ -19,6 +19,11 @@ const HOUR_MS = 3_600_000;
 const SERVED_FOR_MS = 24 * HOUR_MS;
 /** How soon the next page of an outage is asked for. */
 const CATCH_UP_MS = 60_000;
+/** Of so many devices the points are asked for at once; the first questions about further ones are spread. */
+const ASKED_AT_ONCE = 10;
+const SPREAD_MS = 900_000;
+/** Multiples of the golden ratio, less their whole part, lie evenly apart, however many there are. */
+const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 /** How many times less often a device is asked whose points say nothing of power. */
 const SLOWER = 4;
 
@@ -50,8 +55,8 @@ export const ENERGY_COUNTER_METRICS: readonly Metric<EnergyCount>[] = [
 export interface CountedPoints {
   /** Absent until a point says any power. */
   readonly count: EnergyCount | undefined;
-  /** Whether more points may follow at once. */
-  readonly isBehind: boolean;
+  /** How soon to ask again: more points may follow at once, or none have been asked for yet. */
+  readonly askInMs?: number | undefined;
   /** Whether there were points, and nothing can be counted by them so far. */
   readonly isWithoutPower: boolean;
 }
@@ -66,7 +71,8 @@ const NOTHING: EnergyCount = {
 
 /**
  * Counts the energy of a device from the points of its time series (interface endpoint 4): all that came since
- * the last one that was counted, so that neither an outage nor a restart loses any.
+ * the last one that was counted, so that neither an outage nor a restart loses any. The devices of a fleet are
+ * asked about for the first time within a quarter of an hour.
  *
  * @param curves - take up the same points, and those since midnight that the first answer brings as well.
  */
@@ -75,15 +81,23 @@ export function energyCountersCollector(
   curves?: DayCurves,
 ): Collector<DeviceTarget, CountedPoints, EnergyCount> {
   const turns = takeTurns(POINTS_PER_TURN);
+  const askedAtOnce = new Set<string>();
+  let askedLater = 0;
   return {
     name: 'energy-counters',
     lifetime: ({ summaryTtlMs }, counted) => {
       const ttlMs = counted?.isWithoutPower === true ? SLOWER * summaryTtlMs : summaryTtlMs;
       return { ttlMs, servedForMs: ttlMs + SERVED_FOR_MS };
     },
-    fetch: async (api, target) => {
+    fetch: async (api, target, { previous }) => {
       const { deviceId } = target.device;
       const known = counts.get(deviceId);
+      if (askedAtOnce.size < ASKED_AT_ONCE) askedAtOnce.add(deviceId);
+      // The first page of a fleet need not wait for counts that begin at 0, or go on where they were.
+      if (previous === undefined && !askedAtOnce.has(deviceId)) {
+        askedLater += GOLDEN_RATIO;
+        return { count: known, askInMs: (askedLater % 1) * SPREAD_MS, isWithoutPower: false };
+      }
       const serviceNowMs = api.serviceNowMs();
       const wantedFromMs = curves?.wantedFromMs(target, serviceNowMs);
       const points = await nextPoints(api, target, known, { serviceNowMs, wantedFromMs, turns });
@@ -91,13 +105,14 @@ export function energyCountersCollector(
       const readings = toBeCounted(points, known, serviceNowMs);
       const count = countOf(known, readings);
       const lastAtMs = readings.at(-1)?.atMs ?? serviceNowMs;
+      const isBehind = count?.lastAtMs !== known?.lastAtMs && serviceNowMs - lastAtMs > BEHIND_MS;
       return {
         count: count && (await counts.keep(deviceId, count)),
-        isBehind: count?.lastAtMs !== known?.lastAtMs && serviceNowMs - lastAtMs > BEHIND_MS,
+        askInMs: isBehind ? CATCH_UP_MS : undefined,
         isWithoutPower: readings.length > 0 && !isAnyCounted(count ?? NOTHING),
       };
     },
-    dueAtMs: ({ isBehind }, fetchedAtMs) => (isBehind ? fetchedAtMs + CATCH_UP_MS : Infinity),
+    dueAtMs: ({ askInMs = Infinity }, fetchedAtMs) => fetchedAtMs + askInMs,
     ageing: { shownAt: ({ count }) => count ?? NOTHING, changesAtMs: () => Infinity },
     metrics: ENERGY_COUNTER_METRICS,
   };

@@ -280,6 +280,62 @@ describe('while the service is down', () => {
   });
 });
 
+describe('of a fleet', () => {
+  const DEVICES = Array.from({ length: 60 }, (_, index) => `inverter ${index}`);
+
+  async function startFleet(file = new MemoryFile()) {
+    const { counts, clock } = await openCounts(file);
+    const account = { house: DEVICES };
+    const harness = createCollection({ energy: true, energyCounts: counts, clock, account });
+    harness.api.past = series(-24 * 60, 24 * 60);
+    const asked = () => harness.api.questions.filter((question) => question.startsWith('past '));
+    const counted = () =>
+      harness.names().filter((name) => /^solar_device_energy_kwh_total.*,load\}$/.test(name))
+        .length;
+    return { ...harness, asked, counted };
+  }
+
+  test('the first page waits for ten devices, and the others follow within a quarter of an hour', async () => {
+    const { scrape, scrapeAfter, asked, counted } = await startFleet();
+    await scrape();
+    expect(asked()).toHaveLength(10);
+    const perMinute: number[] = [];
+    for (let minute = 1; minute < 15; minute += 1) {
+      const before = asked().length;
+      await scrapeAfter(MINUTE_MS);
+      perMinute.push(asked().length - before);
+    }
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(5);
+    await scrapeAfter(MINUTE_MS - 1);
+    expect(new Set(asked()).size).toBe(60);
+    expect(counted()).toBe(60);
+  });
+
+  test('what was counted before a restart is shown before the device is asked about', async () => {
+    const file = new MemoryFile();
+    const first = await startFleet(file);
+    await first.scrape();
+    for (let quarter = 0; quarter < 3; quarter += 1) await first.scrapeAfter(QUARTER_MS);
+    // What many devices have counted is written some time later, and shown when it is written.
+    await first.scrapeAfter(MINUTE_MS);
+    const last = 'solar_device_energy_kwh_total{house,inverter 59,load}';
+    const countedKwh = first.series()[last] ?? Number.NaN;
+    expect(countedKwh).toBeGreaterThan(0);
+
+    const again = await startFleet(new MemoryFile(file.text));
+    again.clock.advance(2 * HOUR_MS);
+    await again.scrape();
+    expect(again.asked()).toHaveLength(10);
+    expect(again.counted()).toBe(60);
+    expect(again.series()[last]).toBe(countedKwh);
+    // What flowed meanwhile is counted with the first question: 600 W, from the last point before the restart.
+    await again.scrapeAfter(QUARTER_MS);
+    await again.scrapeAfter(MINUTE_MS);
+    expect(new Set(again.asked()).size).toBe(60);
+    expect(again.series()[last]).toBeCloseTo(countedKwh + 0.9, 5);
+  });
+});
+
 describe('after a restart', () => {
   test('the count goes on from the last reading, however long ago', async () => {
     const first = await startCounting();

@@ -6,8 +6,8 @@ import type { DeviceTarget } from '../collector.ts';
 
 /** A curve takes 10 KB, and nobody looks at more of them on one page. */
 const MOST_STATIONS = 100;
-/** Of so many devices the whole day is read at the start, which costs no request, but 288 points to decode. */
-const MOST_WHOLE_DAYS = 50;
+/** Of so many devices the whole day is read first, which costs no request, but 288 points to decode. */
+const MOST_WHOLE_DAYS = 100;
 /** Of the day before, enough points of a slow logger to know how far apart they are. */
 const OF_DAY_BEFORE = 0.1;
 

@@ -75,27 +75,27 @@ describe("today's curves", () => {
     expect(curves.wantedFromMs(target('second'), noonMs)).toBe(fromMs);
   });
 
-  test('want the whole day of fifty devices, and no more', () => {
+  test('want the whole day of a hundred devices, and no more', () => {
     const curves = new DayCurves();
-    for (let device = 0; device < 50; device += 1) {
+    for (let device = 0; device < 100; device += 1) {
       expect(curves.wantedFromMs(target(`${device}`), MIDNIGHT_MS)).toBeDefined();
       curves.add(target(`${device}`), []);
     }
-    expect(curves.wantedFromMs(target('50'), MIDNIGHT_MS)).toBeUndefined();
-    curves.add(target('50'), points(-1, 1));
+    expect(curves.wantedFromMs(target('100'), MIDNIGHT_MS)).toBeUndefined();
+    curves.add(target('100'), points(-1, 1));
     expect(shown(curves, 1)).toEqual([100, 100]);
   });
 
-  test('want the whole day of no more than fifty devices while no answer has come yet', () => {
+  test('want the whole day of no more than a hundred devices while no answer has come yet', () => {
     const curves = new DayCurves();
     const isWanted = (device: number) =>
       curves.wantedFromMs(target(`${device}`), MIDNIGHT_MS) !== undefined;
     expect(Array.from({ length: 10_000 }, (_, device) => isWanted(device)).lastIndexOf(true)).toBe(
-      49,
+      99,
     );
-    // One of the fifty may have failed; its place is not given away.
+    // One of the hundred may have failed; its place is not given away.
     curves.add(target('7'), points(-1, 1));
-    expect([isWanted(7), isWanted(8), isWanted(50)]).toEqual([false, true, false]);
+    expect([isWanted(7), isWanted(8), isWanted(100)]).toEqual([false, true, false]);
   });
 
   test('are of a hundred stations, and room is made of those that have gone', () => {
