@@ -59,7 +59,7 @@ function untilNextMs(report: DeviceReport | undefined, ageMs: number): number {
   return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.arrival.askedAtMs;
 }
 
-/** Adds what follows from the report and those before it: how often the device has readings, and how late. */
+/** Puts what follows from the times of the report and of those before it in their place. */
 function withCadence(
   report: DeviceReport,
   { previous, others, nowMs }: FetchContext<DeviceReport>,
@@ -68,8 +68,16 @@ function withCadence(
   const cadence = learnCadence(previous?.cadence, report, nowMs(), askedAtMs);
   const isKnown = Object.values(cadence.rhythm).every((length) => length !== undefined);
   const assumed = isKnown ? undefined : rhythmOfFamily(report.dialect.family, others());
-  // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
-  return Object.assign({}, report, { cadence: Object.assign({}, cadence, { assumed }) });
+  const { measurements, dialect, newestAtMs, serviceAheadMs } = report;
+  // One literal, and no spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
+  return {
+    measurements,
+    dialect,
+    newestAtMs,
+    serviceAheadMs,
+    changedAtMs: report.changedAtMs,
+    cadence: cadence.assumed === assumed ? cadence : Object.assign({}, cadence, { assumed }),
+  };
 }
 
 /** A station may have thousands of devices, and a few show how its loggers work. */

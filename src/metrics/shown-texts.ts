@@ -41,7 +41,8 @@ export class ShownTexts {
       texts.push(text);
       if (slices.isOver(LINE_MICROSECONDS)) await nextTurn();
     }
-    this.#texts.set(shown, texts);
+    // A list that has grown has room to spare.
+    this.#texts.set(shown, [...texts]);
     return texts;
   }
 

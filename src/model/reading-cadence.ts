@@ -87,23 +87,14 @@ export function learnCadence(
   const isSeries = timesAtMs.length > 0;
   const isFaster = isNew && !isSeries && isMoreOften(previous, lastAtMs, askedAtMs);
   // Readings later than the last were dated by a clock that has been set back since.
-  const measuredAtMs = [...known.measuredAtMs.slice(isFaster ? -1 : 0), ...timesAtMs].filter(
+  const earlierAtMs = [...known.measuredAtMs.slice(isFaster ? -1 : 0), ...timesAtMs].filter(
     (atMs) => atMs < lastAtMs,
   );
+  const measuredAtMs = [...new Set(earlierAtMs), lastAtMs]
+    .toSorted((one, other) => one - other)
+    .slice(-REMEMBERED);
   const { delaysMs, foundAfterMs } = delaysAfter(known, delayMs, isNew, isClockSet);
-  // One literal, and no spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
-  const learned = {
-    aheadMs: clock.aheadMs,
-    serviceAheadMs: clock.serviceAheadMs,
-    delaysMs,
-    foundAfterMs,
-    assumed: previous?.assumed,
-    isSeries,
-    measuredAtMs: [...new Set(measuredAtMs), lastAtMs]
-      .toSorted((one, other) => one - other)
-      .slice(-REMEMBERED),
-  };
-  const intervalMs = intervalOf(learned);
+  const intervalMs = intervalOf({ measuredAtMs });
   const arrival = learnArrival(previous?.arrival, {
     ...times,
     ...(isNew && { newAtMs: lastAtMs }),
@@ -111,7 +102,18 @@ export function learnCadence(
     aheadMs: clock.aheadMs,
     intervalMs,
   });
-  return Object.assign(learned, { rhythm: { intervalMs, lagMs: lagOf(learned) }, arrival });
+  // One literal, and no spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
+  return {
+    measuredAtMs,
+    delaysMs,
+    foundAfterMs,
+    aheadMs: clock.aheadMs,
+    serviceAheadMs: clock.serviceAheadMs,
+    rhythm: { intervalMs, lagMs: lagOf({ delaysMs, aheadMs: clock.aheadMs }) },
+    isSeries,
+    arrival,
+    assumed: previous?.assumed,
+  };
 }
 
 /**

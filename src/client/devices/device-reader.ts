@@ -144,7 +144,8 @@ export class DeviceReader {
     const context = { source: 'history', family: 'classic', model } as const;
     const isComplete = ({ measurements }: DecodedAnswer): boolean =>
       missingQuantities(measurements).length === 0;
-    if (isComplete(decodeAnswer(first, context, rules))) {
+    // The units are asked for where the answer seems complete without them.
+    if (this.#units.areKnown(deviceId) || isComplete(decodeAnswer(first, context, rules))) {
       const { tags, isOtherFamily } = await this.#units.unitsOf(device);
       const answer = decodeAnswer(first, context, rules, tags);
       if (!isOtherFamily && isComplete(answer)) {

@@ -64,7 +64,7 @@ export class DeviceReports {
       measurements,
       newestAtMs: newestOf(measurements),
       timesAtMs: samples.find(({ timesAtMs }) => timesAtMs !== undefined)?.timesAtMs,
-      dialect: { ...dialect, missing: missingNow(dialect.missing, measurements, incomplete) },
+      dialect: dialectNow(dialect, measurements, incomplete),
       serviceAheadMs: this.#options.serviceClock.aheadMs,
     };
   }
@@ -103,18 +103,21 @@ export class DeviceReports {
 }
 
 /**
- * Returns what is missing of this reading: what was missing when the device was learnt and is not measured
- * now, and the sums that want a part.
+ * Returns a dialect with what is missing of this reading: what was missing when the device was learnt and is not
+ * measured now, and the sums that want a part. The same object where that is the same.
  */
-function missingNow(
-  learnt: DeviceReport['dialect']['missing'],
+function dialectNow(
+  dialect: DeviceReport['dialect'],
   measurements: DeviceReport['measurements'],
   incomplete: DecodedAnswer['incomplete'],
-): DeviceReport['dialect']['missing'] {
-  const now = missingQuantities(measurements);
-  return now.filter(
+): DeviceReport['dialect'] {
+  const learnt = dialect.missing;
+  const missing = missingQuantities(measurements).filter(
     (quantity) => learnt.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
   );
+  const isSame =
+    missing.length === learnt.length && missing.every((quantity) => learnt.includes(quantity));
+  return isSame ? dialect : { ...dialect, missing };
 }
 
 /** Returns when the newest value was measured; absent where no value has a time. */

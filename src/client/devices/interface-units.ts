@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
@@ -39,6 +40,8 @@ export interface InterfaceUnitsOptions {
 export class InterfaceUnitsCache {
   readonly #options: InterfaceUnitsOptions;
   readonly #entries = new RecentMap<string, Entry>(MOST_REMEMBERED);
+  /** Those of the device that was asked last: nearly all have the same, and share them. */
+  #lastTags: InterfaceUnits['tags'] = new Map();
 
   constructor(options: InterfaceUnitsOptions) {
     this.#options = options;
@@ -48,10 +51,20 @@ export class InterfaceUnitsCache {
   async unitsOf(device: DeviceQuery): Promise<InterfaceUnits> {
     const { deviceId } = device;
     const known = this.#entries.get(deviceId);
-    if (known !== undefined && !isOver(known.askAgain, this.#options.clock.nowMs())) return known;
+    if (known !== undefined && this.#isCurrent(known)) return known;
     const entry = await this.#ask(device, known);
     this.#entries.set(deviceId, entry);
     return entry;
+  }
+
+  /** Whether the units of a device are known, and need not be asked for. */
+  areKnown(deviceId: string): boolean {
+    const known = this.#entries.peek(deviceId);
+    return known !== undefined && this.#isCurrent(known);
+  }
+
+  #isCurrent({ askAgain }: Entry): boolean {
+    return !isOver(askAgain, this.#options.clock.nowMs());
   }
 
   /** Returns what was last said of a device; absent where it was never asked. */
@@ -67,7 +80,9 @@ export class InterfaceUnitsCache {
     const lifetimeMs = isRetried ? (RETRIES_MS[failures - 1] ?? LIFETIME_MS) : LIFETIME_MS;
     const spread = 1 + SPREAD_RATIO * (2 * random() - 1);
     const units = isRetried && known !== undefined ? known : describe(samples);
-    const { tags, isOtherFamily } = units;
+    const { isOtherFamily } = units;
+    const tags = isDeepStrictEqual(units.tags, this.#lastTags) ? this.#lastTags : units.tags;
+    this.#lastTags = tags;
     const askAgain = waitFor(lifetimeMs * spread, clock.nowMs());
     return { tags, isOtherFamily, failures, askAgain };
   }

@@ -31,10 +31,14 @@ export function decodeAnswer(
   tags: ReadonlyMap<string, string> = new Map(),
   words: WordsByKey = new Map(),
 ): DecodedAnswer {
-  const tagged = samples.map((sample) => ({
-    ...sample,
-    tag: sample.tag ?? tags.get(sample.key),
-    words: sample.words ?? words.get(sample.key),
+  // One literal, and no spreading, which takes many times as long.
+  const tagged = samples.map(({ key, tag, number, text, words: own, timesAtMs }) => ({
+    key,
+    tag: tag ?? tags.get(key),
+    number,
+    text,
+    words: own ?? words.get(key),
+    timesAtMs,
   }));
   const fields = interpretFields(tagged, context, rules);
   return { source: context.source, fields, ...combineFields(fields, context.isNight) };
