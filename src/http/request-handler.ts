@@ -150,7 +150,7 @@ export class RequestHandler {
   #send(
     request: IncomingMessage,
     response: ServerResponse,
-    { status, headers, body }: Reply,
+    { status, headers, body, hold }: Reply,
     config: WebConfig | undefined,
   ): void {
     const { isStopping, limits, connections } = this.#options;
@@ -159,6 +159,8 @@ export class RequestHandler {
     response.writeHead(status, config === undefined ? headers : { ...headers, ...config.headers });
     const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
     if (unsentBytes > 0) connections.answerHandedOver(request.socket, response, unsentBytes);
+    // An answer behind another one of its connection has not even been begun.
+    if (hold !== undefined && !response.writableFinished) response.once('close', hold());
   }
 }
 

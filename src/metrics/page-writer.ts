@@ -1,9 +1,9 @@
 import { nextTurn } from '../base/clock.ts';
 import { Slices } from '../base/turns.ts';
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
-import { renderHeader } from './render.ts';
+import { Page, renderHeader } from './render.ts';
 import type { ShownTexts } from './shown-texts.ts';
-import { NewTexts, SPAN, storeOf } from './text-store.ts';
+import { letGoOf, NewTexts, SPAN, storeOf } from './text-store.ts';
 import type { UnitText } from './unit-text.ts';
 
 /** How much a page may hold. */
@@ -124,7 +124,7 @@ export class PageWriter {
    *
    * @param rest - what comes after the lines of the stations.
    */
-  async written(rest: string): Promise<Buffer> {
+  async written(rest: string): Promise<Page> {
     const headers = this.#headers.map((header, column) => (this.#bytesOf[column] ? header : ''));
     let length = Buffer.byteLength(rest);
     headers.forEach((header, column) => {
@@ -157,7 +157,7 @@ export class PageWriter {
     }
     // What is left out has its lines there still.
     if (this.#fullBy === undefined) this.#newTexts.letGo();
-    return page;
+    return new Page(page, () => letGoOf(store));
   }
 }
 

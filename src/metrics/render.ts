@@ -17,16 +17,44 @@ const MIN_PIECE_BYTES = 1024;
 /** A rendered page; it is compressed at most once, and only when a client accepts that. */
 export class Page {
   readonly body: Buffer;
+  readonly #free: () => void;
   #compressed: Promise<Buffer> | undefined;
+  #holders = 0;
+  #isLetGo = false;
 
-  constructor(content: string | Buffer) {
+  /** @param free - gives the memory of the body back. */
+  constructor(content: string | Buffer, free = (): void => undefined) {
     this.body = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+    this.#free = free;
   }
 
   /** Compresses outside of the event loop. */
   gzipped(): Promise<Buffer> {
+    return (this.#compressed ??= this.#compress().finally(this.hold()));
+  }
+
+  #compress(): Promise<Buffer> {
     const chunkSize = Math.max(MIN_PIECE_BYTES, Math.ceil(this.body.length / PIECE_RATIO));
-    return (this.#compressed ??= compress(this.body, { level: GZIP_LEVEL, chunkSize }));
+    return compress(this.body, { level: GZIP_LEVEL, chunkSize });
+  }
+
+  /** Keeps the body until the returned function is called, for whoever goes on reading it after this turn. */
+  hold(): () => void {
+    this.#holders += 1;
+    return () => {
+      this.#holders -= 1;
+      this.#freeIfUnused();
+    };
+  }
+
+  /** Gives the memory of the body back as soon as nobody holds it; whoever gets the page later gets no body. */
+  letGo(): void {
+    this.#isLetGo = true;
+    this.#freeIfUnused();
+  }
+
+  #freeIfUnused(): void {
+    if (this.#isLetGo && this.#holders === 0) this.#free();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, nextTurn } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { type AccountView, stateOf } from './account-view.ts';
 import {
@@ -34,6 +34,7 @@ export class Scraper {
   readonly #options: ScraperOptions;
   readonly #stations: StationPages;
   readonly #pages: VersionedCache<Page>;
+  #last: Page | undefined;
 
   constructor(options: ScraperOptions) {
     this.#options = options;
@@ -69,11 +70,16 @@ export class Scraper {
     return new Page(parts.join('') + ((await renderProcessMetrics?.()) ?? ''));
   }
 
-  #renderNow(): Promise<Made<Page>> {
+  async #renderNow(): Promise<Made<Page>> {
     const { collection } = this.#options;
     const statuses = collection.status();
     const content = { name: 'page', statuses, stations: collection.shownStations() };
-    return this.#stations.make(content, () => this.#renderOwn());
+    const made = await this.#stations.make(content, () => this.#renderOwn());
+    const before = this.#last;
+    this.#last = made.value;
+    // Whoever has just been given the page before sends it, or holds it, in this turn of the event loop.
+    if (before !== undefined) void nextTurn().then(() => before.letGo());
+    return made;
   }
 
   async #renderOwn(): Promise<string> {

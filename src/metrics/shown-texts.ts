@@ -20,9 +20,10 @@ export class ShownTexts {
     this.#columns = new Map(definitions.map(({ name }, column) => [name, column]));
   }
 
-  /** Returns the lines of what is shown, where they have been rendered. */
+  /** Returns the lines of what is shown, where they have been rendered and are kept. */
   known(shown: ShownSamples): readonly UnitText[] | undefined {
-    return this.#texts.get(shown);
+    const texts = this.#texts.get(shown);
+    return texts?.every(({ isKept }) => isKept) === true ? texts : undefined;
   }
 
   /** Renders the lines of what is shown, and puts them among the new texts. */

@@ -4,7 +4,7 @@ import type { ShownSamples } from '../collectors/run/shown-target.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import { COLLECTION_METRICS } from './definitions.ts';
 import { type PageLimits, PageWriter } from './page-writer.ts';
-import { Page } from './render.ts';
+import type { Page } from './render.ts';
 import { ShownStatuses } from './shown-statuses.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Made } from './versioned-cache.ts';
@@ -60,7 +60,7 @@ export class StationPages {
       if (writer.fullBy !== undefined) noteDropped(writer.fullBy, writer.dropped);
     });
     // Once more, because what has just been left out is counted there.
-    const page = new Page(await writer.written(await renderRest()));
+    const page = await writer.written(await renderRest());
     return { value: page, untilMs: writer.untilMs };
   }
 }

@@ -63,14 +63,10 @@ export class NewTexts {
   }
 
   /**
-   * Gives the memory of all texts back, none of which may be read any more. Otherwise it would stay until the garbage
-   * is collected, which an exporter with a page of many megabytes has no reason to do for minutes.
+   * Gives the memory of all texts back, none of which may be read any more.
    */
   letGo(): void {
-    for (const { bytes, spans } of this.#stores) {
-      (bytes.buffer as ArrayBuffer).resize(0);
-      (spans.buffer as ArrayBuffer).resize(0);
-    }
+    for (const store of this.#stores) letGoOf(store);
     this.#stores.length = 0;
     this.#store = NO_STORE;
     this.#bytes = 0;
@@ -90,25 +86,29 @@ export class NewTexts {
       this.#bytes + bytes <= known.length && this.#entries + spans * SPAN <= knownSpans.length;
     if (isRoom) return;
     const next = Math.min(MOST_BYTES, Math.max(FIRST_BYTES, 2 * known.length));
-    this.#store = shrinkable(Math.max(next, bytes), Math.max(next / BYTES_PER_SPAN, spans));
+    this.#store = storeOf(Math.max(next, bytes), Math.max(next / BYTES_PER_SPAN, spans));
     this.#stores.push(this.#store);
     this.#bytes = 0;
     this.#entries = 0;
   }
 }
 
-/** Creates a store of so many bytes and spans. */
-export function storeOf(bytes: number, spans: number): TextStore {
-  return { bytes: Buffer.allocUnsafeSlow(bytes), spans: new Uint32Array(Math.ceil(spans) * SPAN) };
-}
-
-const NO_STORE = storeOf(0, 0);
-
 /** Creates a store of so many bytes and spans, whose memory can be given back. */
-function shrinkable(bytes: number, spans: number): TextStore {
+export function storeOf(bytes: number, spans: number): TextStore {
   const spanBytes = Math.ceil(spans) * SPAN * Uint32Array.BYTES_PER_ELEMENT;
   return {
     bytes: Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes })),
     spans: new Uint32Array(new ArrayBuffer(spanBytes, { maxByteLength: spanBytes })),
   };
 }
+
+/**
+ * Gives the memory of a store back; nothing in it may be read any more. Otherwise it would stay until the garbage
+ * is collected, which an exporter with a page of many megabytes has no reason to do for minutes.
+ */
+export function letGoOf({ bytes, spans }: TextStore): void {
+  (bytes.buffer as ArrayBuffer).resize(0);
+  (spans.buffer as ArrayBuffer).resize(0);
+}
+
+const NO_STORE = storeOf(0, 0);

@@ -34,6 +34,11 @@ export class UnitText {
       visit(spans[index] ?? 0, bytes, spans[index + 1] ?? 0, spans[index + 2] ?? 0);
   }
 
+  /** Whether the lines are there still; whoever let go of the page that they are on has let go of them. */
+  get isKept(): boolean {
+    return this.#store.bytes.length > 0;
+  }
+
   /** Takes note that the same lines are elsewhere as well, and lets go of where they were. */
   moveTo({ store, at }: PlaceInStore): void {
     this.#store = store;

@@ -6,7 +6,7 @@ import { COLLECTOR_METRICS } from '../../src/collectors/index.ts';
 import type { Sample } from '../../src/collectors/metric.ts';
 import { readingsCollector } from '../../src/collectors/readings.ts';
 import { COLLECTION_METRICS, collectionSamples } from '../../src/metrics/definitions.ts';
-import { renderSamples } from '../../src/metrics/render.ts';
+import { type Page, renderSamples } from '../../src/metrics/render.ts';
 import { StationPages } from '../../src/metrics/station-pages.ts';
 import { HOUR_MS, LIFETIMES, MINUTE_MS, SECOND_MS } from '../collectors/collection-harness.ts';
 import { settled } from '../support/deferred.ts';
@@ -43,12 +43,16 @@ function createPages() {
   const newPages = () => new StationPages({ maxSeries: Infinity, drops });
   let collection = newCollection();
   let pages = newPages();
+  let last: Page | undefined;
   const make = async () => {
     const { value, untilMs } = await pages.make({
       name: 'page',
       statuses: collection.status(),
       stations: collection.shownStations(),
     });
+    // The memory of a page is given back when there is another one.
+    last?.letGo();
+    last = value;
     return { text: value.body.toString(), untilMs };
   };
   return {

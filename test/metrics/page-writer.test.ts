@@ -3,6 +3,7 @@ import type { MetricDefinition, Sample } from '../../src/collectors/metric.ts';
 import { type PageLimits, PageWriter } from '../../src/metrics/page-writer.ts';
 import { renderSamples } from '../../src/metrics/render.ts';
 import { ShownTexts } from '../../src/metrics/shown-texts.ts';
+import type { ShownSamples } from '../../src/collectors/run/shown-target.ts';
 import { asShown } from './shown.ts';
 
 const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition => ({
@@ -36,7 +37,7 @@ function writerOf(limits: Partial<PageLimits> = {}): PageWriter {
 async function write(stations: readonly (readonly Sample[])[], limits: Partial<PageLimits> = {}) {
   const writer = writerOf(limits);
   for (const samples of stations) await writer.add([asShown(samples)]);
-  const text = (await writer.written('')).toString();
+  const text = (await writer.written('')).body.toString();
   const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return { writer, text, series };
 }
@@ -52,6 +53,23 @@ describe('a page', () => {
     const { text, writer } = await write(stations);
     expect(text).toBe(renderSamples(METRICS, stations.flat()));
     expect([writer.fullBy, writer.dropped]).toEqual([undefined, 0]);
+  });
+
+  test('renders what a page has left out again, once the memory of the one before is given back', async () => {
+    const texts = new ShownTexts(METRICS);
+    const stations = stationsOf(2, 3);
+    const [first, second] = stations.map(asShown);
+    const pageOf = async (...shown: readonly (ShownSamples | undefined)[]) => {
+      const writer = new PageWriter(texts, { series: Infinity, bytes: Infinity });
+      for (const one of shown) if (one !== undefined) await writer.add([one]);
+      return writer.written('');
+    };
+    const before = await pageOf(first, second);
+    await pageOf(first);
+    before.letGo();
+    expect((await pageOf(first, second)).body.toString()).toBe(
+      renderSamples(METRICS, stations.flat()),
+    );
   });
 
   test('is written in slices, between which others have their turn', async () => {
@@ -102,9 +120,9 @@ describe('a page that is full', () => {
   test('stays full: what comes later is left out, however little it is', async () => {
     const writer = writerOf({ series: 3 });
     await writer.add([asShown(stationsOf(1, 2).flat())]);
-    const before = await writer.written('');
+    const { body: before } = await writer.written('');
     await writer.add([asShown(stationsOf(1, 0).flat())]);
-    expect(await writer.written('')).toEqual(before);
+    expect((await writer.written('')).body).toEqual(before);
     expect(writer.dropped).toBe(3);
   });
 });

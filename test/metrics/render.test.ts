@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Gauge, Registry } from 'prom-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { MetricDefinition, Sample } from '../../src/collectors/metric.ts';
 import { Page, renderSamples } from '../../src/metrics/render.ts';
 import { parseExposition, samplesOf } from './exposition.ts';
@@ -145,6 +145,38 @@ describe('whatever a name on the page is', () => {
   test('a broken character does not break the page', () => {
     const page = new Page(renderSamples([height], [at(1, { note: 'half \ud83d' })]));
     expect(samplesOf(page.body.toString('utf8'))).toEqual([at(1, { note: 'half \ufffd' })]);
+  });
+});
+
+describe('the memory of a page', () => {
+  test('is given back once everybody who holds it has released it', async () => {
+    const free = vi.fn();
+    const page = new Page(Buffer.from('a'.repeat(1_000_000)), free);
+    const compressed = page.gzipped();
+    const [first, second] = [page.hold(), page.hold()];
+    first();
+    page.letGo();
+    await compressed;
+    expect(free).not.toHaveBeenCalled();
+    second();
+    expect(free).toHaveBeenCalledOnce();
+  });
+
+  test('is not given back while the page is compressed', async () => {
+    const free = vi.fn();
+    const page = new Page(Buffer.from('a'.repeat(1_000_000)), free);
+    const compressed = page.gzipped();
+    page.letGo();
+    expect(free).not.toHaveBeenCalled();
+    expect(gunzipSync(await compressed)).toHaveLength(1_000_000);
+    expect(free).toHaveBeenCalledOnce();
+  });
+
+  test('stays while the page is the last one', () => {
+    const free = vi.fn();
+    const page = new Page(Buffer.from('a'), free);
+    page.hold()();
+    expect(free).not.toHaveBeenCalled();
   });
 });
 

@@ -6,6 +6,20 @@ import { createScraper, WAIT_MS, NEW_SESSION } from './scraper-harness.ts';
 
 const PV = 'solar_pv_power_watts{station_id="house",device_id="inverter"}';
 
+test('the memory of a page is given back when there is another one, and everybody has been answered', async () => {
+  const { api, clock, scraper } = createScraper();
+  const before = await scraper.scrape(WAIT_MS);
+  expect(scraper.current()).toBe(before);
+  api.answer('readings inverter', () => Promise.resolve(reportOf({ pvPowerWatts: 42 })));
+  clock.advance(MINUTE_MS);
+  const after = await scraper.scrape(WAIT_MS);
+  // Somebody who has just been given it, and is about to send it.
+  expect(before.body.toString()).toContain(`${PV} 1500\n`);
+  await settled();
+  expect(before.body).toHaveLength(0);
+  expect(after.body.toString()).toContain(`${PV} 42\n`);
+});
+
 describe('the deadline of a scrape', () => {
   test.each([{ waitMs: 9500 }, { waitMs: 2000 }, { waitMs: 1 }])(
     'is kept while the service hangs: $waitMs ms',

@@ -3,9 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectOver } from 'node:tls';
 import { hashSync } from 'bcryptjs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ServerLimits, SERVER_LIMITS } from '../../../src/http/server-limits.ts';
 import { Page } from '../../../src/metrics/render.ts';
+import { letGoOf, storeOf } from '../../../src/metrics/text-store.ts';
 import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -65,6 +66,50 @@ async function received(socket: Socket): Promise<string> {
 
 const statusesIn = (answers: string) =>
   [...answers.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+
+describe('a page of which the memory is given back', () => {
+  /** A page in memory that can be given back, and how often it was. */
+  function createPage() {
+    const store = storeOf(20_000_000, 0);
+    store.bytes.fill('a');
+    const freed = vi.fn(() => letGoOf(store));
+    return { page: new Page(store.bytes, freed), freed };
+  }
+
+  test.each([
+    ['plain HTTP', ''],
+    ['TLS', tlsSection()],
+  ])('over %s is kept until the client has taken all of it', async (_, webConfig) => {
+    const { page, freed } = createPage();
+    const { server, expectUnsent } = await startLarge({
+      scrape: () => Promise.resolve(page),
+      webConfig,
+    });
+    const client = await unreading(
+      server.url,
+      SCRAPE.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    );
+    await expectUnsent(1);
+    page.letGo();
+    expect(freed).not.toHaveBeenCalled();
+    const [, body] = (await received(client)).split('\r\n\r\n');
+    expect(body === 'a'.repeat(20_000_000)).toBe(true);
+    await eventually(() => expect(freed).toHaveBeenCalledOnce());
+    expect(page.body).toHaveLength(0);
+  });
+
+  test('is not kept for a client that has gone, nor for one that has its answer', async () => {
+    const { page, freed } = createPage();
+    const { server, ask, expectUnsent } = await startLarge({ scrape: () => Promise.resolve(page) });
+    const client = await unreading(server.url);
+    await expectUnsent(1);
+    expect((await ask('/metrics')).body).toHaveLength(20_000_000);
+    page.letGo();
+    expect(freed).not.toHaveBeenCalled();
+    client.destroy();
+    await eventually(() => expect(freed).toHaveBeenCalledOnce());
+  });
+});
 
 describe('requests that come before the answer to the one before', () => {
   test('wait for their turn', async () => {
