@@ -19,9 +19,8 @@ setFlagsFromString('--wasm-tiering-budget=2147483647');
 const { run } = await import('./commands/run.ts');
 const { systemRuntime } = await import('./base/runtime.ts');
 const { readTextFile } = await import('./base/text-file.ts');
-// From here on, what lives for one refresh may take more room: with 1,000 devices and more, making it of
-// short-lived objects within 1 MiB would take twice the CPU.
-setFlagsFromString('--semi-space-growth-factor=2');
+const { growYoungGenerationUnderLoad } = await import('./base/young-generation.ts');
+growYoungGenerationUnderLoad();
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
