@@ -11,13 +11,13 @@ import { CollectorRun } from './run/collector-run.ts';
 import type { ShownSamples } from './run/shown-target.ts';
 import { apiOfStation } from './run/station-api.ts';
 import type { CollectorSwitches } from './index.ts';
-import type { Neighbours } from './own-devices.ts';
-import { StationCollection, type StationStatus } from './station-collection.ts';
+import { Ownership } from './owners/ownership.ts';
+import { StationCollection } from './station-collection.ts';
+import type { StationStatus } from './station-status.ts';
 import type { AccountTarget } from './collector.ts';
 import { byAge, type Demand, sumOfDemands } from './demand/demand.ts';
 import { Postponement } from './demand/postponement.ts';
 import { type ListedStation, stationsCollector } from './inventory.ts';
-import { DeviceOwners, type OwnerChanges } from './stations-of-devices.ts';
 
 export interface CollectionOptions extends Omit<
   CollectionContext,
@@ -48,8 +48,7 @@ export class Collection {
   readonly #stations = new Map<string, StationCollection>();
   readonly #slots: SharedSlots;
   #version = 0;
-  #owners = new DeviceOwners([]);
-  #hasWarned = false;
+  readonly #ownership: Ownership;
 
   constructor(options: CollectionOptions) {
     const { stationIds, timeZone, collect, limits, allowance, ...rest } = options;
@@ -61,6 +60,11 @@ export class Collection {
       limits: new SharedLimits(limits ?? LIST_LIMITS),
       changed: () => (this.#version += 1),
     };
+    this.#ownership = new Ownership({
+      stations: this.#stations,
+      log: context.log,
+      changed: this.#context.changed,
+    });
     this.#switches = collect;
     this.#timeZone = timeZone;
     if (stationIds.length === 0) {
@@ -107,7 +111,7 @@ export class Collection {
       const same = previous.#stations.get(stationId);
       if (same !== undefined) station.adopt(same, isRetrying);
     }
-    this.#decideOwners(previous.#owners);
+    this.#ownership.decide(previous.#ownership);
   }
 
   /** Grows with every change of the collected values. */
@@ -159,7 +163,7 @@ export class Collection {
       this.#refreshStations(),
       this.isDiscoveryDue && this.discover().then(() => this.#refreshStations()),
     ]);
-    this.#settleOwners();
+    this.#ownership.settle();
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
@@ -194,53 +198,6 @@ export class Collection {
     this.#discovery?.follow(new Map([[ACCOUNT, { target }]]));
   }
 
-  readonly #neighbours: Neighbours = {
-    stationOf: (deviceId) => this.#owners.stationOf(deviceId),
-    isListedElsewhere: (deviceId, stationId) => this.#owners.isListedElsewhere(deviceId, stationId),
-    listFetched: (stationId) =>
-      this.#ownersChanged(this.#owners.setList(stationId, this.#stations.get(stationId)?.listed)),
-  };
-
-  /** Decides anew at which station each device counts: where it counted before, if that still lists it. */
-  #decideOwners(before: DeviceOwners): void {
-    this.#owners = new DeviceOwners(this.#stations.keys(), before);
-    for (const [stationId, { listed }] of this.#stations)
-      if (listed !== undefined) this.#owners.setList(stationId, listed);
-    for (const station of this.#stations.values()) station.ownersChanged();
-    this.#warnOnce();
-  }
-
-  /**
-   * Lets the devices that several stations list count at the first of them, although the list of another may
-   * have come earlier. Only after all stations were asked: between the pages of single stations, a device
-   * that moves would be on two of them.
-   */
-  #settleOwners(): void {
-    const changes = this.#owners.settle();
-    if (changes.moves.length > 0) this.#ownersChanged(changes);
-  }
-
-  #ownersChanged({ stations, moves }: OwnerChanges): void {
-    // What was read of a device goes with it: it need not be read again.
-    for (const { deviceId, from, to } of moves) {
-      const previous = this.#stations.get(from);
-      if (previous !== undefined) this.#stations.get(to)?.takeOver(deviceId, previous);
-    }
-    for (const stationId of stations) this.#stations.get(stationId)?.listsChanged();
-    this.#warnOnce();
-    this.#context.changed();
-  }
-
-  #warnOnce(): void {
-    const devices = this.#owners.repeated;
-    if (devices === 0 || this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#context.log.warn(
-      { devices },
-      'several stations list the same devices: each counts at one of them',
-    );
-  }
-
   /** Whether the stations of the account are to be listed again. */
   get isDiscoveryDue(): boolean {
     return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
@@ -261,14 +218,14 @@ export class Collection {
       if (known === undefined) this.#stations.set(station.stationId, this.#newStation(station));
       else known.describe(station);
     }
-    this.#decideOwners(this.#owners);
+    this.#ownership.decide();
     this.#context.changed();
   }
 
   #newStation(station: Station): StationCollection {
     const api = apiOfStation(this.#context.api, this.#slots.limit());
     const context = { ...this.#context, api };
-    return new StationCollection(station, this.#switches, context, this.#neighbours);
+    return new StationCollection(station, this.#switches, context, this.#ownership);
   }
 
   async #refreshStations(): Promise<void> {

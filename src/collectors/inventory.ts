@@ -21,7 +21,7 @@ import {
 } from './pv-day.ts';
 import { settleList } from './settle-list.ts';
 import { knownFirst } from './shared-limits.ts';
-import { ofStation, renamedDevices } from './stations-of-devices.ts';
+import { ofStation, renamedDevices } from './owners/listed-devices.ts';
 
 /** A station, and since when the station list has lacked it. */
 export type ListedStation = Station & Believed;

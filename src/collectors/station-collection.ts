@@ -1,11 +1,12 @@
 import { leastBy } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
-import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from './collector.ts';
+import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
 import { type Demand, sumOfDemands } from './demand/demand.ts';
 import type { ListedDevice, StationListing } from './inventory.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Labels } from './metric.ts';
-import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devices.ts';
+import type { Neighbours } from './owners/own-devices.ts';
+import { StationList } from './owners/station-list.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun } from './run/collector-run.ts';
 import type { FollowedTarget } from './run/followed.ts';
@@ -14,32 +15,22 @@ import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
 import type { ShownSamples, ShownValue } from './run/shown-target.ts';
 
+import { sameStatus, type StationStatus } from './station-status.ts';
+
 const READINGS = 'readings';
 /** The id of the only target of a station collector: the station itself. */
 const ONLY = 'station';
 
-/** How a station is doing; without a station id, how the account is doing. */
-export interface StationStatus {
-  readonly stationId: string | undefined;
-  /** Those of the account, where the page is of several. */
-  readonly labels?: Labels | undefined;
-  readonly isUp: boolean;
-  readonly outcomes: readonly CollectorOutcome[];
-}
-
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
 export class StationCollection {
-  #station: Station;
-  readonly #neighbours: Neighbours;
-  readonly #devices: CollectorRun<DeviceListTarget, StationListing>;
+  readonly #stationId: string;
+  readonly #list: StationList;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
   readonly #following: Following;
   readonly #labels: Labels | undefined;
   readonly #runs: readonly AnyRun[];
   #status: StationStatus | undefined;
-  /** The last list with the devices alone that count here; absent where that has to be looked at again. */
-  #own: { readonly of: StationListing; readonly listing: StationListing } | undefined;
   /** What the runs follow; absent where that has to be said again. */
   #followed:
     { readonly listing: StationListing | undefined; readonly station: Station } | undefined;
@@ -54,10 +45,8 @@ export class StationCollection {
     const context = { ...account, changed: () => this.#changed(account) };
     const labels = { ...account.labels, station_id: station.stationId };
     this.#labels = account.labels;
-    this.#station = station;
-    this.#neighbours = neighbours;
-    const ownDevices = ownDevicesCollector(station.stationId, neighbours);
-    this.#devices = new CollectorRun(ownDevices, context, labels);
+    this.#stationId = station.stationId;
+    this.#list = new StationList(station, context, labels, neighbours);
     this.#stationRuns = stationCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
     );
@@ -65,24 +54,19 @@ export class StationCollection {
       (collector) => new CollectorRun(collector, context, labels),
     );
     this.#following = new Following(this.#deviceRuns);
-    this.#runs = [this.#devices, ...this.#stationRuns, ...this.#deviceRuns];
-    this.#followList();
+    this.#runs = [this.#list.run, ...this.#stationRuns, ...this.#deviceRuns];
   }
 
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
-    this.#station = station;
     this.#version += 1;
-    this.#followList();
-    this.#devices.reconsiderShown();
+    this.#list.describe(station);
   }
 
   /** Takes over what another collection of the same station has collected. */
   adopt(previous: StationCollection, isRetrying: boolean): void {
-    this.#devices.adopt(previous.#devices, isRetrying);
+    this.#list.adopt(previous.#list, isRetrying);
     this.#followed = undefined;
-    // What was adopted asks the neighbours of the previous collection.
-    this.#followList();
     for (const [run, same] of pairedRuns(this.#stationRuns, previous.#stationRuns))
       run.adopt(same, isRetrying);
     for (const [run, same] of pairedRuns(this.#deviceRuns, previous.#deviceRuns))
@@ -97,7 +81,7 @@ export class StationCollection {
 
   /** The station, completed by its device list. */
   get station(): Station {
-    return this.#listing()?.station ?? this.#station;
+    return this.#list.station;
   }
 
   /** Grows with every change of the values that were collected of this station. */
@@ -112,14 +96,10 @@ export class StationCollection {
 
   /** Refreshes what is due. Known devices do not wait for the device list. Never rejects. */
   async refresh(): Promise<void> {
-    const before = this.listed;
-    const listed = this.#devices.refresh();
+    const listed = this.#list.refresh();
     await Promise.all([
-      this.#listing() === undefined ? undefined : this.#refreshListed(),
-      listed.then(() => {
-        if (this.listed !== before) this.#neighbours.listFetched(this.#station.stationId);
-        return this.#refreshListed();
-      }),
+      this.#list.own === undefined ? undefined : this.#refreshListed(),
+      listed.then(() => this.#refreshListed()),
     ]);
   }
 
@@ -127,14 +107,8 @@ export class StationCollection {
   status(): StationStatus {
     const outcomes = this.#outcomes();
     const isUp = this.#isUp(outcomes);
-    const last = this.#status;
-    if (last?.isUp === isUp && isSameList(last.outcomes, outcomes)) return last;
-    return (this.#status = {
-      stationId: this.#station.stationId,
-      labels: this.#labels,
-      isUp,
-      outcomes,
-    });
+    const [stationId, labels] = [this.#stationId, this.#labels];
+    return (this.#status = sameStatus(this.#status, { stationId, labels, isUp, outcomes }));
   }
 
   /** Whether the last refresh of the readings of every device succeeded. */
@@ -142,7 +116,7 @@ export class StationCollection {
     const readings = outcomes.find(({ collector }) => collector === READINGS);
     if (readings !== undefined) return readings.isSuccess;
     // A station without devices is up once its list says so.
-    return this.#listing()?.devices.length === 0;
+    return this.#list.own?.devices.length === 0;
   }
 
   #outcomes(): readonly CollectorOutcome[] {
@@ -198,19 +172,19 @@ export class StationCollection {
     this.#version += 1;
     this.ownersChanged();
     // Of the list, only the devices are shown that count here.
-    this.#devices.reconsiderShown();
+    this.#list.run.reconsiderShown();
     if (this.listed !== undefined) this.#followDevices();
   }
 
   /** Takes note that any device may count at another station now. */
   ownersChanged(): void {
-    this.#own = undefined;
+    this.#list.ownersChanged();
     this.#followed = undefined;
   }
 
   /** Takes up the devices that count at this station now, and forgets the others. Fetches nothing. */
   #followDevices(): void {
-    const listing = this.#listing();
+    const listing = this.#list.own;
     const { station } = this;
     if (this.#followed?.listing === listing && this.#followed?.station === station) return;
     this.#followed = { listing, station };
@@ -222,41 +196,21 @@ export class StationCollection {
 
   /** Forgets everything, because the station has left the account. */
   forget(): void {
-    for (const run of [this.#devices, ...this.#stationRuns]) run.follow(new Map());
-    this.#following.follow(this.#station, []);
+    const { station } = this;
+    this.#list.forget();
+    for (const run of this.#stationRuns) run.follow(new Map());
+    this.#following.follow(station, []);
   }
 
   /** The last device list as it came, with devices that may count at other stations. */
   get listed(): readonly ListedDevice[] | undefined {
-    return this.#devices.latest(ONLY)?.devices;
+    return this.#list.listed;
   }
 
   /** The devices that count at this station; none before its list was read. */
   get devices(): readonly ListedDevice[] {
-    return this.#listing()?.devices ?? [];
+    return this.#list.own?.devices ?? [];
   }
-
-  #listing(): StationListing | undefined {
-    const listing = this.#devices.latest(ONLY);
-    if (listing === undefined) return undefined;
-    if (this.#own?.of !== listing)
-      this.#own = {
-        of: listing,
-        listing: withOwnDevices(listing, this.#station.stationId, this.#neighbours),
-      };
-    return this.#own.listing;
-  }
-
-  #followList(): void {
-    const station = this.#station;
-    const isListedElsewhere = (deviceId: string): boolean =>
-      this.#neighbours.isListedElsewhere(deviceId, station.stationId);
-    this.#devices.follow(new Map([[ONLY, { target: { station, isListedElsewhere } }]]));
-  }
-}
-
-function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
-  return one.length === other.length && one.every((entry, index) => entry === other[index]);
 }
 
 function only(

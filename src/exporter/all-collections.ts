@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
-import type { StationCollection, StationStatus } from '../collectors/station-collection.ts';
+import type { StationCollection } from '../collectors/station-collection.ts';
+import type { StationStatus } from '../collectors/station-status.ts';
 import type { DayCurve } from '../model/day-curve.ts';
 import { leastOf } from '../model/extremes.ts';
 import type { AccountInstance } from './account-instance.ts';

@@ -10,7 +10,7 @@ import {
   type Sample,
   samplesOf,
 } from '../collectors/metric.ts';
-import type { StationStatus } from '../collectors/station-collection.ts';
+import type { StationStatus } from '../collectors/station-status.ts';
 
 /** The labels of `solar_exporter_build_info`. */
 export interface BuildInfo {

@@ -1,5 +1,5 @@
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
-import type { StationStatus } from '../collectors/station-collection.ts';
+import type { StationStatus } from '../collectors/station-status.ts';
 import { accountOf, accountsWithStations, statusSamples } from './definitions.ts';
 
 /** Shows how stations are doing: the same object for the same status. */

@@ -1,7 +1,7 @@
 import type { DropLog } from '../base/drop-log.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { ShownSamples } from '../collectors/run/shown-target.ts';
-import type { StationStatus } from '../collectors/station-collection.ts';
+import type { StationStatus } from '../collectors/station-status.ts';
 import { COLLECTION_METRICS } from './definitions.ts';
 import { type PageLimits, PageWriter } from './page-writer.ts';
 import type { Page } from './render.ts';

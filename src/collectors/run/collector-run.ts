@@ -1,20 +1,15 @@
 import { startEach } from '../../base/concurrency.ts';
 import { leastBy } from '../../model/extremes.ts';
-import { LEAST_WAIT_MS } from '../../model/postponed.ts';
 import type { Collector } from '../collector.ts';
-import { byAge, type Demand } from '../demand/demand.ts';
+import { byAge, type Demand, demandOf } from '../demand/demand.ts';
 import type { Labels } from '../metric.ts';
 import type { SnapshotCacheOptions } from '../snapshot-cache.ts';
+import { cacheOptionsOf } from './cache-options.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { Followed, type FollowedTarget, type FollowingRun } from './followed.ts';
 import { LimitedList } from './limited-list.ts';
 import { type CollectorOutcome, Rounds } from './rounds.ts';
-import {
-  type ShownSamples,
-  type ShownSource,
-  ShownTarget,
-  type ShownValue,
-} from './shown-target.ts';
+import type { ShownSamples, ShownSource, ShownTarget, ShownValue } from './shown-target.ts';
 
 /** Runs one collector for one station: keeps a cache per target, and how the last round went. */
 export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
@@ -120,14 +115,12 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
 
   /** Returns how many targets are followed, and how often they would be asked about if nothing were postponed. */
   demand(): Demand {
-    const { ttlMs, weightMs = Infinity } = this.#collector.lifetime(this.#context.lifetimes);
-    let [fetchesPerSecond, weightedPerSecond] = [0, 0];
-    for (const { cache } of this.#followed.values()) {
-      const { intervalMs = ttlMs } = cache;
-      fetchesPerSecond += 1000 / Math.max(LEAST_WAIT_MS, intervalMs);
-      weightedPerSecond += 1000 / Math.max(LEAST_WAIT_MS, Math.min(intervalMs, weightMs));
-    }
-    return { targets: this.#followed.size, fetchesPerSecond, weightedPerSecond };
+    const { ttlMs, weightMs } = this.#collector.lifetime(this.#context.lifetimes);
+    const intervalsMs = Array.from(
+      this.#followed.values(),
+      ({ cache: { intervalMs = ttlMs } }) => intervalMs,
+    );
+    return demandOf(intervalsMs, weightMs);
   }
 
   /** When the service was last asked about the due target that has waited longest. */
@@ -182,7 +175,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
 
   /** Takes note that something has changed, beside the time and the values, on which it depends what is shown. */
   reconsiderShown(): void {
-    for (const followed of this.#followed.values()) followed.shown = undefined;
+    for (const followed of this.#followed.values()) followed.reconsiderShown();
   }
 
   /** Returns each target of which anything may be shown now. */
@@ -194,15 +187,8 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     }
   }
 
-  /** The same object as the last time, unless something else is shown now. */
   #shownOf(followed: Followed<Target, Value, Shown>): ShownTarget<Value, Shown> | undefined {
-    const { cache, labels, shown } = followed;
-    const nowMs = this.#context.clock.nowMs();
-    if (shown?.holds(cache.latest(), labels, nowMs) === true) return shown;
-    const snapshot = cache.servable();
-    followed.shown =
-      snapshot && new ShownTarget(this.#source, { snapshot, labels }, nowMs, cache.withdrawnAtMs);
-    return followed.shown;
+    return followed.shownAt(this.#context.clock.nowMs(), this.#source);
   }
 
   #followedFrom(followed: FollowedTarget<Target>): Followed<Target, Value, Shown> {
@@ -234,24 +220,4 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
       if (snapshot !== undefined) yield snapshot.value;
     }
   }
-}
-
-/** All targets of a run share them. */
-function cacheOptionsOf<Value>(
-  collector: Pick<
-    Collector<never, Value, unknown>,
-    'lifetime' | 'dueAtMs' | 'endsAtMs' | 'isDoubtful' | 'problemOf'
-  >,
-  { lifetimes, postponement, clock, random }: CollectionContext,
-): SnapshotCacheOptions<Value> {
-  return {
-    lifetime: (value) => collector.lifetime(lifetimes, value),
-    dueAtMs: collector.dueAtMs,
-    endsAtMs: collector.endsAtMs,
-    isDoubtful: collector.isDoubtful,
-    problemOf: collector.problemOf,
-    postponedUntil: postponement?.until,
-    clock,
-    random,
-  };
 }

@@ -5,7 +5,7 @@ import {
   type SnapshotSource,
 } from '../snapshot-cache.ts';
 import type { ListHolder } from './limited-list.ts';
-import type { ShownTarget } from './shown-target.ts';
+import { type ShownSource, ShownTarget } from './shown-target.ts';
 
 /** A target, and the labels that its samples carry beside those of the run. */
 export interface FollowedTarget<Target> {
@@ -27,12 +27,12 @@ export class Followed<Target, Value, Shown> implements ListHolder, SnapshotSourc
   /** The labels of the run and of the target together. */
   labels: Labels;
   held: number | undefined = 0;
-  /** What was shown of it when that was last asked for. */
-  shown: ShownTarget<Value, Shown> | undefined = undefined;
   readonly cache: SnapshotCache<Value>;
   /** The labels of the target alone. */
   readonly own: Labels | undefined;
   #run: FollowingRun<Target, Value, Shown>;
+  /** What was shown of it when that was last asked for. */
+  #shown: ShownTarget<Value, Shown> | undefined = undefined;
 
   constructor(
     run: FollowingRun<Target, Value, Shown>,
@@ -50,6 +50,21 @@ export class Followed<Target, Value, Shown> implements ListHolder, SnapshotSourc
   moveTo(run: FollowingRun<Target, Value, Shown>): void {
     this.#run = run;
     this.labels = joined(run.labels, this.own);
+  }
+
+  /** Returns what is shown of it, as the same object until something else is; absent where nothing may be shown. */
+  shownAt(nowMs: number, source: ShownSource<Value, Shown>): ShownTarget<Value, Shown> | undefined {
+    const { cache, labels } = this;
+    if (this.#shown?.holds(cache.latest(), labels, nowMs) === true) return this.#shown;
+    const snapshot = cache.servable();
+    this.#shown =
+      snapshot && new ShownTarget(source, { snapshot, labels }, nowMs, cache.withdrawnAtMs);
+    return this.#shown;
+  }
+
+  /** Takes note that something has changed, beside the time and the value, on which it depends what is shown. */
+  reconsiderShown(): void {
+    this.#shown = undefined;
   }
 
   fetchValue(previous: Value | undefined): Promise<Value> {

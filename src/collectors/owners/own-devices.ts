@@ -1,23 +1,23 @@
-import type { Device } from '../model/station.ts';
-import { devicesCollector, type StationListing } from './inventory.ts';
+import type { Device } from '../../model/station.ts';
+import { devicesCollector, type StationListing } from '../inventory.ts';
 
 /** The other stations of the account, whose lists may have the same devices. */
 export interface Neighbours {
   /** Returns the station at which a device counts; absent where no list is known to have it. */
-  readonly stationOf: (deviceId: string) => string | undefined;
+  stationOf(deviceId: string): string | undefined;
   /** Whether the last list of another station has a device. */
-  readonly isListedElsewhere: (deviceId: string, stationId: string) => boolean;
+  isListedElsewhere(deviceId: string, stationId: string): boolean;
   /** Called when the device list of a station was fetched: a device may count at another station now. */
-  readonly listFetched: (stationId: string) => void;
+  listFetched(stationId: string): void;
 }
 
 /** Returns the list of a station with the devices alone that count there. */
 export function withOwnDevices(
   listing: StationListing,
   stationId: string,
-  { stationOf }: Pick<Neighbours, 'stationOf'>,
+  neighbours: Pick<Neighbours, 'stationOf'>,
 ): StationListing {
-  const isOwn = ({ deviceId }: Device): boolean => stationOf(deviceId) === stationId;
+  const isOwn = ({ deviceId }: Device): boolean => neighbours.stationOf(deviceId) === stationId;
   return { ...listing, devices: listing.devices.filter(isOwn) };
 }
 

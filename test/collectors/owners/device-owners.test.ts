@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Believed } from '../../src/collectors/believed-list.ts';
-import {
-  DeviceOwners,
-  ofStation,
-  type OwnerChanges,
-  renamedDevices,
-} from '../../src/collectors/stations-of-devices.ts';
-import type { Device } from '../../src/model/station.ts';
+import type { Believed } from '../../../src/collectors/believed-list.ts';
+import { DeviceOwners, type OwnerChanges } from '../../../src/collectors/owners/device-owners.ts';
+import { ofStation, renamedDevices } from '../../../src/collectors/owners/listed-devices.ts';
+import type { Device } from '../../../src/model/station.ts';
 
 type Listed = Device & Believed;
 
