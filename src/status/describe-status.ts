@@ -6,7 +6,8 @@ import type { RequestCount } from '../metrics/account-counts.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
 import type { DayCurve } from '../model/day-curve.ts';
 import { describeCurve } from './describe-curve.ts';
-import { DEVICES_PER_TURN, describeStation, type StationValues } from './describe-station.ts';
+import { DEVICES_PER_TURN } from './describe-devices.ts';
+import { describeStation, type StationValues } from './describe-station.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
 /** Everything that a status is made of. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CollectorOutcome } from '../../src/collectors/run/rounds.ts';
 import type { StationStatus } from '../../src/collectors/station-status.ts';
-import { DEVICES_PER_TURN, type StationValues } from '../../src/status/describe-station.ts';
+import { DEVICES_PER_TURN } from '../../src/status/describe-devices.ts';
+import type { StationValues } from '../../src/status/describe-station.ts';
 import { describeStatus, type StatusParts } from '../../src/status/describe-status.ts';
 import type { Status } from '../../src/status/status.ts';
 import { deferred } from '../support/deferred.ts';

@@ -1,0 +1,90 @@
+import type { Turns } from '../base/turns.ts';
+import { quantityName } from '../collectors/freshness-metrics.ts';
+import type { ListedDevice } from '../collectors/inventory.ts';
+import type { ShownValue } from '../collectors/run/shown-target.ts';
+import { visibleSettings } from '../collectors/settings.ts';
+import { derivePowerIfReporting, isReporting } from '../model/derive.ts';
+import type { Readings } from '../model/readings.ts';
+import type { DeviceSettings } from '../model/settings.ts';
+import type { FiringAlarm } from '../model/station.ts';
+import { figures, shortened, text } from './known-fields.ts';
+import type { DeviceStatus } from './status.ts';
+
+/** So many devices are described in one turn of the event loop, which takes a millisecond or two. */
+export const DEVICES_PER_TURN = 50;
+
+/** What is known of the devices of a station; readings and settings by device id. */
+export interface DeviceValues {
+  readonly listed: readonly ListedDevice[];
+  readonly firing: readonly FiringAlarm[];
+  readonly readings: ReadonlyMap<string, ShownValue<Readings>>;
+  readonly settings: ReadonlyMap<string, ShownValue<DeviceSettings>>;
+}
+
+/** Describes every device of which anything is known: listed devices first, in the order of the list. */
+export async function describeDevices(
+  { listed, firing, readings, settings }: DeviceValues,
+  turns: Turns,
+): Promise<readonly DeviceStatus[]> {
+  const devices = new Map<string, DeviceStatus>();
+  const add = (deviceId: string, facts: Partial<DeviceStatus>): void => {
+    const known = devices.get(deviceId) ?? { deviceId, missingQuantities: [], alarms: [] };
+    devices.set(deviceId, { ...known, ...facts });
+  };
+  for (const device of listed) {
+    await turns();
+    add(device.deviceId, describeRecord(device));
+  }
+  for (const { deviceId, key, level } of firing) {
+    await turns();
+    const alarm = { alarm: shortened(key), level: shortened(level) };
+    add(deviceId, { alarms: [...(devices.get(deviceId)?.alarms ?? []), alarm] });
+  }
+  for (const [deviceId, shown] of readings) {
+    await turns();
+    add(deviceId, describeReadings(shown.value));
+  }
+  // Settings are not shown, but a device of which only settings are known is listed as well.
+  for (const [deviceId, shown] of settings) {
+    await turns();
+    if (visibleSettings(shown.value).length > 0) add(deviceId, {});
+  }
+  return [...devices.values()];
+}
+
+/** Describes what the device list says of a device. */
+function describeRecord({
+  name,
+  model,
+  isOnline,
+  pvEnergyTodayKwh,
+  unlistedSinceMs,
+}: ListedDevice): Partial<DeviceStatus> {
+  return {
+    ...text('name', name),
+    ...text('model', model),
+    ...(isOnline !== undefined && { isOnline }),
+    ...figures({ pvEnergyTodayKwh, unlistedSinceMs }),
+  };
+}
+
+function describeReadings(readings: Readings): Partial<DeviceStatus> {
+  const { workingMode, measuredAtMs, dialect } = readings;
+  const derived = derivePowerIfReporting(readings);
+  return {
+    ...figures({
+      pvPowerWatts: readings.pvPowerWatts,
+      loadPowerWatts: derived.loadPowerWatts,
+      gridPowerWatts: derived.gridPowerWatts,
+      gridImportPowerWatts: derived.gridImportPowerWatts,
+      gridFeedInPowerWatts: readings.gridFeedInPowerWatts,
+      batteryPowerWatts: derived.batteryPowerWatts,
+      batterySocRatio: readings.batterySocRatio,
+    }),
+    ...text('workingMode', workingMode),
+    ...figures({ measuredAtMs }),
+    isReporting: isReporting(readings),
+    ...text('family', dialect?.family),
+    missingQuantities: (dialect?.missing ?? []).map(quantityName),
+  };
+}
