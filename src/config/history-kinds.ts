@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Moment, parseMoment } from '../base/moment.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
-import { kindOf, withKind } from './kinds.ts';
+import { kindOf, withKind } from './kind.ts';
 import type { Option, OptionRow } from './option.ts';
 
 const trimmed = z.string().trim();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindOf, withKind } from './kinds.ts';
+import { kindOf, withKind } from './kind.ts';
 import type { Option, OptionRow } from './option.ts';
 
 const trimmed = z.string().trim();
