@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseConfig, readDialectEntries } from '../../src/config/config.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { readDialectEntries } from '../../src/config/dialect-and-tariff.ts';
 import { ConfigError } from '../../src/base/errors.ts';
 
 const PATH = '/etc/dialect.yml';

@@ -3,7 +3,7 @@ import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
 import { decodeAnswer } from '../../../src/client/dialects/decoded-answer.ts';
 import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
-import { readDialectEntries } from '../../../src/config/config.ts';
+import { readDialectEntries } from '../../../src/config/dialect-and-tariff.ts';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { measuredIn, samplesOf } from './fixture.ts';
 
