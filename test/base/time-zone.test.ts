@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  canonicalTimeZone,
-  isTimeZone,
-  namedTimeZone,
-  timeZoneOf,
-  ZonedCalendar,
-} from '../../src/base/time-zone.ts';
+import { namedTimeZone, timeZoneOf, ZonedCalendar } from '../../src/base/time-zone.ts';
+import { canonicalTimeZone, isTimeZone } from '../../src/base/time-zone-name.ts';
 
 describe('the zone of a station', () => {
   const all = { configured: 'Europe/Kyiv', station: 'Asia/Kathmandu', device: 'America/New_York' };

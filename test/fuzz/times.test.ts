@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { parseTimestamp } from '../../src/client/exchange/decode.ts';
-import { isTimeZone } from '../../src/base/time-zone.ts';
+import { isTimeZone } from '../../src/base/time-zone-name.ts';
 import { decodeTokens, needsRenewal } from '../../src/client/session/tokens.ts';
 import { formatDuration, parseDurationMs } from '../../src/config/duration.ts';
 import { scrapeWaitMs } from '../../src/http/metrics-route.ts';

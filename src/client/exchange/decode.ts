@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { NoteDropped } from '../../base/limits.ts';
-import { canonicalTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
+import type { ZonedCalendar } from '../../base/time-zone.ts';
+import { canonicalTimeZone } from '../../base/time-zone-name.ts';
 
 /** When a request was sent, by the service's clock, and the calendar of the zone it was sent for. */
 export interface RequestTime {
