@@ -92,7 +92,8 @@ function restrictedImports({ allowed = [], layer, line = [], room }) {
       ? []
       : [
           {
-            regex: '^(\\.\\./)+(api|client|connect|simulator|collection|station-collection)\\.ts$',
+            regex:
+              '^(\\.\\./)+(api|client|client-parts|connect|simulator|collection|station-collection)\\.ts$',
             message: `src/${layer}/${room} must not know how src/${layer} is composed.`,
           },
         ]),
