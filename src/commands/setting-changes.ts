@@ -4,8 +4,10 @@ import { nearest } from '../config/nearest.ts';
 import {
   type DeviceSettings,
   flatSetting,
+  holdsValue,
   type Setting,
   type SettingValue,
+  showValue,
 } from '../model/settings.ts';
 import { readSettingText } from './setting-text.ts';
 
@@ -111,4 +113,24 @@ function readValue(setting: Setting, text: string): ReadValue {
   // A bare value keeps its type (interface 2.6); a setting that describes itself is written as text.
   if (typeof setting.value === 'boolean') return { value: read.value === 'true' };
   return { value: typeof setting.value === 'number' ? Number(read.value) : read.value };
+}
+
+/** Returns the changes whose values the device does not have. */
+export function pendingChanges(
+  changes: ReadonlyMap<string, SettingValue>,
+  held: DeviceSettings,
+): ReadonlyMap<string, SettingValue> {
+  return new Map([...changes].filter(([name, value]) => !holdsValue(held.get(name), value)));
+}
+
+/** Shows each change in a row: the setting, the value that the device has, and the wanted one. */
+export function changeRows(
+  changes: ReadonlyMap<string, SettingValue>,
+  held: DeviceSettings,
+): readonly (readonly string[])[] {
+  return [...changes].map(([name, value]) => {
+    const setting = held.get(name);
+    const holds = setting === undefined ? 'unknown' : showValue(setting, setting.value);
+    return [name, holds, showValue(setting, value)];
+  });
 }

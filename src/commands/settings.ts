@@ -2,17 +2,18 @@ import { ConfigError, ServiceError } from '../base/errors.ts';
 import { printable } from '../base/shown.ts';
 import type { ServiceApi } from '../client/api.ts';
 import { readSettingsFromDevice } from '../client/settings/settings-batch-read.ts';
-import {
-  type DeviceSettings,
-  holdsValue,
-  type SettingValue,
-  showValue,
-} from '../model/settings.ts';
+import { type DeviceSettings, type SettingValue, showValue } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { findDevice } from './find-device.ts';
 import type { DeviceTarget } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
-import { INTERFACE_SETTINGS, readChanges, splitChanges } from './setting-changes.ts';
+import {
+  changeRows,
+  INTERFACE_SETTINGS,
+  pendingChanges,
+  readChanges,
+  splitChanges,
+} from './setting-changes.ts';
 import { acceptedOf } from './setting-text.ts';
 
 /**
@@ -70,14 +71,12 @@ export async function settingsSet(
     const { deviceId } = device;
     const { before, accepted } = await listSettings(context, api, deviceId);
     const changes = readChanges(wanted, accepted);
-    const pending = new Map(
-      [...changes].filter(([name, value]) => !holdsValue(before.get(name), value)),
-    );
+    const pending = pendingChanges(changes, before);
     if (pending.size === 0) {
       context.out('Nothing to change: the device has these values already.\n');
       return EXIT_OK;
     }
-    context.out(renderTable(['setting', 'old', 'new'], rowsOf(pending, before)));
+    context.out(renderTable(['setting', 'old', 'new'], changeRows(pending, before)));
     if (!isConfirmed && !(await isAgreed(context, device.name ?? deviceId))) {
       context.out('Nothing was changed.\n');
       return EXIT_OK;
@@ -127,7 +126,7 @@ async function readBack(
 ): Promise<DeviceSettings> {
   const remembered = await api.fetchSettings(deviceId);
   const isDescribed = [...remembered.values()].some(({ form }) => form === 'object');
-  if (missedOf(wanted, remembered).length === 0 || !isDescribed) return remembered;
+  if (pendingChanges(wanted, remembered).size === 0 || !isDescribed) return remembered;
   try {
     return new Map([...remembered, ...(await askDevice(context, api, deviceId))]);
   } catch (error) {
@@ -149,32 +148,14 @@ function report(
   changes: ReadonlyMap<string, SettingValue>,
   after: DeviceSettings,
 ): number {
-  const missed = missedOf(changes, after);
-  if (missed.length === 0) {
+  const missed = pendingChanges(changes, after);
+  if (missed.size === 0) {
     out('Done: the device reports the new values.\n');
     return EXIT_OK;
   }
   out('The service accepted the change, but the device still reports other values:\n');
-  out(renderTable(['setting', 'reported', 'wanted'], rowsOf(new Map(missed), after)));
+  out(renderTable(['setting', 'reported', 'wanted'], changeRows(missed, after)));
   return EXIT_FAILED;
-}
-
-function missedOf(
-  wanted: ReadonlyMap<string, SettingValue>,
-  held: DeviceSettings,
-): readonly (readonly [string, SettingValue])[] {
-  return [...wanted].filter(([name, value]) => !holdsValue(held.get(name), value));
-}
-
-function rowsOf(
-  wanted: ReadonlyMap<string, SettingValue>,
-  held: DeviceSettings,
-): readonly (readonly string[])[] {
-  return [...wanted].map(([name, value]) => {
-    const setting = held.get(name);
-    const holds = setting === undefined ? 'unknown' : showValue(setting, setting.value);
-    return [name, holds, showValue(setting, value)];
-  });
 }
 
 /** Shows the settings, without the columns that the service says nothing for. */
