@@ -17,7 +17,7 @@ import type { StationStatus } from './station-status.ts';
 import type { AccountTarget } from './collector.ts';
 import { byAge, type Demand, sumOfDemands } from './demand/demand.ts';
 import { Postponement } from './demand/postponement.ts';
-import { type ListedStation, stationsCollector } from './inventory.ts';
+import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 
 export interface CollectionOptions extends Omit<
   CollectionContext,

@@ -5,7 +5,7 @@ import type { DayCurves } from './day-curves/day-curves.ts';
 import { ENERGY_COUNTER_METRICS, energyCountersCollector } from './energy-counters.ts';
 import type { EnergyCounts } from './energy-counts/energy-counts.ts';
 import { daysCollector, yearsCollector } from './energy.ts';
-import { devicesCollector } from './inventory.ts';
+import { devicesCollector } from './inventory/devices.ts';
 import type { MetricDefinition } from './metric.ts';
 import { readingsCollector } from './readings.ts';
 import { settingsCollector } from './settings.ts';

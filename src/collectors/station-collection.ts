@@ -2,7 +2,7 @@ import { leastBy } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
 import { type Demand, sumOfDemands } from './demand/demand.ts';
-import type { ListedDevice, StationListing } from './inventory.ts';
+import type { ListedDevice, StationListing } from './inventory/station-listing.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Labels } from './metric.ts';
 import type { Neighbours } from './owners/own-devices.ts';

@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import { namedTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/api.ts';
 import type { DeviceTarget, FetchContext } from '../collectors/collector.ts';
-import { devicesCollector } from '../collectors/inventory.ts';
+import { devicesCollector } from '../collectors/inventory/devices.ts';
 import type { Config } from '../config/config.ts';
 import type { Station } from '../model/station.ts';
 

@@ -1,6 +1,6 @@
 import { daysCollector, yearsCollector } from '../collectors/energy.ts';
 import { FRESHNESS_METRICS } from '../collectors/freshness-metrics.ts';
-import { devicesCollector } from '../collectors/inventory.ts';
+import { devicesCollector } from '../collectors/inventory/devices.ts';
 import type { Metric, MetricDefinition } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS } from '../collectors/reading-metrics.ts';
 import { summaryCollector } from '../collectors/summary.ts';

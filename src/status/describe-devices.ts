@@ -1,6 +1,6 @@
 import type { Turns } from '../base/turns.ts';
 import { quantityName } from '../collectors/freshness-metrics.ts';
-import type { ListedDevice } from '../collectors/inventory.ts';
+import type { ListedDevice } from '../collectors/inventory/station-listing.ts';
 import type { ShownValue } from '../collectors/run/shown-target.ts';
 import { visibleSettings } from '../collectors/settings.ts';
 import { derivePowerIfReporting, isReporting } from '../model/derive.ts';

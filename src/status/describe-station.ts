@@ -1,7 +1,7 @@
 import { type Turns, takeTurns } from '../base/turns.ts';
 import { alarmsCollector } from '../collectors/alarms.ts';
 import { daysCollector, yearsCollector } from '../collectors/energy.ts';
-import { devicesCollector } from '../collectors/inventory.ts';
+import { devicesCollector } from '../collectors/inventory/devices.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';

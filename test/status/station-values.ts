@@ -1,5 +1,5 @@
 import type { Collector } from '../../src/collectors/collector.ts';
-import type { StationListing } from '../../src/collectors/inventory.ts';
+import type { StationListing } from '../../src/collectors/inventory/station-listing.ts';
 import type { ShownValue } from '../../src/collectors/run/shown-target.ts';
 import type { FiringAlarm } from '../../src/model/station.ts';
 import type { DailyEnergy, YearlyEnergy } from '../../src/model/energy.ts';

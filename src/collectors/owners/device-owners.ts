@@ -1,5 +1,5 @@
 import type { Device } from '../../model/station.ts';
-import type { Believed } from '../believed-list.ts';
+import type { Believed } from '../inventory/believed-list.ts';
 
 /** A device of a list. */
 type Listed = Device & Believed;

@@ -1,5 +1,6 @@
 import type { Device } from '../../model/station.ts';
-import { devicesCollector, type StationListing } from '../inventory.ts';
+import { devicesCollector } from '../inventory/devices.ts';
+import type { StationListing } from '../inventory/station-listing.ts';
 
 /** The other stations of the account, whose lists may have the same devices. */
 export interface Neighbours {

@@ -1,6 +1,6 @@
 import type { Station } from '../../model/station.ts';
 import type { DeviceListTarget } from '../collector.ts';
-import type { ListedDevice, StationListing } from '../inventory.ts';
+import type { ListedDevice, StationListing } from '../inventory/station-listing.ts';
 import type { Labels } from '../metric.ts';
 import type { CollectionContext } from '../run/collection-context.ts';
 import { CollectorRun } from '../run/collector-run.ts';

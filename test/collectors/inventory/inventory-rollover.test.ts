@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Device } from '../../src/model/station.ts';
-import { createCollection, HOUR_MS, type HarnessOptions, MINUTE_MS } from './collection-harness.ts';
+import type { Device } from '../../../src/model/station.ts';
+import {
+  createCollection,
+  HOUR_MS,
+  type HarnessOptions,
+  MINUTE_MS,
+} from '../collection-harness.ts';
 
 const TODAY = 'solar_device_pv_energy_today_kwh{house,inverter}';
 const TOTAL = 'solar_device_pv_energy_lifetime_kwh{house,inverter}';

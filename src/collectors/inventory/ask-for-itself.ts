@@ -1,7 +1,7 @@
-import { ServiceError } from '../base/errors.ts';
-import type { DeviceReport } from '../model/readings.ts';
-import type { Device, Station } from '../model/station.ts';
-import type { CollectorApi } from './collector.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { DeviceReport } from '../../model/readings.ts';
+import type { Device, Station } from '../../model/station.ts';
+import type { CollectorApi } from '../collector.ts';
 import type { Believed, OwnAnswer } from './believed-list.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceErrorCode } from '../../src/base/errors.ts';
-import { askForDevice, askForStation } from '../../src/collectors/ask-for-itself.ts';
-import type { Device } from '../../src/model/station.ts';
-import type { Readings } from '../../src/model/readings.ts';
-import { reportOf } from '../support/device-report.ts';
-import { FakeServiceApi } from '../support/fake-service-api.ts';
+import type { ServiceErrorCode } from '../../../src/base/errors.ts';
+import { askForDevice, askForStation } from '../../../src/collectors/inventory/ask-for-itself.ts';
+import type { Device } from '../../../src/model/station.ts';
+import type { Readings } from '../../../src/model/readings.ts';
+import { reportOf } from '../../support/device-report.ts';
+import { FakeServiceApi } from '../../support/fake-service-api.ts';
 
 const SINCE_MS = 1_000_000;
 const STATION = { stationId: 'house' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { devicesCollector } from '../../src/collectors/inventory.ts';
-import { FakeServiceApi } from '../support/fake-service-api.ts';
-import { firstFetch } from './collection-harness.ts';
-import { pointsOf } from './collector-samples.ts';
+import { devicesCollector } from '../../../src/collectors/inventory/devices.ts';
+import { FakeServiceApi } from '../../support/fake-service-api.ts';
+import { firstFetch } from '../collection-harness.ts';
+import { pointsOf } from '../collector-samples.ts';
 
 describe('the device list of a station', () => {
   test('gives a name, serial number and model where the record has them', () => {

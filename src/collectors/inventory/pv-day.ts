@@ -1,5 +1,5 @@
-import { ZonedCalendar } from '../base/time-zone.ts';
-import { type Device, pvEnergyTodayAtMs } from '../model/station.ts';
+import { ZonedCalendar } from '../../base/time-zone.ts';
+import { type Device, pvEnergyTodayAtMs } from '../../model/station.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 
 /** How long lists have to lack an entry before it can be let go: one that is short now may be whole again soon. */
 export const CONFIRMED_AFTER_MS = 3_600_000;

@@ -6,7 +6,7 @@ import {
   lackOf,
   type NewList,
   type OwnAnswer,
-} from '../../src/collectors/believed-list.ts';
+} from '../../../src/collectors/inventory/believed-list.ts';
 
 const MINUTE_MS = 60_000;
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');

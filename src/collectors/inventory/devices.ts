@@ -1,0 +1,111 @@
+import { timeZoneOf } from '../../base/time-zone.ts';
+import { nextTurn } from '../../base/clock.ts';
+import { allInTurns, Slices } from '../../base/turns.ts';
+import type { Device, Station } from '../../model/station.ts';
+import { askForDevice } from './ask-for-itself.ts';
+import { lackOf } from './believed-list.ts';
+import { type Collector, type DeviceListTarget, slowlyChanging } from '../collector.ts';
+import {
+  firstDayEndAtMs,
+  nextDayKnownAtMs,
+  onlyToday,
+  PV_DAY_MICROSECONDS,
+  withPvDays,
+} from './pv-day.ts';
+import { DEVICE_LIST_METRICS } from './device-list-metrics.ts';
+import { settleList } from './settle-list.ts';
+import type { StationListing } from './station-listing.ts';
+import { knownFirst } from '../shared-limits.ts';
+import { ofStation, renamedDevices } from './listed-devices.ts';
+
+/** Each step of taking up a device list takes so long for one record. */
+const STEP_MICROSECONDS = 1;
+
+const deviceIdOf = ({ deviceId }: Device): string => deviceId;
+
+/** Discovers the devices of a station (interface endpoint 3). */
+export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
+  name: 'devices',
+  lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
+  fetch: async (api, target, { previous, nowMs, log }) => {
+    const { stationId } = target.station;
+    const records = await api.listDevices(stationId);
+    const slices = new Slices();
+    const step = async (): Promise<void> => {
+      if (slices.isOver(records.length * STEP_MICROSECONDS)) await nextTurn();
+    };
+    await step();
+    const listed = ofStation(stationId, records);
+    const ids = new Set(listed.map(deviceIdOf));
+    const foreign = new Set(records.map(deviceIdOf).filter((id) => !ids.has(id)));
+    if (foreign.size > 0 && previous?.hasForeign !== true)
+      log.warn(
+        { station_id: stationId, devices: foreign.size },
+        'the device list of a station has devices of others: they count there alone',
+      );
+    const known = previous?.devices ?? [];
+    await step();
+    const renamed = renamedDevices(known, listed);
+    await step();
+    const devices = await settleList({
+      what: 'devices',
+      list: {
+        known,
+        listed,
+        idOf: deviceIdOf,
+        hasMoved: ({ deviceId }) =>
+          foreign.has(deviceId) || renamed.has(deviceId) || target.isListedElsewhere(deviceId),
+        nowMs: nowMs(),
+      },
+      ask: (device) => askForDevice(api, device, previous?.station ?? target.station),
+      log,
+    });
+    await step();
+    const station = completed(target.station, devices);
+    const hasForeign = foreign.size > 0;
+    const days = await allInTurns(
+      withPvDays(devices, station.timeZone, previous?.devices),
+      PV_DAY_MICROSECONDS,
+    );
+    return { station, devices: days, hasForeign };
+  },
+  problemOf: ({ devices }) => lackOf('devices', devices, deviceIdOf),
+  ageing: {
+    shownAt: ({ devices, ...listing }, nowMs) => ({
+      ...listing,
+      devices: onlyToday(devices, nowMs),
+    }),
+    changesAtMs: ({ devices }, nowMs) => firstDayEndAtMs(devices, nowMs),
+  },
+  dueAtMs: ({ devices }, fetchedAtMs) => nextDayKnownAtMs(devices, fetchedAtMs),
+  // An empty or shorter list is more often a fault of the service than a station without devices.
+  isDoubtful: ({ devices }) =>
+    devices.length === 0 ||
+    lackOf('devices', devices, deviceIdOf) !== undefined ||
+    devices.some(({ pvDay }) => pvDay?.isBehind === true),
+  list: {
+    name: 'devices',
+    lengthOf: ({ devices }) => devices.length,
+    cut: ({ devices, ...listing }, most, previous) => {
+      const known = new Set(previous?.devices.map(deviceIdOf));
+      const kept = knownFirst(devices, most, ({ deviceId }) => known.has(deviceId));
+      return { ...listing, devices: kept };
+    },
+  },
+  metrics: DEVICE_LIST_METRICS,
+};
+
+function completed(
+  { stationId, name, timeZone }: Station,
+  devices: readonly Device[],
+): Station & { timeZone: string } {
+  // A list may have devices of other stations, and those describe theirs.
+  const records = [...devices.filter((device) => device.stationId === stationId), ...devices];
+  const named = records.find(({ stationName }) => stationName !== undefined);
+  const zoned = records.find(({ stationTimeZone }) => stationTimeZone !== undefined);
+  return {
+    stationId,
+    name: name ?? named?.stationName,
+    timeZone: timeZoneOf({ station: timeZone, device: zoned?.stationTimeZone }),
+  };
+}

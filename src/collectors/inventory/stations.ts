@@ -1,0 +1,43 @@
+import type { Station } from '../../model/station.ts';
+import { type AccountTarget, type Collector, slowlyChanging } from '../collector.ts';
+import { knownFirst } from '../shared-limits.ts';
+import { askForStation } from './ask-for-itself.ts';
+import { type Believed, lackOf } from './believed-list.ts';
+import { settleList } from './settle-list.ts';
+
+/** A station, and since when the station list has lacked it. */
+export type ListedStation = Station & Believed;
+
+const stationIdOf = ({ stationId }: Station): string => stationId;
+
+/** Discovers the stations of the account, where none are configured. */
+export const stationsCollector: Collector<AccountTarget, readonly ListedStation[]> = {
+  name: 'stations',
+  lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
+  fetch: async (api, { devicesOf }, { previous = [], nowMs, log }) =>
+    settleList({
+      what: 'stations',
+      list: {
+        known: previous,
+        listed: await api.listStations(),
+        idOf: stationIdOf,
+        hasMoved: () => false,
+        nowMs: nowMs(),
+      },
+      ask: (station) => askForStation(api, station, devicesOf(station.stationId)),
+      log,
+    }),
+  problemOf: (stations) => lackOf('stations', stations, stationIdOf),
+  // An empty or shorter list is more often a fault of the service than an account without stations.
+  isDoubtful: (stations) =>
+    stations.length === 0 || lackOf('stations', stations, stationIdOf) !== undefined,
+  list: {
+    name: 'stations',
+    lengthOf: (stations) => stations.length,
+    cut: (stations, most, previous) => {
+      const known = new Set(previous?.map(stationIdOf));
+      return knownFirst(stations, most, ({ stationId }) => known.has(stationId));
+    },
+  },
+  metrics: [],
+};
