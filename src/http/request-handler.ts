@@ -160,7 +160,8 @@ export class RequestHandler {
     const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
     if (unsentBytes > 0) connections.answerHandedOver(request.socket, response, unsentBytes);
     // An answer behind another one of its connection has not even been begun.
-    if (hold !== undefined && !response.writableFinished) response.once('close', hold());
+    if (hold !== undefined && !response.writableFinished && !response.destroyed)
+      response.once('close', hold());
   }
 }
 

@@ -57,7 +57,14 @@ export class Scraper {
       await refreshes.waitAtMost(waitMs, () => collection.refresh());
     const page = await this.#pages.current();
     if (renderProcessMetrics === undefined) return page;
-    return new Page(Buffer.concat([page.body, Buffer.from(await renderProcessMetrics())]));
+    // Another page may be made meanwhile.
+    const release = page.hold();
+    try {
+      const processMetrics = Buffer.from(await renderProcessMetrics());
+      return new Page(Buffer.concat([page.body, processMetrics]));
+    } finally {
+      release();
+    }
   }
 
   /** Returns what the exporter says of itself and of the accounts, and nothing of stations. Asks the service for nothing. */

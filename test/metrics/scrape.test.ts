@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../collectors/collection-harness.ts';
-import { settled } from '../support/deferred.ts';
+import { deferred, settled } from '../support/deferred.ts';
 import { reportOf } from '../support/device-report.ts';
 import { createScraper, WAIT_MS, NEW_SESSION } from './scraper-harness.ts';
 
@@ -18,6 +18,26 @@ test('the memory of a page is given back when there is another one, and everybod
   await settled();
   expect(before.body).toHaveLength(0);
   expect(after.body.toString()).toContain(`${PV} 42\n`);
+});
+
+test('a page is whole although another one is made while the metrics of the process are rendered', async () => {
+  const rendered = deferred<string>();
+  const renderProcessMetrics = vi.fn(() => rendered.promise);
+  const { api, clock, scraper } = createScraper({}, { renderProcessMetrics });
+  const first = scraper.scrape(WAIT_MS);
+  await settled();
+  expect(renderProcessMetrics).toHaveBeenCalledTimes(1);
+  api.answer('readings inverter', () => Promise.resolve(reportOf({ pvPowerWatts: 42 })));
+  clock.advance(MINUTE_MS);
+  const second = scraper.scrape(WAIT_MS);
+  await settled();
+  expect(renderProcessMetrics).toHaveBeenCalledTimes(2);
+  await settled();
+  rendered.resolve('process_made_up 1\n');
+  const texts = (await Promise.all([first, second])).map(({ body }) => body.toString());
+  expect(texts[0]).toContain(`${PV} 1500\n`);
+  expect(texts[1]).toContain(`${PV} 42\n`);
+  for (const text of texts) expect(text).toMatch(/process_made_up 1\n$/);
 });
 
 describe('the deadline of a scrape', () => {
