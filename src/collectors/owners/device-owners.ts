@@ -2,7 +2,7 @@ import type { Device } from '../../model/station.ts';
 import type { Believed } from '../inventory/believed-list.ts';
 
 /** A device of a list. */
-type Listed = Device & Believed;
+export type Listed = Device & Believed;
 
 /** A device that counts at another station now. */
 interface Move {

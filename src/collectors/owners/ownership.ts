@@ -1,11 +1,22 @@
 import type { Logger } from '../../base/log.ts';
-import type { StationCollection } from '../station-collection.ts';
-import { DeviceOwners, type OwnerChanges } from './device-owners.ts';
+import { DeviceOwners, type Listed, type OwnerChanges } from './device-owners.ts';
 import type { Neighbours } from './own-devices.ts';
+
+/** A station whose devices may count elsewhere. */
+export interface ListingStation {
+  /** The devices of its list, those included that count at other stations; absent before the list was read. */
+  readonly listed: readonly Listed[] | undefined;
+  /** Takes note that any device may count at another station now. */
+  ownersChanged(): void;
+  /** Takes note that the list of a station was fetched, and takes up the devices that count here now. */
+  listsChanged(): void;
+  /** Takes over what another station has read of a device. */
+  takeOver(deviceId: string, previous: this): void;
+}
 
 export interface OwnershipOptions {
   /** By id, in their order; they may come and go. */
-  readonly stations: ReadonlyMap<string, StationCollection>;
+  readonly stations: ReadonlyMap<string, ListingStation>;
   readonly log: Logger;
   /** Called when a device may count at another station now. */
   readonly changed: () => void;
