@@ -172,6 +172,12 @@ describe('the memory of a page', () => {
     expect(free).toHaveBeenCalledOnce();
   });
 
+  test('is that of a text where nobody said how to give it back, and stays', () => {
+    const page = new Page('solar_up 1\n');
+    page.letGo();
+    expect(page.body.toString()).toBe('solar_up 1\n');
+  });
+
   test('stays while the page is the last one', () => {
     const free = vi.fn();
     const page = new Page(Buffer.from('a'), free);
