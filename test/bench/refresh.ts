@@ -12,8 +12,8 @@ const CONCURRENCY = 64;
 const READINGS_TTL_MS = 1000;
 const ROUNDS = { [FEW]: 3, [MANY]: 1 };
 
-/** A first refresh asks three times about each device and learns how it speaks. */
-const CPU_LIMITS = { first: atMost(0.7, 3.5), steady: atMost(0.7) };
+/** A first refresh asks twice about each device and learns how it speaks, before anything is compiled for speed. */
+const CPU_LIMITS = { first: atMost(0.7, 2.4), steady: atMost(0.7) };
 const GROWTH_LIMIT = atMost(1.2);
 const IDEAL_LIMIT = atMost(1.2);
 
