@@ -55,6 +55,8 @@ export interface FetchContext<Fetched> {
   readonly previous: Fetched | undefined;
   /** Returns the last good values of the other targets of the same run. */
   readonly others: () => Iterable<Fetched>;
+  /** Whether the requests are spread in any case, because a rate or a budget limits them. */
+  readonly areRequestsLimited: boolean;
   readonly nowMs: () => number;
   readonly log: Logger;
 }

@@ -19,11 +19,6 @@ const HOUR_MS = 3_600_000;
 const SERVED_FOR_MS = 24 * HOUR_MS;
 /** How soon the next page of an outage is asked for. */
 const CATCH_UP_MS = 60_000;
-/** Of so many devices the points are asked for at once; the first questions about further ones are spread. */
-const ASKED_AT_ONCE = 10;
-const SPREAD_MS = 900_000;
-/** Multiples of the golden ratio, less their whole part, lie evenly apart, however many there are. */
-const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 /** How many times less often a device is asked whose points say nothing of power. */
 const SLOWER = 4;
 
@@ -81,23 +76,18 @@ export function energyCountersCollector(
   curves?: DayCurves,
 ): Collector<DeviceTarget, CountedPoints, EnergyCount> {
   const turns = takeTurns(POINTS_PER_TURN);
-  const askedAtOnce = new Set<string>();
-  let askedLater = 0;
   return {
     name: 'energy-counters',
     lifetime: ({ summaryTtlMs }, counted) => {
       const ttlMs = counted?.isWithoutPower === true ? SLOWER * summaryTtlMs : summaryTtlMs;
       return { ttlMs, servedForMs: ttlMs + SERVED_FOR_MS };
     },
-    fetch: async (api, target, { previous }) => {
+    fetch: async (api, target, { previous, areRequestsLimited }) => {
       const { deviceId } = target.device;
       const known = counts.get(deviceId);
-      if (askedAtOnce.size < ASKED_AT_ONCE) askedAtOnce.add(deviceId);
-      // The first page of a fleet need not wait for counts that begin at 0, or go on where they were.
-      if (previous === undefined && !askedAtOnce.has(deviceId)) {
-        askedLater += GOLDEN_RATIO;
-        return { count: known, askInMs: (askedLater % 1) * SPREAD_MS, isWithoutPower: false };
-      }
+      const isSpread = previous === undefined && !areRequestsLimited;
+      const waitMs = isSpread ? counts.firstQuestions.waitMs(deviceId) : 0;
+      if (waitMs > 0) return { count: known, askInMs: waitMs, isWithoutPower: false };
       const serviceNowMs = api.serviceNowMs();
       const wantedFromMs = curves?.wantedFromMs(target, serviceNowMs);
       const points = await nextPoints(api, target, known, { serviceNowMs, wantedFromMs, turns });

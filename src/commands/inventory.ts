@@ -16,7 +16,13 @@ export interface ListContext {
 
 /** Returns what a collector goes on from in a command, which fetches everything once. */
 export function firstFetch({ runtime, log }: Omit<ListContext, 'config'>): FetchContext<never> {
-  return { previous: undefined, others: () => [], nowMs: () => runtime.clock.nowMs(), log };
+  return {
+    previous: undefined,
+    others: () => [],
+    areRequestsLimited: false,
+    nowMs: () => runtime.clock.nowMs(),
+    log,
+  };
 }
 
 /** A device and its station, as the exporter itself follows them. */

@@ -142,7 +142,13 @@ export type Harness = ReturnType<typeof createCollection>;
 
 /** What a collector goes on from at its first fetch. */
 export function firstFetch(): FetchContext<never> {
-  return { previous: undefined, others: () => [], nowMs: () => 0, log: new SilentLog() };
+  return {
+    previous: undefined,
+    others: () => [],
+    areRequestsLimited: false,
+    nowMs: () => 0,
+    log: new SilentLog(),
+  };
 }
 
 /** Every sample that a collection, a station of it or a run shows now. */

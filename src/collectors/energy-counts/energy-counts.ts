@@ -4,6 +4,7 @@ import { KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
 import type { EnergyCount } from '../../model/energy-counter.ts';
 import { decodeCounts, encodeCounts, type KeptCount } from './counts-file.ts';
+import { FirstQuestions } from './first-questions.ts';
 
 const DAY_MS = 86_400_000;
 /** After so many days on which nobody asked for a device, its count is dropped. */
@@ -32,6 +33,7 @@ export interface EnergyCountsOptions {
  * taken for one that began again at 0, and its energy would count twice.
  */
 export class EnergyCounts {
+  readonly firstQuestions = new FirstQuestions();
   readonly #clock: Clock;
   readonly #file: KeptFile | undefined;
   readonly #devices = new Map<string, KeptCount>();

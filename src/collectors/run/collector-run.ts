@@ -204,10 +204,11 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     followed: Followed<Target, Value, Shown>,
     previous: Value | undefined,
   ): Promise<Value> {
-    const { api, clock, log } = this.#context;
+    const { api, clock, log, postponement } = this.#context;
     const value = await this.#collector.fetch(api, followed.target, {
       previous,
       others: () => this.#valuesBut(followed),
+      areRequestsLimited: postponement !== undefined,
       nowMs: () => clock.nowMs(),
       log,
     });
