@@ -16,6 +16,9 @@ const ROUND_MS = 600;
 /** Of a page of megabytes, only so many fit into a round. */
 const ROUND_MS_OF_LARGE = 1500;
 const LARGE = 3000;
+const CONNECTIONS = 8;
+/** Of more, an exporter would disconnect some: their answers together are more than may wait to be taken. */
+const CONNECTIONS_OF_LARGE = 2;
 const RATE_LIMIT = atLeast(0.85);
 const P99_LIMIT = atMost(1.5);
 
@@ -69,6 +72,7 @@ async function compare(
     encoding,
     String(roundMs),
     String(isShort ? SHORT_ROUNDS : ROUNDS),
+    String(devices >= LARGE ? CONNECTIONS_OF_LARGE : CONNECTIONS),
   ]);
   await bare.stop();
   const rounds = JSON.parse(stdout) as readonly PairedRound[];

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { quantile } from './result.ts';
 
-const CONNECTIONS = 8;
 const READ_BYTES = 256 * 1024;
 
 /** What a server reached in one round. */
@@ -20,9 +19,10 @@ export async function loadRound(
   url: URL,
   acceptEncoding: string,
   durationMs: number,
+  connections: number,
 ): Promise<Round> {
   const request = `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: ${acceptEncoding}\r\n\r\n`;
-  const clients = Array.from({ length: CONNECTIONS }, () => new LoadClient(url, request));
+  const clients = Array.from({ length: connections }, () => new LoadClient(url, request));
   await Promise.all(clients.map((client) => client.open()));
   const startedAtMs = performance.now();
   const answers = await Promise.all(clients.map((it) => it.askUntil(startedAtMs + durationMs)));

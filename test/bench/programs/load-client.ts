@@ -2,7 +2,8 @@ import { loadRound, type Round } from '../load.ts';
 
 // A process of its own, so that nothing shares its event loop: compares two servers by turns, and prints
 // what each reached in every round.
-const [, , ours = '', bare = '', encoding = '', roundMs = '', rounds = ''] = process.argv;
+const [, , ours = '', bare = '', encoding = '', roundMs = '', rounds = '', connections = ''] =
+  process.argv;
 
 /** One round of each server, one right after the other. */
 export interface PairedRound {
@@ -10,7 +11,8 @@ export interface PairedRound {
   readonly bare: Round;
 }
 
-const load = (url: string): Promise<Round> => loadRound(new URL(url), encoding, Number(roundMs));
+const load = (url: string): Promise<Round> =>
+  loadRound(new URL(url), encoding, Number(roundMs), Number(connections));
 
 async function pairedRound(isBareFirst: boolean): Promise<PairedRound> {
   if (!isBareFirst) return { ours: await load(ours), bare: await load(bare) };
