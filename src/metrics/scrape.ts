@@ -34,12 +34,11 @@ export class Scraper {
   readonly #options: ScraperOptions;
   readonly #stations: StationPages;
   readonly #pages: VersionedCache<Page>;
-  #last: Page | undefined;
 
   constructor(options: ScraperOptions) {
     this.#options = options;
     this.#stations = new StationPages(options.page);
-    this.#pages = new VersionedCache(options, () => this.#renderNow());
+    this.#pages = new VersionedCache(options, (before) => this.#renderNow(before));
   }
 
   /** Returns the last page while nothing is due, nothing has changed, and nothing has to be withdrawn. */
@@ -77,13 +76,11 @@ export class Scraper {
     return new Page(parts.join('') + ((await renderProcessMetrics?.()) ?? ''));
   }
 
-  async #renderNow(): Promise<Made<Page>> {
+  async #renderNow(before: Page | undefined): Promise<Made<Page>> {
     const { collection } = this.#options;
     const statuses = collection.status();
     const content = { name: 'page', statuses, stations: collection.shownStations() };
     const made = await this.#stations.make(content, () => this.#renderOwn());
-    const before = this.#last;
-    this.#last = made.value;
     // Whoever has just been given the page before sends it, or holds it, in this turn of the event loop.
     if (before !== undefined) void nextTurn().then(() => before.letGo());
     return made;

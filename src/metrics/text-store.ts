@@ -62,9 +62,7 @@ export class NewTexts {
     return place;
   }
 
-  /**
-   * Gives the memory of all texts back, none of which may be read any more.
-   */
+  /** Gives the memory of all texts back, none of which may be read any more. */
   letGo(): void {
     for (const store of this.#stores) letGoOf(store);
     this.#stores.length = 0;
