@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/{e2e,doors,programs,long}/**'],
           setupFiles: ['test/support/refuse-sockets.ts', 'test/support/fuzz-seed.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -38,7 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/{e2e,doors,programs}/**/*.test.ts'],
           exclude: [...LONG],
           globalSetup: ['test/support/report-skipped.ts'],
           ...END_TO_END,
@@ -46,7 +46,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', include: [...LONG], ...END_TO_END },
+        test: { name: 'long', include: ['test/long/**/*.test.ts', ...LONG], ...END_TO_END },
       },
     ],
     coverage: {
