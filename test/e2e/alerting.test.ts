@@ -11,7 +11,7 @@ import {
   startPrometheus,
   temporaryDirectory,
 } from '../support/prometheus.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS, startBoth } from '../support/running-exporter.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS, startBoth } from '../doors/house.ts';
 import { type DeliveredAlert, startWebhook } from '../support/webhook.ts';
 
 /** Ten seconds of the clock are an hour of the sun. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { startBoth } from '../support/running-exporter.ts';
+import { startBoth } from '../doors/house.ts';
 
 const NOW = '2024-01-02T04:00:00Z';
 const APP_ID = 'contract-app-id';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { MINUTE_MS, type ScrapedPage, startBoth } from '../support/running-exporter.ts';
+import { MINUTE_MS, type ScrapedPage, startBoth } from '../doors/house.ts';
 
 test.each([
   {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { eventually } from '../support/eventually.ts';
-import { scrapePage } from '../support/running-exporter.ts';
+import { scrapePage } from '../doors/house.ts';
 import { startProgram } from '../support/running-process.ts';
 
 const FREE_PORT = '--simulator.listen-address=127.0.0.1:0';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.ts';
-import { HOUR_MS, MINUTE_MS, type ScrapedPage, startBoth } from '../support/running-exporter.ts';
+import { HOUR_MS, MINUTE_MS, type ScrapedPage, startBoth } from '../doors/house.ts';
 
 /** The flows by the counter of the simulated inverter. */
 const FLOWS = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Family, FAMILIES, type InverterState } from '../../src/simulator/simulator.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
-import { HOUR_MS, startBoth } from '../support/running-exporter.ts';
+import { HOUR_MS, startBoth } from '../doors/house.ts';
 import { MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
 import { readingRequests } from '../support/reading-requests.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SECOND_MS, startBoth } from '../support/running-exporter.ts';
+import { SECOND_MS, startBoth } from '../doors/house.ts';
 import {
   type FaultCase,
   type FaultyEndpoint,

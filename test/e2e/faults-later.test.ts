@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS, SECOND_MS, startBoth } from '../support/running-exporter.ts';
+import { MINUTE_MS, SECOND_MS, startBoth } from '../doors/house.ts';
 import { FAULTS_NOW as NOW } from './fault-matrix/fault-cases.ts';
 
 /** Everything is due every minute, and nothing is served for longer than four. */

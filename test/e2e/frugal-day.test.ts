@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAMILIES } from '../../src/simulator/families/names.ts';
-import { DAY_MS, MINUTE_MS, startBoth } from '../support/running-exporter.ts';
+import { DAY_MS, MINUTE_MS, startBoth } from '../doors/house.ts';
 import { MIDNIGHT } from './resolution.ts';
 import { readingRequests } from '../support/reading-requests.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PageSample, ScrapedPage, startBoth } from '../support/running-exporter.ts';
+import { type PageSample, ScrapedPage, startBoth } from '../doors/house.ts';
 
 const SERVER_ERROR = { kind: 'status', status: 500 } as const;
 

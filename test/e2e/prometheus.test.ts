@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startPrometheus } from '../support/prometheus.ts';
-import { scrapePage } from '../support/running-exporter.ts';
+import { scrapePage } from '../doors/house.ts';
 import { startServe, startSimulate } from '../support/running-process.ts';
 
 /** Fresh for longer than the test takes, so that the page and the query see the same. */

@@ -7,7 +7,7 @@ import {
   startBoth,
   startExporterFor,
   startService,
-} from '../support/running-exporter.ts';
+} from '../doors/house.ts';
 import { startProxy } from './proxy.ts';
 
 const NOW = '2024-01-02T04:00:00Z';

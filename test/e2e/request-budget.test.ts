@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOUR_MS, SECOND_MS, startBoth } from '../support/running-exporter.ts';
+import { HOUR_MS, SECOND_MS, startBoth } from '../doors/house.ts';
 
 const STATIONS = 2;
 const DEVICES = 3;

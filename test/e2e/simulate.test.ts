@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { scrapePage } from '../support/running-exporter.ts';
+import { scrapePage } from '../doors/house.ts';
 import { startServe, startSimulate } from '../support/running-process.ts';
 
 test('the credentials that simulate prints are all that an exporter needs', async () => {

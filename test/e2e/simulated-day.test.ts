@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PlantState } from '../../src/simulator/simulator.ts';
-import { HOUR_MS, type ScrapedPage, startBoth } from '../support/running-exporter.ts';
+import { HOUR_MS, type ScrapedPage, startBoth } from '../doors/house.ts';
 import { AMPERE, MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
 
 const HOURS = 25;

@@ -12,7 +12,7 @@ import {
   startExporterFor,
   startService,
   SteeredClock,
-} from '../support/running-exporter.ts';
+} from '../doors/house.ts';
 
 /** Days after the simulated plants were installed, so that there is little energy to sum up at each start. */
 const NOW = '2024-01-02T04:00:00Z';

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { clientOf } from '../../support/running-server.ts';
 import { readProcess } from '../../soak/process-reading.ts';
 import { eventually } from '../../support/eventually.ts';
-import { credentialsFor, ScrapedPage, startService } from '../../support/running-exporter.ts';
+import { credentialsFor, ScrapedPage, startService } from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 
 const HAS_PROC = existsSync('/proc/self/fd');

@@ -5,7 +5,7 @@ import { hashSync } from 'bcryptjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { clientOf } from '../../support/running-server.ts';
 import { eventually } from '../../support/eventually.ts';
-import { credentialsFor, ScrapedPage, startService } from '../../support/running-exporter.ts';
+import { credentialsFor, ScrapedPage, startService } from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 import { startAbused, watchOpenFiles } from './abused-exporter.ts';
 

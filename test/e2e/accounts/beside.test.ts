@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createSimulator } from '../../../src/simulator/simulator.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { scrapePage } from '../../support/running-exporter.ts';
+import { scrapePage } from '../../doors/house.ts';
 import { startProgram, startServe } from '../../support/running-process.ts';
 import { entryOf, fileOf } from './two-accounts.ts';
 

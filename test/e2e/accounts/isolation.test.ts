@@ -4,7 +4,7 @@ import {
   type PageSample,
   type ScrapedPage,
   SECOND_MS,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 import { ofAccount, startAlone, startTwoAccounts } from './two-accounts.ts';
 
 /** What depends on how fast a machine is. */

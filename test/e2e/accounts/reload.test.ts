@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '../../support/running-exporter.ts';
+import { MINUTE_MS, SECOND_MS } from '../../doors/house.ts';
 import { type Entry, startTwoAccounts, type TwoAccountsSetup } from './two-accounts.ts';
 
 async function startReloadable(setup: TwoAccountsSetup = {}) {

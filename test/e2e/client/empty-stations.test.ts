@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../support/running-exporter.ts';
-import { deviceList, type PortalRequest, scrapePortal } from '../scripted-portal.ts';
+import { MINUTE_MS, scrapeHouse } from '../../doors/house.ts';
+import { deviceList, type PortalRequest } from '../../doors/scripted-service.ts';
 
 const STATIONS = 400;
 const stationIds = Array.from({ length: STATIONS }, (_, index) => String(1000 + index));
@@ -25,7 +25,7 @@ function listRequests(requests: readonly PortalRequest[]) {
 
 describe('400 stations without devices', () => {
   test('that the account lists cost the pages of that list and one device list each', async () => {
-    const { page, scrapeAfter, requests } = await scrapePortal(
+    const { page, scrapeAfter, requests } = await scrapeHouse(
       { stations: stationPage, devices: NO_DEVICES },
       { flags: { 'scrape.timeout': '5m' } },
     );
@@ -39,7 +39,7 @@ describe('400 stations without devices', () => {
   });
 
   test('that are configured cost one look-up for all of them, and the mistaken ones are explained', async () => {
-    const { page, log, requests, scrapeAfter } = await scrapePortal(
+    const { page, log, requests, scrapeAfter } = await scrapeHouse(
       {
         stations: stationPage,
         devices: ({ body }) =>

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { credentialsFor, scrapePage, SECOND_MS } from '../../support/running-exporter.ts';
+import { credentialsFor, scrapePage, SECOND_MS } from '../../doors/house.ts';
 import { startProgram, startServe } from '../../support/running-process.ts';
 
 const WAITING = /waiting for the running exporter to renew its session/;

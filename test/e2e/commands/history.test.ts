@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { FakeProcess, startProcess } from '../../commands/command-harness.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { SteeredClock } from '../../support/running-exporter.ts';
+import { SteeredClock } from '../../doors/house.ts';
 import { readOnlyDirectory, withoutPrivileges } from '../state/unprivileged.ts';
 
 const NOW = '2026-01-02T04:00:00Z';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { scrapePage } from '../../support/running-exporter.ts';
+import { scrapePage } from '../../doors/house.ts';
 import { type CommandRun, FakeProcess, startProcess } from '../../commands/command-harness.ts';
 
 /** Starts a command that runs until it is stopped, and stops it with the test. */

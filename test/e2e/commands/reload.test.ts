@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { scrapePage } from '../../support/running-exporter.ts';
+import { scrapePage } from '../../doors/house.ts';
 import { startProcess } from '../../commands/command-harness.ts';
 
 const FILE = 'exporter.yaml';

@@ -17,7 +17,7 @@ import {
   scrapePage,
   startService,
   SteeredClock,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
 /** The power of each flow, by its label. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasProgram } from '../../support/programs.ts';
 import { startOnStorage, temporaryDirectory } from '../../support/prometheus.ts';
-import { DAY_MS, MINUTE_MS } from '../../support/running-exporter.ts';
+import { DAY_MS, MINUTE_MS } from '../../doors/house.ts';
 import { promtool } from '../prometheus/promtool.ts';
 import { type ByFlow, countedKwh, startHouse, truthKwh } from './counting-house.ts';
 

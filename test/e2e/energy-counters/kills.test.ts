@@ -11,7 +11,7 @@ import {
   scrapePage,
   startService,
   SteeredClock,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 import { countedKwh, lineKwh } from './counting-house.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FAMILIES, type Family } from '../../../src/simulator/simulator.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type ScrapedPage } from '../../support/running-exporter.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type ScrapedPage } from '../../doors/house.ts';
 import {
   type ByFlow,
   countedKwh,

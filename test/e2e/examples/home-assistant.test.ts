@@ -3,7 +3,7 @@ import { tableRows } from '../../drift/markdown.ts';
 import { readText, readYaml } from '../../stack/repository.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hasJinja, renderJinja } from '../../support/jinja.ts';
-import { startBoth } from '../../support/running-exporter.ts';
+import { startBoth } from '../../doors/house.ts';
 
 interface Sensor {
   readonly unique_id: string;

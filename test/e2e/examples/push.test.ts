@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { inAHurry, temporaryDirectory } from '../../support/prometheus.ts';
-import { startBoth } from '../../support/running-exporter.ts';
+import { startBoth } from '../../doors/house.ts';
 import { RunningProcess } from '../../support/running-process.ts';
 import { startDatabase } from '../../support/victoria-metrics.ts';
 

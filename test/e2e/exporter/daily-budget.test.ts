@@ -8,7 +8,7 @@ import {
   startExporterFor,
   startService,
   SteeredClock,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 
 const MIDNIGHT = '2026-08-24T00:00:00Z';
 

@@ -7,7 +7,7 @@ import {
   startExporterFor,
   startService,
   SteeredClock,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 
 /** Less than four devices want: their readings are then a minute and a half apart. */
 const RATE = '0.05';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { startExporterFor, startService, SteeredClock } from '../../support/running-exporter.ts';
+import { startExporterFor, startService, SteeredClock } from '../../doors/house.ts';
 
 const DEVICES = 10;
 

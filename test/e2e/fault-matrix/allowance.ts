@@ -1,5 +1,5 @@
 import { backOffMs, isRetryable } from '../../../src/client/exchange/retry.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/running-exporter.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../doors/house.ts';
 import { codeAt, FAULTS_NOW, isRefusal, type KindCase } from './fault-cases.ts';
 import type { EndpointPlan } from './endpoints.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Simulator } from '../../../src/simulator/simulator.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, startBoth } from '../../support/running-exporter.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, startBoth } from '../../doors/house.ts';
 import { FAULTS_NOW } from './fault-cases.ts';
 
 const OFTEN = { 'cache.readings-ttl': '1m', 'cache.devices-ttl': '1m', 'cache.max-age': '3m' };

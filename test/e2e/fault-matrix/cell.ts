@@ -1,10 +1,5 @@
 import { expect } from 'vitest';
-import {
-  MINUTE_MS,
-  type ScrapedPage,
-  SECOND_MS,
-  startBoth,
-} from '../../support/running-exporter.ts';
+import { MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../../doors/house.ts';
 import { codeAt, FAULTS_NOW, type KindCase } from './fault-cases.ts';
 import {
   allowedRequests,

@@ -1,6 +1,6 @@
 import type { ServiceErrorCode } from '../../../src/base/errors.ts';
 import type { Endpoint, Fault } from '../../../src/simulator/simulator.ts';
-import { MINUTE_MS, SECOND_MS } from '../../support/running-exporter.ts';
+import { MINUTE_MS, SECOND_MS } from '../../doors/house.ts';
 
 /** Everything a scrape of a healthy exporter asks for. */
 export const ENDPOINTS = ['login', 'stations', 'devices', 'readings', 'summary'] as const;

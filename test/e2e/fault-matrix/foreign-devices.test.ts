@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../src/status/status.ts';
 import { FakeProcess } from '../../commands/command-harness.ts';
-import { MINUTE_MS, type PageSample, scrapePage } from '../../support/running-exporter.ts';
+import { MINUTE_MS, type PageSample, scrapePage, openHouse } from '../../doors/house.ts';
 import {
   CLASSIC,
   deviceList,
   history,
   NOW,
   type PortalRequest,
-  startPortal,
-} from '../scripted-portal.ts';
+} from '../../doors/scripted-service.ts';
 
 const COUNT = 20;
 const PV_WATTS = COUNT * CLASSIC.pvInputPower;
@@ -38,7 +37,7 @@ const CASES = [
 ];
 
 const start = (list: readonly object[], stationIds = STATION_IDS) =>
-  startPortal(
+  openHouse(
     {
       stations: { data: { total: COUNT, list: stationIds.map((id) => ({ id })) } },
       devices: deviceList(...list),
@@ -123,9 +122,9 @@ describe.each(CASES)(
     });
 
     test('has each once in the answers of commands', async () => {
-      const { portalUrl, requests } = await start(list);
+      const { serviceUrl, requests } = await start(list);
       const shell = new FakeProcess();
-      shell.env = { SOLAR_ACCESS_TOKEN: 'made-up-token', SOLAR_BASE_URL: portalUrl };
+      shell.env = { SOLAR_ACCESS_TOKEN: 'made-up-token', SOLAR_BASE_URL: serviceUrl };
       shell.clock.advance(Date.parse(NOW) - shell.clock.nowMs());
       const devicesOf = async (command: string) => {
         requests.length = 0;
@@ -146,12 +145,12 @@ describe('a station without devices that is listed before the others', () => {
     { owners: 'one other station', list: DEVICE_IDS.map((id) => ({ id, stationId: '2' })) },
     { owners: 'several others', list: CASES[0]?.list ?? [] },
   ])('does not get those of $owners, nor does a command think so', async ({ list }) => {
-    const { url, portalUrl } = await start(list, ['1', '2', ...STATION_IDS]);
+    const { url, serviceUrl } = await start(list, ['1', '2', ...STATION_IDS]);
     const page = await scrapePage(url);
     expect(sumOf(page.all('solar_station_devices'))).toBe(COUNT);
     expect(page.value('solar_station_devices', { station_id: '1' })).toBe(0);
     const shell = new FakeProcess();
-    shell.env = { SOLAR_ACCESS_TOKEN: 'made-up-token', SOLAR_BASE_URL: portalUrl };
+    shell.env = { SOLAR_ACCESS_TOKEN: 'made-up-token', SOLAR_BASE_URL: serviceUrl };
     const { out } = await shell.run('devices', '--json');
     const { devices } = JSON.parse(out) as { devices: { stationId: string }[] };
     expect(devices).toHaveLength(COUNT);

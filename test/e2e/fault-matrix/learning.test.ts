@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS, startBoth } from '../../support/running-exporter.ts';
+import { MINUTE_MS, startBoth } from '../../doors/house.ts';
 import { codeAt, FAULTS, FAULTS_NOW, type KindCase, standInAt } from './fault-cases.ts';
 import { meetPatiently, type Patience } from './patience.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startBoth } from '../../support/running-exporter.ts';
+import { startBoth } from '../../doors/house.ts';
 import { FAULTS_NOW } from './fault-cases.ts';
 import { type Patience, withPatience } from './patience.ts';
 import type { Fault } from '../../../src/simulator/simulator.ts';

@@ -7,7 +7,7 @@ import {
   startExporterFor,
   startService,
   SteeredClock,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 import { FAULTS_NOW } from './fault-cases.ts';
 import { NAME, resolvingLoopback, startStranger, type Ways } from './ways.ts';
 

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Endpoint, Fault } from '../../../src/simulator/simulator.ts';
-import {
-  MINUTE_MS,
-  type ScrapedPage,
-  SECOND_MS,
-  startBoth,
-} from '../../support/running-exporter.ts';
+import { MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../../doors/house.ts';
 import { FAULTS_NOW } from './fault-cases.ts';
 import { type Patience, withPatience } from './patience.ts';
 

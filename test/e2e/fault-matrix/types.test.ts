@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { type ScrapedPage, startBoth } from '../../support/running-exporter.ts';
+import { type ScrapedPage, startBoth } from '../../doors/house.ts';
 import { ENDPOINT_PLANS, type EndpointPlan } from './endpoints.ts';
 
 /** In the second year of the simulated plants: the first entry in a list of years is a past one. */

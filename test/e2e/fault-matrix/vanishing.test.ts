@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../src/simulator/simulator.ts';
-import { HOUR_MS, MINUTE_MS, type ScrapedPage, startBoth } from '../../support/running-exporter.ts';
-import { CLASSIC, deviceList, history, scrapePortal } from '../scripted-portal.ts';
+import { HOUR_MS, MINUTE_MS, type ScrapedPage, startBoth, scrapeHouse } from '../../doors/house.ts';
+import { CLASSIC, deviceList, history } from '../../doors/scripted-service.ts';
 import { FAULTS_NOW } from './fault-cases.ts';
 
 const LIVE = { sampleIntervalMs: 30_000 };
@@ -129,7 +129,7 @@ describe('a service that ignores the station in its device list', () => {
     { records: 'with a station', at: STATIONS, counts: [2, 1] },
     { records: 'without a station', at: [], counts: [3, 0] },
   ])('counts each device once from records $records', async ({ at: [home, barn], counts }) => {
-    const { page, scrapeAfter, asked, log } = await scrapePortal({
+    const { page, scrapeAfter, asked, log } = await scrapeHouse({
       stations,
       devices: deviceList(
         { id: '1', stationId: home },
@@ -179,7 +179,7 @@ describe('a list of alarms that is refused', () => {
 
   test('hides no alarm that a reading brought', async () => {
     const alarm = { key: 'lineLoss', level: 2 };
-    const { scrapeAfter } = await scrapePortal({
+    const { scrapeAfter } = await scrapeHouse({
       devices: deviceList({ id: '1' }, { id: '2' }),
       // The first is read from its latest state, which has alarms; the second has all keys.
       readings: ({ body }) => (body['deviceId'] === '1' ? history({}) : history(CLASSIC)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scrapePage } from '../../support/running-exporter.ts';
+import { scrapePage } from '../../doors/house.ts';
 import { startServe, startSimulate } from '../../support/running-process.ts';
 import { startSimulator } from '../simulator/running-simulator.ts';
 

@@ -6,7 +6,7 @@ import { samplesOf } from '../../metrics/exposition.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { checkMetrics, startPrometheus } from '../../support/prometheus.ts';
-import { startExporterFor, startService, SteeredClock } from '../../support/running-exporter.ts';
+import { startExporterFor, startService, SteeredClock } from '../../doors/house.ts';
 
 const NOW = '2024-01-02T04:00:00Z';
 

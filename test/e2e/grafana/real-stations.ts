@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Family, SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { startExporterFor, startService } from '../../support/running-exporter.ts';
+import { startExporterFor, startService } from '../../doors/house.ts';
 
 /** The machine's clock, because a real Prometheus goes by it. */
 class RealClock extends FakeClock {

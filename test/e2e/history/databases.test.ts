@@ -8,7 +8,7 @@ import {
   startConfigured,
   temporaryDirectory,
 } from '../../support/prometheus.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/running-exporter.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../doors/house.ts';
 import { flush, startVictoriaMetrics } from '../../support/victoria-metrics.ts';
 import { importFiles } from './blocks.ts';
 import {

@@ -9,7 +9,7 @@ import {
   type SimulatorOptions,
 } from '../../../src/simulator/simulator.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { credentialsFor } from '../../support/running-exporter.ts';
+import { credentialsFor } from '../../doors/house.ts';
 import { type RunningProcess, startProgram } from '../../support/running-process.ts';
 
 /** More requests a second than the simulator is asked. */

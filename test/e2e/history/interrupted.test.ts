@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { DAY_MS } from '../../support/running-exporter.ts';
+import { DAY_MS } from '../../doors/house.ts';
 import {
   digestsOf,
   filesIn,

@@ -10,7 +10,7 @@ import {
   type StoredSeries,
   temporaryDirectory,
 } from '../../support/prometheus.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/running-exporter.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 import { importFiles } from './blocks.ts';
 import { instant, outputDirectory, runHistory, startServiceWithPast } from './history-run.ts';

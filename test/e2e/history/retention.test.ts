@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../support/running-exporter.ts';
+import { DAY_MS } from '../../doors/house.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { startVictoriaMetrics } from '../../support/victoria-metrics.ts';
 import { instant, runHistory, startHistory, startServiceWithPast } from './history-run.ts';

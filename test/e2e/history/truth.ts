@@ -1,5 +1,5 @@
 import type { InverterState, Simulator } from '../../../src/simulator/simulator.ts';
-import { MINUTE_MS } from '../../support/running-exporter.ts';
+import { MINUTE_MS } from '../../doors/house.ts';
 import { SOC, VOLT, WATT } from '../resolution.ts';
 
 /** What a device that sends every five minutes may be silent for before it is shown no longer. */

@@ -5,7 +5,7 @@ import {
   startExporterFor,
   startService,
   SteeredClock,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 import { HoldingProxy } from '../holding-proxy.ts';
 
 export const NOW = '2024-01-02T04:00:00Z';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settled } from '../../support/deferred.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { HOUR_MS, MINUTE_MS } from '../../support/running-exporter.ts';
+import { HOUR_MS, MINUTE_MS } from '../../doors/house.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 import { GOOD, type Lines, reloadSuccess, startReloadable } from './reload-harness.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { credentialsFor, scrapePage, startService } from '../../support/running-exporter.ts';
+import { credentialsFor, scrapePage, startService } from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 
 /** A program that reads its password, its web configuration and the rest from files. */

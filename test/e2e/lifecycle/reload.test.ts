@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { MINUTE_MS, SECOND_MS } from '../../support/running-exporter.ts';
+import { MINUTE_MS, SECOND_MS } from '../../doors/house.ts';
 import { clientOf } from '../../support/running-server.ts';
 import {
   type Lines,

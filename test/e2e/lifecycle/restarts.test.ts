@@ -14,7 +14,7 @@ import {
   scrapePage,
   startService,
   SteeredClock,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 

@@ -6,7 +6,7 @@ import {
   SECOND_MS,
   startBoth,
   type ScrapedPage,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 
 const NOW = '2024-01-02T04:00:00Z';
 

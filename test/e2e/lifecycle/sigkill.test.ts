@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { credentialsFor, scrapePage, startService } from '../../support/running-exporter.ts';
+import { credentialsFor, scrapePage, startService } from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 import { HoldingProxy, type Moment } from '../holding-proxy.ts';

@@ -5,7 +5,7 @@ import {
   scrapePage,
   type ScrapedPage,
   startService,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 import { type RunningProcess, startProgram, startServe } from '../../support/running-process.ts';
 
 const LONGEST_DRAIN_MS = 5000;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { credentialsFor, scrapePage, startService } from '../../support/running-exporter.ts';
+import { credentialsFor, scrapePage, startService } from '../../doors/house.ts';
 import { startProgram, startServe } from '../../support/running-process.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 import { HoldingProxy } from '../holding-proxy.ts';

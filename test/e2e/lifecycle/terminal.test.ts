@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasProgram } from '../../support/programs.ts';
-import { credentialsFor, startService } from '../../support/running-exporter.ts';
+import { credentialsFor, startService } from '../../doors/house.ts';
 import { startAtTerminal } from '../../support/running-process.ts';
 
 describe.skipIf(!hasProgram('script'))('settings set at a terminal', () => {

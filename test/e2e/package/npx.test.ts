@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { startRegistry } from '../../support/local-registry.ts';
-import { scrapePage } from '../../support/running-exporter.ts';
+import { scrapePage } from '../../doors/house.ts';
 import { RunningProcess } from '../../support/running-process.ts';
 
 const FREE_PORTS = ['--web.listen-address=127.0.0.1:0', '--simulator.listen-address=127.0.0.1:0'];

@@ -12,7 +12,7 @@ import {
   SECOND_MS,
   type ScrapedPage,
   startBoth,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 
 const SCRAPE_MS = 15 * SECOND_MS;
 const WATCHED_MS = 16 * MINUTE_MS;

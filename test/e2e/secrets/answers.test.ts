@@ -8,7 +8,7 @@ import { createRoutes } from '../../../src/http/routes.ts';
 import { Page } from '../../../src/metrics/render.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { scrapePage } from '../../support/running-exporter.ts';
+import { scrapePage } from '../../doors/house.ts';
 import { type RunningProcess, startServe } from '../../support/running-process.ts';
 import { formsOf, leaksIn, type PlantedService, startPlantedService } from './planted.ts';
 

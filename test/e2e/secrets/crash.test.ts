@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { scrapePage } from '../../support/running-exporter.ts';
+import { scrapePage } from '../../doors/house.ts';
 import { type Exit, startProgram, startServe } from '../../support/running-process.ts';
 import { formsOf, leaksIn, type PlantedService, startPlantedService } from './planted.ts';
 

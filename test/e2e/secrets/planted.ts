@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { credentialsFor, startService } from '../../support/running-exporter.ts';
+import { credentialsFor, startService } from '../../doors/house.ts';
 import type { Simulator, SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { type Rewrite, startProxy } from '../proxy.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../../src/simulator/simulator.ts';
-import { scrapePage, startService } from '../../support/running-exporter.ts';
+import { scrapePage, startService } from '../../doors/house.ts';
 import { startProgram, startServe } from '../../support/running-process.ts';
 import { type Rewrite, startProxy } from '../proxy.ts';
 

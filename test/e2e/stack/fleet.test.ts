@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { startBoth } from '../../support/running-exporter.ts';
+import { startBoth } from '../../doors/house.ts';
 import { inAHurry, startConfigured } from '../../support/prometheus.ts';
 import { startFakeFleet } from './fake-fleet.ts';
 import { readText } from '../../stack/repository.ts';

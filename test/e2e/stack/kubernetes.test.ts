@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/config.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { startBoth } from '../../support/running-exporter.ts';
+import { startBoth } from '../../doors/house.ts';
 import {
   type DeploymentSpec,
   type Manifest,

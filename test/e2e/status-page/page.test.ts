@@ -9,7 +9,7 @@ import {
   type ScrapedPage,
   SECOND_MS,
   startBoth,
-} from '../../support/running-exporter.ts';
+} from '../../doors/house.ts';
 
 /** Noon of the stations. */
 const NOW = '2026-03-14T04:02:20Z';

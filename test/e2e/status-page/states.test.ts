@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatInstant } from '../../../src/http/status-page/format.js';
 import { useBrowser } from '../../support/browser.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, startBoth } from '../../support/running-exporter.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, startBoth } from '../../doors/house.ts';
 
 /** Noon of the stations, days after they were installed: the simulator then has little energy to sum up. */
 const NOW = '2024-01-02T04:02:20Z';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS, startBoth } from '../../../support/running-exporter.ts';
+import { MINUTE_MS, startBoth } from '../../../doors/house.ts';
 import { EMPTY_STATUS, startServer } from '../../../support/running-server.ts';
 import {
   sampleDevice,

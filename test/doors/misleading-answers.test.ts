@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../support/running-exporter.ts';
-import {
-  CLASSIC,
-  deviceList,
-  history,
-  latest,
-  MEASURED_AT,
-  scrapePortal,
-} from './scripted-portal.ts';
+import { HOUR_MS, MINUTE_MS, scrapeHouse } from './house.ts';
+import { CLASSIC, deviceList, history, latest, MEASURED_AT } from './scripted-service.ts';
 
 /** An hour before the newest, still in the window and too old to show. */
 const TOO_OLD = '2026-08-24T07:05:00.000Z';
@@ -17,7 +10,7 @@ describe('a service that refuses whatever goes beyond the interface', () => {
     'with HTTP %i loses neither its session nor its readings',
     async (status) => {
       const refused = { status };
-      const { page, scrapeAfter, asked } = await scrapePortal(
+      const { page, scrapeAfter, asked } = await scrapeHouse(
         {
           readings: history({ ...CLASSIC, feedInPower: null }),
           latestState: refused,
@@ -46,7 +39,7 @@ describe('a service that refuses whatever goes beyond the interface', () => {
   );
 
   test('with HTTP 404 is read as the interface says, missing values as 0 where it says so', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({ pvInputPower: 1200, acOutputActivePower: 0.85 }),
       alarms: { status: 404 },
     });
@@ -58,7 +51,7 @@ describe('a service that refuses whatever goes beyond the interface', () => {
 
   test('with a code of its own is not taken for one that lacks it, and no zeros are invented', async () => {
     const refused = { envelope: { code: 70001, message: 'no right', data: null } };
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({
         batteryVoltage: 52,
         batteryChargingCurrent: 3,
@@ -80,7 +73,7 @@ describe('an old value', () => {
     const others = Object.entries(CLASSIC)
       .filter(([key]) => !['pvInputPower', 'acOutputActivePower'].includes(key))
       .map(([key, value]) => [key, [value, value]]);
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({ ...fields, ...(Object.fromEntries(others) as object) }, [
         TOO_OLD,
         MEASURED_AT,
@@ -93,7 +86,7 @@ describe('an old value', () => {
   });
 
   test('gives no sign to a new one', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history(
         { mainsPower: [0.9, 1], mainsCurrentFlowDirection: ['+', null], outputActivePower: [1, 1] },
         [TOO_OLD, MEASURED_AT],
@@ -110,7 +103,7 @@ describe('an old value', () => {
   });
 
   test('of a device that is off is not live because nobody dated it', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       devices: deviceList({ isOnline: false, lastDataAt: '2026-08-20T08:00:00Z' }),
       readings: history({}, []),
       latestState: latest({ pvPower: [0.5, 'kW'], outputActivePower: [0.4, 'kW'] }, { time: null }),
@@ -120,7 +113,7 @@ describe('an old value', () => {
   });
 
   test('is not live because it is dated hours ahead', async () => {
-    const { page, scrapeAfter } = await scrapePortal({
+    const { page, scrapeAfter } = await scrapeHouse({
       readings: history({}, []),
       latestState: latest(
         { pvPower: [0.5, 'kW'], outputActivePower: [0.4, 'kW'] },
@@ -135,7 +128,7 @@ describe('an old value', () => {
 
 describe('a string or a phase that is listed and has no value', () => {
   const scrapeOne = (sums: Parameters<typeof latest>[0] = {}) =>
-    scrapePortal({
+    scrapeHouse({
       readings: history({}),
       latestState: latest({
         pv1Power: [500, 'W'],
@@ -166,7 +159,7 @@ describe('a string or a phase that is listed and has no value', () => {
 describe('a place that used to answer for a device', () => {
   test('and is gone is not asked for a day: the device is looked for anew', async () => {
     let isGone = false;
-    const { page, scrapeAfter, asked } = await scrapePortal({
+    const { page, scrapeAfter, asked } = await scrapeHouse({
       readings: () => history(isGone ? CLASSIC : {}),
       latestState: () =>
         isGone ? { status: 404 } : latest({ pvPower: [0.5, 'kW'], outputActivePower: [0.4, 'kW'] }),
@@ -185,13 +178,13 @@ describe('a place that used to answer for a device', () => {
 
 describe('a value that cannot be', () => {
   test.each([6553.5, -1, 106])('is absent: a state of charge of %d %', async (percent) => {
-    const { page } = await scrapePortal({ readings: history({ ...CLASSIC, batterySOC: percent }) });
+    const { page } = await scrapeHouse({ readings: history({ ...CLASSIC, batterySOC: percent }) });
     expect(page.all('solar_battery_soc_ratio')).toEqual([]);
     expect(page.value('solar_pv_power_watts')).toBe(1200);
   });
 
   test('is no label: a working mode of arbitrary text', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({}),
       latestState: latest({ mode: ['SN0001 of somebody', ''], batteryVoltage: [52, 'V'] }),
     });
@@ -202,7 +195,7 @@ describe('a value that cannot be', () => {
 
 describe('a number with more digits than were measured', () => {
   test('is shown with those that were, and so is what is calculated from it', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       devices: deviceList({ dailyProducedQuantity: 4.3999999999999995 }),
       readings: history({
         pvInputPower: 206.1,
@@ -228,7 +221,7 @@ describe('a number with more digits than were measured', () => {
 describe('a list that is empty for once', () => {
   test('costs no device, and is said for a minute, not for the hour that a list lasts', async () => {
     let lists = 0;
-    const { page, scrapeAfter } = await scrapePortal({
+    const { page, scrapeAfter } = await scrapeHouse({
       devices: () => {
         lists += 1;
         return lists === 2 ? { data: { list: null } } : deviceList({});
@@ -248,7 +241,7 @@ describe('a list that is empty for once', () => {
 
 test('a clock that is set back makes no old value live, and does not stop the asking', async () => {
   let isDown = false;
-  const { page, scrapeAfter, asked } = await scrapePortal({
+  const { page, scrapeAfter, asked } = await scrapeHouse({
     readings: () => (isDown ? { status: 500 } : history(CLASSIC)),
   });
   expect(page.value('solar_pv_power_watts')).toBe(1200);
@@ -263,7 +256,7 @@ test('a clock that is set back makes no old value live, and does not stop the as
 
 test('a session that is lost while a device is learnt makes no other device of it', async () => {
   const expired = { envelope: { code: 9, message: 'Token expired', data: null } };
-  const { page, scrapeAfter } = await scrapePortal({
+  const { page, scrapeAfter } = await scrapeHouse({
     readings: history({
       batteryVoltage: 52,
       batteryChargingCurrent: 3,

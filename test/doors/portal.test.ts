@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Family } from '../../src/simulator/simulator.ts';
-import { HOUR_MS, MINUTE_MS, type ScrapedPage, startBoth } from '../support/running-exporter.ts';
+import { HOUR_MS, MINUTE_MS, type ScrapedPage, startBoth } from './house.ts';
 
 /** Noon in Manila. */
 const NOON = '2026-06-21T04:00:00Z';

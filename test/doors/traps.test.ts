@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HOUR_MS } from '../support/running-exporter.ts';
+import { HOUR_MS, scrapeHouse } from './house.ts';
 import {
   CLASSIC,
   deviceList,
@@ -8,8 +8,7 @@ import {
   latest,
   MEASURED_AT,
   type PortalAnswer,
-  scrapePortal,
-} from './scripted-portal.ts';
+} from './scripted-service.ts';
 
 /** What HPVINV02 says of itself, with everything that the interface asks for. */
 const HPVINV02 = {
@@ -62,7 +61,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       pvInputPower: [1000, 1100, 1150, null],
       batterySOC: [91, null, null, null],
     };
-    const { page } = await scrapePortal({ readings: history(fields, FRAMES) });
+    const { page } = await scrapeHouse({ readings: history(fields, FRAMES) });
     expect(page.value('solar_pv_power_watts')).toBe(1150);
     // Nineteen minutes old.
     expect(page.all('solar_battery_soc_ratio')).toEqual([]);
@@ -70,14 +69,14 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
 
   test('2: what is missing is not 0', async () => {
     const fields = without(CLASSIC, 'batterySOC', 'feedInPower');
-    const { page } = await scrapePortal({ readings: history(fields) });
+    const { page } = await scrapeHouse({ readings: history(fields) });
     expect(page.all('solar_battery_soc_ratio')).toEqual([]);
     expect(page.all('solar_grid_feed_in_power_watts')).toEqual([]);
     expect(page.value('solar_battery_voltage_volts')).toBe(52);
   });
 
   test('3: a summary is nested, and its month is a point in time', async () => {
-    const { page } = await scrapePortal({ summary: yearly(monthOf('pvGeneratedEnergy', 140)) });
+    const { page } = await scrapeHouse({ summary: yearly(monthOf('pvGeneratedEnergy', 140)) });
     expect(page.value('solar_month_pv_generated_kwh')).toBe(140);
   });
 
@@ -86,7 +85,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       monthOf('pvGeneratedEnergy', 0, true),
       monthOf('consumeElectricityQuantity', 0, false),
     );
-    const { page } = await scrapePortal({ summary });
+    const { page } = await scrapeHouse({ summary });
     expect(page.value('solar_month_pv_generated_kwh')).toBe(0);
     expect(page.all('solar_month_consumption_kwh')).toEqual([]);
   });
@@ -100,7 +99,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       monthOf('chargeElectricityQuantity', 90),
       monthOf('dischargeElectricityQuantity', 80),
     );
-    const { page } = await scrapePortal({ summary });
+    const { page } = await scrapeHouse({ summary });
     expect(page.value('solar_month_grid_import_kwh')).toBe(60);
     expect(page.value('solar_month_grid_feed_in_kwh')).toBe(20);
     expect(page.value('solar_month_consumption_kwh')).toBe(280);
@@ -110,7 +109,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('6: watts or kilowatts is what the tag says', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({}),
       latestState: latest({ batteryCapacity: [80, '%'] }),
       energyFlow: flow({
@@ -131,22 +130,22 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
     const parts = { pvInputPower: [0.7, 'kW'], pv2InputPower: [0.5, 'kW'] } as const;
     const other = { batteryCapacity: [80, '%'], GridPower: [0, 'W'] } as const;
     const script = { readings: history({}), latestState: latest({}) };
-    const both = await scrapePortal({
+    const both = await scrapeHouse({
       ...script,
       energyFlow: flow({ ...parts, ...other, generationPower: [1.19, 'kW'] }),
     });
     expect(both.page.value('solar_pv_power_watts')).toBe(1190);
     expect(both.page.value('solar_pv_string_power_watts', { string: '2' })).toBe(500);
-    const partsOnly = await scrapePortal({ ...script, energyFlow: flow({ ...parts, ...other }) });
+    const partsOnly = await scrapeHouse({ ...script, energyFlow: flow({ ...parts, ...other }) });
     expect(partsOnly.page.value('solar_pv_power_watts')).toBe(1200);
   });
 
   test('8: a measured grid goes before the estimate, which is not made without its inputs', async () => {
-    const measured = await scrapePortal({ readings: history({}), latestState: latest(HPVINV02) });
+    const measured = await scrapeHouse({ readings: history({}), latestState: latest(HPVINV02) });
     expect(measured.page.value('solar_grid_import_power_watts')).toBe(300);
     expect(measured.page.value('solar_grid_power_watts')).toBe(300);
     const { batteryVoltage, batteryChargingCurrent, mainsCurrentFlowDirection } = HPVINV02;
-    const batteryOnly = await scrapePortal({
+    const batteryOnly = await scrapeHouse({
       readings: history({}),
       latestState: latest({
         batteryVoltage,
@@ -168,7 +167,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   ] as const)(
     '9: the sign of the battery is that of its key: $key $value is charging',
     async ({ key, value, marker }) => {
-      const { page } = await scrapePortal({
+      const { page } = await scrapeHouse({
         readings: history({}),
         latestState: latest({ [key]: value, ...marker, batteryVoltage: [50, 'V'] }),
       });
@@ -190,7 +189,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   ] as const)(
     '10: the sign of the grid is that of its key: $key $value feeds in $feedIn W',
     async ({ key, value, more, feedIn, gridImport }) => {
-      const { page } = await scrapePortal({
+      const { page } = await scrapeHouse({
         readings: history({}),
         latestState: latest({ [key]: value, ...more }),
       });
@@ -204,7 +203,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
     const inHours = latest({ batteryCapacity: [93, 'Ah'], batteryVoltage: [52, 'V'] });
     const [percent, hours] = await Promise.all(
       [inPercent, inHours].map((state) =>
-        scrapePortal({ readings: history({}), latestState: state }),
+        scrapeHouse({ readings: history({}), latestState: state }),
       ),
     );
     expect(percent?.page.value('solar_battery_soc_ratio')).toBe(0.93);
@@ -213,7 +212,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
 
   test('12: an expired token comes as code 9 in an HTTP 200', async () => {
     let renewals = 0;
-    const { page, asked } = await scrapePortal(
+    const { page, asked } = await scrapeHouse(
       {
         readings: ({ headers }) =>
           headers['iot-token'] === 'token 2'
@@ -239,7 +238,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('13: a refresh may want the pair, signed', async () => {
-    const { page, asked } = await scrapePortal(
+    const { page, asked } = await scrapeHouse(
       {
         readings: history(CLASSIC),
         refresh: ({ body, headers }) =>
@@ -263,7 +262,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('14: an expiry in milliseconds may be text', async () => {
-    const { page } = await scrapePortal(
+    const { page } = await scrapeHouse(
       {
         readings: history(CLASSIC),
         refresh: {
@@ -283,7 +282,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('15: a station id beyond 2^53 keeps its digits', async () => {
-    const { page, asked } = await scrapePortal({
+    const { page, asked } = await scrapeHouse({
       stations: { text: '{"code":0,"data":{"total":1,"list":[{"id":100000000000000003}]}}' },
       readings: history(CLASSIC),
     });
@@ -292,7 +291,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('16: the total of a listing may be a number of pages', async () => {
-    const { page, asked } = await scrapePortal({
+    const { page, asked } = await scrapeHouse({
       devices: ({ body }) => {
         const first = (Number(body['page']) - 1) * 50;
         const length = body['page'] === 3 ? 7 : 50;
@@ -306,7 +305,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('17: some endpoints are asked with GET', async () => {
-    const { requests } = await scrapePortal({
+    const { requests } = await scrapeHouse({
       readings: history({}),
       latestState: latest({}),
       energyFlow: flow({}),
@@ -338,19 +337,19 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       ],
     };
     const script = { readings: history(CLASSIC) };
-    const some = await scrapePortal(
+    const some = await scrapeHouse(
       { ...script, settingsGet: { data: { outputSourcePrioritySetting: entry } } },
       { flags },
     );
     expect(some.page.all('solar_device_setting_info').map(({ labels }) => labels)).toMatchObject([
       { setting: 'outputSourcePrioritySetting', value: 'SUB' },
     ]);
-    const none = await scrapePortal({ ...script, settingsGet: { data: {} } }, { flags });
+    const none = await scrapeHouse({ ...script, settingsGet: { data: {} } }, { flags });
     expect(none.page.value('solar_collector_success', { collector: 'settings' })).toBe(1);
   });
 
   test('19: stations are found without being named', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       stations: {
         data: {
           total: 2,
@@ -377,7 +376,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
         { time: '2026-09', value: 0.5, isRealValue: true },
       ],
     });
-    const { page } = await scrapePortal({ summary }, { now: '2026-08-31T21:30:00Z' });
+    const { page } = await scrapeHouse({ summary }, { now: '2026-08-31T21:30:00Z' });
     expect(page.value('solar_month_pv_generated_kwh')).toBe(0.5);
     expect(page.value('solar_month_start_timestamp_seconds')).toBe(
       Date.parse('2026-09-01T00:00:00+03:00') / 1000,
@@ -385,13 +384,13 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('21: the time zone comes from the station', async () => {
-    const { asked } = await scrapePortal({ readings: history(CLASSIC) });
+    const { asked } = await scrapeHouse({ readings: history(CLASSIC) });
     expect(asked('readings')[0]?.headers['iot-time-zone']).toBe('Europe/Kyiv');
     expect(asked('readings')[0]?.body['toTime']).toBe('2026-08-24T11:00:00+03:00');
   });
 
   test('22: an answer is not live because it is an answer', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({}, []),
       latestState: latest(HPVINV02, { time: '2026-08-22T17:00:00.000Z' }),
     });
@@ -403,7 +402,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('23: the data of an error may be text, and code 70132 is for ever', async () => {
-    const { page, scrapeAfter, asked } = await scrapePortal({
+    const { page, scrapeAfter, asked } = await scrapeHouse({
       readings: history({}),
       latestState: latest({ batteryVoltage: [52, 'V'], batteryPercentage: [80, '%'] }),
       energyFlow: {
@@ -416,7 +415,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('24: a model that is null has other names', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       devices: deviceList({
         model: null,
         gatherProtocolNameDisplay: null,
@@ -428,7 +427,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('25: counters that are reset or corrected are gauges, and that of the day ends with it', async () => {
-    const { page, scrapeAfter } = await scrapePortal(
+    const { page, scrapeAfter } = await scrapeHouse(
       { devices: deviceList({ dailyProducedQuantity: 4.5, totalProducedQuantity: 1004.5 }) },
       { flags: { 'cache.devices-ttl': '48h' } },
     );
@@ -441,7 +440,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('26: a code keeps its leading zeros', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({}),
       latestState: latest({ workingMode: ['011', ''], batteryVoltage: [52, 'V'] }),
     });
@@ -449,7 +448,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('27: keys are found in other case, and as they are misspelt', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history({}),
       latestState: latest({
         gridpower: [120, 'W'],
@@ -463,7 +462,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
   });
 
   test('28: a production that is null is not the 0 that the service makes of it', async () => {
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       devices: deviceList({ producingPower: null, nonNullableProducingPower: 0 }),
       readings: history({}, []),
     });
@@ -472,13 +471,13 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
 
   test('29: zeros of a BMS that is not there are placeholders', async () => {
     const noBms = { bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [0, 'V'] } as const;
-    const inverter = await scrapePortal({
+    const inverter = await scrapeHouse({
       readings: history({}),
       latestState: latest({ ...HPVINV02, ...noBms }),
     });
     expect(inverter.page.value('solar_battery_soc_ratio')).toBe(0.93);
     expect(inverter.page.value('solar_battery_voltage_volts')).toBe(52);
-    const nothing = await scrapePortal({
+    const nothing = await scrapeHouse({
       readings: history({}),
       latestState: latest({ ...without(HPVINV02, 'batteryCapacity'), ...noBms }),
     });
@@ -494,7 +493,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       disappearedAt: null,
     };
     const cleared = { ...alarm, key: 'batteryNoConnected', disappearedAt: MEASURED_AT };
-    const { page } = await scrapePortal({
+    const { page } = await scrapeHouse({
       readings: history(CLASSIC),
       alarms: { data: { total: 1, list: [alarm, { ...alarm, isProcessed: true }, cleared] } },
     });

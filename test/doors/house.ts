@@ -1,0 +1,210 @@
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { startExporter } from '../../src/exporter/exporter.ts';
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorOptions,
+} from '../../src/simulator/simulator.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { type ScrapedPage, scrapePage } from '../support/page.ts';
+import { SilentLog } from '../support/silent-log.ts';
+import { NOW, type Script, startScriptedService } from './scripted-service.ts';
+
+export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../support/durations.ts';
+export { type PageSample, ScrapedPage, scrapePage } from '../support/page.ts';
+
+/** Shows the time it is told, but waiting is real: deadlines end, whatever the service does. */
+export class SteeredClock extends FakeClock {
+  override sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(durationMs, signal);
+  }
+}
+
+type Words = Readonly<Record<string, string>>;
+
+export interface ExporterSetup {
+  /** Beside the address of the service and a free port of our own. */
+  readonly flags?: Words;
+  /** Over the credentials for the service. */
+  readonly env?: Words;
+  /** The user's files, such as a configuration file; every one is empty when left out. */
+  readonly readFile?: (path: string) => string;
+}
+
+/**
+ * Starts the whole exporter in this process, before a service at this address, on a fake clock; it stops with the
+ * test.
+ */
+export async function startExporterAt(
+  serviceUrl: string,
+  clock: FakeClock,
+  { flags = {}, env = {}, readFile = () => '' }: ExporterSetup,
+) {
+  let given = { flags, env };
+  const readConfig = () =>
+    parseConfig({
+      flags: {
+        'base-url': serviceUrl,
+        'web.listen-address': '127.0.0.1:0',
+        // A busy machine may take longer than the usual limit, and the page would then lack values.
+        'scrape.timeout': '5m',
+        ...given.flags,
+      },
+      env: given.env,
+      readFile,
+    });
+  const log = new SilentLog();
+  let nonces = 0;
+  const start = async () => {
+    const { config } = await readConfig();
+    return startExporter(config, {
+      runtime: {
+        clock,
+        random: () => 0.5,
+        newNonce: () => (nonces += 1).toString(16).padStart(32, '0'),
+      },
+      build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
+      log,
+      readFile,
+      reread: async () => ({ options: (await readConfig()).config }),
+    });
+  };
+  let exporter = await start();
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= exporter.stop());
+  onTestFinished(() => stop());
+  const scrape = (headers = {}, path = '/metrics') => scrapePage(exporter.url, headers, path);
+  return {
+    log,
+    get url() {
+      return exporter.url;
+    },
+    scrape,
+    /** Lets time pass and scrapes once. */
+    scrapeAfter: (durationMs: number) => {
+      clock.advance(durationMs);
+      return scrape();
+    },
+    /** Scrapes every `intervalMs` for `durationMs`, beginning now, and looks at each page. */
+    keepScraping: async (
+      durationMs: number,
+      intervalMs: number,
+      look: (page: ScrapedPage) => void = () => undefined,
+    ) => {
+      for (let passedMs = 0; passedMs < durationMs; passedMs += intervalMs) {
+        look(await scrape());
+        clock.advance(intervalMs);
+      }
+    },
+    /** Reloads, with these options over those before. */
+    reload: ({ flags: newFlags = {}, env: newEnv = {} }: ExporterSetup = {}) => {
+      given = { flags: { ...given.flags, ...newFlags }, env: { ...given.env, ...newEnv } };
+      return exporter.reload();
+    },
+    /** Before the end of the test, so that another one can follow. */
+    stop,
+    /** Stops it, and starts another one with the same options. */
+    restart: async () => {
+      await stop();
+      exporter = await start();
+      stopped = undefined;
+    },
+  };
+}
+
+export interface HouseSetup extends ExporterSetup {
+  /** The time of the service at the start. */
+  readonly now?: string;
+  /** How far the clock of this machine is ahead of the service's. */
+  readonly machineAheadMs?: number;
+  /** Whether the answers of the service have a date; they have one when left out. */
+  readonly isDated?: boolean;
+}
+
+/**
+ * An exporter before a service that answers as the script says, which nobody has scraped yet. It has an access
+ * token of its own, so that no session is in the way.
+ */
+export async function openHouse(
+  script: Script = {},
+  { now = NOW, machineAheadMs = 0, isDated = true, env = {}, ...setup }: HouseSetup = {},
+) {
+  const clock = new SteeredClock(now);
+  clock.advance(machineAheadMs);
+  let errorMs = machineAheadMs;
+  const serviceNowMs = (): number => clock.nowMs() - errorMs;
+  const service = await startScriptedService(script, { nowMs: serviceNowMs }, { isDated });
+  const exporter = await startExporterAt(service.serviceUrl, clock, {
+    ...setup,
+    env: { SOLAR_ACCESS_TOKEN: 'made-up-token', ...env },
+  });
+  return Object.assign(exporter, {
+    ...service,
+    clock,
+    serviceNowMs,
+    /** Moves the clock of the machine, and not that of the service: positive is ahead. */
+    misset: (byMs: number) => {
+      clock.advance(byMs);
+      errorMs += byMs;
+    },
+  });
+}
+
+/** Opens such a house and scrapes it once. */
+export async function scrapeHouse(script: Script, setup: HouseSetup = {}) {
+  const house = await openHouse(script, setup);
+  return Object.assign(house, { page: await house.scrape() });
+}
+
+/** Starts a simulator that stops with the test. */
+export async function startService(
+  options: Partial<SimulatorOptions> = {},
+  clock: Clock = new SteeredClock(),
+): Promise<{ simulator: Simulator; serviceUrl: string; stationId: string; deviceId: string }> {
+  const simulator = createSimulator(options, clock);
+  const serviceUrl = await simulator.start();
+  onTestFinished(() => simulator.stop());
+  const [stationId = ''] = simulator.stationIds;
+  const [deviceId = ''] = simulator.deviceIds(stationId);
+  return { simulator, serviceUrl, stationId, deviceId };
+}
+
+/** The environment that lets an exporter log in to this simulator. */
+export function credentialsFor({ options }: Simulator): Words {
+  return {
+    SOLAR_ACCOUNT: options.account,
+    SOLAR_PASSWORD: options.password,
+    SOLAR_APP_ID: options.appId,
+    SOLAR_APP_SECRET: options.appSecret,
+  };
+}
+
+/** Starts an exporter for this simulator that stops with the test. */
+export function startExporterFor(
+  simulator: Simulator,
+  serviceUrl: string,
+  clock: FakeClock,
+  { env = {}, ...setup }: ExporterSetup = {},
+) {
+  return startExporterAt(serviceUrl, clock, {
+    ...setup,
+    env: { ...credentialsFor(simulator), ...env },
+  });
+}
+
+/** Starts a simulator and an exporter for it in this process, on one clock; both stop with the test. */
+export async function startBoth({
+  now,
+  simulator: options,
+  ...setup
+}: ExporterSetup & {
+  readonly now?: string;
+  readonly simulator?: Partial<SimulatorOptions>;
+} = {}) {
+  const clock = new SteeredClock(now);
+  const service = await startService(options, clock);
+  const exporter = await startExporterFor(service.simulator, service.serviceUrl, clock, setup);
+  return Object.assign(exporter, { ...service, clock });
+}

@@ -1,0 +1,91 @@
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as sendRequest,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** A request on its way to the service. */
+export interface PassingRequest {
+  /** The path without its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** An answer of the service on its way back. */
+export interface PassingAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/**
+ * What happens on the way: `forward` asks the service, and what is returned is the answer. A promise that never
+ * settles holds the request; a rejected one breaks the connection.
+ */
+export type Passage = (
+  request: PassingRequest,
+  forward: () => Promise<PassingAnswer>,
+) => Promise<PassingAnswer>;
+
+/** Starts a proxy that stands between a client and the service until the test ends; resolves to its URL. */
+export async function startProxy(serviceUrl: string, pass: Passage): Promise<string> {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((incoming, response) => {
+    const handle = async (): Promise<void> => {
+      const body = await text(incoming);
+      const { headers, url = '' } = incoming;
+      const request = { path: url.split('?')[0] ?? '', headers, body };
+      const answer = await pass(request, () => forward(serviceUrl, incoming, body, agent));
+      const { 'content-length': _length, 'transfer-encoding': _encoding, ...kept } = answer.headers;
+      response.writeHead(answer.status, kept);
+      response.end(answer.body);
+    };
+    handle().catch(() => response.destroy());
+  });
+  // Longer than any client keeps an idle connection, so that none is closed under a request.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+    agent.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Changes the bodies of answers, and nothing else. */
+export function rewriting(rewrite: (body: string, request: PassingRequest) => string): Passage {
+  return async (request, forward) => {
+    const answer = await forward();
+    return { ...answer, body: rewrite(answer.body, request) };
+  };
+}
+
+function forward(
+  serviceUrl: string,
+  { method, headers, url = '' }: IncomingMessage,
+  body: string,
+  agent: Agent,
+): Promise<PassingAnswer> {
+  return new Promise((resolve, reject) => {
+    sendRequest(new URL(url, serviceUrl), { method, headers, agent }, (answer) => {
+      text(answer).then(
+        (received) =>
+          resolve({
+            status: answer.statusCode ?? 502,
+            headers: answer.headers,
+            body: received,
+          }),
+        reject,
+      );
+    })
+      .once('error', reject)
+      .end(body);
+  });
+}
