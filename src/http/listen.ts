@@ -10,14 +10,24 @@ export interface ListenAddress {
 /**
  * Resolves when the server listens.
  *
+ * @param acceptFailed - called each time that the system cannot give a connection to the listening server
  * @throws ConfigError when the address cannot be listened on.
  */
-export function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
+export function listen(
+  server: Server,
+  { host, port }: ListenAddress,
+  acceptFailed: (error: NodeJS.ErrnoException) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const refuse = (error: NodeJS.ErrnoException): void =>
       reject(new ConfigError([describe(error, host, port)], { cause: error }));
+    server.once('error', refuse);
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off('error', refuse);
+      // Without a listener, the error would end the program.
+      server.on('error', acceptFailed);
+      resolve();
     });
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
   });
 }
 

@@ -98,7 +98,9 @@ export async function startHttpServer({
   // A client that asks before it sends a body gets its answer at once, and need not send the body.
   server.on('checkContinue', onRequest);
 
-  await listen(server, address);
+  await listen(server, address, ({ code, message }) => {
+    limitLog.reached('connections cannot be accepted', { code: code ?? message });
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `${tlsAtStart === undefined ? 'http' : 'https'}://${hostForPeople(address.host)}:${port}`,

@@ -1,0 +1,25 @@
+import { Server } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { startBoth } from '../../support/running-exporter.ts';
+
+test('connections that cannot be accepted are logged once, and do not end the program', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  const { clock, log, scrape, url } = await startBoth();
+  const port = Number(new URL(url).port);
+  const server = (listen.mock.contexts as Server[]).find((listening) => {
+    const address = listening.address();
+    return typeof address === 'object' && address?.port === port;
+  });
+  const fail = (code: string) =>
+    server?.emit('error', Object.assign(new Error(`accept ${code}`), { code, syscall: 'accept' }));
+  const failed = () => log.lines.filter(({ message }) => message.includes('cannot be accepted'));
+
+  for (const code of ['EMFILE', 'EMFILE', 'ENOBUFS']) fail(code);
+  expect((await scrape()).value('solar_up')).toBe(1);
+  const line = { level: 'warn', message: 'connections cannot be accepted' };
+  expect(failed()).toEqual([{ ...line, fields: { code: 'EMFILE' } }]);
+
+  clock.advance(60_000);
+  fail('ENOBUFS');
+  expect(failed()[1]).toEqual({ ...line, fields: { code: 'ENOBUFS' } });
+});
