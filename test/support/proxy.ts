@@ -33,6 +33,9 @@ export type Passage = (
   forward: () => Promise<PassingAnswer>,
 ) => Promise<PassingAnswer>;
 
+/** Headers about the body as it was sent, which may have changed since. */
+const FRAMING = ['content-length', 'transfer-encoding', 'content-encoding'];
+
 /** Starts a proxy that stands between a client and the service until the test ends; resolves to its URL. */
 export async function startProxy(serviceUrl: string, pass: Passage): Promise<string> {
   const agent = new Agent({ keepAlive: true });
@@ -42,9 +45,9 @@ export async function startProxy(serviceUrl: string, pass: Passage): Promise<str
       const { headers, url = '' } = incoming;
       const request = { path: url.split('?')[0] ?? '', headers, body };
       const answer = await pass(request, () => forward(serviceUrl, incoming, body, agent));
-      const { 'content-length': _length, 'transfer-encoding': _encoding, ...kept } = answer.headers;
-      response.writeHead(answer.status, kept);
-      response.end(answer.body);
+      for (const [name, value] of Object.entries(answer.headers))
+        if (value !== undefined && !FRAMING.includes(name)) response.setHeader(name, value);
+      response.writeHead(answer.status).end(answer.body);
     };
     handle().catch(() => response.destroy());
   });
