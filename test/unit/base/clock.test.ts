@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 
 describe('the clock of the machine', () => {
   beforeEach(() => {

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { nextTurn } from '../../../src/base/clock.ts';
+import { limitConcurrency, oneAtATime } from '../../../src/base/concurrency.ts';
+import { Queue } from '../../../src/base/queue.ts';
+import { RecentMap } from '../../../src/base/recent-map.ts';
+import { SharedSlots } from '../../../src/base/shared-slots.ts';
+import { takeTurns } from '../../../src/base/turns.ts';
+import { deferred, settled } from '../../support/deferred.ts';
+
+test('calls made during a run share the next one, with the argument of the last', async () => {
+  const answers = [deferred<string>(), deferred<string>()];
+  const run = vi.fn(async (wanted: string) => `${await answers.shift()?.promise} for ${wanted}`);
+  const [one, two] = answers;
+  const call = oneAtATime(run);
+  const first = call('a');
+  await settled();
+  const others = Promise.all([call('b'), call('c')]);
+  await settled();
+  expect(run.mock.calls).toEqual([['a']]);
+  one?.reject(new Error('lost'));
+  two?.resolve('2');
+  await expect(first).rejects.toThrow('lost');
+  expect(await others).toEqual(['2 for c', '2 for c']);
+});
+
+describe('a limit', () => {
+  test('starts waiting tasks before a new one, and gives each caller its own outcome', async () => {
+    const limit = limitConcurrency(1);
+    const order: string[] = [];
+    const run = (name: string) => limit(() => Promise.resolve(order.push(name)));
+    const failure = new Error('mine');
+    const outcomes = await Promise.allSettled([
+      run('first').then(() => run('newcomer')),
+      limit(() => Promise.reject(failure)),
+      run('third'),
+    ]);
+    expect(order).toEqual(['first', 'third', 'newcomer']);
+    expect(outcomes[1]).toEqual({ status: 'rejected', reason: failure });
+  });
+
+  test('never runs more tasks, and always runs all of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 25 }),
+        async (most, turns) => {
+          const limit = limitConcurrency(most);
+          const counts = { running: 0, peak: 0, ended: 0 };
+          const task = async (count: number): Promise<void> => {
+            counts.running += 1;
+            counts.peak = Math.max(counts.peak, counts.running);
+            for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+            counts.running -= 1;
+            counts.ended += 1;
+          };
+          await Promise.all(turns.map((count) => limit(() => task(count))));
+          const peak = Math.min(most, turns.length);
+          expect(counts).toEqual({ running: 0, peak, ended: turns.length });
+        },
+      ),
+    );
+  });
+});
+
+describe('owners of shared slots', () => {
+  /** Starts so many tasks that never end, and tells how many of them have started. */
+  function hanging(limit: ReturnType<SharedSlots['limit']>, count: number) {
+    const tasks = { started: 0 };
+    for (let task = 0; task < count; task += 1)
+      void limit(() => {
+        tasks.started += 1;
+        return new Promise(() => undefined);
+      });
+    return tasks;
+  }
+
+  test('leave as many slots free as they hold, also when all their tasks hang', async () => {
+    const slots = new SharedSlots(8, () => true);
+    const first = hanging(slots.limit(), 20);
+    await settled();
+    expect(first.started).toBe(4);
+    const others = [hanging(slots.limit(), 20), hanging(slots.limit(), 20)];
+    await settled();
+    expect([first, ...others].map(({ started }) => started)).toEqual([4, 2, 1]);
+    const order: number[] = [];
+    const limit = slots.limit();
+    hanging(slots.limit(), 5);
+    // Whatever the others hold, one task may be under way.
+    await Promise.all([1, 2, 3].map((task) => limit(() => Promise.resolve(order.push(task)))));
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  test('have all slots, twice, when they are alone', async () => {
+    const alone = hanging(new SharedSlots(4, () => false).limit(), 20);
+    await settled();
+    expect(alone.started).toBe(8);
+  });
+
+  test('have equal shares when they are busy, and one slot stays free', async () => {
+    const slots = new SharedSlots(12, () => true);
+    const running = [0, 0];
+    const gates: (() => void)[] = [];
+    for (const [owner, limit] of [slots.limit(), slots.limit()].entries())
+      for (let task = 0; task < 40; task += 1)
+        void limit(async () => {
+          running[owner] = (running[owner] ?? 0) + 1;
+          const gate = deferred<undefined>();
+          gates.push(() => gate.resolve(undefined));
+          await gate.promise;
+          running[owner] = (running[owner] ?? 0) - 1;
+        });
+    await settled();
+    for (let ended = 0; ended < 20; ended += 1) {
+      gates.shift()?.();
+      await settled();
+    }
+    expect(running).toEqual([4, 4]);
+    while (gates.length > 0) {
+      for (const end of gates.splice(0)) end();
+      await settled();
+    }
+    expect(running).toEqual([0, 0]);
+  });
+
+  test('have their tasks run in order, with an outcome each', async () => {
+    const arbitraryOwners = fc.array(fc.nat({ max: 3 }), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 6 }), arbitraryOwners, async (count, owners) => {
+        const slots = new SharedSlots(count, () => true);
+        const limits = Array.from({ length: 4 }, () => slots.limit());
+        const started: number[][] = [[], [], [], []];
+        const run = async (owner: number, task: number): Promise<number | undefined> =>
+          limits[owner]?.(async () => {
+            started[owner]?.push(task);
+            await Promise.resolve();
+            if (task % 3 === 0) throw new Error(`task ${task}`);
+            return task;
+          });
+        const results = await Promise.allSettled(owners.map((owner, task) => run(owner, task)));
+        for (const tasks of started) expect(tasks).toEqual(tasks.toSorted((a, b) => a - b));
+        for (const [task, result] of results.entries())
+          expect(result).toMatchObject(
+            task % 3 === 0 ? { reason: { message: `task ${task}` } } : { value: task },
+          );
+      }),
+    );
+  });
+});
+
+test('turns of the event loop let so many go on in each, in order; who waits goes on before a newcomer', async () => {
+  const turns = takeTurns(2);
+  const gone: number[] = [];
+  const call = (name: number) => turns().then(() => gone.push(name));
+  const all = [1, 2, 3, 4, 5].map(call);
+  await Promise.resolve();
+  expect(gone).toEqual([1, 2]);
+  await nextTurn();
+  expect(gone).toEqual([1, 2, 3, 4]);
+  all.push(call(6), call(7));
+  await nextTurn();
+  expect(gone).toEqual([1, 2, 3, 4, 5, 6]);
+  await Promise.all(all);
+  await nextTurn();
+  await nextTurn();
+  // After a pause, nobody waits.
+  await turns();
+  await turns();
+});
+
+test('entries leave a queue in the order in which they came, however many come and go', () => {
+  const steps = fc.array(fc.tuple(fc.nat({ max: 3000 }), fc.nat({ max: 3000 })), { maxLength: 8 });
+  const property = fc.property(steps, (pairs) => {
+    const queue = new Queue<number>();
+    const model: number[] = [];
+    let next = 0;
+    for (const [pushed, shifted] of pairs) {
+      for (let count = 0; count < pushed; count += 1) {
+        queue.push(next);
+        model.push(next);
+        next += 1;
+      }
+      const expected = model.splice(0, shifted);
+      expect(expected.map(() => queue.shift())).toEqual(expected);
+      expect(queue.length).toBe(model.length);
+    }
+    while (queue.length > 0) queue.shift();
+    expect([queue.shift(), queue.length]).toEqual([undefined, 0]);
+  });
+  fc.assert(property, { numRuns: 50 });
+});
+
+test('a map of recent entries forgets the one that was used longest ago; a look is no use', () => {
+  const map = new RecentMap<string, number>(3);
+  for (const [index, key] of ['a', 'b', 'c'].entries()) map.set(key, index);
+  expect(map.get('a')).toBe(0);
+  map.set('b', 5);
+  expect(map.peek('c')).toBe(2);
+  expect([...map.entries()].map(([key]) => key)).toEqual(['c', 'a', 'b']);
+  map.set('d', 3);
+  expect([map.size, map.get('c')]).toEqual([3, undefined]);
+  expect(map.getOrMake('a', () => 7)).toBe(0);
+  map.delete('a');
+  expect(map.getOrMake('a', () => 7)).toBe(7);
+  expect(map.getOrMake('a', () => 8)).toBe(7);
+  expect(['a', 'b', 'd'].map((key) => map.get(key))).toEqual([7, 5, 3]);
+});

@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { jsonOrNothing, KeptFile, type StateFile } from '../../../src/base/kept-file.ts';
+import { FileRefusedError, readTextFile } from '../../../src/base/text-file.ts';
+import { temporaryDirectory } from '../../support/prometheus.ts';
+import { SilentLog } from '../../support/silent-log.ts';
+
+describe('a text file', () => {
+  const MAX_BYTES = 1024 * 1024;
+  const fileOf = (text: string): string => {
+    const path = join(temporaryDirectory(), 'file');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test.each([
+    ['that is empty', ''],
+    ['beyond ASCII', 'Süd-West ☀\n'],
+    ['of exactly 1 MiB', 'x'.repeat(MAX_BYTES)],
+    ['with a character that lies across two chunks', `${'x'.repeat(64 * 1024 - 1)}☀`],
+  ])('%s is read whole', (_, text) => {
+    expect(readTextFile(fileOf(text))).toBe(text);
+  });
+
+  test('that the system makes, whose size is 0, is read whole', () => {
+    expect(readTextFile('/proc/self/comm')).not.toBe('');
+  });
+
+  test.each([
+    ['a device that never ends', () => '/dev/zero', new FileRefusedError('not a regular file')],
+    ['a directory', temporaryDirectory, new FileRefusedError('not a regular file')],
+    [
+      'too large',
+      () => fileOf('x'.repeat(MAX_BYTES + 1)),
+      new FileRefusedError('larger than 1 MiB'),
+    ],
+    [
+      'missing',
+      () => join(temporaryDirectory(), 'none'),
+      expect.objectContaining({ code: 'ENOENT' }),
+    ],
+  ])('that is %s is refused', (_, pathOf, error) => {
+    const path = pathOf();
+    expect(() => readTextFile(path)).toThrow(error as Error);
+  });
+});
+
+describe('a file that keeps a number over restarts', () => {
+  class Refused extends Error {
+    readonly code = 'EACCES';
+  }
+
+  function keep(changes: Partial<StateFile>) {
+    const log = new SilentLog();
+    const file = new KeptFile(
+      {
+        read: () => Promise.resolve('7'),
+        write: () => Promise.resolve(),
+        setAside: () => Promise.resolve('/state/number.json.unusable'),
+        ...changes,
+      },
+      {
+        foreign: 'not a number',
+        setAside: 'the number begins at 0',
+        failing: 'a restart loses the number',
+        again: 'the number is kept again',
+      },
+      log,
+    );
+    const said = () =>
+      log.lines.map(({ level, fields, message }) => [level, message, ...Object.values(fields)]);
+    return { file, said };
+  }
+
+  const decode = (text: string): number | undefined => {
+    const value = jsonOrNothing(text);
+    return typeof value === 'number' ? value : undefined;
+  };
+  const refuse = () => Promise.reject(new Refused());
+  const aside = '/state/number.json.unusable';
+
+  test.each<[string, Partial<StateFile>, number | undefined, string[] | undefined]>([
+    ['is whole', {}, 7, undefined],
+    ['is missing', { read: () => Promise.resolve(undefined) }, undefined, undefined],
+    [
+      'is of another kind',
+      { read: () => Promise.resolve('{}') },
+      undefined,
+      ['not a number', aside],
+    ],
+    [
+      'is damaged and cannot be moved',
+      { read: () => Promise.resolve('7,'), setAside: refuse },
+      undefined,
+      ['not a number', 'nowhere (EACCES)'],
+    ],
+    ['cannot be read', { read: refuse }, undefined, ['EACCES', aside]],
+  ])('and %s', async (_, changes, value, reasons) => {
+    const { file, said } = keep(changes);
+    expect(await file.read(decode)).toBe(value);
+    const begun = ['warn', 'the number begins at 0', ...(reasons ?? [])];
+    expect(said()).toEqual(reasons === undefined ? [] : [begun]);
+  });
+
+  test('and cannot be written says so once, and when it can be again', async () => {
+    let isFull = true;
+    const { file, said } = keep({ write: () => (isFull ? refuse() : Promise.resolve()) });
+    expect([await file.write('1'), await file.write('2')]).toEqual([false, false]);
+    isFull = false;
+    expect([await file.write('3'), await file.write('4')]).toEqual([true, true]);
+    expect(said()).toEqual([
+      ['warn', 'a restart loses the number', 'EACCES'],
+      ['info', 'the number is kept again'],
+    ]);
+  });
+});

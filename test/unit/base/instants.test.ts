@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { boundedMs, isBelievable } from '../../../src/base/instant.ts';
+import { earliestOf, instantOf, type Moment, parseMoment } from '../../../src/base/moment.ts';
+import {
+  elapsedMs,
+  endMs,
+  isOver,
+  NO_WAIT,
+  waitFor,
+  wasSetBack,
+} from '../../../src/base/not-before.ts';
+import { ZonedCalendar } from '../../../src/base/time-zone.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
+
+const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');
+
+test.each([
+  [0, true, 0],
+  [LATEST_MS, true, LATEST_MS],
+  [-1, false, 0],
+  [-Infinity, false, 0],
+  [LATEST_MS + 1, false, LATEST_MS],
+  [Infinity, false, LATEST_MS],
+])('a time of %d from outside is believed: %s; as far as it goes it is %d', (at, is, bounded) => {
+  expect(isBelievable(at)).toBe(is);
+  expect(boundedMs(at)).toBe(bounded);
+  expect(isBelievable(Number.NaN)).toBe(false);
+});
+
+function momentOf(text: string): Moment {
+  const moment = parseMoment(text);
+  if (moment === undefined) throw new Error(`no moment: ${text}`);
+  return moment;
+}
+
+describe('a moment that a person writes', () => {
+  test.each([
+    // Without an offset, it is local to the station.
+    ['2026-08-01', 'Asia/Kolkata', '2026-07-31T18:30:00.000Z'],
+    ['2026-08-01 12:30', 'Europe/Berlin', '2026-08-01T10:30:00.000Z'],
+    ['2026-08-01T12:30:15', 'UTC', '2026-08-01T12:30:15.000Z'],
+    ['2028-02-29', 'UTC', '2028-02-29T00:00:00.000Z'],
+    // Clocks skip the first, and come to the second twice.
+    ['2026-03-29 02:30', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
+    ['2026-10-25 02:30', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
+    ['2026-03-29 12:00', 'Europe/Berlin', '2026-03-29T10:00:00.000Z'],
+    // With one, it is the same everywhere.
+    ['2026-08-01T12:30:00+08:00', 'America/New_York', '2026-08-01T04:30:00.000Z'],
+    ['2026-08-01T12:30-03:30', 'Asia/Manila', '2026-08-01T16:00:00.000Z'],
+    ['2026-08-01t12:30:00z', 'Asia/Manila', '2026-08-01T12:30:00.000Z'],
+    ['2026-08-01T12:30:47.9281234+08:00', 'UTC', '2026-08-01T04:30:47.928Z'],
+    ['2026-08-01T12:30:47.5Z', 'Asia/Manila', '2026-08-01T12:30:47.500Z'],
+  ])('%s in %s is %s', (text, timeZone, expected) => {
+    const atMs = instantOf(momentOf(text), new ZonedCalendar(timeZone));
+    expect(new Date(atMs).toISOString()).toBe(expected);
+  });
+
+  test.each([
+    ...['', 'yesterday', '2026-8-1', '2026-08', '01.08.2026', '2026-08-01T12'],
+    ...['2026-08-01T12:30.5', '2026-08-01T12:30:47.Z', '2026-08-01Z', '2026-08-01T12:30+15:00'],
+    ...['2026-02-29', '2026-13-01', '2026-04-31', '2026-08-01 24:30', '2026-08-01 12:60'],
+    ...['1969-12-31', '2200-01-02'],
+  ])('is not read from %j', (text) => {
+    expect(parseMoment(text)).toBeUndefined();
+  });
+
+  test('may be 14 hours earlier than in UTC where it has no offset', () => {
+    expect(earliestOf(momentOf('2026-08-01 14:00'))).toBe(Date.parse('2026-08-01T00:00:00Z'));
+    expect(earliestOf(momentOf('2026-08-01T14:00Z'))).toBe(Date.parse('2026-08-01T14:00:00Z'));
+  });
+});
+
+describe('a wait', () => {
+  const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
+  const CENTURY_MS = 36_525 * 24 * HOUR_MS;
+
+  test.each([
+    ['at once', 0, false],
+    ['just before its end', HOUR_MS - 1, false],
+    ['at its end', HOUR_MS, true],
+    ['after the clock was adjusted by a minute', -MINUTE_MS, false],
+    ['after the clock was set back by more', -MINUTE_MS - 1, true],
+    ['after the clock was set back by a century', -CENTURY_MS, true],
+  ])('of an hour %s is over: %s', (_, afterMs, over) => {
+    expect(isOver(waitFor(HOUR_MS, NOW_MS), NOW_MS + afterMs)).toBe(over);
+    expect(wasSetBack(NOW_MS, NOW_MS + afterMs)).toBe(over && afterMs < 0);
+  });
+
+  test.each([1, 1000, MINUTE_MS, HOUR_MS, CENTURY_MS])(
+    'of %i ms lasts at most twice as long, and at most a minute longer, wherever the clock goes',
+    (lengthMs) => {
+      const wait = waitFor(lengthMs, NOW_MS);
+      const steps = [0, 1, 500, 1000, 30_000, MINUTE_MS, HOUR_MS, CENTURY_MS];
+      const lengths = steps.map((stepMs) => {
+        const nowMs = NOW_MS - stepMs;
+        return Math.max(0, endMs(wait, nowMs) - nowMs);
+      });
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(
+        Math.min(2 * lengthMs, lengthMs + MINUTE_MS),
+      );
+    },
+  );
+
+  test('without an end ends when the clock is set back, and none is always over', () => {
+    const wait = { endsAtMs: Infinity, setAtMs: NOW_MS };
+    expect(isOver(wait, NOW_MS + CENTURY_MS)).toBe(false);
+    expect(isOver(wait, NOW_MS - HOUR_MS)).toBe(true);
+    for (const nowMs of [-CENTURY_MS, 0, NOW_MS]) expect(isOver(NO_WAIT, nowMs)).toBe(true);
+  });
+
+  test('took no less than no time', () => {
+    expect(elapsedMs(NOW_MS, NOW_MS + 5)).toBe(5);
+    expect(elapsedMs(NOW_MS, NOW_MS - 5)).toBe(0);
+  });
+});

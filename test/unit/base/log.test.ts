@@ -1,0 +1,213 @@
+import { format, inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { DropLog } from '../../../src/base/drop-log.ts';
+import { ConfigError, ServiceError } from '../../../src/base/errors.ts';
+import { firstOf } from '../../../src/base/limits.ts';
+import { LogDestination } from '../../../src/base/log-destination.ts';
+import { createLog } from '../../../src/base/pino-log.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import { printable, printableLines, quote, toJsonLine } from '../../../src/base/shown.ts';
+import { SilentLog } from '../../support/silent-log.ts';
+
+const FORMATS = ['json', 'pretty'] as const;
+
+/** A log in memory, which can be broken. */
+async function createRecordedLog(format: (typeof FORMATS)[number] = 'json', level = 'info') {
+  const written: string[] = [];
+  const state: { fault?: 'throws' | 'reports' | undefined } = {};
+  const destination = new LogDestination((line, sent) => {
+    if (state.fault === 'throws') throw new Error('ENOSPC');
+    if (state.fault === 'reports') {
+      sent(new Error('EPIPE'));
+      return;
+    }
+    written.push(line);
+    sent();
+  });
+  const log = await createLog({ level, format, destination });
+  const lines = () => written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { log, state, text: () => written.join(''), lines };
+}
+
+describe('the log', () => {
+  test('has one JSON object per line, with the time and without the machine', async () => {
+    const { log, lines } = await createRecordedLog();
+    log.info({ collector: 'readings' }, 'collector recovered');
+    log.warn({}, 'two\nlines');
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+    expect(lines()).toEqual([
+      { level: 'info', time, collector: 'readings', msg: 'collector recovered' },
+      { level: 'warn', time, msg: 'two\nlines' },
+    ]);
+  });
+
+  test('is readable, without colours, when it is for people', async () => {
+    const { log, text } = await createRecordedLog('pretty');
+    log.info({ collector: 'readings' }, 'collector recovered');
+    expect(text()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: collector recovered\n/);
+    expect(text()).toContain('collector: "readings"');
+    expect(text()).not.toContain('\u001b');
+  });
+
+  test('leaves out what is below its level, which can be changed', async () => {
+    const { log, lines } = await createRecordedLog();
+    const sayAll = () => {
+      for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level]({}, level);
+    };
+    sayAll();
+    log.setLevel('error');
+    sayAll();
+    log.setLevel('debug');
+    sayAll();
+    const said = lines().map(({ msg }) => msg);
+    const all = ['debug', 'info', 'warn', 'error'];
+    expect(said).toEqual([...all.slice(1), 'error', ...all]);
+  });
+
+  const quoting = new SyntaxError('unexpected token in {"accessToken":"t0ken"}');
+  const reset = Object.assign(new Error('connect to 10.0.0.1'), { code: 'ECONNRESET' });
+
+  test.each([
+    [
+      new ServiceError('SERVICE_TIMEOUT', '/apis/x: too slow'),
+      { code: 'SERVICE_TIMEOUT', message: '/apis/x: too slow' },
+    ],
+    [
+      new ServiceError('SERVICE_UNREACHABLE', '/apis/x', { cause: reset }),
+      { code: 'SERVICE_UNREACHABLE', message: '/apis/x', cause: 'ECONNRESET' },
+    ],
+    [
+      new ServiceError('SERVICE_PAYLOAD_INVALID', '/apis/x', { cause: quoting }),
+      { code: 'SERVICE_PAYLOAD_INVALID', message: '/apis/x', cause: 'SyntaxError' },
+    ],
+    [
+      new ConfigError(['one', 'two'], { cause: 't0ken' }),
+      { code: 'CONFIG_INVALID', message: 'one\ntwo' },
+    ],
+    ['just a text', { message: 'just a text' }],
+    [
+      new TypeError('a bug', { cause: quoting }),
+      {
+        name: 'TypeError',
+        message: 'a bug',
+        stack: expect.stringContaining('log.test.ts') as string,
+      },
+    ],
+  ])(
+    'says of an error what it is, of its cause the code, and of a bug the stack',
+    async (...row) => {
+      const [error, expected] = row;
+      const { log, lines, text } = await createRecordedLog();
+      log.warn({ err: error }, 'collector failed');
+      expect(lines()[0]?.['err']).toEqual(expected);
+      expect(text()).not.toContain('t0ken');
+    },
+  );
+
+  test.each(FORMATS)('shows no secret, and makes no terminal obey it: %s', async (format) => {
+    const { log, text } = await createRecordedLog(format, 'debug');
+    const secret = new Secret('pa55word');
+    const cause = new Error('the body was pa55word');
+    log.debug({ secret, config: { deep: [{ secret }] } }, `with ${String(secret)}`);
+    log.warn({ err: new ServiceError('SERVICE_API_REFUSED', 'refused', { cause }) }, 'failed');
+    log.error({ err: new TypeError(`no ${String(secret)}`, { cause }) }, 'failed');
+    const hostile = '\u001b[2J\u0007a\rb\u202ec\u009bd\ud800e\u2028f';
+    log.warn({ device_id: hostile, err: new Error(hostile) }, `about ${hostile}`);
+    expect(text()).toContain('[secret]');
+    expect(text()).toContain('SERVICE_API_REFUSED');
+    expect(text()).not.toContain('pa55word');
+    expect(text()).toContain('about');
+    expect(text()).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
+  });
+
+  test.each(['throws', 'reports'] as const)(
+    'that cannot be written (%s) drops and counts lines, and says so once when it can be again',
+    async (fault) => {
+      for (const format of FORMATS) {
+        const { log, state, text, lines } = await createRecordedLog(format);
+        const steps = ['lost', 'lost', 'first', 'second', 'lost', 'third'];
+        for (const message of steps) {
+          state.fault = message === 'lost' ? fault : undefined;
+          log.info({}, message);
+        }
+        expect(log.droppedLines()).toBe(3);
+        expect(text()).not.toContain('lost');
+        if (format === 'pretty') continue;
+        expect(lines().map(({ msg, dropped_lines: dropped }) => [msg, dropped])).toEqual([
+          ['first', undefined],
+          ['the log could not be written for a while', 2],
+          ['second', undefined],
+          ['third', undefined],
+          ['the log could not be written for a while', 1],
+        ]);
+      }
+    },
+  );
+});
+
+test('a secret is shown only when it is asked for', () => {
+  const secret = new Secret('not-for-your-eyes');
+  expect(secret.reveal()).toBe('not-for-your-eyes');
+  for (const shown of [
+    String(secret),
+    JSON.stringify({ secret }),
+    inspect({ secret }, { showHidden: true }),
+    format('%s %j %o', secret, secret, secret),
+  ]) {
+    expect(shown).toContain('[secret]');
+    expect(shown).not.toContain('eyes');
+  }
+});
+
+test.each([
+  ['night', '"night"'],
+  ['a\nb', '"a\\nb"'],
+  ['a\u007fb\u009bc\u2028d', '"a\\u007fb\\u009bc\\u2028d"'],
+  ['x'.repeat(60), `"${'x'.repeat(60)}"`],
+  ['x'.repeat(61), `"${'x'.repeat(60)}…"`],
+])('%j is quoted in a sentence as %s', (text, shown) => {
+  expect(quote(text)).toBe(shown);
+});
+
+test.each([
+  ['a\u001b[2Jb\u0007c\rd', 'a?[2Jb?c?d'],
+  ['a\tb\u007fc\u009b31md', 'a?b?c?31md'],
+  ['a\u202eb\u2066c\u200fd\u2028e\u2029f', 'a?b?c?d?e?f'],
+  ['half \ud800 and a whole 🔋', 'half ? and a whole 🔋'],
+  ['Дах café 屋根 בית', 'Дах café 屋根 בית'],
+])('%j is shown on a terminal as %s', (text, shown) => {
+  expect(printable(text)).toBe(shown);
+  expect(printableLines(`${text}\n`)).toBe(`${shown}\n`);
+  expect(printable(`${text}\n`)).toBe(`${shown}?`);
+  expect(JSON.parse(toJsonLine({ [text]: [text] }))).toEqual({ [text]: [text] });
+  expect(printableLines(toJsonLine({ [text]: text }))).toBe(toJsonLine({ [text]: text }));
+});
+
+test('lists over their limit are cut, counted, and logged once until they are within again', () => {
+  const log = new SilentLog();
+  const counted: string[] = [];
+  const drops = new DropLog(log, (reason, count) => counted.push(`${count} ${reason}`));
+  const read = (length: number, list = 'devices') =>
+    drops.reading(list, (noteDropped) =>
+      firstOf([...Array(length).keys()], 3, 'devices', noteDropped),
+    );
+  const line = {
+    level: 'warn',
+    fields: { list: 'devices', limit: 'devices', dropped: 2 },
+    message: 'a list is over its limit: the rest is left out',
+  };
+  expect([3, 5, 4].map((length) => read(length))).toEqual([
+    [0, 1, 2],
+    [0, 1, 2],
+    [0, 1, 2],
+  ]);
+  expect(counted).toEqual(['2 devices', '1 devices']);
+  expect(log.lines).toEqual([line]);
+  read(3);
+  drops.note('devices', 'devices', 2);
+  drops.note('stations', 'stations', 0);
+  expect(log.lines).toEqual([line, line]);
+  for (let station = 0; station < 150; station += 1) read(4, `station ${station}`);
+  expect(log.lines).toHaveLength(101);
+  expect(counted).toHaveLength(153);
+});

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Calendars } from '../../../src/base/calendars.ts';
+import { namedTimeZone, timeZoneOf, ZonedCalendar } from '../../../src/base/time-zone.ts';
+import { canonicalTimeZone, isTimeZone } from '../../../src/base/time-zone-name.ts';
+
+describe('the zone of a station', () => {
+  const all = { configured: 'Europe/Kyiv', station: 'Asia/Kathmandu', device: 'America/New_York' };
+
+  test.each([
+    { who: 'the user', sources: all, zone: 'Europe/Kyiv' },
+    { who: 'its record', sources: { ...all, configured: undefined }, zone: 'Asia/Kathmandu' },
+    { who: 'a device record', sources: { device: 'America/New_York' }, zone: 'America/New_York' },
+  ])('is named by $who', ({ sources, zone }) => {
+    expect(namedTimeZone(sources)).toBe(zone);
+    expect(timeZoneOf(sources)).toBe(zone);
+  });
+
+  test('is that of the service when nobody names one', () => {
+    expect(namedTimeZone({})).toBeUndefined();
+    expect(timeZoneOf({})).toBe('Asia/Manila');
+  });
+});
+
+describe('a calendar', () => {
+  test.each([
+    // Spring: 03:00 becomes 04:00 in Kyiv, 02:00 becomes 03:00 in New York.
+    ['Europe/Kyiv', '2026-03-29T00:59:59Z', '2026-03-29T02:59:59+02:00'],
+    ['Europe/Kyiv', '2026-03-29T01:00:00Z', '2026-03-29T04:00:00+03:00'],
+    ['America/New_York', '2026-03-08T06:59:59Z', '2026-03-08T01:59:59-05:00'],
+    ['America/New_York', '2026-03-08T07:00:00Z', '2026-03-08T03:00:00-04:00'],
+    // Autumn: an hour of local time comes twice.
+    ['Europe/Kyiv', '2026-10-25T00:30:00Z', '2026-10-25T03:30:00+03:00'],
+    ['Europe/Kyiv', '2026-10-25T01:30:00Z', '2026-10-25T03:30:00+02:00'],
+    // Offsets of half and quarter hours; Lord Howe moves its clocks by 30 minutes.
+    ['Asia/Kathmandu', '2026-08-24T08:00:00Z', '2026-08-24T13:45:00+05:45'],
+    ['Australia/Lord_Howe', '2026-04-04T14:59:59Z', '2026-04-05T01:59:59+11:00'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z', '2026-04-05T01:30:00+10:30'],
+    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '2026-10-04T02:30:00+11:00'],
+    ['America/St_Johns', '2026-01-15T12:00:00Z', '2026-01-15T08:30:00-03:30'],
+    ['UTC', '2026-08-24T08:00:00Z', '2026-08-24T08:00:00+00:00'],
+    ['Europe/London', '2026-01-24T08:00:00Z', '2026-01-24T08:00:00+00:00'],
+  ])('of %s writes %s as %s', (zone, at, iso) => {
+    expect(new ZonedCalendar(zone).isoWithOffset(Date.parse(at))).toBe(iso);
+  });
+
+  test.each([
+    ['Pacific/Auckland', '2026-12-31T10:59:59Z', '2026-12-31'],
+    ['Pacific/Auckland', '2026-12-31T11:00:00Z', '2027-01-01'],
+    ['Pacific/Honolulu', '2027-01-01T09:59:59Z', '2026-12-31'],
+    ['Pacific/Honolulu', '2027-01-01T10:00:00Z', '2027-01-01'],
+    ['Europe/Kyiv', '2026-02-28T22:00:00Z', '2026-03-01'],
+  ])('of %s has %s in the day, the month and the year of %s', (zone, at, date) => {
+    const calendar = new ZonedCalendar(zone);
+    const atMs = Date.parse(at);
+    expect(calendar.day(atMs)).toBe(date);
+    expect(calendar.month(atMs)).toBe(date.slice(0, 7));
+    expect(calendar.year(atMs)).toBe(date.slice(0, 4));
+  });
+
+  test.each([
+    ['Europe/Kyiv', '2026-03-29T12:00:00Z', { month: 2, weekday: 6, quarter: 60 }],
+    ['Asia/Kathmandu', '2026-08-23T18:14:59Z', { month: 7, weekday: 6, quarter: 95 }],
+    ['Asia/Kathmandu', '2026-08-23T18:15:00Z', { month: 7, weekday: 0, quarter: 0 }],
+  ])('of %s knows the quarter hour of %s', (zone, at, expected) => {
+    const calendar = new ZonedCalendar(zone);
+    const date = calendar.day(Date.parse(at));
+    expect(calendar.quarterHour(Date.parse(at))).toEqual({ date, ...expected });
+  });
+
+  test.each([
+    // The clocks change within the month: an hour is missing, or there is one too many.
+    ['Europe/Kyiv', '2026-03-15T12:00Z', '2026-03-01T00:00+02:00', '2026-04-01T00:00+03:00'],
+    ['America/New_York', '2026-11-30T12:00Z', '2026-11-01T00:00-04:00', '2026-12-01T00:00-05:00'],
+    // The clocks change on the last day.
+    ['Europe/Berlin', '2024-03-31T12:00Z', '2024-03-01T00:00+01:00', '2024-04-01T00:00+02:00'],
+    // The month begins at 01:00, because midnight is skipped.
+    ['America/Asuncion', '2017-10-15T12:00Z', '2017-10-01T01:00-03:00', '2017-11-01T00:00-03:00'],
+    ['America/Asuncion', '2017-09-15T12:00Z', '2017-09-01T00:00-04:00', '2017-10-01T00:00-04:00'],
+    // The first hour of the month comes twice.
+    ['America/Havana', '2026-10-31T12:00Z', '2026-10-01T00:00-04:00', '2026-11-01T00:00-04:00'],
+    ['America/Havana', '2026-11-01T05:30Z', '2026-11-01T00:00-04:00', '2026-12-01T00:00-05:00'],
+    // Offsets of quarter hours, and the greatest.
+    ['Asia/Kathmandu', '2026-08-24T08:00Z', '2026-08-01T00:00+05:45', '2026-09-01T00:00+05:45'],
+    ['Pacific/Kiritimati', '2026-12-31T10:00Z', '2027-01-01T00:00+14:00', '2027-02-01T00:00+14:00'],
+    ['Pacific/Niue', '2027-01-01T10:59:59Z', '2026-12-01T00:00-11:00', '2027-01-01T00:00-11:00'],
+    ['UTC', '2028-02-29T23:59:59Z', '2028-02-01T00:00Z', '2028-03-01T00:00Z'],
+  ])('of %s has %s in the month from %s to %s', (zone, at, starts, ends) => {
+    expect(new ZonedCalendar(zone).monthPeriod(Date.parse(at))).toEqual({
+      startsAtMs: Date.parse(starts),
+      endsAtMs: Date.parse(ends),
+    });
+  });
+
+  test.each([
+    // 23 hours and 25 hours.
+    ['Europe/Kyiv', '2026-03-29T12:00Z', '2026-03-29T00:00+02:00', '2026-03-30T00:00+03:00'],
+    ['Europe/Kyiv', '2026-10-25T12:00Z', '2026-10-25T00:00+03:00', '2026-10-26T00:00+02:00'],
+    // Midnight is skipped; and midnight would come, but the clocks are put back to 23:00.
+    ['Africa/Cairo', '2026-04-24T12:00Z', '2026-04-24T01:00+03:00', '2026-04-25T00:00+03:00'],
+    ['Africa/Cairo', '2026-10-29T12:00Z', '2026-10-29T00:00+03:00', '2026-10-30T00:00+02:00'],
+    // Samoa went without a day altogether.
+    ['Pacific/Apia', '2011-12-29T20:00Z', '2011-12-29T00:00-10:00', '2011-12-31T00:00+14:00'],
+  ])('of %s has %s in the day from %s to %s', (zone, at, starts, ends) => {
+    expect(new ZonedCalendar(zone).dayPeriod(Date.parse(at))).toEqual({
+      startsAtMs: Date.parse(starts),
+      endsAtMs: Date.parse(ends),
+    });
+  });
+
+  test('of any zone bounds the year, the month and the day of any instant, and writes it so that it reads back', () => {
+    const zones = Intl.supportedValuesOf('timeZone').map((zone) => new ZonedCalendar(zone));
+    const instantMs = fc.integer({
+      min: Date.parse('2020-01-01T00:00:00Z'),
+      max: Date.parse('2037-01-01T00:00:00Z'),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), instantMs, (calendar, atMs) => {
+        for (const [period, nameAt] of [
+          [calendar.yearPeriod(atMs), (instant: number) => calendar.year(instant)],
+          [calendar.monthPeriod(atMs), (instant: number) => calendar.month(instant)],
+          [calendar.dayPeriod(atMs), (instant: number) => calendar.day(instant)],
+        ] as const) {
+          for (const withinMs of [period.startsAtMs, period.endsAtMs - 1])
+            expect(nameAt(withinMs)).toBe(nameAt(atMs));
+          for (const besideMs of [period.startsAtMs - 1, period.endsAtMs])
+            expect(nameAt(besideMs)).not.toBe(nameAt(atMs));
+        }
+        const text = calendar.isoWithOffset(atMs);
+        expect(Date.parse(text)).toBe(Math.floor(atMs / 1000) * 1000);
+        expect(text.startsWith(calendar.day(atMs))).toBe(true);
+      }),
+    );
+  });
+
+  test('is built once, however the name of its zone is spelled; those used last are kept', () => {
+    const calendars = new Calendars();
+    const calendar = calendars.of('Asia/Manila');
+    const other = calendars.of('Asia/Tokyo');
+    expect(calendars.of('aSia/mAnila')).toBe(calendar);
+    expect(other).not.toBe(calendar);
+    for (const zone of Intl.supportedValuesOf('timeZone')) {
+      if (zone !== 'Asia/Tokyo') calendars.of(zone);
+      calendars.of('Asia/Manila');
+    }
+    expect(calendars.of('Asia/Manila')).toBe(calendar);
+    expect(calendars.of('Asia/Tokyo')).not.toBe(other);
+    expect(() => calendars.of('Mars/Olympus')).toThrow(RangeError);
+  });
+});
+
+test.each([
+  ['Asia/Manila', 'Asia/Manila'],
+  ['aSia/mAnila', 'Asia/Manila'],
+  ['AMERICA/PORT-AU-PRINCE', 'America/Port-au-Prince'],
+  ['utc', 'UTC'],
+  // Versions of Node.js differ in which of two names they prefer; the label of a station must not change.
+  ['Europe/Kyiv', 'Europe/Kyiv'],
+  ['Europe/Kiev', 'Europe/Kiev'],
+  ['Asia/Kolkata', 'Asia/Kolkata'],
+  ['Asia/Calcutta', 'Asia/Calcutta'],
+  ['US/Pacific', 'US/Pacific'],
+  ...['mars/olympus', 'Europe', '+08:00', '-0330', '8', 'Asia/Manila ', ''].map(
+    (name) => [name, undefined] as const,
+  ),
+])('the name %j is that of the zone %s', (name, canonical) => {
+  expect(canonicalTimeZone(name)).toBe(canonical);
+  expect(canonicalTimeZone(name)).toBe(canonical);
+  expect(isTimeZone(name)).toBe(canonical !== undefined);
+});
