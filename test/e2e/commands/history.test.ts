@@ -9,7 +9,7 @@ import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { FakeProcess, startProcess } from '../../commands/command-harness.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { SteeredClock } from '../../doors/house.ts';
-import { readOnlyDirectory, withoutPrivileges } from '../state/unprivileged.ts';
+import { readOnlyDirectory, withoutPrivileges } from '../../support/unprivileged.ts';
 
 const NOW = '2026-01-02T04:00:00Z';
 /** The end of one month and the beginning of the next, in Manila. */

@@ -9,17 +9,17 @@ test.each([
   ['so many within a longer time do not', 500, 26, 0],
 ])('of collections of garbage, %s', (_, count, everyMs, times) => {
   const grow = vi.fn();
-  let isWatching = false;
+  const watch = { isOn: false };
   let collected: Callback | undefined;
   class FakeObserver {
     constructor(callback: Callback) {
       collected = callback;
     }
-    observe = () => (isWatching = true);
-    disconnect = () => (isWatching = false);
+    observe = () => (watch.isOn = true);
+    disconnect = () => (watch.isOn = false);
   }
   growYoungGenerationUnderLoad(grow, FakeObserver as unknown as typeof PerformanceObserver);
-  for (let index = 0; index < count && isWatching; index += 1) {
+  for (let index = 0; index < count && watch.isOn; index += 1) {
     expect(grow).not.toHaveBeenCalled();
     collected?.({ getEntries: () => [{ startTime: index * everyMs }] });
   }

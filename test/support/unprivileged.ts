@@ -1,5 +1,5 @@
 import { chmodSync, chownSync } from 'node:fs';
-import { temporaryDirectory } from '../../support/prometheus.ts';
+import { temporaryDirectory } from './prometheus.ts';
 
 const NOBODY = 65_534;
 /** Whether this process may become another user. */

@@ -1,0 +1,108 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AtomicFile } from '../../../src/state/atomic-file.ts';
+import { makeDirectory } from '../../../src/state/make-directory.ts';
+import { temporaryDirectory } from '../../support/prometheus.ts';
+
+function createFile() {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'kept.json');
+  return { directory, path, file: new AtomicFile(path) };
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+describe('an atomic file', () => {
+  test('is absent, then reads what was written last, and leaves nothing beside it', async () => {
+    const { directory, file } = createFile();
+    expect(await file.read()).toBeUndefined();
+    await file.write('a long first text\n');
+    await file.write('short\n');
+    expect(await file.read()).toBe('short\n');
+    expect(readdirSync(directory)).toEqual(['kept.json']);
+  });
+
+  test.each(['', '.new'])(
+    'is its owner’s only, and a new one with each write, whatever kept.json%s was before',
+    async (suffix) => {
+      const { directory, file, path } = createFile();
+      writeFileSync(`${path}${suffix}`, 'left by a killed program');
+      chmodSync(`${path}${suffix}`, 0o666);
+      const { ino: oldInode } = statSync(`${path}${suffix}`);
+      await file.write('whole');
+      expect(await file.read()).toBe('whole');
+      expect(modeOf(path)).toBe('600');
+      if (suffix === '') expect(statSync(path).ino).not.toBe(oldInode);
+      expect(readdirSync(directory)).toEqual(['kept.json']);
+    },
+  );
+
+  test('keeps the old text when the new one cannot be written, and is written again after that', async () => {
+    const { file, path } = createFile();
+    await file.write('old');
+    mkdirSync(`${path}.new`);
+    await expect(file.write('new')).rejects.toThrow();
+    expect(await file.read()).toBe('old');
+    rmdirSync(`${path}.new`);
+    await file.write('newer');
+    expect(await file.read()).toBe('newer');
+  });
+
+  test('rejects with the system’s error', async () => {
+    const { file, path } = createFile();
+    await expect(file.setAside()).rejects.toMatchObject({ code: 'ENOENT' });
+    mkdirSync(path);
+    await expect(file.read()).rejects.toThrow('not a regular file');
+    const lost = new AtomicFile(join(temporaryDirectory(), 'gone', 'kept.json'));
+    await expect(lost.write('text')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('is set aside over what was set aside before', async () => {
+    const { file, path } = createFile();
+    for (const text of ['first', 'second']) {
+      await file.write(text);
+      expect(await file.setAside()).toBe(`${path}.unusable`);
+    }
+    expect(await file.read()).toBeUndefined();
+    expect(readFileSync(`${path}.unusable`, 'utf8')).toBe('second');
+    expect(modeOf(`${path}.unusable`)).toBe('600');
+  });
+
+  test('holds one whole text when many are written at once, the last', async () => {
+    const { file } = createFile();
+    const texts = Array.from({ length: 20 }, (_, index) => `${index} `.repeat(1000 * (index + 1)));
+    await Promise.all(texts.map((text) => file.write(text)));
+    expect(await file.read()).toBe(texts.at(-1));
+  });
+});
+
+describe('a directory', () => {
+  test('is made with those above it, with one mode, and left as it is where it is there', async () => {
+    const path = join(temporaryDirectory(), 'a', 'b');
+    await makeDirectory(path, 0o700);
+    expect([path, join(path, '..')].map(modeOf)).toEqual(['700', '700']);
+    const { ino, mode } = statSync(path);
+    await makeDirectory(path);
+    expect(statSync(path)).toMatchObject({ ino, mode });
+  });
+
+  test('is not made below a file, nor where none can be made', async () => {
+    const { file, path } = createFile();
+    await file.write('');
+    await expect(makeDirectory(join(path, 'a'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+    // Node.js itself would try for ever.
+    if (process.platform === 'linux')
+      await expect(makeDirectory('/proc/none/below')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
