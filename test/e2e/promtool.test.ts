@@ -2,13 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { hasProgram } from '../support/programs.ts';
 import { checkMetrics } from '../support/prometheus.ts';
-import {
-  SteeredClock,
-  startBoth,
-  startExporterFor,
-  startService,
-} from '../doors/house.ts';
-import { startProxy } from './proxy.ts';
+import { SteeredClock, startBoth, startExporterFor, startService } from '../doors/house.ts';
+import { rewriting, startProxy } from '../support/proxy.ts';
 
 const NOW = '2024-01-02T04:00:00Z';
 const RECORDED_PAGES = new URL('../fixtures/metrics/', import.meta.url);
@@ -73,10 +68,13 @@ test('hostile names arrive on the page as they are', async () => {
 async function scrapeHostile() {
   const clock = new SteeredClock(NOW);
   const { simulator, serviceUrl, stationId } = await startService({}, clock);
-  const proxyUrl = await startProxy(serviceUrl, (body) =>
-    ['Station 1', 'Inverter 1', 'Self-Use', 'backupModeEnabled'].reduce(
-      (renamed, name) => renamed.replaceAll(JSON.stringify(name), JSON.stringify(HOSTILE)),
-      body,
+  const proxyUrl = await startProxy(
+    serviceUrl,
+    rewriting((body) =>
+      ['Station 1', 'Inverter 1', 'Self-Use', 'backupModeEnabled'].reduce(
+        (renamed, name) => renamed.replaceAll(JSON.stringify(name), JSON.stringify(HOSTILE)),
+        body,
+      ),
     ),
   );
   const flags = { 'collect.settings': 'true' };

@@ -8,6 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { type Deferred, deferred } from './deferred.ts';
 
 /** A request on its way to the service. */
 export interface PassingRequest {
@@ -22,6 +23,8 @@ export interface PassingAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Is called once the client has all of it. */
+  readonly onSent?: () => void;
 }
 
 /**
@@ -47,7 +50,7 @@ export async function startProxy(serviceUrl: string, pass: Passage): Promise<str
       const answer = await pass(request, () => forward(serviceUrl, incoming, body, agent));
       for (const [name, value] of Object.entries(answer.headers))
         if (value !== undefined && !FRAMING.includes(name)) response.setHeader(name, value);
-      response.writeHead(answer.status).end(answer.body);
+      response.writeHead(answer.status).end(answer.body, answer.onSent);
     };
     handle().catch(() => response.destroy());
   });
@@ -67,6 +70,44 @@ export function rewriting(rewrite: (body: string, request: PassingRequest) => st
   return async (request, forward) => {
     const answer = await forward();
     return { ...answer, body: rewrite(answer.body, request) };
+  };
+}
+
+/** How far a held request is let through. */
+export type Moment =
+  | 'before the service is asked'
+  | 'before its answer arrives'
+  | 'once it arrived'
+  | 'before it is let go';
+
+/** Stops one request on its way, and lets all others pass. */
+export class Holding {
+  #hold: { path: string; moment: Moment; reached: Deferred<() => void> } | undefined;
+
+  /**
+   * Stops the next request for a path at that moment; resolves, when it has come so far, to what lets it go
+   * where it is not stopped for ever.
+   */
+  reached(path: string, moment: Moment): Promise<() => void> {
+    const reached = deferred<() => void>();
+    this.#hold = { path, moment, reached };
+    return reached.promise;
+  }
+
+  readonly pass: Passage = async ({ path }, forward) => {
+    if (this.#hold?.path !== path) return forward();
+    const { moment, reached } = this.#hold;
+    this.#hold = undefined;
+    const forEver = () =>
+      new Promise<never>(() => {
+        reached.resolve(() => undefined);
+      });
+    if (moment === 'before the service is asked') return forEver();
+    if (moment === 'before it is let go')
+      await new Promise<void>((resolve) => reached.resolve(resolve));
+    const answer = await forward();
+    if (moment === 'before its answer arrives') return forEver();
+    return { ...answer, onSent: () => reached.resolve(() => undefined) };
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startProxy } from '../proxy.ts';
+import { rewriting, startProxy } from '../../support/proxy.ts';
 import { startProcess } from '../../commands/command-harness.ts';
 
 function columns(out: string): readonly (readonly string[])[] {
@@ -64,18 +64,22 @@ describe('devices', () => {
     { what: 'one that may be online', rewrite: '"x":1', row: /Inverter 1 +SIM\d+ +SIM-5K$/m },
   ])('tells $what from others', async ({ rewrite, row }) => {
     const { shell } = await startProcess();
-    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
-      body.replaceAll('"isOnline":true', rewrite),
+    const proxyUrl = await startProxy(
+      shell.env['SOLAR_BASE_URL'] ?? '',
+      rewriting((body) => body.replaceAll('"isOnline":true', rewrite)),
     );
     expect((await shell.run('devices', `--base-url=${proxyUrl}`)).out).toMatch(row);
   });
 
   test('lists a device without name, serial number and model by its id', async () => {
     const { shell, deviceId } = await startProcess();
-    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
-      body
-        .replace(/"name":"Inverter.*?"model":"[^"]*",/, '')
-        .replace(/"(?:deviceSort|gatherProtocol)\w*":"[^"]*",/g, ''),
+    const proxyUrl = await startProxy(
+      shell.env['SOLAR_BASE_URL'] ?? '',
+      rewriting((body) =>
+        body
+          .replace(/"name":"Inverter.*?"model":"[^"]*",/, '')
+          .replace(/"(?:deviceSort|gatherProtocol)\w*":"[^"]*",/g, ''),
+      ),
     );
     const { out } = await shell.run('devices', `--base-url=${proxyUrl}`);
     expect(out).toMatch(new RegExp(`^\\d+ +${deviceId} +yes$`, 'm'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startProxy } from '../proxy.ts';
+import { rewriting, startProxy } from '../../support/proxy.ts';
 import { startProcess } from '../../commands/command-harness.ts';
 
 /** The rows of a table, by the text of their first columns. */
@@ -56,8 +56,9 @@ describe('devices --explain', () => {
     { value: '1234567', shown: 'text of 7 characters' },
   ])('shows of a sample $value no more than $shown', async ({ value, shown }) => {
     const { shell } = await startProcess({ family: 'undescribed' });
-    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
-      body.replaceAll('"amber"', value),
+    const proxyUrl = await startProxy(
+      shell.env['SOLAR_BASE_URL'] ?? '',
+      rewriting((body) => body.replaceAll('"amber"', value)),
     );
     const { out } = await shell.run('devices', '--explain', `--base-url=${proxyUrl}`);
     expect(rowsOf(out).find(([key]) => key === 'lampColour')?.[1]).toBe(shown);
@@ -65,8 +66,9 @@ describe('devices --explain', () => {
 
   test('does not reveal where a device is', async () => {
     const { shell } = await startProcess({ family: 'undescribed' });
-    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
-      body.replaceAll('lampColour', 'latitude').replaceAll('"amber"', '50.45'),
+    const proxyUrl = await startProxy(
+      shell.env['SOLAR_BASE_URL'] ?? '',
+      rewriting((body) => body.replaceAll('lampColour', 'latitude').replaceAll('"amber"', '50.45')),
     );
     const { out } = await shell.run('devices', '--explain', `--base-url=${proxyUrl}`);
     expect(rowsOf(out).find(([key]) => key === 'latitude')?.[1]).toBe('text of 5 characters');

@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { startAtTerminal, startProgram, startSimulate } from '../../support/running-process.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
-import { HoldingProxy } from '../holding-proxy.ts';
+import { Holding, startProxy } from '../../support/proxy.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -37,9 +38,7 @@ async function startSlowly(
 /** Waits until so many files are complete. */
 async function complete(output: string, count: number): Promise<void> {
   mkdirSync(output, { recursive: true });
-  await expect
-    .poll(() => completeIn(output).length, { timeout: 60_000 })
-    .toBeGreaterThanOrEqual(count);
+  await eventually(() => expect(completeIn(output).length).toBeGreaterThanOrEqual(count));
 }
 
 describe('the program history', () => {
@@ -57,14 +56,13 @@ describe('the program history', () => {
   });
 
   test('ends at once at a second Ctrl+C, without a word', async () => {
-    let proxy: HoldingProxy | undefined;
-    const { program, output } = await startSlowly(startProgram, (serviceUrl) => {
-      proxy = new HoldingProxy(serviceUrl);
-      return proxy.start();
-    });
+    const proxy = new Holding();
+    const { program, output } = await startSlowly(startProgram, (serviceUrl) =>
+      startProxy(serviceUrl, proxy.pass),
+    );
     await complete(output, 1);
     // What is in work must still be so at the second one, however busy the machine is.
-    await proxy?.reached(SERVICE_PATHS.readings, 'before the service is asked');
+    await proxy.reached(SERVICE_PATHS.readings, 'before the service is asked');
     program.kill('SIGINT');
     await program.printed('stderr', /once more stops at once/);
     program.kill('SIGINT');

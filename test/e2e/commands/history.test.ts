@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { FakeProcess, startProcess } from '../../commands/command-harness.ts';
+import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { SteeredClock } from '../../doors/house.ts';
 import { readOnlyDirectory, withoutPrivileges } from '../../support/unprivileged.ts';
@@ -134,7 +135,7 @@ describe('history into files', () => {
     const { run, shell, simulator } = await startHistory();
     simulator.setFault('readings', { kind: 'status', status: 503 });
     const ended = run();
-    await expect.poll(() => shell.complaints).toContain('trying again in 1s');
+    await eventually(() => expect(shell.complaints).toContain('trying again in 1s'));
     simulator.setFault('readings', undefined);
     const { status, out } = await ended;
     expect({ status, out }).toEqual({
@@ -149,7 +150,7 @@ describe('history into files', () => {
       ...{ kind: 'status', status: 429, headers: { 'retry-after': '900' } },
     });
     const ended = run();
-    await expect.poll(() => shell.complaints).toContain('trying again in 15m');
+    await eventually(() => expect(shell.complaints).toContain('trying again in 15m'));
     shell.requestStop();
     expect(await ended).toMatchObject({
       status: 130,

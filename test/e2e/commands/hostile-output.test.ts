@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startProxy } from '../proxy.ts';
+import { rewriting, startProxy } from '../../support/proxy.ts';
 import { startProcess } from '../../commands/command-harness.ts';
 
 /** Everything that a terminal obeys: sequences, a bell, returns, directions, C1 controls, half a character. */
@@ -17,8 +17,14 @@ async function startHostile(spoil: (body: string) => string = (body) => body) {
   const house = await startProcess();
   const { shell } = house;
   const suffix = JSON.stringify(HOSTILE).slice(1, -1);
-  const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
-    spoil(body).replaceAll(TEXTS, (_, key: string, text: string) => `"${key}":"${text}${suffix}"`),
+  const proxyUrl = await startProxy(
+    shell.env['SOLAR_BASE_URL'] ?? '',
+    rewriting((body) =>
+      spoil(body).replaceAll(
+        TEXTS,
+        (_, key: string, text: string) => `"${key}":"${text}${suffix}"`,
+      ),
+    ),
   );
   shell.env = { ...shell.env, SOLAR_BASE_URL: proxyUrl };
   return house;

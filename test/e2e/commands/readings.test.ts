@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startProxy } from '../proxy.ts';
+import { rewriting, startProxy } from '../../support/proxy.ts';
 import { startProcess } from '../../commands/command-harness.ts';
 
 function quantities(out: string): Record<string, string> {
@@ -39,10 +39,13 @@ describe('readings', () => {
   test('of a configured station are requested in the time zone of its devices', async () => {
     const zones = new Set<unknown>();
     const { shell, stationId } = await startProcess({ timeZone: 'Europe/Madrid' });
-    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body, headers) => {
-      if (body.includes('"payload"')) zones.add(headers['iot-time-zone']);
-      return body;
-    });
+    const proxyUrl = await startProxy(
+      shell.env['SOLAR_BASE_URL'] ?? '',
+      rewriting((body, { headers }) => {
+        if (body.includes('"payload"')) zones.add(headers['iot-time-zone']);
+        return body;
+      }),
+    );
     const flags = [`--station=${stationId}`, `--base-url=${proxyUrl}`];
     expect((await shell.run('readings', ...flags)).status).toBe(0);
     expect([...zones]).toEqual(['Europe/Madrid']);
@@ -51,8 +54,11 @@ describe('readings', () => {
   test('that are missing are shown as unknown, like a missing time', async () => {
     const { shell, deviceId } = await startProcess();
     const { SOLAR_BASE_URL: serviceUrl = '' } = shell.env;
-    const proxyUrl = await startProxy(serviceUrl, (body) =>
-      body.replace('"batterySOC"', '"another"').replace('"timeSeries"', '"instants"'),
+    const proxyUrl = await startProxy(
+      serviceUrl,
+      rewriting((body) =>
+        body.replace('"batterySOC"', '"another"').replace('"timeSeries"', '"instants"'),
+      ),
     );
     const { out } = await shell.run('readings', deviceId, `--base-url=${proxyUrl}`);
     expect(quantities(out)).toMatchObject({
@@ -112,11 +118,14 @@ describe('readings', () => {
 
   test('without a time of their own are not shown for a device that went offline days ago', async () => {
     const { shell, deviceId } = await startProcess({ family: 'uwb1' });
-    const proxyUrl = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', (body) =>
-      body
-        .replaceAll('"isOnline":true', '"isOnline":false')
-        .replaceAll(/"lastDataAt":"[^"]*"/g, '"lastDataAt":"2025-12-24T04:00:00Z"')
-        .replaceAll(/"time(?:stamp)?":/g, '"another":'),
+    const proxyUrl = await startProxy(
+      shell.env['SOLAR_BASE_URL'] ?? '',
+      rewriting((body) =>
+        body
+          .replaceAll('"isOnline":true', '"isOnline":false')
+          .replaceAll(/"lastDataAt":"[^"]*"/g, '"lastDataAt":"2025-12-24T04:00:00Z"')
+          .replaceAll(/"time(?:stamp)?":/g, '"another":'),
+      ),
     );
     for (const argv of [['readings'], ['readings', deviceId]]) {
       const { out } = await shell.run(...argv, `--base-url=${proxyUrl}`);

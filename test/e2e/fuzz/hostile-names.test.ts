@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { startProxy } from '../proxy.ts';
+import { rewriting, startProxy } from '../../support/proxy.ts';
 import { HOSTILE_NAMES } from '../http/status-page/hostile-names.ts';
 import { samplesOf } from '../../metrics/exposition.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -46,11 +46,14 @@ async function startNamed(names: readonly string[]) {
     firstDeviceId,
     names.map((key) => ({ key, level: 2 })),
   );
-  const proxyUrl = await startProxy(serviceUrl, (body) =>
-    names.reduce(
-      (renamed, name, index) =>
-        renamed.replaceAll(`"Inverter ${index + 1}"`, () => JSON.stringify(name)),
-      body.replaceAll('"backupModeEnabled"', () => JSON.stringify(names[0])),
+  const proxyUrl = await startProxy(
+    serviceUrl,
+    rewriting((body) =>
+      names.reduce(
+        (renamed, name, index) =>
+          renamed.replaceAll(`"Inverter ${index + 1}"`, () => JSON.stringify(name)),
+        body.replaceAll('"backupModeEnabled"', () => JSON.stringify(names[0])),
+      ),
     ),
   );
   const flags = { 'collect.settings': 'true', 'collect.alarms': 'true' };

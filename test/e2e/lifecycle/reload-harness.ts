@@ -6,7 +6,7 @@ import {
   startService,
   SteeredClock,
 } from '../../doors/house.ts';
-import { HoldingProxy } from '../holding-proxy.ts';
+import { Holding, startProxy } from '../../support/proxy.ts';
 
 export const NOW = '2024-01-02T04:00:00Z';
 
@@ -24,7 +24,7 @@ export async function startReloadable({
 }: Lines & { readonly stateDir?: string | undefined } = {}) {
   const clock = new SteeredClock(NOW);
   const { simulator, serviceUrl } = await startService({}, clock);
-  const proxy = new HoldingProxy(serviceUrl);
+  const proxy = new Holding();
   let lines: Lines = {
     ...GOOD,
     'state.dir': stateDir,
@@ -37,20 +37,25 @@ export async function startReloadable({
     files.set('exporter.yaml', given.map(([key, value]) => `${key}: ${value}\n`).join(''));
   };
   write({});
-  const exporter = await startExporterFor(simulator, await proxy.start(), clock, {
-    flags: { 'config.file': 'exporter.yaml' },
-    env: {
-      SOLAR_ACCOUNT: '',
-      SOLAR_PASSWORD: '',
-      SOLAR_APP_ID: '',
-      SOLAR_APP_SECRET: '',
+  const exporter = await startExporterFor(
+    simulator,
+    await startProxy(serviceUrl, proxy.pass),
+    clock,
+    {
+      flags: { 'config.file': 'exporter.yaml' },
+      env: {
+        SOLAR_ACCOUNT: '',
+        SOLAR_PASSWORD: '',
+        SOLAR_APP_ID: '',
+        SOLAR_APP_SECRET: '',
+      },
+      readFile: (path) => {
+        const text = files.get(path);
+        if (text === undefined) throw Object.assign(new Error(path), { code: 'ENOENT' });
+        return text;
+      },
     },
-    readFile: (path) => {
-      const text = files.get(path);
-      if (text === undefined) throw Object.assign(new Error(path), { code: 'ENOENT' });
-      return text;
-    },
-  });
+  );
   return {
     ...exporter,
     simulator,

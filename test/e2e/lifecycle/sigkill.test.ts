@@ -4,14 +4,14 @@ import { temporaryDirectory } from '../../support/prometheus.ts';
 import { credentialsFor, scrapePage, startService } from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
-import { HoldingProxy, type Moment } from '../holding-proxy.ts';
+import { Holding, type Moment, startProxy } from '../../support/proxy.ts';
 
 /** An exporter that asks again at every scrape, and a service between which one request can be stopped. */
 async function startMachine() {
   const { simulator, serviceUrl } = await startService();
-  const proxy = new HoldingProxy(serviceUrl);
+  const proxy = new Holding();
   const flags = [
-    `--base-url=${await proxy.start()}`,
+    `--base-url=${await startProxy(serviceUrl, proxy.pass)}`,
     `--state.dir=${join(temporaryDirectory(), 'state')}`,
     '--cache.readings-ttl=1ms',
   ];
@@ -80,9 +80,9 @@ describe('killed during a refresh', () => {
 
 test('killed in the middle of every log-in with a wrong password, four starts make two', async () => {
   const { simulator, serviceUrl } = await startService();
-  const proxy = new HoldingProxy(serviceUrl);
+  const proxy = new Holding();
   const flags = [
-    `--base-url=${await proxy.start()}`,
+    `--base-url=${await startProxy(serviceUrl, proxy.pass)}`,
     `--state.dir=${join(temporaryDirectory(), 'state')}`,
   ];
   const env = { ...credentialsFor(simulator), SOLAR_PASSWORD: 'mistyped' };

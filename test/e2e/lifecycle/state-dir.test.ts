@@ -5,13 +5,17 @@ import { temporaryDirectory } from '../../support/prometheus.ts';
 import { credentialsFor, scrapePage, startService } from '../../doors/house.ts';
 import { startProgram, startServe } from '../../support/running-process.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
-import { HoldingProxy } from '../holding-proxy.ts';
+import { Holding, startProxy } from '../../support/proxy.ts';
 
 async function startMachine(...more: readonly string[]) {
   const { simulator, serviceUrl } = await startService();
-  const proxy = new HoldingProxy(serviceUrl);
+  const proxy = new Holding();
   const stateDir = join(temporaryDirectory(), 'state');
-  const flags = [`--base-url=${await proxy.start()}`, `--state.dir=${stateDir}`, ...more];
+  const flags = [
+    `--base-url=${await startProxy(serviceUrl, proxy.pass)}`,
+    `--state.dir=${stateDir}`,
+    ...more,
+  ];
   const env = credentialsFor(simulator);
   return { simulator, proxy, stateDir, flags, env };
 }

@@ -2,7 +2,10 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialsFor, startService } from '../../doors/house.ts';
 import type { Simulator, SimulatorOptions } from '../../../src/simulator/simulator.ts';
-import { type Rewrite, startProxy } from '../proxy.ts';
+import { rewriting, startProxy } from '../../support/proxy.ts';
+
+/** Turns the service's answer to a request with these headers into another. */
+export type Rewrite = (body: string, headers: IncomingHttpHeaders) => string;
 
 /** A service that knows credentials of its own making, and all that must never be seen of a client of it. */
 export interface PlantedService {
@@ -40,12 +43,15 @@ export async function startPlantedService(
   const appSecretEncrypted = encryptedAppSecret(appSecret, appId);
   const tokens = new Set<string>();
   const signed: string[] = [];
-  const url = await startProxy(serviceUrl, (body, headers) => {
-    for (const [, token = ''] of body.matchAll(/"(?:access|refresh)Token":"([^"]+)"/g))
-      tokens.add(token);
-    if (headers['iot-open-sign'] !== undefined) signed.push(...signatureTexts(headers));
-    return rewrite(body, headers);
-  });
+  const url = await startProxy(
+    serviceUrl,
+    rewriting((body, { headers }) => {
+      for (const [, token = ''] of body.matchAll(/"(?:access|refresh)Token":"([^"]+)"/g))
+        tokens.add(token);
+      if (headers['iot-open-sign'] !== undefined) signed.push(...signatureTexts(headers));
+      return rewrite(body, headers);
+    }),
+  );
   return {
     simulator,
     deviceId,

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../../src/simulator/simulator.ts';
 import { scrapePage, startService } from '../../doors/house.ts';
 import { startProgram, startServe } from '../../support/running-process.ts';
-import { type Rewrite, startProxy } from '../proxy.ts';
+import { rewriting, startProxy } from '../../support/proxy.ts';
+import type { Rewrite } from './planted.ts';
 
 const ACCOUNT = 'planted.account@example.org';
 const PASSWORD = 'planted-password-81f3';
@@ -62,11 +63,14 @@ describe('no secret is shown when', () => {
     const { simulator, serviceUrl } = await startService(OPTIONS);
     arrange?.(simulator);
     const tokens = new Set<string>();
-    const proxyUrl = await startProxy(serviceUrl, (body, headers) => {
-      for (const [, token = ''] of body.matchAll(/"(?:access|refresh)Token":"([^"]+)"/g))
-        tokens.add(token);
-      return rewrite(body, headers);
-    });
+    const proxyUrl = await startProxy(
+      serviceUrl,
+      rewriting((body, { headers }) => {
+        for (const [, token = ''] of body.matchAll(/"(?:access|refresh)Token":"([^"]+)"/g))
+          tokens.add(token);
+        return rewrite(body, headers);
+      }),
+    );
     const settings = [`--base-url=${proxyUrl}`, '--log.level=trace', '--collect.settings'];
     const environment = { ...CREDENTIALS, ...env };
 
