@@ -3,42 +3,11 @@ import { hostileText } from './hostile-values.ts';
 
 /** What YAML is made of, and a few names. */
 const TOKENS = [
-  '[',
-  ']',
-  '{',
-  '}',
-  ',',
-  ': ',
-  ':\n',
-  '- ',
-  '? ',
-  '&a ',
-  '*a',
-  '<<: ',
-  '!!binary ',
-  '!x ',
-  '|\n',
-  '>\n',
-  '"',
-  "'",
-  '#',
-  '%YAML 1.2\n',
-  '---\n',
-  '...\n',
-  '\n',
-  '\n  ',
-  '\t',
-  ' ',
-  'key',
-  'quantity',
-  'log.level',
-  'cache',
-  'info',
-  'basic_auth_users',
-  'tls_server_config',
-  '1e3',
-  '~',
-] as const;
+  ...['[', ']', '{', '}', ',', ': ', ':\n', '- ', '? ', '&a ', '*a', '<<: ', '!!binary ', '!x '],
+  ...['|\n', '>\n', '"', "'", '#', '%YAML 1.2\n', '---\n', '...\n', '\n', '\n  ', '\t', ' '],
+  ...['key', 'quantity', 'log.level', 'cache', 'info', 'basic_auth_users', 'tls_server_config'],
+  ...['1e3', '~'],
+];
 
 /** What was once too much for a parser: as long as a file of options may well be. */
 const REPEATED = [

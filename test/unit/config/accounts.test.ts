@@ -1,41 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../src/base/errors.ts';
-import {
-  type ConfigSources,
-  describeAccount,
-  describeConfig,
-  parseConfig,
-  type ParsedConfig,
-} from '../../src/config/config.ts';
-import { OPTIONS } from '../../src/config/options.ts';
+import { describeAccount, describeConfig } from '../../../src/config/config.ts';
+import { OPTIONS } from '../../../src/config/options.ts';
+import { parse as parseGiven, problemsOf as problemsGiven } from './parse.ts';
 
-const FILES: Readonly<Record<string, string>> = {
-  '/run/roof': 'planted-roof\n',
-  '/run/annex': 'planted-annex\n',
+const GIVEN = {
+  files: { '/run/roof': 'planted-roof\n', '/run/annex': 'planted-annex\n' },
+  credentials: true,
 };
-
-function parse(
-  text: string,
-  more: Partial<Pick<ConfigSources, 'env' | 'flags'>> = {},
-  credentials = true,
-): Promise<ParsedConfig> {
-  const sources = {
-    flags: { 'config.file': 'solar.yaml', ...more.flags },
-    env: more.env ?? {},
-    readFile: (path: string) => {
-      const content = path === 'solar.yaml' ? text : FILES[path];
-      if (content === undefined) throw Object.assign(new Error(path), { code: 'ENOENT' });
-      return content;
-    },
-  };
-  return parseConfig(sources, { credentials });
-}
-
-async function problemsOf(...args: Parameters<typeof parse>): Promise<readonly string[]> {
-  const error: unknown = await parse(...args).catch((reason: unknown) => reason);
-  if (!(error instanceof ConfigError)) throw new Error('accepted');
-  return error.problems;
-}
+const parse = (file: string) => parseGiven({ ...GIVEN, file });
+const problemsOf = (file: string) => problemsGiven({ ...GIVEN, file });
 
 const TWO = `
 app-id: app
@@ -125,7 +98,8 @@ describe('several accounts', () => {
 
   test('need no credentials for a command that asks no service', async () => {
     const text = 'accounts: [{name: roof}, {name: annex}]';
-    expect((await parse(text, {}, false)).config.accounts).toHaveLength(2);
+    const { config } = await parseGiven({ file: text });
+    expect(config.accounts).toHaveLength(2);
   });
 });
 
@@ -231,7 +205,8 @@ describe('a list of accounts is refused', () => {
   test('beside what belongs to a single account, wherever that comes from', async () => {
     const env = { SOLAR_ACCOUNT: 'planted', SOLAR_PASSWORD_FILE: '/run/roof' };
     const text = `access-token: planted\naccounts: [{name: roof, ${GOOD}}]`;
-    expect(await problemsOf(text, { env, flags: { station: '7' } })).toEqual([
+    const given = { ...GIVEN, file: text, env, flags: { station: '7' } };
+    expect(await problemsGiven(given)).toEqual([
       'SOLAR_ACCOUNT, SOLAR_PASSWORD_FILE, access-token in solar.yaml, --station are given beside accounts in solar.yaml; accepted: a single account without that list, or all of it in the entries of the list',
     ]);
   });

@@ -1,0 +1,38 @@
+import { ConfigError } from '../../../src/base/errors.ts';
+import { parseConfig, type ParsedConfig } from '../../../src/config/config.ts';
+
+/** What a configuration is read from. */
+export interface Given {
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The text of the configuration file, which is named `solar.yaml`. */
+  readonly file?: string;
+  /** Other files, by path; those that are not here do not exist. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Whether they are needed; they are not when left out. */
+  readonly credentials?: boolean;
+}
+
+export function parse(given: Given = {}): Promise<ParsedConfig> {
+  const { flags = {}, env = {}, file, files = {}, credentials = false } = given;
+  const texts = new Map(Object.entries(files));
+  if (file !== undefined) texts.set('solar.yaml', file);
+  const readFile = (path: string): string => {
+    const text = texts.get(path);
+    if (text === undefined) throw Object.assign(new Error('secret'), { code: 'ENOENT' });
+    return text;
+  };
+  const named = file === undefined ? {} : { 'config.file': 'solar.yaml' };
+  return parseConfig({ flags: { ...named, ...flags }, env, readFile }, { credentials });
+}
+
+/** The sentences with which a configuration is refused; none when it is accepted. */
+export async function problemsOf(given: Given): Promise<readonly string[]> {
+  try {
+    await parse(given);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
