@@ -56,6 +56,10 @@ export class RunningProcess {
     });
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get stdout(): string {
     return this.#texts.stdout;
   }

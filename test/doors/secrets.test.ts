@@ -1,0 +1,450 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { hashSync } from 'bcryptjs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { LogDestination } from '../../src/base/log-destination.ts';
+import { createLog } from '../../src/base/pino-log.ts';
+import { systemRuntime } from '../../src/base/runtime.ts';
+import { run } from '../../src/commands/run.ts';
+import { OPTIONS } from '../../src/config/options.ts';
+import type { Simulator } from '../../src/simulator/simulator.ts';
+import { deferred } from '../support/deferred.ts';
+import { eventually } from '../support/eventually.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
+import {
+  ACCOUNT,
+  APP_SECRET,
+  APP_SECRET_ENCRYPTED,
+  formsOf,
+  leaksIn,
+  PASSWORD,
+  type Rewrite,
+  startPlanted,
+} from './planted.ts';
+
+type Words = Readonly<Record<string, string>>;
+
+const MISTYPED = 'planted-mistyped-81f3';
+const WEB_PASSWORD = 'planted-web-password-81f3';
+// So slow that not all of the guesses have been compared before there are too many.
+const WEB_HASH = hashSync(WEB_PASSWORD, 7);
+const TLS = new URL('../fixtures/tls/', import.meta.url);
+const KEY = readFileSync(new URL('server-rsa.key', TLS), 'utf8');
+const basic = (password: string): string => Buffer.from(`me:${password}`).toString('base64');
+const PLANTED = [
+  ...[MISTYPED, WEB_PASSWORD, WEB_HASH],
+  ...[basic(WEB_PASSWORD), basic(MISTYPED)],
+  ...KEY.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----')),
+];
+
+/** Starts a command as the program does, in this process, and keeps everything that it prints. */
+function start(argv: readonly string[], env: Words) {
+  const printed = { stdout: '', stderr: '' };
+  const stopping = deferred<undefined>();
+  const destination = new LogDestination((line, sent) => {
+    printed.stderr += line;
+    sent();
+  });
+  const ended = run(argv, {
+    env,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    out: (line) => (printed.stdout += line),
+    complain: (line) => (printed.stderr += line),
+    createLog: (level, format = 'json') => createLog({ level, format, destination }),
+    ask: undefined,
+    terminal: undefined,
+    stopRequested: () => stopping.promise,
+    onReloadRequested: () => undefined,
+    runtime: systemRuntime,
+    build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },
+  });
+  const stop = async () => {
+    stopping.resolve(undefined);
+    await ended;
+  };
+  onTestFinished(stop);
+  return { printed, ended, stop };
+}
+
+async function printedBy(argv: readonly string[], env: Words) {
+  const { printed, ended } = start(argv, env);
+  return { status: await ended, ...printed, all: printed.stdout + printed.stderr };
+}
+
+/** Starts `serve`; resolves when it listens. */
+async function startServe(flags: readonly string[], env: Words) {
+  const own = ['--web.listen-address=127.0.0.1:0', '--log.level=trace'];
+  const { printed, stop } = start(['serve', ...own, ...flags], env);
+  const url = await eventually(() => {
+    const [, listening = ''] = /"url":"(http[^"]+)"/.exec(printed.stderr) ?? [];
+    expect(listening).not.toBe('');
+    return listening;
+  });
+  return { printed, stop, url };
+}
+
+test('the search finds every form of every secret where it is', () => {
+  for (const form of formsOf('planted/app+secret='))
+    expect(leaksIn({ here: `before ${form} after` }, ['planted/app+secret='])).not.toEqual([]);
+});
+
+/** What each command is asked, and what only one that did its work prints. */
+const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number])[] = [
+  ['check', /log-in +ok/],
+  ['check --json', /"ok": true/],
+  ['devices', /Inverter 1/],
+  ['devices --json', /"deviceId"/],
+  ['devices --explain', /pvInputPower/],
+  ['readings', /\d W\b/],
+  ['readings --json', /"metric"/],
+  ['settings get DEVICE', /^setting +value/],
+  ['settings set DEVICE noSuchSetting=1 --yes', /noSuchSetting/, 2],
+  ['history --from=2024-01-01 --dry-run', /^1 device of 1 station, /],
+  ['config', /^password +\[secret\] +environment$/m],
+  ['config --json', /"\[secret\]"/],
+  ['config --check', /is valid/],
+  ['--help-all', /SOLAR_PASSWORD/],
+  ['completion bash', /complete -F/],
+  ['chekc', /did you mean check\?/, 2],
+  ['check --account', /account/, 2],
+  ['check --yes', /belongs to/, 2],
+  ['check --cache.max-age=soon --station=', /is not a duration/, 2],
+];
+
+describe.each(['json', 'pretty'])('with a log of everything in %s', (format) => {
+  test('no command shows a secret', async () => {
+    const { env, deviceId, secrets, tokens, signed } = await startPlanted({ secrets: PLANTED });
+    for (const [line, proof, status = 0] of COMMANDS) {
+      const words = line.replace('DEVICE', deviceId).split(' ');
+      const logged = [`--log.format=${format}`, '--log.level=trace'];
+      const printed = await printedBy([...words, ...logged], env);
+      expect(printed.status, line).toBe(status);
+      expect(printed.all).toMatch(proof);
+      expect(leaksIn({ [line]: printed.all }, secrets())).toEqual([]);
+    }
+    expect([tokens.size, signed.length]).toEqual([20, 30]);
+  });
+});
+
+const ECHO = `${ACCOUNT} ${PASSWORD} ${createHash('md5').update(PASSWORD).digest('hex')} ${APP_SECRET}`;
+const GIVEN_TOKENS = { SOLAR_ACCESS_TOKEN: MISTYPED, SOLAR_REFRESH_TOKEN: MISTYPED };
+
+describe('no command, page or log shows a secret when', () => {
+  test.each<{
+    when: string;
+    env?: Words;
+    arrange?: (simulator: Simulator) => void;
+    rewrite?: Rewrite;
+  }>([
+    { when: 'the password is wrong', env: { SOLAR_PASSWORD: MISTYPED } },
+    { when: 'the application secret is wrong', env: { SOLAR_APP_SECRET: MISTYPED } },
+    {
+      when: 'the tokens given are refused',
+      env: { ...GIVEN_TOKENS, SOLAR_ACCOUNT: '', SOLAR_PASSWORD: '' },
+    },
+    {
+      when: 'the service is out of order',
+      arrange: (simulator) => simulator.setFault('*', { kind: 'html' }),
+    },
+    {
+      when: 'the service repeats what it was told at log-in',
+      arrange: (simulator) =>
+        simulator.setFault('login', { kind: 'envelope', code: 7, message: ECHO }),
+    },
+    {
+      when: 'the service repeats what it was told with every request',
+      rewrite: (body, { headers }) =>
+        headers['iot-token'] === undefined
+          ? body
+          : JSON.stringify({ code: 5, message: `${ECHO} ${String(headers['iot-token'])}` }),
+    },
+  ])('$when', async ({ env = {}, arrange, rewrite }) => {
+    const planted = await startPlanted({ secrets: PLANTED, rewrite });
+    arrange?.(planted.simulator);
+    const given = { ...planted.env, ...env };
+    const texts: Record<string, string> = {};
+    for (const line of ['check --json', 'devices', 'readings'])
+      texts[line] = (await printedBy([...line.split(' '), '--log.level=trace'], given)).all;
+    const { printed, stop, url } = await startServe(['--collect.settings'], given);
+    for (const path of ['/metrics', '/', '/api/v1/status', '/sd', '/probe?target=1'])
+      texts[path] = await (await fetch(url + path)).text();
+    await stop();
+    expect(texts['check --json']).toContain('"ok": false');
+    expect(texts['/metrics']).toMatch(/^solar_\w+\{/m);
+    expect(printed.stderr).toContain('SERVICE_');
+    expect(leaksIn({ ...texts, ...printed }, planted.secrets())).toEqual([]);
+  });
+});
+
+const NO_ACCOUNT = { SOLAR_ACCOUNT: '', SOLAR_PASSWORD: '' };
+interface Tokens {
+  readonly access: string;
+  readonly refresh: string;
+}
+
+/** What each hidden option is given here, what beside it, and what is asked for then. */
+const HIDDEN: Readonly<
+  Record<string, (tokens: Tokens) => { value: string; beside?: Words; asks: [number, number] }>
+> = {
+  account: () => ({ value: ACCOUNT, asks: [1, 0] }),
+  password: () => ({ value: PASSWORD, asks: [1, 0] }),
+  'app-secret': () => ({ value: APP_SECRET, asks: [1, 0] }),
+  'app-secret-encrypted': () => {
+    const beside = { SOLAR_APP_SECRET: '' };
+    return { value: APP_SECRET_ENCRYPTED, beside, asks: [1, 0] };
+  },
+  'access-token': ({ access }) => ({ value: access, beside: NO_ACCOUNT, asks: [0, 0] }),
+  'refresh-token': ({ access, refresh }) => {
+    const beside = { ...NO_ACCOUNT, SOLAR_ACCESS_TOKEN: access };
+    return { value: refresh, beside, asks: [0, 1] };
+  },
+};
+
+describe.each(OPTIONS.filter(({ secret, redacted }) => secret === true || redacted === true))(
+  '--$flag',
+  ({ flag, env: name, secret }) => {
+    const files = secret === true ? ['a variable of a file', 'a key of a file'] : [];
+    test.each(['a variable', 'a key', ...files])('by %s is used and not shown', async (source) => {
+      const { simulator, tokens, env, secrets } = await startPlanted({ secrets: PLANTED });
+      await printedBy(['check'], env);
+      const [access = '', refresh = ''] = tokens;
+      const use = HIDDEN[flag]?.({ access, refresh });
+      if (use === undefined) throw new Error(`say in HIDDEN how ${flag} is used`);
+      const directory = temporaryDirectory();
+      const write = (file: string, content: string): string => {
+        writeFileSync(join(directory, file), content, { mode: 0o600 });
+        return join(directory, file);
+      };
+      const secretFile = write('secret', `${use.value}\n`);
+      const key =
+        source === 'a key'
+          ? `${flag}: ${JSON.stringify(use.value)}`
+          : `${flag}-file: ${secretFile}`;
+      const given: Words = {
+        'a variable': { [name]: use.value },
+        'a variable of a file': { [`${name}_FILE`]: secretFile },
+      }[source] ?? { SOLAR_CONFIG_FILE: write('config.yml', `${key}\n`) };
+      const all = { ...env, ...use.beside, [name]: '', ...given };
+      if (flag === 'refresh-token') simulator.revokeTokens();
+      const asked = () => [simulator.requests('login') - 1, simulator.requests('refresh')];
+      const check = await printedBy(['check', '--log.level=trace'], all);
+      expect(check.status, check.all).toBe(0);
+      expect(asked()).toEqual(use.asks);
+      const config = await printedBy(['config'], all);
+      expect(config.stdout).toMatch(new RegExp(`^${flag} +\\[secret\\] +(environment|file)$`, 'm'));
+      expect(leaksIn({ check: check.all, config: config.all }, secrets())).toEqual([]);
+    });
+  },
+);
+
+test.each(OPTIONS.filter(({ secret }) => secret === true))(
+  'the flag --$flag is refused without showing what was typed',
+  async ({ flag, env }) => {
+    for (const typed of [[`--${flag}=${SECRET}`], [`--${flag}`, SECRET]]) {
+      const { status, stderr, all } = await printedBy(['check', ...typed], {});
+      expect(status).toBe(2);
+      expect(stderr).toContain(`use ${env} or ${env}_FILE`);
+      expect(all).not.toContain('81f3');
+    }
+  },
+);
+
+const SECRET = 'planted-81f3';
+const NO_TOKEN = { SOLAR_ACCESS_TOKEN: '', SOLAR_ACCOUNT: 'me', SOLAR_APP_ID: 'id' };
+
+/** Slips of the hand that put a secret where none belongs, and what is said. */
+const SLIPS: readonly (readonly [given: Words, says: RegExp])[] = [
+  [{ '--password': SECRET }, /--password: secrets are not taken from the command line/],
+  [{ '--pasword': SECRET }, /--pasword: unknown option; did you mean SOLAR_PASSWORD/],
+  [{ '--password-file': SECRET }, /--password-file: secrets are not taken/],
+  [{ SOLAR_PASSWORD: SECRET, SOLAR_PASSWORD_FILE: SECRET }, /give only one of the two/],
+  [
+    { ...NO_TOKEN, SOLAR_PASSWORD: 'x', SOLAR_APP_SECRET_ENCRYPTED: 'planted81f3' },
+    /\[secret\] does not decrypt/,
+  ],
+  [{ SOLAR_PASSWORD: `${SECRET}\n${SECRET}` }, /SOLAR_PASSWORD: its value is not a text/],
+  [{ SOLAR_PASSWORD_FILE: SECRET }, /SOLAR_PASSWORD_FILE: cannot read .*ENOENT/],
+  [{ SOLAR_ACCOUNT: `${SECRET}\n${SECRET}` }, /SOLAR_ACCOUNT: its value is not a text/],
+  [{ ...NO_TOKEN, SOLAR_PASWORD: SECRET }, /is given without a password/],
+  [{ '--base-url': `https://me:${SECRET}@a.org` }, /"https:\/\/\[secret\]@a\.org" has a user/],
+  [{ '--auth-url': `http://${SECRET}:p@ss@a.org/` }, /"http:\/\/\[secret\]@a\.org\/" has a user/],
+  [{ '--base-url': `me:${SECRET}@a.org` }, /"\[secret\]@a\.org" is not an http or https/],
+  [{ '--base-url': `https://me:${SECRET}?or@a.org` }, /"https:\/\/\[secret\].*" (has|is not)/],
+  [{ '--base-url': `https://a.org/?token=${SECRET}` }, /has a query or a fragment/],
+];
+
+const listed = (rest: string): string =>
+  `accounts:\n  - {name: a, account: me, password: ${SECRET}}\n  - {name: b, account: you, ${rest}}\n`;
+const KEY_OF_TLS = `|\n    -----BEGIN PRIVATE KEY-----\n    ${SECRET}\n    -----END PRIVATE KEY-----`;
+
+/** Slips in a file that an option names. */
+const SLIPS_IN_FILES: Readonly<Record<string, readonly (readonly [text: string, says: RegExp])[]>> =
+  {
+    SOLAR_PASSWORD_FILE: [[`${SECRET}\n${SECRET}\n`, /the content of .* is not a text/]],
+    '--config.file': [
+      [`account: me\npassword: "${SECRET}\n`, /not YAML: missing char at line/],
+      [`password: ${SECRET}\n  app-id: [\n`, /not YAML: .* at line/],
+      [`password: *${SECRET}\n`, /not YAML: an alias/],
+      [`password:${SECRET}\n`, /not a mapping/],
+      [`{app-id: id, password:${SECRET}}\n`, /unknown key/],
+      [`passwrd: ${SECRET}\n`, /unknown key; did you mean password\?/],
+      [`password: ${SECRET}\npassword: ${SECRET}\n`, /duplicate key at line 2/],
+      [`password: [${SECRET}, ${SECRET}]\n`, /takes one value/],
+      [`password: {${SECRET}: ${SECRET}}\n`, /takes a value/],
+      [`password-file: ${SECRET}\n`, /cannot read .*ENOENT/],
+      [listed(`passwrd: ${SECRET}`), /did you mean password\?/],
+      [listed(`password-file: ${SECRET}`), /cannot read .*ENOENT/],
+      [listed(`base-url: "https://me:${SECRET}@a.org"`), /has a user or password/],
+      [`password: ${SECRET}\n${listed('app-id: x')}`, /given beside accounts/],
+      [`${listed('app-id: x')}  - password: "${SECRET}\n`, /not YAML/],
+    ],
+    '--dialect.file': [
+      [`- key: a\n  password: ${SECRET}\n`, /"password": unknown name/],
+      [`password: ${SECRET}\n`, /not a list/],
+    ],
+    '--tariff.file': [[`password: ${SECRET}\n`, /line 1: "password": unknown name/]],
+    '--web.config.file': [
+      [`basic_auth_users: {me: ${SECRET}}\n`, /is not a bcrypt hash/],
+      [`basic_auth_users: {me: $2b$10$${SECRET}}\n`, /is not a bcrypt hash/],
+      [`basic_auth_users:\n  me:${SECRET}\n`, /is not a mapping/],
+      [`basic_auth_users: {"me:${SECRET}": x}\n`, /is a name with a colon/],
+      [`basic_auth_users: {me: "${SECRET}}\n`, /not YAML/],
+      [
+        `tls_server_config:\n  cert_file: a.pem\n  key: ${KEY_OF_TLS}\n`,
+        /tls_server_config\.key: .*holds a private key that cannot be decoded/,
+      ],
+    ],
+  };
+
+async function expectUnseen(given: Words, says: RegExp): Promise<void> {
+  const words = Object.entries(given);
+  const flags = words.filter(([name]) => name.startsWith('--')).map((word) => word.join('='));
+  const env = Object.fromEntries(words.filter(([name]) => !name.startsWith('--')));
+  for (const line of [['config', '--check'], ['serve']]) {
+    const { status, stderr, all } = await printedBy([...line, ...flags], env);
+    expect(status, all).toBe(2);
+    expect(stderr).toMatch(says);
+    expect(all).not.toContain('81f3');
+  }
+}
+
+describe('a secret that stands where none belongs is not shown:', () => {
+  test.each(SLIPS)('%j', (given, says) =>
+    expectUnseen({ SOLAR_ACCESS_TOKEN: 'a token', ...given }, says),
+  );
+
+  test.each(
+    Object.entries(SLIPS_IN_FILES).flatMap(([option, slips]) =>
+      slips.map(([content, says]) => ({ option, content, says })),
+    ),
+  )('$option: $content', async ({ option, content, says }) => {
+    const file = join(temporaryDirectory(), 'file.yml');
+    writeFileSync(file, content);
+    const token = content.includes('accounts:') ? {} : { SOLAR_ACCESS_TOKEN: 'a token' };
+    await expectUnseen({ ...token, [option]: file }, says);
+  });
+});
+
+interface Answer {
+  readonly status: number;
+  /** Headers and body, as they came. */
+  readonly text: string;
+}
+
+// The certificate is made for the tests, by nobody that anybody knows.
+const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+
+function askOverTls(url: URL, method: string, headers: Words): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers: { ...headers }, agent }, (response) => {
+      const { statusCode: status = 0, rawHeaders } = response;
+      text(response).then(
+        (body) => resolve({ status, text: `${rawHeaders.join('\n')}\n\n${body}` }),
+        reject,
+      );
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+test('an exporter with TLS, users and a state directory shows no secret in any answer, in its log or outside of the file of its session', async () => {
+  // The portal says inside an answer that a token has expired, and wants the refresh signed.
+  const { simulator, stationId, tokens, env, secrets } = await startPlanted({
+    secrets: PLANTED,
+    portal: true,
+  });
+  const directory = temporaryDirectory();
+  const configFile = join(directory, 'config.yml');
+  const webFile = join(directory, 'web.yml');
+  const state = join(directory, 'state');
+  mkdirSync(state, { mode: 0o755 });
+  for (const name of ['server-rsa.pem', 'server-rsa.key'])
+    writeFileSync(join(directory, name), readFileSync(new URL(name, TLS)));
+  const tls = 'tls_server_config: {cert_file: server-rsa.pem, key_file: server-rsa.key}';
+  writeFileSync(webFile, `${tls}\nbasic_auth_users: {me: '${WEB_HASH}'}\n`);
+  writeFileSync(configFile, '');
+  const files = [`--config.file=${configFile}`, `--web.config.file=${webFile}`];
+  const { printed, stop, url } = await startServe(
+    [...files, `--state.dir=${state}`, '--cache.readings-ttl=1ms', '--web.enable-lifecycle'],
+    env,
+  );
+  const texts: Record<string, string> = {};
+  const statuses = new Set<number>();
+  const ask = async (who: string, path: string, method = 'GET', more: Words = {}) => {
+    const headers = { ...(who !== 'nobody' && { authorization: `Basic ${basic(who)}` }), ...more };
+    const answer = await askOverTls(new URL(path, url), method, headers);
+    texts[`${Object.keys(texts).length} ${method} ${path}`] = answer.text;
+    statuses.add(answer.status);
+    return answer;
+  };
+
+  const paths = ['/metrics', '/metrics/self', '/', '/api/v1/status', '/sd', '/-/healthy', '/none'];
+  for (const path of [...paths, '/probe', `/probe?target=${stationId}`])
+    for (const who of ['nobody', MISTYPED, WEB_PASSWORD])
+      for (const method of ['GET', 'HEAD', 'POST']) await ask(who, path, method);
+  await ask(WEB_PASSWORD, '/-/reload', 'POST', { origin: 'https://example.org' });
+  for (const content of [`account: me\npassword: "${PASSWORD}\n`, `passwrd: ${PASSWORD}\n`, '']) {
+    writeFileSync(configFile, content);
+    await ask(WEB_PASSWORD, '/-/reload', 'POST');
+  }
+  const guesses = Array.from({ length: 60 }, (_, index) => `${MISTYPED}-${index}`);
+  await Promise.all(guesses.map((guess) => ask(guess, '/metrics')));
+  expect([...statuses].toSorted((one, other) => one - other)).toEqual(
+    expect.arrayContaining([200, 400, 401, 403, 404, 405, 503]),
+  );
+
+  // A log-in, a refresh, and a log-in again: three pairs of tokens.
+  const scrapedUntil = (count: number) =>
+    eventually(async () => {
+      await ask(WEB_PASSWORD, '/metrics');
+      expect(tokens.size).toBe(count);
+    });
+  simulator.revokeTokens();
+  await scrapedUntil(4);
+  simulator.revokeTokens();
+  simulator.revokeRefreshTokens();
+  await scrapedUntil(6);
+  expect((await ask(WEB_PASSWORD, '/metrics')).text).toMatch(/^solar_up\{.*\} 1$/m);
+  await ask(WEB_PASSWORD, '/api/v1/status');
+
+  const kept = Object.fromEntries(
+    ['energy-counters.json', 'let-in.json', 'session.json'].map((name) => [
+      name,
+      readFileSync(join(state, name), 'utf8'),
+    ]),
+  );
+  const modes = ['', 'session.json'].map((name) => statSync(join(state, name)).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600]);
+  expect(kept['let-in.json']).toContain('127.0.0.1');
+  expect(leaksIn({ ...texts, names: readdirSync(state).join() }, secrets())).toEqual([]);
+  const newest = [...tokens].slice(-2);
+  for (const token of newest) expect(kept['session.json']).toContain(token);
+  const others = secrets().filter((secret) => !newest.includes(secret));
+  expect(leaksIn(kept, others)).toEqual([]);
+  await stop();
+  expect(leaksIn(printed, secrets())).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { leaksIn, startPlanted } from '../doors/planted.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
+import { scrapePage } from '../support/page.ts';
+import { startServe } from '../support/running-process.ts';
+
+/** Loads a script into the program before its own code. */
+function loading(script: string): Readonly<Record<string, string>> {
+  const path = join(temporaryDirectory(), 'fault.cjs');
+  writeFileSync(path, script);
+  return { NODE_OPTIONS: `--require=${path}` };
+}
+
+describe('an exporter that dies shows no secret when it ends by', () => {
+  test.each([
+    [
+      'an exception that nobody catches',
+      "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('provoked'); }));",
+    ],
+    [
+      'a rejection that nobody handles',
+      "process.on('SIGUSR2', () => void Promise.reject(new Error('provoked')));",
+    ],
+  ])('%s, nor to whoever reads the debug log of Node.js', async (_fault, script) => {
+    const { env, secrets } = await startPlanted();
+    const debug = { NODE_DEBUG: 'undici,fetch,http,https,net,tls,stream,timer' };
+    const given = { ...env, ...loading(script), ...debug };
+    const { exporter, url } = await startServe(['--log.level=trace'], given);
+    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+    await exporter.printed('stderr', /(?:UNDICI|FETCH) \d+: .*\/apis\/login\/account/);
+    exporter.kill('SIGUSR2');
+    expect((await exporter.exited).status).not.toBe(0);
+    const { stdout, stderr } = exporter;
+    expect(stderr).toContain('provoked');
+    expect(leaksIn({ stdout, stderr }, secrets())).toEqual([]);
+  });
+});
+
+test('a fault inside of a log-in is logged without its cause, which is the secret', async () => {
+  const { env, secrets } = await startPlanted();
+  const script = `
+const crypto = require('node:crypto');
+crypto.createHmac = (algorithm, key) => {
+  throw Object.assign(new Error('provoked'), { cause: new Error(String(key)), input: String(key) });
+};
+require('node:module').syncBuiltinESMExports();
+`;
+  const given = { ...env, ...loading(script) };
+  const { exporter, url } = await startServe(['--log.level=trace'], given);
+  const { text } = await scrapePage(url);
+  await exporter.printed('stderr', /provoked/);
+  const { stdout, stderr, pid } = exporter;
+  const cmdline = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  expect(cmdline).toContain('serve');
+  expect(leaksIn({ stdout, stderr, text, cmdline }, secrets())).toEqual([]);
+});
