@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../src/status/status.ts';
-import { FakeProcess } from '../../commands/command-harness.ts';
+import { FakeProcess } from '../../doors/commands/fake-process.ts';
 import { MINUTE_MS, type PageSample, scrapePage, openHouse } from '../../doors/house.ts';
 import {
   CLASSIC,

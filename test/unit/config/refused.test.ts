@@ -228,7 +228,7 @@ const SECRETS: readonly Row[] = [
   },
 ];
 
-const asking = (when: string, env: Row['env'], says: string): Row => ({
+const asking = (when: string, env: NonNullable<Row['env']>, says: string): Row => ({
   ...{ when, env, says },
   credentials: true,
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { DRAIN_ALERTS, drainNotice, expectedAlerts } from '../../src/commands/drain.ts';
-import { createSimulator, FAMILIES } from '../../src/simulator/simulator.ts';
-import { readRulesFile, RULES_FILE } from '../prometheus/rule-files.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { DRAIN_ALERTS, expectedAlerts } from '../../../src/commands/drain.ts';
+import { createSimulator, FAMILIES } from '../../../src/simulator/simulator.ts';
+import { readRulesFile, RULES_FILE } from '../../prometheus/rule-files.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 interface Rules {
   readonly groups: readonly { readonly rules: readonly Readonly<Record<string, string>>[] }[];
@@ -26,18 +26,6 @@ describe('what the demo says of its draining battery', () => {
     const [low, critical] = expectedAlerts(simulator, clock.nowMs());
     expect(low?.inMinutes).toBeLessThanOrEqual(8);
     expect(critical?.inMinutes).toBeLessThanOrEqual(10);
-  });
-
-  test('names the alerts, the minutes and the places', () => {
-    const notice = drainNotice(createSimulator({ drain: true }, clock), clock.nowMs());
-    expect(notice).toMatch(/SolarBatteryLow {7}fires about \d+ minutes from now/);
-    expect(notice).toMatch(/SolarBatteryCritical {2}fires about \d+ minutes from now/);
-    expect(notice).toContain('http://localhost:9090/alerts');
-  });
-
-  test('promises nothing where the sun moves too slowly', () => {
-    const simulator = createSimulator({ drain: true, speed: 0.1 }, clock);
-    expect(drainNotice(simulator, clock.nowMs())).toContain('none within an hour');
   });
 
   test.each(DRAIN_ALERTS)('goes by the rule of $name', ({ name, belowRatio, forMinutes }) => {

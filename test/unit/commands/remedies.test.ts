@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { SERVICE_ERROR_CODES, ServiceError } from '../../src/base/errors.ts';
-import { openEnvelope } from '../../src/client/exchange/envelope.ts';
-import { DOCUMENTED_CODES } from '../../src/client/exchange/service-codes.ts';
-import { reauthenticationRequired } from '../../src/client/session/session-errors.ts';
-import { remedyFor, remedyForServiceCode } from '../../src/commands/remedies.ts';
+import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
+import { openEnvelope } from '../../../src/client/exchange/envelope.ts';
+import { DOCUMENTED_CODES } from '../../../src/client/exchange/service-codes.ts';
+import { reauthenticationRequired } from '../../../src/client/session/session-errors.ts';
+import { remedyFor, remedyForServiceCode } from '../../../src/commands/remedies.ts';
 
 /** The failure of a log-in that the service refused with a code, as a command gets it. */
 function refusedLogIn(code: string): ServiceError {

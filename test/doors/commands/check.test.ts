@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FakeProcess, startProcess } from '../../commands/command-harness.ts';
+import { type FakeProcess, startProcess } from './fake-process.ts';
 
 interface Report {
   readonly ok: boolean;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../src/base/errors.ts';
+import { ConfigError } from '../../../src/base/errors.ts';
 import {
   INTERFACE_SETTINGS,
   readChanges,
   splitChanges,
-} from '../../src/commands/setting-changes.ts';
-import { type DeviceSettings, flatSetting, type Setting } from '../../src/model/settings.ts';
+} from '../../../src/commands/setting-changes.ts';
+import { type DeviceSettings, flatSetting, type Setting } from '../../../src/model/settings.ts';
 
 /** A device with bare values (interface 2.6). */
 const FLAT: DeviceSettings = new Map<string, Setting>([

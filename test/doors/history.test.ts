@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
-import { FakeProcess, startProcess } from '../../commands/command-harness.ts';
-import { eventually } from '../../support/eventually.ts';
-import { temporaryDirectory } from '../../support/prometheus.ts';
-import { SteeredClock } from '../../doors/house.ts';
-import { readOnlyDirectory, withoutPrivileges } from '../../support/unprivileged.ts';
+import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { FakeProcess, startProcess } from './commands/fake-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
+import { SteeredClock } from './house.ts';
+import { readOnlyDirectory, withoutPrivileges } from '../support/unprivileged.ts';
 
 const NOW = '2026-01-02T04:00:00Z';
 /** The end of one month and the beginning of the next, in Manila. */

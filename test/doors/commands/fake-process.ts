@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { type ProcessView, run } from '../../src/commands/run.ts';
-import { createSimulator, type SimulatorOptions } from '../../src/simulator/simulator.ts';
-import { deferred } from '../support/deferred.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { SilentLog } from '../support/silent-log.ts';
+import { type ProcessView, run } from '../../../src/commands/run.ts';
+import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { deferred } from '../../support/deferred.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 
 /** Noon in Manila, early in a year and a month, so that the simulator has little to sum up. */
 const NOW = '2026-01-02T04:00:00Z';

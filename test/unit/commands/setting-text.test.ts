@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readSettingText } from '../../src/commands/setting-text.ts';
-import type { Setting } from '../../src/model/settings.ts';
+import { readSettingText } from '../../../src/commands/setting-text.ts';
+import type { Setting } from '../../../src/model/settings.ts';
 
 function described(setting: Omit<Setting, 'form'>): Setting {
   return { ...setting, form: 'object' };

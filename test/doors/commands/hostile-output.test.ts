@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rewriting, startProxy } from '../../support/proxy.ts';
-import { startProcess } from '../../commands/command-harness.ts';
+import { startProcess } from './fake-process.ts';
 
 /** Everything that a terminal obeys: sequences, a bell, returns, directions, C1 controls, half a character. */
 const HOSTILE =

@@ -5,7 +5,7 @@ import { openStateDirectory } from '../../../src/state/state-directory.ts';
 import { settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { startProcess } from '../../commands/command-harness.ts';
+import { startProcess } from './fake-process.ts';
 
 const MINUTE_MS = 60_000;
 const POLL_MS = 2000;

@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest';
+import { ASK } from '../../../src/commands/completion/completion-script.ts';
+import { OPTIONS } from '../../../src/config/options.ts';
+import { FakeProcess } from './fake-process.ts';
+
+const COMMANDS = [
+  ...['serve', 'check', 'devices', 'readings', 'settings get', 'settings set', 'history'],
+  ...['simulate', 'demo', 'config', 'completion'],
+];
+const SERVICE = ['check', 'devices', 'readings', 'settings get', 'settings set', 'history'];
+const SWITCHES: Readonly<Record<string, readonly string[]>> = {
+  json: ['check', 'devices', 'readings', 'settings get', 'config'],
+  check: ['config'],
+  explain: ['devices'],
+  'dry-run': ['history'],
+  yes: ['settings set'],
+  'from-device': ['settings get'],
+};
+const FLAGS = OPTIONS.filter(({ secret }) => secret !== true);
+const wordsOf = (line: string): readonly string[] => line.split(' ').filter((word) => word !== '');
+
+/** Runs a line that asks no service. */
+function run(line: string, ...more: readonly string[]) {
+  return new FakeProcess().run(...wordsOf(line), ...more);
+}
+
+describe('a command line', () => {
+  test.each([
+    ['chek', '"chek": unknown command; did you mean check?'],
+    ['reading', '"reading": unknown command; did you mean readings?'],
+    ['xyzzy-plugh', `"xyzzy-plugh": unknown command; accepted: ${COMMANDS.join(', ')}`],
+    ['check twice', '"twice": one word too many; accepted: solar-exporter check'],
+    ['serve now', '"now": one word too many; accepted: solar-exporter serve'],
+    ['check one,two', '"one,two": one word too many'],
+    ['check twice or more', '"twice": one word too many'],
+    ['check -- --help', '"--help": one word too many'],
+    [
+      'readings Inverter 2',
+      '"2": one word too many; accepted: solar-exporter readings [device]; put a name with blanks into quotes',
+    ],
+    ['settings gte 1', '"gte": unknown command; did you mean settings get?'],
+    ['settings get 1 2', '"2": one word too many'],
+    ['settings', 'settings: accepted: get <device>, set <device> key=value…'],
+    [
+      'settings get',
+      'settings get: names no device; accepted: the id, the name or the serial number of a device; solar-exporter devices lists them',
+    ],
+    ['settings set', 'settings set: names no device'],
+    ['settings set 7', 'settings set: names no change; accepted: key=value'],
+    ['check --explain', '--explain belongs to devices; check does not take it'],
+    ['--from-device', '--from-device belongs to settings get; serve does not take it'],
+    [
+      'serve --json',
+      '--json belongs to check, devices, readings, settings get, config; serve does not take it',
+    ],
+    ['readings --device=0012', '--device belongs to history; readings does not take it'],
+    [
+      'serve --simulator.seed=7',
+      '--simulator.seed belongs to simulate, demo; serve does not take it',
+    ],
+    [
+      '--collect.settings yes',
+      '--collect.settings "yes": a yes or no takes its value behind =; accepted: --collect.settings, --collect.settings=false',
+    ],
+    ['completion', 'completion: names no shell; accepted: bash, zsh, fish'],
+    [
+      'completion tcsh',
+      'completion: "tcsh" is no shell that has a script; accepted: bash, zsh, fish',
+    ],
+    ['completion constructor', 'completion: "constructor" is no shell that has a script'],
+    [
+      '--cache.readings-ttl',
+      '--cache.readings-ttl: has no value; accepted: auto, or a positive length such as',
+    ],
+    ['--cache.readings-ttl --collect.settings', '--cache.readings-ttl: has no value; accepted:'],
+    ['check --log.level', '--log.level: has no value; accepted: one of fatal, error, warn'],
+    ['--web.listen-address', '--web.listen-address: has no value; accepted: [host]:port'],
+    ['--station', '--station: has no value; accepted: one or more ids'],
+    ['--base-url', '--base-url: has no value; accepted: an http or https URL'],
+    ['--dialect.file', '--dialect.file: has no value; accepted: the path of a file'],
+    ['demo --simulator.seed --yes', '--simulator.seed: has no value; accepted: a whole number'],
+  ])('%s is refused, and points to the help', async (line, problem) => {
+    const { status, out, complaints } = await run(line);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(complaints.startsWith(`solar-exporter: ${problem}`), complaints).toBe(true);
+    expect(complaints.endsWith('\nTry: solar-exporter --help\n')).toBe(true);
+  });
+
+  test.each([
+    ['--unheard.of=1', '--unheard.of: unknown option; solar-exporter --help-all lists them'],
+    ['--constructor=1', '--constructor: unknown option; solar-exporter --help-all lists them'],
+    ['--collect.settings=maybe', '--collect.settings: "maybe" is not a yes or no'],
+    ['--collect.settings=', '--collect.settings: "" is not a yes or no'],
+    ['--password=x', '--password: secrets are not taken from the command line'],
+  ])('%s is refused with the configuration', async (flag, problem) => {
+    const { status, complaints } = await run('config', flag);
+    expect(status).toBe(2);
+    expect(complaints).toContain(`solar-exporter: ${problem}`);
+  });
+
+  test.each([
+    ['config --cache.max-age=1h', 'cache.max-age', '1h'],
+    ['config --cache.max-age 1h', 'cache.max-age', '1h'],
+    ['--cache.max-age 1h config', 'cache.max-age', '1h'],
+    ['config --station=0012 --station=2', 'station', '0012,2'],
+    ['config --request.concurrency=08', 'request.concurrency', '8'],
+    ['config --collect.settings', 'collect.settings', 'true'],
+    ['config --no-collect.alarms', 'collect.alarms', 'false'],
+    ['config --collect.settings=true', 'collect.settings', 'true'],
+  ])('%s gives the value as it was typed', async (line, flag, value) => {
+    const { status, out } = await run(line);
+    expect(status).toBe(0);
+    expect(out).toMatch(new RegExp(`^${flag} +${value} +flag$`, 'm'));
+  });
+
+  test('names every option that lacks its value', async () => {
+    for (const { flag } of FLAGS.filter(({ kind }) => kind !== 'boolean'))
+      expect((await run(`--${flag}`)).complaints).toMatch(
+        new RegExp(`^solar-exporter: --${flag}: has no value; accepted: .`),
+      );
+  });
+
+  test.each(['--version', 'check --version', '--version chek --station'])(
+    '%s prints the version, whatever the configuration is',
+    async (line) => {
+      const shell = new FakeProcess();
+      shell.env = { SOLAR_CACHE_MAX_AGE: 'soon' };
+      const ran = await shell.run(...wordsOf(line));
+      expect(ran).toEqual({ status: 0, out: '1.2.3\n', complaints: '' });
+    },
+  );
+});
+
+describe('the help', () => {
+  const helpOf = async (line: string): Promise<string> => {
+    const { status, out, complaints } = await run(line);
+    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
+    return out;
+  };
+  const namesFlag = (help: string, flag: string): boolean =>
+    new RegExp(`^ +(?:--help, )?--${flag.replaceAll('.', '\\.')}(?:\\s|$)`, 'm').test(help);
+
+  test('lists the commands and the options that most people need', async () => {
+    const help = await helpOf('--help');
+    expect(help).toMatch(/^Usage: solar-exporter \[command\] \[options\]\n/);
+    expect(await helpOf('-h')).toBe(help);
+    expect(help.split('\n').length).toBeLessThan(46);
+    for (const command of COMMANDS) expect(help).toMatch(new RegExp(`^  ${command} `, 'm'));
+    expect(FLAGS.filter(({ flag }) => namesFlag(help, flag))).toHaveLength(12);
+    expect(help).toContain('--help-all lists every option.');
+    expect(await helpOf('settings --help')).toMatch(
+      /^Usage:\n  solar-exporter settings get <device> \[options\] +print the settings of a device\n/,
+    );
+  });
+
+  test.each([
+    'check --help',
+    'check -h',
+    '--help check',
+    '--log.level debug check -h',
+    'help check',
+  ])('%s says what the command needs', async (line) => {
+    expect(await helpOf(line)).toBe(`Usage: solar-exporter check [options]
+
+Try the connection step by step, and say what works and what does not.
+
+Needs in the environment, or each with _FILE at its end as the name of a file:
+  SOLAR_ACCOUNT, SOLAR_PASSWORD, SOLAR_APP_ID and SOLAR_APP_SECRET; or SOLAR_ACCESS_TOKEN alone
+
+Options:
+  --json         print JSON
+  --station      station id; repeatable as a flag, comma separated in the environment [default:
+                 discover]
+  --base-url     service that answers data requests [default: https://solar.siseli.com]
+  --use-account  name of the account, where several are configured [default: the only one]
+  --config.file  YAML file with any of these options as keys
+  --help-all     list every option
+`);
+  });
+
+  test.each(COMMANDS)('of %s fits on a screen, and that of everything lists all', async (name) => {
+    const [brief, all] = [await helpOf(`${name} --help`), await helpOf(`${name} --help-all`)];
+    expect(brief.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
+    for (const line of brief.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    for (const [flag, commands] of Object.entries(SWITCHES)) {
+      expect(namesFlag(brief, flag)).toBe(commands.includes(name));
+      expect(namesFlag(all, flag)).toBe(commands.includes(name));
+    }
+    for (const { flag, commands } of FLAGS)
+      expect(namesFlag(all, flag), flag).toBe(commands?.includes(name) ?? true);
+  });
+
+  test('of everything lists every option, those of some commands under their names', async () => {
+    const all = await helpOf('--help-all');
+    for (const { flag } of FLAGS) expect(namesFlag(all, flag), flag).toBe(true);
+    for (const { flag, env, secret } of OPTIONS)
+      if (secret === true) {
+        expect(all).toContain(env);
+        expect(namesFlag(all, flag)).toBe(false);
+      }
+    expect(all.split('\n').filter((line) => line.startsWith('Options of '))).toEqual([
+      'Options of some commands:',
+      `Options of ${SERVICE.slice(0, -1).join(', ')} and history:`,
+      'Options of history:',
+      'Options of simulate and demo:',
+    ]);
+  });
+});
+
+describe('completion', () => {
+  const wordsFor = async (...typed: readonly string[]): Promise<readonly string[]> =>
+    wordsOf((await new FakeProcess().run(ASK, ...typed)).out.replaceAll('\n', ' '));
+  const choicesOf = (wanted: string) => OPTIONS.find(({ flag }) => flag === wanted)?.choices ?? [];
+
+  test.each<[what: string, typed: readonly string[], expected: readonly string[]]>([
+    ['a command', ['dem'], ['demo']],
+    ['all commands with these letters', ['se'], ['serve', 'settings']],
+    ['the second word of a command', ['settings', ''], ['get', 'set']],
+    ['a command behind help', ['help', 'hi'], ['history']],
+    ['a shell', ['completion', ''], ['bash', 'zsh', 'fish']],
+    ['a family', ['demo', '--family', ''], choicesOf('family')],
+    ['a choice', ['--log.level', 'de'], ['debug']],
+    ['a choice behind =, as zsh and fish have it', ['--log.level=de'], ['--log.level=debug']],
+    ['a choice behind =, as bash has it', ['--log.level', '='], choicesOf('log.level')],
+    ['… and its letters', ['--log.level', '=', 'de'], ['debug']],
+    ['yes or no', ['--collect.alarms', '=', ''], ['true', 'false']],
+    ['auto', ['--cache.max-age', ''], ['auto']],
+    ['a time zone', ['--time-zone', 'Asia/Mani'], ['Asia/Manila']],
+    ['files', ['--config.file', 'so'], [':files']],
+    ['files behind =', ['--config.file=so'], [':files']],
+    ['a folder', ['history', '--output', ''], [':files']],
+    ['a flag', ['demo', '--fam'], ['--family']],
+    ['a switch', ['devices', '--exp'], ['--explain']],
+    ['a flag that may be given again', ['--station', '1', '--stati'], ['--station']],
+    ['no flag that only other commands take', ['check', '--fam'], []],
+    ['no switch that only other commands take', ['serve', '--js'], []],
+    ['no flag that is given already', ['--log.level', 'info', '--log.lev'], []],
+    ['no second shell', ['completion', 'bash', 'z'], []],
+    ['no device, for which it would have to ask', ['readings', 'Inv'], []],
+    ['no value of any kind', ['--station', ''], []],
+    ['not by all time zones at once', ['--time-zone', ''], []],
+    ['no word behind a complete line', ['check', 'd'], []],
+    ['nothing of a help', ['--help', '--no-such'], []],
+  ])('is by %s', async (_what, typed, expected) => {
+    expect(await wordsFor(...typed)).toEqual(expected);
+  });
+
+  test('is by every flag that a command takes and by no secret, and by few words without a letter', async () => {
+    for (const name of COMMANDS) {
+      const words = wordsOf(name);
+      const flags = await wordsFor(...words, '--');
+      const own = Object.keys(SWITCHES).filter((flag) => SWITCHES[flag]?.includes(name));
+      const taken = FLAGS.filter(({ commands }) => commands?.includes(name) ?? true);
+      expect(new Set(flags)).toEqual(
+        new Set(
+          [...own, ...taken.map(({ flag }) => flag), 'help', 'help-all'].map((flag) => `--${flag}`),
+        ),
+      );
+      expect((await wordsFor(...words, '')).length).toBeLessThan(20);
+    }
+    for (const { flag } of OPTIONS.filter(({ secret }) => secret === true))
+      expect(await wordsFor(`--${flag}=`)).toEqual([]);
+  });
+
+  test.each(['bash', 'zsh', 'fish'])('has a script for %s that asks the program', async (shell) => {
+    const { status, out } = await run(`completion ${shell}`);
+    expect(status).toBe(0);
+    expect(out).toContain(ASK);
+  });
+});

@@ -1,0 +1,283 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CATALOGUE } from '../../../src/metrics/definitions.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { eventually } from '../../support/eventually.ts';
+import { MINUTE_MS, scrapePage } from '../house.ts';
+import { type CommandRun, FakeProcess, startProcess } from './fake-process.ts';
+
+/** Starts a command that runs until it is stopped, and stops it with the test. */
+function start(shell: FakeProcess, ...argv: readonly string[]): Promise<CommandRun> {
+  shell.env = {
+    SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0',
+    SOLAR_SIMULATOR_LISTEN_ADDRESS: '127.0.0.1:0',
+    ...shell.env,
+  };
+  const running = shell.run(...argv);
+  onTestFinished(async () => {
+    shell.requestStop();
+    await running;
+  });
+  return running;
+}
+
+/** Waits for output of the command, and returns it. */
+function printed(shell: FakeProcess, pattern: RegExp): Promise<string> {
+  return eventually(() => {
+    expect(shell.out).toMatch(pattern);
+    return pattern.exec(shell.out)?.[1] ?? '';
+  });
+}
+
+/** Waits for a line of the log, and returns what it says. */
+function logged(shell: FakeProcess, message: string, count = 1) {
+  return eventually(() => {
+    const lines = shell.log.lines.filter((line) => line.message === message);
+    expect(lines).toHaveLength(count);
+    return lines.at(-1)?.fields ?? {};
+  });
+}
+
+async function takenAddress(port = 0): Promise<string> {
+  const server = createServer();
+  // Somebody else may have the port already: then it is taken as well.
+  await new Promise<void>((resolve) => {
+    server.once('error', () => resolve()).listen(port, '127.0.0.1', () => resolve());
+  });
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo | null)?.port ?? port}`;
+}
+
+describe('serve', () => {
+  test.each([[['serve']], [[]]])(
+    'by %j runs the exporter until it is asked to stop',
+    async (argv) => {
+      const { shell } = await startProcess();
+      shell.env = { ...shell.env, SOLAR_LOG_FORMAT: 'pretty' };
+      const running = start(shell, ...argv);
+      const url = String((await logged(shell, 'listening'))['url']);
+      expect(shell.logOptions).toEqual(['info', 'pretty']);
+      expect((await scrapePage(url)).value('solar_up')).toBe(1);
+      shell.requestStop();
+      expect(await running).toEqual({ status: 0, out: '', complaints: '' });
+      expect(shell.log.messages('info')).toContain('stopping');
+      await expect(scrapePage(url)).rejects.toThrow();
+    },
+  );
+});
+
+describe('serve, asked to reload,', () => {
+  const FILE = 'exporter.yaml';
+  const REFUSED = 'configuration not reloaded: the one before goes on';
+
+  /** Starts `serve` with a configuration file. */
+  async function startServing(lines = '') {
+    const { shell } = await startProcess();
+    shell.files = { [FILE]: lines, 'mine.yml': '[]' };
+    const setLevel = vi.fn();
+    Object.assign(shell.log, { setLevel });
+    void start(shell, 'serve', `--config.file=${FILE}`);
+    const url = String((await logged(shell, 'listening'))['url']);
+    const done = { 'configuration reloaded': 0, [REFUSED]: 0 };
+    /** Rewrites the file and asks to reload; resolves to what the log says when that ended so. */
+    const reloadWith = (text: string | undefined, message: keyof typeof done) => {
+      shell.files = text === undefined ? {} : { ...shell.files, [FILE]: text };
+      shell.requestReload();
+      return logged(shell, message, (done[message] += 1));
+    };
+    const scrape = () => scrapePage(url);
+    return { shell, setLevel, scrape, reloadWith };
+  }
+
+  test('applies a changed file, and nothing of one that is refused', async () => {
+    const { shell, setLevel, scrape, reloadWith } = await startServing();
+    expect((await scrape()).value('process_cpu_seconds_total')).toBeUndefined();
+    await reloadWith('collect.process: true\nlog.level: debug\n', 'configuration reloaded');
+    expect((await scrape()).value('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(setLevel.mock.calls).toEqual([['debug']]);
+    await reloadWith('log.level: error\ncache.max-age: soon\n', REFUSED);
+    await reloadWith('log.level: error\nweb.max-requests: 7\n', REFUSED);
+    await reloadWith(undefined, REFUSED);
+    expect((await scrape()).value('solar_config_last_reload_successful')).toBe(0);
+    expect(setLevel).toHaveBeenCalledOnce();
+    await reloadWith('cache.max-age: 1m\n', 'configuration reloaded');
+    expect(setLevel.mock.calls.at(-1)).toEqual(['info']);
+    expect((await scrape()).value('solar_config_last_reload_successful')).toBe(1);
+    expect(shell.log.messages('warn')).toEqual([
+      expect.stringContaining('cache.max-age: 1m is less than the five minutes'),
+    ]);
+  });
+
+  test('names every option that takes a restart, and takes all others', async () => {
+    const { scrape, reloadWith } = await startServing('web.max-requests: 9\n');
+    const fixed = [
+      ['state.dir', '/state', ''],
+      ['web.telemetry-path', '/m', '/metrics'],
+      ['web.config.file', 'web.yml', ''],
+      ['web.max-requests', '8', '9'],
+      ['web.enable-lifecycle', 'true', 'false'],
+      ['log.format', 'pretty', ''],
+    ] as const;
+    const text = fixed.map(([flag, value]) => `${flag}: ${value}\n`).join('');
+    const { err } = await reloadWith(`${text}collect.process: true\n`, REFUSED);
+    expect((err as Error).message.split('\n')).toEqual(
+      fixed.map(
+        ([flag, value, before]) =>
+          `${flag}: "${value}" in place of "${before}" takes a restart; accepted: a reload that leaves it as it is`,
+      ),
+    );
+    expect((await scrape()).value('process_cpu_seconds_total')).toBeUndefined();
+    await reloadWith(
+      'web.max-requests: 9\nstation: [1]\ntime-zone: Europe/Berlin\ndialect.file: mine.yml\npath: {readings: /elsewhere}\ncollect: {settings: true, process: true}\ncache: {readings-ttl: 1m, max-age: 1h}\nscrape.timeout: 1s\nrequest: {timeout: 1s, concurrency: 1, rate: 0.5}\nlog.level: debug\n',
+      'configuration reloaded',
+    );
+  });
+});
+
+describe('simulate', () => {
+  test('runs the service until it is asked to stop, and prints credentials with which the other commands work', async () => {
+    const service = new FakeProcess();
+    const flags = [
+      '--simulator.stations=2',
+      '--simulator.devices=3',
+      '--time-zone=Atlantic/Azores',
+    ];
+    const running = start(service, 'simulate', ...flags, '--simulator.speed=60');
+    await printed(service, /Stop with/);
+    const exports = [...service.out.matchAll(/export (\w+)=(.*)/g)];
+    const client = new FakeProcess();
+    client.env = Object.fromEntries(exports.map(([, name = '', value = '']) => [name, value]));
+    expect((await client.run('check')).status).toBe(0);
+    const { out } = await client.run('devices', '--json');
+    expect(out.match(/"deviceId"/g)).toHaveLength(6);
+    expect(out.match(/"timeZone": "Atlantic\/Azores"/g)).toHaveLength(6);
+    service.requestStop();
+    expect(await running).toMatchObject({ status: 0, complaints: '' });
+    await expect(fetch(client.env['SOLAR_BASE_URL'] ?? '')).rejects.toThrow();
+  });
+
+  test('that listens on every interface prints an address for this machine', async () => {
+    const shell = new FakeProcess();
+    void start(shell, 'simulate', '--simulator.listen-address=:0');
+    expect(await printed(shell, /answers at (\S+)/)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+});
+
+/**
+ * What the interface's own family does not measure, or lack; families.test.ts shows the families that do.
+ * And nobody is refused here, or has a file of prices, or a budget of requests.
+ */
+const ELSEWHERE =
+  /^solar_(?:battery_(?:soh|temperature)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff|api_budget|api_effective_interval)(?:_|$)/;
+
+describe('demo', () => {
+  /** Starts the demo; resolves to the address of its metrics. */
+  async function startDemo(shell: FakeProcess, ...flags: readonly string[]): Promise<string> {
+    void start(shell, 'demo', ...flags);
+    return printed(shell, /metrics +(\S+)[^]*Stop with/);
+  }
+
+  test('serves every metric of the interface until it is asked to stop, and says that all is simulated', async () => {
+    const shell = new FakeProcess();
+    const running = start(shell, 'demo');
+    const url = await printed(shell, /metrics +(\S+)/);
+    expect(shell.out).toContain('a day passes in 4 minutes');
+    expect(shell.out).toContain('--drain');
+    await scrapePage(url);
+    shell.clock.advance(2000);
+    const page = await eventually(async () => {
+      const scraped = await scrapePage(url);
+      expect(scraped.value('solar_device_energy_kwh_total')).toBeDefined();
+      return scraped;
+    });
+    const shown = [...page.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+    const expected = CATALOGUE.filter(({ name }) => !ELSEWHERE.test(name));
+    expect(shown).toEqual(expected.map(({ name }) => name));
+    expect(page.value('solar_simulated')).toBe(1);
+    expect(page.requests('readings', 'ok')).toBeGreaterThan(1);
+    shell.requestStop();
+    expect(await running).toMatchObject({ status: 0, complaints: '' });
+    await expect(scrapePage(url)).rejects.toThrow();
+  });
+
+  test('prefers the user’s values to its own', async () => {
+    const shell = new FakeProcess();
+    const ttls = ['--cache.readings-ttl=1h', '--cache.summary-ttl=1h', '--cache.devices-ttl=1h'];
+    // The energy counters ask for readings as well.
+    const off = ['--collect.settings=false', '--collect.energy=false'];
+    const url = await startDemo(shell, ...off, ...ttls);
+    expect((await scrapePage(url)).all('solar_device_setting_enabled')).toEqual([]);
+    shell.clock.advance(MINUTE_MS);
+    const page = await scrapePage(url);
+    for (const operation of ['readings', 'summary', 'devices'])
+      expect(page.requests(operation, 'ok')).toBe(1);
+  });
+
+  test('says at its start and on its page that it does not use the account that is there', async () => {
+    const shell = new FakeProcess();
+    shell.env = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted', SOLAR_STATION: '1' };
+    const url = await startDemo(shell);
+    expect(shell.complaints).toMatch(
+      /^solar-exporter: an account or tokens are configured, but .*demo/,
+    );
+    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+    const page = await (await fetch(new URL('/', url))).text();
+    expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
+    expect(page).toContain('Your account is not used.');
+    expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
+  });
+
+  test('takes a free port for its service when the default one is taken, and says which', async () => {
+    const shell = new FakeProcess();
+    shell.env = { SOLAR_SIMULATOR_LISTEN_ADDRESS: '' };
+    await takenAddress(9878);
+    const url = await startDemo(shell);
+    const [, port] = /service +http\S+:(\d+) \((.*)\)/.exec(shell.out) ?? [];
+    expect(port).not.toBe('9878');
+    expect(shell.out).toContain('(a free port, because 9878 is taken)');
+    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+  });
+
+  test('of a draining battery announces its alerts, and falls', async () => {
+    const shell = new FakeProcess(new FakeClock('2026-11-22T10:00:00Z'));
+    const url = await startDemo(shell, '--drain');
+    expect(shell.out).toMatch(/SolarBatteryLow {7}fires about ([5-8]) minutes from now/);
+    expect(shell.out).toMatch(/SolarBatteryCritical {2}fires about ([5-9]|10) minutes from now/);
+    expect(shell.out).toContain('http://localhost:9090/alerts');
+    const charge = async () => (await scrapePage(url)).value('solar_battery_soc_ratio') ?? 1;
+    const first = await charge();
+    expect(first).toBeLessThanOrEqual(0.25);
+    // Three points a minute.
+    shell.clock.advance(MINUTE_MS);
+    expect(await charge()).toBeLessThan(first);
+  });
+
+  test('promises no alert where the sun moves too slowly', async () => {
+    const shell = new FakeProcess();
+    await startDemo(shell, '--drain', '--simulator.speed=0.1');
+    expect(shell.out).toContain('none within an hour');
+  });
+});
+
+test.each([
+  { command: 'serve', flag: 'web.listen-address', says: /is in use by another program/ },
+  { command: 'demo', flag: 'web.listen-address', says: /is in use by another program/ },
+  {
+    command: 'demo',
+    flag: 'simulator.listen-address',
+    says: /cannot be listened on \(EADDRINUSE\)/,
+  },
+  { command: 'simulate', flag: 'simulator.listen-address', says: /cannot be listened on/ },
+])('$command ends with 2 and one line when the address of --$flag is taken', async (row) => {
+  const shell = new FakeProcess();
+  const taken = await takenAddress();
+  shell.env = { SOLAR_ACCESS_TOKEN: 'unused', SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0' };
+  const { status, out, complaints } = await start(shell, row.command, `--${row.flag}=${taken}`);
+  expect({ status, out }).toEqual({ status: 2, out: '' });
+  const [, problem = ''] =
+    /^(?:solar-exporter: an account .*\n)?solar-exporter: (.+; accepted: .+)\n$/.exec(complaints) ??
+    [];
+  expect(problem).toMatch(new RegExp(`^--${row.flag}: .*${taken.split(':')[1] ?? ''}`));
+  expect(problem).toMatch(row.says);
+});
