@@ -157,7 +157,6 @@ export default defineConfig(
       'dist-bench/',
       'dist-grafana/',
       'dist-pictures/',
-      'dist-soak/',
       'coverage/',
       '**/*.d.ts',
     ],

@@ -1,6 +1,5 @@
 import { abuse } from './abuse.ts';
 import { cachedScrape } from './cached-scrape.ts';
-import { counts } from './counts.ts';
 import { firstLogin } from './first-login.ts';
 import { history } from './history.ts';
 import { memory } from './memory.ts';
@@ -9,7 +8,6 @@ import type { Result } from './result.ts';
 import type { Scope } from './scope.ts';
 import { stalls } from './stalls.ts';
 import { start } from './start.ts';
-import { upstreamRequests } from './upstream-requests.ts';
 
 type Measure = (scope: Scope) => Promise<readonly Result[]>;
 
@@ -25,8 +23,6 @@ const ALL: Readonly<Record<string, Measure>> = {
   stalls,
   abuse,
   'first-login': firstLogin,
-  counts,
-  'upstream-requests': upstreamRequests,
   history,
 };
 

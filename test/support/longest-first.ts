@@ -7,7 +7,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * `npm run check` and `.ci/run` do not.
  */
 export const LONG: readonly string[] = [
-  'test/e2e/soak.test.ts',
   'test/e2e/fault-matrix/matrix.test.ts',
   'test/e2e/fleet/shards.test.ts',
   'test/e2e/history/databases.test.ts',

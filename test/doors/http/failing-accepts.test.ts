@@ -1,6 +1,6 @@
 import { Server } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { startBoth } from '../../support/running-exporter.ts';
+import { startBoth } from '../house.ts';
 
 test('connections that cannot be accepted are logged once, and do not end the program', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen');

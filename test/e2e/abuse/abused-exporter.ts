@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { clientOf } from '../../support/running-server.ts';
-import { readProcess } from '../../soak/process-reading.ts';
+import { readProcess } from '../../support/process-reading.ts';
 import { eventually } from '../../support/eventually.ts';
 import { credentialsFor, ScrapedPage, startService } from '../../doors/house.ts';
 import { startServe } from '../../support/running-process.ts';

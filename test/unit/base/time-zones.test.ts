@@ -149,7 +149,7 @@ describe('a calendar', () => {
   });
 });
 
-test.each([
+test.each<readonly [name: string, canonical: string | undefined]>([
   ['Asia/Manila', 'Asia/Manila'],
   ['aSia/mAnila', 'Asia/Manila'],
   ['AMERICA/PORT-AU-PRINCE', 'America/Port-au-Prince'],

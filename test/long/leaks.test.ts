@@ -1,18 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSimulator, type Endpoint, type Simulator } from '../../src/simulator/simulator.ts';
-import { DATA_ENDPOINTS, FAULTS } from '../soak/faults.ts';
-import { liveHeapBytes } from '../soak/live-heap.ts';
-import { ProcessWatch } from '../soak/process-watch.ts';
-import { type Point, secondHalf, typicalSlope } from '../soak/slope.ts';
-import { visit } from '../soak/visitors.ts';
-import { eventually } from '../support/eventually.ts';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import {
-  DAY_MS,
-  HOUR_MS,
-  startExporterFor,
-  startService,
-  SteeredClock,
-} from '../doors/house.ts';
+  createSimulator,
+  type Endpoint,
+  type Fault,
+  type Simulator,
+} from '../../src/simulator/simulator.ts';
+import { liveHeapBytes } from '../support/live-heap.ts';
+import { ProcessWatch } from '../support/process-watch.ts';
+import { eventually } from '../support/eventually.ts';
+import { DAY_MS, HOUR_MS, startExporterFor, startService, SteeredClock } from '../doors/house.ts';
 
 /** Days after the simulated plants were installed, so that there is little energy to sum up at each start. */
 const NOW = '2024-01-02T04:00:00Z';
@@ -20,6 +18,44 @@ const NOW = '2024-01-02T04:00:00Z';
 const PATIENCE = { 'request.timeout': '200ms', 'scrape.timeout': '100ms' };
 /** Physical time all but stands still: the simulated house keeps what it did in every minute. */
 const AT_REST = { speed: 1e-9 };
+
+/** One fault of each kind: a new one does not compile until it is given here. */
+const FAULT_BY_KIND: Readonly<{ [Kind in Fault['kind']]: Fault & { readonly kind: Kind } }> = {
+  status: { kind: 'status', status: 500 },
+  html: { kind: 'html' },
+  truncated: { kind: 'truncated' },
+  array: { kind: 'array' },
+  oversize: { kind: 'oversize' },
+  redirect: { kind: 'redirect' },
+  empty: { kind: 'empty' },
+  envelope: { kind: 'envelope', code: 20_101, message: 'no' },
+  'data-null': { kind: 'data-null' },
+  data: { kind: 'data', data: 'other' },
+  altered: { kind: 'altered', alter: (body) => body.replaceAll(':', ',') },
+  'gzip-bomb': { kind: 'gzip-bomb' },
+  reset: { kind: 'reset' },
+  refuse: { kind: 'refuse' },
+  hang: { kind: 'hang' },
+  drip: { kind: 'drip' },
+};
+
+/** Every kind of fault, in turn. */
+const FAULTS: readonly Fault[] = Object.values(FAULT_BY_KIND);
+
+/** What a scrape asks when it is logged in already. */
+const DATA_ENDPOINTS: readonly Endpoint[] = [
+  'stations',
+  'devices',
+  'readings',
+  'latest-state',
+  'energy-flow',
+  'attributes',
+  'alarms',
+  'summary',
+  'summary-days',
+  'summary-years',
+  'settings-get',
+];
 
 const PLACES: readonly (readonly Endpoint[])[] = [DATA_ENDPOINTS, ['readings'], ['refresh']];
 const ROUNDS = PLACES.length * FAULTS.length;
@@ -170,3 +206,73 @@ describe('devices that are replaced by others, day after day', () => {
     expect(typicalSlope(secondHalf(points))).toBeLessThan(MOST_BYTES_PER_DEPARTED_DEVICE);
   });
 });
+
+/** Does something to a connection that has been made, and leaves or is sent away. */
+type Visit = (socket: Socket) => Promise<unknown>;
+
+const VISITS: readonly Visit[] = [
+  (socket) => left(socket),
+  (socket) => left(socket, 'GET /metrics HTTP/1.1\r\nHo'),
+  // Gone before the answer can be sent.
+  (socket) => left(socket, request('/metrics')),
+  (socket) => left(socket, request('/')),
+  (socket) => answered(socket, request('/metrics', 'Accept-Encoding: gzip\r\n')),
+  (socket) => answered(socket, request('/')),
+  (socket) => answered(socket, request('/api/v1/status')),
+  (socket) => answered(socket, request('/sd')),
+  (socket) => answered(socket, request('/probe?target=nobody')),
+  (socket) => answered(socket, request('/-/healthy')),
+  (socket) => answered(socket, 'nonsense\r\n\r\n'),
+];
+
+/** Lets the next visitor come to the exporter, and resolves when that one has gone. */
+async function visit(url: string, turn: number): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // Whoever leaves early may be told so.
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  await VISITS[turn % VISITS.length]?.(socket);
+}
+
+async function left(socket: Socket, words = ''): Promise<void> {
+  await new Promise((resolve) => socket.write(words, resolve));
+  socket.destroy();
+}
+
+async function answered(socket: Socket, words: string): Promise<void> {
+  const closed = once(socket, 'close');
+  socket.resume().write(words);
+  await closed;
+}
+
+function request(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: exporter\r\nConnection: close\r\n${headers}\r\n`;
+}
+
+/** A value at an instant. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * The slope of the middle one of the steps from point to point: a heap that is given back in one leap
+ * hides nothing that grows all the time.
+ */
+function typicalSlope(points: readonly Point[]): number {
+  const slopes = points.slice(1).map(({ x, y }, index) => {
+    const { x: previousX, y: previousY } = points[index] ?? { x: NaN, y: NaN };
+    return (y - previousY) / (x - previousX);
+  });
+  return median(slopes);
+}
+
+/** The later half of a series, where everything that is loaded once has been. */
+function secondHalf<T>(series: readonly T[]): readonly T[] {
+  return series.slice(Math.floor(series.length / 2));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+}
