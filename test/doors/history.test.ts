@@ -109,6 +109,14 @@ describe('history into files', () => {
     );
   });
 
+  test('writes the present month again, whose last readings had not arrived', async () => {
+    const { run, shell } = await startHistory();
+    shell.env = { ...shell.env, SOLAR_FROM: '2026-01-01', SOLAR_TO: '' };
+    expect((await run()).out).toContain('1 file written');
+    expect((await run()).out).toContain('1 file written');
+    expect((await run('--to=2026-01-02')).out).toContain('0 files written');
+  });
+
   test.each([
     ['csv', 'csv', /^time,station_id,device_id,/],
     ['json', 'jsonl', /^\{"metric":\{"__name__":"solar_station_info","job":"solar"/],
@@ -131,6 +139,37 @@ describe('history into files', () => {
     expect((await run('--device=inverter 2', '--to=2025-11-30')).out).toContain('0 files written');
   });
 
+  test('has the labels of the user over its own, and asks for no energies where none are wanted', async () => {
+    const { run, output, simulator } = await startHistory();
+    const labels = ['--label=place=roof', '--label=instance='];
+    expect((await run('--to=2025-11-30', '--collect.energy=false', ...labels)).status).toBe(0);
+    const [file = ''] = filesIn(output).values();
+    expect(file).toMatch(/^solar_pv_power_watts\{job="solar",place="roof",station_id="/m);
+    expect(file).not.toContain('_energy_');
+    expect(simulator.requests('summary')).toBe(0);
+  });
+
+  test('says what the service does not have, as one gap where it goes on in the next month', async () => {
+    const { run, simulator, deviceId } = await startHistory();
+    const gaps = [
+      ['2025-11-30T02:00Z', '2025-12-01T04:00Z'],
+      ...Array.from({ length: 22 }, (_, index) => {
+        const hour = (index: number) => new Date(Date.UTC(2025, 11, 1, 6 + index)).toISOString();
+        return [hour(2 * index), hour(2 * index + 1)];
+      }),
+    ];
+    for (const [from = '', to = ''] of gaps)
+      simulator.setGap(deviceId, Date.parse(from), Date.parse(to));
+    const { status, out } = await run('--to=2025-12-05');
+    expect(status).toBe(0);
+    const lines = out.trimEnd().split('\n').slice(3);
+    expect(lines[0]).toBe(`the service has no readings of Inverter 1 (${deviceId}):`);
+    expect(lines[1]).toBe('  2025-11-30T01:55Z to 2025-12-01T04:00Z');
+    expect(lines[2]).toBe('  2025-12-01T05:55Z to 2025-12-01T07:00Z');
+    expect(lines).toHaveLength(22);
+    expect(lines.at(-1)).toBe('  and 3 times more');
+  });
+
   test('waits out an outage, and says so', async () => {
     const { run, shell, simulator } = await startHistory();
     simulator.setFault('readings', { kind: 'status', status: 503 });
@@ -144,13 +183,18 @@ describe('history into files', () => {
     });
   });
 
-  test('ends at once when it is stopped while it waits, with nothing half written', async () => {
+  test('lets no other run into its directory, and ends at once when it is stopped while it waits, with nothing half written', async () => {
     const { run, shell, simulator, output } = await startHistory();
     simulator.setFault('readings', {
       ...{ kind: 'status', status: 429, headers: { 'retry-after': '900' } },
     });
     const ended = run();
     await eventually(() => expect(shell.complaints).toContain('trying again in 15m'));
+    const other = new FakeProcess(new SteeredClock(NOW));
+    other.env = shell.env;
+    const { status, complaints } = await other.run('history', `--output=${output}`);
+    expect(status).toBe(2);
+    expect(complaints).toContain('is in use by another run; accepted: another directory');
     shell.requestStop();
     expect(await ended).toMatchObject({
       status: 130,
@@ -284,8 +328,13 @@ test('a dry run asks for the lists alone, and makes nothing', async () => {
   const { run, output, simulator, shell } = await startHistory();
   const { status, out } = await run('--dry-run');
   expect(status).toBe(0);
-  expect(out).toMatch(/^1 device of 1 station, 2 months or parts of one\n/);
-  expect(out).toMatch(/\n {2}readings {2}1,152\n/);
+  expect(out).toBe(`1 device of 1 station, 2 months or parts of one
+at most about, where the service has a reading every five minutes:
+  requests  11, which take 1s at 1000 a second
+  readings  1,152
+  samples   40,320
+  bytes     6.2 MB
+`);
   expect(simulator.requests('readings')).toBe(0);
   expect(existsSync(output)).toBe(false);
   await run();
@@ -294,14 +343,24 @@ test('a dry run asks for the lists alone, and makes nothing', async () => {
   expect((await shell.run('history', '--dry-run')).out).toContain('at 1 a second');
 });
 
-/** A database that answers with these statuses, one after the other, and then with 204. */
-async function startDatabase(...statuses: readonly number[]) {
-  const left = [...statuses];
+/**
+ * A database that answers with these statuses, one after the other, and then with 204; and that says of itself what
+ * it has counted, or nothing.
+ */
+async function startDatabase(
+  { counts = [] }: { readonly counts?: readonly string[] } = {},
+  ...statuses: readonly number[]
+) {
+  const [left, countsLeft] = [[...statuses], [...counts]];
   const bodies: string[] = [];
+  const asked = new Set<string>();
   const server = createServer((request, response) => {
-    // It says nothing of itself.
-    if (request.method === 'GET') response.writeHead(404).end();
-    else
+    const { method = '', url = '', headers } = request;
+    asked.add(`${method} ${url} ${headers.authorization ?? ''}`.trim());
+    if (method === 'GET') {
+      const metrics = countsLeft.shift();
+      response.writeHead(metrics === undefined ? 404 : 200).end(metrics);
+    } else
       void buffer(request).then((body) => {
         bodies.push(gunzipSync(body).toString());
         response.writeHead(left.shift() ?? 204).end();
@@ -312,7 +371,7 @@ async function startDatabase(...statuses: readonly number[]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { bodies, push: `--push=http://127.0.0.1:${port}` };
+  return { bodies, asked, port, push: `--push=http://127.0.0.1:${port}` };
 }
 
 describe('history into a database', () => {
@@ -353,14 +412,37 @@ describe('history into a database', () => {
     expect((await pushing()).out).toContain('0 months written');
   });
 
+  test('is asked under its path', async () => {
+    const { shell } = await startHistory();
+    const { asked, push } = await startDatabase();
+    expect((await shell.run('history', `${push}/vm/`)).status).toBe(0);
+    expect(asked).toEqual(new Set(['POST /vm/api/v1/import/prometheus', 'GET /vm/metrics']));
+  });
+
   test('that refuses ends with 1, before the service is asked for anything', async () => {
     const { shell, simulator } = await startHistory();
-    const { push } = await startDatabase(404);
+    const { push } = await startDatabase({}, 404);
     const { status, out, complaints } = await shell.run('history', push);
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(complaints).toMatch(
       /\nsolar-exporter: PUSH_REFUSED: http:\/\/127\.0\.0\.1:\d+\/api\/v1\/import\/prometheus: HTTP 404\n {2}→ check --push: /,
     );
     expect(simulator.requests()).toBe(0);
+  });
+
+  test('that acknowledges samples and throws them away ends with 1, and they are sent again', async () => {
+    const { shell } = await startHistory();
+    shell.env = { ...shell.env, SOLAR_STATE_DIR: join(temporaryDirectory(), 'state') };
+    const says = (taken: number, dropped: number): string =>
+      `vm_rows_inserted_total{type="prometheus"} ${taken}\nvm_rows_ignored_total{reason="small_timestamp"} ${dropped}\n`;
+    const { push } = await startDatabase({ counts: [says(0, 7), says(1e6, 27)] });
+    const first = await shell.run('history', push, '--to=2025-11-30');
+    expect(first.status).toBe(1);
+    expect(first.complaints).toContain(
+      'PUSH_DROPPED: ' +
+        push.slice(7) +
+        '/api/v1/import/prometheus: threw away 20 samples of 2025-11, although it acknowledged them',
+    );
+    expect((await shell.run('history', push, '--to=2025-11-30')).out).toContain('1 month written');
   });
 });

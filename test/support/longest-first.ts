@@ -9,7 +9,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const LONG: readonly string[] = [
   'test/e2e/fault-matrix/matrix.test.ts',
   'test/e2e/fleet/shards.test.ts',
-  'test/e2e/history/databases.test.ts',
   'test/e2e/prometheus/rules-promtool.test.ts',
   'test/e2e/fault-matrix/stations.test.ts',
   'test/e2e/energy-counters/weeks.test.ts',
@@ -19,11 +18,8 @@ export const LONG: readonly string[] = [
   'test/e2e/frugal-day.test.ts',
   'test/e2e/fleet/examples.test.ts',
   'test/e2e/fleet/vmagent.test.ts',
-  'test/e2e/commands/history-program.test.ts',
-  'test/e2e/history/join.test.ts',
   'test/e2e/package/npx.test.ts',
   'test/e2e/debian/package.test.ts',
-  'test/e2e/history/retention.test.ts',
 ];
 
 /**
@@ -32,14 +28,12 @@ export const LONG: readonly string[] = [
  */
 const LONGEST: readonly string[] = [
   ...LONG,
-  'test/e2e/history/interrupted.test.ts',
+  'test/programs/kill.test.ts',
+  'test/doors/history.test.ts',
   'test/e2e/grafana/prometheus.test.ts',
-  'test/e2e/demo.test.ts',
   'test/e2e/lifecycle/restarts.test.ts',
   'test/e2e/alerting.test.ts',
-  'test/e2e/commands/beside-exporter.test.ts',
   'test/e2e/http/status-page/hostile-names.test.ts',
-  'test/e2e/lifecycle/sigkill.test.ts',
   'test/e2e/lifecycle/sessions.test.ts',
   'test/e2e/families.test.ts',
   'test/e2e/abuse/abuse.test.ts',

@@ -5,7 +5,8 @@ import { openStateDirectory } from '../../../src/state/state-directory.ts';
 import { settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { startProcess } from './fake-process.ts';
+import { scrapePage } from '../house.ts';
+import { FakeProcess, startProcess } from './fake-process.ts';
 
 const MINUTE_MS = 60_000;
 const POLL_MS = 2000;
@@ -13,8 +14,8 @@ const WAITING =
   'solar-exporter: waiting for the running exporter to renew its session, which it does when it is scraped\n';
 
 /** A process with a state directory of its own. */
-async function startKeeping() {
-  const started = await startProcess();
+async function startKeeping(options: Parameters<typeof startProcess>[0] = {}) {
+  const started = await startProcess(options);
   const stateDir = join(temporaryDirectory(), 'state');
   started.shell.env = { ...started.shell.env, SOLAR_STATE_DIR: stateDir };
   return { ...started, stateDir };
@@ -28,34 +29,54 @@ async function holdDirectory(stateDir: string) {
 }
 
 describe('a command that ends', () => {
-  test.each(['check', 'devices', 'readings', 'settings get'])(
-    '(%s) continues the session of the command before, and releases the directory',
-    async (command) => {
+  test.each(['check', 'devices', 'readings', 'settings get DEVICE'])(
+    '(%s) continues the session of the command before, also beside an exporter that has it',
+    async (line) => {
       const { shell, simulator, stateDir, deviceId } = await startKeeping();
-      expect((await shell.run('check')).status).toBe(0);
-      const line = [...command.split(' '), ...(command === 'settings get' ? [deviceId] : [])];
-      const { status, complaints } = await shell.run(...line);
-      expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
-      expect(simulator.requests('login')).toBe(1);
-      expect(readdirSync(stateDir)).toEqual(['session.json']);
-    },
-  );
-
-  test.each(['check', 'devices', 'readings', 'settings get'])(
-    '(%s) uses the session of the exporter that holds the directory, and does not touch it',
-    async (command) => {
-      const { shell, simulator, stateDir, deviceId } = await startKeeping();
+      const words = line.replace('DEVICE', deviceId).split(' ');
       await shell.run('check');
+      expect(await shell.run(...words)).toMatchObject({ status: 0, complaints: '' });
+      expect(readdirSync(stateDir)).toEqual(['session.json']);
       const state = await holdDirectory(stateDir);
       const kept = await state.ofAccount().session.read();
-      const line = [...command.split(' '), ...(command === 'settings get' ? [deviceId] : [])];
-      const { status, complaints } = await shell.run(...line);
-      expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
+      expect(await shell.run(...words)).toMatchObject({ status: 0, complaints: '' });
       expect(simulator.requests('login')).toBe(1);
       expect(simulator.requests('refresh')).toBe(0);
       expect(await state.ofAccount().session.read()).toBe(kept);
     },
   );
+
+  test.each([
+    { when: 'has logged in', portal: false, refreshes: 0 },
+    { when: 'has replaced a token that was revoked', portal: false, refreshes: 1 },
+    // The portal refuses the first form of a refresh.
+    { when: 'has replaced a token that was revoked', portal: true, refreshes: 2 },
+  ])('waits until a running exporter $when ($portal), and uses its session', async (row) => {
+    const { shell, simulator } = await startKeeping({ portal: row.portal });
+    const exporter = new FakeProcess(shell.clock);
+    exporter.env = { ...shell.env, SOLAR_WEB_LISTEN_ADDRESS: '127.0.0.1:0' };
+    const serving = exporter.run('serve', '--cache.readings-ttl=1ms');
+    const url = await eventually(() => {
+      const listening = exporter.log.lines.find(({ message }) => message === 'listening');
+      expect(listening).toBeDefined();
+      return String(listening?.fields['url']);
+    });
+    if (row.refreshes > 0) {
+      await scrapePage(url);
+      simulator.revokeTokens();
+    }
+    const ran = shell.run('readings');
+    await eventually(() => expect(shell.complaints).toBe(WAITING));
+    expect(simulator.requests('refresh')).toBe(0);
+    shell.clock.advance(POLL_MS);
+    expect((await scrapePage(url)).value('solar_up')).toBe(1);
+    shell.clock.advance(POLL_MS);
+    expect(await ran).toMatchObject({ status: 0, complaints: WAITING });
+    expect(simulator.requests('login')).toBe(1);
+    expect(simulator.requests('refresh')).toBe(row.refreshes);
+    exporter.requestStop();
+    expect((await serving).status).toBe(0);
+  });
 
   test('has a session of its own beside an exporter with other credentials, and says so', async () => {
     const { shell, simulator, stateDir } = await startKeeping();

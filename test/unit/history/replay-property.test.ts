@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { samplesOf as samplesOfMetrics } from '../../src/collectors/metric.ts';
-import { PAST_READING_METRICS } from '../../src/history/history-metrics.ts';
-import { renderLabels } from '../../src/metrics/render.ts';
-import { isReporting } from '../../src/model/derive.ts';
-import { LONGEST_MAX_AGE_MS } from '../../src/model/max-age.ts';
-import { learnCadence, type ReadingCadence } from '../../src/model/reading-cadence.ts';
-import { type Measurement, type PastReading, readingsAt } from '../../src/model/readings.ts';
-import { CLASSIC } from '../support/device-report.ts';
+import { samplesOf as samplesOfMetrics } from '../../../src/collectors/metric.ts';
+import { PAST_READING_METRICS } from '../../../src/history/history-metrics.ts';
+import { renderLabels } from '../../../src/metrics/render.ts';
+import { isReporting } from '../../../src/model/derive.ts';
+import { LONGEST_MAX_AGE_MS } from '../../../src/model/max-age.ts';
+import { learnCadence, type ReadingCadence } from '../../../src/model/reading-cadence.ts';
+import { type Measurement, type PastReading, readingsAt } from '../../../src/model/readings.ts';
+import { CLASSIC } from '../../support/device-report.ts';
 import { collected, HOUR_MS, MINUTE_MS, partOf } from './past-house.ts';
 import { valuesAt } from './samples-of.ts';
 

@@ -1,5 +1,5 @@
-import { familiesOf, type MonthSeries, stretchesOf } from '../../src/history/month-series.ts';
-import { renderLabels } from '../../src/metrics/render.ts';
+import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/month-series.ts';
+import { renderLabels } from '../../../src/metrics/render.ts';
 
 /** The samples of a metric, `[ISO time, value]`, by the labels that it adds to those of its device or station. */
 export function samplesOf(month: MonthSeries, name: string): Record<string, [string, number][]> {

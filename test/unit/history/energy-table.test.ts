@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FakeServiceApi } from '../support/fake-service-api.ts';
-import type { Energies } from '../../src/model/energy.ts';
-import type { MonthPart } from '../../src/history/collect-month.ts';
+import { FakeServiceApi } from '../../support/fake-service-api.ts';
+import type { Energies } from '../../../src/model/energy.ts';
+import type { MonthPart } from '../../../src/history/collect-month.ts';
 import { collected, HOUR_MS, partOf } from './past-house.ts';
 import { samplesOf } from './samples-of.ts';
 

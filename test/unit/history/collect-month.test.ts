@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PastPage } from '../../src/history/collect-month.ts';
-import { FakeServiceApi } from '../support/fake-service-api.ts';
+import type { PastPage } from '../../../src/history/collect-month.ts';
+import { FakeServiceApi } from '../../support/fake-service-api.ts';
 import { collected, INVERTER, MINUTE_MS, partOf, pastReading } from './past-house.ts';
 import { samplesOf, valuesAt } from './samples-of.ts';
 

@@ -1,10 +1,10 @@
-import { collectMonth, type MonthPart, type PastPage } from '../../src/history/collect-month.ts';
-import { PastEnergies } from '../../src/history/past-energies.ts';
-import type { MaxAge } from '../../src/model/max-age.ts';
-import type { PastReading, Readings } from '../../src/model/readings.ts';
-import type { Device } from '../../src/model/station.ts';
-import { CLASSIC, reportOf } from '../support/device-report.ts';
-import { FakeServiceApi } from '../support/fake-service-api.ts';
+import { collectMonth, type MonthPart, type PastPage } from '../../../src/history/collect-month.ts';
+import { PastEnergies } from '../../../src/history/past-energies.ts';
+import type { MaxAge } from '../../../src/model/max-age.ts';
+import type { PastReading, Readings } from '../../../src/model/readings.ts';
+import type { Device } from '../../../src/model/station.ts';
+import { CLASSIC, reportOf } from '../../support/device-report.ts';
+import { FakeServiceApi } from '../../support/fake-service-api.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

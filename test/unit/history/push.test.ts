@@ -4,7 +4,7 @@ import type { PushAnswer } from '../../../src/history/push-request.ts';
 import { StoppedError } from '../../../src/history/run/patience.ts';
 import { PushTarget } from '../../../src/history/run/push-target.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { collected, HOUR_MS, MINUTE_MS, partOf, pastReading } from '../past-house.ts';
+import { collected, HOUR_MS, MINUTE_MS, partOf, pastReading } from './past-house.ts';
 
 const PART = partOf();
 const DEVICES = ['inverter-1'];
@@ -149,7 +149,9 @@ describe('a database as a target', () => {
   });
 
   test.each<[PushAnswer, string, string]>([
-    [{ status: 404 }, 'PUSH_REFUSED', 'HTTP 404'],
+    ...[301, 400, 401, 404].map((status): [PushAnswer, string, string] => [
+      ...([{ status }, 'PUSH_REFUSED', `HTTP ${status}`] as const),
+    ]),
     [{ status: 503 }, 'PUSH_UNREACHABLE', 'HTTP 503'],
     [{ reason: 'ECONNREFUSED' }, 'PUSH_UNREACHABLE', 'ECONNREFUSED'],
   ])('that answers %j is refused with %s', async (answer, code, reason) => {
@@ -159,6 +161,39 @@ describe('a database as a target', () => {
       message: `http://database:8428/vm/api/v1/import/prometheus: ${reason}`,
     });
     expect(sent).toHaveLength(1);
+  });
+
+  test('is sent the same again after an outage, too much load and a fault', async () => {
+    const answers = [{ reason: 'ECONNREFUSED' }, { status: 429, retryAfter: '7' }, { status: 503 }];
+    const { target, sent, waits, clock } = targetWith(answers);
+    const startedAtMs = clock.nowMs();
+    await target.write(PART, DEVICES, await month());
+    expect(waits.map((reason) => reason.replace(/^.*: /, ''))).toEqual([
+      ...['ECONNREFUSED', 'HTTP 429', 'HTTP 503'],
+    ]);
+    expect(clock.nowMs() - startedAtMs).toBe(1000 + 7000 + 4000);
+    expect(new Set(sent.slice(0, 4)).size).toBe(1);
+  });
+
+  test('is given up after ten minutes without an answer', async () => {
+    const { target, clock } = targetWith(Array.from({ length: 99 }, () => ({ status: 503 })));
+    const startedAtMs = clock.nowMs();
+    await expect(target.write(PART, DEVICES, await month())).rejects.toMatchObject({
+      code: 'PUSH_UNREACHABLE',
+    });
+    expect(clock.nowMs() - startedAtMs).toBe(10 * MINUTE_MS);
+  });
+
+  test('is sent chunks of about 1 MiB', async () => {
+    const { target, sent } = targetWith();
+    const past = Array.from({ length: 72 }, (_, index) =>
+      pastReading(PART.fromMs + 5 * index * MINUTE_MS, { pvPowerWatts: index }),
+    );
+    const { samples } = await target.write(PART, DEVICES, await collected({ past, stepMs: 1000 }));
+    expect(sent.length).toBeGreaterThan(5);
+    for (const text of sent.slice(0, -1)) expect(text.length).toBeGreaterThanOrEqual(1024 * 1024);
+    for (const text of sent) expect(text.length).toBeLessThan(1100 * 1024);
+    expect(sent.join('').match(/\n/g)).toHaveLength(samples);
   });
 
   test('is not waited for once the person asks to stop', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FILE_FORMATS, type WriteMonth } from '../../src/history/formats.ts';
-import { writeImportLines } from '../../src/history/import-lines.ts';
-import type { MonthSeries } from '../../src/history/month-series.ts';
-import { sampleCount } from '../../src/history/month-series.ts';
-import { FakeServiceApi } from '../support/fake-service-api.ts';
+import { FILE_FORMATS, type WriteMonth } from '../../../src/history/formats.ts';
+import { writeImportLines } from '../../../src/history/import-lines.ts';
+import type { MonthSeries } from '../../../src/history/month-series.ts';
+import { sampleCount } from '../../../src/history/month-series.ts';
+import { FakeServiceApi } from '../../support/fake-service-api.ts';
 import { collected, INVERTER, MINUTE_MS, partOf, pastReading } from './past-house.ts';
 
 const TARGET = { job: 'solar', instance: 'localhost:9877' };

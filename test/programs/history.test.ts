@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { credentialsFor, DAY_MS, HOUR_MS, MINUTE_MS, startService } from '../doors/house.ts';
+import { hasProgram } from '../support/programs.ts';
+import { instantQuery, startConfigured, temporaryDirectory } from '../support/prometheus.ts';
+import { startProgram } from '../support/running-process.ts';
+import { flush, startVictoriaMetrics } from '../support/victoria-metrics.ts';
+
+const STEP_MS = 4 * MINUTE_MS;
+/** What a device that sends every five minutes may be silent for before it is shown no longer. */
+const MAX_AGE_MS = 15 * MINUTE_MS;
+
+/** Starts a service by the clock of this machine, as the program sees it. */
+async function startPast(options: Parameters<typeof startService>[0]) {
+  const service = await startService(options, systemClock);
+  const { simulator, serviceUrl: url, deviceId } = service;
+  const env = { SOLAR_BASE_URL: url, ...credentialsFor(simulator) };
+  const run = async (...argv: readonly string[]) => {
+    const program = startProgram(['history', '--request.rate=1000', ...argv], env);
+    const { status } = await program.exited;
+    return { status, said: program.stdout + program.stderr };
+  };
+  return { simulator, deviceId, run };
+}
+
+/** Spells a span as `--from` and `--to` take it, in whole seconds. */
+function span(fromMs: number, toMs: number): readonly string[] {
+  const instant = (atMs: number): string => new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  return [`--from=${instant(fromMs)}`, `--to=${instant(toMs)}`];
+}
+
+const canRun = ['prometheus', 'promtool', 'victoria-metrics'].every(hasProgram);
+
+test.runIf(canRun)(
+  'what promtool makes of the files for Prometheus, and what is pushed to VictoriaMetrics, is the truth',
+  async () => {
+    const toMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
+    const fromMs = toMs - 4 * DAY_MS;
+    const { simulator, deviceId, run } = await startPast({ seed: 21, mostPoints: 700 });
+    const gap = { fromMs: toMs - 30 * HOUR_MS, toMs: toMs - 26 * HOUR_MS };
+    simulator.setGap(deviceId, gap.fromMs, gap.toMs);
+    const victoriaMetricsUrl = await startVictoriaMetrics();
+    const [files, storage] = ['files', 'storage'].map((name) => join(temporaryDirectory(), name));
+    const range = [...span(fromMs, toMs), '--interval=4m'];
+    for (const target of [`--output=${files}`, `--push=${victoriaMetricsUrl}`]) {
+      const { status, said } = await run(...range, target);
+      expect(status, said).toBe(0);
+    }
+    await flush(victoriaMetricsUrl);
+    for (const name of readdirSync(files ?? '').filter((file) => file.endsWith('.om'))) {
+      // The lines of docs/history.md.
+      const create = ['tsdb', 'create-blocks-from', 'openmetrics', '--quiet'];
+      const own = ['--max-block-duration=1458h', join(files ?? '', name), storage ?? ''];
+      expect(execFileSync('promtool', [...create, ...own], { encoding: 'utf8' })).toBe('');
+    }
+    const prometheus = await startConfigured('{}', storage);
+
+    let absent = 0;
+    for (let atMs = fromMs + HOUR_MS; atMs < toMs; atMs += 2 * HOUR_MS) {
+      const stepMs = Math.floor(atMs / STEP_MS) * STEP_MS;
+      let readAtMs = Math.floor(stepMs / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
+      if (readAtMs >= gap.fromMs && readAtMs < gap.toMs) readAtMs = gap.fromMs - 5 * MINUTE_MS;
+      const { pvPowerWatts, batterySocRatio } = simulator.truth(deviceId, readAtMs);
+      const isShown = stepMs - readAtMs <= MAX_AGE_MS;
+      if (!isShown) absent += 1;
+      for (const [metric, truth, tolerance] of [
+        ['solar_pv_power_watts', pvPowerWatts, 0.5],
+        ['solar_battery_soc_ratio', batterySocRatio, 0.005],
+      ] as const) {
+        // On no step, so that either database has one step behind it.
+        const query = `last_over_time(${metric}{job="solar",instance="localhost:9877",device_id="${deviceId}"}[4m])`;
+        const shown = [
+          await prometheus.query(query, atMs + 1000),
+          await instantQuery(victoriaMetricsUrl, query, atMs + 1000),
+        ];
+        for (const samples of shown) {
+          expect(samples).toHaveLength(isShown ? 1 : 0);
+          for (const { value } of samples)
+            expect(Math.abs(value - truth)).toBeLessThanOrEqual(tolerance + 1e-6);
+        }
+      }
+    }
+    expect(absent).toBeGreaterThan(0);
+  },
+);
+
+test.runIf(canRun)(
+  'a day that VictoriaMetrics acknowledges and throws away for its retention is noticed; a day that it keeps is taken',
+  async () => {
+    const { run } = await startPast({});
+    const push = `--push=${await startVictoriaMetrics('30d')}`;
+    const dayBefore = (days: number): readonly string[] => {
+      const fromMs = (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
+      return span(fromMs, fromMs + DAY_MS);
+    };
+    expect(await run(...dayBefore(2), push)).toMatchObject({ status: 0 });
+    const { status, said } = await run(...dayBefore(50), push);
+    expect(status).toBe(1);
+    expect(said).toMatch(/threw away \d+ samples of \d{4}-\d\d, although it acknowledged/);
+  },
+);

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { credentialsFor, scrapePage, type ScrapedPage, startService } from '../doors/house.ts';
+import { eventually } from '../support/eventually.ts';
+import { hasProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
+import { type RunningProcess, startProgram, startServe } from '../support/running-process.ts';
+
+const LONGEST_DRAIN_MS = 5000;
+
+/**
+ * Expects that a stop is prompt. Its callers repeat themselves until one was: a busy machine makes some
+ * of them late, a program that waits for its limit all of them.
+ */
+async function expectPrompt(stop: () => Promise<void>): Promise<void> {
+  const startedAtMs = performance.now();
+  await stop();
+  expect(performance.now() - startedAtMs).toBeLessThan(LONGEST_DRAIN_MS);
+}
+
+/** An exporter in the middle of a scrape, because its service is silent. */
+async function startScraping(...flags: readonly string[]): Promise<{
+  exporter: RunningProcess;
+  scrape: Promise<ScrapedPage>;
+}> {
+  const { simulator, serviceUrl } = await startService();
+  simulator.setFault('stations', { kind: 'hang' });
+  const { exporter, url } = await startServe(
+    [`--base-url=${serviceUrl}`, ...flags],
+    credentialsFor(simulator),
+  );
+  const scrape = scrapePage(url);
+  await eventually(() => expect(simulator.requests('stations')).toBe(1));
+  return { exporter, scrape };
+}
+
+const END = { status: 0, signal: null };
+
+describe('a signal', () => {
+  test('lets the scrape under way be answered and then ends with 0, and says so in the log', async () => {
+    await eventually(async () => {
+      const { exporter, scrape } = await startScraping('--scrape.timeout=500ms');
+      await expectPrompt(async () => {
+        exporter.kill('SIGTERM');
+        const page = await scrape;
+        expect(page.status).toBe(200);
+        expect(page.value('solar_up')).toBe(0);
+        expect(await exporter.exited).toEqual(END);
+      });
+      expect(exporter.stderr).toContain('"msg":"stopping"');
+    });
+  });
+
+  test('twice ends at once', async () => {
+    const { exporter, scrape } = await startScraping('--scrape.timeout=1h');
+    const cutOff = expect(scrape).rejects.toThrow();
+    exporter.kill('SIGTERM');
+    await exporter.printed('stderr', /stopping/);
+    exporter.kill('SIGTERM');
+    expect(await exporter.exited).toEqual({ status: 130, signal: null });
+    await cutOff;
+  });
+
+  test('ends at once what ends by itself', async () => {
+    const { simulator, serviceUrl } = await startService();
+    simulator.setFault('*', { kind: 'hang' });
+    const check = startProgram(['check', `--base-url=${serviceUrl}`], credentialsFor(simulator));
+    await eventually(() => expect(simulator.requests()).toBe(1));
+    check.kill('SIGINT');
+    expect(await check.exited).toEqual({ status: 130, signal: null });
+  });
+});
+
+test.each(['simulate', 'demo'])('Ctrl+C ends %s with 0', async (command) => {
+  const free = ['--simulator.listen-address=127.0.0.1:0', '--web.listen-address=127.0.0.1:0'];
+  const program = startProgram([command, ...free]);
+  await program.printed('stdout', /Stop with/);
+  program.kill('SIGINT');
+  expect(await program.exited).toEqual(END);
+});
+
+test('a scrape that would outlast the limit does not keep the program from ending with 0', async () => {
+  await eventually(async () => {
+    const { exporter, scrape } = await startScraping('--scrape.timeout=1h');
+    const cutOff = expect(scrape).rejects.toThrow();
+    await expectPrompt(async () => {
+      exporter.kill('SIGTERM');
+      expect(await exporter.exited).toEqual(END);
+    });
+    await cutOff;
+  });
+});
+
+test('the program says its version, and prints for whoever reads no further', async () => {
+  const packed = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(packed) as { version: string };
+  const program = startProgram(['--version']);
+  expect(await program.exited).toEqual(END);
+  expect(program.stdout).toBe(`${version}\n`);
+  expect(program.stderr).toBe('');
+  const cli = new URL('../../dist/cli.js', import.meta.url).pathname;
+  const piped = `"${process.execPath}" "${cli}" --help-all | head -1; echo "$?"`;
+  expect(execFileSync('sh', ['-c', piped], { encoding: 'utf8' })).toBe(
+    'Usage: solar-exporter [command] [options]\n0\n',
+  );
+});
+
+test.runIf(hasProgram('mkfifo'))('a file that never ends is refused at once', async () => {
+  const fifo = join(temporaryDirectory(), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  for (const env of [
+    { SOLAR_CONFIG_FILE: fifo, SOLAR_PASSWORD_FILE: '/dev/zero', SOLAR_DIALECT_FILE: fifo },
+    { SOLAR_WEB_CONFIG_FILE: fifo },
+  ]) {
+    const program = startProgram(['config', '--check'], { SOLAR_ACCESS_TOKEN: 'a token', ...env });
+    expect((await program.exited).status).toBe(2);
+    expect(program.stderr.match(/not a regular file/g)).toHaveLength(Object.keys(env).length);
+  }
+});
