@@ -1,5 +1,6 @@
+import { wasSetBack } from '../base/not-before.ts';
 import { takeTurns } from '../base/turns.ts';
-import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
+import { beginCount, countAnew, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
 import { intervalsOf } from '../model/reading-cadence.ts';
 import type { Collector, DeviceTarget } from './collector.ts';
 import type { DayCurves } from './day-curves/day-curves.ts';
@@ -48,8 +49,7 @@ export const ENERGY_COUNTER_METRICS: readonly Metric<EnergyCount>[] = [
 
 /** What one fetch has found; the counts themselves are kept elsewhere, because they outlive snapshots. */
 export interface CountedPoints {
-  /** Absent until a point says any power. */
-  readonly count: EnergyCount | undefined;
+  readonly deviceId: string;
   /** How soon to ask again: more points may follow at once, or none have been asked for yet. */
   readonly askInMs?: number | undefined;
   /** Whether there were points, and nothing can be counted by them so far. */
@@ -87,23 +87,34 @@ export function energyCountersCollector(
       const known = counts.get(deviceId);
       const isSpread = previous === undefined && !areRequestsLimited;
       const waitMs = isSpread ? counts.firstQuestions.waitMs(deviceId) : 0;
-      if (waitMs > 0) return { count: known, askInMs: waitMs, isWithoutPower: false };
+      if (waitMs > 0) return { deviceId, askInMs: waitMs, isWithoutPower: false };
       const serviceNowMs = api.serviceNowMs();
+      // Until the service comes to the time of the last point once more, no point would be later.
+      const isAhead = known !== undefined && wasSetBack(known.lastAtMs, serviceNowMs);
+      const from = isAhead ? undefined : known;
       const wantedFromMs = curves?.wantedFromMs(target, serviceNowMs);
-      const points = await nextPoints(api, target, known, { serviceNowMs, wantedFromMs, turns });
+      const points = await nextPoints(api, target, from, { serviceNowMs, wantedFromMs, turns });
       curves?.add(target, points.map(curvePointOf));
-      const readings = toBeCounted(points, known, serviceNowMs);
-      const count = countOf(known, readings);
-      const lastAtMs = readings.at(-1)?.atMs ?? serviceNowMs;
+      const readings = toBeCounted(points, from, serviceNowMs);
+      const newest = readings.at(-1);
+      if (isAhead && newest !== undefined)
+        counts.replace(deviceId, known, countAnew(known, newest.atMs, newest.readings));
+      const count = isAhead ? counts.get(deviceId) : countOf(known, readings);
+      if (count !== undefined) counts.keep(deviceId, count);
+      const lastAtMs = newest?.atMs ?? serviceNowMs;
       const isBehind = count?.lastAtMs !== known?.lastAtMs && serviceNowMs - lastAtMs > BEHIND_MS;
       return {
-        count: count && (await counts.keep(deviceId, count)),
+        deviceId,
         askInMs: isBehind ? CATCH_UP_MS : undefined,
         isWithoutPower: readings.length > 0 && !isAnyCounted(count ?? NOTHING),
       };
     },
     dueAtMs: ({ askInMs = Infinity }, fetchedAtMs) => fetchedAtMs + askInMs,
-    ageing: { shownAt: ({ count }) => count ?? NOTHING, changesAtMs: () => Infinity },
+    ageing: {
+      shownAt: ({ deviceId }) => counts.shown(deviceId) ?? NOTHING,
+      // What is not in the file yet may be there at the next scrape.
+      changesAtMs: ({ deviceId }, nowMs) => (counts.isShown(deviceId) ? Infinity : nowMs + 1),
+    },
     metrics: ENERGY_COUNTER_METRICS,
   };
 }

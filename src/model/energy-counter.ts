@@ -4,6 +4,7 @@ import { LONGEST_MAX_AGE_MS } from './max-age.ts';
 import type { Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Between points that are further apart than this, nobody knows what flowed. */
 const GAP_MS = 15 * 60_000;
 /** A logger that sends less often has a gap when it has left out more than one point. */
@@ -55,6 +56,22 @@ export function beginCount(
 export function countedFromNowOn(count: EnergyCount): EnergyCount {
   const zeros = Object.keys(count.energies).map((name) => [name, 0]);
   return { ...count, energies: Object.fromEntries(zeros) as Energies, gapMs: 0 };
+}
+
+/**
+ * Goes on at a point that is dated earlier than the last one, because that one was dated by a clock that was
+ * wrong: nothing that flowed before it counts. How long nothing was counted is not known. It is taken for a gap
+ * as long as the last date was wrong, and of a day at most: a date may be wrong by centuries.
+ */
+export function countAnew(count: EnergyCount, atMs: number, readings: Readings): EnergyCount {
+  const lastFlows = flowsOf(readings);
+  return {
+    lastAtMs: atMs,
+    lastFlows,
+    energies: withNewFlows(count.energies, lastFlows),
+    gapMs: count.gapMs + Math.min(DAY_MS, count.lastAtMs - atMs),
+    intervalsMs: count.intervalsMs,
+  };
 }
 
 /**

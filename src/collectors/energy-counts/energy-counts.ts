@@ -12,6 +12,8 @@ const UNSEEN_DAYS = 30;
 /** How far apart writes are, by the number of devices: what is written in a second stays the same. */
 const SPACING_PER_DEVICE_MS = 10;
 const LONGEST_SPACING_MS = 10_000;
+/** How long no other device is named whose points were dated ahead: such a clock dates those of all. */
+const WARNED_FOR_MS = DAY_MS;
 
 const TEXTS = {
   foreign: 'not counters of this version',
@@ -29,24 +31,29 @@ export interface EnergyCountsOptions {
 
 /**
  * Keeps the counted energy of every device, over reloads and, with a file, over restarts. A count that is
- * returned is in the file, unless that cannot be written: a counter that fell back after a crash would be
- * taken for one that began again at 0, and its energy would count twice.
+ * shown is in the file, unless that cannot be written: a counter that fell back after a crash would be
+ * taken for one that began again at 0, and its energy would count twice. Nobody waits for the file.
  */
 export class EnergyCounts {
   readonly firstQuestions = new FirstQuestions();
   readonly #clock: Clock;
+  readonly #log: Logger;
   readonly #file: KeptFile | undefined;
   readonly #devices = new Map<string, KeptCount>();
+  /** The counts as they were last written; without a file, all of them. */
+  #shown: ReadonlyMap<string, KeptCount> = this.#devices;
   readonly #closing = new AbortController();
   readonly #write: () => Promise<void>;
   /** The devices that were asked for since {@link #lookedAtMs}. */
   #seen = new Set<string>();
   #lookedAtMs: number;
   #writtenAtMs = -Infinity;
+  #warnedAtMs = -Infinity;
   #isChanged = false;
 
   private constructor({ file, clock, log }: EnergyCountsOptions) {
     this.#clock = clock;
+    this.#log = log;
     this.#file = file && new KeptFile(file, TEXTS, log);
     this.#lookedAtMs = clock.nowMs();
     this.#write = oneAtATime(() => this.#writeIfChanged());
@@ -55,10 +62,13 @@ export class EnergyCounts {
   /** Reads the file, and sets it aside when it cannot be used. */
   static async open(options: EnergyCountsOptions): Promise<EnergyCounts> {
     const counts = new EnergyCounts(options);
-    const kept = await counts.#file?.read(decodeCounts);
+    if (counts.#file === undefined) return counts;
+    counts.#shown = new Map();
+    const kept = await counts.#file.read(decodeCounts);
     if (kept === undefined) return counts;
     counts.#lookedAtMs = Math.min(kept.lookedAtMs, counts.#lookedAtMs);
     for (const [deviceId, count] of kept.devices) counts.#devices.set(deviceId, count);
+    counts.#shown = kept.devices;
     return counts;
   }
 
@@ -69,18 +79,40 @@ export class EnergyCounts {
     return this.#devices.get(deviceId)?.count;
   }
 
-  /**
-   * Keeps the count of a device, unless a later one is known. Resolves, once it is in the file, to the one that
-   * is kept. Never rejects.
-   */
-  async keep(deviceId: string, count: EnergyCount): Promise<EnergyCount> {
+  /** Returns what may be shown of a device; absent while nothing may. */
+  shown(deviceId: string): EnergyCount | undefined {
+    return this.#shown.get(deviceId)?.count;
+  }
+
+  /** Whether all that was counted of a device may be shown. */
+  isShown(deviceId: string): boolean {
+    return this.shown(deviceId) === this.#devices.get(deviceId)?.count;
+  }
+
+  /** Keeps the count of a device, unless a later one is known, and has it written. */
+  keep(deviceId: string, count: EnergyCount): void {
     const known = this.#devices.get(deviceId)?.count;
-    if (known === undefined || known.lastAtMs < count.lastAtMs) {
-      this.#devices.set(deviceId, { count, unseenDays: 0 });
-      this.#isChanged = true;
-    }
-    await this.#write();
-    return this.#devices.get(deviceId)?.count ?? count;
+    if (known === undefined || known.lastAtMs < count.lastAtMs) this.#set(deviceId, count);
+    void this.#write();
+  }
+
+  /** Takes the place of a count whose last point was dated ahead, unless another one has taken it already. */
+  replace(deviceId: string, ahead: EnergyCount, count: EnergyCount): void {
+    if (this.#devices.get(deviceId)?.count !== ahead) return;
+    this.#set(deviceId, count);
+    const nowMs = this.#clock.nowMs();
+    if (Math.abs(nowMs - this.#warnedAtMs) < WARNED_FOR_MS) return;
+    this.#warnedAtMs = nowMs;
+    const lastAt = new Date(ahead.lastAtMs).toISOString();
+    this.#log.warn(
+      { deviceId, lastAt },
+      "energy was counted up to a time that lies ahead of the service's clock: the count goes on from the newest reading, after a gap",
+    );
+  }
+
+  #set(deviceId: string, count: EnergyCount): void {
+    this.#devices.set(deviceId, { count, unseenDays: 0 });
+    this.#isChanged = true;
   }
 
   /** Writes at once what is not written yet. */
@@ -108,10 +140,11 @@ export class EnergyCounts {
     if (this.#file === undefined || !this.#isChanged) return;
     await this.#spaced();
     this.#isChanged = false;
-    const kept = { devices: this.#devices, lookedAtMs: this.#lookedAtMs };
+    const kept = { devices: new Map(this.#devices), lookedAtMs: this.#lookedAtMs };
     const isWritten = await this.#file.write(await encodeCounts(kept));
     // What has changed meanwhile is still to be written.
     if (!isWritten) this.#isChanged = true;
+    this.#shown = kept.devices;
     this.#writtenAtMs = this.#clock.nowMs();
   }
 

@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse, type ScrapedPage } from './house.ts';
+import {
+  CLASSIC,
+  DEVICE_ID,
+  deviceList,
+  history,
+  liveHistory,
+  NOW,
+  type Scripted,
+} from './scripted-service.ts';
+
+const QUARTER_MS = 15 * MINUTE_MS;
+const LOAD = 'solar_device_energy_kwh_total{flow="load"}';
+const GAP = 'solar_device_energy_gap_seconds_total';
+const FROM_NEWEST = expect.stringContaining('the count goes on from the newest reading') as string;
+/** 1.2 kW of load at every point, so that a quarter of an hour is 0.3 kWh. */
+const STEADY = { ...CLASSIC, acOutputActivePower: 1.2 };
+
+const closeTo = (kwh: number) => expect.closeTo(kwh, 5) as number;
+const counted = (page: ScrapedPage) => page.like({ [LOAD]: 0, [GAP]: 0 });
+
+/** A state directory that goes with the test, and what its file of counters holds at the start. */
+function stateDirectory(counters?: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'solar-exporter-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  if (counters !== undefined) writeFileSync(join(directory, 'energy-counters.json'), counters);
+  return directory;
+}
+
+describe('points that were dated ahead of the service', () => {
+  /** A logger with a point every five minutes, which the service dates as its clock shows at that time. */
+  function datedBy(aheadMsAt: (atMs: number) => number): Scripted {
+    return ({ body, atMs: serviceNowMs }) => {
+      const trueNowMs = [serviceNowMs - DAY_MS, serviceNowMs].find(
+        (nowMs) => nowMs + aheadMsAt(nowMs) === serviceNowMs,
+      );
+      const dates: number[] = [];
+      for (let backMs = 2 * DAY_MS; backMs >= 0; backMs -= 5 * MINUTE_MS) {
+        const atMs = Math.floor((trueNowMs ?? 0) / (5 * MINUTE_MS)) * 5 * MINUTE_MS - backMs;
+        dates.push(atMs + aheadMsAt(atMs));
+      }
+      const [fromMs, toMs] = [body['fromTime'], body['toTime']].map((at) => Date.parse(String(at)));
+      const asked = dates
+        .filter((atMs) => atMs >= (fromMs ?? 0) && atMs <= (toMs ?? 0))
+        .toSorted((one, other) => one - other);
+      const fields = Object.entries(STEADY).map(([key, value]) => [key, asked.map(() => value)]);
+      return history(
+        Object.fromEntries(fields) as Record<string, unknown>,
+        asked.map((atMs) => new Date(atMs).toISOString()),
+      );
+    };
+  }
+
+  test('count on from the newest one once they are right again, after a gap that is logged once', async () => {
+    const startMs = Date.parse(NOW);
+    const isWrong = (atMs: number) => atMs >= startMs + HOUR_MS && atMs < startMs + 2 * HOUR_MS;
+    const house = await openHouse({
+      readings: datedBy((atMs) => (isWrong(atMs) ? DAY_MS : 0)),
+    });
+    /** Moves the clock of the service alone. */
+    const moveService = (byMs: number) => {
+      house.misset(-byMs);
+      house.clock.advance(byMs);
+    };
+    await house.keepScraping(HOUR_MS, MINUTE_MS);
+    moveService(DAY_MS);
+    await house.keepScraping(HOUR_MS, MINUTE_MS);
+    moveService(-DAY_MS);
+    const before = counted(await house.scrape());
+    expect(before[LOAD]).toBeGreaterThan(1.5);
+    await house.keepScraping(HOUR_MS, MINUTE_MS);
+    const after = counted(await house.scrape());
+    // Up to a quarter of an hour passes until the next question, and nothing before its newest point counts.
+    expect(after[LOAD]).toBeGreaterThanOrEqual((before[LOAD] ?? NaN) + 0.75);
+    expect(after[LOAD]).toBeLessThan(3.6);
+    const gapSeconds = (after[GAP] ?? NaN) - (before[GAP] ?? NaN);
+    expect(gapSeconds).toBeGreaterThan(0);
+    expect(gapSeconds).toBeLessThanOrEqual(DAY_MS / 1000);
+    const warned = house.log.messages('warn').filter((message) => message.startsWith('energy was'));
+    expect(warned).toEqual([FROM_NEWEST]);
+  });
+
+  test('go on from what a file holds that ends in 2190', async () => {
+    const count = {
+      lastAtMs: Date.UTC(2190, 0),
+      lastFlows: { consumptionKwh: 1200 },
+      energies: { consumptionKwh: 8.2 },
+      gapMs: 0,
+      intervalsMs: [300_000, 300_000],
+    };
+    const devices = [{ deviceId: DEVICE_ID, unseenDays: 0, count }];
+    const file = JSON.stringify({ version: 1, lookedAtMs: Date.parse(NOW), devices });
+    const house = await openHouse(
+      { readings: liveHistory(() => STEADY) },
+      { flags: { 'state.dir': stateDirectory(file) } },
+    );
+    expect(await house.scrape()).toBeDefined();
+    for (let quarter = 0; quarter < 4; quarter += 1) await house.scrapeAfter(QUARTER_MS);
+    await house.restart();
+    // A gap of centuries would make nonsense of the share of a day that is missing.
+    expect(counted(await house.scrape())).toEqual({ [LOAD]: 9.4, [GAP]: 86_400 });
+    expect(house.log.lines).toContainEqual({
+      level: 'warn',
+      fields: { deviceId: DEVICE_ID, lastAt: '2190-01-01T00:00:00.000Z' },
+      message: FROM_NEWEST,
+    });
+  });
+});
+
+test('a page does not wait for the file of the counters, and shows nothing that is not in it', async () => {
+  const devices = Array.from({ length: 10 }, (_, index) => `30${index}`);
+  const directory = stateDirectory();
+  const house = await openHouse(
+    { devices: deviceList(...devices.map((id) => ({ id }))), readings: liveHistory(() => STEADY) },
+    { flags: { 'state.dir': directory } },
+  );
+  // The writes of ten devices are 100 ms apart, and nothing else waits so short a time.
+  const waits: (() => void)[] = [];
+  const sleep = house.clock.sleep.bind(house.clock);
+  house.clock.sleep = (durationMs, signal) => {
+    if (durationMs > 100) return sleep(durationMs, signal);
+    return new Promise((resolve) => waits.push(resolve));
+  };
+  const shownLoads = (page: ScrapedPage) =>
+    devices.map((device_id) =>
+      page.value('solar_device_energy_kwh_total', { device_id, flow: 'load' }),
+    );
+  const keptLoads = () => {
+    const file = JSON.parse(readFileSync(join(directory, 'energy-counters.json'), 'utf8')) as {
+      devices: { deviceId: string; count: { energies: { consumptionKwh: number } } }[];
+    };
+    const kept = new Map(file.devices.map(({ deviceId, count }) => [deviceId, count.energies]));
+    return devices.map((deviceId) => kept.get(deviceId)?.consumptionKwh);
+  };
+  await house.scrape();
+  for (let quarter = 1; quarter <= 3; quarter += 1) {
+    const page = await house.scrapeAfter(QUARTER_MS);
+    expect(page.value('solar_collector_success', { collector: 'energy-counters' })).toBe(1);
+    await eventually(() => expect(waits).toHaveLength(1));
+    const kept = keptLoads();
+    for (const [index, shown = 0] of shownLoads(page).entries())
+      expect(shown).toBeLessThanOrEqual(kept[index] ?? 0);
+    for (const release of waits.splice(0)) release();
+    await eventually(() => expect(keptLoads()).toEqual(devices.map(() => closeTo(0.3 * quarter))));
+    const next = await house.scrapeAfter(MINUTE_MS);
+    expect(shownLoads(next)).toEqual(devices.map(() => closeTo(0.3 * quarter)));
+  }
+});
