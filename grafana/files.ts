@@ -1,6 +1,4 @@
 import { format } from 'prettier';
-import { alertingFile } from './alerting/file.ts';
-import { readRuleFile } from './alerting/source.ts';
 import { buildDashboard } from './dashboard.ts';
 import { importCopy } from './import-copy.ts';
 
@@ -10,9 +8,6 @@ export async function dashboardFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['grafana/dashboards/solar.json', await json(dashboard)],
     ['grafana/import/solar.json', await json(importCopy(dashboard))],
-    ['grafana/provisioning/alerting/solar.yml', await alertingFile()],
-    // The rules for jsonnet, which cannot read all of YAML.
-    ['examples/mixin/rules.json', await json(readRuleFile())],
   ]);
 }
 

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { repositoryPath } from '../support/repository.ts';
 
-const ROOT = new URL('../../', import.meta.url);
+export { readText as textOf } from '../support/repository.ts';
 
 /** The Markdown files that people read, as paths from the root of the repository. */
 export const PAGES: readonly string[] = [
@@ -8,15 +9,10 @@ export const PAGES: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...readdirSync(new URL('docs/', ROOT))
+  ...readdirSync(repositoryPath('docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-
-/** Returns the text of a file of the repository. */
-export function textOf(path: string): string {
-  return readFileSync(new URL(path, ROOT), 'utf8');
-}
 
 /** Lists where the links and images of a page lead, as they are written; code is left out. */
 export function linksOf(markdown: string): readonly string[] {

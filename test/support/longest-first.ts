@@ -2,24 +2,17 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The end-to-end files that go on for weeks of a house, through every fault or every rule, with many stations and
- * scrapers, or that build a package: most of them half a minute and more, on two cores. `npm test` leaves them out;
+ * The end-to-end files that go on for weeks of a house, through every fault or every rule, or with many stations and
+ * scrapers: most of them half a minute and more, on two cores. `npm test` leaves them out;
  * `npm run check` and `.ci/run` do not.
  */
 export const LONG: readonly string[] = [
   'test/e2e/fault-matrix/matrix.test.ts',
-  'test/e2e/fleet/shards.test.ts',
-  'test/e2e/prometheus/rules-promtool.test.ts',
   'test/e2e/fault-matrix/stations.test.ts',
   'test/e2e/energy-counters/weeks.test.ts',
   'test/e2e/fault-matrix/types.test.ts',
-  'test/e2e/prometheus/weeks.test.ts',
   'test/e2e/fault-matrix/vanishing.test.ts',
   'test/e2e/frugal-day.test.ts',
-  'test/e2e/fleet/examples.test.ts',
-  'test/e2e/fleet/vmagent.test.ts',
-  'test/e2e/package/npx.test.ts',
-  'test/e2e/debian/package.test.ts',
 ];
 
 /**
@@ -32,7 +25,6 @@ const LONGEST: readonly string[] = [
   'test/doors/history.test.ts',
   'test/e2e/grafana/prometheus.test.ts',
   'test/e2e/lifecycle/restarts.test.ts',
-  'test/e2e/alerting.test.ts',
   'test/e2e/http/status-page/hostile-names.test.ts',
   'test/e2e/lifecycle/sessions.test.ts',
   'test/e2e/families.test.ts',

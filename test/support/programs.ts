@@ -9,7 +9,7 @@ export interface Program {
   readonly probe?: readonly string[];
 }
 
-const KUBERNETES_PROGRAMS = '.ci/kubernetes-programs';
+const HELM = '.ci/helm';
 
 /** The programs that end-to-end tests want beside Node.js. */
 const PROGRAMS: readonly Program[] = [
@@ -18,22 +18,12 @@ const PROGRAMS: readonly Program[] = [
   { name: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
   { name: 'amtool', debianPackage: 'prometheus-alertmanager' },
   { name: 'victoria-metrics', debianPackage: 'victoria-metrics' },
-  { name: 'vmagent', debianPackage: 'victoria-metrics' },
-  { name: 'jsonnet', debianPackage: 'jsonnet' },
-  { name: 'jsonnetfmt', debianPackage: 'jsonnet' },
-  // Debian's own Python, for which this package is: another one in the path may lack it.
-  { name: '/usr/bin/python3', debianPackage: 'python3-jinja2', probe: ['-c', 'import jinja2'] },
   { name: 'systemd-analyze', debianPackage: 'systemd' },
   { name: 'chromium', debianPackage: 'chromium' },
   { name: 'script', debianPackage: 'bsdutils' },
-  { name: 'groff', debianPackage: 'groff-base' },
   { name: 'bash', debianPackage: 'bash' },
   { name: 'mkfifo', debianPackage: 'coreutils' },
-  { name: 'dpkg-deb', debianPackage: 'dpkg' },
-  { name: 'systemd-sysusers', debianPackage: 'systemd' },
-  { name: 'lintian', debianPackage: 'lintian' },
-  { name: 'helm', command: KUBERNETES_PROGRAMS, probe: ['version'] },
-  { name: 'kubectl', command: KUBERNETES_PROGRAMS, probe: ['version', '--client'] },
+  { name: 'helm', command: HELM, probe: ['version'] },
 ];
 
 /** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */

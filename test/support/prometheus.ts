@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -168,13 +167,4 @@ function configOf({
     alerting: { alertmanagers: [targets(alertmanagerUrls)] },
     scrape_configs: [{ job_name: 'solar', ...targets(exporterUrls) }],
   };
-}
-
-/** Lets promtool judge a page; everything it prints, and its exit status. */
-export function checkMetrics(page: string): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
-    input: page,
-    encoding: 'utf8',
-  });
-  return { status, output: stdout + stderr };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hasProgram } from '../../support/programs.ts';
 import { startOnStorage, temporaryDirectory } from '../../support/prometheus.ts';
 import { DAY_MS, MINUTE_MS } from '../../doors/house.ts';
-import { promtool } from '../prometheus/promtool.ts';
+import { promtool } from '../../support/promtool.ts';
 import { type ByFlow, countedKwh, startHouse, truthKwh } from './counting-house.ts';
 
 /** In Kyiv, the clocks go forward in the second of these nights: that day has 23 hours. */
@@ -44,11 +44,11 @@ describe.skipIf(!hasProgram('prometheus') || !hasProgram('promtool'))('in Promet
     }
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'pages.txt'), openMetrics(pages));
-    const made = promtool(
-      directory,
-      ...['tsdb', 'create-blocks-from', 'openmetrics', '--quiet'],
-      ...['--max-block-duration=168h', 'pages.txt', 'storage'],
-    );
+    const made = promtool([
+      ...['tsdb', 'create-blocks-from', 'openmetrics', '--quiet', '--max-block-duration=168h'],
+      join(directory, 'pages.txt'),
+      join(directory, 'storage'),
+    ]);
     expect(made.output).toBe('');
     expect(made.status).toBe(0);
     const prometheus = await startOnStorage(join(directory, 'storage'));

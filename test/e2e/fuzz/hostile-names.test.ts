@@ -5,7 +5,8 @@ import { HOSTILE_NAMES } from '../http/status-page/hostile-names.ts';
 import { samplesOf } from '../../metrics/exposition.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { checkMetrics, startPrometheus } from '../../support/prometheus.ts';
+import { startPrometheus } from '../../support/prometheus.ts';
+import { checkMetrics } from '../../support/promtool.ts';
 import { startExporterFor, startService, SteeredClock } from '../../doors/house.ts';
 
 const NOW = '2024-01-02T04:00:00Z';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { DRAIN_ALERTS, expectedAlerts } from '../../../src/commands/drain.ts';
 import { createSimulator, FAMILIES } from '../../../src/simulator/simulator.ts';
-import { readRulesFile, RULES_FILE } from '../../prometheus/rule-files.ts';
+import { readRulesFile } from '../../support/rule-files.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 interface Rules {
@@ -29,7 +29,7 @@ describe('what the demo says of its draining battery', () => {
   });
 
   test.each(DRAIN_ALERTS)('goes by the rule of $name', ({ name, belowRatio, forMinutes }) => {
-    const { groups } = parse(readRulesFile(RULES_FILE)) as Rules;
+    const { groups } = parse(readRulesFile()) as Rules;
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.find(({ alert }) => alert === name)?.['for']).toBe(`${forMinutes}m`);
     const level = name.replace('SolarBattery', '').toLowerCase();

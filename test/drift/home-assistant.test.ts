@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { readText, readYaml } from '../support/repository.ts';
+import { tableRows } from './markdown.ts';
+
+interface Sensor {
+  readonly name: string;
+  readonly unique_id: string;
+  readonly device_class: string;
+  readonly state_class?: string;
+  readonly unit_of_measurement?: string;
+  readonly value_template: string;
+}
+
+const { rest } = readYaml('examples/home-assistant/solar.yaml') as {
+  readonly rest: readonly [
+    { readonly resource: string; sensor: readonly Sensor[]; binary_sensor: readonly Sensor[] },
+  ];
+};
+const [{ resource, sensor: sensors, binary_sensor: binarySensors }] = rest;
+const ALL = [...sensors, ...binarySensors];
+
+/** What a sensor of each kind has to be, and the unit of its field in docs/api.md. */
+const KINDS: Readonly<Record<string, readonly [state: string, unit: string, documented: string]>> =
+  {
+    power: ['measurement', 'W', 'W'],
+    battery: ['measurement', '%', '0 to 1'],
+    energy: ['total_increasing', 'kWh', 'kWh'],
+  };
+const DOCUMENTED = new Map(
+  tableRows(readText('docs/api.md'), 'field').map(([path = '', , unit = '']) => [
+    path.replaceAll('`', ''),
+    unit,
+  ]),
+);
+
+/** The field that a figure shows, by its path in the answer. */
+function fieldOf({ value_template: template, device_class: kind }: Sensor): string {
+  const [, name = ''] = /\.(\w+(?:Watts|Kwh|Ratio))\b/.exec(template) ?? [];
+  return `stations[].${kind === 'energy' ? 'energy.today' : 'flow'}.${name}`;
+}
+
+test('the sensors for Home Assistant ask the exporter, each under a name of its own', () => {
+  expect(resource).toBe('http://localhost:9877/api/v1/status');
+  expect(new Set(ALL.map(({ unique_id: id }) => id)).size).toBe(ALL.length);
+  expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+});
+
+test('they show every power, the charge and all energies of the day, each with its unit', () => {
+  const figures = sensors.filter(({ device_class: kind }) => kind !== 'timestamp');
+  expect(figures.map(fieldOf).sort()).toEqual(
+    [...DOCUMENTED.keys()].filter((path) => /\]\.(flow|energy\.today)\./.test(path)).sort(),
+  );
+  for (const figure of figures) {
+    const [state_class, unit_of_measurement, documented] = KINDS[figure.device_class] ?? [];
+    expect(figure, figure.name).toMatchObject({ state_class, unit_of_measurement });
+    expect(DOCUMENTED.get(fieldOf(figure)), figure.name).toBe(documented);
+  }
+});
+
+test('they ask for no field that the answer does not have', () => {
+  const fields = new Set([...DOCUMENTED.keys()].flatMap((path) => path.split(/[.[\]]+/)));
+  const named = JSON.stringify(ALL).matchAll(/(?:\)|value_json|station|device)\.(\w+)/g);
+  for (const [, name = ''] of named) expect([...fields]).toContain(name);
+});

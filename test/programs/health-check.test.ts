@@ -1,0 +1,153 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readText } from '../support/repository.ts';
+import { RunningProcess } from '../support/running-process.ts';
+import { startServer } from '../support/running-server.ts';
+import { identity, startSecured, tlsSection } from '../support/tls-harness.ts';
+
+const [, command = '[]'] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readText('Dockerfile')) ?? [];
+const [node, script = '', timeoutMs = ''] = JSON.parse(command) as readonly string[];
+
+/** Runs the health check of the image where the exporter of the container would listen. */
+async function check(listenAddress: string, patienceMs = timeoutMs) {
+  const env = { SOLAR_WEB_LISTEN_ADDRESS: listenAddress };
+  const program = new RunningProcess(process.execPath, [script, patienceMs], env);
+  const { status } = await program.exited;
+  expect(program.stdout).toBe('');
+  return { status, said: program.stderr };
+}
+
+const HEALTHY = { status: 0, said: '' };
+const unhealthy = (why: RegExp) => ({
+  status: 1,
+  said: expect.stringMatching(new RegExp(`^unhealthy: ${why.source}\n$`)) as string,
+});
+
+/** The address at which a server listens, or used to. */
+async function listening(server: Server, host = '127.0.0.1'): Promise<string> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => open.add(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const addressOf = ({ server }: { readonly server: { readonly url: string } }): string =>
+  new URL(server.url).host;
+const answering =
+  (status: number): RequestListener =>
+  (_, response) =>
+    response.writeHead(status).end();
+
+test('gives up in words before the engine ends it', () => {
+  const [, seconds] = /^HEALTHCHECK .*--timeout=(\d+)s/m.exec(readText('Dockerfile')) ?? [];
+  expect(node).toBe('node');
+  expect(Number(timeoutMs)).toBeLessThan(Number(seconds) * 1000);
+});
+
+const USERS = `basic_auth_users:\n  prometheus: $2y$10$${'a'.repeat(53)}\n`;
+
+test.each([
+  { that: 'answers', start: () => startServer() },
+  {
+    that: 'answers over TLS, whatever its certificate names',
+    start: () => startSecured(tlsSection()),
+  },
+  { that: 'asks for a password', start: () => startSecured(USERS) },
+  {
+    that: 'asks for a password over TLS',
+    start: () => startSecured(`${tlsSection()}${USERS}`),
+  },
+  ...['TLS12', 'TLS13'].map((version) => ({
+    that: `asks for a certificate, by ${version}`,
+    start: () =>
+      startSecured(
+        tlsSection(
+          `client_auth_type: RequireAndVerifyClientCert\nclient_ca_file: client-ca.pem\nmin_version: ${version}\nmax_version: ${version}`,
+        ),
+      ),
+  })),
+])('an exporter is healthy that $that', async ({ start }) => {
+  expect(await check(addressOf(await start()))).toEqual(HEALTHY);
+});
+
+const closesOnceShaken = (): Server => {
+  const server = createHttpsServer(identity('server-rsa'));
+  server.removeAllListeners('secureConnection');
+  return server.on('secureConnection', (socket: Socket) => socket.destroy());
+};
+
+test.each<{ that: string; server: () => Server; why: RegExp; patienceMs?: string }>([
+  {
+    that: 'answers 500',
+    server: () => createHttpServer(answering(500)),
+    why: /it answers 500/,
+  },
+  {
+    that: 'sends elsewhere, over TLS',
+    server: () => createHttpsServer(identity('server-rsa'), answering(302)),
+    why: /it answers 302/,
+  },
+  {
+    that: 'resets every connection',
+    server: () => createServer((socket) => socket.resetAndDestroy()),
+    why: /no answer: E\w+/,
+  },
+  {
+    that: 'closes when it is asked',
+    server: () => createServer((socket) => socket.once('data', () => socket.destroy())),
+    why: /no answer: E\w+/,
+  },
+  { that: 'shakes hands and then closes', server: closesOnceShaken, why: /no answer: E\w+/ },
+  {
+    that: 'speaks something else',
+    server: () => createServer((socket) => socket.end('220 mail.example.org ESMTP\r\n')),
+    why: /no answer: \w+/,
+  },
+  {
+    that: 'never answers',
+    server: () => createServer(),
+    why: /no answer within 300 ms/,
+    patienceMs: '300',
+  },
+  {
+    that: 'never answers over TLS',
+    server: () => createHttpsServer(identity('server-rsa'), () => undefined),
+    why: /no answer within 300 ms/,
+    patienceMs: '300',
+  },
+])('a server is not healthy that $that', async ({ server, why, patienceMs }) => {
+  expect(await check(await listening(server()), patienceMs)).toEqual(unhealthy(why));
+});
+
+test('a server is not healthy whose port is closed', async () => {
+  const server = createServer();
+  const address = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await check(address)).toEqual(unhealthy(/no answer: ECONNREFUSED/));
+});
+
+describe('the address that the exporter listens on', () => {
+  test.each([
+    { listens: '127.0.0.1', asked: '' },
+    { listens: '127.0.0.1', asked: '0.0.0.0' },
+    { listens: '127.0.0.1', asked: '[::]' },
+    { listens: '::1', asked: '' },
+    { listens: '::1', asked: '[::1]' },
+    { listens: '127.0.0.2', asked: '127.0.0.2' },
+  ])('is asked over loopback, or itself: "$asked" for $listens', async ({ listens, asked }) => {
+    const address = await listening(createHttpServer(answering(200)), listens);
+    expect(await check(asked + address.slice(address.lastIndexOf(':')))).toEqual(HEALTHY);
+  });
+
+  test('is asked itself, and not loopback, when it is another one', async () => {
+    const address = await listening(createHttpServer(answering(200)), '127.0.0.2');
+    expect(await check(address.replace('127.0.0.2', '127.0.0.1'))).toMatchObject({ status: 1 });
+  });
+});

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pageAssets } from '../../src/http/status-page/assets.ts';
+import { packed } from '../support/packed.ts';
+import { repositoryPath } from '../support/repository.ts';
+
+/** The programs that somebody starts, and the files that they load by their names. */
+const STARTED = [
+  'dist/cli.js',
+  'dist/health-check.js',
+  'dist/http/authentication/bcrypt-worker.js',
+  ...[...pageAssets().keys()]
+    .filter((path) => path.endsWith('.js'))
+    .map((path) => `dist/http/status-page/${posix.basename(path)}`),
+];
+
+const [exporter] = packed();
+const paths = exporter?.files.map(({ path }) => path) ?? [];
+const textOf = (path: string): string => readFileSync(repositoryPath(path), 'utf8');
+
+describe('the npm package', () => {
+  test('holds what a person reads, and every module that the program can load', () => {
+    const others = paths.filter((path) => !path.startsWith('dist/'));
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    const loaded = modulesFrom(STARTED);
+    expect(loaded.size).toBeGreaterThan(50);
+    expect([...loaded].filter((path) => !paths.includes(path))).toEqual([]);
+    const unused = paths.filter((path) => path.startsWith('dist/') && !loaded.has(path));
+    expect(unused.filter(hasCode)).toEqual([]);
+  });
+
+  test('lets the program be started by its name, and is small', () => {
+    expect(exporter?.files.find(({ path }) => path === 'dist/cli.js')?.mode).toBe(0o755);
+    expect(textOf('dist/cli.js')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(exporter?.size).toBeLessThan(500_000);
+    expect(exporter?.unpackedSize).toBeLessThan(1_600_000);
+  });
+
+  test('builds nothing where it is installed, and says where it comes from', () => {
+    const { scripts, homepage, ...manifest } = JSON.parse(textOf('package.json')) as {
+      readonly scripts: object;
+      readonly homepage: string;
+    };
+    for (const name of ['preinstall', 'install', 'postinstall'])
+      expect(scripts).not.toHaveProperty(name);
+    expect(manifest).toMatchObject({
+      repository: { type: 'git', url: `git+${homepage}.git` },
+      publishConfig: { access: 'public', provenance: true },
+      engines: { node: '>=20.19' },
+    });
+  });
+});
+
+/** Every module that these can load, themselves included: by an import at their head or later. */
+function modulesFrom(started: readonly string[]): ReadonlySet<string> {
+  const found = new Set(started);
+  for (const path of found)
+    for (const [, name = ''] of textOf(path).matchAll(
+      /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+\.js)['"]/g,
+    ))
+      found.add(posix.join(posix.dirname(path), name));
+  return found;
+}
+
+/** Whether a module does anything; one that only holds types is empty. */
+function hasCode(path: string): boolean {
+  const [code = ''] = textOf(path).split('//# sourceMappingURL');
+  return code.trim() !== 'export {};';
+}

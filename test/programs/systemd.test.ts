@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/config.ts';
+import { OPTION_BY_FLAG, OPTIONS } from '../../src/config/options.ts';
+import { hasProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
+import { readAssignments, readText } from '../support/repository.ts';
+
+const TEXT = readText('deploy/systemd/solar-exporter.service');
+const OFFERED = readAssignments('deploy/systemd/solar-exporter.env.example');
+
+/** Every value that the unit gives a directive. */
+const all = (directive: string): readonly string[] =>
+  [...TEXT.matchAll(new RegExp(`^${directive}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+const [program = '', script, command, ...flags] = (all('ExecStart')[0] ?? '').split(' ');
+
+describe('the unit', () => {
+  test('starts the exporter with options that exist, and offers no secret as a variable', () => {
+    expect([script, command]).toEqual(['/opt/solar-exporter/dist/cli.js', 'serve']);
+    expect(flags).not.toEqual([]);
+    for (const flag of flags)
+      expect(OPTION_BY_FLAG.has(/^--([\w.-]+)=/.exec(flag)?.[1] ?? ''), flag).toBe(true);
+    const open = OPTIONS.filter(({ secret }) => secret !== true).map(({ env }) => env);
+    for (const name of OFFERED.keys()) expect(open).toContain(name);
+    expect(OFFERED.get('SOLAR_ACCOUNT')).toBe('');
+  });
+
+  test('gives the exporter its credentials as files', async () => {
+    const loaded = all('LoadCredential').map((line) => line.split(':')[0]);
+    const own = all('Environment').map((line) => line.replace('%d', '/credentials').split('='));
+    const { config, warnings } = await parseConfig({
+      flags: {},
+      env: {
+        ...Object.fromEntries(OFFERED),
+        ...(Object.fromEntries(own) as Record<string, string>),
+        SOLAR_ACCOUNT: 'you@example.org',
+        SOLAR_APP_ID: 'made-up',
+      },
+      readFile: (path) => {
+        const [, name] = /^\/credentials\/(.+)$/.exec(path) ?? [];
+        if (!loaded.includes(name)) throw new Error(`no credential ${path}`);
+        return `${name}\n`;
+      },
+    });
+    expect(warnings).toEqual([]);
+    expect(config.password?.reveal()).toBe('password');
+    expect(config.appSecret?.reveal()).toBe('app-secret');
+  });
+
+  test.each([
+    // Again as long as it takes, slowly, and not at all with a wrong configuration.
+    { directive: 'Restart', values: ['on-failure'] },
+    { directive: 'RestartPreventExitStatus', values: ['2'] },
+    { directive: 'RestartSec', values: ['1min'] },
+    { directive: 'StartLimitIntervalSec', values: ['0'] },
+    { directive: 'MemoryMax', values: ['512M'] },
+    { directive: 'MemorySwapMax', values: ['0'] },
+    { directive: 'TasksMax', values: ['64'] },
+    // V8 executes memory that it has written.
+    { directive: 'MemoryDenyWriteExecute', values: [] },
+    {
+      directive: 'SystemCallFilter',
+      values: ['@system-service @pkey', '~@privileged @resources'],
+    },
+  ])('says $directive as it has to be', ({ directive, values }) => {
+    expect(all(directive)).toEqual(values);
+  });
+});
+
+describe.skipIf(!hasProgram('systemd-analyze'))('systemd-analyze', () => {
+  test.each([
+    { finds: 'no fault in the unit', words: ['verify'], says: /^$/ },
+    {
+      finds: 'an exposure of 1.5 of 10 at most',
+      words: ['security', '--offline=true', '--threshold=15'],
+      says: /Overall exposure level/,
+    },
+  ])('finds $finds', ({ words, says }) => {
+    const file = join(temporaryDirectory(), 'solar-exporter.service');
+    // The Node.js of this computer in place of the one that the unit names.
+    writeFileSync(file, TEXT.replace(program, process.execPath));
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...words, file], {
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toMatch(says);
+    expect(status).toBe(0);
+  });
+});
