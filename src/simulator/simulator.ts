@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { Alarm } from './service/alarm-log.ts';
-import type { Endpoint } from './service/endpoints.ts';
+import type { Alarm } from './service/alarms.ts';
+
 import type { EnergyCounters, EnergyTotals } from './physics/energy.ts';
 import { FAMILIES, type Family } from './families/names.ts';
 import type { Fault } from './service/faults.ts';
@@ -8,8 +8,8 @@ import type { FleetDevice } from './physics/fleet.ts';
 import type { InverterState, PvString } from './physics/inverter.ts';
 import { completeOptions, type SimulatorOptions } from './options.ts';
 import type { PlantState } from './physics/plant.ts';
-import { ServiceServer } from './service/service-server.ts';
-import { Service } from './service/service.ts';
+import { ServiceServer } from './service/server.ts';
+import { type Endpoint, Service } from './service/service.ts';
 import { World } from './service/world.ts';
 
 export {

@@ -1,12 +1,17 @@
+/** What a plant's meters count at its terminals. */
+const METERED = [
+  'pvWattHours',
+  'loadWattHours',
+  'gridImportWattHours',
+  'gridFeedInWattHours',
+  'batteryChargedWattHours',
+  'batteryDischargedWattHours',
+] as const;
+
+type Metered = (typeof METERED)[number];
+
 /** Energy metered at a plant's terminals over a span of time. */
-export interface EnergyTotals {
-  readonly pvWattHours: number;
-  readonly loadWattHours: number;
-  readonly gridImportWattHours: number;
-  readonly gridFeedInWattHours: number;
-  readonly batteryChargedWattHours: number;
-  readonly batteryDischargedWattHours: number;
-}
+export type EnergyTotals = Readonly<Record<Metered, number>>;
 
 /** What an inverter's own counters show at an instant. */
 export interface EnergyCounters {
@@ -17,36 +22,30 @@ export interface EnergyCounters {
   readonly lifetime: EnergyTotals;
 }
 
-/** The totals of a span in which nothing has happened yet. */
-export const NO_ENERGY: EnergyTotals = {
-  pvWattHours: 0,
-  loadWattHours: 0,
-  gridImportWattHours: 0,
-  gridFeedInWattHours: 0,
-  batteryChargedWattHours: 0,
-  batteryDischargedWattHours: 0,
-};
-
-/** Changes each total by the same rule. */
-export function mapEnergy(
-  totals: EnergyTotals,
-  change: (wattHours: number, name: keyof EnergyTotals) => number,
-): EnergyTotals {
-  const changed = (name: keyof EnergyTotals): number => change(totals[name], name);
-  return {
-    pvWattHours: changed('pvWattHours'),
-    loadWattHours: changed('loadWattHours'),
-    gridImportWattHours: changed('gridImportWattHours'),
-    gridFeedInWattHours: changed('gridFeedInWattHours'),
-    batteryChargedWattHours: changed('batteryChargedWattHours'),
-    batteryDischargedWattHours: changed('batteryDischargedWattHours'),
-  };
+/** Makes totals by a rule for each. */
+function energyOf(wattHours: (name: Metered) => number): EnergyTotals {
+  return Object.fromEntries(METERED.map((name) => [name, wattHours(name)])) as EnergyTotals;
 }
+
+/** The totals of a span in which nothing has happened yet. */
+export const NO_ENERGY = energyOf(() => 0);
 
 /** Adds up spans of time. */
 export function sumEnergy(spans: readonly EnergyTotals[]): EnergyTotals {
-  return spans.reduce(
-    (sum, span) => mapEnergy(sum, (wattHours, name) => wattHours + span[name]),
-    NO_ENERGY,
-  );
+  return energyOf((name) => spans.reduce((sum, span) => sum + span[name], 0));
+}
+
+/** Subtracts what a span had brought before it from what it has brought now. */
+export function energySince(before: EnergyTotals, now: EnergyTotals): EnergyTotals {
+  return energyOf((name) => now[name] - before[name]);
+}
+
+/** Scales the energy of a plant to a device of a weight. */
+export function scaleEnergy(totals: EnergyTotals, weight: number): EnergyTotals {
+  return energyOf((name) => totals[name] * weight);
+}
+
+/** Takes the lesser of two energies, each for itself. */
+export function lesserEnergy(one: EnergyTotals, other: EnergyTotals): EnergyTotals {
+  return energyOf((name) => Math.min(one[name], other[name]));
 }

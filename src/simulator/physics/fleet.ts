@@ -15,20 +15,17 @@ export interface FleetDevice {
   readonly weight: number;
 }
 
-/** A simulated house; devices may join and leave. */
+/** A simulated house. */
 export interface FleetStation {
   readonly stationId: string;
   readonly name: string;
+  readonly index: number;
   /** The seed of everything random at this station but its plant. */
   readonly seed: number;
   /** The seed of its plant of weight 1; the 101st station has the weather and the household of the first one. */
   readonly plantSeed: number;
-  readonly devices: readonly FleetDevice[];
-}
-
-interface MutableStation extends FleetStation {
-  readonly index: number;
-  devices: readonly FleetDevice[];
+  /** They join and leave at the end. */
+  readonly devices: FleetDevice[];
 }
 
 /**
@@ -38,8 +35,8 @@ interface MutableStation extends FleetStation {
 export class Fleet {
   readonly #seed: number;
   readonly #devicesPerStation: number;
-  readonly #stations = new Map<string, MutableStation>();
   readonly #devices = new Map<string, FleetDevice>();
+  readonly #stations = new Map<string, FleetStation>();
 
   constructor(seed: number, stations: number, devicesPerStation: number) {
     this.#seed = seed;
@@ -62,16 +59,16 @@ export class Fleet {
   /** Lets stations join at, or leave from, the end of the list. */
   setStations(count: number): void {
     checkCount(count);
-    for (const { index, stationId } of [...this.#stations.values()].slice(count)) {
+    for (const { stationId } of this.stations.slice(count)) {
       this.setDeviceCount(stationId, 0);
-      this.#stations.delete(this.#id(index, 0));
+      this.#stations.delete(stationId);
     }
     for (let index = this.#stations.size; index < count; index += 1) {
       const stationId = this.#id(index, 0);
       this.#stations.set(stationId, {
-        index,
         stationId,
         name: `Station ${index + 1}`,
+        index,
         seed: deriveSeed(this.#seed, 'station', index),
         plantSeed: deriveSeed(this.#seed, 'station', index % DIFFERENT_PLANTS),
         devices: [],
@@ -85,25 +82,20 @@ export class Fleet {
     checkCount(count);
     const station = this.#stations.get(stationId);
     if (station === undefined) throw new RangeError(`no station ${stationId}`);
-    for (const { deviceId } of station.devices.slice(count)) this.#devices.delete(deviceId);
-    const devices = station.devices.slice(0, count);
-    while (devices.length < count) {
-      const device = this.#device(station, devices.length);
+    const { devices, seed } = station;
+    for (const { deviceId } of devices.splice(count)) this.#devices.delete(deviceId);
+    for (let index = devices.length; index < count; index += 1) {
+      const serial = Math.floor(seededUnit(deriveSeed(seed, 'serial'), index) * 1e9);
+      const device = {
+        deviceId: this.#id(station.index, index + 1),
+        name: `Inverter ${index + 1}`,
+        serialNumber: `SIM${String(serial).padStart(9, '0')}`,
+        station,
+        weight: 0.6 + 0.8 * seededUnit(deriveSeed(seed, 'weight'), index),
+      };
       devices.push(device);
       this.#devices.set(device.deviceId, device);
     }
-    station.devices = devices;
-  }
-
-  #device(station: MutableStation, index: number): FleetDevice {
-    const serial = Math.floor(seededUnit(deriveSeed(station.seed, 'serial'), index) * 1e9);
-    return {
-      deviceId: this.#id(station.index, index + 1),
-      name: `Inverter ${index + 1}`,
-      serialNumber: `SIM${String(serial).padStart(9, '0')}`,
-      station,
-      weight: 0.6 + 0.8 * seededUnit(deriveSeed(station.seed, 'weight'), index),
-    };
   }
 
   /** Ids have 18 digits and are odd: doubles of this size are even, so a client that parses one loses it. */

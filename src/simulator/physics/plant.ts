@@ -1,10 +1,21 @@
-import {
-  batteryTerminals,
-  maxChargePowerWatts,
-  maxDischargePowerWatts,
-  socAfter,
-} from './battery.ts';
 import type { EnergyTotals } from './energy.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The battery of a plant of weight 1. */
+export const BATTERY = {
+  capacityWattHours: 10_240,
+  /** Share of the charging energy that ends up stored, and of the stored energy that comes out. */
+  chargeEfficiency: 0.96,
+  dischargeEfficiency: 0.96,
+  maxChargingAmperes: 60,
+  maxDischargeAmperes: 100,
+  minSocRatio: 0.1,
+  maxSocRatio: 1,
+  emptyVolts: 48,
+  fullVolts: 54,
+  resistanceOhms: 0.01,
+} as const;
 
 /** What the sun offers and the house draws during one step. */
 interface Powers {
@@ -34,16 +45,9 @@ export interface PlantState extends Powers {
   readonly batterySocRatio: number;
 }
 
-/** Chooses the battery's power: it takes what the house leaves over and gives what it lacks. */
-export function batteryPowerWatts(
-  { pvPowerWatts, loadPowerWatts, minSocRatio }: PlantInputs,
-  socRatio: number,
-  durationMs: number,
-): number {
-  const surplusWatts = pvPowerWatts - loadPowerWatts;
-  return surplusWatts > 0
-    ? -Math.min(surplusWatts, maxChargePowerWatts(socRatio, durationMs))
-    : Math.min(-surplusWatts, maxDischargePowerWatts(socRatio, durationMs, minSocRatio));
+/** Where a plant stands between two steps; the energy counts from its start. */
+export interface PlantProgress extends EnergyTotals {
+  readonly socRatio: number;
 }
 
 /** Computes every flow of a step that starts with the charge that was left; the grid closes the balance. */
@@ -55,23 +59,18 @@ export function plantState(
   const socRatio = inputs.socRatio ?? leftSocRatio;
   const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
   const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
-  const { amperes, volts } = batteryTerminals(socRatio, batteryWatts);
+  const amperes = batteryAmperes(socRatio, batteryWatts);
   return {
     pvPowerWatts: inputs.pvPowerWatts,
     loadPowerWatts: inputs.loadPowerWatts,
     gridImportPowerWatts: Math.max(0, gridWatts),
     gridFeedInPowerWatts: Math.max(0, -gridWatts),
     batteryPowerWatts: batteryWatts,
-    batteryVoltageVolts: volts,
+    batteryVoltageVolts: terminalVolts(socRatio, amperes),
     batteryChargingCurrentAmperes: Math.max(0, -amperes),
     batteryDischargeCurrentAmperes: Math.max(0, amperes),
     batterySocRatio: socRatio,
   };
-}
-
-/** Where a path stands between two steps; the energy counts from its start. */
-export interface PlantProgress extends EnergyTotals {
-  readonly socRatio: number;
 }
 
 /** Moves a plant one step on: the SOC by what flowed, the totals by what was metered. */
@@ -83,7 +82,7 @@ export function advancePlant(
   const socRatio = inputs.socRatio ?? progress.socRatio;
   const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
   const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
-  const hours = durationMs / 3_600_000;
+  const hours = durationMs / HOUR_MS;
   return {
     socRatio: socAfter(socRatio, batteryWatts, durationMs),
     pvWattHours: progress.pvWattHours + inputs.pvPowerWatts * hours,
@@ -96,17 +95,51 @@ export function advancePlant(
   };
 }
 
-/** Scales a plant to a device: flows and currents by its weight, voltage and SOC not at all. */
-export function scalePlantState(state: PlantState, weight: number): PlantState {
-  return {
-    pvPowerWatts: state.pvPowerWatts * weight,
-    loadPowerWatts: state.loadPowerWatts * weight,
-    gridImportPowerWatts: state.gridImportPowerWatts * weight,
-    gridFeedInPowerWatts: state.gridFeedInPowerWatts * weight,
-    batteryPowerWatts: state.batteryPowerWatts * weight,
-    batteryVoltageVolts: state.batteryVoltageVolts,
-    batteryChargingCurrentAmperes: state.batteryChargingCurrentAmperes * weight,
-    batteryDischargeCurrentAmperes: state.batteryDischargeCurrentAmperes * weight,
-    batterySocRatio: state.batterySocRatio,
-  };
+/**
+ * Chooses the battery's power, positive when discharging: it takes what the house leaves over and gives
+ * what it lacks, as far as its current and its SOC allow.
+ */
+function batteryPowerWatts(
+  { pvPowerWatts, loadPowerWatts, minSocRatio = BATTERY.minSocRatio }: PlantInputs,
+  socRatio: number,
+  durationMs: number,
+): number {
+  const { capacityWattHours, maxChargingAmperes, maxDischargeAmperes, maxSocRatio } = BATTERY;
+  const surplusWatts = pvPowerWatts - loadPowerWatts;
+  if (surplusWatts > 0) {
+    const roomWattHours = Math.max(0, maxSocRatio - socRatio) * capacityWattHours;
+    return -Math.min(
+      surplusWatts,
+      terminalVolts(socRatio, -maxChargingAmperes) * maxChargingAmperes,
+      (roomWattHours / BATTERY.chargeEfficiency) * (HOUR_MS / durationMs),
+    );
+  }
+  const storedWattHours = Math.max(0, socRatio - minSocRatio) * capacityWattHours;
+  return Math.min(
+    -surplusWatts,
+    terminalVolts(socRatio, maxDischargeAmperes) * maxDischargeAmperes,
+    storedWattHours * BATTERY.dischargeEfficiency * (HOUR_MS / durationMs),
+  );
+}
+
+/** Computes the SOC after `durationMs` at a power, losses included. */
+function socAfter(socRatio: number, powerWatts: number, durationMs: number): number {
+  const { capacityWattHours, chargeEfficiency, dischargeEfficiency } = BATTERY;
+  const storedWatts =
+    powerWatts > 0 ? powerWatts / dischargeEfficiency : powerWatts * chargeEfficiency;
+  return socRatio - (storedWatts * (durationMs / HOUR_MS)) / capacityWattHours;
+}
+
+/** Computes the current, positive when discharging, whose product with the voltage is `powerWatts`. */
+function batteryAmperes(socRatio: number, powerWatts: number): number {
+  const openVolts = terminalVolts(socRatio, 0);
+  // P = (U − R·I)·I solved for I, in the form that stays exact when P is close to 0.
+  const root = Math.sqrt(openVolts * openVolts - 4 * BATTERY.resistanceOhms * powerWatts);
+  return (2 * powerWatts) / (openVolts + root);
+}
+
+/** Voltage rises with the SOC; a discharging current pulls it down, a charging one lifts it. */
+function terminalVolts(socRatio: number, dischargeAmperes: number): number {
+  const { emptyVolts, fullVolts, resistanceOhms } = BATTERY;
+  return emptyVolts + (fullVolts - emptyVolts) * socRatio - resistanceOhms * dischargeAmperes;
 }

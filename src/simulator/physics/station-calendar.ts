@@ -1,10 +1,12 @@
 import { RecentMap } from '../../base/recent-map.ts';
 
-// A list of stations asks for the months of this year for every station, and a client of the past for ten years.
-const KEPT_MONTHS = 120;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-// A day loses an hour, rarely two, when summer time begins.
-const SHORTEST_DAY_MS = 22 * 3_600_000;
+// A list of stations asks for the months of this year for every station, a client of the past for those of
+// ten years, and Intl is slow. Clocks change on the quarter hour.
+const KEPT_OFFSETS = 1000;
+const QUARTER_HOUR_MS = HOUR_MS / 4;
 
 /** One calendar month of the stations' zone. */
 export interface LocalMonth {
@@ -21,42 +23,24 @@ export interface LocalMonth {
 /** Tells local months and hours of one IANA zone. */
 export class StationCalendar {
   readonly #format: Intl.DateTimeFormat;
-  readonly #months = new RecentMap<string, LocalMonth>(KEPT_MONTHS);
-  #latest: LocalMonth | undefined;
-  #latestDayStartMs = NaN;
+  readonly #offsetsMs = new RecentMap<number, number>(KEPT_OFFSETS);
 
   /** Throws RangeError when the zone is unknown. */
   constructor(timeZone: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'gregory',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   }
 
   /** Finds the month that holds an instant. */
   monthAt(atMs: number): LocalMonth {
-    // Nearly every question is about the month of the one before, and Intl is slow.
-    if (this.#latest !== undefined && this.#latest.startMs <= atMs && atMs < this.#latest.endMs)
-      return this.#latest;
-    const local = new Date(atMs + this.#offsetMsAt(atMs));
-    this.#latest = this.monthOf(local.getUTCFullYear(), local.getUTCMonth() + 1);
-    return this.#latest;
+    const local = this.#localAt(atMs);
+    return this.monthOf(local.getUTCFullYear(), local.getUTCMonth() + 1);
   }
 
   /** Finds a month by its number, 1 to 12. */
   monthOf(year: number, month: number): LocalMonth {
-    return this.#months.getOrMake(`${year}-${month}`, () => {
-      const startMs = this.midnightMs(year, month);
-      const endMs = this.midnightMs(year, month + 1);
-      return { year, month, startMs, endMs, offsetMs: this.#offsetMsAt(startMs) };
-    });
+    const startMs = this.midnightMs(year, month);
+    const endMs = this.midnightMs(year, month + 1);
+    return { year, month, startMs, endMs, offsetMs: this.#offsetMsAt(startMs) };
   }
 
   /** Tells the local hour of day, 0 to 24, with fractions. */
@@ -66,15 +50,8 @@ export class StationCalendar {
 
   /** Finds the midnight that began the day of an instant. */
   dayStartMs(atMs: number): number {
-    if (this.#latestDayStartMs <= atMs && atMs < this.#latestDayStartMs + SHORTEST_DAY_MS)
-      return this.#latestDayStartMs;
-    const local = new Date(atMs + this.#offsetMsAt(atMs));
-    this.#latestDayStartMs = this.midnightMs(
-      local.getUTCFullYear(),
-      local.getUTCMonth() + 1,
-      local.getUTCDate(),
-    );
-    return this.#latestDayStartMs;
+    const local = this.#localAt(atMs);
+    return this.midnightMs(local.getUTCFullYear(), local.getUTCMonth() + 1, local.getUTCDate());
   }
 
   /** Finds the midnight that begins a day; a day beyond the month's last is one of the next month. */
@@ -85,28 +62,24 @@ export class StationCalendar {
     return asIfUtcMs - this.#offsetMsAt(guessMs);
   }
 
+  /** Moves an instant so that its UTC fields are the local ones. */
+  #localAt(atMs: number): Date {
+    return new Date(atMs + this.#offsetMsAt(atMs));
+  }
+
   #offsetMsAt(atMs: number): number {
-    const wholeSecondMs = Math.floor(atMs / 1000) * 1000;
-    const fields = new Map(
-      this.#format.formatToParts(wholeSecondMs).map(({ type, value }) => [type, Number(value)]),
-    );
-    const field = (name: Intl.DateTimeFormatPartTypes): number => fields.get(name) ?? 0;
-    const localMs = Date.UTC(
-      field('year'),
-      field('month') - 1,
-      field('day'),
-      field('hour'),
-      field('minute'),
-      field('second'),
-    );
-    return localMs - wholeSecondMs;
+    return this.#offsetsMs.getOrMake(Math.floor(atMs / QUARTER_HOUR_MS), () => {
+      const offset = /GMT([+-])(\d\d):(\d\d)/.exec(this.#format.format(atMs));
+      if (offset === null) return 0; // plain "GMT"
+      const [, sign, hours, minutes] = offset;
+      return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+    });
   }
 }
 
 /** Reads the hour of day, 0 to 24 with fractions, off an instant already moved to local time. */
 export function hourOfDay(localMs: number): number {
-  const dayMs = 86_400_000;
-  return (((localMs % dayMs) + dayMs) % dayMs) / 3_600_000;
+  return (((localMs % DAY_MS) + DAY_MS) % DAY_MS) / HOUR_MS;
 }
 
 /** Maps the clock's instants to the sun's. */
@@ -123,6 +96,6 @@ export function createPhysicalTime(
   createdAtMs: number,
 ): PhysicalTime {
   const offsetMs =
-    startAtHour === undefined ? 0 : (startAtHour - calendar.hourAt(createdAtMs)) * 3_600_000;
+    startAtHour === undefined ? 0 : (startAtHour - calendar.hourAt(createdAtMs)) * HOUR_MS;
   return (clockMs) => createdAtMs + (clockMs - createdAtMs) * speed + offsetMs;
 }

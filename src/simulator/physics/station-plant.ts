@@ -1,25 +1,46 @@
 import { RecentMap } from '../../base/recent-map.ts';
-import { DRAIN } from './battery.ts';
-import { mapEnergy, type EnergyCounters, type EnergyTotals } from './energy.ts';
-import { createHousehold, type Household } from './household.ts';
-import { PlantPath, type PlantInputsAt } from './plant-path.ts';
-import type { PlantState } from './plant.ts';
+import {
+  type EnergyCounters,
+  energySince,
+  lesserEnergy,
+  type EnergyTotals,
+  NO_ENERGY,
+  sumEnergy,
+} from './energy.ts';
+import {
+  advancePlant,
+  plantState,
+  type PlantInputs,
+  type PlantProgress,
+  type PlantState,
+} from './plant.ts';
 import { deriveSeed } from './seeded.ts';
 import { hourOfDay, type LocalMonth, type StationCalendar } from './station-calendar.ts';
-import { clearSkyWattsPerSquareMetre, sunOfDay } from './sky.ts';
-import { createWeather, type Weather } from './sky.ts';
+import {
+  clearSkyWattsPerSquareMetre,
+  createHousehold,
+  createWeather,
+  type Household,
+  sunOfDay,
+  type Weather,
+} from './sun-and-house.ts';
 
 const MINUTE_MS = 60_000;
 const PAST_MONTH_STEP_MS = 10 * MINUTE_MS;
 const PANEL_PEAK_WATTS = 5_400;
 const PERFORMANCE_RATIO = 0.85;
+
 /** What the inverter of a plant of weight 1 can put out. */
 export const RATED_WATTS = 5_000;
 
+/** Where the stations stand. */
+export const LATITUDE_DEGREES = 14.6;
+
 /** When the counters of every plant began. */
 export const INSTALLED_YEAR = 2024;
-// More than any month brings, so that a lifetime counter does not fall when the next one begins.
-const PAST_MONTH_ALLOTMENT_WATT_HOURS = 1_000_000;
+
+/** A battery that is made to run empty: where it starts, and how far the house may drain it. */
+const DRAIN = { socRatio: 0.25, minSocRatio: 0.03 } as const;
 
 // A client that reads the past jumps between five months, and live readings are of one more. To walk a
 // month takes some 12 ms, and to keep it 0.3 MB.
@@ -33,22 +54,16 @@ export class StationPlant {
   readonly #weather: Weather;
   readonly #household: Household;
   readonly #calendar: StationCalendar;
-  readonly #latitudeDegrees: number;
   readonly #drainFromMs: number;
   readonly #paths = new RecentMap<number, PlantPath>(KEPT_PATHS);
-  readonly #pastMonths = new Map<number, EnergyTotals>();
+  readonly #wholeMonths = new Map<number, EnergyTotals>();
+  readonly #energyBefore = new Map<number, EnergyTotals>();
   #latestCounters: { readonly minute: number; readonly counters: EnergyCounters } | undefined;
 
   /** @param drainFromMs - when its battery is nearly empty and may run emptier; never when left out */
-  constructor(
-    seed: number,
-    latitudeDegrees: number,
-    calendar: StationCalendar,
-    drainFromMs = Infinity,
-  ) {
+  constructor(seed: number, calendar: StationCalendar, drainFromMs = Infinity) {
     this.#weather = createWeather(deriveSeed(seed, 'weather'));
     this.#household = createHousehold(deriveSeed(seed, 'household'));
-    this.#latitudeDegrees = latitudeDegrees;
     this.#calendar = calendar;
     this.#drainFromMs = Math.floor(drainFromMs / MINUTE_MS) * MINUTE_MS;
   }
@@ -66,8 +81,7 @@ export class StationPlant {
   /** Sums the energy between two physical instants of one month, or up to its end. */
   energyBetween(fromMs: number, toMs: number): EnergyTotals {
     const path = this.#minutePath(fromMs);
-    const before = path.totalsAt(fromMs);
-    return mapEnergy(path.totalsAt(toMs), (wattHours, name) => wattHours - before[name]);
+    return energySince(path.totalsAt(fromMs), path.totalsAt(toMs));
   }
 
   /**
@@ -75,31 +89,41 @@ export class StationPlant {
    * current one, for a figure that may differ by a per cent from the one-minute sum.
    */
   wholeMonth(month: LocalMonth): EnergyTotals {
-    const known = this.#pastMonths.get(month.startMs);
+    const known = this.#wholeMonths.get(month.startMs);
     if (known !== undefined) return known;
-    const path = new PlantPath(this.#inputsIn(month), month.startMs, PAST_MONTH_STEP_MS);
+    const path = createPath(this.#inputsIn(month), month.startMs, PAST_MONTH_STEP_MS);
     const totals = path.totalsAt(month.endMs);
-    this.#pastMonths.set(month.startMs, totals);
+    this.#wholeMonths.set(month.startMs, totals);
     return totals;
   }
 
-  /**
-   * Computes the counters at a physical instant. Months before the running one enter the lifetime
-   * counter as a fixed amount, because simulating years minute by minute would take too long.
-   */
+  /** Sums the energy of the whole months from the installation up to one. */
+  energyBefore({ year, month, startMs }: LocalMonth): EnergyTotals {
+    const known = this.#energyBefore.get(startMs);
+    if (known !== undefined) return known;
+    const months = Math.max(0, (year - INSTALLED_YEAR) * 12 + month - 1);
+    const energies = Array.from({ length: months }, (_, index) => {
+      const yearOfIndex = INSTALLED_YEAR + Math.floor(index / 12);
+      return this.wholeMonth(this.#calendar.monthOf(yearOfIndex, 1 + (index % 12)));
+    });
+    const energy = sumEnergy(energies);
+    this.#energyBefore.set(startMs, energy);
+    return energy;
+  }
+
+  /** Computes the counters at a physical instant. */
   countersAt(physicalMs: number): EnergyCounters {
     const minute = Math.floor(physicalMs / MINUTE_MS);
     // All devices of a list are asked for the same minute.
     if (this.#latestCounters?.minute === minute) return this.#latestCounters.counters;
-    const { year, month } = this.#calendar.monthAt(physicalMs);
-    const pastWattHours =
-      Math.max(0, (year - INSTALLED_YEAR) * 12 + month - 1) * PAST_MONTH_ALLOTMENT_WATT_HOURS;
+    const month = this.#calendar.monthAt(physicalMs);
     const thisMonth = this.monthSoFar(physicalMs);
-    const atMidnight = this.monthSoFar(this.#calendar.dayStartMs(physicalMs));
+    // The month in minutes may be more than in tens of minutes: no counter falls when it has ended.
+    const counted = lesserEnergy(thisMonth, this.wholeMonth(month));
     const counters = {
-      today: mapEnergy(thisMonth, (wattHours, name) => wattHours - atMidnight[name]),
+      today: energySince(this.monthSoFar(this.#calendar.dayStartMs(physicalMs)), thisMonth),
       thisMonth,
-      lifetime: mapEnergy(thisMonth, (wattHours) => wattHours + pastWattHours),
+      lifetime: sumEnergy([this.energyBefore(month), counted]),
     };
     this.#latestCounters = { minute, counters };
     return counters;
@@ -107,23 +131,22 @@ export class StationPlant {
 
   #minutePath(physicalMs: number): PlantPath {
     const month = this.#calendar.monthAt(physicalMs);
-    return this.#paths.getOrMake(
-      month.startMs,
-      () => new PlantPath(this.#inputsIn(month), month.startMs, MINUTE_MS),
+    return this.#paths.getOrMake(month.startMs, () =>
+      createPath(this.#inputsIn(month), month.startMs, MINUTE_MS),
     );
   }
 
   #inputsIn({ year, offsetMs }: LocalMonth): PlantInputsAt {
     const newYearMs = Date.UTC(year, 0, 1);
     let day = 0;
-    let sun = sunOfDay(this.#latitudeDegrees, day);
+    let sun = sunOfDay(LATITUDE_DEGREES, day);
     return (atMs) => {
       // One offset for the whole month: the sun does not observe daylight saving.
       const localMs = atMs + offsetMs;
       const dayOfYear = 1 + Math.floor((localMs - newYearMs) / 86_400_000);
       if (dayOfYear !== day) {
         day = dayOfYear;
-        sun = sunOfDay(this.#latitudeDegrees, day);
+        sun = sunOfDay(LATITUDE_DEGREES, day);
       }
       const hour = hourOfDay(localMs);
       return {
@@ -141,4 +164,50 @@ export class StationPlant {
     const irradiance = clearSkyWattsPerSquareMetre(elevationSine) * this.#weather(atMs);
     return Math.min(RATED_WATTS, PANEL_PEAK_WATTS * PERFORMANCE_RATIO * (irradiance / 1000));
   }
+}
+
+/** The sun and the house at an instant. */
+type PlantInputsAt = (atMs: number) => PlantInputs;
+
+/** What a plant does from a start on, in equal steps. */
+interface PlantPath {
+  /** Computes the flows of the step that holds the instant. */
+  stateAt(atMs: number): PlantState;
+  /** Sums the energy from the start to the beginning of the step that holds the instant. */
+  totalsAt(atMs: number): EnergyTotals;
+}
+
+// One kept step in thirty: a month of minutes stays small, and at most 29 steps are walked again.
+const STEPS_PER_CHECKPOINT = 30;
+
+const START: PlantProgress = { socRatio: 0.5, ...NO_ENERGY };
+
+/**
+ * Walks a plant from a start, half charged. The SOC depends on all that came before, so the path is
+ * walked only as far as it is asked for and remembered at checkpoints.
+ */
+function createPath(inputsAt: PlantInputsAt, startMs: number, stepMs: number): PlantPath {
+  const checkpoints: PlantProgress[] = [START];
+  const stepHolding = (atMs: number): number => Math.floor((atMs - startMs) / stepMs);
+  const inputsOf = (step: number): PlantInputs => inputsAt(startMs + step * stepMs);
+  const walk = (fromCheckpoint: number, count: number): PlantProgress => {
+    let progress = checkpoints[fromCheckpoint] ?? START;
+    const fromStep = fromCheckpoint * STEPS_PER_CHECKPOINT;
+    for (let step = fromStep; step < fromStep + count; step += 1)
+      progress = advancePlant(progress, inputsOf(step), stepMs);
+    return progress;
+  };
+  const progressAt = (step: number): PlantProgress => {
+    const checkpoint = Math.floor(step / STEPS_PER_CHECKPOINT);
+    for (let last = checkpoints.length - 1; last < checkpoint; last += 1)
+      checkpoints.push(walk(last, STEPS_PER_CHECKPOINT));
+    return walk(checkpoint, step - checkpoint * STEPS_PER_CHECKPOINT);
+  };
+  return {
+    stateAt: (atMs) => {
+      const step = stepHolding(atMs);
+      return plantState(inputsOf(step), progressAt(step).socRatio, stepMs);
+    },
+    totalsAt: (atMs) => progressAt(stepHolding(atMs)),
+  };
 }

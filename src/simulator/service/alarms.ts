@@ -1,66 +1,92 @@
-import type { AlarmRecord } from './alarm-log.ts';
-import { knownDevice, knownStation } from './device-lookup.ts';
-import { datalogger } from './inventory/device-record.ts';
-import { success, type Reply } from './reply.ts';
-import { instantField, isUnset, type JsonObject, pageOf, pagingFields } from './service-request.ts';
+import type { FleetDevice } from '../physics/fleet.ts';
+import { datalogger } from './inventory.ts';
+import { type Call, isUnset, pageOf } from './call.ts';
 import { displayName } from './telemetry.ts';
 import type { World } from './world.ts';
 
+/** An alarm that a device raises. */
+export interface Alarm {
+  readonly key: string;
+  readonly name?: string;
+  /** 1 notice, 2 warning, 3 high. */
+  readonly level: number;
+}
+
+/** One entry of the alarm list; an event has two. */
+interface AlarmRecord extends Alarm {
+  readonly alarmId: string;
+  readonly device: FleetDevice;
+  readonly firedAtMs: number;
+  /** Undefined while it fires. */
+  readonly disappearedAtMs: number | undefined;
+}
+
+// One event is now and then listed twice.
+const RECORDS_PER_EVENT = 2;
 const LEVELS: Readonly<Record<number, string>> = { 1: 'Notice', 2: 'Warning', 3: 'High' };
 
+/** Records every alarm since the simulator's creation. */
+export class AlarmLog {
+  /** Newest first. */
+  records: readonly AlarmRecord[] = [];
+  #listed = 0;
+
+  /** The alarms that fire on a device, each once. */
+  firing({ deviceId }: FleetDevice): readonly AlarmRecord[] {
+    const events = this.records
+      .filter((record) => record.device.deviceId === deviceId)
+      .filter(({ disappearedAtMs }) => disappearedAtMs === undefined)
+      .map((record) => [record.key, record] as const);
+    return [...new Map(events).values()];
+  }
+
+  /** Makes these and no others fire on a device; those that fire already go on as they are. */
+  set(device: FleetDevice, alarms: readonly Alarm[], nowMs: number): void {
+    const wanted = new Set(alarms.map(({ key }) => key));
+    const known = new Set(this.firing(device).map(({ key }) => key));
+    const ended = this.records.map((record) =>
+      record.device.deviceId === device.deviceId && !wanted.has(record.key)
+        ? { ...record, disappearedAtMs: record.disappearedAtMs ?? nowMs }
+        : record,
+    );
+    const fired = alarms
+      .filter(({ key }) => !known.has(key))
+      .flatMap((alarm) => new Array<Alarm>(RECORDS_PER_EVENT).fill(alarm))
+      .map((alarm) => ({
+        ...alarm,
+        alarmId: `8${String((this.#listed += 1)).padStart(17, '0')}`,
+        device,
+        firedAtMs: nowMs,
+        disappearedAtMs: undefined,
+      }));
+    this.records = [...fired, ...ended];
+  }
+}
+
 /**
- * Lists alarms, firing and past, newest first (field notes 1.6, 2.7). `total` is the number of
- * pages, as the portal means it here.
+ * Lists alarms, firing and past, newest first (field notes 1.6, 2.7), of a device, of a station or of
+ * the account. `total` is the number of pages, as the portal means it here.
  */
-export function listAlarms(body: JsonObject, world: World): Reply {
-  const paging = pagingFields(body);
-  const records = filteredAlarms(body, world);
-  return success({
-    ...paging,
-    total: Math.ceil(records.length / paging.count),
-    list: pageOf(records, paging).map((record) => alarmRecord(record, world)),
-  });
-}
-
-/** Serves the newest of the same alarms, or null. */
-export function latestAlarm(body: JsonObject, world: World): Reply {
-  pagingFields(body);
-  const [newest] = filteredAlarms(body, world);
-  return success(newest === undefined ? null : alarmRecord(newest, world));
-}
-
-type Matches = (record: AlarmRecord, wanted: unknown) => boolean;
-
-/** The filters that name a thing as text or number. */
-const FILTERS: Readonly<Record<string, Matches>> = {
-  deviceSerialNumber: ({ device }, wanted) => device.serialNumber === wanted,
-  certificateDtuID: ({ device }, wanted) => datalogger(device).dtuDtuid === wanted,
-  dtuId: ({ device }, wanted) => datalogger(device).dtuId === wanted,
-  level: ({ level }, wanted) => level === Number(wanted),
-  // Nobody here ever ignores an alarm.
-  isProcessed: (_record, wanted) => !['true', '1'].includes(String(wanted)),
-};
-
-function filteredAlarms(body: JsonObject, world: World): readonly AlarmRecord[] {
-  const { stationId, deviceId } = body;
-  const station = isUnset(stationId) ? undefined : knownStation(stationId, world);
-  const device = isUnset(deviceId) ? undefined : knownDevice(body, world);
-  const fromMs = isUnset(body['fromTime']) ? -Infinity : instantField(body, 'fromTime');
-  const toMs = isUnset(body['toTime']) ? Infinity : instantField(body, 'toTime');
-  const wanted = Object.entries(FILTERS).filter(([name]) => !isUnset(body[name]));
+export function listAlarms(call: Call): unknown {
+  const { world } = call;
+  const paging = call.paging();
+  const { stationId, deviceId } = call.body;
+  const station = isUnset(stationId) ? undefined : call.station(stationId);
+  const device = isUnset(deviceId) ? undefined : call.device(deviceId);
   const records = world.alarms.records.filter(
     (record) =>
       world.fleet.device(record.device.deviceId) !== undefined &&
       (station === undefined || record.device.station.stationId === station.stationId) &&
-      (device === undefined || record.device.deviceId === device.deviceId) &&
-      record.firedAtMs >= fromMs &&
-      record.firedAtMs <= toMs &&
-      wanted.every(([name, matches]) => matches(record, body[name])),
+      (device === undefined || record.device.deviceId === device.deviceId),
   );
-  return body['orderByCreatedTimeDesc'] === false ? records.toReversed() : records;
+  return {
+    ...paging,
+    total: Math.ceil(records.length / paging.count),
+    list: pageOf(records, paging).map((record) => alarmRecord(record, world)),
+  };
 }
 
-function alarmRecord(record: AlarmRecord, world: World): Readonly<Record<string, unknown>> {
+function alarmRecord(record: AlarmRecord, world: World): unknown {
   const { alarmId, device, key, name = displayName(key), level, disappearedAtMs } = record;
   const createdAt = new Date(record.firedAtMs).toISOString();
   const disappearedAt =

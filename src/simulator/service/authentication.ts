@@ -1,54 +1,48 @@
 import { createHash } from 'node:crypto';
-import { CODES, illegalArgument, Refusal, Rejection, success, type Reply } from './reply.ts';
-import { header, jsonBody, stringField, type ServiceRequest } from './service-request.ts';
-import { OWNER } from './inventory/account.ts';
+import { isTimeZone } from '../../base/time-zone-name.ts';
+import { OWNER } from './inventory.ts';
+import { CODES, illegalArgument, Refusal, Rejection } from './reply.ts';
+import type { Call } from './call.ts';
 import type { TokenPair } from './issued-tokens.ts';
-import type { World } from './world.ts';
 
 /** Logs in (interface endpoint 1, section 5.1). */
-export function login(request: ServiceRequest, world: World): Reply {
-  refuseToken(request, world);
-  const body = jsonBody(request);
-  world.signatures.verify(request);
-  if (stringField(body, 'account') !== world.options.account)
+export function login(call: Call): unknown {
+  const { options, signatures, tokens } = call.world;
+  refuseToken(call);
+  const { body } = call;
+  signatures.verify(call);
+  if (call.text('account', body) !== options.account)
     throw new Refusal(CODES.unknownAccount, 'account error');
-  const expected = createHash('md5').update(world.options.password).digest('hex');
-  if (stringField(body, 'password') !== expected)
+  const expected = createHash('md5').update(options.password).digest('hex');
+  if (call.text('password', body) !== expected)
     throw new Refusal(CODES.wrongPassword, 'password error');
-  return tokenSet(world.tokens.grant(), world);
+  return tokenSet(tokens.grant(), call);
 }
 
 /** Trades a refresh token for a new pair (interface endpoint 2), in the form the options ask for. */
-export function refresh(request: ServiceRequest, world: World): Reply {
-  refuseToken(request, world);
-  const body = jsonBody(request);
-  const isPair = world.options.refreshForm === 'pair';
-  const accessToken = isPair ? stringField(body, 'accessToken') : undefined;
-  const refreshToken = stringField(body, 'refreshToken');
-  if (isPair) verifyPairSignature(request, world);
-  const pair = world.tokens.rotate(refreshToken, accessToken);
+export function refresh(call: Call): unknown {
+  refuseToken(call);
+  const isPair = call.world.options.refreshForm === 'pair';
+  const accessToken = isPair ? call.text('accessToken') : undefined;
+  const refreshToken = call.text('refreshToken');
+  if (isPair) verifyPairSignature(call);
+  const pair = call.world.tokens.rotate(refreshToken, accessToken);
   if (pair === undefined) throw new Rejection(401, 'Unauthorized');
-  return tokenSet(pair, world);
-}
-
-/** Ends the session of the token that comes along. */
-export function logOut(request: ServiceRequest, world: World): Reply {
-  world.tokens.revoke(header(request, 'IOT-Token') ?? '');
-  return success(null);
+  return tokenSet(pair, call);
 }
 
 /**
  * Accepts a data request (interface 5.2), or throws code 20101, or status 401 for its token; the
  * portal has code 9 instead (field notes 4.1).
  */
-export function authorize(request: ServiceRequest, world: World): void {
-  if (!world.tokens.isValid(header(request, 'IOT-Token') ?? ''))
-    throw world.options.portal === true
+export function authorize(call: Call): void {
+  if (!call.world.tokens.isValid(call.header('IOT-Token') ?? ''))
+    throw call.world.options.portal === true
       ? new Refusal(CODES.tokenExpired, 'Token expired')
       : new Rejection(401, 'Unauthorized');
   // It may be missing (field notes 8.2), but what is there has to be a zone.
-  const zone = request.headers['iot-time-zone'];
-  if (zone !== undefined && (typeof zone !== 'string' || !world.zones.isKnown(zone)))
+  const zone = call.request.headers['iot-time-zone'];
+  if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone)))
     throw illegalArgument('IOT-Time-Zone');
 }
 
@@ -56,24 +50,24 @@ export function authorize(request: ServiceRequest, world: World): void {
  * Throws code 20101 for a token where the interface has none (5.2). Web clients send the word
  * `null` before they log in; to the portal they send the token of their last session as well.
  */
-function refuseToken(request: ServiceRequest, { options }: World): void {
+function refuseToken({ request, world }: Call): void {
   const token = request.headers['iot-token'];
-  if (token !== undefined && token !== 'null' && options.portal !== true)
+  if (token !== undefined && token !== 'null' && world.options.portal !== true)
     throw illegalArgument('IOT-Token');
 }
 
 /** Throws code 20101 for a wrong signature: the portal reports it as an illegal argument. */
-function verifyPairSignature(request: ServiceRequest, world: World): void {
+function verifyPairSignature(call: Call): void {
   try {
-    world.signatures.verify(request);
+    call.world.signatures.verify(call);
   } catch {
     throw illegalArgument('signature');
   }
 }
 
-function tokenSet(pair: TokenPair, world: World): Reply {
+function tokenSet(pair: TokenPair, { world }: Call): unknown {
   const nowMs = world.clock.nowMs();
-  return success({
+  return {
     accessToken: pair.accessToken,
     accessTokenWillExpiredAt: new Date(pair.accessExpiresAtMs).toISOString(),
     accessTokenWillExpiredInMillis: String(pair.accessExpiresAtMs - nowMs),
@@ -87,5 +81,5 @@ function tokenSet(pair: TokenPair, world: World): Reply {
     isStationOwner: true,
     ticket: null,
     themeColor: null,
-  });
+  };
 }

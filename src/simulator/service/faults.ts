@@ -1,5 +1,9 @@
-import type { Endpoint } from './endpoints.ts';
-import type { ServiceRequest } from './service-request.ts';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { Clock } from '../../base/clock.ts';
+import { type Reply, success } from './reply.ts';
+import type { ServiceRequest } from './call.ts';
+import type { Endpoint } from './service.ts';
 
 interface Reach {
   /** Strikes only the next so many requests; all until cleared when left out. */
@@ -15,7 +19,7 @@ export type Fault = Reach &
         /** Any HTTP status. */
         readonly kind: 'status';
         readonly status: number;
-        readonly headers?: Readonly<Record<string, string>>;
+        readonly headers?: Headers;
         readonly body?: string;
       }
     /** A web page with status 200, as a proxy or a maintenance notice gives. */
@@ -78,8 +82,102 @@ export class ActiveFaults {
 
 /** Whether a request names one of these ids: as a whole value in the query, or as JSON text in the body. */
 function names({ query, bodyBytes }: ServiceRequest, about: string | readonly string[]): boolean {
-  const ids = [about].flat();
   const asked = [...query.values()];
   const body = Buffer.from(bodyBytes);
-  return ids.some((id) => asked.includes(id) || body.includes(JSON.stringify(id)));
+  return [about].flat().some((id) => asked.includes(id) || body.includes(JSON.stringify(id)));
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const JSON_TYPE: Headers = { 'content-type': 'application/json;charset=UTF-8' };
+const CHUNK_BYTES = 1_000_000;
+const ENVELOPE_HEAD = '{"code":0,"message":"Success","data":{"padding":"';
+const ENVELOPE_TAIL = '"}}';
+// The discard port: a client that follows the redirect reaches nothing.
+const NOWHERE = 'http://127.0.0.1:9/';
+
+/** Everything that a fault needs for its answer. */
+export interface FaultContext {
+  readonly response: ServerResponse;
+  /** Absent when its body was larger than the service accepts. */
+  readonly request: ServiceRequest | undefined;
+  /** Makes the answer that the fault replaces. */
+  readonly honest: () => Reply;
+  readonly clock: Clock;
+}
+
+/** Answers as the fault says. A dripping answer resolves when it ends or the client has gone. */
+export async function sendFault(
+  fault: Fault,
+  { response, request, honest, clock }: FaultContext,
+): Promise<void> {
+  const reply = (body: string, headers: Headers = JSON_TYPE, status = 200): Promise<void> => {
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+    return Promise.resolve();
+  };
+  switch (fault.kind) {
+    case 'status':
+      return reply(fault.body ?? '', fault.headers ?? {}, fault.status);
+    case 'html':
+      return reply('<!doctype html><p>Back soon.</p>', { 'content-type': 'text/html' });
+    case 'truncated':
+      return reply('{"code":0,"message":"Success","data":{"lis');
+    case 'array':
+      return reply('[]');
+    case 'oversize': {
+      const padding = (fault.bytes ?? 10_000_000) - ENVELOPE_HEAD.length - ENVELOPE_TAIL.length;
+      return reply(ENVELOPE_HEAD + 'x'.repeat(padding) + ENVELOPE_TAIL);
+    }
+    case 'redirect':
+      return reply('', { location: fault.location ?? NOWHERE }, 302);
+    case 'empty':
+      return reply('', {});
+    case 'envelope':
+      return reply(JSON.stringify({ code: fault.code, message: fault.message, data: null }));
+    case 'data-null':
+      return reply(success(null).body);
+    case 'data':
+      return reply(success(fault.data).body);
+    case 'altered': {
+      const { status, body } = honest();
+      const altered = request === undefined ? body : fault.alter(body, request);
+      return reply(altered, JSON_TYPE, status);
+    }
+    case 'gzip-bomb':
+      sendBomb(response, fault.bytes ?? 200_000_000);
+      return;
+    case 'reset':
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
+      response.write('{"code":0,"me', () => response.destroy());
+      return;
+    case 'refuse':
+      response.destroy();
+      return;
+    case 'hang':
+      return;
+    case 'drip':
+      return drip(response, clock, fault.intervalMs ?? 100);
+  }
+}
+
+async function drip(response: ServerResponse, clock: Clock, intervalMs: number): Promise<void> {
+  const body = '{"code":0,"message":"Success","data":{"list":[]}}';
+  response.writeHead(200, { ...JSON_TYPE, 'content-length': body.length });
+  for (const byte of body) {
+    await clock.sleep(intervalMs);
+    if (response.destroyed) return;
+    response.write(byte);
+  }
+  response.end();
+}
+
+/** Joins gzip members, so that the unpacked text never exists here as a whole. */
+function sendBomb(response: ServerResponse, bytes: number): void {
+  const padding = gzipSync('x'.repeat(CHUNK_BYTES));
+  const members = new Array<Buffer>(Math.ceil(bytes / CHUNK_BYTES)).fill(padding);
+  const body = Buffer.concat([gzipSync(ENVELOPE_HEAD), ...members, gzipSync(ENVELOPE_TAIL)]);
+  const headers = { ...JSON_TYPE, 'content-encoding': 'gzip', 'content-length': body.length };
+  response.writeHead(200, headers);
+  response.end(body);
 }

@@ -2,20 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { SimulatorOptions } from '../options.ts';
 
+const REFRESH_TOKEN_LIFETIME_MS = 30 * 86_400_000;
+
 /** The pair of tokens that a login or a refresh issued. */
 export interface TokenPair {
   readonly accessToken: string;
-  readonly accessExpiresAtMs: number;
+  accessExpiresAtMs: number;
   readonly refreshToken: string;
-  readonly refreshExpiresAtMs: number;
+  refreshExpiresAtMs: number;
 }
 
 /** Every token that was issued and is still valid; sessions exist side by side. */
 export class IssuedTokens {
   readonly #options: SimulatorOptions;
   readonly #clock: Clock;
-  readonly #byAccessToken = new Map<string, TokenPair>();
-  readonly #byRefreshToken = new Map<string, TokenPair>();
+  #pairs: readonly TokenPair[] = [];
   #granted = 0;
 
   constructor(options: SimulatorOptions, clock: Clock) {
@@ -25,24 +26,29 @@ export class IssuedTokens {
 
   /** Issues a new pair. */
   grant(): TokenPair {
-    const { tokenLifetimeMs, refreshTokenLifetimeMs } = this.#options;
     const nowMs = this.#clock.nowMs();
     this.#granted += 1;
-    const pair: TokenPair = {
-      accessToken: this.#token('access', nowMs),
-      accessExpiresAtMs: nowMs + tokenLifetimeMs,
-      refreshToken: this.#token('refresh', nowMs),
-      refreshExpiresAtMs: nowMs + refreshTokenLifetimeMs,
+    // Derived from the seed, the count and the clock, so that a restart repeats none.
+    const token = (kind: string): string =>
+      createHash('sha256')
+        .update(`${this.#options.seed}|${kind}|${this.#granted}|${nowMs}`)
+        .digest('hex')
+        .slice(0, 32);
+    const pair = {
+      accessToken: token('access'),
+      accessExpiresAtMs: nowMs + this.#options.tokenLifetimeMs,
+      refreshToken: token('refresh'),
+      refreshExpiresAtMs: nowMs + REFRESH_TOKEN_LIFETIME_MS,
     };
-    this.#forgetExpired(nowMs);
-    this.#byAccessToken.set(pair.accessToken, pair);
-    this.#byRefreshToken.set(pair.refreshToken, pair);
+    const isAlive = ({ accessExpiresAtMs, refreshExpiresAtMs }: TokenPair): boolean =>
+      nowMs < Math.max(accessExpiresAtMs, refreshExpiresAtMs);
+    this.#pairs = [...this.#pairs.filter(isAlive), pair];
     return pair;
   }
 
   /** Whether a data request with this token is accepted. */
-  isValid(accessToken: string): boolean {
-    const pair = this.#byAccessToken.get(accessToken);
+  isValid(token: string): boolean {
+    const pair = this.#pairs.find(({ accessToken }) => accessToken === token);
     return pair !== undefined && this.#clock.nowMs() < pair.accessExpiresAtMs;
   }
 
@@ -51,41 +57,18 @@ export class IssuedTokens {
    * old ones become invalid at once. Undefined when the refresh token is unknown, used, expired or revoked.
    */
   rotate(refreshToken: string, accessToken?: string): TokenPair | undefined {
-    const pair = this.#byRefreshToken.get(refreshToken);
+    const pair = this.#pairs.find((one) => one.refreshToken === refreshToken);
     if (pair === undefined || this.#clock.nowMs() >= pair.refreshExpiresAtMs) return undefined;
     if (accessToken !== undefined && accessToken !== pair.accessToken) return undefined;
-    this.#byRefreshToken.delete(pair.refreshToken);
-    this.#byAccessToken.delete(pair.accessToken);
+    this.#pairs = this.#pairs.filter((one) => one !== pair);
     return this.grant();
   }
 
-  /** Makes the pair of an access token invalid. */
-  revoke(accessToken: string): void {
-    const pair = this.#byAccessToken.get(accessToken);
-    this.#byAccessToken.delete(accessToken);
-    if (pair !== undefined) this.#byRefreshToken.delete(pair.refreshToken);
-  }
-
   revokeAccessTokens(): void {
-    this.#byAccessToken.clear();
+    for (const pair of this.#pairs) pair.accessExpiresAtMs = -Infinity;
   }
 
   revokeRefreshTokens(): void {
-    this.#byRefreshToken.clear();
-  }
-
-  /** Derives a token from the seed, the count and the clock, so that a restart repeats none. */
-  #token(kind: string, nowMs: number): string {
-    return createHash('sha256')
-      .update(`${this.#options.seed}|${kind}|${this.#granted}|${nowMs}`)
-      .digest('hex')
-      .slice(0, 32);
-  }
-
-  #forgetExpired(nowMs: number): void {
-    for (const [token, { accessExpiresAtMs }] of this.#byAccessToken)
-      if (accessExpiresAtMs <= nowMs) this.#byAccessToken.delete(token);
-    for (const [token, { refreshExpiresAtMs }] of this.#byRefreshToken)
-      if (refreshExpiresAtMs <= nowMs) this.#byRefreshToken.delete(token);
+    for (const pair of this.#pairs) pair.refreshExpiresAtMs = -Infinity;
   }
 }

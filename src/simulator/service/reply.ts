@@ -4,36 +4,23 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Answers a success envelope (interface 2.1). */
+/** Data that is JSON text already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Answers a success envelope (interface 2.1), without data when there is none. */
 export function success(data: unknown): Reply {
-  return successText(JSON.stringify(data));
-}
-
-/** Answers a success envelope around data that is JSON text already. */
-export function successText(dataJson: string): Reply {
+  const text = data instanceof JsonText ? data.text : JSON.stringify(data);
+  const dataField = data === undefined ? '' : `,"data":${text}`;
   return {
     status: 200,
-    body: `{"code":0,"message":"Success","localMessage":"Success","data":${dataJson}}`,
+    body: `{"code":0,"message":"Success","localMessage":"Success"${dataField}}`,
   };
-}
-
-/** Answers a success envelope without data. */
-export function acknowledged(): Reply {
-  return { status: 200, body: '{"code":0,"message":"Success","localMessage":"Success"}' };
-}
-
-/** Answers a failure envelope: HTTP status 200, as the portal does. */
-export function refused({ code, message, detail }: Refusal): Reply {
-  return {
-    status: 200,
-    body: JSON.stringify({ code, message, localMessage: message, data: detail }),
-  };
-}
-
-/** Answers as the service's web framework does when a request never reaches the application. */
-export function rejected(status: number, error: string, path: string, atMs: number): Reply {
-  const timestamp = new Date(atMs).toISOString();
-  return { status, body: JSON.stringify({ timestamp, status, error, path }) };
 }
 
 /** Thrown by a handler that refuses inside the envelope. */
@@ -59,6 +46,22 @@ export class Rejection extends Error {
     super(message);
     this.status = status;
   }
+}
+
+/**
+ * Answers what was thrown: a refusal with status 200, as the portal does, and everything else as the
+ * service's web framework does when a request never reaches the application.
+ */
+export function failure(error: unknown, path: string, atMs: number): Reply {
+  if (error instanceof Refusal) {
+    const { code, message, detail } = error;
+    const body = JSON.stringify({ code, message, localMessage: message, data: detail });
+    return { status: 200, body };
+  }
+  const { status, message } =
+    error instanceof Rejection ? error : new Rejection(500, 'Internal Server Error');
+  const timestamp = new Date(atMs).toISOString();
+  return { status, body: JSON.stringify({ timestamp, status, error: message, path }) };
 }
 
 /** The portal's codes (field notes 4.1) that the simulator uses. */

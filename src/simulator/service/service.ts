@@ -1,48 +1,94 @@
-import { listAlarms } from './alarms.ts';
-import { listAttributes } from './attributes.ts';
-import { authorize, login, refresh } from './authentication.ts';
-import { batchReadDetails, startBatchRead } from './settings/batch-read.ts';
-import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { readEnergyFlow } from './energy-flow.ts';
-import { type Handler, onBody } from './handler.ts';
-import { listDevices, listStations } from './inventory/lists.ts';
-import { OTHER_HANDLERS } from './other-handlers.ts';
-import { readLatestState } from './telemetry.ts';
-import { readHistory } from './samples/readings.ts';
-import { Refusal, refused, rejected, Rejection, type Reply } from './reply.ts';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
-import type { ServiceRequest } from './service-request.ts';
+import { listAlarms } from './alarms.ts';
+import { authorize, login, refresh } from './authentication.ts';
+import { readHistory, readRecords } from './history.ts';
+import { deviceDetails, listDevices, listStations, stationDetails } from './inventory.ts';
+import { failure, Rejection, type Reply, success } from './reply.ts';
+import { Call, type ServiceRequest } from './call.ts';
 import {
+  batchReadDetails,
   changeSettings,
   readCachedSettings,
   readSettings,
+  startBatchRead,
   writeSetting,
-} from './settings/settings.ts';
-import { daysOfMonth, monthsOfYear, yearsOfLifetime } from './summary/buckets.ts';
-import { summarizeEnergy } from './summary/categories.ts';
-import { summarizeYear } from './summary/flat-year.ts';
-import { ofStation } from './summary/scopes.ts';
+} from './settings.ts';
+import {
+  daysOfMonth,
+  monthsOfYear,
+  summarizeEnergy,
+  summarizeYear,
+  yearsOfLifetime,
+} from './summary.ts';
+import {
+  listAttributes,
+  readEnergyFlow,
+  readLatestState,
+  readRemoteLatestState,
+} from './telemetry.ts';
 import type { World } from './world.ts';
 
-const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
-  login,
-  refresh,
-  stations: onBody(listStations),
-  devices: onBody(listDevices),
-  readings: onBody(readHistory),
-  summary: byForm({ portal: summarizeEnergy(ofStation, monthsOfYear), interface: summarizeYear }),
-  'summary-days': summarizeEnergy(ofStation, daysOfMonth),
-  'summary-years': summarizeEnergy(ofStation, yearsOfLifetime),
-  'settings-get': byForm({ portal: readCachedSettings, interface: onBody(readSettings) }),
-  'settings-set': byForm({ portal: writeSetting, interface: onBody(changeSettings) }),
-  'latest-state': readLatestState,
-  'energy-flow': readEnergyFlow,
-  attributes: listAttributes,
-  alarms: onBody(listAlarms),
-  'settings-read': startBatchRead,
-  'settings-read-details': batchReadDetails,
-  ...OTHER_HANDLERS,
-};
+/** Makes the data of an answer; undefined for an answer without any. */
+type Handler = (call: Call) => unknown;
+
+interface EndpointRow {
+  readonly path: string;
+  readonly handle: Handler;
+  readonly method: 'GET' | 'POST';
+  /** Whether the call carries `IOT-Token` and `IOT-Time-Zone`; the others must not carry a token. */
+  readonly isDataRequest: boolean;
+  /** Whether the interface does not have it and a service may be without. */
+  readonly isPortalOnly: boolean;
+}
+
+/** Where each endpoint lives, by the names users give them (interface section 4, field notes 1). Paths are the portal's. */
+const ENDPOINTS = {
+  login: session('/apis/login/account', login),
+  refresh: session('/apis/login/refresh/access/token', refresh),
+  stations: call('/apis/station/list', listStations),
+  devices: call('/apis/device/list', listDevices),
+  readings: call('/apis/deviceState/simple/attribute/keys/history/v1', readHistory),
+  summary: call(
+    '/apis/stationOverView/stateAttributeSummary/category/yearly',
+    byForm(summarizeEnergy(monthsOfYear), summarizeYear),
+  ),
+  'summary-days': portalPost(
+    '/apis/stationOverView/stateAttributeSummary/category/monthly',
+    summarizeEnergy(daysOfMonth),
+  ),
+  'summary-years': portalPost(
+    '/apis/stationOverView/stateAttributeSummary/category/total',
+    summarizeEnergy(yearsOfLifetime),
+  ),
+  'settings-get': call(
+    '/apis/remote/device/configs/cache/get',
+    byForm(readCachedSettings, readSettings),
+  ),
+  'settings-set': call('/apis/remote/device/config/write', byForm(writeSetting, changeSettings)),
+  'settings-read': portalPost('/apis/remote/device/configs/read', startBatchRead),
+  'settings-read-details': portalGet('/apis/remote/device/configs/read/details', batchReadDetails),
+  'latest-state': portalGet('/apis/deviceState/simple/state/latest/v1', readLatestState),
+  'energy-flow': portalGet('/apis/deviceState/simple/energy/flow/v1', readEnergyFlow),
+  attributes: portalGet('/apis/deviceState/simple/gatherAttributes/v1', listAttributes),
+  alarms: portalPost('/apis/alarm/query/list', listAlarms),
+  'device-details': portalGet('/apis/device/details', deviceDetails),
+  // By these, other clients of the portal read values (field notes 8.2).
+  'station-details': portalGet('/apis/station/details', stationDetails),
+  records: portalPost('/apis/deviceState/simple/attribute/record/list/v1', readRecords),
+  'remote-latest-state': portalGet('/apis/remote/device/state/latest', readRemoteLatestState),
+} as const satisfies Readonly<Record<string, EndpointRow>>;
+
+/** The name of an endpoint. */
+export type Endpoint = keyof typeof ENDPOINTS;
+
+const byPath: ReadonlyMap<string, Endpoint> = new Map(
+  (Object.keys(ENDPOINTS) as Endpoint[]).map((endpoint) => [ENDPOINTS[endpoint].path, endpoint]),
+);
+
+/** Finds the endpoint at a path without its query. */
+export function endpointAt(path: string): Endpoint | undefined {
+  return byPath.get(path);
+}
 
 /** The service without a network: a request in, a reply out. */
 export class Service {
@@ -57,36 +103,43 @@ export class Service {
 
   /** Answers a request to an endpoint, or to an unknown path; never throws. */
   answer(endpoint: Endpoint | undefined, request: ServiceRequest): Reply {
+    const { clock, options } = this.#world;
     try {
-      if (endpoint === undefined || !this.#has(endpoint)) throw new Rejection(404, 'Not Found');
-      if (request.method !== ENDPOINTS[endpoint].method)
-        throw new Rejection(405, 'Method Not Allowed');
-      if (ENDPOINTS[endpoint].isDataRequest) {
-        this.#failSometimes();
-        authorize(request, this.#world);
+      const row: EndpointRow | undefined = endpoint && ENDPOINTS[endpoint];
+      if (row === undefined || (row.isPortalOnly && !options.portalEndpoints))
+        throw new Rejection(404, 'Not Found');
+      const call = new Call(request, this.#world);
+      if (request.method !== row.method) throw new Rejection(405, 'Method Not Allowed');
+      if (row.isDataRequest) {
+        this.#dataRequests += 1;
+        if (seededUnit(this.#errorSeed, this.#dataRequests) < options.errorRate)
+          throw new Rejection(500, 'Internal Server Error');
+        authorize(call);
       }
-      return HANDLERS[endpoint](request, this.#world);
+      return success(row.handle(call));
     } catch (error) {
-      if (error instanceof Refusal) return refused(error);
-      const { status, message } =
-        error instanceof Rejection ? error : new Rejection(500, 'Internal Server Error');
-      return rejected(status, message, request.path, this.#world.clock.nowMs());
+      return failure(error, request.path, clock.nowMs());
     }
-  }
-
-  #has(endpoint: Endpoint): boolean {
-    return this.#world.options.portalEndpoints || !ENDPOINTS[endpoint].isPortalOnly;
-  }
-
-  #failSometimes(): void {
-    this.#dataRequests += 1;
-    if (seededUnit(this.#errorSeed, this.#dataRequests) < this.#world.options.errorRate)
-      throw new Rejection(500, 'Internal Server Error');
   }
 }
 
 /** Chooses between the portal's form of an endpoint and the interface's. */
-function byForm(forms: { readonly portal: Handler; readonly interface: Handler }): Handler {
-  return (request, world) =>
-    forms[world.options.portal === true ? 'portal' : 'interface'](request, world);
+function byForm(portalForm: Handler, interfaceForm: Handler): Handler {
+  return (call) => (call.world.options.portal === true ? portalForm : interfaceForm)(call);
+}
+
+function session(path: string, handle: Handler): EndpointRow {
+  return { path, handle, method: 'POST', isDataRequest: false, isPortalOnly: false };
+}
+
+function call(path: string, handle: Handler): EndpointRow {
+  return { path, handle, method: 'POST', isDataRequest: true, isPortalOnly: false };
+}
+
+function portalPost(path: string, handle: Handler): EndpointRow {
+  return { path, handle, method: 'POST', isDataRequest: true, isPortalOnly: true };
+}
+
+function portalGet(path: string, handle: Handler): EndpointRow {
+  return { path, handle, method: 'GET', isDataRequest: true, isPortalOnly: true };
 }

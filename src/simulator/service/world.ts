@@ -1,23 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
-import { AlarmLog } from './alarm-log.ts';
-import { DeviceContact } from './samples/device-contact.ts';
-import { FAMILY_MODELS } from '../families/index.ts';
-import type { FamilyModel } from '../families/family-model.ts';
+import { FAMILY_MODELS, type FamilyModel } from '../families/families.ts';
+import type { SimulatorOptions } from '../options.ts';
 import { Fleet, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
 import { createInverter, type Inverter, type InverterState } from '../physics/inverter.ts';
-import { SignatureCheck } from './login-signature.ts';
-import type { SimulatorOptions } from '../options.ts';
 import { deriveSeed } from '../physics/seeded.ts';
-import { BatchReads } from './settings/batch-reads.ts';
-import { PortalSettingsStore, SettingsStore } from './settings/stores.ts';
 import {
   createPhysicalTime,
   type PhysicalTime,
   StationCalendar,
 } from '../physics/station-calendar.ts';
 import { StationPlant } from '../physics/station-plant.ts';
-import { TimeZones } from './time-zones.ts';
+import { AlarmLog } from './alarms.ts';
+import { DeviceContact } from './device-contact.ts';
 import { IssuedTokens } from './issued-tokens.ts';
+import { SettingsStore } from './settings.ts';
+import { SignatureCheck } from './signature.ts';
 
 /** Everything behind the endpoints: the state that handlers read and change. */
 export class World {
@@ -27,11 +24,8 @@ export class World {
   readonly tokens: IssuedTokens;
   readonly signatures: SignatureCheck;
   readonly family: FamilyModel;
-  readonly settings = new SettingsStore();
-  readonly portalSettings: PortalSettingsStore;
-  readonly batchReads = new BatchReads();
+  readonly settings = new SettingsStore(this);
   readonly alarms = new AlarmLog();
-  readonly zones = new TimeZones();
   readonly calendar: StationCalendar;
   readonly physicalMs: PhysicalTime;
   readonly contact: DeviceContact;
@@ -45,7 +39,6 @@ export class World {
     this.clock = clock;
     this.#createdAtMs = clock.nowMs();
     this.family = FAMILY_MODELS[options.family];
-    this.portalSettings = new PortalSettingsStore(this.family.settings, options.settingsCached);
     this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
     this.tokens = new IssuedTokens(options, clock);
     this.signatures = new SignatureCheck(options.appId, options.appSecret);
@@ -58,9 +51,8 @@ export class World {
   plant({ plantSeed }: FleetStation): StationPlant {
     let plant = this.#plants.get(plantSeed);
     if (plant === undefined) {
-      const { latitudeDegrees, drain } = this.options;
-      const drainFromMs = drain ? this.physicalMs(this.#createdAtMs) : undefined;
-      plant = new StationPlant(plantSeed, latitudeDegrees, this.calendar, drainFromMs);
+      const drainFromMs = this.options.drain ? this.physicalMs(this.#createdAtMs) : undefined;
+      plant = new StationPlant(plantSeed, this.calendar, drainFromMs);
       this.#plants.set(plantSeed, plant);
     }
     return plant;
@@ -70,34 +62,12 @@ export class World {
   inverterState(device: FleetDevice, clockMs: number): InverterState {
     const plant = this.plant(device.station);
     const physicalMs = this.physicalMs(clockMs);
-    return this.#inverter(device)({
-      plant: plant.stateAt(physicalMs),
-      physicalMs,
-      energy: () => plant.countersAt(physicalMs),
-    });
-  }
-
-  isOnline(device: FleetDevice): boolean {
-    return this.contact.isOnline(device);
-  }
-
-  /** Until when a device has been heard: now, or when it left. */
-  heardAtMs(device: FleetDevice): number {
-    return this.contact.heardAtMs(device);
-  }
-
-  /** The newest instant at which a device was sampled. */
-  lastSampleAtMs(device: FleetDevice): number {
-    return this.contact.lastSampleAtMs(device);
-  }
-
-  #inverter(device: FleetDevice): Inverter {
     let inverter = this.#inverters.get(device);
     if (inverter === undefined) {
       const seed = deriveSeed(device.station.seed, 'inverter', device.deviceId);
       inverter = createInverter(seed, device.weight);
       this.#inverters.set(device, inverter);
     }
-    return inverter;
+    return inverter(plant.stateAt(physicalMs), physicalMs, () => plant.countersAt(physicalMs));
   }
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { scrapePage } from '../../doors/house.ts';
 import { startServe, startSimulate } from '../../support/running-process.ts';
-import { startSimulator } from '../simulator/running-simulator.ts';
+import { startSimulator } from '../../doors/simulator/simulated-service.ts';
 
 // Each scrape asks the service.
 const FLAGS = ['--cache.readings-ttl=1ms'];
 
 test('of two exporters with the same tokens, the first that refreshes ends the session of the other', async () => {
   const { simulator, baseUrl, logIn } = await startSimulator();
-  const { accessToken, refreshToken } = await logIn();
+  const { accessToken = '', refreshToken = '' } = await logIn();
   const env = {
     SOLAR_BASE_URL: baseUrl,
     SOLAR_ACCESS_TOKEN: accessToken,

@@ -1,0 +1,542 @@
+import * as field from './fields.ts';
+import type { Field, Fields } from './fields.ts';
+import type { Family } from './names.ts';
+import { FCHAO_SETTINGS, PORTAL_SETTINGS, type PortalSetting } from './settings.ts';
+
+/** Some of a family's keys, or all of them. */
+export type Keys = readonly string[] | 'all';
+
+/** How a family answers the keys history (field notes 2.4). */
+export interface HistoryRule {
+  readonly keys: Keys;
+  /** How a requested key without values is answered. */
+  readonly lacking: 'left-out' | 'all-null';
+  /** Keys that arrive late: null at so many of the newest instants. */
+  readonly lateKeys: Readonly<Record<string, number>>;
+  /** Whether `formatters` carries the units. */
+  readonly hasUnits: boolean;
+  /** Whether a window without frames has no payload at all. */
+  readonly isNullWhenEmpty: boolean;
+}
+
+/** Names a node of the energy flow. */
+export type FlowNode = 'pvPanelFlow' | 'gridFlow' | 'batteryFlow' | 'loadFlow';
+
+/** How a family answers the energy flow (field notes 2.6). */
+export interface FlowRule {
+  /** Per node, the key of its value and then those of its extra values; empty: a null value. */
+  readonly nodes: Readonly<Record<FlowNode, readonly string[]>>;
+  /** The keys of `deviceAttributeState`. */
+  readonly attributes: Keys;
+}
+
+/** The keys, units and answers of one inverter family. */
+export interface FamilyModel {
+  readonly fields: Fields;
+  readonly history: HistoryRule;
+  readonly latest: Keys;
+  /** Undefined: refused with code 70132. */
+  readonly flow: FlowRule | undefined;
+  /** What the portal's form of the settings holds. */
+  readonly settings: readonly PortalSetting[];
+  /** Null where the portal does not know it either. */
+  readonly deviceModel: string | null;
+  /** Made up. */
+  readonly gatherProtocolNumber: string;
+  /** Whether only `pvGeneratedEnergy` of the yearly summary is measured. */
+  readonly isPvOnlySummary: boolean;
+}
+
+/** Spells out {@link Keys}, in the order of the table of fields. */
+export function keysOf({ fields }: FamilyModel, keys: Keys): readonly string[] {
+  return keys === 'all' ? Object.keys(fields) : keys;
+}
+
+/** The keys history of a family that has nothing peculiar. */
+const PLAIN_HISTORY: HistoryRule = {
+  keys: 'all',
+  lacking: 'left-out',
+  lateKeys: {},
+  hasUnits: false,
+  isNullWhenEmpty: false,
+};
+
+/** What most families have in common. */
+const PLAIN = {
+  history: PLAIN_HISTORY,
+  latest: 'all',
+  flow: undefined,
+  settings: PORTAL_SETTINGS,
+  deviceModel: 'SIM-5K',
+  isPvOnlySummary: false,
+} as const satisfies Partial<FamilyModel>;
+
+/** Names the keys of the energy flow. */
+function flowOf(
+  attributes: Keys,
+  pvPanelFlow: readonly string[],
+  gridFlow: readonly string[],
+  batteryFlow: readonly string[],
+  loadFlow: readonly string[],
+): FlowRule {
+  return { nodes: { pvPanelFlow, gridFlow, batteryFlow, loadFlow }, attributes };
+}
+
+/** The letters that several families spell their mode in (field notes 3.5). */
+const modes = (battery: string, line: string): Field =>
+  field.text((state) => (state.batteryDischargeCurrentAmperes > 0 ? 'B' : 'L'), {
+    B: battery,
+    L: line,
+  });
+
+/** The keys and units of interface 2.4; filled in: all unit tags but that of the AC output. */
+const CLASSIC: Fields = {
+  pvInputPower: field.watts('pvPowerWatts'),
+  // In kW, unlike every other power; the house hangs on the AC output.
+  acOutputActivePower: field.kilowatts('loadPowerWatts'),
+  batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
+  batteryChargingCurrent: field.amperes('batteryChargingCurrentAmperes'),
+  batteryVoltage: field.volts('batteryVoltageVolts'),
+  feedInPower: field.watts('gridFeedInPowerWatts'),
+  batterySOC: field.percent('batterySocRatio'),
+};
+
+/**
+ * The powers that HPVINV's inverters and Techfine's have in common (field notes 3.1 and 8.1). The
+ * key of PV power is of the first tracker alone.
+ */
+const HPVINV_POWERS = {
+  pvPower: field.kilowatts(field.pvString(0, 'powerWatts')),
+  generationPower: field.kilowatts('pvPowerWatts'),
+  outputActivePower: field.kilowatts('loadPowerWatts'),
+  outputApparentPower: field.voltAmperes('outputApparentPowerVoltAmperes'),
+  outputLoadPercent: field.percent('outputLoadRatio'),
+};
+
+/** What they tell of the battery; the status says "idle" whatever the battery does. */
+const HPVINV_BATTERY = {
+  batteryCapacity: field.percent('batterySocRatio'),
+  batteryVoltage: field.volts('batteryVoltageVolts'),
+  batteryChargingCurrent: field.amperes('batteryChargingCurrentAmperes'),
+  batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
+  batteryStatus: field.text(() => '011', { '011': 'Idle' }),
+};
+
+/** The grid, which only the latest state has: a magnitude, whose direction is a field of its own. */
+const HPVINV_MAINS = {
+  mainsPower: field.kilowatts((state) => Math.abs(field.gridInwardWatts(state))),
+  mainsCurrentFlowDirection: field.text((state) => (state.gridFeedInPowerWatts > 0 ? '-' : '+'), {
+    '+': 'Mains To Inverter',
+    '-': 'Inverter To Mains',
+  }),
+};
+
+/**
+ * What only the latest state has as well (field notes 8.1): the state is `mode`, and `workingMode` is
+ * the priority of the sources of the output, a setting. Enums come with their texts.
+ */
+const HPVINV_MODES = {
+  mode: modes('Battery Mode', 'Line Mode'),
+  workingMode: field.text(() => '1', { '0': 'SUB', '1': 'SBU' }),
+  chargingPriorityOrder: field.text(() => '2', { '0': 'CSO', '1': 'SNU', '2': 'OSO' }),
+  pvEnergyFeedingPriority: field.text(() => '1', { '0': 'BLU', '1': 'LBU' }),
+};
+
+/** What HPVINV02's history has as well as its latest state. */
+const HPVINV02_RECORDED: Fields = {
+  ...HPVINV_POWERS,
+  // The one field of this family that some inverters have as a text and others as a number.
+  generationPower: field.spelled(HPVINV_POWERS.generationPower),
+  pv2Power: field.kilowatts(field.pvString(1, 'powerWatts')),
+  ...HPVINV_BATTERY,
+  // Placeholders, as the flag says that no BMS talks; the charge is a full one all the same.
+  bmsCommunicationNormal: field.text(() => '0', { '0': 'No', '1': 'Yes' }),
+  bmsCurrentSOC: field.constant('%', 100),
+  bmsBatteryVoltage: field.constant('V', 0),
+  bmsChargingCurrent: field.constant('A', 0),
+  bmsDischargeCurrent: field.constant('A', 0),
+  gridVoltage: field.volts('gridVoltageVolts'),
+  mainsFrequency: field.hertz('gridFrequencyHertz'),
+  outputVoltage: field.volts('outputVoltageVolts'),
+  outputFrequency: field.hertz('outputFrequencyHertz'),
+  pvVoltage: field.volts(field.pvString(0, 'voltageVolts')),
+  pv2Voltage: field.volts(field.pvString(1, 'voltageVolts')),
+  pv2Current: field.amperes(field.pvString(1, 'currentAmperes')),
+  busVoltage: field.volts('busVoltageVolts'),
+  inverterTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
+  transformerTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 4),
+  pvTemperature: field.celsius('℃', 'inverterTemperatureCelsius', -2),
+  pv2Temperature: field.celsius('℃', 'inverterTemperatureCelsius', -1),
+  boostTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 1),
+  pvGeneratedEnergyOfDay: field.kilowattHours('today', 'pvWattHours'),
+  pvGeneratedEnergyOfTotal: field.kilowattHours('lifetime', 'pvWattHours'),
+};
+
+/** What Techfine's history has as well as its latest state. */
+const TECHFINE_RECORDED: Fields = {
+  ...HPVINV_POWERS,
+  ...HPVINV_BATTERY,
+  acInputVoltage: field.volts('gridVoltageVolts'),
+  mainsFrequency: field.hertz('gridFrequencyHertz'),
+  outputVoltage: field.volts('outputVoltageVolts'),
+  outputFrequency: field.hertz('outputFrequencyHertz'),
+  inverterTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
+  transformerTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 4),
+  tqfDailyElectricityGeneration: field.kilowattHours('today', 'pvWattHours'),
+  tqfMonthlyElectricityGeneration: field.kilowattHours('thisMonth', 'pvWattHours'),
+  tqfTotalElectricityGeneration: field.kilowattHours('lifetime', 'pvWattHours'),
+};
+
+/** PV and grid power of UWB1, which only the energy flow shows. */
+const UWB1_FLOW_ONLY: Fields = {
+  pv1Power: field.watts(field.pvString(0, 'powerWatts')),
+  pv2Power: field.watts(field.pvString(1, 'powerWatts')),
+  generationPower: field.kilowatts('pvPowerWatts'),
+  // Positive when exporting.
+  aPhaseMainsPower: field.watts(field.gridOutwardWatts),
+};
+
+const UWB1_ELSEWHERE_TOO: Fields = {
+  load_power: field.kilowatts('loadPowerWatts'),
+  // Negative when charging, like the current below.
+  batteryPower: field.watts('batteryPowerWatts'),
+  batteryPercentage: field.percent('batterySocRatio'),
+  bmsSOC: field.percent('batterySocRatio'),
+  positiveTerminalBatteryVoltage: field.spelled(field.volts('batteryVoltageVolts')),
+  positiveTerminalBatteryCurrent: field.amperes(field.batteryOutwardAmperes),
+  gridVoltage: field.volts('gridVoltageVolts'),
+  gridFrequency: field.hertz('gridFrequencyHertz'),
+};
+
+/** The powers of MEGA-ECO, which only the energy flow shows, in its nodes. */
+const MEGA_ECO_FLOW_ONLY: Fields = {
+  // One string here, though elsewhere the name means all of them.
+  pvInputPower: field.kilowatts(field.pvString(0, 'powerWatts')),
+  pv2InputPower: field.kilowatts(field.pvString(1, 'powerWatts')),
+  generationPower: field.kilowatts('pvPowerWatts'),
+  acOutputActivePower: field.watts('loadPowerWatts'),
+  // Positive when importing; there is no key of feed-in beside it.
+  GridPower: field.watts(field.gridInwardWatts),
+};
+
+const MEGA_ECO_ELSEWHERE_TOO: Fields = {
+  batteryCapacity: field.percent('batterySocRatio'),
+  batteryVoltage: field.volts('batteryVoltageVolts'),
+  batteryChargingCurrent: field.amperes('batteryChargingCurrentAmperes'),
+  batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
+  acInputVoltage: field.volts('gridVoltageVolts'),
+  acInputFrequency: field.hertz('gridFrequencyHertz'),
+  acOutputVoltage: field.volts('outputVoltageVolts'),
+};
+
+/** The model of each family. */
+export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
+  classic: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000001',
+    fields: CLASSIC,
+  },
+
+  // "Inverter Top One" and its clones. Every key is in the field notes (3.1 to 3.5 and 8.1), with the
+  // placeholders of a battery without BMS and the firmware's own mistakes; filled in: which keys
+  // arrive late. Its energy flow is answered, and shows nothing.
+  hpvinv02: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000002',
+    fields: {
+      ...HPVINV02_RECORDED,
+      ...HPVINV_MAINS,
+      batteryRatingVoltage: field.constant('V', 230),
+      batteryNumber: field.constant('V', 1),
+      ...HPVINV_MODES,
+      deviceType: field.text(() => 'HPVINV02'),
+    },
+    isPvOnlySummary: true,
+    history: {
+      ...PLAIN_HISTORY,
+      keys: Object.keys(HPVINV02_RECORDED),
+      lateKeys: { batteryCapacity: 1, batteryStatus: 2 },
+    },
+    flow: flowOf([], [], [], [], []),
+  },
+
+  // UWB1 and RWB1. The keys of power and battery, their units and signs are in the field notes (3.1,
+  // 3.2); filled in: grid voltage and frequency, that `generationPower` is the sum, and the number in
+  // a string. In the history frames are there, and no key is in them.
+  uwb1: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000003',
+    fields: { ...UWB1_FLOW_ONLY, ...UWB1_ELSEWHERE_TOO },
+    history: {
+      ...PLAIN_HISTORY,
+      keys: [],
+    },
+    latest: Object.keys(UWB1_ELSEWHERE_TOO),
+    flow: flowOf(
+      'all',
+      ['generationPower', 'pv1Power', 'pv2Power'],
+      ['aPhaseMainsPower'],
+      ['batteryPower', 'batteryPercentage'],
+      ['load_power'],
+    ),
+  },
+
+  // Voltronic-like (VICTOR). The keys of power, SOC and temperature are in the field notes (3.1 to
+  // 3.5); filled in: the two battery currents and the spellings of the voltages. Nothing measures the
+  // grid's power.
+  pi30: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000004',
+    fields: {
+      PV1ChargingPower: field.watts(field.pvString(0, 'powerWatts')),
+      PV2ChargingPower: field.watts(field.pvString(1, 'powerWatts')),
+      generationPower: field.kilowatts('pvPowerWatts'),
+      acOutputActivePower: field.kilowatts('loadPowerWatts'),
+      outputLoadPercent: field.percent('outputLoadRatio'),
+      batteryCapacity: field.percent('batterySocRatio'),
+      BatteryVoltage: field.volts('batteryVoltageVolts'),
+      batteryChargingCurrent: field.amperes('batteryChargingCurrentAmperes'),
+      batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
+      PV1InputVoltage: field.volts(field.pvString(0, 'voltageVolts')),
+      gridVoltage: field.volts('gridVoltageVolts'),
+      gridFrequency: field.hertz('gridFrequencyHertz'),
+      acOutputVoltage: field.volts('outputVoltageVolts'),
+      acOutputFrequency: field.hertz('outputFrequencyHertz'),
+      inverterHeatSinkTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
+      workingMode: modes('Battery mode', 'Line mode'),
+    },
+    history: {
+      ...PLAIN_HISTORY,
+      keys: ['BatteryVoltage', 'batteryCapacity', 'gridVoltage', 'acOutputVoltage', 'workingMode'],
+      hasUnits: true,
+    },
+    flow: flowOf(
+      [],
+      ['generationPower', 'PV1ChargingPower', 'PV2ChargingPower'],
+      ['gridVoltage', 'gridFrequency'],
+      ['BatteryVoltage', 'batteryCapacity'],
+      ['acOutputActivePower', 'outputLoadPercent'],
+    ),
+  },
+
+  // MEGA-ECO. The powers with their units and signs, and the SOC, are in the field notes (3.1, 3.2);
+  // filled in: battery voltage and currents and the AC voltages, under their commonest keys.
+  'mega-eco': {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000005',
+    fields: { ...MEGA_ECO_FLOW_ONLY, ...MEGA_ECO_ELSEWHERE_TOO },
+    deviceModel: null,
+    history: {
+      ...PLAIN_HISTORY,
+      keys: Object.keys(MEGA_ECO_ELSEWHERE_TOO),
+      lacking: 'all-null',
+      lateKeys: { batteryVoltage: 1 },
+    },
+    latest: Object.keys(MEGA_ECO_ELSEWHERE_TOO),
+    flow: flowOf(
+      [],
+      ['generationPower', 'pvInputPower', 'pv2InputPower'],
+      ['GridPower'],
+      ['batteryVoltage', 'batteryCapacity', 'batteryChargingCurrent', 'batteryDischargeCurrent'],
+      ['acOutputActivePower'],
+    ),
+  },
+
+  // The three-phase hybrid the field notes call AIDE, with one phase. All keys, units and signs are
+  // in the field notes (3.1 to 3.5), the export's positive sign as their presumption; filled in:
+  // which keys arrive late.
+  'a-phase-hybrid': {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000006',
+    fields: {
+      pv1Power: field.kilowatts(field.pvString(0, 'powerWatts')),
+      pv2Power: field.kilowatts(field.pvString(1, 'powerWatts')),
+      generationPower: field.kilowatts('pvPowerWatts'),
+      totalLoadPower: field.kilowatts('loadPowerWatts'),
+      // Negative when importing.
+      aPhaseFeederPower: field.kilowatts(field.gridOutwardWatts),
+      // Negative when charging.
+      batteryPower: field.kilowatts('batteryPowerWatts'),
+      batterySOC: field.percent('batterySocRatio'),
+      batterySOH: field.percent('batterySohRatio'),
+      battery_voltage: field.volts('batteryVoltageVolts'),
+      pv1Voltage: field.volts(field.pvString(0, 'voltageVolts')),
+      pv1Current: field.amperes(field.pvString(0, 'currentAmperes')),
+      busVoltage: field.volts('busVoltageVolts'),
+      aPhaseGridFrequency: field.hertz('gridFrequencyHertz'),
+      aPhaseOutputVoltage: field.volts('outputVoltageVolts'),
+      radiatorTemperature: field.celsius('°C', 'inverterTemperatureCelsius'),
+      loadDayElectricityConsumption: field.kilowattHours('today', 'loadWattHours'),
+      dayPurchaseElectricityConsumption: field.kilowattHours('today', 'gridImportWattHours'),
+      totalPurchaseElectricityConsumption: field.kilowattHours('lifetime', 'gridImportWattHours'),
+      totalPowerGeneration: field.kilowattHours('lifetime', 'pvWattHours'),
+      workingMode: modes('Battery mode', 'Line mode'),
+      firmwareVersion: field.text(() => '1.04'),
+    },
+    history: {
+      ...PLAIN_HISTORY,
+      lacking: 'all-null',
+      lateKeys: { batterySOC: 1, generationPower: 2, aPhaseFeederPower: 1 },
+    },
+  },
+
+  // MaxSky. The keys of power, SOC, SOH, battery and energy are in the field notes (3.1 to 3.4 and
+  // 8.1); filled in: that the battery's signed values are negative when charging, as other families
+  // have it, the meter's sign (positive when importing), and kWh as the unit of purchase and sale.
+  msdc: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000007',
+    fields: {
+      pv1Power: field.kilowatts(field.pvString(0, 'powerWatts')),
+      pv2Power: field.kilowatts(field.pvString(1, 'powerWatts')),
+      generationPower: field.kilowatts('pvPowerWatts'),
+      load_power: field.kilowatts('loadPowerWatts'),
+      totalActivePowerOfTheElectricMeter: field.kilowatts(field.gridInwardWatts),
+      battery_charge_state: field.percent('batterySocRatio'),
+      gsohAverage: field.percent('batterySohRatio'),
+      battery_voltage: field.volts('batteryVoltageVolts'),
+      battery_current: field.amperes(field.batteryOutwardAmperes),
+      batteryPower: field.kilowatts('batteryPowerWatts'),
+      // Tagged in W, while the number is one of kW.
+      outputPower: { ...field.kilowatts('loadPowerWatts'), unit: 'W' },
+      pvMonthlyPowerGeneration: field.kilowattHours('thisMonth', 'pvWattHours'),
+      outputTheDailyPowerConsumption: field.kilowattHours('today', 'loadWattHours'),
+      totalGridPowerPurchase: field.kilowattHours('lifetime', 'gridImportWattHours'),
+      totalGridPowerSale: field.kilowattHours('lifetime', 'gridFeedInWattHours'),
+    },
+    deviceModel: null,
+    history: {
+      ...PLAIN_HISTORY,
+      keys: ['pv1Power', 'pv2Power', 'battery_voltage'],
+      lacking: 'all-null',
+      isNullWhenEmpty: true,
+    },
+    flow: flowOf(
+      ['pv1Power', 'pv2Power', 'load_power'],
+      ['generationPower', 'pv1Power', 'pv2Power'],
+      [],
+      ['battery_charge_state', 'battery_voltage'],
+      ['load_power'],
+    ),
+  },
+
+  // A portable station. All keys, units and signs are in the field notes (3.1, 3.2); filled in:
+  // battery voltage under its commonest key, numbers in strings. Nothing measures the grid.
+  sierro: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000008',
+    fields: {
+      // In W, though most families have it in kW.
+      generationPower: field.spelled(field.watts('pvPowerWatts')),
+      outputPower: field.spelled(field.watts('loadPowerWatts')),
+      remainingBatteryCapacity: field.spelled(field.percent('batterySocRatio')),
+      // A rating in another unit, which a reader without units takes for a full battery.
+      batteryCapacity: field.spelled(field.constant('Ah', 100)),
+      // Negative when discharging.
+      batteryCurrent: field.spelled(field.amperes(field.batteryInwardAmperes)),
+      batteryVoltage: field.spelled(field.volts('batteryVoltageVolts')),
+      cellTemperature1: field.spelled(field.celsius('℃', 'batteryTemperatureCelsius')),
+    },
+  },
+
+  // Maniy's 11 kW hybrid. The keys of PV, grid and battery are in the field notes (3.1, 3.2), which
+  // leave units and signs open; filled in: the unit tags, `inputMainsPower` and
+  // `mainsInputRealTimePower` as two units of one import, `gridConnectedPower` as the feed-in,
+  // negative as charging, and the load under its commonest key.
+  maniy: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000009',
+    fields: {
+      pv1RealTimePower: field.watts(field.pvString(0, 'powerWatts')),
+      pv2RealTimePower: field.watts(field.pvString(1, 'powerWatts')),
+      inputMainsPower: field.kilowatts('gridImportPowerWatts'),
+      mainsInputRealTimePower: field.watts('gridImportPowerWatts'),
+      gridConnectedPower: field.watts('gridFeedInPowerWatts'),
+      acOutputActivePower: field.kilowatts('loadPowerWatts'),
+      lithiumBatteryVoltage: field.volts('batteryVoltageVolts'),
+      lithiumBatteryRemainingCapacity: field.percent('batterySocRatio'),
+      lithiumBatteryChargeDischargeCurrent: field.amperes(field.batteryOutwardAmperes),
+    },
+    history: {
+      ...PLAIN_HISTORY,
+      keys: [],
+      lacking: 'all-null',
+    },
+  },
+
+  // Techfine, whose inverters speak HPVINV's keys (field notes 3.1 and 8.1) and have counters of their
+  // own (3.4). It has one tracker's key, so the sum is the only key of all PV power; filled in: that
+  // the history lacks what HPVINV's lacks.
+  techfine: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000010',
+    fields: {
+      ...TECHFINE_RECORDED,
+      ...HPVINV_MAINS,
+      ...HPVINV_MODES,
+      deviceType: field.text(() => 'TECHFINE'),
+    },
+    history: {
+      ...PLAIN_HISTORY,
+      keys: Object.keys(TECHFINE_RECORDED),
+    },
+  },
+
+  // A charge controller, without a grid and without settings. `load_power`,
+  // `batteryRemainingCapacitySOC` and `pvVoltage` are in the field notes (3.1 to 3.3); filled in: PV
+  // power, battery voltage and currents under their commonest keys.
+  'charge-controller': {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000011',
+    fields: {
+      generationPower: field.kilowatts('pvPowerWatts'),
+      pvVoltage: field.volts(field.pvString(0, 'voltageVolts')),
+      load_power: field.kilowatts('loadPowerWatts'),
+      batteryRemainingCapacitySOC: field.percent('batterySocRatio'),
+      batteryVoltage: field.volts('batteryVoltageVolts'),
+      batteryChargingCurrent: field.amperes('batteryChargingCurrentAmperes'),
+      batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
+    },
+    settings: [],
+    history: {
+      ...PLAIN_HISTORY,
+      keys: ['generationPower', 'pvVoltage', 'batteryRemainingCapacitySOC', 'batteryVoltage'],
+      lacking: 'all-null',
+      lateKeys: { pvVoltage: 2 },
+    },
+    flow: flowOf(
+      [],
+      ['generationPower', 'pvVoltage'],
+      [],
+      ['batteryVoltage', 'batteryRemainingCapacitySOC'],
+      ['load_power'],
+    ),
+  },
+
+  // A family without a description. `batteryVoltage` and `gridVoltage` mean what they mean elsewhere;
+  // all other keys are made up, so that no table has them.
+  undescribed: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000012',
+    fields: {
+      batteryVoltage: field.volts('batteryVoltageVolts'),
+      gridVoltage: field.volts('gridVoltageVolts'),
+      sunFeedPower: field.kilowatts('pvPowerWatts'),
+      houseDraw: field.watts('loadPowerWatts'),
+      cellarWarmth: field.celsius('°C', 'batteryTemperatureCelsius'),
+      lampColour: field.text((state) => (state.pvPowerWatts > 0 ? 'amber' : 'blue'), {
+        amber: 'Amber',
+        blue: 'Blue',
+      }),
+      panelMood: field.text(() => '007'),
+    },
+  },
+
+  // Known by its settings alone (field notes 2.8); its telemetry is filled in from classic.
+  fchao: {
+    ...PLAIN,
+    gatherProtocolNumber: 'SIM0000013',
+    fields: CLASSIC,
+    settings: FCHAO_SETTINGS,
+  },
+};

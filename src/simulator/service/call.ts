@@ -1,0 +1,131 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FleetDevice, FleetStation } from '../physics/fleet.ts';
+import { CODES, illegalArgument, Refusal, Rejection } from './reply.ts';
+import type { World } from './world.ts';
+
+/** One request, read completely. */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly bodyBytes: Uint8Array;
+}
+
+/** A JSON object from a request body. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Which part of a list is asked for. */
+export interface Paging {
+  /** Starts at 1. */
+  readonly page: number;
+  readonly count: number;
+}
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+// The portal's documented maximum; the interface states none.
+const MOST_PER_PAGE = 2000;
+
+/** A request to the service and what it asks for; what it does not say rightly is refused with code 20101. */
+export class Call {
+  readonly request: ServiceRequest;
+  readonly world: World;
+
+  constructor(request: ServiceRequest, world: World) {
+    this.request = request;
+    this.world = world;
+  }
+
+  /** Reads a header that a client sends once; absent and repeated ones read as undefined. */
+  header(name: string): string | undefined {
+    const value = this.request.headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Reads a parameter of the query; empty when it is left out. */
+  query(name: string): string {
+    return this.request.query.get(name) ?? '';
+  }
+
+  /** Reads the JSON object every POST takes; throws status 400, as the service's framework does. */
+  get body(): JsonObject {
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(this.request.bodyBytes);
+      const body: unknown = JSON.parse(text);
+      const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+      if (isObject && JSON_TYPE.test(this.header('content-type') ?? '')) return { ...body };
+    } catch {
+      // Falls through: broken JSON and JSON that is not an object are the same mistake.
+    }
+    throw new Rejection(400, 'Bad Request');
+  }
+
+  /** Reads a string field of the body; a number in particular is refused. */
+  text(name: string, body = this.body): string {
+    const value = body[name];
+    if (typeof value !== 'string') throw illegalArgument(name);
+    return value;
+  }
+
+  /** Reads the list `keys` of the body, which may be left out. */
+  keys(): readonly string[] | undefined {
+    const { keys } = this.body;
+    if (keys === undefined) return undefined;
+    const isText = (key: unknown): key is string => typeof key === 'string';
+    if (!Array.isArray(keys) || !keys.every(isText)) throw illegalArgument('keys');
+    return keys;
+  }
+
+  /** Reads an ISO-8601 instant with an offset; some clients send fractions of a second (field notes 8.2). */
+  instantMs(name: string): number {
+    const text = this.text(name);
+    const atMs = Date.parse(text);
+    if (!ISO_8601.test(text) || Number.isNaN(atMs)) throw illegalArgument(name);
+    return atMs;
+  }
+
+  /** Reads `page` and `count`, which every list takes. */
+  paging(): Paging {
+    const { body } = this;
+    const number = (name: string, most: number): number => {
+      const value = body[name];
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > most)
+        throw illegalArgument(name);
+      return value;
+    };
+    return { page: number('page', Number.MAX_SAFE_INTEGER), count: number('count', MOST_PER_PAGE) };
+  }
+
+  /** Finds a station: the one that the query names when no other is asked for. */
+  station(stationId: unknown = this.query('stationId')): FleetStation {
+    const station = typeof stationId === 'string' ? this.world.fleet.station(stationId) : undefined;
+    if (station === undefined) throw illegalArgument('stationId');
+    return station;
+  }
+
+  /** Finds a device: the one that the query names when no other is asked for. */
+  device(deviceId: unknown = this.query('deviceId')): FleetDevice {
+    const device = typeof deviceId === 'string' ? this.world.fleet.device(deviceId) : undefined;
+    if (device === undefined) throw illegalArgument('deviceId');
+    return device;
+  }
+
+  /** Finds the device a query names, for a call that reaches it; throws code 71000 when it is offline. */
+  onlineDevice(): FleetDevice {
+    const device = this.device();
+    if (!this.world.contact.isOnline(device))
+      throw new Refusal(CODES.deviceOffline, 'device offline');
+    return device;
+  }
+}
+
+/** Whether a field is left out: clients also send it empty or null (field notes 8.2). */
+export function isUnset(value: unknown): value is undefined | null | '' {
+  return value === undefined || value === null || value === '';
+}
+
+/** Cuts one page out of a list. */
+export function pageOf<T>(list: readonly T[], { page, count }: Paging): readonly T[] {
+  return list.slice((page - 1) * count, page * count);
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../../src/simulator/simulator.ts';
+import { startSimulator } from './simulated-service.ts';
+
+const PAGE = { body: { page: 1, count: 1 } };
+const FAILING = { kind: 'status', status: 502 } as const;
+
+describe('a fault', () => {
+  test.each<{ fault: Fault; status?: number; text: RegExp; headers?: Record<string, string> }>([
+    {
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '7' }, body: 'slow' },
+      status: 429,
+      text: /^slow$/,
+      headers: { 'retry-after': '7' },
+    },
+    { fault: { kind: 'status', status: 503 }, status: 503, text: /^$/ },
+    { fault: { kind: 'html' }, text: /^<!doctype html>/, headers: { 'content-type': 'text/html' } },
+    { fault: { kind: 'truncated' }, text: /^\{"code":0,.*\{"lis$/ },
+    { fault: { kind: 'array' }, text: /^\[\]$/ },
+    {
+      fault: { kind: 'oversize', bytes: 5000 },
+      text: /^\{"code":0,/,
+      headers: { 'content-length': '5000' },
+    },
+    { fault: { kind: 'oversize' }, text: /x/, headers: { 'content-length': '10000000' } },
+    {
+      fault: { kind: 'gzip-bomb', bytes: 3_000_000 },
+      text: /^\{"code":0,/,
+      headers: { 'content-encoding': 'gzip' },
+    },
+    {
+      fault: { kind: 'redirect' },
+      status: 302,
+      text: /^$/,
+      headers: { location: 'http://127.0.0.1:9/' },
+    },
+    {
+      fault: { kind: 'redirect', location: '/other' },
+      status: 302,
+      text: /^$/,
+      headers: { location: '/other' },
+    },
+    { fault: { kind: 'empty' }, text: /^$/ },
+    { fault: { kind: 'data', data: 'none' }, text: /^\{"code":0,.*"data":"none"\}$/ },
+    { fault: { kind: 'data-null' }, text: /^\{"code":0,.*"data":null\}$/ },
+    {
+      fault: { kind: 'envelope', code: 9, message: 'Expired' },
+      text: /^\{"code":9,"message":"Expired","data":null\}$/,
+    },
+    {
+      fault: {
+        kind: 'altered',
+        alter: (body, { path }) => body.replace('"total":1', `"path":"${path}"`),
+      },
+      text: /"path":"\/apis\/station\/list"/,
+    },
+  ])('of $fault is answered so', async ({ fault, status = 200, text, headers = {} }) => {
+    const { simulator, ask } = await startSimulator();
+    simulator.setFault('stations', fault);
+    const answer = await ask('stations', PAGE);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toMatch(text);
+    for (const [name, value] of Object.entries(headers))
+      expect(answer.headers.get(name)).toBe(value);
+  });
+
+  test.each([{ kind: 'reset' }, { kind: 'refuse' }] as const)(
+    '$kind breaks the connection',
+    async (fault) => {
+      const { simulator, ask } = await startSimulator();
+      simulator.setFault('stations', fault);
+      await expect(ask('stations', PAGE)).rejects.toThrow();
+    },
+  );
+
+  test('of hanging lasts until the simulator stops', async () => {
+    const { simulator, ask } = await startSimulator();
+    await ask('stations', PAGE);
+    simulator.setFault('stations', { kind: 'hang' });
+    const hanging = expect(ask('stations', PAGE)).rejects.toThrow('fetch failed');
+    // A later request comes through, so the hanging one has had its turn.
+    while (simulator.requests('stations') < 2) await ask('devices', PAGE);
+    await simulator.stop();
+    await hanging;
+  });
+
+  test('of dripping waits on the clock for every byte, and ends when the simulator stops', async () => {
+    const { simulator, ask, clock } = await startSimulator();
+    const sleptMs: number[] = [];
+    clock.sleep = (durationMs) => {
+      sleptMs.push(durationMs);
+      return Promise.resolve();
+    };
+    simulator.setFault('stations', { kind: 'drip' });
+    const { code, text } = await ask('stations', PAGE);
+    expect(code).toBe(0);
+    expect(sleptMs).toEqual(new Array(text.length).fill(100));
+    let stopped: Promise<void> | undefined;
+    clock.sleep = () => (stopped ??= simulator.stop());
+    simulator.setFault('stations', { kind: 'drip', intervalMs: 5 });
+    await expect(ask('stations', PAGE)).rejects.toThrow();
+  });
+});
+
+describe('setting faults', () => {
+  test('strikes the next so many requests, or until it is cleared', async () => {
+    const { simulator, ask } = await startSimulator();
+    const status = async () => (await ask('stations', PAGE)).status;
+    simulator.setFault('stations', { ...FAILING, times: 2 });
+    expect([await status(), await status(), await status()]).toEqual([502, 502, 200]);
+    simulator.setFault('stations', FAILING);
+    expect([await status(), await status(), await status()]).toEqual([502, 502, 502]);
+    simulator.setFault('stations', undefined);
+    expect(await status()).toBe(200);
+    expect(simulator.requests('stations')).toBe(7);
+    // The log-in counts too.
+    expect(simulator.requests()).toBe(8);
+  });
+
+  test('strikes only what names a station or a device', async () => {
+    const { simulator, ask, stationId, deviceId } = await startSimulator({ stations: 2 });
+    const [, other = ''] = simulator.stationIds;
+    simulator.setFault('devices', { ...FAILING, about: other });
+    const devices = async (id: string) =>
+      (await ask('devices', { body: { ...PAGE.body, stationId: id } })).status;
+    expect([await devices(stationId), await devices(other)]).toEqual([200, 502]);
+    simulator.setFault('latest-state', { ...FAILING, about: ['x', deviceId] });
+    expect(await ask('latest-state', { query: { deviceId } })).toMatchObject({ status: 502 });
+  });
+
+  test('everywhere yields to an endpoint with a fault of its own', async () => {
+    const { simulator, ask } = await startSimulator();
+    await ask('stations', PAGE);
+    simulator.setFault('*', { kind: 'status', status: 503, times: 1 });
+    simulator.setFault('devices', FAILING);
+    expect(await ask('devices', PAGE)).toMatchObject({ status: 502 });
+    expect(await ask('stations', PAGE)).toMatchObject({ status: 503 });
+    expect(await ask('stations', PAGE)).toMatchObject({ status: 200 });
+  });
+
+  test('fails a share of the data requests, and sleeps before every answer', async () => {
+    const { ask, clock } = await startSimulator({ errorRate: 0.3, latencyMs: 250 });
+    clock.sleep = (durationMs) => {
+      clock.advance(durationMs);
+      return Promise.resolve();
+    };
+    const before = clock.nowMs();
+    const statuses = [];
+    for (let turn = 0; turn < 60; turn += 1) statuses.push((await ask('stations', PAGE)).status);
+    const failures = statuses.filter((status) => status === 500).length;
+    expect(failures).toBeGreaterThan(8);
+    expect(failures).toBeLessThan(30);
+    expect(clock.nowMs() - before).toBe(61 * 250);
+  });
+});
+
+test('the simulator takes its port again, is started once, and names no unknown ids', async () => {
+  const { simulator, baseUrl, ask } = await startSimulator();
+  await expect(simulator.start()).rejects.toThrow('running already');
+  const answer = await ask('stations', PAGE);
+  expect(answer.headers.get('x-simulated-service')).toBe('solar-exporter');
+  expect(answer.headers.get('date')).toBe('Sun, 21 Jun 2026 04:00:00 GMT');
+  await simulator.stop();
+  expect(await simulator.start()).toBe(baseUrl);
+  expect(() => simulator.deviceIds('1')).toThrow(RangeError);
+  expect(() => simulator.truth('1', 0)).toThrow(RangeError);
+  expect(() => simulator.setStations(-1)).toThrow(RangeError);
+  expect(() => simulator.setDeviceCount('1', 1)).toThrow(RangeError);
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { type Json, startSimulator, textOf } from './simulated-service.ts';
+
+const MINUTE_MS = 60_000;
+const KEYS = ['pvInputPower', 'acOutputActivePower', 'batteryVoltage', 'batterySOC'];
+// 12:02:30 in Manila
+const NOW = '2026-06-21T04:02:30Z';
+const HOUR = { fromTime: '2026-06-21T11:02:30+08:00', toTime: '2026-06-21T12:02:30+08:00' };
+
+async function start(options: Partial<SimulatorOptions> = {}) {
+  const service = await startSimulator(options, NOW);
+  const { ask, deviceId } = service;
+  const readings = (change: object = {}) =>
+    ask('readings', { body: { deviceId, page: 1, count: 2000, ...HOUR, ...change } });
+  const history = async (change: object = {}) => (await readings(change)).data;
+  return { ...service, readings, history };
+}
+
+const times = (data: Json): readonly Json[] => Object.values(data['payload']?.['timeSeries'] ?? {});
+const series = (data: Json, key: string): readonly Json[] =>
+  Object.values(data['payload']?.['fields']?.[key] ?? {});
+
+describe('the time series', () => {
+  test('holds a point at every aligned instant of the window, in UTC, and what was true', async () => {
+    const { history, simulator, deviceId } = await start();
+    const data = await history({ keys: [...KEYS, 'unknown'] });
+    expect(data).toMatchObject({
+      page: 1,
+      count: 12,
+      total: 1,
+      payload: { formatters: {}, fieldInfo: null },
+    });
+    expect(times(data)).toHaveLength(12);
+    expect(times(data).at(-1)).toBe('2026-06-21T04:00:00.000Z');
+    expect(Object.keys(data['payload']?.['fields'] ?? {})).toEqual(KEYS);
+    for (const [index, time] of times(data).entries()) {
+      const truth = simulator.truth(deviceId, Date.parse(textOf(time)));
+      expect(series(data, 'pvInputPower')[index]).toBe(Math.round(truth.pvPowerWatts));
+      expect(Number(series(data, 'acOutputActivePower')[index])).toBeCloseTo(
+        truth.loadPowerWatts / 1000,
+        3,
+      );
+    }
+    expect(Object.keys((await history())['payload']?.['fields'] ?? {})).toHaveLength(7);
+  });
+
+  test('comes newest first when asked so, and in pages', async () => {
+    const { history } = await start();
+    const ascending = await history();
+    const descending = await history({ orderByTimeAsc: false });
+    expect(times(descending)).toEqual(times(ascending).toReversed());
+    expect(series(descending, 'batteryVoltage')).toEqual(
+      series(ascending, 'batteryVoltage').toReversed(),
+    );
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => history({ page, count: 5 })));
+    expect(pages.map(({ count }) => count)).toEqual([5, 5, 2, 0]);
+    expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);
+    expect(pages.flatMap(times)).toEqual(times(ascending));
+    expect(pages[3]?.['payload']).toMatchObject({ timeSeries: [], fields: {} });
+  });
+
+  test.each([
+    { what: 'the future', window: { toTime: '2026-06-22T12:00:00+08:00' }, count: 12 },
+    {
+      what: 'a future beyond',
+      window: { fromTime: '2026-06-22T12:00:00Z', toTime: '2026-06-23T12:00:00Z' },
+      count: 0,
+    },
+    {
+      what: 'the time before the installation',
+      window: { fromTime: '2020-01-01T00:00:00Z', toTime: '2024-01-01T00:05:00+08:00' },
+      count: 2,
+    },
+    {
+      what: 'two months at once',
+      window: { fromTime: '2026-05-31T23:50:00+08:00', toTime: '2026-06-01T00:05:00+08:00' },
+      count: 4,
+    },
+  ])('knows $count points of $what', async ({ window, count }) => {
+    const { history } = await start();
+    expect((await history(window))['count']).toBe(count);
+  });
+
+  test.each([
+    { deviceId: '1' },
+    { deviceId: 1 },
+    { page: undefined },
+    { count: 2001 },
+    { orderByTimeAsc: 'yes' },
+    { keys: 'pvInputPower' },
+    { keys: [1] },
+    { fromTime: '2026-06-21T11:00:00' },
+    { toTime: '2026-06-21T12:00:00.+08:00' },
+    { toTime: '2026-06-21T25:00:00+08:00' },
+    { fromTime: 1_782_014_400 },
+  ])('is refused with code 20101 for %j', async (change) => {
+    const { readings } = await start();
+    expect(await readings(change)).toMatchObject({ status: 200, code: 20_101 });
+  });
+
+  test('has the same gaps however often it is asked', async () => {
+    const { history } = await start({ nullReadings: 0.3 });
+    const first = await history();
+    expect(await history()).toEqual(first);
+    const elements = KEYS.flatMap((key) => series(first, key) as readonly unknown[]);
+    const share = elements.filter((element) => element === null).length / elements.length;
+    expect(share).toBeGreaterThan(0.1);
+    expect(share).toBeLessThan(0.5);
+  });
+
+  test('is the same in every run of a seed, and another for another', async () => {
+    const [one, same, other] = [
+      await start({ seed: 8 }),
+      await start({ seed: 8 }),
+      await start({ seed: 9 }),
+    ];
+    const first = await one.history();
+    expect(await same.history()).toEqual(first);
+    expect(series(await other.history({ deviceId: other.deviceId }), 'pvInputPower')).not.toEqual(
+      series(first, 'pvInputPower'),
+    );
+  });
+
+  test('is sampled as often as the options say, at the clock and with a faster sun', async () => {
+    const { history, clock } = await start({
+      sampleIntervalMs: 10_000,
+      speed: 360,
+      startAtHour: 6,
+    });
+    clock.advance(2 * MINUTE_MS);
+    const data = await history({ fromTime: NOW, toTime: '2026-06-21T04:04:30Z' });
+    // Two minutes of the clock are twelve hours of sun: from six in the morning to six at night.
+    const watts = series(data, 'pvInputPower').map(Number);
+    expect(watts).toHaveLength(13);
+    expect(watts[6]).toBeGreaterThan(1000);
+    expect(Math.max(watts[0] ?? NaN, watts[12] ?? NaN)).toBeLessThan(400);
+  });
+});
+
+describe('105 days of the past', () => {
+  const PAST = { fromTime: '2020-01-01T00:00:00Z', toTime: NOW };
+
+  test.each([
+    { options: {}, counts: [...new Array<number>(15).fill(2000), 240, 0], total: 16 },
+    {
+      options: { mostPoints: 1500, historyTotal: 'points' },
+      counts: [...new Array<number>(20).fill(1500), 240],
+      total: 30_240,
+    },
+    {
+      options: { emptyPages: 1, historyTotal: 'none' },
+      counts: [...new Array<number>(15).fill(0), 240],
+      total: undefined,
+    },
+  ] as const)(
+    'come by $options in pages of a total of $total',
+    async ({ options, counts, total }) => {
+      const { history } = await start({ historyDays: 105, ...options });
+      const pages = [];
+      for (let page = 1; page <= counts.length; page += 1)
+        pages.push(await history({ ...PAST, page, keys: ['batterySOC'] }));
+      expect(pages.map(({ count }) => count)).toEqual(counts);
+      expect(new Set(pages.map((data) => data['total']))).toEqual(new Set([total]));
+      const instants = pages.flatMap(times);
+      expect(new Set(instants).size).toBe(instants.length);
+      if (instants.length === 30_240) expect(instants[0]).toBe('2026-03-08T04:05:00.000Z');
+    },
+  );
+
+  test('are forgotten as time goes on, and some pages are left empty, the same each time', async () => {
+    const { history, clock } = await start({ historyDays: 2, emptyPages: 0.5, mostPoints: 50 });
+    const counts = async () => {
+      const pages = await Promise.all(
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((page) => history({ ...PAST, page })),
+      );
+      return pages.map(({ count }) => count);
+    };
+    const first = await counts();
+    expect(first).toContain(0);
+    expect(first).toContain(50);
+    expect(first.at(-1)).toBe(26);
+    expect(await counts()).toEqual(first);
+    clock.advance(5 * MINUTE_MS);
+    const oldest = { ...PAST, toTime: '2026-06-19T04:05:00Z' };
+    expect((await history(oldest))['count']).toBe(0);
+  });
+});
+
+test('a gap has no samples, and while it lasts the device is offline', async () => {
+  const { simulator, clock, history, ask, deviceId } = await start();
+  const isOnline = async () =>
+    (await ask('device-details', { query: { deviceId } })).data['isOnline'];
+  simulator.setGap(
+    deviceId,
+    Date.parse('2026-06-21T03:20:00Z'),
+    Date.parse('2026-06-21T03:30:00Z'),
+  );
+  simulator.setGap(deviceId, clock.nowMs() - 20 * MINUTE_MS, clock.nowMs() - 10 * MINUTE_MS);
+  simulator.setGap(deviceId, clock.nowMs() - 10 * MINUTE_MS, clock.nowMs() + MINUTE_MS);
+  expect(times(await history()).map((time) => textOf(time).slice(14, 16))).toEqual([
+    '05',
+    '10',
+    '15',
+    '30',
+    '35',
+    '40',
+  ]);
+  expect(await isOnline()).toBe(false);
+  const { data } = await ask('latest-state', { query: { deviceId } });
+  expect(data['time']).toBe('2026-06-21T03:40:00.000Z');
+  clock.advance(MINUTE_MS);
+  expect(await isOnline()).toBe(true);
+});
+
+test('a record list has every key, as objects with texts', async () => {
+  const { ask, deviceId, simulator } = await start({ family: 'uwb1', nullReadings: 0.2 });
+  const { data } = await ask('records', {
+    body: { deviceId, page: 1, count: 50, ...HOUR, keys: ['x'] },
+  });
+  expect(Object.keys(data['payload']?.['fields'] ?? {})).toContain('batteryPercentage');
+  const load = series(data, 'load_power');
+  for (const [index, time] of times(data).entries()) {
+    const { loadPowerWatts } = simulator.truth(deviceId, Date.parse(textOf(time)));
+    expect([{}, { vd: String(Math.round(loadPowerWatts) / 1000) }]).toContainEqual(load[index]);
+  }
+  expect(new Set(load.map((element) => Object.keys(element).length))).toEqual(new Set([0, 1]));
+});
