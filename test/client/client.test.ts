@@ -16,7 +16,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { SilentLog } from '../support/silent-log.ts';
 import { serviceUrls } from './exchange/caller-harness.ts';
-import { tokenSet } from './session/session-harness.ts';
+import { tokenSet } from '../unit/client/session-states.ts';
 
 const PATHS = {
   stations: '/stations',

@@ -12,7 +12,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { FakeTransport } from '../support/fake-transport.ts';
 import { SilentLog } from '../support/silent-log.ts';
 import { serviceUrls } from '../client/exchange/caller-harness.ts';
-import { tokenSet } from '../client/session/session-harness.ts';
+import { tokenSet } from '../unit/client/session-states.ts';
 import { LIFETIMES, samplesOf, seriesOf } from './collection-harness.ts';
 
 export const MINUTE_MS = 60_000;

@@ -50,7 +50,7 @@ export type PortalAnswer =
 /** What an endpoint answers, always or by request; a promise holds the request until it settles. */
 export type Scripted =
   PortalAnswer | ((request: PortalRequest) => PortalAnswer | Promise<PortalAnswer>);
-export type Script = Partial<Record<EndpointName, Scripted>>;
+export type Script = Partial<Record<EndpointName, Scripted | undefined>>;
 
 const DEVICE = {
   id: DEVICE_ID,

@@ -8,16 +8,9 @@ import {
   type SessionState,
 } from '../../../src/client/session/session-state.ts';
 import { clockSeen } from '../../../src/client/session/session-time.ts';
-import { freshSession, MINUTE_MS } from './session-harness.ts';
-import {
-  failed,
-  FRESH,
-  NOW_MS,
-  REFUSALS,
-  REFUSED,
-  restarted,
-  TOKENS,
-} from './session-state-harness.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
+import { freshSession } from './session-states.ts';
+import { failed, FRESH, NOW_MS, REFUSALS, REFUSED, restarted, TOKENS } from './session-states.ts';
 
 describe.each(REFUSALS)('refusals of $kind', ({ kind, refused, accepted }) => {
   const endMs = (state: SessionState, nowMs: number) => pauseEndMs(state[kind].pause, nowMs);

@@ -7,7 +7,6 @@ import {
 } from '../../../src/client/session/tokens.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { createSession } from './session-harness.ts';
 
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -190,23 +189,6 @@ describe('the lifetime of a token', () => {
       expect(tokens[`${token}ExpiresAtMs`]).toBe(expected.expiresAtMs);
       expect(tokens.hasImplausibleExpiry).toBe(expected.isImplausible);
     }
-  });
-});
-
-describe('a renewal that brings an implausible expiry', () => {
-  test('is logged once, without a token', async () => {
-    const { ask, auth, clock, log, newTokens } = createSession();
-    const doubtful = () => Promise.resolve({ ...newTokens(), hasImplausibleExpiry: true });
-    auth.refresh.mockImplementation(doubtful);
-    for (let renewal = 0; renewal < 4; renewal += 1) {
-      await ask();
-      clock.advance(2 * HOUR_MS);
-    }
-    expect(auth.refresh).toHaveBeenCalledTimes(3);
-    expect(log.messages('warn')).toEqual([
-      'the service states an implausible token expiry, which is not used; is the clock of this machine right?',
-    ]);
-    expect(JSON.stringify(log.lines)).not.toMatch(/access-|refresh-/);
   });
 });
 

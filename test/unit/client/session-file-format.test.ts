@@ -7,7 +7,7 @@ import {
 import { SERVICE_ERROR_CODES } from '../../../src/base/errors.ts';
 import { pauseFor } from '../../../src/client/session/pause.ts';
 import type { SessionState } from '../../../src/client/session/session-state.ts';
-import { freshSession, tokenSet } from './session-harness.ts';
+import { freshSession, tokenSet } from './session-states.ts';
 
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 

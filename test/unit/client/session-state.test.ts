@@ -14,16 +14,9 @@ import {
   tokensRefused,
 } from '../../../src/client/session/session-state.ts';
 import { clockSeen } from '../../../src/client/session/session-time.ts';
-import { freshSession, MINUTE_MS, tokenSet } from './session-harness.ts';
-import {
-  failed,
-  FRESH,
-  NOW_MS,
-  REFUSALS,
-  REFUSED,
-  restarted,
-  TOKENS,
-} from './session-state-harness.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
+import { freshSession, tokenSet } from './session-states.ts';
+import { failed, FRESH, NOW_MS, REFUSALS, REFUSED, restarted, TOKENS } from './session-states.ts';
 
 const OUTAGE_CODES = SERVICE_ERROR_CODES.filter(
   (code) => code !== 'SERVICE_AUTH_REJECTED' && code !== 'SERVICE_BUDGET_USED_UP',

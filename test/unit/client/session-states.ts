@@ -8,7 +8,8 @@ import {
   type SavedState,
   type SessionState,
 } from '../../../src/client/session/session-state.ts';
-import { tokenSet } from './session-harness.ts';
+import type { TokenSet } from '../../../src/client/session/tokens.ts';
+import { Secret } from '../../../src/base/secret.ts';
 
 export const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 export const REFUSED = new ServiceError('SERVICE_AUTH_REJECTED', 'refused');
@@ -33,4 +34,24 @@ export function failed(state: SessionState, error: unknown, nowMs = NOW_MS): Ses
 /** Returns the state with which the next program starts; it knows only what was saved. */
 export function restarted({ tokens, credentials, outage, freshTokens }: SavedState): SessionState {
   return initialState({ tokens, credentials, outage, freshTokens });
+}
+
+/** Creates tokens as they come from the configuration (without an expiry) or from the service. */
+export function tokenSet(access: string, refresh?: string, accessExpiresAtMs?: number): TokenSet {
+  return {
+    accessToken: new Secret(access),
+    refreshToken: refresh === undefined ? undefined : new Secret(refresh),
+    accessExpiresAtMs,
+  };
+}
+
+/** Creates the state of a new session. */
+export function freshSession(changes: Partial<SavedState> = {}): SavedState {
+  const none = { refusals: 0, pause: { endsAtMs: 0, lengthMs: 0 }, unfinished: 0 };
+  return {
+    credentials: none,
+    freshTokens: none,
+    outage: { failures: 0, pause: { endsAtMs: 0, lengthMs: 0 } },
+    ...changes,
+  };
 }
