@@ -25,10 +25,8 @@ const LONGEST: readonly string[] = [
   'test/doors/history.test.ts',
   'test/e2e/grafana/prometheus.test.ts',
   'test/e2e/lifecycle/restarts.test.ts',
-  'test/e2e/http/status-page/hostile-names.test.ts',
   'test/e2e/lifecycle/sessions.test.ts',
   'test/e2e/families.test.ts',
-  'test/e2e/abuse/abuse.test.ts',
   'test/e2e/energy-counters/kills.test.ts',
 ];
 

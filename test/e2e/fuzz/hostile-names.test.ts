@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { rewriting, startProxy } from '../../support/proxy.ts';
-import { HOSTILE_NAMES } from '../http/status-page/hostile-names.ts';
+import { HOSTILE_NAMES } from '../../support/hostile-names.ts';
 import { samplesOf } from '../../metrics/exposition.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hasProgram } from '../../support/programs.ts';

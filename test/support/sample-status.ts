@@ -1,4 +1,4 @@
-import type { DeviceStatus, StationPageStatus, Status } from '../../../src/status/status.ts';
+import type { DeviceStatus, StationPageStatus, Status } from '../../src/status/status.ts';
 
 export const AT_MS = Date.parse('2026-06-21T12:00:00Z');
 

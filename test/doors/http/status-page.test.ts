@@ -1,0 +1,276 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { renderDocument } from '../../../src/http/status-page/document.ts';
+import { formatInstant } from '../../../src/http/status-page/format.js';
+import { statusRoutes } from '../../../src/http/status-routes.ts';
+import type { StationPageStatus, Status } from '../../../src/status/status.ts';
+import { startServer } from '../../support/running-server.ts';
+import { sampleDevice, sampleStation, sampleStatus } from '../../support/sample-status.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, startBoth } from '../house.ts';
+
+/** Noon of the stations, days after they were installed: the simulator then has little energy to sum up. */
+const NOW = '2024-01-02T04:02:20Z';
+
+async function startPage({ now = NOW, ...setup }: Parameters<typeof startBoth>[0] = {}) {
+  const both = await startBoth({ now, ...setup });
+  const look = async () => {
+    // The page does not wait for long; a scrape before it makes everything known, however long that takes.
+    await both.scrape();
+    const page = await (await fetch(both.url)).text();
+    const [, notices = ''] = /<div id="notices"[^>]*>(.*?)<\/div>/s.exec(page) ?? [];
+    const shown = (place: string): string | undefined =>
+      new RegExp(`class="node ${place}[^>]*>[^]*?data-value="([^"]*)"`).exec(page)?.[1];
+    const row = (deviceId: string): string =>
+      new RegExp(`<tr data-device="${deviceId}">[^]*?</tr>`).exec(page)?.[0] ?? '';
+    return { page, notices: notices.replace(/<[^>]*>/g, ''), shown, row };
+  };
+  const lookAfter = (durationMs: number) => {
+    both.clock.advance(durationMs);
+    return look();
+  };
+  return Object.assign(both, { look, lookAfter });
+}
+
+describe('the status page says', () => {
+  test.each(['classic', 'hpvinv02', 'pi30'] as const)('what /metrics says: %s', async (family) => {
+    const simulator = { family, devicesPerStation: 2 };
+    const { look, scrape } = await startPage({ now: '2026-03-14T04:02:20Z', simulator });
+    const { shown, row, page } = await look();
+    const metrics = await scrape();
+    const sum = (name: string) => metrics.all(name).reduce((total, { value }) => total + value, 0);
+    expect(Number(shown('sun'))).toBe(sum('solar_pv_power_watts'));
+    expect(Number(shown('house'))).toBe(sum('solar_load_power_watts'));
+    expect(Number(shown('battery'))).toBe(Math.abs(sum('solar_battery_power_watts')));
+    for (const { labels } of metrics.all('solar_device_info')) {
+      const device = { device_id: labels['device_id'] ?? '' };
+      const cells = [...row(device.device_id).matchAll(/<data value="([^"]*)"/g)];
+      expect(cells.map(([, value]) => Number(value))).toEqual([
+        metrics.value('solar_pv_power_watts', device),
+        metrics.value('solar_load_power_watts', device),
+        metrics.value('solar_battery_soc_ratio', device),
+        metrics.value('solar_battery_power_watts', device),
+      ]);
+    }
+    const [generated = ''] = /Generated<[^]*?<\/tr>/.exec(page) ?? [];
+    expect([...generated.matchAll(/value="([^"]*)"/g)].map(([, kwh]) => Number(kwh))).toEqual(
+      ['today', 'yesterday', 'month', 'year'].map((period) =>
+        metrics.value(`solar_energy_${period}_kwh`, { flow: 'pv' }),
+      ),
+    );
+  });
+
+  test('that a reading grows old, then that there is none, and never a zero', async () => {
+    const { simulator, deviceId, clock, look, lookAfter } = await startPage();
+    expect((await look()).row(deviceId)).not.toContain('class="old"');
+    simulator.setOffline(deviceId, clock.nowMs());
+    const old = await lookAfter(9 * MINUTE_MS);
+    expect(old.row(deviceId)).toMatch(/class="old"><time[^>]*>1[0-4] min ago/);
+    expect(old.shown('sun')).toBeDefined();
+    const gone = await lookAfter(15 * MINUTE_MS);
+    expect(gone.row(deviceId)).toMatch(/no reading[^]*2\d min ago/);
+    expect(gone.row(deviceId)).not.toContain('<data');
+    expect(gone.page).not.toContain('data-value');
+    expect(gone.page).toContain('0 of 1 devices reporting');
+  });
+
+  test('which device of several is offline, and that sums are without it', async () => {
+    const { simulator, stationId, clock, look, lookAfter, scrape } = await startPage({
+      flags: { 'cache.devices-ttl': '1m' },
+      simulator: { devicesPerStation: 2 },
+    });
+    const [, second = ''] = simulator.deviceIds(stationId);
+    await look();
+    simulator.setOffline(second, clock.nowMs());
+    const { page, row, shown } = await lookAfter(30 * MINUTE_MS);
+    expect(row(second)).toContain('offline');
+    expect(page).toContain('1 of 2 devices reporting');
+    expect(page).toContain('Not every device says its PV');
+    expect(Number(shown('sun'))).toBe((await scrape()).value('solar_pv_power_watts'));
+  });
+
+  test('which alarms fire, while they do', async () => {
+    const { simulator, deviceId, look, lookAfter } = await startPage({
+      flags: { 'cache.alarms-ttl': '1m' },
+      simulator: { family: 'hpvinv02' },
+    });
+    const alarms = ({ row }: Awaited<ReturnType<typeof look>>) =>
+      row(deviceId).match(/(?<=badge )\w+">.*?(?=<\/span>)|none(?=<\/td>\n<\/tr>)/g);
+    expect(alarms(await look())).toEqual(['none']);
+    simulator.setAlarms(deviceId, [{ key: 'fanSpeedLow', level: 2 }]);
+    // An alarm comes with a reading, and is shown as the list of alarms is asked the next time.
+    await lookAfter(6 * MINUTE_MS);
+    const warning = 'warn"><bdi>warning</bdi>: <bdi>fanSpeedLow</bdi>';
+    expect(alarms(await lookAfter(3 * MINUTE_MS))).toEqual([warning]);
+    simulator.setAlarms(deviceId, []);
+    await lookAfter(6 * MINUTE_MS);
+    expect(alarms(await lookAfter(3 * MINUTE_MS))).toEqual(['none']);
+  });
+
+  test('that new credentials are needed, and until when no log-in is tried', async () => {
+    const { scrape, look } = await startPage({ env: { SOLAR_PASSWORD: 'mistyped' } });
+    const { notices, page } = await look();
+    const until = (await scrape()).value('solar_login_blocked_until_timestamp_seconds') ?? NaN;
+    expect(notices).toContain('New credentials are needed.');
+    expect(notices).toContain(formatInstant(until * 1000));
+    expect(page).not.toContain('mistyped');
+  });
+
+  test('that the account has no stations, and all of them as soon as it has', async () => {
+    const { simulator, look, lookAfter } = await startPage({ simulator: { stations: 3 } });
+    simulator.setStations(0);
+    expect((await look()).notices).toContain('The account has no stations.');
+    simulator.setStations(3);
+    const { page, notices } = await lookAfter(HOUR_MS);
+    expect(notices).toBe('');
+    const stationIds = [...page.matchAll(/data-station="(\d+)"/g)].map(([, id]) => id);
+    expect(stationIds).toEqual(simulator.stationIds);
+  });
+
+  test('that the service is down at the start, everything when it is back, and what was last known', async () => {
+    const { simulator, look, lookAfter } = await startPage();
+    await simulator.stop();
+    expect((await look()).notices).toMatch(/No station is known.*SERVICE_UNREACHABLE/);
+    await simulator.start();
+    const back = await lookAfter(MINUTE_MS);
+    expect(back.notices).toBe('');
+    expect(back.page).toContain('badge good">readings up to date');
+    simulator.setFault('*', { kind: 'status', status: 500 });
+    const failing = await lookAfter(6 * MINUTE_MS);
+    expect(failing.page).toContain('badge bad">readings not refreshed');
+    expect(failing.page).toContain('SERVICE_SERVER_ERROR');
+    expect(failing.shown('sun')).toBe(back.shown('sun'));
+  });
+});
+
+describe('the status page', () => {
+  test('loads nothing from elsewhere, runs nothing inline, is kept by nobody and works below any path', async () => {
+    const { ask } = await startServer({ readStatus: () => Promise.resolve(sampleStatus()) });
+    const { status, headers, body } = await ask('/');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    const page = String(body);
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|javascript:/i);
+    const addresses = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(addresses.length).toBeGreaterThan(8);
+    for (const address of addresses) expect(address).not.toMatch(/^(?:[a-z]+:|\/)/);
+  });
+
+  test('is less than 50 KB with all that it loads, and less than 1,500 bytes for each device more', async () => {
+    const { url, lookAfter } = await startPage({ simulator: { family: 'hpvinv02' } });
+    const { page } = await lookAfter(MINUTE_MS);
+    expect(page).toContain('class="curve sun"');
+    const loaded = [...page.matchAll(/(?:src|href)="(assets\/[^"]*)"/g)].map(([, path]) => path);
+    expect(loaded.length).toBeGreaterThan(3);
+    let bytes = Buffer.byteLength(page);
+    for (const path of new Set(loaded)) {
+      const response = await fetch(new URL(path ?? '', url));
+      expect(response.status).toBe(200);
+      if (path?.endsWith('.png') === false) bytes += (await response.arrayBuffer()).byteLength;
+    }
+    expect(bytes).toBeLessThan(50_000);
+    const devices = stationOf(1001).devices;
+    const sizeOf = (count: number) =>
+      renderDocument(
+        sampleStatus({ stations: [sampleStation({ devices: devices.slice(0, count) })] }),
+      ).length;
+    expect((sizeOf(1001) - sizeOf(1)) / 1000).toBeLessThan(1500);
+  });
+
+  test.each([
+    ['live.js', 'text/javascript; charset=utf-8'],
+    ['style.css', 'text/css; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml; charset=utf-8'],
+    ['icon-192.png', 'image/png'],
+    ['icon-512.png', 'image/png'],
+    ['app.webmanifest', 'application/manifest+json; charset=utf-8'],
+  ])('has %s as %s, asked for again each time', async (name, type) => {
+    const { ask } = await startServer();
+    const { status, headers, body } = await ask(`/assets/${name}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    });
+    if (type === 'image/png') expect(body.readUInt32BE(16)).toBe(Number(/\d+/.exec(name)?.[0]));
+    expect((await ask(`/assets/${name}`, { method: 'HEAD' })).status).toBe(200);
+    expect((await ask(`/assets/${name}`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('waits for the service no longer than a person does, nor than a scrape may', async () => {
+    const waitsMs: number[] = [];
+    const readStatus = (waitMs: number) => {
+      waitsMs.push(waitMs);
+      return Promise.resolve(sampleStatus());
+    };
+    const patient = await startServer({ readStatus });
+    await patient.ask('/');
+    await patient.ask('/api/v1/status');
+    const hasty = await startServer({ readStatus, scrapeTimeoutMs: SECOND_MS });
+    await hasty.ask('/');
+    expect(waitsMs).toEqual([3000, 3000, 1000]);
+  });
+});
+
+/** A station of so many devices. */
+function stationOf(count: number, changes: Partial<StationPageStatus> = {}): StationPageStatus {
+  const devices = Array.from({ length: count }, (_, index) => ({
+    ...sampleDevice(),
+    deviceId: `10000000000000${index}`,
+  }));
+  return sampleStation({ devices, ...changes });
+}
+
+describe.each([
+  ['/', (status: Status) => renderDocument(status)],
+  ['/api/v1/status', (status: Status) => JSON.stringify(status)],
+])('%s', (path, atOnce) => {
+  const known = sampleStatus();
+  const hostile = '<!--later-->"stations":[]</tbody> ☀';
+  const named = { stationId: hostile, name: hostile, timeZone: hostile };
+  const account = { isSimulated: false, session: known.session, collectors: known.account };
+
+  test.each<[string, Partial<Status>]>([
+    ['nothing', { stations: [], account: [], requests: [] }],
+    ['a station without devices', { stations: [stationOf(0)] }],
+    ['a thousand devices', { stations: [stationOf(990), stationOf(10)] }],
+    ['texts that look like a page', { stations: [stationOf(1, named), stationOf(2)] }],
+    [
+      'several accounts',
+      { accounts: [{ ...account, account: 'a' }], stations: [stationOf(1, { account: 'a' })] },
+    ],
+  ])('made in pieces is the same as if it were made at once, of %s', async (_, changes) => {
+    const status = { ...known, ...changes };
+    const { ask } = await startServer({ readStatus: () => Promise.resolve(status) });
+    const { body, headers } = await ask(path);
+    expect(headers['content-length']).toBe(String(body.length));
+    expect(String(body)).toBe(atOnce(status));
+  });
+
+  test('is of the newest status, and made once for all who ask for that', async () => {
+    let status = known;
+    const { ask } = await startServer({ readStatus: () => Promise.resolve(status) });
+    expect(String((await ask(path)).body)).toContain('1.2.3');
+    status = { ...known, version: '2.0.0' };
+    const answers = await Promise.all([ask(path), ask(path)]);
+    for (const { body } of answers) expect(String(body)).toContain('2.0.0');
+  });
+
+  test('lets others have their turn while it is made', async () => {
+    const stations = [stationOf(1000), ...Array.from({ length: 300 }, () => sampleStation())];
+    const status = { ...known, stations };
+    const readStatus = () => Promise.resolve(status);
+    const route = new Map(statusRoutes({ scrapeTimeoutMs: 9500, readStatus })).get(path);
+    const request = { headers: {} } as unknown as IncomingMessage;
+    const make = async () => route?.(request);
+    expect(await turnsDuring(make)).toBeGreaterThanOrEqual(30);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { formatInstant } from '../../src/http/status-page/format.js';
+import { MINUTE_MS, SECOND_MS, startBoth } from '../doors/house.ts';
+import { useBrowser } from '../support/browser.ts';
+import { deferred } from '../support/deferred.ts';
+import { eventually } from '../support/eventually.ts';
+import { HOSTILE_NAMES } from '../support/hostile-names.ts';
+import { hasProgram } from '../support/programs.ts';
+import { startServer } from '../support/running-server.ts';
+import { AT_MS, sampleDevice, sampleStation, sampleStatus } from '../support/sample-status.ts';
+
+const NOW = '2026-06-21T12:00:00Z';
+/** How often an open page asks. */
+const UPDATE_MS = 10 * SECOND_MS;
+/** What a false name server says is here. */
+const NAME = 'solar.example.org';
+
+describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', () => {
+  const browser = useBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
+
+  /** Opens the page of an exporter whose answers the test decides on. */
+  async function open(first = sampleStatus(), visit = {}) {
+    let answer = () => Promise.resolve(first);
+    const { server } = await startServer({ readStatus: () => answer() });
+    const page = await browser.open(server.url, { now: NOW, ...visit });
+    return {
+      page,
+      url: server.url,
+      banner: page.locator('#connection'),
+      answerWith: (next: typeof answer) => (answer = next),
+      /** Answers with this status a second later from now on, and waits until that is on the page. */
+      update: async (next = first) => {
+        const atMs = next.atMs + SECOND_MS;
+        answer = () => Promise.resolve({ ...next, atMs });
+        await page.clock.fastForward(UPDATE_MS);
+        await page.getByText(formatInstant(atMs)).waitFor();
+      },
+    };
+  }
+
+  test('shows the values of /metrics without scripts, updates by itself with them, and asks for nothing while nobody sees it', async () => {
+    const { url, clock, scrape } = await startBoth({ now: '2026-03-14T04:02:20Z' });
+    await scrape();
+    const still = await browser.open(url, { javaScriptEnabled: false });
+    const page = await browser.open(url, { now: NOW });
+    const pv = async () => String((await scrape()).value('solar_pv_power_watts'));
+    const value = '.node.sun .value';
+    expect(await still.locator(value).getAttribute('data-value')).toBe(await pv());
+    clock.advance(30 * MINUTE_MS);
+    await eventually(async () => {
+      const expected = await pv();
+      await page.clock.fastForward(UPDATE_MS);
+      expect(await page.locator(value).getAttribute('data-value')).toBe(expected);
+    });
+    const hide = (isHidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    await hide(true);
+    let asked = 0;
+    page.on('request', () => (asked += 1));
+    await page.clock.runFor(MINUTE_MS);
+    expect(asked).toBe(0);
+    const answered = page.waitForResponse((response) => response.url() === `${url}/`);
+    await hide(false);
+    await answered;
+    expect(asked).toBe(1);
+  });
+
+  test('says so when the exporter fails or is another one, and no longer when it answers', async () => {
+    const { page, banner, answerWith, update } = await open(undefined, { expectsOutage: true });
+    answerWith(() => Promise.reject(new Error('broken')));
+    await page.clock.fastForward(UPDATE_MS);
+    await banner.filter({ hasText: 'does not answer' }).waitFor();
+    expect(await page.locator('body.lost main').count()).toBe(1);
+    await update();
+    expect(await banner.textContent()).toBe('');
+    expect(await page.locator('body.lost').count()).toBe(0);
+    await page.route('**/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Log in</h1>' }),
+    );
+    await page.clock.fastForward(UPDATE_MS);
+    await banner.filter({ hasText: 'does not answer' }).waitFor();
+    await page.unroute('**/');
+    answerWith(() => Promise.resolve({ ...sampleStatus({ stations: [] }), version: '2.0.0' }));
+    await page.clock.fastForward(UPDATE_MS);
+    await banner.filter({ hasText: 'another version' }).waitFor();
+    expect(await page.locator('article').count()).toBe(1);
+  });
+
+  test('asks one question at a time, however slow the answer is', async () => {
+    const { page, answerWith } = await open();
+    const reply = deferred<ReturnType<typeof sampleStatus>>();
+    let waiting = 0;
+    answerWith(() => {
+      waiting += 1;
+      return reply.promise;
+    });
+    await page.clock.runFor(UPDATE_MS);
+    await eventually(() => expect(waiting).toBe(1));
+    // Within its patience, after which it gives the question up.
+    await page.clock.runFor(UPDATE_MS / 2);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    reply.resolve(sampleStatus({ atMs: AT_MS + MINUTE_MS }));
+    await page.getByText('12:01:00 UTC').waitFor();
+    expect(waiting).toBe(1);
+  });
+
+  test('takes up what changes, and leaves the rest, the focus and the selection of a reader', async () => {
+    const { page, update } = await open();
+    const figure = await page.locator('article figure').first().elementHandle();
+    await page.locator('a[href^="probe"]').focus();
+    const before = await page.locator('*').count();
+    await update();
+    expect(await figure.evaluate((element) => element.isConnected)).toBe(true);
+    const atMs = AT_MS + MINUTE_MS;
+    await update(sampleStatus({ atMs, stations: [sampleStation({ name: 'Renamed' })] }));
+    expect(await page.locator('h2').first().textContent()).toBe('Renamed');
+    expect(await page.locator('*').count()).toBe(before);
+    const focused = page.evaluate(() => document.activeElement?.getAttribute('href'));
+    expect(await focused).toContain('probe');
+    await page.evaluate(() => {
+      const heading = document.querySelector('h2');
+      if (heading !== null) document.getSelection()?.selectAllChildren(heading);
+    });
+    const barn = sampleStation({ stationId: '7', name: 'Barn' });
+    await update(sampleStatus({ atMs: atMs + MINUTE_MS }));
+    expect(await page.locator('h2').first().textContent()).toBe('Renamed');
+    await page.evaluate(() => document.getSelection()?.removeAllRanges());
+    await update(sampleStatus({ atMs: atMs + 2 * MINUTE_MS, stations: [barn] }));
+    expect(await page.locator('h2').allTextContents()).toEqual(['Barn', 'Exporter']);
+  });
+
+  test.each([1280, 390])(
+    'shows hostile names harmlessly, and whole, at a width of %i',
+    async (width) => {
+      const stations = HOSTILE_NAMES.map(([, name], index) => {
+        const alarms = [{ alarm: name, level: name }];
+        const device = sampleDevice({
+          deviceId: name,
+          name,
+          model: name,
+          workingMode: name,
+          alarms,
+        });
+        return sampleStation({ stationId: `${index}`, name, timeZone: name, devices: [device] });
+      });
+      const viewport = { width, height: 900 };
+      // A script that runs, a dialog, or a request elsewhere fails the test by itself.
+      const { page, update } = await open(sampleStatus({ stations }), { viewport });
+      await update();
+      expect(await page.locator('article').count()).toBe(stations.length);
+      expect(await page.locator('h1').count()).toBe(1);
+      expect(await page.locator('img, article script').count()).toBe(0);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        width,
+      );
+    },
+  );
+
+  test('can be used without seeing it, by keyboard, and in still pictures; and can be installed', async () => {
+    const { page, url } = await open(undefined, { reducedMotion: 'no-preference' });
+    const sentence =
+      'PV: generating 4,200 W; House: using 900 W; Battery 63 %: charging 2,000 W; Grid: feeding in 1,300 W.';
+    expect(await page.getByRole('img', { name: sentence, exact: true }).count()).toBe(1);
+    for (const landmark of ['banner', 'navigation', 'main'] as const)
+      expect(await page.getByRole(landmark).count(), landmark).toBe(1);
+    for (const name of ['Devices', 'Collectors', 'Requests to the service since the start'])
+      expect(await page.getByRole('table', { name }).count(), name).toBe(1);
+    expect(await page.locator('th:not([scope])').count()).toBe(0);
+    await page.keyboard.press('Tab');
+    const outline = await page.evaluate(
+      () => document.activeElement && getComputedStyle(document.activeElement).outlineStyle,
+    );
+    expect(outline).not.toBe('none');
+    const moving = () => page.evaluate(() => document.getAnimations().length);
+    expect(await moving()).toBe(4);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await moving()).toBe(0);
+    const chromium = await page.context().newCDPSession(page);
+    const manifest = await chromium.send('Page.getAppManifest');
+    expect(manifest).toMatchObject({ url: `${url}/assets/app.webmanifest`, errors: [] });
+  });
+
+  test('is refused under a public name, whatever the page under that name tries', async () => {
+    const { server } = await startServer();
+    const visit = { expectsRefusal: true };
+    const page = await browser.open(server.url.replace('127.0.0.1', NAME), visit);
+    expect(await page.textContent('body')).toContain(`--web.allowed-hosts=${NAME}`);
+    const statuses = await page.evaluate(async () => {
+      const ways: RequestInit[] = [
+        {},
+        { headers: { 'Accept-Language': '' } },
+        { referrerPolicy: 'no-referrer', credentials: 'omit' },
+        { method: 'HEAD' },
+      ];
+      return Promise.all(ways.map(async (way) => (await fetch('/metrics', way)).status));
+    });
+    expect(statuses).toEqual([421, 421, 421, 421]);
+    const allowed = await startServer({}, { allowedHosts: () => [NAME] });
+    const seen = await browser.open(allowed.server.url.replace('127.0.0.1', NAME));
+    expect(await seen.textContent('h1')).toBe('solar-exporter');
+  });
+});

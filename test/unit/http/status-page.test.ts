@@ -1,0 +1,583 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderDocument } from '../../../src/http/status-page/document.ts';
+import {
+  formatDuration,
+  formatInstant,
+  formatKwh,
+  formatRatio,
+  formatWatts,
+  isoTime,
+} from '../../../src/http/status-page/format.js';
+import { html } from '../../../src/http/status-page/markup.js';
+import type {
+  CollectorStatus,
+  DeviceStatus,
+  FlowStatus,
+  StationPageStatus,
+  Status,
+} from '../../../src/status/status.ts';
+import { HOSTILE_NAMES } from '../../support/hostile-names.ts';
+import { AT_MS, sampleDevice, sampleStation, sampleStatus } from '../../support/sample-status.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
+
+const INLINE = /<\/?(?:a|b|bdi|code|data|i|span|strong|time)\b[^>]*>/g;
+
+/** What a reader sees of a piece of HTML: its texts, one blank between any two words. */
+function seen(markup: string): string {
+  return unescaped(markup.replace(INLINE, '').replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
+
+/** The page of a station with these changes. */
+function pageOf(station: Partial<StationPageStatus>, status: Partial<Status> = {}): string {
+  return renderDocument(sampleStatus({ stations: [sampleStation(station)], ...status }));
+}
+
+/** The element of this id or class. */
+function part(page: string, name: string): string {
+  const element = new RegExp(`<(\\w+)[^>]*(?:id|class)="${name}"[^>]*>[^]*?</\\1>`).exec(page);
+  return element?.[0] ?? '';
+}
+
+describe('a number', () => {
+  test.each<[(value: number) => string, ...[number, string][]]>([
+    [formatWatts, [-0.4, '0 W'], [0.5, '1 W'], [9999.4, '9,999 W'], [9999.6, '10.0 kW']],
+    [formatWatts, [99_949, '99.9 kW'], [-420, '-420 W'], [-12_345, '-12.3 kW']],
+    [formatWatts, [999_940, '999.9 kW'], [1_000_000, '1,000 kW']],
+    [formatKwh, [-0.04, '0.0 kWh'], [0.05, '0.1 kWh'], [999.94, '999.9 kWh']],
+    [formatKwh, [999.96, '1,000 kWh'], [1_234_567.8, '1,234,568 kWh'], [-12.3, '-12.3 kWh']],
+    [formatRatio, [-0.001, '0 %'], [0.005, '1 %'], [0.93, '93 %'], [12.5, '1,250 %']],
+    [formatDuration, [-1, '0 s'], [59_999, '59 s'], [MINUTE_MS, '1 min'], [HOUR_MS - 1, '59 min']],
+    [formatDuration, [HOUR_MS, '1 h'], [HOUR_MS + MINUTE_MS, '1 h 1 min']],
+    [formatDuration, [DAY_MS - 1, '23 h 59 min'], [DAY_MS, '1 day'], [2 * DAY_MS, '2 days']],
+    [formatInstant, [Date.parse('2026-06-21T12:00:05.678Z'), '2026-06-21 12:00:05 UTC']],
+    [formatInstant, [8.64e15, '+275760-09-13 00:00:00 UTC'], [8.64e15 + 1, ''], [NaN, '']],
+    [isoTime, [0, '1970-01-01T00:00:00.000Z'], [Infinity, '']],
+  ])('is for people by %o: %j', (format, ...rows) => {
+    for (const [value, text] of rows)
+      expect(format(value).replaceAll(/[\u00A0\u202F]/g, ' ')).toBe(text);
+  });
+
+  test('of any size is no minus nothing, and none at all is never shown', () => {
+    const value = fc.double({ min: -1e300, max: 1e300, noNaN: true });
+    const property = fc.property(value, (given) => {
+      for (const format of [formatWatts, formatKwh, formatRatio, formatDuration])
+        expect(format(given)).not.toMatch(/^-0(\.0)?\s|NaN|Infinity|undefined/);
+    });
+    fc.assert(property);
+  });
+});
+
+describe('the drawing of the flow', () => {
+  /** The page of a station of which only this is known. */
+  const drawn = (flow: FlowStatus, batteries = 1): string =>
+    pageOf({
+      flow,
+      devices: Array.from({ length: batteries }, (_, index) =>
+        sampleDevice({ deviceId: `${index}`, batterySocRatio: 0.5 }),
+      ),
+    });
+
+  test.each<[FlowStatus, kind: string, line: string, degrees?: number]>([
+    [{ pvPowerWatts: 500 }, 'sun', 'sun inward', 90],
+    [{ loadPowerWatts: 500 }, 'house', 'house outward', 0],
+    [{ batteryPowerWatts: 500 }, 'battery', 'battery inward', 270],
+    [{ batteryPowerWatts: -500 }, 'battery', 'battery outward', 90],
+    [{ gridImportPowerWatts: 500 }, 'grid', 'grid inward', 0],
+    [{ gridImportPowerWatts: 200, gridFeedInPowerWatts: 700 }, 'grid', 'grid outward', 180],
+    [{ pvPowerWatts: 0.9 }, 'sun', 'idle'],
+    [{ pvPowerWatts: -500 }, 'sun', 'idle'],
+    [{ loadPowerWatts: 0 }, 'house', 'idle'],
+    [{ batteryPowerWatts: -19 }, 'battery', 'idle'],
+    [{ gridImportPowerWatts: 19, gridFeedInPowerWatts: 0 }, 'grid', 'idle'],
+    [{}, 'sun', 'unknown'],
+    [{}, 'house', 'unknown'],
+    [{}, 'grid', 'unknown'],
+    [{ batterySocRatio: 0.5 }, 'battery', 'unknown'],
+  ])('of %j has to the %s a line "%s"', (flow, kind, line, degrees) => {
+    const page = drawn(flow);
+    const lines = [...page.matchAll(/<path class="line ([\w ]+)"/g)].map(([, name]) => name);
+    expect(lines[['sun', 'grid', 'house', 'battery'].indexOf(kind)]).toBe(line);
+    const head = new RegExp(`class="head ${kind}"[^>]*rotate\\((\\d+)\\)`).exec(page);
+    expect(head?.[1]).toBe(degrees === undefined ? undefined : String(degrees));
+  });
+
+  test.each<[FlowStatus, holds: readonly string[], lacks?: string]>([
+    [{}, [], 'data-value'],
+    [{ pvPowerWatts: 1234.56, loadPowerWatts: 0 }, ['data-value="1234.56"', 'data-value="0"']],
+    [{ gridImportPowerWatts: 200, gridFeedInPowerWatts: 700 }, ['data-value="700"']],
+    [{ batteryPowerWatts: 100 }, [], 'class="level'],
+    [{ batterySocRatio: -1 }, ['height="0.0"']],
+    [{ batterySocRatio: 65.535 }, ['height="104.0"']],
+    [{ batterySocRatio: 0.5, batteryPowerWatts: -500 }, ['height="52.0"', 'level charging"']],
+    [{ batterySocRatio: 0.5, batteryPowerWatts: 500 }, ['level discharging"']],
+    [{ batterySocRatio: 0.5, batteryPowerWatts: 0 }, ['level idle"']],
+    [{ batterySocRatio: 0.2, batteryPowerWatts: -500 }, ['level low"']],
+  ])('of %j holds %j', (flow, holds, lacks = 'NaN') => {
+    const drawing = part(drawn(flow), 'flow');
+    for (const text of holds) expect(drawing).toContain(text);
+    expect(drawing).not.toContain(lacks);
+  });
+
+  const { flow: usual } = sampleStation();
+  const night = { pvPowerWatts: 0, loadPowerWatts: 12_345, batteryPowerWatts: 2000 };
+  const unknown = 'PV: power unknown; House: power unknown; Battery: power unknown;';
+
+  test.each<[FlowStatus, sentence: string, batteries?: number]>([
+    [{}, `${unknown} Grid: power unknown.`],
+    [
+      usual,
+      'PV: generating 4,200 W; House: using 900 W; Battery 63 %: charging 2,000 W; Grid: feeding in 1,300 W.',
+    ],
+    [
+      { ...night, batterySocRatio: 0, gridImportPowerWatts: 10_345, gridFeedInPowerWatts: 0 },
+      'PV: idle; House: using 12.3 kW; Battery 0 %: discharging 2,000 W; Grid: importing 10.3 kW.',
+    ],
+    [
+      { pvPowerWatts: -50, gridImportPowerWatts: 1000, gridFeedInPowerWatts: 800 },
+      'PV: below zero -50 W; House: power unknown; Battery: power unknown; Grid: importing 1,000 W and feeding in 800 W.',
+    ],
+    [
+      { gridImportPowerWatts: 1000, gridFeedInPowerWatts: 19 },
+      `${unknown} Grid: importing 1,000 W.`,
+    ],
+    // Idle only where both ways are known to be.
+    [{ gridFeedInPowerWatts: 0 }, `${unknown} Grid: power unknown.`],
+    [{ gridImportPowerWatts: 0 }, `${unknown} Grid: not importing.`],
+    [{ gridImportPowerWatts: 0, gridFeedInPowerWatts: 0 }, `${unknown} Grid: idle.`],
+    [
+      { batterySocRatio: 0.12, batteryPowerWatts: 500 },
+      'PV: power unknown; House: power unknown; Battery (lowest 12 %): discharging 500 W; Grid: power unknown.',
+      2,
+    ],
+  ])('of %j is called "%s"', (flow, sentence, batteries = 1) => {
+    const page = drawn(flow, batteries).replaceAll('\u00A0', ' ');
+    expect(page).toContain(`aria-label="${sentence}"`);
+    expect(page.includes('>Lowest of 2<')).toBe(batteries === 2);
+  });
+});
+
+describe('the drawing of the day', () => {
+  const startsAtMs = AT_MS - 15 * HOUR_MS;
+  const steps = (length: number, value: number | null) => Array<number | null>(length).fill(value);
+
+  /** Draws a day in which every value of a list is of five minutes, at an hour of it. */
+  function drawn(
+    lists: Partial<StationPageStatus['curve']>,
+    {
+      atHour = 23,
+      hours = 24,
+      ...station
+    }: Partial<StationPageStatus> & Record<string, unknown> = {},
+  ): string {
+    const endsAtMs = startsAtMs + Number(hours) * HOUR_MS;
+    const curve = { startsAtMs, endsAtMs, stepMs: 300_000, ...lists };
+    const atMs = startsAtMs + Number(atHour) * HOUR_MS;
+    return pageOf({ curve, flow: {}, ...station }, { atMs });
+  }
+
+  const lineOf = (page: string, kind: string): string | undefined =>
+    new RegExp(`class="curve ${kind}" d="([^"]*)"`).exec(page)?.[1];
+
+  test('has a line of what is known, gaps where nothing is, and is left out without any', () => {
+    expect(pageOf({})).not.toContain('class="curve');
+    const page = drawn({ loadPowerWatts: [400, 400, 500, 500] });
+    expect(lineOf(page, 'house')).toMatch(/^M56 \d+l3-\d+h0$/);
+    for (const kind of ['sun', 'grid', 'battery', 'charge'])
+      expect(lineOf(page, kind), kind).toBeUndefined();
+    const gap = drawn({ pvPowerWatts: [...steps(4, 100), ...steps(4, null), ...steps(2, 100)] });
+    expect(lineOf(gap, 'sun')?.match(/M\d+/g)).toEqual(['M56', 'M68']);
+    expect(lineOf(gap, 'sun')?.match(/V140H\d+Z/g)).toEqual(['V140H56Z', 'V140H68Z']);
+  });
+
+  test('has what flows the other way below 0', () => {
+    const page = drawn({
+      gridImportPowerWatts: [0, 0, 1000, 1000],
+      gridFeedInPowerWatts: [1000, 1000, 0, 0],
+      loadPowerWatts: steps(4, 0),
+    });
+    const [, first = '', rise = ''] = /^M56 (\d+)l3-(\d+)/.exec(lineOf(page, 'grid') ?? '') ?? [];
+    const [, zero = ''] = /^M56 (\d+)/.exec(lineOf(page, 'house') ?? '') ?? [];
+    expect(Number(first) - Number(zero)).toBe(Number(rise) / 2);
+    expect(page).toContain('>-1</text>');
+  });
+
+  test.each([
+    ['sun', 1.5, 'h27'],
+    ['sun', 1.6, 'h18'],
+    ['sun', 24.1, 'h18'],
+    // A sum that lacks a device is not drawn; neither is a feed-in of which the day says nothing.
+    ['house', 1.5, 'h18'],
+    ['grid', 1.5, 'h27'],
+  ])(
+    'leads the line of the %s at %d h to now only where that follows closely',
+    (kind, atHour, end) => {
+      const lists = {
+        pvPowerWatts: steps(13, 100),
+        loadPowerWatts: steps(13, 100),
+        gridImportPowerWatts: steps(13, 0),
+      };
+      const flow = { pvPowerWatts: 100, loadPowerWatts: 100, gridImportPowerWatts: 0 };
+      const partial = ['loadPowerWatts'] as const;
+      const page = drawn(lists, { atHour, partial, flow: { ...flow, gridFeedInPowerWatts: 8000 } });
+      expect(lineOf(page, kind)).toMatch(new RegExp(`${end}(?!\\d)`));
+    },
+  );
+
+  test.each([
+    [23, '12:40'],
+    [24, '11:40'],
+    [25, '10:40'],
+  ])('of %i hours says the most of it, and when that was at the station', (hours, at) => {
+    const pvPowerWatts = [...steps(140, 0), ...steps(2, 4200), 0, 0];
+    const batterySocRatio = [0.2, 0.2, 0.81, 0.81];
+    const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, { hours });
+    expect(page.replaceAll('\u00A0', ' ')).toContain(
+      `aria-label="Today: PV up to 4,200 W, at ${at}; house idle; battery from 20 % to 81 %."`,
+    );
+    const places = [...page.matchAll(/<text x="(\d+)"[^>]*>\d+:00</g)].map(([, x]) => Number(x));
+    const change = hours - 24;
+    expect(places).toEqual(
+      [0, 6, 12, 18, 24].map((hour) => 56 + 18 * (hour === 0 ? 0 : hour + change)),
+    );
+  });
+
+  test.each([
+    [90, ['0', '0.05', '0.1']],
+    [950, ['0', '0.5', '1']],
+    [12_345, ['0', '5', '10', '15']],
+  ])('has round numbers of kilowatts beside it: up to %i W', (watts, ticks) => {
+    const page = drawn({ pvPowerWatts: [watts, watts] });
+    const shown = [...page.matchAll(/text-anchor="end">([\d.-]+)</g)].map(([, text]) => text);
+    expect(shown).toEqual(ticks);
+  });
+});
+
+describe('the row of a device', () => {
+  const row = (device: DeviceStatus, station: Partial<StationPageStatus> = {}): string =>
+    /<tr data-device=[^]*?<\/tr>/.exec(pageOf({ devices: [device], ...station }))?.[0] ?? '';
+
+  /** The text of each cell, by its label; the first is the device itself. */
+  function cellsOf(markup: string): Readonly<Record<string, string>> {
+    const cells = markup.matchAll(/<t[dh] (?:data-label|scope)="(\w+)">(.*?)<\/t[dh]>/gs);
+    return Object.fromEntries([...cells].map(([, label = '', cell = '']) => [label, seen(cell)]));
+  }
+
+  const NOTHING_KNOWN: DeviceStatus = { deviceId: '1', missingQuantities: [], alarms: [] };
+
+  test('shows everything that is known, and no zero for what is not', () => {
+    const usual = row(sampleDevice());
+    expect(cellsOf(usual)).toEqual({
+      row: 'Garage inverter M1 · classic · mode battery · 100000000000000001',
+      Reading: '2 min ago',
+      PV: '4,200 W',
+      Load: '900 W',
+      Battery: '63 %, charging 2,000 W',
+      Missing: 'none',
+      Alarms: 'none',
+    });
+    // The sign of the battery stays for machines.
+    expect(usual).toContain('<data value="-2000">');
+    expect(usual).toContain('datetime="2026-06-21T11:58:00.000Z"');
+    expect(cellsOf(row(NOTHING_KNOWN))).toEqual({
+      row: '1',
+      Reading: 'not read yet',
+      PV: 'no data',
+      Load: 'no data',
+      Battery: 'no data',
+      Missing: 'not known',
+      Alarms: 'not known',
+    });
+    expect(row(NOTHING_KNOWN)).not.toContain('<data');
+  });
+
+  const ago = (ageMs: number) => ({ measuredAtMs: AT_MS - ageMs });
+  const none = { measuredAtMs: undefined };
+  const silent = { isReporting: false };
+  const cells: [changes: object, cell: string, text: string, mark?: string][] = [
+    [ago(0), 'Reading', '0 s ago'],
+    [ago(-90_000), 'Reading', '0 s ago'],
+    [ago(600_000), 'Reading', '10 min ago'],
+    [ago(600_001), 'Reading', '10 min ago', 'class="old"'],
+    [none, 'Reading', 'of unknown age'],
+    [{ ...silent, ...ago(HOUR_MS) }, 'Reading', 'no reading last 1 h ago', 'badge bad'],
+    [{ ...silent, ...none }, 'Reading', 'no reading', 'badge bad'],
+    [{ ...silent, ...none, isOnline: false }, 'Reading', 'no reading, offline', 'badge bad'],
+    [{ isOnline: false }, 'Reading', '2 min ago, offline'],
+    [{ isOnline: undefined }, 'Reading', '2 min ago'],
+    [
+      ago(1e300),
+      'Reading',
+      `${Math.floor(1e300 / DAY_MS)} days ago`,
+      'class="old"><time datetime=""',
+    ],
+    [{ batteryPowerWatts: 100 }, 'Battery', '63 %, discharging 100 W'],
+    [{ batteryPowerWatts: 0 }, 'Battery', '63 %, idle 0 W'],
+    [{ batteryPowerWatts: undefined }, 'Battery', '63 %'],
+    [{ batterySocRatio: undefined }, 'Battery', 'charging 2,000 W'],
+    [{ batterySocRatio: undefined, batteryPowerWatts: undefined }, 'Battery', 'no data'],
+    [{ missingQuantities: ['battery_soc', 'load'] }, 'Missing', 'battery_soc, load'],
+    [{ alarms: [{ alarm: 'a', level: 'notice' }] }, 'Alarms', 'notice: a'],
+    [{ alarms: [{ alarm: 'b', level: 'warning' }] }, 'Alarms', 'warning: b', 'badge warn'],
+    [{ alarms: [{ alarm: 'c', level: 'critical' }] }, 'Alarms', 'critical: c', 'badge bad'],
+    [
+      { family: 'unknown' },
+      'row',
+      'Garage inverter M1 · unknown family · mode battery · 100000000000000001',
+      'class="old">unknown family<',
+    ],
+    [
+      { name: undefined, model: undefined, workingMode: undefined, unlistedSinceMs: AT_MS },
+      'row',
+      '100000000000000001 classic not listed any more since 2026-06-21 12:00:00 UTC',
+      'badge warn',
+    ],
+  ];
+  test.each(cells)('of %j says as %s: %s', (changes, cell, text, mark) => {
+    const markup = row({ ...sampleDevice(), ...changes });
+    expect(cellsOf(markup)[cell]).toBe(text);
+    for (const look of ['class="old"', 'badge bad', 'badge warn'])
+      expect(markup.includes(look), look).toBe(mark?.includes(look) === true);
+    if (mark !== undefined) expect(markup).toContain(mark);
+  });
+
+  test.each<[CollectorStatus[]]>([
+    [[]],
+    [[{ collector: 'alarms', code: 'ok', durationSeconds: 1, isServed: false }]],
+  ])('does not call alarms cleared that nobody could read: %j', (collectors) => {
+    expect(cellsOf(row(sampleDevice(), { collectors }))['Alarms']).toBe('not known');
+    const firing = sampleDevice({ alarms: [{ alarm: 'fan', level: 'warning' }] });
+    expect(cellsOf(row(firing, { collectors }))['Alarms']).toBe('warning: fan');
+  });
+});
+
+describe('a station', () => {
+  const silent = sampleDevice({ deviceId: '2', isReporting: false });
+  const UNKNOWN = { today: {}, yesterday: {}, year: {}, lifetime: {} };
+  const cut = 'Not every device says its PV energy today.';
+
+  test.each<[changes: Partial<StationPageStatus>, holds: readonly string[], lacks: RegExp]>([
+    [
+      {},
+      [
+        'Today Yesterday This month This year',
+        'Generated 12.4 kWh 20.1 kWh 300.0 kWh 2,400 kWh',
+        'Consumed 6.2 kWh 0.0 kWh 400.0 kWh 3,000 kWh',
+        'Imported – – 100.0 kWh –',
+        'Charged 2.5 kWh – – –',
+        'Solar in % of consumption – – 75 % –',
+        '1 of 1 devices reporting',
+      ],
+      /Discharged|Not every device|Lowest/,
+    ],
+    [
+      { energy: UNKNOWN, partial: ['pvEnergyTodayKwh'] },
+      ['Generated 12.3 kWh – 300.0 kWh –', cut],
+      /undefined/,
+    ],
+    [{ partial: ['pvEnergyTodayKwh'] }, [], /Not every device/],
+    [{ month: {}, energy: UNKNOWN, pvEnergyTodayKwh: NaN }, [], /Consumed|Imported/],
+    [
+      { partial: ['pvPowerWatts', 'gridFeedInPowerWatts', 'batterySocRatio'] },
+      ['Not every device says its PV power, grid feed-in power, battery SOC.'],
+      /undefined/,
+    ],
+    [{ devices: [] }, ['0 of 0 devices reporting'], /undefined/],
+    [{ devices: [sampleDevice(), silent] }, ['1 of 2 devices reporting'], /undefined/],
+    [{ account: 'roof' }, ['roof: Home ok'], /undefined/],
+  ])('of %j', (changes, holds, lacks) => {
+    const text = seen(pageOf(changes));
+    for (const words of holds) expect(text).toContain(words);
+    expect(text).not.toMatch(lacks);
+  });
+
+  test.each<[Partial<StationPageStatus>, badge: string, isMarked: boolean]>([
+    [{}, 'good">readings up to date', false],
+    [{ devices: [sampleDevice(), silent] }, 'warn">readings refreshed', true],
+    [{ devices: [silent] }, 'warn">readings refreshed', true],
+    [{ isUp: false }, 'bad">readings not refreshed', false],
+  ])('is up to date only while every device reports: %#', (changes, badge, isMarked) => {
+    const page = pageOf(changes);
+    expect(page).toContain(`badge ${badge}`);
+    expect(/<span class="old">\d of \d devices/.test(page)).toBe(isMarked);
+  });
+
+  test('without a name is called by its id', () => {
+    const { name, timeZone, ...nameless } = sampleStation();
+    expect([name, timeZone]).toEqual(['Home', 'Europe/Kyiv']);
+    const text = seen(renderDocument(sampleStatus({ stations: [nameless] })));
+    expect(text).toContain('Station 100000000000000003');
+    expect(text).toContain('devices 100000000000000003 ok 1 min ago 0.2 s');
+    expect(text).not.toContain('undefined');
+  });
+
+  test.each(['a/b', `"'&<>`, '?x=1&target=2#', 'ä ö+%', 'a\uD800b', '../..'])(
+    'with the id %j links to its own metrics',
+    (stationId) => {
+      const href = /href="(probe\?[^"]*)"/.exec(pageOf({ stationId }))?.[1] ?? '';
+      const address = new URL(unescaped(href), 'http://exporter/solar/');
+      expect(address.pathname).toBe('/solar/probe');
+      expect([...address.searchParams]).toEqual([['target', Buffer.from(stationId).toString()]]);
+    },
+  );
+});
+
+describe('the exporter', () => {
+  const { session } = sampleStatus();
+  const failed: CollectorStatus = {
+    collector: 'stations',
+    code: 'SERVICE_TIMEOUT',
+    durationSeconds: 9,
+    isServed: false,
+  };
+  const expiring = (accessExpiresAtMs: number | undefined) => ({
+    session: { ...session, accessExpiresAtMs },
+  });
+  const account = (changes: object) => ({
+    account: 'roof',
+    isSimulated: false,
+    session: { ...session, ...changes },
+    collectors: [failed],
+  });
+
+  test.each<[Partial<Status>, words: string]>([
+    [{}, 'logs in'],
+    [{ session: { ...session, mode: 'refresh_token' } }, 'cannot log in'],
+    [{ session: { ...session, mode: 'access_token' } }, 'cannot be renewed'],
+    [{ session: { ...session, mode: 'none' } }, 'no credentials'],
+    [expiring(AT_MS + 7_080_000), 'expires in 1 h 58 min'],
+    [expiring(AT_MS + 1), 'expires in 0 s'],
+    [expiring(AT_MS), 'expired 0 s ago'],
+    [expiring(undefined), 'expiry unknown'],
+    [{}, 'New credentials not needed'],
+    [{ session: { ...session, isReauthenticationRequired: true } }, 'New credentials needed'],
+    [{}, 'login ok 1 readings SERVICE_TIMEOUT 2'],
+    [{ requests: [] }, 'No request was made yet.'],
+    [{ account: [failed] }, 'stations all SERVICE_TIMEOUT never 9.0 s devices Home ok 1 min ago'],
+    [{ accounts: [account({ isReauthenticationRequired: true })] }, 'roof needs new credentials'],
+    [{ accounts: [account({ blockedUntilMs: AT_MS + 1 })] }, 'roof refused'],
+    [{ accounts: [account({ blockedUntilMs: AT_MS })] }, 'roof SERVICE_TIMEOUT account:'],
+  ])('of %j says: %s', (changes, words) => {
+    expect(seen(renderDocument(sampleStatus(changes)))).toContain(words);
+  });
+});
+
+describe('the notices', () => {
+  const { session } = sampleStatus();
+  const failed: CollectorStatus = {
+    collector: 'stations',
+    code: 'SERVICE_UNREACHABLE',
+    durationSeconds: 1,
+    isServed: false,
+  };
+  const noticesOf = (status: Partial<Status>): string =>
+    part(renderDocument(sampleStatus(status)), 'notices');
+
+  /** A station with so many devices of an unknown family, and one that is known. */
+  const unknownFamilies = (count: number, missing = ['pv_power']): Partial<Status> => {
+    const unknown = Array.from({ length: count }, (_, index) =>
+      sampleDevice({ name: `Shed ${index + 1}`, family: 'unknown', missingQuantities: missing }),
+    );
+    return { stations: [sampleStation({ devices: [sampleDevice(), ...unknown] })] };
+  };
+  const blocked = (blockedUntilMs: number) => ({ session: { ...session, blockedUntilMs } });
+  const usedUp = { ...failed, collector: 'readings', code: 'SERVICE_BUDGET_USED_UP' } as const;
+  const refused = { ...session, isReauthenticationRequired: true, blockedUntilMs: AT_MS + 330_000 };
+
+  test.each<[Partial<Status>, ...says: RegExp[]]>([
+    [{}],
+    [{ stations: [], account: [] }, /first time; this page fills by itself/],
+    [{ stations: [] }, /no stations/],
+    [{ stations: [], account: [failed] }, /No station is known.*SERVICE_UNREACHABLE/],
+    [{ account: [failed] }, /could not be read again: SERVICE_UNREACHABLE/],
+    [
+      { isSimulated: true, areCredentialsIgnored: true },
+      /Your account is not used.*solar-exporter serve.*EXPORTER_COMMAND=serve/,
+    ],
+    [
+      unknownFamilies(1),
+      /Unknown inverter family: Shed 1\. .*devices --explain.*dialect file.*issue/,
+    ],
+    [unknownFamilies(5), /family: Shed 1, Shed 2, Shed 3 and 2 more\. /],
+    [unknownFamilies(1, [])],
+    [{ session: { ...session, isReauthenticationRequired: true } }, /New credentials are needed/],
+    [blocked(AT_MS + 330_000), /does not get locked.*12:05:30 UTC/],
+    [blocked(AT_MS)],
+    [blocked(-Infinity)],
+    [
+      { stations: [sampleStation({ collectors: [usedUp] })] },
+      /requests of the day are used up.*before midnight UTC.*--request.daily-budget/,
+    ],
+    [
+      { session: refused, stations: [], account: [failed] },
+      /New credentials/,
+      /does not get locked/,
+      /No station is known/,
+    ],
+  ])('of %j are these, and no others', (status, ...says) => {
+    const notices = noticesOf(status);
+    for (const pattern of says) expect(seen(notices)).toMatch(pattern);
+    expect(notices.split('<p ')).toHaveLength(says.length + 1);
+  });
+
+  test('lead to what to do about an unknown family, and stay as they are while time passes', () => {
+    const [, url = ''] = /href="([^"]+)"/.exec(noticesOf(unknownFamilies(1))) ?? [];
+    const [, path = '', anchor = ''] = /\/blob\/main\/(.*)#(.*)$/.exec(url) ?? [];
+    const heading = new RegExp(`^## ${anchor.replaceAll('-', ' ')}$`, 'im');
+    expect(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')).toMatch(heading);
+    const at = (atMs: number) => noticesOf({ atMs, stations: [], session: refused });
+    expect(at(AT_MS + 10_000)).toBe(at(AT_MS));
+  });
+});
+
+describe('whatever the service calls things', () => {
+  /** The elements of a page, with the names of their attributes, in order. */
+  const skeletonOf = (page: string): readonly string[] => {
+    const tags = page.match(/<[^"'<>`]*(?:"[^"]*"[^"'<>`]*)*>/g) ?? [];
+    expect(page.split('<')).toHaveLength(tags.length + 1);
+    return tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
+  };
+
+  /** A page on which everything that a service may choose is one of these. */
+  const named = ([first = '', second = '', third = '']: readonly string[]): string => {
+    const device = sampleDevice({
+      deviceId: first,
+      name: second,
+      model: third,
+      family: first,
+      workingMode: second,
+      missingQuantities: [third],
+      alarms: [{ alarm: first, level: second }],
+    });
+    return pageOf({ stationId: third, name: first, timeZone: second, devices: [device] });
+  };
+
+  test('the page has the elements that it has for harmless names', () => {
+    const usual = skeletonOf(named(['~a~', '~b~', '~c~']));
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...HOSTILE_NAMES.map(([, name]) => name)),
+      fc.constantFrom('<!--later-->', '<', '"', "'", '`', '&#60;', ' x="'),
+    );
+    const name = hostile.map((text) => `~${text}~`);
+    const property = fc.property(fc.tuple(name, name, name), (names) => {
+      expect(skeletonOf(named(names))).toEqual(usual);
+      for (const text of names) expect(unescaped(html`${text}`.text)).toBe(text);
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  test('only pieces of HTML are taken as they are', () => {
+    const forged = { text: '<script>', toString: () => '<script>' };
+    const inner = html`<i>${'<'}</i>`;
+    const list = [forged, '<b>', inner, [inner]] as unknown as (typeof inner)[];
+    expect(html`${list}${undefined}${false}${0}`.text).toBe('<i>&#60;</i>0');
+  });
+});
