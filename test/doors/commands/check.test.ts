@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Fault, Simulator, SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { type FakeProcess, startProcess } from './fake-process.ts';
+
+const STEPS = ['log-in', 'stations', 'devices', 'readings', 'summary'];
 
 interface Report {
   readonly ok: boolean;
@@ -49,8 +52,10 @@ describe('check and the web configuration', () => {
 });
 
 describe('check says of a service', () => {
-  test('that works: every step is ok', async () => {
-    const { shell, stationId, deviceId } = await startProcess();
+  test('that works: every step is ok, with as few requests as possible', async () => {
+    const { shell, simulator, stationId, deviceId } = await startProcess({
+      devicesPerStation: 120,
+    });
     const { status, out, complaints } = await shell.run('check');
     expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
     expect(out).toBe(
@@ -58,54 +63,62 @@ describe('check says of a service', () => {
         'step      result  detail',
         'log-in    ok      an access token is at hand',
         'stations  ok      1 in the account',
-        `devices   ok      1 in station ${stationId}`,
+        `devices   ok      120 in station ${stationId}`,
         `readings  ok      device ${deviceId}: 7 values, family classic, read from history`,
         'summary   ok      values of this month',
         '',
       ].join('\n'),
     );
-  });
-
-  test('that works, with as few requests as possible', async () => {
-    const { shell, simulator } = await startProcess({ devicesPerStation: 120 });
-    await shell.run('check');
     expect(simulator.requests()).toBe(6);
+    const { report } = await checkJson(shell);
+    expect(report.ok).toBe(true);
+    expect(report.steps).toHaveLength(5);
   });
 
-  test('that leaves the total out: how many devices there are at least', async () => {
-    const { shell, stationId } = await startProcess({ omitTotal: true, devicesPerStation: 3 });
-    expect((await shell.run('check')).out).toContain(`at least 1 in station ${stationId}`);
-  });
-
-  test('without readings in the last hour: there are none', async () => {
-    const { shell, deviceId } = await startProcess({ sampleIntervalMs: 24 * 3_600_000 });
+  test.each<{ what: string; options: Partial<SimulatorOptions>; fault?: Fault; says: RegExp }>([
+    {
+      what: 'leaves the total out',
+      options: { omitTotal: true, devicesPerStation: 3 },
+      says: /^devices +ok +at least 1 in station \d+$/m,
+    },
+    {
+      what: 'has no readings of the last hour',
+      options: { sampleIntervalMs: 24 * 3_600_000 },
+      says: /device \d+: the newest are from 2026-01-02T00:00:00\.000Z, too old/,
+    },
+    {
+      what: 'has an empty summary',
+      options: {},
+      fault: { kind: 'oversize', bytes: 100 },
+      says: /^summary +ok +empty this month$/m,
+    },
+  ])('that $what just that', async ({ options, fault, says }) => {
+    const { shell, simulator } = await startProcess(options);
+    if (fault !== undefined) simulator.setFault('summary', fault);
     const { status, out } = await shell.run('check');
     expect(status).toBe(0);
-    expect(out).toContain(
-      `device ${deviceId}: the newest are from 2026-01-02T00:00:00.000Z, too old`,
-    );
+    expect(out).toMatch(says);
   });
 
-  test('with an empty summary: it is empty', async () => {
+  test.each<{ what: string; arrange: (simulator: Simulator) => void; results: readonly string[] }>([
+    {
+      what: 'no station',
+      arrange: (simulator) => simulator.setStations(0),
+      results: ['ok', 'ok', 'skipped', 'skipped', 'skipped'],
+    },
+    {
+      what: 'devices that cannot be listed',
+      arrange: (simulator) => simulator.setFault('devices', { kind: 'status', status: 500 }),
+      results: ['ok', 'ok', 'failed', 'skipped', 'ok'],
+    },
+  ])('with $what that what needs one is skipped', async ({ arrange, results }) => {
     const { shell, simulator } = await startProcess();
-    simulator.setFault('summary', { kind: 'oversize', bytes: 100 });
-    const { status, out } = await shell.run('check');
-    expect(status).toBe(0);
-    expect(out).toMatch(/^summary +ok +empty this month$/m);
-  });
-
-  test('without stations: the steps that need one are skipped', async () => {
-    const { shell, simulator } = await startProcess();
-    simulator.setStations(0);
-    const { status, results } = await checkJson(shell);
+    arrange(simulator);
+    const { status, report } = await checkJson(shell);
     expect(status).toBe(1);
-    expect(results).toEqual({
-      'log-in': 'ok',
-      stations: 'ok',
-      devices: 'skipped',
-      readings: 'skipped',
-      summary: 'skipped',
-    });
+    expect(report.ok).toBe(false);
+    expect(report.steps.map(({ step }) => step)).toEqual(STEPS);
+    expect(report.steps.map(({ result }) => result)).toEqual(results);
   });
 
   test('with a configured station: the state of that one, without asking for others', async () => {
@@ -130,68 +143,31 @@ describe('check names the failure and what to do about it', () => {
   });
 
   test.each([
-    {
-      what: 'a wrong password',
-      env: { SOLAR_PASSWORD: 'mistyped' },
-      step: 'log-in',
-      code: 'SERVICE_AUTH_REJECTED',
-      remedy: 'SOLAR_PASSWORD',
-    },
-    {
-      what: 'a wrong application secret',
-      env: { SOLAR_APP_SECRET: 'mistyped' },
-      step: 'log-in',
-      code: 'SERVICE_AUTH_REJECTED',
-      remedy: 'SOLAR_APP_SECRET',
-      silentAbout: 'SOLAR_PASSWORD',
-    },
-    {
-      what: 'a wrong application id',
-      env: { SOLAR_APP_ID: 'mistyped' },
-      step: 'log-in',
-      code: 'SERVICE_AUTH_REJECTED',
-      remedy: '--app-id',
-      silentAbout: 'SOLAR_PASSWORD',
-    },
-    {
-      what: 'an unknown account',
-      env: { SOLAR_ACCOUNT: 'mistyped@example.org' },
-      step: 'log-in',
-      code: 'SERVICE_AUTH_REJECTED',
-      remedy: 'SOLAR_ACCOUNT',
-      silentAbout: 'SOLAR_PASSWORD',
-    },
-    {
-      what: 'a wrong station id',
-      env: { SOLAR_STATION: '12345' },
-      step: 'devices',
-      code: 'SERVICE_API_REFUSED',
-      remedy: 'a serial number is not an id',
-    },
-    {
-      what: 'a host that no name server knows',
-      env: { SOLAR_BASE_URL: 'http://solar.invalid' },
-      step: 'log-in',
-      code: 'SERVICE_UNREACHABLE',
-      remedy: 'name server',
-    },
-    {
-      what: 'a wrong path',
-      env: { SOLAR_PATH_DEVICES: '/nowhere' },
-      step: 'devices',
-      code: 'SERVICE_REQUEST_REJECTED',
-      remedy: '--path.*',
-    },
-    {
-      what: 'a service that is not there',
-      env: { SOLAR_BASE_URL: 'http://127.0.0.1:9' },
-      step: 'log-in',
-      code: 'SERVICE_UNREACHABLE',
-      remedy: 'nothing listens at that host and port: check --base-url',
-    },
-  ])('for $what', async ({ env, step, code, remedy, silentAbout = 'report it' }) => {
+    ['SOLAR_PASSWORD=mistyped', 'log-in', 'SERVICE_AUTH_REJECTED', 'SOLAR_PASSWORD', 'report it'],
+    ...[
+      ['SOLAR_APP_SECRET=mistyped', 'SOLAR_APP_SECRET'],
+      ['SOLAR_APP_ID=mistyped', '--app-id'],
+      ['SOLAR_ACCOUNT=mistyped@example.org', 'SOLAR_ACCOUNT'],
+    ].map(([given = '', remedy = '']) => [
+      ...[given, 'log-in', 'SERVICE_AUTH_REJECTED', remedy, 'SOLAR_PASSWORD'],
+    ]),
+    [
+      'SOLAR_STATION=12345',
+      'devices',
+      'SERVICE_API_REFUSED',
+      'a serial number is not an id',
+      'bug',
+    ],
+    ['SOLAR_BASE_URL=http://solar.invalid', 'log-in', 'SERVICE_UNREACHABLE', 'name server', 'bug'],
+    ['SOLAR_PATH_DEVICES=/nowhere', 'devices', 'SERVICE_REQUEST_REJECTED', '--path.*', 'bug'],
+    [
+      ...['SOLAR_BASE_URL=http://127.0.0.1:9', 'log-in', 'SERVICE_UNREACHABLE'],
+      ...['nothing listens at that host and port: check --base-url', 'bug'],
+    ],
+  ])('for %s', async (given = '', step, code, remedy, silentAbout) => {
     const { shell } = await startProcess();
-    shell.env = { ...shell.env, ...env };
+    const [name = '', value = ''] = given.split('=');
+    shell.env = { ...shell.env, [name]: value };
     const { status, report, failure } = await checkJson(shell);
     expect(status).toBe(1);
     expect(report.ok).toBe(false);
@@ -213,26 +189,4 @@ describe('check names the failure and what to do about it', () => {
     expect(failure).toMatchObject({ step: 'log-in', code: 'UNEXPECTED', detail: 'a bug' });
     expect(failure?.remedy).toContain('please report it');
   });
-
-  test('and still tries the steps that do not need the failed one', async () => {
-    const { shell, simulator } = await startProcess();
-    simulator.setFault('devices', { kind: 'status', status: 500 });
-    const { status, results } = await checkJson(shell);
-    expect(status).toBe(1);
-    expect(results).toEqual({
-      'log-in': 'ok',
-      stations: 'ok',
-      devices: 'failed',
-      readings: 'skipped',
-      summary: 'ok',
-    });
-  });
-});
-
-test('check --json prints one JSON document and nothing else', async () => {
-  const { shell } = await startProcess();
-  const { report, complaints } = await checkJson(shell);
-  expect(report.ok).toBe(true);
-  expect(report.steps).toHaveLength(5);
-  expect(complaints).toBe('');
 });

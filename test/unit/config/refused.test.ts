@@ -3,11 +3,6 @@ import { expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { type Given, parse, problemsOf } from './parse.ts';
 
-interface Row extends Given {
-  readonly when: string;
-  readonly says: string;
-}
-
 const ONE_OF_LEVELS = 'accepted: one of fatal, error, warn, info, debug, trace, silent';
 const NO_MAPPING = 'solar.yaml: not a mapping; accepted: lines such as cache.readings-ttl: 60s';
 const NO_TEXT = 'is not a text; accepted: one line that is not blank';
@@ -15,290 +10,182 @@ const BY_ENVIRONMENT = 'secrets are not taken from the command line; use';
 const SIGNED = { SOLAR_APP_ID: 'app', SOLAR_APP_SECRET: 'signing' };
 const ACCOUNT = { SOLAR_ACCOUNT: 'someone', SOLAR_PASSWORD: 'hunter2' };
 
-const FLAGS: readonly Row[] = [
-  {
-    when: 'a flag is unlike any',
-    flags: { verbose: true },
-    says: '--verbose: unknown option; solar-exporter --help-all lists them',
-  },
-  {
-    when: 'a flag is near another',
-    flags: { 'web.configfile': '/x' },
-    says: '--web.configfile: unknown option; did you mean --web.config.file?',
-  },
-  {
-    when: 'a flag has another case and another separator',
-    flags: { CACHE_SUMMARY_TTL: '1m' },
-    says: '--CACHE_SUMMARY_TTL: unknown option; did you mean --cache.summary-ttl?',
-  },
-  {
-    when: 'a flag is so short that anything would be near',
-    flags: { x: '1' },
-    says: '--x: unknown option; solar-exporter --help-all lists them',
-  },
-  {
-    when: 'a flag is a letter longer than a short one',
-    flags: { too: '1' },
-    says: '--too: unknown option; did you mean --to?',
-  },
-  {
-    when: 'a flag is endless',
-    flags: { ['x'.repeat(1_000_000)]: '1' },
-    says: `--"${'x'.repeat(60)}…": unknown option; solar-exporter --help-all lists them`,
-  },
-  {
-    when: 'a flag is no name at all',
-    flags: { 'a b\n': 'x' },
-    says: '--"a b\\n": unknown option; solar-exporter --help-all lists them',
-  },
-  {
-    when: 'a flag is that of a secret, mistyped',
-    flags: { pasword: 'hunter2' },
-    says: '--pasword: unknown option; did you mean SOLAR_PASSWORD or SOLAR_PASSWORD_FILE?',
-  },
-  {
-    when: 'a flag is that of a file with a secret',
-    flags: { 'app-secret-file': '/x' },
-    says: `--app-secret-file: ${BY_ENVIRONMENT} SOLAR_APP_SECRET or SOLAR_APP_SECRET_FILE`,
-  },
-  {
-    when: 'a flag is given twice',
-    flags: { 'log.level': ['info', 'warn'] },
-    says: '--log.level: takes one value, not several',
-  },
-  {
-    when: 'a flag has no value',
-    flags: { 'log.level': true },
-    says: '--log.level: takes a value',
-  },
-  {
-    when: 'a flag is an object',
-    flags: { station: { id: '1' } },
-    says: '--station: takes a value',
-  },
-  {
-    when: 'a flag is a list of anything else',
-    flags: { station: ['1', {}] },
-    says: '--station: takes a list of ids',
-  },
-  {
-    when: 'the name of a file is blank',
-    flags: { 'config.file': ' ' },
-    says: `--config.file: " " ${NO_TEXT}`,
-  },
-  {
-    when: 'a value is long: it is cut and escaped',
-    flags: { 'collect.alarms': `\n${'x'.repeat(100)}` },
-    says: `--collect.alarms: "\\n${'x'.repeat(59)}…" is not a yes or no; accepted: true or false`,
-  },
+const FLAGS: readonly (readonly [flags: Record<string, unknown>, says: string])[] = [
+  [{ verbose: true }, '--verbose: unknown option; solar-exporter --help-all lists them'],
+  [{ 'web.configfile': '/x' }, '--web.configfile: unknown option; did you mean --web.config.file?'],
+  [
+    { CACHE_SUMMARY_TTL: '1m' },
+    '--CACHE_SUMMARY_TTL: unknown option; did you mean --cache.summary-ttl?',
+  ],
+  // So short that anything would be near, and a letter longer than a short one.
+  [{ x: '1' }, '--x: unknown option; solar-exporter --help-all lists them'],
+  [{ too: '1' }, '--too: unknown option; did you mean --to?'],
+  [
+    { ['x'.repeat(1_000_000)]: '1' },
+    `--"${'x'.repeat(60)}…": unknown option; solar-exporter --help-all lists them`,
+  ],
+  [{ 'a b\n': 'x' }, '--"a b\\n": unknown option; solar-exporter --help-all lists them'],
+  [
+    { pasword: 'hunter2' },
+    '--pasword: unknown option; did you mean SOLAR_PASSWORD or SOLAR_PASSWORD_FILE?',
+  ],
+  [
+    { 'app-secret-file': '/x' },
+    `--app-secret-file: ${BY_ENVIRONMENT} SOLAR_APP_SECRET or SOLAR_APP_SECRET_FILE`,
+  ],
+  [{ 'log.level': ['info', 'warn'] }, '--log.level: takes one value, not several'],
+  [{ 'log.level': true }, '--log.level: takes a value'],
+  [{ station: { id: '1' } }, '--station: takes a value'],
+  [{ station: ['1', {}] }, '--station: takes a list of ids'],
+  [{ 'config.file': ' ' }, `--config.file: " " ${NO_TEXT}`],
+  [
+    { 'collect.alarms': `\n${'x'.repeat(100)}` },
+    `--collect.alarms: "\\n${'x'.repeat(59)}…" is not a yes or no; accepted: true or false`,
+  ],
 ];
 
-const inFile = (when: string, file: string, says: string): Row => ({ when, file, says });
-const FILE: readonly Row[] = [
-  inFile(
-    'a key is mistyped',
+/** Files, and what is said of `solar.yaml`. */
+const FILES: readonly (readonly [text: string, says: string])[] = [
+  [
     'cache: {reading-ttl: 60s}',
     'cache.reading-ttl in solar.yaml: unknown key; did you mean cache.readings-ttl?',
-  ),
-  inFile('a key is unknown', 'verbosity: 3', 'verbosity in solar.yaml: unknown key'),
-  inFile(
-    'a file is named in the file',
-    'config.file: other.yaml',
-    'config.file in solar.yaml: unknown key',
-  ),
-  inFile('a key is strange', '"a b": 1', '"a b" in solar.yaml: unknown key'),
-  inFile('a key deletes', String.raw`"\u007f": 1`, String.raw`"\u007f" in solar.yaml: unknown key`),
-  inFile(
-    'a key breaks the line',
-    String.raw`"a\u2028b": 1`,
-    String.raw`"a\u2028b" in solar.yaml: unknown key`,
-  ),
-  inFile(
-    'a key is given in both forms',
-    'log.level: info\nlog: {level: warn}',
-    'log.level in solar.yaml: is given twice',
-  ),
-  inFile('a section has no keys', 'cache: 60s', 'cache in solar.yaml: takes a mapping of keys'),
-  inFile('a value is a mapping', 'log.level: {a: b}', 'log.level in solar.yaml: takes a value'),
-  inFile(
-    'a value is a list',
-    'log.level: [info]',
-    'log.level in solar.yaml: takes one value, not several',
-  ),
-  inFile('a list has a list', 'station: [[1]]', 'station in solar.yaml: takes a list of ids'),
-  inFile(
-    'a list of names has a list',
-    'web.allowed-hosts: [[a]]',
-    'web.allowed-hosts in solar.yaml: takes a list of names',
-  ),
-  inFile(
-    'a list is empty',
+  ],
+  ['verbosity: 3', 'verbosity in solar.yaml: unknown key'],
+  ['config.file: other.yaml', 'config.file in solar.yaml: unknown key'],
+  ['"a b": 1', '"a b" in solar.yaml: unknown key'],
+  [String.raw`"\u007f": 1`, String.raw`"\u007f" in solar.yaml: unknown key`],
+  [String.raw`"a\u2028b": 1`, String.raw`"a\u2028b" in solar.yaml: unknown key`],
+  ['log.level: info\nlog: {level: warn}', 'log.level in solar.yaml: is given twice'],
+  ['cache: 60s', 'cache in solar.yaml: takes a mapping of keys'],
+  ['log.level: {a: b}', 'log.level in solar.yaml: takes a value'],
+  ['log.level: [info]', 'log.level in solar.yaml: takes one value, not several'],
+  ['station: [[1]]', 'station in solar.yaml: takes a list of ids'],
+  ['web.allowed-hosts: [[a]]', 'web.allowed-hosts in solar.yaml: takes a list of names'],
+  [
     'station: []',
     'station in solar.yaml: "" names nothing; accepted: one or more ids, comma separated',
-  ),
-  inFile(
-    'a value is empty',
-    'log.level:',
-    `log.level in solar.yaml: "" is not a choice; ${ONE_OF_LEVELS}`,
-  ),
-  inFile('it is a list', '- log.level', NO_MAPPING),
-  inFile('it is a text', 'info', NO_MAPPING),
-  inFile(
-    'it is broken YAML',
-    'log.level: info\npassword: "hunter2\n',
-    'solar.yaml: not YAML: missing char at line 3',
-  ),
-  inFile(
-    'a key is there twice',
-    'log.level: info\nlog.level: warn',
-    'solar.yaml: not YAML: duplicate key at line 2',
-  ),
-  inFile('a key is no text', '? [a]\n: b', 'solar.yaml: not YAML: non string key at line 1'),
-  inFile(
-    'an alias names nothing',
+  ],
+  ['log.level:', `log.level in solar.yaml: "" is not a choice; ${ONE_OF_LEVELS}`],
+  ['- log.level', NO_MAPPING],
+  ['info', NO_MAPPING],
+  ['log.level: info\npassword: "hunter2\n', 'solar.yaml: not YAML: missing char at line 3'],
+  ['log.level: info\nlog.level: warn', 'solar.yaml: not YAML: duplicate key at line 2'],
+  ['? [a]\n: b', 'solar.yaml: not YAML: non string key at line 1'],
+  [
     'log.level: *x',
     'solar.yaml: not YAML: an alias without an anchor before it, or too many aliases',
-  ),
-  {
-    when: 'it does not exist',
-    env: { SOLAR_CONFIG_FILE: '/etc/solar.yaml' },
-    says: 'SOLAR_CONFIG_FILE: cannot read "/etc/solar.yaml": ENOENT; accepted: the path of a readable YAML file',
-  },
+  ],
+  [
+    'password-file: /run/missing',
+    'password-file in solar.yaml: cannot read "/run/missing": ENOENT; accepted: the path of a readable file',
+  ],
+  ['password: ""', `password in solar.yaml: its value ${NO_TEXT}`],
+  ['password-file: [/x]', 'password-file in solar.yaml: takes one value, not several'],
+  [
+    'password: hunter2\npassword-file: /x',
+    'password and password-file in solar.yaml: give only one of the two',
+  ],
 ];
 
-const DIALECT = { flags: { 'dialect.file': '/d' } };
-const dialect = (text: string, fault: string): Row => ({
-  ...DIALECT,
-  when: `a dialect file is ${text}`,
-  files: { '/d': text },
-  says: `--dialect.file: "/d": ${fault}`,
-});
 const NO_LIST =
   'not a list; accepted: entries such as {key: pvPower, quantity: pv_power, unit: kW}';
-const OTHER_FILES: readonly Row[] = [
-  dialect('5', NO_LIST),
-  dialect('key: pvPower', NO_LIST),
-  dialect('- {key: k, key: l}', 'not YAML: duplicate key at line 1'),
-  dialect('- *meter', 'not YAML: an alias without an anchor before it, or too many aliases'),
-  {
-    ...DIALECT,
-    when: 'a dialect file does not exist',
-    says: '--dialect.file: cannot read "/d": ENOENT; accepted: the path of a readable file',
-  },
+const DIALECTS: readonly (readonly [text: string, fault: string])[] = [
+  ['5', NO_LIST],
+  ['key: pvPower', NO_LIST],
+  ['- {key: k, key: l}', 'not YAML: duplicate key at line 1'],
+  ['- *meter', 'not YAML: an alias without an anchor before it, or too many aliases'],
 ];
 
-const SECRETS: readonly Row[] = [
-  {
-    when: 'the file of a secret is missing',
-    env: { SOLAR_PASSWORD_FILE: '/run/missing' },
-    says: 'SOLAR_PASSWORD_FILE: cannot read "/run/missing": ENOENT; accepted: the path of a readable file',
-  },
-  {
-    when: 'the file of a secret, named in the file, is missing',
-    file: 'password-file: /run/missing',
-    says: 'password-file in solar.yaml: cannot read "/run/missing": ENOENT; accepted: the path of a readable file',
-  },
-  {
-    when: 'the file of a secret is blank',
-    env: { SOLAR_PASSWORD_FILE: '/run/blank' },
-    files: { '/run/blank': ' \n' },
-    says: `SOLAR_PASSWORD_FILE: the content of "/run/blank" ${NO_TEXT}`,
-  },
-  inFile('a secret is empty', 'password: ""', `password in solar.yaml: its value ${NO_TEXT}`),
-  inFile(
-    'a secret has a list of files',
-    'password-file: [/run/good]',
-    'password-file in solar.yaml: takes one value, not several',
-  ),
-  {
-    when: 'a secret is given both ways',
-    env: { SOLAR_PASSWORD: 'hunter2', SOLAR_PASSWORD_FILE: '/run/good' },
-    says: 'SOLAR_PASSWORD and SOLAR_PASSWORD_FILE: give only one of the two',
-  },
-  inFile(
-    'a secret is given both ways in the file',
-    'password: hunter2\npassword-file: /run/good',
-    'password and password-file in solar.yaml: give only one of the two',
-  ),
-  {
-    when: 'both forms of the application secret are given',
-    env: { SOLAR_APP_SECRET_ENCRYPTED: 'hunter2' },
-    file: 'app-secret: hunter2',
-    says: 'app-secret in solar.yaml and SOLAR_APP_SECRET_ENCRYPTED: give only one of the two',
-  },
+const ENVIRONMENTS: readonly (readonly [env: Record<string, string>, says: string])[] = [
+  [
+    { SOLAR_CONFIG_FILE: '/etc/solar.yaml' },
+    'SOLAR_CONFIG_FILE: cannot read "/etc/solar.yaml": ENOENT; accepted: the path of a readable YAML file',
+  ],
+  [
+    { SOLAR_DIALECT_FILE: '/d' },
+    'SOLAR_DIALECT_FILE: cannot read "/d": ENOENT; accepted: the path of a readable file',
+  ],
+  [
+    { SOLAR_PASSWORD_FILE: '/run/missing' },
+    'SOLAR_PASSWORD_FILE: cannot read "/run/missing": ENOENT; accepted: the path of a readable file',
+  ],
+  [
+    { SOLAR_PASSWORD_FILE: '/run/blank' },
+    `SOLAR_PASSWORD_FILE: the content of "/run/blank" ${NO_TEXT}`,
+  ],
+  [
+    { SOLAR_PASSWORD: 'hunter2', SOLAR_PASSWORD_FILE: '/x' },
+    'SOLAR_PASSWORD and SOLAR_PASSWORD_FILE: give only one of the two',
+  ],
+  [
+    { SOLAR_APP_SECRET: 'hunter2', SOLAR_APP_SECRET_ENCRYPTED: 'hunter2' },
+    'SOLAR_APP_SECRET and SOLAR_APP_SECRET_ENCRYPTED: give only one of the two',
+  ],
 ];
 
-const asking = (when: string, env: NonNullable<Row['env']>, says: string): Row => ({
-  ...{ when, env, says },
-  credentials: true,
-});
-const CREDENTIALS: readonly Row[] = [
-  asking(
-    'nothing is given to log in with',
+/** What is said of them where the command needs credentials. */
+const CREDENTIALS: readonly (readonly [env: Record<string, string>, says: string])[] = [
+  [
     {},
     'no credentials: give SOLAR_ACCOUNT and SOLAR_PASSWORD (with SOLAR_APP_ID and SOLAR_APP_SECRET or SOLAR_APP_SECRET_ENCRYPTED, which sign the login), or SOLAR_ACCESS_TOKEN and SOLAR_REFRESH_TOKEN, or SOLAR_ACCESS_TOKEN alone',
-  ),
-  asking(
-    'an account has no password',
+  ],
+  [
     { SOLAR_ACCOUNT: 'someone', SOLAR_REFRESH_TOKEN: 'r' },
     'SOLAR_ACCOUNT is given without a password: set SOLAR_PASSWORD or SOLAR_PASSWORD_FILE',
-  ),
-  asking(
-    'a password has no account',
-    { SOLAR_PASSWORD: 'hunter2' },
-    'SOLAR_PASSWORD is given without an account: set SOLAR_ACCOUNT',
-  ),
-  asking(
-    'nothing signs the log-in',
+  ],
+  [{ SOLAR_PASSWORD: 'hunter2' }, 'SOLAR_PASSWORD is given without an account: set SOLAR_ACCOUNT'],
+  [
     ACCOUNT,
     'login with an account needs SOLAR_APP_ID and SOLAR_APP_SECRET or SOLAR_APP_SECRET_ENCRYPTED for its signature',
-  ),
-  asking(
-    'the application has no id',
+  ],
+  [
     { ...ACCOUNT, SOLAR_REFRESH_TOKEN: 'r', SOLAR_APP_SECRET: 'signing' },
     'login with an account needs SOLAR_APP_ID for its signature',
-  ),
-  asking(
-    'the application has no secret',
+  ],
+  [
     { ...ACCOUNT, SOLAR_APP_ID: 'app' },
     'login with an account needs SOLAR_APP_SECRET or SOLAR_APP_SECRET_ENCRYPTED for its signature',
-  ),
-  asking(
-    'a refresh token is alone',
+  ],
+  [
     { SOLAR_REFRESH_TOKEN: 'r' },
     'SOLAR_REFRESH_TOKEN is given without an access token: set SOLAR_ACCESS_TOKEN or SOLAR_ACCESS_TOKEN_FILE',
-  ),
-  asking(
-    'an account is unusable, which is not also said to be missing',
-    { ...ACCOUNT, ...SIGNED, SOLAR_ACCOUNT: ' ' },
-    `SOLAR_ACCOUNT: its value ${NO_TEXT}`,
-  ),
+  ],
+  // What is unusable is not also said to be missing.
+  [{ ...ACCOUNT, ...SIGNED, SOLAR_ACCOUNT: ' ' }, `SOLAR_ACCOUNT: its value ${NO_TEXT}`],
 ];
 
-test.each([...FLAGS, ...FILE, ...OTHER_FILES, ...SECRETS, ...CREDENTIALS])(
-  'a configuration is refused when $when',
-  async ({ says, ...given }) => {
-    expect(await problemsOf(given)).toEqual([says]);
-  },
-);
+const files = { '/run/blank': ' \n' };
+const ROWS: readonly (readonly [given: Given, says: string])[] = [
+  ...FLAGS.map(([flags, says]) => [{ flags }, says] as const),
+  ...FILES.map(([file, says]) => [{ file }, says] as const),
+  ...DIALECTS.map(
+    ([text, fault]) =>
+      [
+        { flags: { 'dialect.file': '/d' }, files: { '/d': text } },
+        `--dialect.file: "/d": ${fault}`,
+      ] as const,
+  ),
+  ...ENVIRONMENTS.map(([env, says]) => [{ env, files }, says] as const),
+  ...CREDENTIALS.map(([env, says]) => [{ env, credentials: true }, says] as const),
+  [
+    { env: { SOLAR_APP_SECRET_ENCRYPTED: 'hunter2' }, file: 'app-secret: hunter2' },
+    'app-secret in solar.yaml and SOLAR_APP_SECRET_ENCRYPTED: give only one of the two',
+  ],
+];
 
-test.each<{ with: string; env: Readonly<Record<string, string>> }>([
-  { with: 'account, password and signature', env: { ...ACCOUNT, ...SIGNED } },
-  {
-    with: 'an encrypted application secret',
-    env: { ...ACCOUNT, SOLAR_APP_ID: 'app', SOLAR_APP_SECRET_ENCRYPTED: 'c2VjcmV0' },
-  },
-  { with: 'both tokens', env: { SOLAR_ACCESS_TOKEN: 'a', SOLAR_REFRESH_TOKEN: 'r' } },
-  { with: 'an access token alone', env: { SOLAR_ACCESS_TOKEN: 'a' } },
-  {
-    with: 'a token, and an account that cannot log in',
-    env: { SOLAR_ACCESS_TOKEN: 'a', ...ACCOUNT },
-  },
-  {
-    with: 'a token and half an account',
-    env: { SOLAR_ACCESS_TOKEN: 'a', SOLAR_ACCOUNT: 'someone' },
-  },
-])('credentials are enough with $with', async ({ env }) => {
+test.each(ROWS.map(([given, says]) => ({ given, says })))('$says', async ({ given, says }) => {
+  expect(await problemsOf(given)).toEqual([says]);
+});
+
+test.each([
+  { ...ACCOUNT, ...SIGNED },
+  { ...ACCOUNT, SOLAR_APP_ID: 'app', SOLAR_APP_SECRET_ENCRYPTED: 'c2VjcmV0' },
+  { SOLAR_ACCESS_TOKEN: 'a', SOLAR_REFRESH_TOKEN: 'r' },
+  { SOLAR_ACCESS_TOKEN: 'a' },
+  // An account that cannot log in, and half of one.
+  { SOLAR_ACCESS_TOKEN: 'a', ...ACCOUNT },
+  { SOLAR_ACCESS_TOKEN: 'a', SOLAR_ACCOUNT: 'someone' },
+])('credentials are enough with %j', async (env) => {
   expect(await problemsOf({ env, credentials: true })).toEqual([]);
 });
 
