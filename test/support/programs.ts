@@ -7,9 +7,9 @@ export interface Program {
   readonly command?: string;
   /** What it is asked to see whether it can be run; its version unless this says otherwise. */
   readonly probe?: readonly string[];
+  /** Whether only long tests want it. */
+  readonly isForLong?: boolean;
 }
-
-const HELM = '.ci/helm';
 
 /** The programs that end-to-end tests want beside Node.js. */
 const PROGRAMS: readonly Program[] = [
@@ -23,7 +23,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'script', debianPackage: 'bsdutils' },
   { name: 'bash', debianPackage: 'bash' },
   { name: 'mkfifo', debianPackage: 'coreutils' },
-  { name: 'helm', command: HELM, probe: ['version'] },
+  { name: 'helm', command: '.ci/helm node_modules/.programs', probe: ['version'], isForLong: true },
 ];
 
 /** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */
@@ -45,7 +45,7 @@ function isOfProgram(error: unknown): boolean {
   return error instanceof Error && ('code' in error || 'status' in error);
 }
 
-/** Those of {@link PROGRAMS} that cannot be run here. */
-export function programsMissing(): readonly Program[] {
-  return PROGRAMS.filter(({ name }) => !hasProgram(name));
+/** The programs that tests want and that cannot be run here; those of long tests only where these run. */
+export function programsMissing(isLong: boolean): readonly Program[] {
+  return PROGRAMS.filter(({ name, isForLong = false }) => isLong >= isForLong && !hasProgram(name));
 }

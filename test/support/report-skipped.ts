@@ -1,11 +1,12 @@
+import type { TestProject } from 'vitest/node';
 import { programsMissing } from './programs.ts';
 
-/** Says before the first test which end-to-end tests cannot run here, and what would let them. */
-export function setup(): void {
-  for (const { name, debianPackage, command } of programsMissing()) {
+/** Says before the first test which tests cannot run here, and what would let them. */
+export function setup({ name }: TestProject): void {
+  for (const { name: program, debianPackage, command } of programsMissing(name === 'long')) {
     const remedy = command ?? `Debian: apt-get install ${debianPackage}`;
     process.stdout.write(
-      `\nSKIPPED: the end-to-end tests with a real ${name}: it is not installed (${remedy}).\n`,
+      `\nSKIPPED: the tests with a real ${program}: it is not installed (${remedy}).\n`,
     );
   }
 }

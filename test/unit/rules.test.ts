@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { OPTION_BY_FLAG } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { readYaml } from '../support/repository.ts';
-import { parseQuery } from '../grafana/promql.ts';
+import { parseQuery } from './grafana/promql.ts';
 import {
   ALERTS,
   documentedOverrides,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
-import { ALL_QUERIES, substitute } from '../../grafana/dashboard-queries.ts';
+import { ALL_QUERIES, substitute } from '../../unit/grafana/dashboard-queries.ts';
 
 interface Case {
   readonly when: string;

@@ -8,7 +8,7 @@ import {
   legendLabels,
   type NamedQuery,
   substitute,
-} from '../../grafana/dashboard-queries.ts';
+} from '../../unit/grafana/dashboard-queries.ts';
 import {
   ALTERNATIVES,
   EITHER,
@@ -17,7 +17,7 @@ import {
   OPTIONAL_LABELS,
   reasonOfAbsence,
 } from './optional-queries.ts';
-import { parseQuery } from '../../grafana/promql.ts';
+import { parseQuery } from '../../unit/grafana/promql.ts';
 import { startFamily } from './real-stations.ts';
 
 /** A minute of a real dashboard is a second here. */

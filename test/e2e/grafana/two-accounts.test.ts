@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { startPrometheus } from '../../support/prometheus.ts';
-import { ALL_QUERIES, substitute } from '../../grafana/dashboard-queries.ts';
+import { ALL_QUERIES, substitute } from '../../unit/grafana/dashboard-queries.ts';
 import { startTwoAccounts } from '../accounts/two-accounts.ts';
 import { midday } from './real-stations.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildDashboard } from '../../grafana/dashboard.ts';
-import { dashboardFiles } from '../../grafana/files.ts';
+import { buildDashboard } from '../../../grafana/dashboard.ts';
+import { dashboardFiles } from '../../../grafana/files.ts';
 import { DASHBOARD, type DashboardJson, fileText, filesIn, PANELS } from './dashboard-json.ts';
 
 const FILES = await dashboardFiles();

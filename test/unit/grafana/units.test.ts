@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNITS } from '../../grafana/units.ts';
+import { UNITS } from '../../../grafana/units.ts';
 import { type PanelJson, PANELS } from './dashboard-json.ts';
 
 const TABLES = PANELS.filter(({ type }) => type === 'table');

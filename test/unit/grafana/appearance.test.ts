@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COLOURS, STATES } from '../../grafana/colours.ts';
+import { COLOURS, STATES } from '../../../grafana/colours.ts';
 import { contrast } from './contrast.ts';
 import { DASHBOARD, type OverrideJson, type PanelJson, PANELS } from './dashboard-json.ts';
 import { substitute } from './dashboard-queries.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { labelList, series } from '../../grafana/series.ts';
-import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import { labelList, series } from '../../../grafana/series.ts';
+import { CATALOGUE } from '../../../src/metrics/definitions.ts';
 import { ALL_QUERIES, legendLabels, substitute } from './dashboard-queries.ts';
 import { parseQuery } from './promql.ts';
 

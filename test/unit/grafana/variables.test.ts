@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import { CATALOGUE } from '../../../src/metrics/definitions.ts';
 import { DASHBOARD } from './dashboard-json.ts';
 import { ALL_QUERIES, substitute } from './dashboard-queries.ts';
 import { parseQuery } from './promql.ts';
