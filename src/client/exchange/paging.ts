@@ -11,7 +11,7 @@ const MOST_LOOK_AHEAD = 32;
 
 /** One page of a listing. */
 export interface Page<T> {
-  /** The length of the whole listing; absent where the service leaves it out. */
+  /** How many entries the whole listing has, or how many pages; absent where the service leaves it out. */
   readonly total?: number | undefined;
   readonly entries: readonly T[];
   /** Whether the service sent fewer records than requested, malformed ones included. */
@@ -27,11 +27,11 @@ export interface Listing<T> {
 
 /**
  * Fetches a listing page by page from page 1 (interface 4, rule 2). Returns each entry once, in order of
- * appearance. The listing ends when `total` entries have arrived, after a page that brings nothing new,
- * and, where there is no total, after a short page.
+ * appearance. The listing ends after a page that brings nothing new, and after a short page unless `total`
+ * promises more entries.
  *
- * When page 1 alone has more entries than `total`, the total counts pages (field notes 1.7). The listing
- * then ends after that many pages or after a short page.
+ * A total alone ends no listing: some count pages (field notes 1.7), which only shows once more entries have
+ * arrived. So a listing whose last page is full costs one more request.
  *
  * A listing of more than `most` entries ends there.
  *
@@ -43,12 +43,18 @@ export async function listAllPages<T>(
   most = Number.POSITIVE_INFINITY,
 ): Promise<Listing<T>> {
   const first = await fetchPage(1);
-  const pageCount = totalAsPages(first);
-  const promisedPages = pageCount ?? Math.ceil((first.total ?? 0) / PAGE_SIZE);
   const entriesById = new Map<string, T>();
+  const promisedPages = (): number => {
+    const { total = 0 } = first;
+    return entriesById.size > total ? total : Math.ceil(total / PAGE_SIZE);
+  };
   let pagesSeen = 0;
   let dropped = 0;
-  for await (const { entries, total, isShort } of pagesInOrder(first, promisedPages, fetchPage)) {
+  for await (const { entries, total = 0, isShort } of pagesInOrder(
+    first,
+    promisedPages,
+    fetchPage,
+  )) {
     const knownCount = entriesById.size;
     for (const entry of entries) {
       if (entriesById.has(idOf(entry))) continue;
@@ -56,35 +62,28 @@ export async function listAllPages<T>(
       else dropped += 1;
     }
     pagesSeen += 1;
-    const isMorePromised = pageCount === undefined && total !== undefined && total > most;
-    if (entriesById.size >= most && (isMorePromised || pagesSeen === MAX_PAGES))
+    if (entriesById.size >= most && (total > most || pagesSeen === MAX_PAGES))
       dropped = Math.max(1, dropped);
     if (dropped > 0) break;
     if (entriesById.size === knownCount) break;
-    if (pageCount !== undefined) {
-      if (isShort || pagesSeen >= pageCount) break;
-    } else if (total === undefined ? isShort : entriesById.size >= total) break;
+    if (isShort && entriesById.size >= total) break;
     if (pagesSeen === MAX_PAGES)
       throw new ServiceError('SERVICE_PAYLOAD_INVALID', `a list of more than ${MAX_PAGES} pages`);
   }
   return { entries: [...entriesById.values()], dropped };
 }
 
-function totalAsPages<T>({ total, entries }: Page<T>): number | undefined {
-  return total !== undefined && entries.length > total ? total : undefined;
-}
-
-/** Yields the pages in order, even where several are fetched at once. */
+/** Yields the pages in order, even where several are fetched at once, up to as many as are promised by then. */
 async function* pagesInOrder<T>(
   first: Page<T>,
-  promisedPages: number,
+  promisedPages: () => number,
   fetchPage: (page: number) => Promise<Page<T>>,
 ): AsyncGenerator<Page<T>> {
   yield first;
-  const lastPromised = Math.min(MAX_PAGES, promisedPages);
   let page = 2;
   let lookAhead = LOOK_AHEAD;
   while (page <= MAX_PAGES) {
+    const lastPromised = Math.min(MAX_PAGES, promisedPages());
     const count = Math.max(1, Math.min(lookAhead, lastPromised - page + 1));
     const numbers = Array.from({ length: count }, (_, index) => page + index);
     yield* await Promise.all(numbers.map((number) => fetchPage(number)));

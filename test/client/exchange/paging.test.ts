@@ -28,14 +28,14 @@ describe('listAllPages', () => {
       requests: 2,
     },
     {
-      when: 'at the total, when the last page is full',
-      pages: [of(4, full('a', 'b')), of(4, full('c', 'd')), of(4, full('e', 'f'))],
+      when: 'after the total, when the last page is full',
+      pages: [of(4, full('a', 'b')), of(4, full('c', 'd')), of(4, short())],
       entries: ['a', 'b', 'c', 'd'],
-      requests: 2,
+      requests: 3,
     },
     {
       when: 'at the total and not at a short page before it',
-      pages: [of(3, short('a')), of(3, full('b', 'c'))],
+      pages: [of(3, short('a')), of(3, short('b', 'c'))],
       entries: ['a', 'b', 'c'],
       requests: 2,
     },
@@ -77,34 +77,22 @@ describe('listAllPages', () => {
       requests: 3,
     },
     {
-      when: 'when a total appears on the way',
-      pages: [full('a', 'b'), of(3, full('c', 'd')), full('e', 'f')],
-      entries: ['a', 'b', 'c', 'd'],
+      when: 'on a short page, when a total appears on the way',
+      pages: [full('a', 'b'), of(3, short('c')), full('e', 'f')],
+      entries: ['a', 'b', 'c'],
       requests: 2,
     },
     {
-      when: 'after as many pages as the total says, when page 1 holds more than that',
-      pages: [of(2, full('a', 'b', 'c')), of(2, full('d', 'e', 'f')), of(2, full('g', 'h', 'i'))],
-      entries: ['a', 'b', 'c', 'd', 'e', 'f'],
+      when: 'not after as many pages as the total says, when the last is full',
+      pages: [of(2, full('a', 'b', 'c')), of(2, full('d', 'e', 'f')), of(2, short('g'))],
+      entries: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+      requests: 3,
+    },
+    {
+      when: 'not after page 1, when it is full and the total is zero',
+      pages: [of(0, full('a', 'b')), of(0, short('c'))],
+      entries: ['a', 'b', 'c'],
       requests: 2,
-    },
-    {
-      when: 'after page 1, when it holds more than a total of one',
-      pages: [of(1, full('a', 'b')), full('c')],
-      entries: ['a', 'b'],
-      requests: 1,
-    },
-    {
-      when: 'after page 1, when the total is zero and untrue',
-      pages: [of(0, full('a', 'b')), full('c')],
-      entries: ['a', 'b'],
-      requests: 1,
-    },
-    {
-      when: 'at a total that page 1 holds exactly',
-      pages: [of(2, full('a', 'b')), of(2, full('c', 'd'))],
-      entries: ['a', 'b'],
-      requests: 1,
     },
     {
       when: 'on a short page, before as many pages as the total says',
@@ -158,19 +146,21 @@ describe('listAllPages', () => {
       return { fetchPage, groups };
     }
 
-    test('requests more and more pages at once, and no page beyond the total', async () => {
+    test('requests more and more pages at once, and no page beyond the total but one', async () => {
       const { fetchPage, groups } = listing(5120, 5120);
       const entries = await entriesOf(fetchPage);
       expect(entries).toEqual(Array.from({ length: 5120 }, (_, index) => String(index)));
-      expect(groups).toEqual([1, 4, 8, 16, 32, 32, 10]);
+      expect(groups).toEqual([1, 4, 8, 16, 32, 32, 10, 1]);
     });
 
     test.each([
       { count: 120, total: 3, expected: [1, 2] },
-      { count: 150, total: 3, expected: [1, 2] },
+      { count: 150, total: 3, expected: [1, 2, 1] },
       { count: 470, total: 10, expected: [1, 4, 5] },
       { count: 70, total: 2, expected: [1, 1] },
-      { count: 50, total: 1, expected: [1] },
+      { count: 50, total: 1, expected: [1, 1] },
+      // More than 50 pages: that they are no entries shows on page 2.
+      { count: 2549, total: 51, expected: [1, 1, 8, 16, 25] },
       { count: 30, total: 1, expected: [1] },
       // A wrong total: the look-ahead has requested pages 2 to 5 before page 3 turns out to be short.
       { count: 120, total: 40, expected: [1, 4] },
@@ -237,9 +227,7 @@ describe('listAllPages', () => {
         const { pageSize } = size;
         const step = Math.max(1, pageSize - size.overlap);
         const lastPage = Math.max(1, Math.ceil(entries.length / step));
-        // Only a page 1 with more entries than the total shows that the total counts pages.
-        const ofPages = Math.min(pageSize, entries.length) > lastPage ? lastPage : undefined;
-        const totals = { entries: entries.length, pages: ofPages, nothing: undefined };
+        const totals = { entries: entries.length, pages: lastPage, nothing: undefined };
         const fetchPage = vi.fn((page: number): Promise<Page<string>> => {
           const startsAt = step * ((repeatsLastPage ? Math.min(page, lastPage) : page) - 1);
           const shown = entries.slice(startsAt, startsAt + pageSize);
