@@ -15,11 +15,14 @@ export const systemClock: Clock = {
         resolve();
         return;
       }
-      const timer = setTimeout(resolve, durationMs).unref();
-      signal?.addEventListener('abort', () => {
+      // A signal often outlives a great many sleeps: none leaves its listener there.
+      const wake = () => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
         resolve();
-      });
+      };
+      const timer = setTimeout(wake, durationMs).unref();
+      signal?.addEventListener('abort', wake);
     }),
 };
 
