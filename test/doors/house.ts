@@ -76,6 +76,9 @@ export async function startExporterAt(
   const stop = () => (stopped ??= exporter.stop());
   onTestFinished(() => stop());
   const scrape = (headers = {}, path = '/metrics') => scrapePage(exporter.url, headers, path);
+  const change = ({ flags: newFlags = {}, env: newEnv = {} }: ExporterSetup): void => {
+    given = { flags: { ...given.flags, ...newFlags }, env: { ...given.env, ...newEnv } };
+  };
   return {
     log,
     get url() {
@@ -99,15 +102,16 @@ export async function startExporterAt(
       }
     },
     /** Reloads, with these options over those before. */
-    reload: ({ flags: newFlags = {}, env: newEnv = {} }: ExporterSetup = {}) => {
-      given = { flags: { ...given.flags, ...newFlags }, env: { ...given.env, ...newEnv } };
+    reload: (changes: ExporterSetup = {}) => {
+      change(changes);
       return exporter.reload();
     },
     /** Before the end of the test, so that another one can follow. */
     stop,
-    /** Stops it, and starts another one with the same options. */
-    restart: async () => {
+    /** Stops it, and starts another one with these options over those before. */
+    restart: async (changes: ExporterSetup = {}) => {
       await stop();
+      change(changes);
       exporter = await start();
       stopped = undefined;
     },

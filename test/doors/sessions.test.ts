@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { deferred } from '../support/deferred.ts';
 import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS } from './house.ts';
 import {
   CLASSIC,
@@ -524,4 +525,36 @@ describe('a session that was kept', () => {
       expect(log.messages('warn')).toContain('the saved session cannot be used and was set aside');
     },
   );
+
+  test('is written though the exporter is stopped while a refresh is under way, and holds no password', async () => {
+    const directory = stateDirectory();
+    const house = await openSession({}, ACCOUNT, { flags: { 'state.dir': directory } });
+    await house.scrape();
+    const asked = deferred<void>();
+    const answered = deferred<void>();
+    const { refresh } = tokenService();
+    house.answers.refresh = async (request) => {
+      asked.resolve();
+      await answered.promise;
+      return typeof refresh === 'function' ? refresh(request) : { data: {} };
+    };
+    const scraped = house.scrapeAfter(LIFETIME_MS - LEAD_MS);
+    await asked.promise;
+    const stopped = house.stop();
+    answered.resolve();
+    await Promise.all([scraped, stopped]);
+    expect(readdirSync(directory)).toEqual(['session.json']);
+    for (const name of readdirSync(directory)) {
+      const kept = readFileSync(join(directory, name), 'utf8');
+      for (const secret of [
+        ACCOUNT.SOLAR_ACCOUNT,
+        ACCOUNT.SOLAR_PASSWORD,
+        ACCOUNT.SOLAR_APP_SECRET,
+      ])
+        expect(kept).not.toContain(secret);
+    }
+    await house.restart();
+    expect((await house.scrape()).value('solar_up')).toBe(1);
+    expect(house.renewals()).toEqual(['login', 'refresh']);
+  });
 });
