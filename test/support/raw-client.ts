@@ -11,24 +11,20 @@ export interface RawAnswer {
 }
 
 /** Connects without any manners of its own; the socket does not outlive the test. */
-export async function open(url: string, allowHalfOpen = false): Promise<Socket> {
+export async function connectTo(url: string, allowHalfOpen = false): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen });
-  // Being thrown out is what these clients are for.
-  socket.on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
+  // Being thrown out is what these clients are for.
+  socket.on('error', () => undefined);
   return socket;
-}
-
-/** Opens so many connections. */
-export function openMany(url: string, count: number): Promise<readonly Socket[]> {
-  return Promise.all(Array.from({ length: count }, () => open(url)));
 }
 
 /** Everything that comes until the connection is closed or broken; every byte is one character. */
 export async function allOf(socket: Socket): Promise<string> {
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+  socket.resume();
   // Also a connection that breaks ends with this, and what came before counts.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return received;
@@ -36,7 +32,7 @@ export async function allOf(socket: Socket): Promise<string> {
 
 /** Sends these bytes (one per character) and reads until the server closes. */
 export async function exchange(url: string, sent: string): Promise<string> {
-  const socket = await open(url);
+  const socket = await connectTo(url);
   socket.write(sent, 'latin1');
   return allOf(socket);
 }
@@ -66,7 +62,7 @@ export function statusesIn(received: string): readonly number[] {
 
 /** A request for a path, with further header lines. */
 export function get(path: string, ...headers: readonly string[]): string {
-  return ['GET ' + path + ' HTTP/1.1', 'Host: exporter', ...headers, '', ''].join('\r\n');
+  return [`GET ${path} HTTP/1.1`, 'Host: exporter', ...headers, '', ''].join('\r\n');
 }
 
 /** The header line that asks for the connection to be closed. */

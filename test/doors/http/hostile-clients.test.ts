@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { Socket } from 'node:net';
 import { connect as connectOver } from 'node:tls';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -10,16 +9,20 @@ import { letGoOf, storeOf } from '../../../src/metrics/text-store.ts';
 import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { clientOf, startServer } from '../../support/running-server.ts';
+import { allOf, answersIn, CLOSE, connectTo, get, statusesIn } from '../../support/raw-client.ts';
+import { clientOf, PAGE_TEXT, startServer } from '../../support/running-server.ts';
 import { openConfig, tlsSection } from '../../support/tls-harness.ts';
 
 /** More than the buffers of the system take for one connection. */
 const LARGE = new Page('a'.repeat(20_000_000));
-const SCRAPE = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
-const HEALTH = 'GET /-/healthy HTTP/1.1\r\nHost: a\r\n\r\n';
-const CLOSE = 'GET /-/ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+const SCRAPE = get('/metrics');
+const HEALTH = get('/-/healthy');
+const LAST = get('/-/ready', CLOSE);
+/** The end of {@link LAST}'s answer. */
+const READY = 'Ready.\n';
 
 const TOO_SLOW = 'clients disconnected: they take their answers too slowly';
+const TOO_MANY_OPEN = 'connections closed: as many as there may be are open';
 
 interface Started {
   readonly limits?: Partial<ServerLimits>;
@@ -44,88 +47,70 @@ async function startLarge({ webConfig = '', scrape, ...options }: Started = {}) 
 /** Connects a client that asks and reads nothing until it is resumed. */
 async function unreading(url: string, sent = SCRAPE): Promise<Socket> {
   const { protocol, port } = new URL(url);
-  const isTls = protocol === 'https:';
-  const options = { port: Number(port), host: '127.0.0.1' };
-  const socket = isTls ? connectOver({ ...options, rejectUnauthorized: false }) : connect(options);
+  const options = { port: Number(port), host: '127.0.0.1', rejectUnauthorized: false };
+  const socket = protocol === 'https:' ? connectOver(options) : await connectTo(url);
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
-  await once(socket, isTls ? 'secureConnect' : 'connect');
+  if (protocol === 'https:') await once(socket, 'secureConnect');
   socket.pause();
   socket.write(sent);
   return socket;
 }
 
-/** Reads until the connection is closed or broken. */
-async function received(socket: Socket): Promise<string> {
-  let all = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => (all += chunk));
-  socket.resume();
-  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
-  return all;
+/** Asks for something small on a connection that is kept; resolves to the status. */
+async function askOn(socket: Socket, sent = HEALTH): Promise<number | undefined> {
+  socket.write(sent);
+  const [answer] = (await once(socket.resume(), 'data')) as [Buffer];
+  return statusesIn(String(answer))[0];
 }
 
-const statusesIn = (answers: string) =>
-  [...answers.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
-
-describe('a page of which the memory is given back', () => {
-  /** A page in memory that can be given back, and how often it was. */
-  function createPage() {
-    const store = storeOf(20_000_000, 0);
-    store.bytes.fill('a');
-    const freed = vi.fn(() => letGoOf(store));
-    return { page: new Page(store.bytes, freed), freed };
-  }
-
-  test.each([
-    ['plain HTTP', ''],
-    ['TLS', tlsSection()],
-  ])('over %s is kept until the client has taken all of it', async (_, webConfig) => {
-    const { page, freed } = createPage();
-    const { server, expectUnsent } = await startLarge({
-      scrape: () => Promise.resolve(page),
-      webConfig,
-    });
-    const client = await unreading(
-      server.url,
-      SCRAPE.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
-    );
-    await expectUnsent(1);
-    page.letGo();
-    expect(freed).not.toHaveBeenCalled();
-    const [, body] = (await received(client)).split('\r\n\r\n');
-    expect(body === 'a'.repeat(20_000_000)).toBe(true);
-    await eventually(() => expect(freed).toHaveBeenCalledOnce());
-    expect(page.body).toHaveLength(0);
+describe('requests at once', () => {
+  test('beyond those allowed are told to come back, health is answered, and clients that left do not count', async () => {
+    const page = deferred<Page>();
+    const scrape = vi.fn(() => page.promise);
+    const { server, ask, log } = await startServer({ scrape }, { maxRequests: 2 });
+    const leaver = await unreading(server.url);
+    const answer = clientOf(server).ask('/metrics');
+    await eventually(() => expect(scrape).toHaveBeenCalledTimes(2));
+    const { status, headers, body } = await ask('/');
+    expect([status, headers['retry-after']]).toEqual([503, '1']);
+    expect(String(body)).toBe('Too many requests at once; --web.max-requests says how many.\n');
+    for (const path of ['/-/healthy', '/-/ready']) expect((await ask(path)).status).toBe(200);
+    leaver.destroy();
+    await eventually(async () => expect((await ask('/nowhere')).status).toBe(404));
+    page.resolve(new Page(PAGE_TEXT));
+    expect((await answer).status).toBe(200);
+    expect((await ask('/metrics')).status).toBe(200);
+    // One line, however many were refused.
+    expect(log.messages('warn')).toEqual([
+      'requests turned away: more at once than --web.max-requests',
+    ]);
   });
 
-  test('is not kept for a client that has gone, nor for one that has its answer', async () => {
-    const { page, freed } = createPage();
-    const { server, ask, expectUnsent } = await startLarge({ scrape: () => Promise.resolve(page) });
-    const client = await unreading(server.url);
-    await expectUnsent(1);
-    expect((await ask('/metrics')).body).toHaveLength(20_000_000);
-    page.letGo();
-    expect(freed).not.toHaveBeenCalled();
-    client.destroy();
-    await eventually(() => expect(freed).toHaveBeenCalledOnce());
+  test('are any number when there is no limit', async () => {
+    const page = deferred<Page>();
+    const { ask, server } = await startServer({ scrape: () => page.promise }, { maxRequests: 0 });
+    const answers = Array.from({ length: 60 }, () => clientOf(server).ask('/metrics'));
+    expect((await ask('/nowhere')).status).toBe(404);
+    page.resolve(new Page(PAGE_TEXT));
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
   });
 });
 
 describe('requests that come before the answer to the one before', () => {
-  test('wait for their turn', async () => {
+  test('wait for their turn, while others are answered', async () => {
     const pages = [deferred<Page>(), deferred<Page>()];
     let scrapes = 0;
     const scrape = () => pages[scrapes++]?.promise ?? Promise.reject(new Error('a third scrape'));
     const { server, ask } = await startLarge({ scrape });
-    const client = await unreading(server.url, SCRAPE + SCRAPE + CLOSE);
+    const client = await unreading(server.url, SCRAPE + SCRAPE + LAST);
     await eventually(() => expect(scrapes).toBe(1));
-    // What others ask is answered meanwhile; whatever was to begin at once has begun.
     expect((await ask('/-/healthy')).status).toBe(200);
     expect(scrapes).toBe(1);
     pages[0]?.resolve(new Page('first\n'));
     await eventually(() => expect(scrapes).toBe(2));
     pages[1]?.resolve(new Page('second\n'));
-    expect(await received(client)).toMatch(/first\n[^]*second\n[^]*Ready\.\n$/);
+    expect(await allOf(client)).toMatch(/first\n[^]*second\n[^]*Ready\.\n$/);
   });
 
   test('are not made for a client that reads nothing', async () => {
@@ -139,11 +124,14 @@ describe('requests that come before the answer to the one before', () => {
   test('are answered up to a number; the next one is the last, and told so', async () => {
     const { server, log } = await startServer({}, { limits: { maxWaitingRequests: 2 } });
     for (let client = 0; client < 2; client += 1) {
-      const answers = await received(await unreading(server.url, HEALTH.repeat(6)));
-      expect(statusesIn(answers)).toEqual([200, 200, 200, 503]);
-      expect(answers).toMatch(/\r\nconnection: close\r\n/i);
-      expect(answers).toMatch(
-        /\nAt most 2 requests may wait on one connection: this is its last answer\.\n$/,
+      const answers = answersIn(await allOf(await unreading(server.url, HEALTH.repeat(6))));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 503]);
+      expect(answers.map(({ head }) => /^connection: close$/im.test(head))).toEqual([
+        ...[false, false, false],
+        true,
+      ]);
+      expect(answers.at(-1)?.body).toBe(
+        'At most 2 requests may wait on one connection: this is its last answer.\n',
       );
     }
     // One line, however many do so.
@@ -159,22 +147,21 @@ describe('requests that come before the answer to the one before', () => {
   test('end the connection at once when there are many more', async () => {
     const limits = { maxWaitingRequests: 2, maxDroppedRequests: 2 };
     const { server } = await startServer({}, { limits });
-    const answers = await received(await unreading(server.url, HEALTH.repeat(4 + 3)));
+    const answers = statusesIn(await allOf(await unreading(server.url, HEALTH.repeat(4 + 3))));
     // The first one may have left before the others were read.
-    expect(statusesIn(answers).slice(1)).toEqual([]);
+    expect(answers.slice(1)).toEqual([]);
     expect((await clientOf(server).ask('/-/healthy')).status).toBe(200);
   });
 
   test('behind one that closes the connection are not even begun', async () => {
-    let reloads = 0;
-    const reload = () => Promise.resolve(void (reloads += 1));
+    const reload = vi.fn(() => Promise.resolve());
     const { server } = await startServer({ isReloadEnabled: true, reload });
-    const post = 'POST /-/reload HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';
+    const post = get('/-/reload', 'Content-Length: 0').replace('GET', 'POST');
     // The server closes the connection of whoever sends a body of unknown length.
-    const last = 'GET /-/ready HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
-    const answers = await received(await unreading(server.url, post + last + post));
-    expect(statusesIn(answers)).toEqual([200, 200]);
-    expect(reloads).toBe(1);
+    const last = `${get('/-/ready', 'Transfer-Encoding: chunked')}0\r\n\r\n`;
+    const answers = statusesIn(await allOf(await unreading(server.url, post + last + post)));
+    expect(answers).toEqual([200, 200]);
+    expect(reload).toHaveBeenCalledOnce();
   });
 });
 
@@ -194,16 +181,16 @@ describe('an answer that its client does not take', () => {
     { what: 'over HTTP 1.0', sent: 'GET /metrics HTTP/1.0\r\n\r\n' },
     {
       what: 'after the question whether to send a body',
-      sent: 'GET /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n',
+      sent: get('/metrics', 'Content-Length: 3', 'Expect: 100-continue'),
     },
     { what: 'before another request', sent: SCRAPE + HEALTH },
     { what: 'over TLS', sent: SCRAPE, webConfig: tlsSection() },
-  ])('$what ends its connection in time', async ({ sent, webConfig }) => {
-    const { server, clock, log, expectUnsent } = await startLarge({ webConfig: webConfig ?? '' });
+  ])('$what ends its connection in time', async ({ sent, webConfig = '' }) => {
+    const { server, clock, log, expectUnsent } = await startLarge({ webConfig });
     const client = await unreading(server.url, sent);
     await expectUnsent(1);
     clock.advance(SERVER_LIMITS.sendTimeoutMs);
-    const answer = await received(client);
+    const answer = await allOf(client);
     expect(answer.length).toBeLessThan(LARGE.body.length);
     expect(answer).not.toContain('Healthy');
     expect(log.messages('warn')).toEqual([TOO_SLOW]);
@@ -219,17 +206,10 @@ describe('an answer that its client does not take', () => {
     const client = await unreading(server.url, SCRAPE.repeat(900));
     await expectUnsent(1);
     clock.advance(SERVER_LIMITS.sendTimeoutMs);
-    expect((await received(client)).length).toBeLessThan(900 * page.body.length);
+    expect((await allOf(client)).length).toBeLessThan(900 * page.body.length);
   });
 
-  test('ends its connection sooner when nothing of it is taken at all', async () => {
-    const { server, log } = await startLarge({ limits: { sendSilenceMs: 50 } });
-    const client = await unreading(server.url);
-    await eventually(() => expect(log.messages('warn')).toEqual([TOO_SLOW]));
-    expect((await received(client)).length).toBeLessThan(LARGE.body.length);
-  });
-
-  test('shortens no wait for the answer after it', async () => {
+  test('ends its connection sooner when nothing of it is taken, and shortens no wait after it', async () => {
     const second = deferred<Page>();
     let scrapes = 0;
     // Large enough to be watched, and small enough for the system to take it at once.
@@ -237,26 +217,52 @@ describe('an answer that its client does not take', () => {
     const pages = [first, second.promise, Promise.resolve(LARGE)];
     const scrape = () => pages[scrapes++] ?? Promise.reject(new Error('a fourth scrape'));
     const { server, log } = await startLarge({ scrape, limits: { sendSilenceMs: 1000 } });
-    const patient = await unreading(server.url, SCRAPE + SCRAPE + CLOSE);
-    const answers = received(patient);
+    const patient = await unreading(server.url, SCRAPE + SCRAPE + LAST);
+    const answers = allOf(patient);
     await eventually(() => expect(scrapes).toBe(2));
     // By the time that another client was silent for too long, so would this one have been.
-    await unreading(server.url);
+    const silent = await unreading(server.url);
     await eventually(() => expect(log.messages('warn')).toEqual([TOO_SLOW]));
+    expect((await allOf(silent)).length).toBeLessThan(LARGE.body.length);
     second.resolve(new Page('second\n'));
     expect(await answers).toMatch(/second\n[^]*Ready\.\n$/);
   });
 
-  test('that is taken in time is a whole one, and its connection goes on', async () => {
+  test('until it is taken in time is a whole one, and its connection goes on', async () => {
     const { server, clock, log, expectUnsent } = await startLarge();
-    const client = await unreading(server.url, SCRAPE + CLOSE);
+    const client = await unreading(server.url, SCRAPE + LAST);
     await expectUnsent(1);
-    const answers = await received(client);
+    const answers = await allOf(client);
     clock.advance(SERVER_LIMITS.sendTimeoutMs);
-    expect(answers).toContain(String(LARGE.body));
-    expect(answers.endsWith('Ready.\n')).toBe(true);
+    expect(answersIn(answers)[0]?.body === String(LARGE.body)).toBe(true);
+    expect(answers.endsWith(READY)).toBe(true);
     expect(log.lines).toEqual([]);
   });
+
+  test.each([
+    ['plain HTTP', ''],
+    ['TLS', tlsSection()],
+  ])(
+    'over %s holds the memory of its page until it is taken, or its client has gone',
+    async (_, webConfig) => {
+      const store = storeOf(20_000_000, 0);
+      store.bytes.fill('a');
+      const freed = vi.fn(() => letGoOf(store));
+      const page = new Page(store.bytes, freed);
+      const scrape = () => Promise.resolve(page);
+      const { server, expectUnsent } = await startLarge({ scrape, webConfig });
+      const client = await unreading(server.url, get('/metrics', CLOSE));
+      const leaver = await unreading(server.url);
+      await expectUnsent(2);
+      page.letGo();
+      const [answer] = answersIn(await allOf(client));
+      expect(answer?.body === 'a'.repeat(20_000_000)).toBe(true);
+      expect(freed).not.toHaveBeenCalled();
+      leaver.destroy();
+      await eventually(() => expect(freed).toHaveBeenCalledOnce());
+      expect(page.body).toHaveLength(0);
+    },
+  );
 });
 
 describe('answers that many clients do not take', () => {
@@ -265,11 +271,11 @@ describe('answers that many clients do not take', () => {
     const { server, log, expectUnsent } = await startLarge({ limits: { maxUnsentBytes } });
     const clients: Socket[] = [];
     for (let count = 1; count <= 3; count += 1) {
-      clients.push(await unreading(server.url, SCRAPE + CLOSE));
+      clients.push(await unreading(server.url, SCRAPE + LAST));
       await expectUnsent(count);
     }
-    const answers = await Promise.all(clients.map(received));
-    expect(answers.map((answer) => answer.endsWith('Ready.\n'))).toEqual([false, true, true]);
+    const answers = await Promise.all(clients.map(allOf));
+    expect(answers.map((answer) => answer.endsWith(READY))).toEqual([false, true, true]);
     expect(log.lines).toEqual([
       {
         level: 'warn',
@@ -281,75 +287,99 @@ describe('answers that many clients do not take', () => {
 
   test('may be one that is larger than all may be', async () => {
     const { server, expectUnsent } = await startLarge({ limits: { maxUnsentBytes: 1000 } });
-    const client = await unreading(server.url, SCRAPE + CLOSE);
+    const client = await unreading(server.url, SCRAPE + LAST);
     await expectUnsent(1);
-    expect(await received(client)).toContain(String(LARGE.body));
+    expect((await allOf(client)).endsWith(READY)).toBe(true);
   });
 
   test('keep no newcomer out: the one that has been on its way for longest makes room', async () => {
     const { server, log, expectUnsent } = await startLarge({ limits: { maxConnections: 2 } });
-    const first = await unreading(server.url, SCRAPE + CLOSE);
+    const first = await unreading(server.url, SCRAPE + LAST);
     await expectUnsent(1);
-    const second = await unreading(server.url, SCRAPE + CLOSE);
+    const second = await unreading(server.url, SCRAPE + LAST);
     await expectUnsent(2);
     expect((await clientOf(server).ask('/-/healthy')).status).toBe(200);
-    expect((await received(first)).endsWith('Ready.\n')).toBe(false);
-    expect((await received(second)).endsWith('Ready.\n')).toBe(true);
-    expect(log.messages('warn')).toEqual(['connections closed: as many as there may be are open']);
+    expect((await allOf(first)).endsWith(READY)).toBe(false);
+    expect((await allOf(second)).endsWith(READY)).toBe(true);
+    expect(log.messages('warn')).toEqual([TOO_MANY_OPEN]);
   });
 });
 
-describe('connections without a log-in', () => {
+describe('too many connections', () => {
+  test('cost the one that has been idle longest its own, and no newcomer a place', async () => {
+    const { server } = await startServer({}, { limits: { maxConnections: 2 } });
+    const hoarder = await connectTo(server.url);
+    expect(await askOn(hoarder)).toBe(200);
+    const scraper = await connectTo(server.url);
+    expect(await askOn(scraper)).toBe(200);
+    const hoarderClosed = once(hoarder, 'close');
+    expect(await askOn(await connectTo(server.url))).toBe(200);
+    await hoarderClosed;
+    expect(await askOn(scraper)).toBe(200);
+    // Prometheus keeps its connection between two scrapes.
+    expect(SERVER_LIMITS.keepAliveMs).toBeGreaterThan(60_000);
+  });
+
+  test('cost a newcomer its own while all wait for an answer', async () => {
+    const [asked, waiting] = [deferred<undefined>(), deferred<Page>()];
+    const scrape = () => {
+      asked.resolve(undefined);
+      return waiting.promise;
+    };
+    const { server } = await startServer({ scrape }, { limits: { maxConnections: 1 } });
+    const first = await unreading(server.url, get('/metrics', CLOSE));
+    await asked.promise;
+    expect(await allOf(await connectTo(server.url))).toBe('');
+    waiting.resolve(new Page('served\n'));
+    expect(await allOf(first)).toContain('served');
+  });
+
   const users = `basic_auth_users: {prometheus: "${hashSync('right', 4)}"}`;
   const webConfig = `${users}\nauth_excluded_paths: [/-/healthy]\n`;
   const authorization = `Basic ${Buffer.from('prometheus:right').toString('base64')}`;
 
-  async function startWithUsers() {
-    const config = await openConfig(webConfig);
+  async function startWithUsers(text: string) {
+    const config = await openConfig(text);
     const limits = { maxStrangers: 2, maxConnections: 10 };
     return startServer({}, { webConfig: config.webConfig, limits });
   }
 
-  test('have places of their own: beyond them, the one that is idle longest goes', async () => {
-    const { server, log } = await startWithUsers();
+  test('without a log-in cost the one of these that has been idle longest its own', async () => {
+    const { server, log } = await startWithUsers(webConfig);
     const strangers: Socket[] = [];
     for (let count = 1; count <= 3; count += 1) {
-      const stranger = await unreading(server.url, '');
+      const stranger = await connectTo(server.url);
       strangers.push(stranger);
       // The server has seen it, and asks it for a password.
-      stranger.write(SCRAPE);
-      const [answer] = (await once(stranger.resume(), 'data')) as [Buffer];
-      expect(statusesIn(String(answer))).toEqual([401]);
+      expect(await askOn(stranger, SCRAPE)).toBe(401);
     }
     const [first, ...others] = strangers;
-    if (first !== undefined) expect(await received(first)).toBe('');
+    if (first !== undefined) expect(await allOf(first)).toBe('');
     expect(others.map(({ destroyed }) => destroyed)).toEqual([false, false]);
     expect(log.messages('warn')).toEqual([
       'connections closed: as many as there may be without a log-in are open',
     ]);
   });
 
-  test('take no place from those with one, nor from health', async () => {
-    const { server } = await startWithUsers();
+  test('without a log-in take no place from those with one, nor from health', async () => {
+    const { server } = await startWithUsers(webConfig);
     const scraper = clientOf(server);
-    const scrape = async () =>
-      (await scraper.ask('/metrics', { headers: { authorization } })).status;
-    expect(await scrape()).toBe(200);
+    const scrape = () => scraper.ask('/metrics', { headers: { authorization } });
+    expect((await scrape()).status).toBe(200);
     const [kept] = Object.values(scraper.agent.freeSockets).flat();
     for (let count = 0; count < 8; count += 1) {
       await unreading(server.url, SCRAPE.repeat(20));
       expect((await clientOf(server).ask('/-/healthy')).status).toBe(200);
     }
-    expect(await scrape()).toBe(200);
+    expect((await scrape()).status).toBe(200);
     expect(Object.values(scraper.agent.freeSockets).flat()).toEqual([kept]);
   });
 
-  test('go on as they are when nobody is asked for a password', async () => {
-    const { server, log } = await startServer({}, { limits: { maxStrangers: 1 } });
+  test('without a log-in go on as they are when nobody is asked for a password', async () => {
+    const { server, log } = await startWithUsers('');
     const clients = [clientOf(server), clientOf(server), clientOf(server)];
     for (const { ask } of [...clients, ...clients])
       expect((await ask('/-/healthy')).status).toBe(200);
     expect(log.lines).toEqual([]);
-    expect(await text(await unreading(server.url, CLOSE))).toContain('Ready.');
   });
 });

@@ -1,0 +1,189 @@
+import { METHODS } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SERVER_LIMITS } from '../../../src/http/server-limits.ts';
+import { hostileText } from '../../fuzz/hostile-values.ts';
+import { FUZZ_TIMEOUT_MS, holdsInTime } from '../../fuzz/runs.ts';
+import {
+  allOf,
+  answersIn,
+  CLOSE,
+  connectTo,
+  exchange,
+  get,
+  statusesIn,
+} from '../../support/raw-client.ts';
+import { PAGE_TEXT, startServer } from '../../support/running-server.ts';
+
+/** What a request for each target is answered with; targets go out byte by byte. */
+const TARGETS: Readonly<Record<number, readonly string[]>> = {
+  200: [
+    ...['/metrics', '/metrics?', '/metrics?/../../etc/passwd', `/metrics?${'x'.repeat(15_000)}`],
+    ...['http://exporter/metrics', 'HTTP://exporter:1/metrics?name[]=a', 'http:///metrics'],
+    ...['http://user:password@exporter/metrics', 'https://exporter/metrics'],
+  ],
+  404: [
+    ...['/metrics/', '//metrics', '/./metrics', '/x/../metrics', '/%6Detrics', '/metrics%00'],
+    ...['/metrics#x', '/metrics;x', '/METRICS', '/..%2f..%2fetc/passwd', '/../../etc/passwd'],
+    ...['/assets/', '/assets/../cli.js', '/assets/..%2fcli.js', '//other.example/metrics'],
+    ...['/-/healthy/../ready', '/__proto__', '/constructor', '*', `/${'a'.repeat(8000)}`],
+    ...['ftp://exporter/metrics', '/nowhere?x=http://exporter/metrics'],
+  ],
+  431: [`/${'a'.repeat(16 * 1024)}`, `/metrics?${'x'.repeat(16 * 1024)}`],
+  400: [
+    ...['exporter:80', 'metrics', '\\metrics', 'javascript:alert(1)', '', '/metrics\0'],
+    ...['/met\0rics', '/metrics x', '/metrics\tx', '/m\u00e9trics', '/\u00ff'],
+  ],
+};
+
+/** Bodies hold a request, which is never to be answered. */
+const INSIDE = get('/-/ready');
+
+/** Header lines by which two readers could see different lengths, and the body after them. */
+const AMBIGUOUS: readonly (readonly [body: string, ...headers: readonly string[]])[] = [
+  [INSIDE, 'Content-Length: 0', `Content-Length: ${INSIDE.length}`],
+  ['abc', 'Content-Length: 3', 'Content-Length: 3'],
+  ['abc', 'Content-Length: 3, 3'],
+  ['abc', 'Content-Length: +3'],
+  ['abc', 'Content-Length: -3'],
+  ['abc', 'Content-Length: 0x3'],
+  ['abc', `Content-Length: ${'9'.repeat(40)}`],
+  [`0\r\n\r\n${INSIDE}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
+  [`0\r\n\r\n${INSIDE}`, 'Transfer-Encoding : chunked'],
+  ['abc', 'Content-Length: 3', ' 4'],
+];
+
+describe('a request', () => {
+  test('leads nowhere but to the paths that there are, and nothing of it comes back', async () => {
+    const { server } = await startServer();
+    for (const [wanted, targets] of Object.entries(TARGETS))
+      for (const target of targets) {
+        const answers = answersIn(await exchange(server.url, get(target, CLOSE)));
+        const body = { 200: PAGE_TEXT, 404: 'Not found.\n' }[wanted] ?? '';
+        expect(answers, target).toMatchObject([{ status: Number(wanted), body }]);
+      }
+    for (const root of ['http://exporter', 'http://exporter?a=b'])
+      expect(await exchange(server.url, get(root, CLOSE))).toContain('<h1>solar-exporter</h1>');
+  });
+
+  test('is served by no method but GET and HEAD', async () => {
+    const { server, waitsMs } = await startServer();
+    const { url } = server;
+    // CONNECT asks for a tunnel, and gets neither that nor an answer.
+    expect(await exchange(url, 'CONNECT other.example:80 HTTP/1.1\r\nHost: a\r\n\r\n')).toBe('');
+    const known = METHODS.filter((name) => !['GET', 'HEAD', 'CONNECT'].includes(name));
+    expect(known.length).toBeGreaterThan(25);
+    for (const method of known) {
+      const [answer] = answersIn(
+        await exchange(url, get('/metrics', CLOSE).replace('GET', method)),
+      );
+      expect(answer?.status, method).toBe(405);
+      expect(answer?.head, method).toMatch(/^allow: GET, HEAD$/im);
+      expect(answer?.body, method).toBe('Only GET and HEAD are answered here.\n');
+    }
+    for (const method of ['NONSENSE', 'get', 'G', 'GETGET', '\0', '', ' GET', 'G\u00c9T']) {
+      const sent = get('/metrics', CLOSE).replace('GET', method);
+      expect(statusesIn(await exchange(url, sent)), method).toEqual([400]);
+    }
+    expect(waitsMs).toEqual([]);
+  });
+
+  test('is never taken for two', async () => {
+    const { server } = await startServer();
+    for (const [body, ...headers] of AMBIGUOUS) {
+      const received = await exchange(server.url, get('/-/healthy', ...headers) + body);
+      expect(statusesIn(received), headers.join(' ')).toEqual([400]);
+    }
+    for (const coding of ['xchunked', 'gzip, chunked', 'chunked, identity', 'identity']) {
+      const sent = `${get('/-/healthy', `Transfer-Encoding: ${coding}`)}0\r\n\r\n${INSIDE}`;
+      const bodies = answersIn(await exchange(server.url, sent)).map(({ body }) => body);
+      expect(bodies, coding).not.toContain('Ready.\n');
+    }
+    const last = await exchange(server.url, get('/-/healthy', CLOSE) + INSIDE);
+    expect(last).toMatch(/^HTTP\/1\.1 200 [^]*Healthy\.\n/);
+    expect(last).not.toContain('Ready.');
+    const heads = [get('/metrics'), get('/metrics', CLOSE)].join('').replaceAll('GET', 'HEAD');
+    const answers = answersIn(await exchange(server.url, heads), true);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test.each<[what: string, sent: string, status: number]>([
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['another version', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['TLS', '\u0016\u0003\u0001\u0002\u0000', 400],
+    ['another protocol', 'SSH-2.0-x\r\n', 400],
+    ['a wish to speak another', get('/-/ready', 'Connection: Upgrade, close', 'Upgrade: ws'), 200],
+    ['a head that is large', get('/-/ready', CLOSE, `A: ${'b'.repeat(15_000)}`), 200],
+    ['a head that is too large', get('/-/ready', `A: ${'b'.repeat(17_000)}`), 431],
+    ['a name of 1 MB', `GET / HTTP/1.1\r\n${'n'.repeat(32_000)}`, 431],
+    ['headers by the thousand', `GET / HTTP/1.1\r\n${'X-Header: value\r\n'.repeat(2000)}`, 431],
+    ['five hundred headers', get('/-/ready', CLOSE, ...Array<string>(500).fill('a:')), 200],
+    ['a byte that no header has', get('/-/ready', 'A: b\0c'), 400],
+    ['a line break in a header', get('/-/ready', 'A: b\rc'), 400],
+  ])('with %s is answered once, and not logged', async (_, sent, status) => {
+    const { server, log } = await startServer();
+    const socket = await connectTo(server.url);
+    // No more of it than shows that it is too large: what is sent after the answer breaks the connection.
+    socket.write(sent.slice(0, 2 * SERVER_LIMITS.maxHeaderBytes), 'latin1');
+    const statuses = (await allOf(socket)).matchAll(/^HTTP\/1\.1 (\d+) /gm);
+    expect([...statuses].map(([, each]) => Number(each))).toEqual([status]);
+    expect(log.lines).toEqual([]);
+  });
+
+  test.each(['', 'GET / HTTP/1.1\r\nHost:'])(
+    'of which only %j comes in time is answered with 408, and one that ends so with 400',
+    async (sent) => {
+      const { server, log } = await startServer({}, { limits: { headersTimeoutMs: 50 } });
+      expect(statusesIn(await exchange(server.url, sent))).toEqual([408]);
+      const ended = await connectTo(server.url, true);
+      ended.end(sent);
+      expect(statusesIn(await allOf(ended))).toEqual(sent === '' ? [] : [400]);
+      expect(log.lines).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['a long body', ['Content-Length: 100000'], true],
+    ['a body of unknown length', ['Transfer-Encoding: chunked'], true],
+    ['a question whether to send one', ['Content-Length: 3', 'Expect: 100-continue'], true],
+    ['a body that is just skipped', ['Content-Length: 65536'], false],
+    ['a short body', ['Content-Length: 3'], false],
+  ])('with %s is answered at once; its connection is kept or not', async (_, headers, isLast) => {
+    const { server } = await startServer();
+    const body = headers.includes('Content-Length: 3') ? 'abc' : 'x'.repeat(65_536);
+    const first = get('/metrics', ...headers) + (isLast ? '' : body);
+    const answers = answersIn(await exchange(server.url, first + (isLast ? '' : get('/', CLOSE))));
+    expect(answers.map(({ status }) => status)).toEqual(isLast ? [200] : [200, 200]);
+    expect(answers[0]?.body).toBe(PAGE_TEXT);
+    expect(answers[0]?.head.includes('onnection: close')).toBe(isLast);
+  });
+});
+
+test(
+  'whatever a client asks, it is answered, and never with an internal error',
+  { timeout: FUZZ_TIMEOUT_MS },
+  async () => {
+    const { server, log } = await startServer();
+    const parts = ['/', '//', '/probe', '/metrics', '/sd', '?', 'target=', '1001', '&', '=', '%'];
+    const odd = ['%ff', '%00', '#', '..', '[', ']', ':', '@', '*', 'http://', 'HTTPS://', ';', '+'];
+    const joined = fc.array(fc.constantFrom(...parts, ...odd), { minLength: 1, maxLength: 8 });
+    const origin = fc.constantFrom('http://[', 'http://a:b', 'http://x', '');
+    const target = fc.oneof(
+      joined.map((all) => all.join('')),
+      fc.tuple(origin, hostileText).map(([from, text]) => `${from}/probe?target=${text}`),
+    );
+    const method = fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE');
+    const names = ['accept-encoding', 'x-prometheus-scrape-timeout-seconds', 'authorization'];
+    const header = fc.tuple(fc.constantFrom(...names), hostileText);
+    const property = fc.asyncProperty(method, target, header, async (verb, path, [name, value]) => {
+      // Only what Node.js lets into a line and a header reaches the routes.
+      const line = path.replaceAll(/[^\x21-\x7e]/g, '');
+      const field = `${name}: ${value.replaceAll(/[^\t\x20-\x7e]/g, '')}`;
+      const answer = await exchange(server.url, get(line, CLOSE, field).replace('GET', verb));
+      expect(answer).toMatch(/^HTTP\/1\.1 (?:200|400|403|404|405|431|503) /);
+    });
+    await holdsInTime(property);
+    expect(log.messages('error')).toEqual([]);
+  },
+);
