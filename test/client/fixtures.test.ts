@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ZonedCalendar } from '../../src/base/time-zone.ts';
-import { decodeAnswer } from '../../src/client/dialects/decoded-answer.ts';
-import { RuleSet } from '../../src/client/dialects/rule-set.ts';
 import { type Envelope, openEnvelope } from '../../src/client/exchange/envelope.ts';
 import { decodeDays, decodeYears } from '../../src/client/energy/days-and-years.ts';
 import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
@@ -10,14 +8,10 @@ import {
   decodeBatchReadId,
 } from '../../src/client/settings/settings-batch-read.ts';
 import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
-import { decodeTimeSeries } from '../../src/client/devices/time-series.ts';
 import { decodeTokens, type TokenSet } from '../../src/client/session/tokens.ts';
 import { decodeDevicePage, decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
-import { readingsAt } from '../../src/model/readings.ts';
 import { flatSetting } from '../../src/model/settings.ts';
-import { CLASSIC, reportOf } from '../support/device-report.ts';
 import { RECORDING_NAMES, readRecording } from '../support/recordings.ts';
-import { FAMILY_ROWS, OTHER_FILES, QUIRK_ROWS } from './dialects/family-table.ts';
 
 const PATH = '/apis/path';
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
@@ -166,45 +160,6 @@ const STATIONS: readonly Row[] = [
       length: 1,
     },
   },
-];
-
-const READINGS: readonly Row[] = [
-  {
-    file: 'readings-trailing-nulls',
-    expected: {
-      pvPowerWatts: 1250.5,
-      acOutputPowerWatts: 850,
-      batteryVoltageVolts: 52.4,
-      batteryChargingCurrentAmperes: 7.5,
-      batteryDischargeCurrentAmperes: 0,
-      gridFeedInPowerWatts: 0,
-      batterySocRatio: 0.93,
-      workingMode: 'line',
-      measuredAtMs: Date.parse('2026-08-24T07:55:01Z'),
-    },
-  },
-  {
-    file: 'readings-numeric-text',
-    expected: {
-      pvPowerWatts: 1250.5,
-      batterySocRatio: 0.93,
-      measuredAtMs: Date.parse('2026-08-24T07:50:02Z'),
-    },
-  },
-  {
-    file: 'readings-as-objects',
-    expected: {
-      batteryVoltageVolts: 52.4,
-      batterySocRatio: 0.93,
-      measuredAtMs: Date.parse('2026-08-24T07:50:02Z'),
-    },
-  },
-  {
-    file: 'readings-missing-keys',
-    expected: { batteryVoltageVolts: 52.4, measuredAtMs: Date.parse('2026-08-24T07:55:01Z') },
-  },
-  { file: 'readings-empty-window', expected: {} },
-  { file: 'readings-null-payload', expected: {} },
 ];
 
 const SUMMARIES: readonly Row[] = [
@@ -358,17 +313,6 @@ describe('a recorded shape decodes', () => {
     expect(decodeStationPage(open(file).data, PATH)).toEqual(expected);
   });
 
-  test.each(READINGS)('$file', ({ file, expected }) => {
-    const samples = decodeTimeSeries(open(file).data, PATH);
-    const context = { source: 'history', family: 'classic' } as const;
-    const { measurements } = decodeAnswer(samples, context, new RuleSet());
-    const instants = measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
-    const newestAtMs = instants.length === 0 ? undefined : Math.max(...instants);
-    const report = reportOf({}, { measurements, newestAtMs });
-    const readings = readingsAt(report, NOW_MS, 15 * 60_000);
-    expect(readings).toEqual({ ...(expected as object), dialect: CLASSIC });
-  });
-
   test.each(SUMMARIES)('$file', ({ file, expected }) => {
     expect(decodeMonthlyEnergy(open(file).data, '2026-08', PATH)).toEqual(expected);
   });
@@ -404,11 +348,12 @@ describe('every fixture', () => {
   test('is read by a test', () => {
     const batches = [BATCH_STARTS, BATCH_READS].flat();
     const summaries = [SUMMARIES, DAYS, YEARS].flat();
-    const answers = [TOKENS, DEVICES, STATIONS, READINGS, SETTINGS, REFUSALS].flat();
-    // These are read by the tests of the dialects.
-    const devices = [...FAMILY_ROWS, ...QUIRK_ROWS, ...OTHER_FILES.map((file) => ({ file }))];
-    const rows = [...answers, ...summaries, ...batches, ...devices];
-    expect(rows.map(({ file }) => file).sort()).toEqual(RECORDING_NAMES);
+    const answers = [TOKENS, DEVICES, STATIONS, SETTINGS, REFUSALS].flat();
+    const rows = [...answers, ...summaries, ...batches];
+    // What a page shows of the others, test/doors holds, and the tests of their decoders.
+    const others = /^(family|readings|latest|flow|attributes|alarms)-/;
+    const names = RECORDING_NAMES.filter((name) => !others.test(name));
+    expect(rows.map(({ file }) => file).sort()).toEqual(names);
   });
 
   test.each(RECORDING_NAMES)('has a note about its purpose: %s', (file) => {

@@ -22,15 +22,6 @@ const DECODERS: Readonly<Record<Source | 'catalogue', (data: unknown) => readonl
     catalogue: (data) => decodeCatalogue(data, PATH),
   };
 
-/** A fixture, the source that it came from, and the readings in it. */
-export interface FixtureRow {
-  readonly file: string;
-  readonly source: Source;
-  readonly family: string | undefined;
-  /** All measurements, by quantity and part. */
-  readonly measured: Readonly<Record<string, number | string>>;
-}
-
 /** The `data` of a fixture. */
 export function dataOf(file: string): unknown {
   return openEnvelope(readRecording(file), PATH, true).data;

@@ -1,0 +1,65 @@
+import type { ScrapedPage } from '../support/page.ts';
+import { deviceList, history, type PortalRequest, type Script } from './scripted-service.ts';
+import type { PortalAnswer, Scripted } from './scripted-service.ts';
+
+/** What the service answers about one device. Of what is left out it has nothing. */
+export interface DeviceAnswers {
+  readonly series?: Scripted | undefined;
+  readonly latest?: Scripted | undefined;
+  readonly flow?: Scripted | undefined;
+  readonly catalogue?: Scripted | undefined;
+  /** Fields of its record in the list. */
+  readonly record?: object | undefined;
+}
+
+const EMPTY: PortalAnswer = { data: { payload: null } };
+const MISSING: PortalAnswer = { status: 404 };
+
+/** A service with these devices, by their ids. What they answer may change while it runs. */
+export function devicesAnswering(devices: Readonly<Record<string, DeviceAnswers>>): Script {
+  const answer = (of: 'series' | 'latest' | 'flow' | 'catalogue'): Scripted => {
+    return (request) => {
+      const { body, query } = request;
+      const scripted = devices[String(body['deviceId'] ?? query.get('deviceId'))]?.[of];
+      if (typeof scripted === 'function') return scripted(request);
+      return scripted ?? (of === 'series' ? EMPTY : MISSING);
+    };
+  };
+  const records = Object.entries(devices).map(([id, { record }]) => ({ id, name: id, ...record }));
+  return {
+    devices: deviceList(...records),
+    readings: answer('series'),
+    latestState: answer('latest'),
+    energyFlow: answer('flow'),
+    attributes: answer('catalogue'),
+  };
+}
+
+/** A time series with what it is asked for, of these values. */
+export function seriesOf(values: Readonly<Record<string, unknown>>, at?: string): Scripted {
+  return ({ body }: PortalRequest) => {
+    const keys = body['keys'] as readonly string[];
+    const asked = Object.entries(values).filter(([key]) => keys.includes(key));
+    return history(Object.fromEntries(asked), at === undefined ? undefined : [at]);
+  };
+}
+
+/** An attribute catalogue of these keys and units. */
+export function catalogueOf(units: Readonly<Record<string, string | undefined>>): PortalAnswer {
+  return { data: Object.entries(units).map(([key, unit]) => ({ key, unit })) };
+}
+
+/** What the page says of one device, by the same keys as a row expects it. */
+export function shownOf(
+  page: ScrapedPage,
+  deviceId: string,
+  expected: Readonly<Record<string, number | undefined>>,
+): Record<string, number | undefined> {
+  return Object.fromEntries(
+    Object.keys(expected).map((key) => {
+      const [name = '', labels = ''] = key.split(/[{}]/);
+      const asked = `${name}{device_id="${deviceId}",${labels}}`;
+      return [key, page.like({ [asked]: undefined })[asked]];
+    }),
+  );
+}
