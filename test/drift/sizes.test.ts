@@ -30,7 +30,7 @@ const BUDGETS: readonly Budget[] = [
     today: 1950,
   },
   { room: 'src', paths: ['src'], lines: 22_000, today: 37_550 },
-  { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3900 },
+  { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3250 },
   { room: 'the tests', paths: ['test'], lines: 32_000, today: 62_550 },
 ];
 

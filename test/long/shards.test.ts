@@ -5,7 +5,7 @@ import { hasProgram } from '../support/programs.ts';
 import { type RunningPrometheus, startConfigured } from '../support/prometheus.ts';
 import { startSimulate } from '../support/running-process.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
-import { type FleetExporter, startExporters } from '../support/exporters.ts';
+import { type FleetExporter, startExporters } from '../support/fleet.ts';
 import { instancesOf, union, untilFound, UP } from '../support/stations-up.ts';
 
 const STATIONS = 2_000;

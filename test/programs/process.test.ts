@@ -93,6 +93,17 @@ test('a scrape that would outlast the limit does not keep the program from endin
   });
 });
 
+test('the debugger of Node.js stays shut to whoever may send a signal', async () => {
+  const free = ['--simulator.listen-address=127.0.0.1:0', '--web.listen-address=127.0.0.1:0'];
+  const program = startProgram(['demo', ...free]);
+  const url = await program.printed('stdout', /metrics +(http\S+)/);
+  program.kill('SIGUSR1');
+  expect((await scrapePage(url)).status).toBe(200);
+  program.kill('SIGINT');
+  expect(await program.exited).toEqual(END);
+  expect(program.stderr).not.toMatch(/debugger/i);
+});
+
 test('the program says its version, and prints for whoever reads no further', async () => {
   const packed = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(packed) as { version: string };

@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = new URL('../../../', import.meta.url);
+import { readText } from '../../support/repository.ts';
 
 /** The panel as Grafana reads it, as far as the tests look. */
 export interface PanelJson {
@@ -90,18 +87,8 @@ export interface DashboardJson {
   readonly [key: string]: unknown;
 }
 
-/** The text of a file of the repository. */
-export function fileText(path: string): string {
-  return readFileSync(fileURLToPath(new URL(path, ROOT)), 'utf8');
-}
-
-/** The names of the files in a folder of the repository. */
-export function filesIn(path: string): readonly string[] {
-  return readdirSync(fileURLToPath(new URL(path, ROOT)));
-}
-
 /** The dashboard that is provisioned, as its file has it. */
-export const DASHBOARD = JSON.parse(fileText('grafana/dashboards/solar.json')) as DashboardJson;
+export const DASHBOARD = JSON.parse(readText('grafana/dashboards/solar.json')) as DashboardJson;
 
 /** All panels that show something, those of folded rows as well. */
 export const PANELS: readonly PanelJson[] = DASHBOARD.panels.flatMap((panel) =>

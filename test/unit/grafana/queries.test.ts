@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { labelList, series } from '../../../grafana/series.ts';
 import { CATALOGUE } from '../../../src/metrics/definitions.ts';
+import { DASHBOARD } from './dashboard-json.ts';
 import { ALL_QUERIES, legendLabels, substitute } from './dashboard-queries.ts';
 import { parseQuery } from './promql.ts';
 
@@ -24,6 +25,21 @@ const UNUSED: Readonly<Record<string, string>> = {
   solar_month_battery_charged_kwh: 'the same figure as solar_energy_month_kwh, which is shown',
   solar_month_battery_discharged_kwh: 'the same figure as solar_energy_month_kwh, which is shown',
 };
+
+/** Metrics that also have series without a station, which a filter would hide. */
+const ALSO_WITHOUT_STATION = [
+  'solar_up',
+  'solar_collector_success',
+  'solar_collector_duration_seconds',
+  'solar_collector_last_success_timestamp_seconds',
+];
+
+/** Metrics of the program, whatever accounts it has. */
+const OF_THE_PROGRAM = ['solar_config_last_reload_successful', 'solar_exporter_build_info'];
+
+/** As Grafana writes the results of `query_result`, with labels in the order of Prometheus. */
+const RESULT =
+  'solar_device_info{device_id="353417800001000017",instance="a:9877",job="solar",model="H5",name="Inverter on the roof",serial="S1",station_id="353417800001000007"} 1 1782900000000';
 
 const PARSED = ALL_QUERIES.map((query) => ({
   ...query,
@@ -67,6 +83,21 @@ describe('the queries of the dashboard', () => {
       if (IDENTITY.some((label) => labels.includes(label))) expect(labels).toContain('account');
   });
 
+  test.each(PARSED.filter(({ name }) => !name.startsWith('variable ')))(
+    '$name is filtered by what the person has chosen',
+    ({ selectors }) => {
+      for (const { metric, matchers } of selectors) {
+        const filtered = matchers.map(({ label }) => label);
+        expect(filtered).toEqual(expect.arrayContaining(['job', 'instance']));
+        if (!OF_THE_PROGRAM.includes(metric)) expect(filtered).toContain('account');
+        if (ALSO_WITHOUT_STATION.includes(metric)) continue;
+        const own = definitionOf(metric)?.labelNames ?? [];
+        for (const label of ['station_id', 'device_id'])
+          expect(filtered.includes(label), `${metric} ${label}`).toBe(own.includes(label));
+      }
+    },
+  );
+
   test('no query turns what is absent into a number', () => {
     for (const { name, expression } of ALL_QUERIES)
       expect(expression, name).not.toMatch(/\b(?:vector|absent|absent_over_time)\s*\(/);
@@ -80,11 +111,6 @@ describe('the queries of the dashboard', () => {
     for (const [, into, ...parts] of joins) expect(parts).not.toContain(into);
   });
 
-  test('every query has a name of its own', () => {
-    const names = ALL_QUERIES.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-  });
-
   test('every metric of the catalogue is shown, or is left out for a reason', () => {
     const shown = new Set(
       PARSED.flatMap(({ selectors }) => selectors.map(({ metric }) => definitionOf(metric)?.name)),
@@ -94,53 +120,52 @@ describe('the queries of the dashboard', () => {
   });
 });
 
-describe('the check of queries', () => {
-  test.each(['rate(solar_up[5m', 'sum by (job solar_up', 'solar_up{job=~"a"', 'solar_up * on'])(
-    'notices that %s is no PromQL',
-    (broken) => {
-      expect(parseQuery(broken).errors).not.toEqual([]);
-    },
-  );
-
-  test('sees metrics, labels, clauses and functions', () => {
-    const query =
-      'sum by (mode) (rate(a_total{job=~"x"}[5m])) * on () group_left (made) count_values("made", b)';
-    expect(parseQuery(query)).toEqual({
-      errors: [],
-      selectors: [
-        {
-          metric: 'a_total',
-          matchers: [{ label: 'job', operator: '=~', value: 'x' }],
-          functions: ['rate'],
-          range: '5m',
-        },
-        { metric: 'b', matchers: [], functions: [], range: '' },
-      ],
-      clauseLabels: ['mode', 'made'],
-      groupings: [['mode'], []],
-      madeLabels: ['made'],
-    });
+describe('the variables', () => {
+  test('stand in the order in which people choose', () => {
+    expect(DASHBOARD.templating.list.map(({ name }) => name)).toEqual([
+      ...['datasource', 'job', 'instance', 'account', 'station', 'device'],
+      ...['tariff', 'feed_in_price', 'currency', 'low_soc'],
+    ]);
+    for (const { name, multi, allValue, refresh } of DASHBOARD.templating.list.slice(1, 6))
+      expect({ name, multi, allValue, refresh }).toEqual({
+        name,
+        multi: true,
+        // An exporter of one account has no such label, which `.+` would not fit.
+        allValue: name === 'account' ? '.*' : '.+',
+        // They follow the time range.
+        refresh: 2,
+      });
   });
 
-  test('notices a variable that does not exist', () => {
-    expect(() => substitute('solar_up{job=~"$jobb"}')).toThrow('no variable jobb');
+  test.each([
+    ['device', '353417800001000017'],
+    ['station', '353417800001000007'],
+  ])('%s is chosen by its name and filters by its id', (name, id) => {
+    const { regex = '' } = DASHBOARD.templating.list.find((one) => one.name === name) ?? {};
+    const [, pattern = '', flags = ''] = /^\/(.*)\/(\w*)$/.exec(regex) ?? [];
+    const groups = [...RESULT.matchAll(new RegExp(pattern, flags))].map(({ groups: g }) => g);
+    expect(groups.find((found) => found?.['value'] !== undefined)?.['value']).toBe(id);
+    expect(groups.find((found) => found?.['text'] !== undefined)?.['text']).toBe(
+      'Inverter on the roof',
+    );
   });
 });
 
+test.each(['rate(solar_up[5m', 'sum by (job solar_up', 'solar_up{job=~"a"'])(
+  'the check of queries notices that %s is no PromQL',
+  (broken) => {
+    expect(parseQuery(broken).errors).not.toEqual([]);
+  },
+);
+
 describe('writing a query', () => {
-  test('refuses a metric that the catalogue does not have', () => {
-    expect(() => series('solar_pv_power')).toThrow('no metric solar_pv_power');
-  });
-
-  test('refuses the bare name of a histogram, which no series has', () => {
-    expect(() => series('solar_api_request_duration_seconds')).toThrow('no metric');
-  });
-
-  test('refuses a label that the metric does not have', () => {
-    expect(() => series('solar_pv_power_watts', { name: '="roof"' })).toThrow('no label name');
-  });
-
-  test('refuses a clause with a label that no metric has', () => {
-    expect(() => labelList('job', 'site')).toThrow('no label site');
+  test.each([
+    { what: () => series('solar_pv_power'), why: 'no metric solar_pv_power' },
+    // No series has the bare name of a histogram.
+    { what: () => series('solar_api_request_duration_seconds'), why: 'no metric' },
+    { what: () => series('solar_pv_power_watts', { name: '="roof"' }), why: 'no label name' },
+    { what: () => labelList('job', 'site'), why: 'no label site' },
+  ])('refuses what does not exist: $why', ({ what, why }) => {
+    expect(what).toThrow(why);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { scrapePage } from '../../doors/house.ts';
-import { startServe, startSimulate } from '../../support/running-process.ts';
-import { startSimulator } from '../../doors/simulator/simulated-service.ts';
+import { scrapePage } from '../doors/house.ts';
+import { startServe, startSimulate } from '../support/running-process.ts';
+import { startSimulator } from '../doors/simulator/simulated-service.ts';
 
 // Each scrape asks the service.
 const FLAGS = ['--cache.readings-ttl=1ms'];
