@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { ANSWER_LIMITS, LIST_LIMITS, type NoteDropped } from '../../src/base/limits.ts';
-import { AlarmList } from '../../src/client/alarms/alarm-list.ts';
-import { decodeAlarmPage, decodeFiringAlarms } from '../../src/client/alarms/alarm-wire.ts';
+import { ANSWER_LIMITS, LIST_LIMITS, type NoteDropped } from '../../../src/base/limits.ts';
+import { AlarmList } from '../../../src/client/alarms/alarm-list.ts';
+import { decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms/alarm-wire.ts';
 import {
   decodeCatalogue,
   decodeEnergyFlow,
   decodeLatestState,
-} from '../../src/client/devices/device-samples.ts';
-import { decodeTimeSeries } from '../../src/client/devices/time-series.ts';
-import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
-import { decodeDevicePage, decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
-import { Inventory } from '../../src/client/stations/inventory.ts';
-import { SilentLog } from '../support/silent-log.ts';
-import { createCaller } from './exchange/caller-harness.ts';
+} from '../../../src/client/devices/device-samples.ts';
+import { decodeTimeSeries } from '../../../src/client/devices/time-series.ts';
+import { decodeSettings } from '../../../src/client/settings/settings-wire.ts';
+import { decodeDevicePage, decodeStationPage } from '../../../src/client/stations/inventory-pages.ts';
+import { Inventory } from '../../../src/client/stations/inventory.ts';
+import { SilentLog } from '../../support/silent-log.ts';
+import { createCaller } from '../../client/exchange/caller-harness.ts';
 
 const PATH = '/path';
 const many = <T>(length: number, entry: (index: number) => T) =>

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { ZonedCalendar } from '../../src/base/time-zone.ts';
-import { type Envelope, openEnvelope } from '../../src/client/exchange/envelope.ts';
-import { decodeDays, decodeYears } from '../../src/client/energy/days-and-years.ts';
-import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
+import { ZonedCalendar } from '../../../src/base/time-zone.ts';
+import { type Envelope, openEnvelope } from '../../../src/client/exchange/envelope.ts';
+import { decodeDays, decodeYears } from '../../../src/client/energy/days-and-years.ts';
+import { decodeMonthlyEnergy } from '../../../src/client/energy/monthly-summary.ts';
 import {
   decodeBatchRead,
   decodeBatchReadId,
-} from '../../src/client/settings/settings-batch-read.ts';
-import { decodeSettings } from '../../src/client/settings/settings-wire.ts';
-import { decodeTokens, type TokenSet } from '../../src/client/session/tokens.ts';
-import { decodeDevicePage, decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
-import { flatSetting } from '../../src/model/settings.ts';
-import { RECORDING_NAMES, readRecording } from '../support/recordings.ts';
+} from '../../../src/client/settings/settings-batch-read.ts';
+import { decodeSettings } from '../../../src/client/settings/settings-wire.ts';
+import { decodeTokens, type TokenSet } from '../../../src/client/session/tokens.ts';
+import {
+  decodeDevicePage,
+  decodeStationPage,
+} from '../../../src/client/stations/inventory-pages.ts';
+import { flatSetting } from '../../../src/model/settings.ts';
+import { RECORDING_NAMES, readRecording } from '../../support/recordings.ts';
 
 const PATH = '/apis/path';
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');

@@ -1,13 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createTransport,
-  type TransportOptions,
-} from '../../../../src/client/exchange/transport.ts';
-import { ServiceError } from '../../../../src/base/errors.ts';
-import { FakeClock } from '../../../support/fake-clock.ts';
-import { abandonedOrigin, bodyOf, serve } from './tiny-server.ts';
+import { createTransport, type TransportOptions } from '../../src/client/exchange/transport.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { abandonedOrigin, bodyOf, serve } from '../support/tiny-server.ts';
 
 const TOKEN = 'secret-access-token-0123456789';
 const PASSWORD = 'secret-password-0123456789';

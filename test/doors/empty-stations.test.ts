@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS, scrapeHouse } from '../../doors/house.ts';
-import { deviceList, type PortalRequest } from '../../doors/scripted-service.ts';
+import { MINUTE_MS, scrapeHouse } from './house.ts';
+import { deviceList, type PortalRequest } from './scripted-service.ts';
 
 const STATIONS = 400;
 const stationIds = Array.from({ length: STATIONS }, (_, index) => String(1000 + index));

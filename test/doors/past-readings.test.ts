@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DeviceReport, PastReading } from '../../../src/model/readings.ts';
-import { type Family, FAMILIES } from '../../../src/simulator/simulator.ts';
-import { connectTo, startService } from './simulated-service.ts';
+import type { DeviceReport, PastReading } from '../../src/model/readings.ts';
+import { type Family, FAMILIES } from '../../src/simulator/simulator.ts';
+import { connectTo, startService } from '../support/connected.ts';
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 5 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ENDPOINTS, endpointUrls, OPERATIONS } from '../../src/client/endpoints.ts';
-import { SERVICE_PATHS } from '../support/service-paths.ts';
+import { ENDPOINTS, endpointUrls, OPERATIONS } from '../../../src/client/endpoints.ts';
+import { SERVICE_PATHS } from '../../support/service-paths.ts';
 
 const rows = Object.entries(ENDPOINTS).map(([name, row]) => ({ name, ...row }));
 

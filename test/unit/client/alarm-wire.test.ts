@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms/alarm-wire.ts';
-import { dataOf } from '../dialects/fixture.ts';
+import { dataOf } from '../../client/dialects/fixture.ts';
 
 const PATH = '/apis/alarm/query/list';
 const GARAGE = '100000000000000001';

@@ -1,24 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { connect, type ConnectionOptions } from '../../../src/client/connect.ts';
-import { Secret } from '../../../src/base/secret.ts';
-import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
-import { SERVICE_PATHS } from '../../support/service-paths.ts';
-import { SilentLog } from '../../support/silent-log.ts';
+import { connect, type ConnectionOptions } from '../../src/client/connect.ts';
+import { Secret } from '../../src/base/secret.ts';
+import { createSimulator, type SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { FakeClock } from './fake-clock.ts';
+import { SERVICE_PATHS } from './service-paths.ts';
+import { SilentLog } from './silent-log.ts';
 
-export const HOUR_MS = 3_600_000;
-export const CREDENTIALS = {
+const CREDENTIALS = {
   account: 'user@example.org',
   password: new Secret('demo-password'),
   appId: 'example-app-id',
   appSecret: new Secret('example-app-secret'),
 };
-/** The application secret as openssl encrypts it; signature.test.ts has the commands. */
-export const ENCRYPTED = new Secret('nBmESAXZ8MnOtB0hPC8cv1EP2jmbYJu3Fsuzvrarb24=');
-export { SERVICE_PATHS as PATHS } from '../../support/service-paths.ts';
 
-export const newNonce = () => randomBytes(16).toString('hex');
+const newNonce = () => randomBytes(16).toString('hex');
 
 /** Connects as the program does, to one address. Sends nothing yet. */
 export function connectTo(
