@@ -54,17 +54,6 @@ test('the pages name only scripts that npm knows', () => {
       expect(Object.keys(scripts), page).toContain(script);
 });
 
-test('a link that leads to a missing file or heading is noticed', () => {
-  expect(leadsSomewhere('docs/alerts.md#solarbatterylow')).toBe(true);
-  expect(leadsSomewhere('docs/alerts.md#solarbattery')).toBe(false);
-  expect(leadsSomewhere('docs/missing.md')).toBe(false);
-  expect(anchorsOf('# One `two`, three!\n\n## Again\n\n## Again\n')).toEqual([
-    'one-two-three',
-    'again',
-    'again-1',
-  ]);
-});
-
 /** Whether a path from the root exists and, where it has an anchor, is a page with that heading. */
 function leadsSomewhere(target: string): boolean {
   const [path = '', anchor] = target.split('#');

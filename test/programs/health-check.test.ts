@@ -99,22 +99,11 @@ test.each<{ that: string; server: () => Server; why: RegExp; patienceMs?: string
     server: () => createServer((socket) => socket.resetAndDestroy()),
     why: /no answer: E\w+/,
   },
-  {
-    that: 'closes when it is asked',
-    server: () => createServer((socket) => socket.once('data', () => socket.destroy())),
-    why: /no answer: E\w+/,
-  },
   { that: 'shakes hands and then closes', server: closesOnceShaken, why: /no answer: E\w+/ },
   {
     that: 'speaks something else',
     server: () => createServer((socket) => socket.end('220 mail.example.org ESMTP\r\n')),
     why: /no answer: \w+/,
-  },
-  {
-    that: 'never answers',
-    server: () => createServer(),
-    why: /no answer within 300 ms/,
-    patienceMs: '300',
   },
   {
     that: 'never answers over TLS',
