@@ -385,7 +385,7 @@ describe('the address', () => {
     addresses?.some(({ address }) => address === '::1'),
   );
 
-  test.each([
+  test.each<readonly [host: string | undefined, shown: string]>([
     [undefined, 'localhost'],
     ['0.0.0.0', 'localhost'],
     ['127.0.0.1', '127.0.0.1'],
