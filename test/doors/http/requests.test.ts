@@ -385,11 +385,11 @@ describe('the address', () => {
     addresses?.some(({ address }) => address === '::1'),
   );
 
-  test.each<readonly [host: string | undefined, shown: string]>([
+  test.each<[string | undefined, string]>([
     [undefined, 'localhost'],
     ['0.0.0.0', 'localhost'],
     ['127.0.0.1', '127.0.0.1'],
-    ...(hasSix ? [['::1', '[::1]'] as const] : []),
+    ...(hasSix ? [['::1', '[::1]'] satisfies [string, string]] : []),
   ])('%s is told to a person as %s', async (host, shown) => {
     const server = await startAt(host);
     onTestFinished(() => server.stop());

@@ -59,61 +59,49 @@ function indented(text: string, indent: string): string {
 
 describe('a web configuration', () => {
   test.each([
-    { what: 'nothing', text: '', described: 'plain HTTP, no users' },
-    { what: 'a comment', text: '# later\n', described: 'plain HTTP, no users' },
-    {
-      what: 'nothing but keys',
-      text: 'tls_server_config:\nhttp_server_config:\nbasic_auth_users:\nauth_excluded_paths:\n',
-      described: 'plain HTTP, no users',
-    },
-    { what: 'a certificate', text: tlsSection(), described: 'TLS 1.2 and newer, no users' },
-    {
-      what: 'a certificate of elliptic curves, by absolute paths',
-      text: 'tls_server_config: {cert_file: /elsewhere/cert.pem, key_file: /elsewhere/key.pem}',
-      described: 'TLS 1.2 and newer, no users',
-    },
-    {
-      what: 'everything inline',
-      text: [
+    ['', 'plain HTTP, no users'],
+    ['# later\n', 'plain HTTP, no users'],
+    [
+      'tls_server_config:\nhttp_server_config:\nbasic_auth_users:\nauth_excluded_paths:\n',
+      'plain HTTP, no users',
+    ],
+    [tlsSection(), 'TLS 1.2 and newer, no users'],
+    [
+      'tls_server_config: {cert_file: /elsewhere/cert.pem, key_file: /elsewhere/key.pem}',
+      'TLS 1.2 and newer, no users',
+    ],
+    [
+      [
         'tls_server_config:',
         `  cert: |\n    ${indented(pem('server-rsa.pem'), '    ')}`,
         `  key: |\n    ${indented(pem('server-rsa.key'), '    ')}`,
         `  client_ca: |\n    ${indented(pem('client-ca.pem'), '    ')}`,
         '  client_auth_type: RequireAndVerifyClientCert',
       ].join('\n'),
-      described: 'TLS 1.2 and newer, client certificates required, no users',
-    },
-    {
-      what: 'one version',
-      text: tlsSection('max_version: TLS12'),
-      described: 'TLS 1.2, no users',
-    },
-    {
-      what: 'some versions, and certificates of clients that nobody checks',
-      text: tlsSection(
-        'min_version: TLS10\nmax_version: TLS12\nclient_auth_type: RequestClientCert',
-      ),
-      described: 'TLS 1.0 to 1.2, client certificates requested, none checked, no users',
-    },
-    {
-      what: 'all cipher suites and curves',
-      text: tlsSection(
+      'TLS 1.2 and newer, client certificates required, no users',
+    ],
+    [tlsSection('max_version: TLS12'), 'TLS 1.2, no users'],
+    [
+      tlsSection('min_version: TLS10\nmax_version: TLS12\nclient_auth_type: RequestClientCert'),
+      'TLS 1.0 to 1.2, client certificates requested, none checked, no users',
+    ],
+    [
+      tlsSection(
         `cipher_suites: [${SUITES}]\ncurve_preferences: [CurveP256, CurveP384, CurveP521, X25519]\nprefer_server_cipher_suites: false`,
       ),
-      described: 'TLS 1.2 and newer, no users',
-    },
-    {
-      what: 'users, paths and headers',
-      text: [
+      'TLS 1.2 and newer, no users',
+    ],
+    [
+      [
         `basic_auth_users: {one: ${HASH}, two: ${HASH.replace('$2y$10', '$2a$04')}}`,
         'auth_excluded_paths: [/-/healthy]',
         'http_server_config:',
         '  http2: false',
         '  headers: {X-Frame-Options: deny, X-XSS-Protection: "", Content-Security-Policy: }',
       ].join('\n'),
-      described: 'plain HTTP, 2 users, 1 path open to all, 1 header',
-    },
-  ])('may say $what', async ({ text, described }) => {
+      'plain HTTP, 2 users, 1 path open to all, 1 header',
+    ],
+  ])('may say %j', async (text, described) => {
     expect(describeWebConfig(await read(text))).toBe(described);
   });
 
@@ -126,48 +114,56 @@ describe('a web configuration', () => {
 });
 
 describe('a mistake in a web configuration is told in one sentence', () => {
-  const tls = (more: string, sentence: string) => ({
-    text: tlsSection(more),
-    sentence: `tls_server_config.${sentence}`,
-  });
-  const pair = (cert: string, key: string, sentence: string) => ({
-    text: `tls_server_config: {cert_file: ${cert}, key_file: ${key}}`,
-    sentence: `tls_server_config.${sentence}`,
-  });
+  type Row = readonly [text: string, sentence: string];
+  const tls = (more: string, sentence: string): Row => [
+    tlsSection(more),
+    `tls_server_config.${sentence}`,
+  ];
+  const pair = (cert: string, key: string, sentence: string): Row =>
+    tlsText(`cert_file: ${cert}, key_file: ${key}`, sentence);
+  const tlsText = (text: string, sentence: string): Row => [
+    `tls_server_config: {${text}}`,
+    `tls_server_config.${sentence}`,
+  ];
+  const http = (text: string, sentence: string): Row => [
+    `http_server_config: {${text}}`,
+    `http_server_config.${sentence}`,
+  ];
+  const users = (text: string, sentence: string): Row => [
+    `basic_auth_users: {${text}}`,
+    `basic_auth_users.${sentence}`,
+  ];
+  const notPair =
+    'is not the key of the certificate in cert_file; accepted: the two that were made together';
+  const twice = 'accepted: one of the two';
+  const noReading = 'cannot be read (ENOENT); accepted: a readable PEM file';
+  const encrypted = 'holds an encrypted key; accepted: a key without a passphrase';
+  const untrusted = 'has nobody to trust; accepted: a client_ca_file beside it';
   const noCert = 'is missing; accepted: a PEM file, or cert with the PEM';
   const noKey = 'is missing; accepted: a PEM file, or key with the PEM';
   const noCertificate =
     'holds no certificate; accepted: PEM, which begins -----BEGIN CERTIFICATE-----';
-  test.each([
-    { text: '{', sentence: 'not YAML: missing char at line 1' },
-    { text: 'a: 1\na: 2\n', sentence: 'not YAML: duplicate key at line 2' },
-    { text: '- a', sentence: `not a mapping; accepted: ${TOP_KEYS}` },
-    { text: 'plain', sentence: `not a mapping; accepted: ${TOP_KEYS}` },
-    { text: 'tls_config: {}', sentence: `tls_config: unknown key; accepted: ${TOP_KEYS}` },
-    { text: '__proto__: {}', sentence: `__proto__: unknown key; accepted: ${TOP_KEYS}` },
-    { text: 'rate_limit: {}', sentence: `rate_limit: is not supported; accepted: ${TOP_KEYS}` },
-    { text: `${HASH}: one`, sentence: `[hidden]: unknown key; accepted: ${TOP_KEYS}` },
-    { text: '"a b": one', sentence: `"a b": unknown key; accepted: ${TOP_KEYS}` },
+  test.each<Row>([
+    ['{', 'not YAML: missing char at line 1'],
+    ['a: 1\na: 2\n', 'not YAML: duplicate key at line 2'],
+    ['- a', `not a mapping; accepted: ${TOP_KEYS}`],
+    ['plain', `not a mapping; accepted: ${TOP_KEYS}`],
+    ['tls_config: {}', `tls_config: unknown key; accepted: ${TOP_KEYS}`],
+    ['__proto__: {}', `__proto__: unknown key; accepted: ${TOP_KEYS}`],
+    ['rate_limit: {}', `rate_limit: is not supported; accepted: ${TOP_KEYS}`],
+    [`${HASH}: one`, `[hidden]: unknown key; accepted: ${TOP_KEYS}`],
+    ['"a b": one', `"a b": unknown key; accepted: ${TOP_KEYS}`],
 
-    {
-      text: 'tls_server_config: [cert]',
-      sentence: `tls_server_config: is not a mapping; accepted: ${TLS_KEYS}`,
-    },
+    ['tls_server_config: [cert]', `tls_server_config: is not a mapping; accepted: ${TLS_KEYS}`],
     tls('certfile: x', `certfile: unknown key; accepted: ${TLS_KEYS}`),
     tls('client_allowed_sans: [a]', `client_allowed_sans: is not supported; accepted: ${TLS_KEYS}`),
-    {
-      text: 'tls_server_config: {key_file: server-rsa.key}',
-      sentence: `tls_server_config.cert_file: ${noCert}`,
-    },
-    {
-      text: 'tls_server_config: {cert_file: server-rsa.pem}',
-      sentence: `tls_server_config.key_file: ${noKey}`,
-    },
-    tls('cert: x', 'cert: is given beside cert_file; accepted: one of the two'),
-    tls('key: x', 'key: is given beside key_file; accepted: one of the two'),
+    tlsText('key_file: server-rsa.key', `cert_file: ${noCert}`),
+    tlsText('cert_file: server-rsa.pem', `key_file: ${noKey}`),
+    tls('cert: x', `cert: is given beside cert_file; ${twice}`),
+    tls('key: x', `key: is given beside key_file; ${twice}`),
     tls(
       'client_ca: x\nclient_ca_file: client-ca.pem\nclient_auth_type: RequestClientCert',
-      'client_ca: is given beside client_ca_file; accepted: one of the two',
+      `client_ca: is given beside client_ca_file; ${twice}`,
     ),
     tls('min_version: TLS9', `min_version: "TLS9" is not a version; accepted: ${VERSIONS}`),
     tls('min_version: [TLS12]', 'min_version: is not a text'),
@@ -208,11 +204,11 @@ describe('a mistake in a web configuration is told in one sentence', () => {
     ),
     tls(
       'client_auth_type: RequireAndVerifyClientCert',
-      'client_auth_type: RequireAndVerifyClientCert has nobody to trust; accepted: a client_ca_file beside it',
+      `client_auth_type: RequireAndVerifyClientCert ${untrusted}`,
     ),
     tls(
       'client_auth_type: VerifyClientCertIfGiven',
-      'client_auth_type: VerifyClientCertIfGiven has nobody to trust; accepted: a client_ca_file beside it',
+      `client_auth_type: VerifyClientCertIfGiven ${untrusted}`,
     ),
     tls(
       'client_auth_type: RequestClientCert\nclient_ca_file: junk.pem',
@@ -221,19 +217,11 @@ describe('a mistake in a web configuration is told in one sentence', () => {
     tls('client_auth_type: RequestClientCert\nclient_ca: junk', `client_ca: ${noCertificate}`),
     tls(
       'client_auth_type: RequestClientCert\nclient_ca_file: none.pem',
-      'client_ca_file: "none.pem" cannot be read (ENOENT); accepted: a readable PEM file',
+      `client_ca_file: "none.pem" ${noReading}`,
     ),
 
-    pair(
-      'none.pem',
-      'server-rsa.key',
-      'cert_file: "none.pem" cannot be read (ENOENT); accepted: a readable PEM file',
-    ),
-    pair(
-      'server-rsa.pem',
-      'none.key',
-      'key_file: "none.key" cannot be read (ENOENT); accepted: a readable PEM file',
-    ),
+    pair('none.pem', 'server-rsa.key', `cert_file: "none.pem" ${noReading}`),
+    pair('server-rsa.pem', 'none.key', `key_file: "none.key" ${noReading}`),
     pair('junk.pem', 'server-rsa.key', `cert_file: "junk.pem" ${noCertificate}`),
     pair('server-rsa.key', 'server-rsa.key', `cert_file: "server-rsa.key" ${noCertificate}`),
     pair(
@@ -251,102 +239,57 @@ describe('a mistake in a web configuration is told in one sentence', () => {
       'broken.key',
       'key_file: "broken.key" holds a private key that cannot be decoded; accepted: PKCS #8, PKCS #1 or SEC 1 in PEM',
     ),
-    pair(
-      'server-ec.pem',
-      'encrypted.key',
-      'key_file: "encrypted.key" holds an encrypted key; accepted: a key without a passphrase',
+    pair('server-ec.pem', 'encrypted.key', `key_file: "encrypted.key" ${encrypted}`),
+    pair('server-ec.pem', 'old.key', `key_file: "old.key" ${encrypted}`),
+    pair('server-ec.pem', 'client.key', `key_file: ${notPair}`),
+    pair('server-rsa.pem', 'server-ec.key', `key_file: ${notPair}`),
+
+    http(
+      'http2: true',
+      'http2: is not supported; accepted: false, for this server speaks HTTP/1.1',
     ),
-    pair(
-      'server-ec.pem',
-      'old.key',
-      'key_file: "old.key" holds an encrypted key; accepted: a key without a passphrase',
+    http('http2: no', 'http2: "no" is not a boolean; accepted: true or false'),
+    http('http3: true', 'http3: unknown key; accepted: http2, headers'),
+    http(`headers: {Server: x}`, `headers.Server: unknown key; accepted: ${HEADERS}`),
+    http(
+      'headers: {X-Frame-Options: DENY}',
+      'headers.X-Frame-Options: "DENY" is not among its values; accepted: deny, sameorigin',
     ),
-    pair(
-      'server-ec.pem',
-      'client.key',
-      'key_file: is not the key of the certificate in cert_file; accepted: the two that were made together',
+    http(
+      'headers: {X-Content-Type-Options: sniff}',
+      'headers.X-Content-Type-Options: "sniff" is not among its values; accepted: nosniff',
     ),
-    pair(
-      'server-rsa.pem',
-      'server-ec.key',
-      'key_file: is not the key of the certificate in cert_file; accepted: the two that were made together',
+    http(
+      'headers: {X-XSS-Protection: "0\\r\\nSet-Cookie: a"}',
+      'headers.X-XSS-Protection: its value cannot be a header; accepted: one line of ASCII',
     ),
 
-    {
-      text: 'http_server_config: {http2: true}',
-      sentence:
-        'http_server_config.http2: is not supported; accepted: false, for this server speaks HTTP/1.1',
-    },
-    {
-      text: 'http_server_config: {http2: no}',
-      sentence: 'http_server_config.http2: "no" is not a boolean; accepted: true or false',
-    },
-    {
-      text: 'http_server_config: {http3: true}',
-      sentence: 'http_server_config.http3: unknown key; accepted: http2, headers',
-    },
-    {
-      text: 'http_server_config: {headers: {Server: x}}',
-      sentence: `http_server_config.headers.Server: unknown key; accepted: ${HEADERS}`,
-    },
-    {
-      text: 'http_server_config: {headers: {X-Frame-Options: DENY}}',
-      sentence:
-        'http_server_config.headers.X-Frame-Options: "DENY" is not among its values; accepted: deny, sameorigin',
-    },
-    {
-      text: 'http_server_config: {headers: {X-Content-Type-Options: sniff}}',
-      sentence:
-        'http_server_config.headers.X-Content-Type-Options: "sniff" is not among its values; accepted: nosniff',
-    },
-    {
-      text: 'http_server_config: {headers: {X-XSS-Protection: "0\\r\\nSet-Cookie: a"}}',
-      sentence:
-        'http_server_config.headers.X-XSS-Protection: its value cannot be a header; accepted: one line of ASCII',
-    },
+    [
+      'basic_auth_users: [one]',
+      'basic_auth_users: is not a mapping; accepted: lines such as name: value',
+    ],
+    users('one: secret', `one: ${HASH_SENTENCE}`),
+    users('one: ', `one: ${HASH_SENTENCE}`),
+    users('one: [a]', 'one: is not a text'),
+    users('one: {toString: a}', 'one: is not a text'),
+    users(
+      `"a:b": ${HASH}`,
+      '"a:…": is a name with a colon, which nobody can log in with; accepted: a name without one',
+    ),
+    users(`one: ${HASH.replace('$10$', '$03$')}`, 'one: its hash has cost 3; accepted: 4 to 16'),
+    users(`one: ${HASH.replace('$10$', '$17$')}`, 'one: its hash has cost 17; accepted: 4 to 16'),
+    users(`one: ${HASH.replace('$2y$', '$2x$')}`, `one: ${HASH_SENTENCE}`),
 
-    {
-      text: 'basic_auth_users: [one]',
-      sentence: 'basic_auth_users: is not a mapping; accepted: lines such as name: value',
-    },
-    { text: 'basic_auth_users: {one: secret}', sentence: `basic_auth_users.one: ${HASH_SENTENCE}` },
-    { text: 'basic_auth_users: {one: }', sentence: `basic_auth_users.one: ${HASH_SENTENCE}` },
-    { text: 'basic_auth_users: {one: [a]}', sentence: 'basic_auth_users.one: is not a text' },
-    {
-      text: 'basic_auth_users: {one: {toString: a}}',
-      sentence: 'basic_auth_users.one: is not a text',
-    },
-    {
-      text: `basic_auth_users: {"a:b": ${HASH}}`,
-      sentence:
-        'basic_auth_users."a:…": is a name with a colon, which nobody can log in with; accepted: a name without one',
-    },
-    {
-      text: `basic_auth_users: {one: ${HASH.replace('$10$', '$03$')}}`,
-      sentence: 'basic_auth_users.one: its hash has cost 3; accepted: 4 to 16',
-    },
-    {
-      text: `basic_auth_users: {one: ${HASH.replace('$10$', '$17$')}}`,
-      sentence: 'basic_auth_users.one: its hash has cost 17; accepted: 4 to 16',
-    },
-    {
-      text: `basic_auth_users: {one: ${HASH.replace('$2y$', '$2x$')}}`,
-      sentence: `basic_auth_users.one: ${HASH_SENTENCE}`,
-    },
-
-    {
-      text: 'auth_excluded_paths: /-/healthy',
-      sentence: 'auth_excluded_paths: is not a list of texts',
-    },
-    {
-      text: 'auth_excluded_paths: [healthy]',
-      sentence: 'auth_excluded_paths: "healthy" is not a path; accepted: a path such as /-/healthy',
-    },
-    {
-      text: 'auth_excluded_paths: ["/sd?a=b"]',
-      sentence: 'auth_excluded_paths: "/sd?a=b" is not a path; accepted: a path such as /-/healthy',
-    },
-  ])('$sentence', async ({ text, sentence }) => {
+    ['auth_excluded_paths: /-/healthy', 'auth_excluded_paths: is not a list of texts'],
+    [
+      'auth_excluded_paths: [healthy]',
+      'auth_excluded_paths: "healthy" is not a path; accepted: a path such as /-/healthy',
+    ],
+    [
+      'auth_excluded_paths: ["/sd?a=b"]',
+      'auth_excluded_paths: "/sd?a=b" is not a path; accepted: a path such as /-/healthy',
+    ],
+  ])('%j: %s', async (text, sentence) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       problems: [`--web.config.file: "/etc/web/web.yml": ${sentence}`],

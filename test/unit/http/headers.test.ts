@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { HostCheck } from '../../../src/http/host-check.ts';
+import { LimitLog } from '../../../src/http/limit-log.ts';
+import { acceptsGzip } from '../../../src/http/reply.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { SilentLog } from '../../support/silent-log.ts';
+
+const BROWSER = { 'accept-language': 'en' };
+
+function check(allowedHosts: readonly string[] = []) {
+  const log = new SilentLog();
+  const hostCheck = new HostCheck({ allowedHosts: () => allowedHosts, log });
+  const refusal = (host: string | undefined, marks: Record<string, string> = BROWSER) =>
+    hostCheck.refusal({ ...marks, ...(host !== undefined && { host }) });
+  return { log, refusal };
+}
+
+describe('a browser', () => {
+  test.each([
+    ...['127.0.0.1', '127.0.0.1:9877', '192.168.1.7', '8.8.8.8', '[::1]', '[fe80::1]:9877'],
+    ...['localhost', 'LOCALHOST:9877', 'nas', 'solar-exporter:9877', 'exporter.localhost'],
+    ...['nas.local', 'NAS.Local.:9877', 'box.lan', 'solar.home.arpa', 'solar.corp.internal'],
+    ...['solar.monitoring.svc', 'solar.monitoring.svc.cluster.local:80'],
+  ])('may use %s, which nobody on the internet can own', (host) => {
+    expect(check().refusal(host)).toBeUndefined();
+  });
+
+  test.each([
+    ...['solar.example.org', 'solar.example.org:9877', 'SOLAR.example.org.', '127.0.0.1.nip.io'],
+    ...['localhost.example.org', 'local.example', 'notlocal.xlocal', 'example.lan.org'],
+    ...['1.2.3.4.5', '0x7f.1'],
+  ])('may not use the public name %s', (host) => {
+    expect(check().refusal(host)?.status).toBe(421);
+  });
+
+  test.each([
+    ...[undefined, '', ' ', ':9877', '[]', '[::1', '[1.2.3.4]', 'a b', 'a/b', 'a@b', 'ä.local'],
+    ...['a..local', `${'a'.repeat(300)}.org`],
+  ])('has to name a host: %j', (host) => {
+    const reply = check(['solar.example.org']).refusal(host);
+    expect(reply?.status).toBe(421);
+    expect(String(reply?.body)).toBe('The request names no host, and browsers have to.\n');
+  });
+
+  test.each([
+    ['accept-language', ''],
+    ['origin', 'null'],
+    ['sec-fetch-site', 'none'],
+    ['sec-fetch-site', 'same-origin'],
+    ['sec-fetch-mode', 'navigate'],
+    ['sec-fetch-dest', 'document'],
+  ])('is known by %s: %s', (name, value) => {
+    expect(check().refusal('solar.example.org', { [name]: value })?.status).toBe(421);
+  });
+
+  test.each([
+    [['solar.example.org'], 'Solar.Example.org.:443', undefined],
+    [['other.example', 'solar.example.org'], 'solar.example.org', undefined],
+    [['solar.example.org'], 'a.solar.example.org', 421],
+    [['.example.org'], 'solar.example.org', undefined],
+    [['.example.org'], 'a.b.example.org:1', undefined],
+    [['.example.org'], 'example.org', 421],
+    [['.example.org'], 'badexample.org', 421],
+    [['.example.org'], `${'a'.repeat(241)}.example.org`, undefined],
+    [['.example.org'], `${'a'.repeat(242)}.example.org`, 421],
+  ])('where %j is allowed and that uses %s gets %s', (allowed, host, status) => {
+    expect(check(allowed).refusal(host)?.status).toBe(status);
+  });
+
+  test('reads which option allows the name, in plain text, and is logged once', () => {
+    const { refusal, log } = check();
+    refusal('nas.local');
+    expect(log.messages('warn')).toEqual([]);
+    const reply = refusal('Solar.example.org:9877');
+    expect(String(reply?.body)).toBe(
+      'Browsers may not use this name here; --web.allowed-hosts=solar.example.org allows it.\n',
+    );
+    expect(reply?.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
+    refusal('other.example.org');
+    expect(log.messages('warn')).toEqual([
+      'browser refused: its address bar has a name that --web.allowed-hosts lacks',
+    ]);
+  });
+});
+
+test.each(['solar.example.org', undefined, 'a b'])(
+  'who is no browser may use any name, also %s',
+  (host) => {
+    const prometheus = {
+      'user-agent': 'Prometheus/3.5.0',
+      accept: 'text/plain;version=0.0.4',
+      'accept-encoding': 'gzip',
+      'x-prometheus-scrape-timeout-seconds': '10',
+    };
+    expect(check().refusal(host, prometheus)).toBeUndefined();
+  },
+);
+
+test.each<[boolean, ...(string | undefined)[]]>([
+  [true, 'gzip', 'GZip', 'x-gzip', 'gzip;q=0.1', 'gzip;q=1.000', 'gzip ; q=0.001'],
+  [true, '*', '*;q=0, gzip', 'deflate, gzip, br'],
+  [false, undefined, '', 'gzip;q=0', 'gzip; Q=0.000', '*;q=0', '*, gzip;q=0'],
+  [false, 'deflate;q=0, br', 'identity', 'gzipped', ',,'],
+])('gzip is allowed: %s, by %j', (isAllowed, ...headers) => {
+  for (const header of headers) expect(acceptsGzip(header), header).toBe(isAllowed);
+});
+
+test.each([
+  ['again and again is logged once', 59_999, 100, 1],
+  ['again after a minute is logged again', 60_000, 3, 3],
+  ['after the clock was set back is logged', -60_000, 2, 2],
+])('a limit that is reached %s, and keeps no other out of the log', (_, apartMs, times, lines) => {
+  const [clock, log] = [new FakeClock(), new SilentLog()];
+  const limitLog = new LimitLog(log, clock);
+  for (let time = 0; time < times; time += 1) {
+    limitLog.reached('too many', { max: 8 });
+    clock.advance(apartMs);
+  }
+  const line = { level: 'warn', fields: { max: 8 }, message: 'too many' };
+  expect(log.lines).toEqual(Array(lines).fill(line));
+  limitLog.reached('too slow');
+  expect(log.lines.at(-1)).toEqual({ level: 'warn', fields: {}, message: 'too slow' });
+});
