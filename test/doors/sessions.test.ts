@@ -530,18 +530,18 @@ describe('a session that was kept', () => {
     const directory = stateDirectory();
     const house = await openSession({}, ACCOUNT, { flags: { 'state.dir': directory } });
     await house.scrape();
-    const asked = deferred<void>();
-    const answered = deferred<void>();
+    const asked = deferred<undefined>();
+    const answered = deferred<undefined>();
     const { refresh } = tokenService();
     house.answers.refresh = async (request) => {
-      asked.resolve();
+      asked.resolve(undefined);
       await answered.promise;
       return typeof refresh === 'function' ? refresh(request) : { data: {} };
     };
     const scraped = house.scrapeAfter(LIFETIME_MS - LEAD_MS);
     await asked.promise;
     const stopped = house.stop();
-    answered.resolve();
+    answered.resolve(undefined);
     await Promise.all([scraped, stopped]);
     expect(readdirSync(directory)).toEqual(['session.json']);
     for (const name of readdirSync(directory)) {

@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { credentialsFor, scrapePage, type ScrapedPage, startService } from '../doors/house.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { type RunningProcess, startProgram, startServe } from '../support/running-process.ts';
+import { RunningProcess, startProgram, startServe } from '../support/running-process.ts';
 
 const LONGEST_DRAIN_MS = 5000;
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const FREE = ['--simulator.listen-address=127.0.0.1:0', '--web.listen-address=127.0.0.1:0'];
 
 /**
  * Expects that a stop is prompt. Its callers repeat themselves until one was: a busy machine makes some
@@ -74,8 +77,7 @@ describe('a signal', () => {
 });
 
 test.each(['simulate', 'demo'])('Ctrl+C ends %s with 0', async (command) => {
-  const free = ['--simulator.listen-address=127.0.0.1:0', '--web.listen-address=127.0.0.1:0'];
-  const program = startProgram([command, ...free]);
+  const program = startProgram([command, ...FREE]);
   await program.printed('stdout', /Stop with/);
   program.kill('SIGINT');
   expect(await program.exited).toEqual(END);
@@ -111,8 +113,7 @@ test('the program says its version, and prints for whoever reads no further', as
   expect(await program.exited).toEqual(END);
   expect(program.stdout).toBe(`${version}\n`);
   expect(program.stderr).toBe('');
-  const cli = new URL('../../dist/cli.js', import.meta.url).pathname;
-  const piped = `"${process.execPath}" "${cli}" --help-all | head -1; echo "$?"`;
+  const piped = `"${process.execPath}" "${CLI}" --help-all | head -1; echo "$?"`;
   expect(execFileSync('sh', ['-c', piped], { encoding: 'utf8' })).toBe(
     'Usage: solar-exporter [command] [options]\n0\n',
   );
@@ -129,4 +130,48 @@ test.runIf(hasProgram('mkfifo'))('a file that never ends is refused at once', as
     expect((await program.exited).status).toBe(2);
     expect(program.stderr.match(/not a regular file/g)).toHaveLength(Object.keys(env).length);
   }
+});
+
+test('SIGHUP takes up changed files, many times at once', async () => {
+  const { simulator, serviceUrl } = await startService();
+  const directory = temporaryDirectory();
+  const [password, config] = [join(directory, 'password'), join(directory, 'exporter.yaml')];
+  writeFileSync(password, 'mistyped\n');
+  writeFileSync(config, '');
+  const { exporter, url } = await startServe(
+    [`--base-url=${serviceUrl}`, `--config.file=${config}`],
+    { ...credentialsFor(simulator), SOLAR_PASSWORD: '', SOLAR_PASSWORD_FILE: password },
+  );
+  expect((await scrapePage(url)).value('solar_reauthentication_required')).toBe(1);
+  writeFileSync(password, simulator.options.password);
+  for (let times = 0; times < 50; times += 1) exporter.kill('SIGHUP');
+  await exporter.printed('stderr', /"msg":"configuration reloaded"/);
+  expect((await scrapePage(url)).value('solar_up')).toBe(1);
+  expect(simulator.requests('login')).toBe(2);
+  writeFileSync(config, 'log.level: error\ncollect.process: true\n');
+  exporter.kill('SIGHUP');
+  await eventually(async () => {
+    const page = await scrapePage(url);
+    expect(page.value('process_cpu_seconds_total')).toBeGreaterThan(0);
+  });
+  exporter.kill('SIGTERM');
+  expect(await exporter.exited).toEqual(END);
+  expect(exporter.stderr).not.toContain('"msg":"stopping"');
+});
+
+test.each([
+  { why: 'its log is on a full disk', isFull: true },
+  { why: 'nothing reads its log any more', isFull: false },
+])('an exporter goes on although $why, and counts the lines', async ({ isFull }) => {
+  const words = [process.execPath, CLI, 'demo', '--log.level=debug', ...FREE].join("' '");
+  const log = isFull ? '2>/dev/full' : '2> >(:)';
+  const demo = new RunningProcess('bash', ['-c', `exec '${words}' ${log}`], {});
+  await demo.printed('stdout', /Stop with/);
+  const url = await demo.printed('stdout', /metrics +(http\S+)\/metrics/);
+  await eventually(async () => {
+    const page = await scrapePage(url);
+    expect(page.value('solar_log_lines_dropped_total')).toBeGreaterThan(0);
+  });
+  demo.kill('SIGINT');
+  expect(await demo.exited).toEqual(END);
 });

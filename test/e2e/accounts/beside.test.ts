@@ -6,7 +6,7 @@ import { createSimulator } from '../../../src/simulator/simulator.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { scrapePage } from '../../doors/house.ts';
 import { startProgram, startServe } from '../../support/running-process.ts';
-import { entryOf, fileOf } from './two-accounts.ts';
+import { entryOf, fileOf } from '../../doors/two-accounts.ts';
 
 /** A running exporter of two accounts that has scraped once, and commands beside it with the same file. */
 async function startBeside(annexPassword?: string) {

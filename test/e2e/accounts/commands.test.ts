@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { FakeProcess } from '../../doors/commands/fake-process.ts';
-import { entryOf, fileOf } from './two-accounts.ts';
+import { entryOf, fileOf } from '../../doors/two-accounts.ts';
 
 /** A process whose configuration file has two accounts, `roof` and `annex`. */
 async function startShell(annexPassword?: string) {

@@ -5,7 +5,7 @@ import {
   type ScrapedPage,
   SECOND_MS,
 } from '../../doors/house.ts';
-import { ofAccount, startAlone, startTwoAccounts } from './two-accounts.ts';
+import { ofAccount, startAlone, startTwoAccounts } from '../../doors/two-accounts.ts';
 
 /** What depends on how fast a machine is. */
 const TIMED = '_duration_seconds';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pageAssets } from '../../../src/http/status-page/assets.ts';
 import type { Status } from '../../../src/status/status.ts';
 import { MINUTE_MS } from '../../doors/house.ts';
-import { startTwoAccounts } from './two-accounts.ts';
+import { startTwoAccounts } from '../../doors/two-accounts.ts';
 
 interface TargetGroup {
   readonly targets: readonly string[];

@@ -1,12 +1,12 @@
-import type { Simulator, SimulatorOptions } from '../../../src/simulator/simulator.ts';
-import type { FakeClock } from '../../support/fake-clock.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts';
+import type { FakeClock } from '../support/fake-clock.ts';
 import {
   type PageSample,
   ScrapedPage,
   startExporterFor,
   startService,
   SteeredClock,
-} from '../../doors/house.ts';
+} from './house.ts';
 
 export const NOW = '2024-01-02T04:00:00Z';
 
