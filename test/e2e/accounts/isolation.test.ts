@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  MINUTE_MS,
-  type PageSample,
-  type ScrapedPage,
-  SECOND_MS,
-} from '../../doors/house.ts';
+import { MINUTE_MS, type PageSample, type ScrapedPage, SECOND_MS } from '../../doors/house.ts';
 import { ofAccount, startAlone, startTwoAccounts } from '../../doors/two-accounts.ts';
 
 /** What depends on how fast a machine is. */

@@ -9,7 +9,10 @@ import {
 } from '../../../src/client/devices/device-samples.ts';
 import { decodeTimeSeries } from '../../../src/client/devices/time-series.ts';
 import { decodeSettings } from '../../../src/client/settings/settings-wire.ts';
-import { decodeDevicePage, decodeStationPage } from '../../../src/client/stations/inventory-pages.ts';
+import {
+  decodeDevicePage,
+  decodeStationPage,
+} from '../../../src/client/stations/inventory-pages.ts';
 import { Inventory } from '../../../src/client/stations/inventory.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { createCaller } from '../../client/exchange/caller-harness.ts';
