@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS, openHouse } from '../house.ts';
+import { devicesAnswering } from '../device-answers.ts';
+import {
+  CLASSIC,
+  deviceList,
+  history,
+  latest,
+  liveHistory,
+  type PortalAnswer,
+  type Script,
+  stationList,
+  type TaggedFields,
+} from '../scripted-service.ts';
+
+/** Longer than a name is shown, by characters of one and of two units. */
+const LONG_NAME = `x${'Söller ☀🔋 '.repeat(30)}`;
+
+/** The energies of a summary: a value of each quantity at each of these times. */
+function energies(points: Readonly<Record<string, number>>): PortalAnswer {
+  const keys = ['pvGeneratedEnergy', 'buyElectricityQuantity', 'sellElectricityQuantity'];
+  const more = ['consume', 'charge', 'discharge'].map((name) => `${name}ElectricityQuantity`);
+  const properties = [...keys, ...more].map((key, index) => ({
+    property: { key, unit: 'kWh' },
+    hasRealTimePoints: true,
+    timePoints: Object.entries(points).map(([time, value]) => ({
+      time,
+      value: value + index,
+      isRealValue: true,
+    })),
+  }));
+  return { data: { properties } };
+}
+
+const TOKENS: PortalAnswer = {
+  data: {
+    accessToken: 'access',
+    refreshToken: 'refresh',
+    accessTokenWillExpiredInMillis: 2 * HOUR_MS,
+  },
+};
+const ACCOUNT = {
+  SOLAR_ACCESS_TOKEN: '',
+  SOLAR_ACCOUNT: 'made-up@example.org',
+  SOLAR_PASSWORD: 'made-up-password',
+  SOLAR_APP_ID: 'made-up-app-id',
+  SOLAR_APP_SECRET: 'made-up-app-secret',
+};
+
+const EVERYTHING: Script = {
+  summary: energies({ '2026-07': 80, '2026-08': 100 }),
+  summaryDays: energies({ '2026-08-23': 20, '2026-08-24': 12.5 }),
+  summaryYears: energies({ '2025': 1000, '2026': 2400 }),
+};
+
+/** Opens a house; `read` asks it as a program does, once a scrape has made everything known. */
+async function open(...given: Parameters<typeof openHouse>) {
+  const house = await openHouse(...given);
+  const ask = async (): Promise<string> =>
+    (await fetch(new URL('/api/v1/status', house.url))).text();
+  return Object.assign(house, {
+    ask,
+    read: async () => {
+      await house.scrape();
+      return JSON.parse(await ask()) as Record<string, never>;
+    },
+  });
+}
+
+/** As text: the order of the fields is recorded as well. */
+async function expectRecorded(answer: unknown, name: string): Promise<void> {
+  const text = `${JSON.stringify(answer, null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(`../../fixtures/status/${name}.json`);
+}
+
+describe('the answer of /api/v1/status is as recorded', () => {
+  test('when a station has devices of all kinds', async () => {
+    // The logger was away for half an hour, which is more than a gap between two readings.
+    const isAway = (atMs: number) =>
+      atMs % HOUR_MS > 5 * MINUTE_MS && atMs % HOUR_MS < 35 * MINUTE_MS;
+    const day = liveHistory((atMs) => (isAway(atMs) ? {} : { ...CLASSIC, pvInputPower: 1234.5 }));
+    // Soon after midnight at the station, so that the day has few points yet.
+    const time = '2026-08-23T21:40:00.000Z';
+    const family: TaggedFields = {
+      generationPower: [0.9, 'kW'],
+      outputActivePower: [0.45, 'kW'],
+      batteryCapacity: [50, '%'],
+      mode: ['Battery Mode', ''],
+    };
+    const { read } = await open(
+      {
+        ...EVERYTHING,
+        ...devicesAnswering({
+          71: { series: day, record: { name: 'Roof\nSouth', dailyProducedQuantity: 12.5 } },
+          72: {
+            latest: latest(family, { time }),
+            record: { name: 'Barn', model: '', isOnline: true },
+          },
+          73: { latest: latest({ workMode: ['17', ''] }), record: { name: LONG_NAME } },
+          74: { record: { name: '', isOnline: false } },
+        }),
+        alarms: ({ body }) => {
+          const alarm = { deviceId: '72', key: 'lineLoss', level: 2, disappearedAt: null };
+          const list = [
+            { ...alarm, deviceId: '73', key: LONG_NAME, level: 1 },
+            alarm,
+            { ...alarm, key: 'batteryLow', level: 3 },
+          ];
+          const asked = body['deviceId'] ?? body['deviceIds'];
+          const all = list.filter(
+            ({ deviceId }) => asked === undefined || String(asked).includes(deviceId),
+          );
+          return { data: { total: all.length, list: all } };
+        },
+        settingsGet: { data: { operatingMode: 'Backup' } },
+        login: TOKENS,
+      },
+      { env: ACCOUNT, now: '2026-08-23T21:46:00Z', flags: { 'collect.settings': 'true' } },
+    );
+    await expectRecorded(await read(), 'full-station');
+  });
+
+  test('when the service fails and values have been withdrawn', async () => {
+    const house = await open({
+      devices: deviceList({ id: 'silent', dailyProducedQuantity: 3 }, { id: 'gone', name: 'Gone' }),
+    });
+    await house.read();
+    house.answers.readings = { status: 503 };
+    house.answers.devices = deviceList({ id: 'silent' });
+    house.clock.advance(HOUR_MS + MINUTE_MS);
+    await house.read();
+    house.answers.devices = { status: 503 };
+    house.clock.advance(16 * MINUTE_MS);
+    await expectRecorded(await house.read(), 'stations-in-trouble');
+  });
+
+  test('when the service refuses everything from the start', async () => {
+    const { read } = await open({ stations: { status: 401 } });
+    await expectRecorded(await read(), 'nothing-known');
+  });
+
+  test('when one of two accounts is refused', async () => {
+    const account = (name: string) =>
+      ['name', 'account', 'password', 'app-id', 'app-secret'].map((key) => `${key}: ${name}`);
+    const accounts = ['roof', 'annex'].map((name) => `  - ${account(name).join('\n    ')}\n`);
+    const { read } = await open(
+      {
+        login: ({ body }) =>
+          JSON.stringify(body).includes('roof')
+            ? TOKENS
+            : { envelope: { code: 6, message: 'refused', data: null } },
+        stations: stationList('1001'),
+      },
+      {
+        flags: { 'config.file': 'exporter.yaml' },
+        env: { SOLAR_ACCESS_TOKEN: '' },
+        readFile: () => `accounts:\n${accounts.join('')}`,
+      },
+    );
+    await expectRecorded(await read(), 'two-accounts');
+  });
+});
+
+describe('a station on the status', () => {
+  const soc = (batterySOC: number, more = {}) => ({ series: history({ batterySOC, ...more }) });
+  const pv = (pvInputPower: number) => ({ series: history({ ...CLASSIC, pvInputPower }) });
+
+  test.each<[what: string, devices: Parameters<typeof devicesAnswering>[0], expected: object]>([
+    [
+      'adds up what its devices know, and is as full as its emptiest battery',
+      {
+        a: { ...pv(1000), record: { dailyProducedQuantity: 2 } },
+        b: {
+          ...soc(0, { pvInputPower: 500, batteryVoltage: 52 }),
+          record: { dailyProducedQuantity: 3 },
+        },
+      },
+      {
+        flow: { pvPowerWatts: 1500, batterySocRatio: 0 },
+        pvEnergyTodayKwh: 5,
+        partial: expect.not.arrayContaining(['pvPowerWatts', 'batterySocRatio']) as string[],
+      },
+    ],
+    [
+      'names the figures that only some of its devices know',
+      { a: pv(1000), b: { series: history({ ...CLASSIC, feedInPower: null }) } },
+      { partial: ['gridPowerWatts', 'gridFeedInPowerWatts'] },
+    ],
+    ['without devices has an empty flow', {}, { flow: {}, partial: [], devices: [] }],
+    [
+      'may have devices called like what every object has',
+      { constructor: pv(7), __proto__x: pv(8) },
+      { devices: [{ deviceId: 'constructor', pvPowerWatts: 7 }, { deviceId: '__proto__x' }] },
+    ],
+    [
+      'shows nothing of a device that was measured too long ago, but when that was',
+      { a: { series: history(CLASSIC, ['2026-08-24T06:00:00.000Z']) } },
+      {
+        flow: {},
+        devices: [{ isReporting: false, measuredAtMs: Date.parse('2026-08-24T06:00Z') }],
+      },
+    ],
+  ])('%s', async (_, devices, expected) => {
+    const { read } = await open(devicesAnswering(devices));
+    const { stations } = (await read()) as unknown as { stations: readonly object[] };
+    expect(stations).toMatchObject([expected]);
+  });
+
+  test('is described again when something changes, and the time a second later', async () => {
+    const { read, ask, clock } = await open();
+    const { atMs } = await read();
+    clock.advance(999);
+    expect(JSON.parse(await ask())).toMatchObject({ atMs });
+    clock.advance(1);
+    expect(JSON.parse(await ask())).toMatchObject({ atMs: clock.nowMs() });
+  });
+});
