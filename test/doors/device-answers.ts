@@ -1,6 +1,16 @@
 import type { ScrapedPage } from '../support/page.ts';
-import { deviceList, history, type PortalRequest, type Script } from './scripted-service.ts';
-import type { PortalAnswer, Scripted } from './scripted-service.ts';
+import { MINUTE_MS } from '../support/durations.ts';
+import {
+  deviceList,
+  flow,
+  history,
+  latest,
+  type PortalAnswer,
+  type PortalRequest,
+  type Script,
+  type Scripted,
+  type TaggedFields,
+} from './scripted-service.ts';
 
 /** What the service answers about one device. Of what is left out it has nothing. */
 export interface DeviceAnswers {
@@ -35,12 +45,30 @@ export function devicesAnswering(devices: Readonly<Record<string, DeviceAnswers>
   };
 }
 
-/** A time series with what it is asked for, of these values. */
+/** When a device measured that is asked now. */
+function lately({ atMs }: PortalRequest): string {
+  return new Date(atMs - MINUTE_MS).toISOString();
+}
+
+/** A time series with what it is asked for, of these values, a minute old unless it says when. */
 export function seriesOf(values: Readonly<Record<string, unknown>>, at?: string): Scripted {
-  return ({ body }: PortalRequest) => {
-    const keys = body['keys'] as readonly string[];
+  return (request: PortalRequest) => {
+    const keys = request.body['keys'] as readonly string[];
     const asked = Object.entries(values).filter(([key]) => keys.includes(key));
-    return history(Object.fromEntries(asked), at === undefined ? undefined : [at]);
+    return history(Object.fromEntries(asked), [at ?? lately(request)]);
+  };
+}
+
+/** A latest state of keys with value and unit, a minute old unless it says when. */
+export function stateOf(fields: TaggedFields, more: object = {}): Scripted {
+  return (request) => latest(fields, { time: lately(request), ...more });
+}
+
+/** An energy flow that shows these keys, a minute old. */
+export function flowOf(fields: TaggedFields): Scripted {
+  return (request) => {
+    const { data } = flow(fields) as { readonly data: object };
+    return { data: { ...data, deviceAttributeState: { time: lately(request), fields: {} } } };
   };
 }
 

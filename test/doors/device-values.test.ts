@@ -44,45 +44,50 @@ const phases = (...watts: readonly Watts[]): TaggedFields =>
 const cells = (...celsius: readonly Watts[]): TaggedFields =>
   Object.fromEntries(celsius.map((value, index) => [`cellTemperature${index + 1}`, [value, '°C']]));
 
-interface Row extends Omit<DeviceAnswers, 'latest' | 'flow'> {
-  readonly when: string;
-  /** Keys with value and unit. */
-  readonly state?: TaggedFields;
-  /** Words of the service for values, by key. */
-  readonly words?: Readonly<Record<string, string>>;
+/** What else a device answers, or is. */
+interface Others extends Omit<DeviceAnswers, 'latest' | 'flow'> {
   readonly flowing?: TaggedFields;
-  readonly page: Readonly<Record<string, number | undefined>>;
+  /** Words of the service for values of the state, by key. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
-/** Says of each row what the page says of its device; all devices of a table are in one house. */
-function holds(rows: readonly Row[], setup: HouseSetup = {}): void {
+/** The latest state of a device, and what the page says of it. */
+type Row = readonly [
+  state: TaggedFields,
+  page: Readonly<Record<string, number | undefined>>,
+  others?: Others,
+];
+
+/** Holds that the page says so of each device; all devices of a table are in one house. */
+function holds(rows: Readonly<Record<string, Row>>, setup: HouseSetup = {}): void {
   let scraped: Promise<ScrapedPage> | undefined;
   const scrape = async (): Promise<ScrapedPage> => {
-    const devices = rows.map((row, index) => [`row${index}`, answersOf(row)] as const);
+    const devices = Object.values(rows).map(([state, , others], index) => {
+      return [index, answersOf(state, others)] as const;
+    });
     const { page } = await scrapeHouse(devicesAnswering(Object.fromEntries(devices)), {
       ...setup,
       flags: { 'collect.energy': 'false', ...setup.flags },
     });
     return page;
   };
-  test.each(rows.map((row, index) => ({ ...row, index })))('$when', async ({ index, page }) => {
+  const cases = Object.entries(rows).map(([when, [, page]], index) => ({ when, page, index }));
+  test.each(cases)('$when', async ({ page, index }) => {
     scraped ??= scrape();
-    expect(shownOf(await scraped, `row${index}`, page)).toEqual(page);
+    expect(shownOf(await scraped, String(index), page)).toEqual(page);
   });
 }
 
-function answersOf({
-  state,
-  words = {},
-  flowing,
-  ...row
-}: Omit<Row, 'when' | 'page'>): DeviceAnswers {
-  const fields = Object.entries(state ?? {}).map(([key, [value, unit]]) => {
+function answersOf(
+  state: TaggedFields,
+  { words = {}, flowing, ...others }: Others = {},
+): DeviceAnswers {
+  const fields = Object.entries(state).map(([key, [value, unit]]) => {
     return [key, { key, value, unit, valueDisplay: words[key] }] as const;
   });
   return {
-    ...row,
-    latest: state && latest({}, { fields: Object.fromEntries(fields) }),
+    ...others,
+    latest: latest({}, { fields: Object.fromEntries(fields) }),
     flow: flowing && flow(flowing),
   };
 }
@@ -113,279 +118,232 @@ describe('the family of a device is', () => {
     ['unknown', ['bmsBatteryVoltage', 'gridVoltage', 'workingMode']],
     ['unknown', ['solarYieldNow', 'houseMeter']],
   ];
-  holds(
-    rows.map(([name, keys]) => ({
-      when: `${name} by the keys ${keys.join(', ')}`,
-      state: Object.fromEntries(keys.map((key) => [key, [1, '']])),
-      page: { [family(name)]: 1 },
-    })),
-  );
+  const row = (name: string, keys: readonly string[]): Row => [
+    Object.fromEntries(keys.map((key) => [key, [1, '']])),
+    { [family(name)]: 1 },
+  ];
+  const named = rows.map(([name, keys]) => [`${name} by ${keys.join(', ')}`, row(name, keys)]);
+  holds(Object.fromEntries(named) as Record<string, Row>);
 });
 
 describe('a value is shown', () => {
-  holds([
-    {
-      when: 'in the unit of its tag',
-      state: { ...HPVINV02, pvPower: [1200, 'W'] },
-      page: { [PV]: 1200 },
-    },
-    {
-      when: 'in the unit of its family without a tag, or with a tag that is no unit',
-      state: { outputActivePower: [0.5, ''], pvPower: [1.2, '--'] },
-      page: { [PV]: 1200, [OUTPUT]: 500 },
-    },
-    {
-      when: 'not where the unit of its tag is unknown',
-      state: { ...HPVINV02, pvPower: [1.2, 'kWp'] },
-      page: { [PV]: undefined, [OUTPUT]: 500 },
-    },
-    {
-      when: 'not where nobody has confirmed its unit, unless a tag does',
-      state: { ...MANIY, pv1RealTimePower: [1.2, ''], pv2RealTimePower: [0.7, 'kW'] },
-      page: { [PV]: undefined, [stringPower('1')]: undefined, [stringPower('2')]: 700 },
-    },
-    {
-      when: 'not where nobody has confirmed its sign',
-      state: {
-        ...MANIY,
-        inputMainsPower: [500, 'W'],
-        lithiumBatteryChargeDischargeCurrent: [3, 'A'],
-      },
-      page: { [IMPORT]: undefined, [FEED_IN]: undefined, [CHARGING]: undefined, [SOC]: 0.7 },
-    },
-    {
-      when: 'where it is numeric text or a measured zero, and not where it is another text',
-      state: { batteryVoltage: [' 52.4 ', 'V'], batterySOC: [0, '%'], gridVoltage: ['L', 'V'] },
-      page: { [VOLTS]: 52.4, [SOC]: 0, solar_grid_voltage_volts: undefined },
-    },
-    {
-      when: 'in the unit that is right, where the tag of the family is known to be wrong',
-      state: { ...MSDC, outputPower: [0.9, 'W'] },
-      page: { [LOAD]: 900 },
-    },
-    {
-      when: 'in the unit of its tag in a family whose tag is right',
-      state: { ...SIERRO, outputPower: [235, 'W'] },
-      page: { [LOAD]: 235 },
-    },
-    {
-      when: 'of a clamp, and a 0 is no clamp',
-      state: { ...MEGA_ECO, CTPower: [2400, 'W'], acOutputActivePower: [310, 'W'] },
-      page: { [LOAD]: 2400, [OUTPUT]: 310 },
-    },
-    {
-      when: 'of the AC output where there is no clamp',
-      state: { ...MEGA_ECO, CTPower: [0, 'W'], acOutputActivePower: [310, 'W'] },
-      page: { [LOAD]: 310 },
-    },
-    {
-      when: 'by what its key means in its family',
-      state: { ...SIERRO, generationPower: [410, ''], batteryCapacity: [40, ''] },
-      page: { [PV]: 410, [SOC]: 0.62 },
-    },
-    {
-      when: 'by what its tag says of its key before what its family says',
-      state: { exchangeChargingPower: [0, 'W'], batteryCapacity: [40, '%'] },
-      page: { [SOC]: 0.4 },
-    },
-    {
-      when: 'by a rule of other families where they agree',
-      state: {
+  holds({
+    'in the unit of its tag': [{ ...HPVINV02, pvPower: [1200, 'W'] }, { [PV]: 1200 }],
+    'in the unit of its family without a tag, or with a tag that is no unit': [
+      { outputActivePower: [0.5, ''], pvPower: [1.2, '--'] },
+      { [PV]: 1200, [OUTPUT]: 500 },
+    ],
+    'not where the unit of its tag is unknown': [
+      { ...HPVINV02, pvPower: [1.2, 'kWp'] },
+      { [PV]: undefined, [OUTPUT]: 500 },
+    ],
+    'not where nobody has confirmed its unit, unless a tag does': [
+      { ...MANIY, pv1RealTimePower: [1.2, ''], pv2RealTimePower: [0.7, 'kW'] },
+      { [PV]: undefined, [stringPower('1')]: undefined, [stringPower('2')]: 700 },
+    ],
+    'not where nobody has confirmed its sign': [
+      { ...MANIY, inputMainsPower: [500, 'W'], lithiumBatteryChargeDischargeCurrent: [3, 'A'] },
+      { [IMPORT]: undefined, [FEED_IN]: undefined, [CHARGING]: undefined, [SOC]: 0.7 },
+    ],
+    'where it is numeric text or a measured zero, and not where it is another text': [
+      { batteryVoltage: [' 52.4 ', 'V'], batterySOC: [0, '%'], gridVoltage: ['L', 'V'] },
+      { [VOLTS]: 52.4, [SOC]: 0, solar_grid_voltage_volts: undefined },
+    ],
+    'in the unit that is right, where the tag of the family is known to be wrong': [
+      { ...MSDC, outputPower: [0.9, 'W'] },
+      { [LOAD]: 900 },
+    ],
+    'in the unit of its tag in a family whose tag is right': [
+      { ...SIERRO, outputPower: [235, 'W'] },
+      { [LOAD]: 235 },
+    ],
+    'of a clamp, and a 0 is no clamp': [
+      { ...MEGA_ECO, CTPower: [2400, 'W'], acOutputActivePower: [310, 'W'] },
+      { [LOAD]: 2400, [OUTPUT]: 310 },
+    ],
+    'of the AC output where there is no clamp': [
+      { ...MEGA_ECO, CTPower: [0, 'W'], acOutputActivePower: [310, 'W'] },
+      { [LOAD]: 310 },
+    ],
+    'by what its key means in its family': [
+      { ...SIERRO, generationPower: [410, ''], batteryCapacity: [40, ''] },
+      { [PV]: 410, [SOC]: 0.62 },
+    ],
+    'by what its tag says of its key before what its family says': [
+      { exchangeChargingPower: [0, 'W'], batteryCapacity: [40, '%'] },
+      { [SOC]: 0.4 },
+    ],
+    'by a rule of other families where they agree': [
+      {
         pvInputPower: [900, ''],
         batteryVoltage: [52, 'V'],
         batterySOC: [9, '%'],
         load_power: [0.3, ''],
       },
-      page: { [family('classic')]: 1, [PV]: 900, [LOAD]: 300 },
-    },
-    {
-      when: 'not where families disagree about its unit, and its tag does not say',
-      state: { generationPower: [1.2, ''], batteryVoltage: [52, 'V'] },
-      page: { [family('unknown')]: 1, [PV]: undefined, [VOLTS]: 52 },
-    },
-    {
-      when: 'where families disagree about its unit, and its tag says',
-      state: { generationPower: [1200, 'W'], batteryVoltage: [52, 'V'] },
-      page: { [family('unknown')]: 1, [PV]: 1200 },
-    },
-    {
-      when: 'not where families disagree about what it is',
-      state: { pvInputPower: [500, 'W'], batteryVoltage: [52, 'V'] },
-      page: { [family('unknown')]: 1, [PV]: undefined, [stringPower('1')]: undefined },
-    },
-    {
-      when: 'not where its tag is of another dimension',
-      state: { ...HPVINV02, pvPower: [1.2, 'kWh'], batterySOC: [52, 'V'] },
-      page: { [PV]: undefined, [SOC]: undefined },
-    },
-    {
-      when: 'by its own key before the key of another family',
-      state: { batterySOC: [40, '%'], batteryPercentage: [76, '%'], soc: [11, '%'] },
-      page: { [family('uwb1')]: 1, [SOC]: 0.76 },
-    },
-    {
-      when: 'by the next key where its own has none',
-      state: {
-        ...phases(0),
-        batteryPercentage: [null, '%'],
-        soc: [11, '%'],
-        batterySOC: [40, '%'],
+      { [family('classic')]: 1, [PV]: 900, [LOAD]: 300 },
+    ],
+    'not where families disagree about its unit, and its tag does not say': [
+      { generationPower: [1.2, ''], batteryVoltage: [52, 'V'] },
+      { [family('unknown')]: 1, [PV]: undefined, [VOLTS]: 52 },
+    ],
+    'where families disagree about its unit, and its tag says': [
+      { generationPower: [1200, 'W'], batteryVoltage: [52, 'V'] },
+      { [family('unknown')]: 1, [PV]: 1200 },
+    ],
+    'not where families disagree about what it is': [
+      { pvInputPower: [500, 'W'], batteryVoltage: [52, 'V'] },
+      { [family('unknown')]: 1, [PV]: undefined, [stringPower('1')]: undefined },
+    ],
+    'not where its tag is of another dimension': [
+      { ...HPVINV02, pvPower: [1.2, 'kWh'], batterySOC: [52, 'V'] },
+      { [PV]: undefined, [SOC]: undefined },
+    ],
+    'by its own key before the key of another family': [
+      { batterySOC: [40, '%'], batteryPercentage: [76, '%'], soc: [11, '%'] },
+      { [family('uwb1')]: 1, [SOC]: 0.76 },
+    ],
+    'by the next key where its own has none': [
+      { ...phases(0), batteryPercentage: [null, '%'], soc: [11, '%'], batterySOC: [40, '%'] },
+      { [family('uwb1')]: 1, [SOC]: 0.11 },
+    ],
+    'by the key in its exact spelling, and in any case where there is none': [
+      { PVVoltage: [320, 'V'], GRIDVOLTAGE: [231, 'V'] },
+      { 'solar_pv_string_voltage_volts{string="1"}': 320, solar_grid_voltage_volts: 231 },
+    ],
+    'not of a series where its family was never seen to have it, without a unit': [
+      {},
+      { [IMPORT]: 120, [OUTPUT]: undefined },
+      {
+        catalogue: catalogueOf({ GridPower: 'W', acOutputActivePower: undefined }),
+        series: seriesOf({ GridPower: 120, acOutputActivePower: 310 }),
       },
-      page: { [family('uwb1')]: 1, [SOC]: 0.11 },
-    },
-    {
-      when: 'by the key in its exact spelling, and in any case where there is none',
-      state: { PVVoltage: [320, 'V'], GRIDVOLTAGE: [231, 'V'] },
-      page: { 'solar_pv_string_voltage_volts{string="1"}': 320, solar_grid_voltage_volts: 231 },
-    },
-    {
-      when: 'not of a series where its family was never seen to have it, without a unit',
-      catalogue: catalogueOf({ GridPower: 'W', acOutputActivePower: undefined }),
-      series: seriesOf({ GridPower: 120, acOutputActivePower: 310 }),
-      page: { [IMPORT]: 120, [OUTPUT]: undefined },
-    },
-    {
-      when: 'of a series by the unit that another answer names',
-      catalogue: catalogueOf({ GridPower: 'W', acOutputActivePower: 'W' }),
-      series: seriesOf({ GridPower: 120, acOutputActivePower: 310 }),
-      page: { [IMPORT]: 120, [OUTPUT]: 310 },
-    },
-    {
-      when: 'of a series by that unit before the one of its family',
-      catalogue: catalogueOf({ pv1Power: 'kW', batteryPercentage: '%' }),
-      series: seriesOf({ pv1Power: 1.2, batteryPercentage: 76 }),
-      page: { [family('uwb1')]: 1, [PV]: 1200 },
-    },
-    {
-      when: 'not where it is higher than anything',
-      state: { ...HPVINV02, pvPower: [1e10, 'kW'] },
-      page: { [PV]: undefined },
-    },
-    {
-      when: 'as 1 where a battery is more than full',
-      state: { batterySOC: [105, '%'] },
-      page: { [SOC]: 1 },
-    },
-  ]);
+    ],
+    'of a series by the unit that another answer names': [
+      {},
+      { [IMPORT]: 120, [OUTPUT]: 310 },
+      {
+        catalogue: catalogueOf({ GridPower: 'W', acOutputActivePower: 'W' }),
+        series: seriesOf({ GridPower: 120, acOutputActivePower: 310 }),
+      },
+    ],
+    'of a series by that unit before the one of its family': [
+      {},
+      { [family('uwb1')]: 1, [PV]: 1200 },
+      {
+        catalogue: catalogueOf({ pv1Power: 'kW', batteryPercentage: '%' }),
+        series: seriesOf({ pv1Power: 1.2, batteryPercentage: 76 }),
+      },
+    ],
+    'not where it is higher than anything': [
+      { ...HPVINV02, pvPower: [1e10, 'kW'] },
+      { [PV]: undefined },
+    ],
+    'as 1 where a battery is more than full': [{ batterySOC: [105, '%'] }, { [SOC]: 1 }],
+  });
 });
 
 describe('a sum is', () => {
-  holds([
-    {
-      when: 'that of the strings where there is no other',
-      state: { ...UWB1, ...strings(820, 610) },
-      page: { [PV]: 1430, [stringPower('1')]: 820, [stringPower('2')]: 610 },
-    },
-    {
-      when: 'its own, to which strings are never added, even where it is 0',
-      state: { ...UWB1, ...strings(820), generationPower: [0, 'kW'] },
-      page: { [PV]: 0, [stringPower('1')]: 820 },
-    },
-    {
-      when: 'that of the strings where its own has no value',
-      state: { ...UWB1, ...strings(820, 610), generationPower: [null, 'kW'] },
-      page: { [PV]: 1430 },
-    },
-    {
-      when: 'its own where a string has no value',
-      state: { ...UWB1, ...strings(500, null), generationPower: [2.5, 'kW'] },
-      page: { [PV]: 2500, [lacks('pv_power')]: undefined },
-    },
-    {
-      when: 'unknown where a string has no value, which is said',
-      state: { ...UWB1, ...strings(820, null) },
-      page: { [PV]: undefined, [stringPower('1')]: 820, [lacks('pv_power')]: 1 },
-    },
-    {
-      when: 'unknown where no string has a value',
-      state: { ...UWB1, ...strings(null, null) },
-      page: { [PV]: undefined, [SOC]: 0.76 },
-    },
-    {
-      when: '0 where the strings that are known produce nothing',
-      state: { ...UWB1, ...strings(0, null) },
-      page: { [PV]: 0 },
-    },
-    {
-      when: 'unknown where the other string has a value in an unknown unit',
-      state: { ...UWB1, ...strings(0), pv2Power: [7, 'kWp'] },
-      page: { [PV]: undefined },
-    },
-    {
-      when: 'unknown where a current flows in a string whose power is not sent',
-      state: { ...UWB1, ...strings(820), pv2Current: [2, 'A'] },
-      page: { [PV]: undefined, 'solar_pv_string_current_amperes{string="2"}': 2 },
-    },
-    {
-      when: 'that of what there is where no current flows in the other string',
-      state: { ...UWB1, ...strings(820), pv2Current: [0, 'A'] },
-      page: { [PV]: 820 },
-    },
-    ...[
+  /** The second string was last heard of then. */
+  const fallingAsleepAt = (time: string) => ({
+    series: history({ pv1Power: [0, 0], pv2Power: [30, null], batteryPercentage: [76, 76] }, [
+      `2026-08-24T${time}:00.000Z`,
+      MEASURED_AT,
+    ]),
+    catalogue: catalogueOf({ pv1Power: 'W', pv2Power: 'W', batteryPercentage: '%' }),
+  });
+
+  holds({
+    'that of the strings where there is no other': [
+      { ...UWB1, ...strings(820, 610) },
+      { [PV]: 1430, [stringPower('1')]: 820, [stringPower('2')]: 610 },
+    ],
+    'its own, to which strings are never added, even where it is 0': [
+      { ...UWB1, ...strings(820), generationPower: [0, 'kW'] },
+      { [PV]: 0, [stringPower('1')]: 820 },
+    ],
+    'that of the strings where its own has no value': [
+      { ...UWB1, ...strings(820, 610), generationPower: [null, 'kW'] },
+      { [PV]: 1430 },
+    ],
+    'its own where a string has no value': [
+      { ...UWB1, ...strings(500, null), generationPower: [2.5, 'kW'] },
+      { [PV]: 2500, [lacks('pv_power')]: undefined },
+    ],
+    'unknown where a string has no value, which is said': [
+      { ...UWB1, ...strings(820, null) },
+      { [PV]: undefined, [stringPower('1')]: 820, [lacks('pv_power')]: 1 },
+    ],
+    'unknown where no string has a value': [
+      { ...UWB1, ...strings(null, null) },
+      { [PV]: undefined, [SOC]: 0.76 },
+    ],
+    '0 where the strings that are known produce nothing': [
+      { ...UWB1, ...strings(0, null) },
+      { [PV]: 0 },
+    ],
+    'unknown where the other string has a value in an unknown unit': [
+      { ...UWB1, ...strings(0), pv2Power: [7, 'kWp'] },
+      { [PV]: undefined },
+    ],
+    'unknown where a current flows in a string whose power is not sent': [
+      { ...UWB1, ...strings(820), pv2Current: [2, 'A'] },
+      { [PV]: undefined, 'solar_pv_string_current_amperes{string="2"}': 2 },
+    ],
+    'that of what there is where no current flows in the other string': [
+      { ...UWB1, ...strings(820), pv2Current: [0, 'A'] },
+      { [PV]: 820 },
+    ],
+    'that of the strings without what one produced before it went to sleep': [
+      {},
+      { [PV]: 0, [stringPower('2')]: 30 },
+      fallingAsleepAt('07:39'),
+    ],
+    'that of the strings with what one produced a moment ago': [
+      {},
+      { [PV]: 30, [stringPower('2')]: 30 },
+      fallingAsleepAt('07:41'),
+    ],
+    'that of phases, which together import': [
+      { ...UWB1, ...phases(-200, 50, 30) },
+      { [IMPORT]: 120, [FEED_IN]: 0 },
+    ],
+    'that of phases, which together feed in': [
+      { ...UWB1, ...phases(500, -100) },
+      { [IMPORT]: 0, [FEED_IN]: 400 },
+    ],
+    'that of the one phase that a device lists': [
+      { ...UWB1, ...phases(-200) },
+      { [IMPORT]: 200, [lacks('grid_feed_in_power')]: undefined },
+    ],
+    'unknown where a phase has no value, whatever the others say': [
+      { ...UWB1, ...phases(0, null, 0) },
+      { [IMPORT]: undefined, [FEED_IN]: undefined, [lacks('grid_feed_in_power')]: 1 },
+    ],
+    'that of the phases that a device sends, where only its model lists more': [
+      { ...UWB1, ...phases(-200), ...strings(500) },
+      { [IMPORT]: 200 },
+      { catalogue: catalogueOf({ aPhaseMainsPower: 'W', bPhaseMainsPower: 'W', pv1Power: 'W' }) },
+    ],
+    'unknown where only the catalogue lists the phases, and one has no value': [
+      {},
+      { [SOC]: 0.76, [IMPORT]: undefined },
       {
-        when: 'that of the strings without what one produced before it went to sleep',
-        at: '07:39:00',
+        series: seriesOf({ aPhaseMainsPower: -200, batteryPercentage: 76 }),
+        catalogue: catalogueOf({
+          ...{ aPhaseMainsPower: 'W', bPhaseMainsPower: 'W', batteryPercentage: '%' },
+        }),
       },
-      { when: 'that of the strings with what one produced a moment ago', at: '07:41:00' },
-    ].map(({ when, at }) => ({
-      when,
-      series: history({ pv1Power: [0, 0], pv2Power: [30, null], batteryPercentage: [76, 76] }, [
-        `2026-08-24T${at}.000Z`,
-        MEASURED_AT,
-      ]),
-      catalogue: catalogueOf({ pv1Power: 'W', pv2Power: 'W', batteryPercentage: '%' }),
-      page: { [PV]: at < '07:41' ? 0 : 30, [stringPower('2')]: 30 },
-    })),
-    {
-      when: 'that of phases, which together import',
-      state: { ...UWB1, ...phases(-200, 50, 30) },
-      page: { [IMPORT]: 120, [FEED_IN]: 0 },
-    },
-    {
-      when: 'that of phases, which together feed in',
-      state: { ...UWB1, ...phases(500, -100) },
-      page: { [IMPORT]: 0, [FEED_IN]: 400 },
-    },
-    {
-      when: 'that of the one phase that a device lists',
-      state: { ...UWB1, ...phases(-200) },
-      page: { [IMPORT]: 200, [lacks('grid_feed_in_power')]: undefined },
-    },
-    {
-      when: 'unknown where a phase has no value, whatever the others say',
-      state: { ...UWB1, ...phases(0, null, 0) },
-      page: { [IMPORT]: undefined, [FEED_IN]: undefined, [lacks('grid_feed_in_power')]: 1 },
-    },
-    {
-      when: 'that of the phases that a device sends, where only its model lists more',
-      state: { ...UWB1, ...phases(-200), ...strings(500) },
-      catalogue: catalogueOf({ aPhaseMainsPower: 'W', bPhaseMainsPower: 'W', pv1Power: 'W' }),
-      page: { [IMPORT]: 200 },
-    },
-    {
-      when: 'unknown where only the catalogue lists the phases, and one has no value',
-      series: seriesOf({ aPhaseMainsPower: -200, batteryPercentage: 76 }),
-      catalogue: catalogueOf({
-        ...{ aPhaseMainsPower: 'W', bPhaseMainsPower: 'W', batteryPercentage: '%' },
-      }),
-      page: { [SOC]: 0.76, [IMPORT]: undefined },
-    },
-    {
-      when: 'the temperature of the hottest cell that is known',
-      state: cells(-4, -2, null),
-      page: { [CELSIUS]: -2 },
-    },
-    {
-      when: 'the temperature of the battery before that of its cells',
-      state: { ...cells(24), batteryTemperature: [20, '°C'] },
-      page: { [CELSIUS]: 20 },
-    },
-    {
-      when: 'the temperature of the cells where that of the battery has no value',
-      state: { ...cells(24), batteryTemperature: [null, '°C'] },
-      page: { [CELSIUS]: 24 },
-    },
-  ]);
+    ],
+    'the temperature of the hottest cell that is known': [cells(-4, -2, null), { [CELSIUS]: -2 }],
+    'the temperature of the battery before that of its cells': [
+      { ...cells(24), batteryTemperature: [20, '°C'] },
+      { [CELSIUS]: 20 },
+    ],
+    'the temperature of the cells where that of the battery has no value': [
+      { ...cells(24), batteryTemperature: [null, '°C'] },
+      { [CELSIUS]: 24 },
+    ],
+  });
 });
 
 describe('by night, at the station', () => {
@@ -398,41 +356,36 @@ describe('by night, at the station', () => {
     { hour: 3, timeZone: 'America/Bogota', watts: 0 },
     { hour: 4, timeZone: 'America/Santo_Domingo', watts: undefined },
   ])('strings without values produce $watts W: at $hour', async ({ timeZone, watts }) => {
-    const device = answersOf({ state: asleep, record: { stationTimezone: timeZone } });
+    const device = answersOf(asleep, { record: { stationTimezone: timeZone } });
     const { page } = await scrapeHouse(devicesAnswering({ 1: device }));
     expect(page.value(PV)).toBe(watts);
   });
 
   const record = { stationTimezone: 'America/Bogota' };
-  holds([
-    {
-      when: 'one string without a value produces nothing',
-      record,
-      state: { ...UWB1, ...strings(4, null) },
-      page: { [PV]: 4 },
-    },
-    {
-      when: 'a sum of its own without a value stays unknown',
-      state: { ...UWB1, generationPower: [null, 'kW'] },
-      page: { [PV]: undefined },
-    },
-    {
-      when: 'a phase without a value may carry anything',
-      state: { ...UWB1, ...phases(-200, null) },
-      page: { [IMPORT]: undefined },
-    },
-    {
-      when: 'strings sleep in a series as well',
-      series: seriesOf({ batteryPercentage: 76, pv1Power: null }),
-      catalogue: catalogueOf({ pv1Power: 'W', batteryPercentage: '%' }),
-      page: { [PV]: 0, [SOC]: 0.76 },
-    },
-    {
-      when: 'strings sleep in the energy flow as well',
-      flowing: asleep,
-      page: { [PV]: 0, [SOC]: 0.76 },
-    },
-  ]);
+  holds({
+    'one string without a value produces nothing': [
+      { ...UWB1, ...strings(4, null) },
+      { [PV]: 4 },
+      { record },
+    ],
+    'a sum of its own without a value stays unknown': [
+      { ...UWB1, generationPower: [null, 'kW'] },
+      { [PV]: undefined },
+    ],
+    'a phase without a value may carry anything': [
+      { ...UWB1, ...phases(-200, null) },
+      { [IMPORT]: undefined },
+    ],
+    'strings sleep in a series as well': [
+      {},
+      { [PV]: 0, [SOC]: 0.76 },
+      {
+        series: seriesOf({ batteryPercentage: 76, pv1Power: null }),
+        catalogue: catalogueOf({ pv1Power: 'W', batteryPercentage: '%' }),
+      },
+    ],
+    'strings sleep in the energy flow as well': [{}, { [PV]: 0, [SOC]: 0.76 }, { flowing: asleep }],
+  });
 });
 
 describe('a sign', () => {
@@ -447,217 +400,154 @@ describe('a sign', () => {
     positiveTerminalBatteryCurrent: [amperes, 'A'],
   });
 
-  holds([
-    {
-      when: 'is import in one family',
-      state: { GridPower: [640, 'W'] },
-      page: { [IMPORT]: 640, [FEED_IN]: 0 },
-    },
-    {
-      when: 'is the other way round for the negative',
-      state: { GridPower: [-120, 'W'] },
-      page: { [IMPORT]: 0, [FEED_IN]: 120 },
-    },
-    {
-      when: 'gives way to a measured feed-in',
-      state: { GridPower: [-120, 'W'], feedInPower: [118, 'W'] },
-      page: { [IMPORT]: 0, [FEED_IN]: 118 },
-    },
-    {
-      when: 'is that of another key: to the house',
-      state: mains(0.3, '+'),
-      page: { [IMPORT]: 300, [FEED_IN]: 0 },
-    },
-    {
-      when: 'is that of another key: away from it',
-      state: mains(0.45, '-'),
-      page: { [IMPORT]: 0, [FEED_IN]: 450 },
-    },
-    {
-      when: 'is unknown of words',
-      state: mains(0.3, 'Mains To Inverter'),
-      page: { [IMPORT]: undefined },
-    },
-    {
-      when: 'is unknown where that key has no value',
-      state: mains(0.3, ' '),
-      page: { [IMPORT]: undefined },
-    },
-    {
-      when: 'is unknown where that key is not sent',
-      state: mains(0.3),
-      page: { [FEED_IN]: undefined },
-    },
-    { when: 'matters to no zero', state: mains(0), page: { [IMPORT]: 0, [FEED_IN]: 0 } },
-    {
-      when: 'of a current is charging in one family',
-      state: { ...SIERRO, batteryCurrent: [3, 'A'] },
-      page: { [CHARGING]: 3, [DISCHARGE]: 0 },
-    },
-    {
-      when: 'of a current gives way to a measured one',
-      state: { ...SIERRO, batteryCurrent: [3, 'A'], batteryChargingCurrent: [2.9, 'A'] },
-      page: { [CHARGING]: 2.9, [DISCHARGE]: 0 },
-    },
-    {
-      when: 'of power and current may agree',
-      state: battery(1500, 29),
-      page: { [BATTERY]: 1500, [DISCHARGE]: 29, [CHARGING]: 0 },
-    },
-    {
-      when: 'of power and current may disagree, and neither is believed',
-      state: battery(1500, -29),
-      page: { [BATTERY]: undefined, [DISCHARGE]: undefined, [CHARGING]: undefined },
-    },
-    {
-      when: 'of a small current is not believed beside a power',
-      state: battery(1500, -0.2),
-      page: { [BATTERY]: 1500, [DISCHARGE]: undefined, [CHARGING]: undefined },
-    },
-    {
-      when: 'is not that of a current of 0 beside a power',
-      state: battery(100, 0),
-      page: { [BATTERY]: 100, [DISCHARGE]: undefined },
-    },
-    {
-      when: 'means nothing while the battery rests: of a current that disagrees',
-      state: battery(-99, 0.6),
-      page: { [BATTERY]: -99, [CHARGING]: undefined },
-    },
-    {
-      when: 'means nothing while the battery rests: of a current of 0',
-      state: battery(-30, 0),
-      page: { [BATTERY]: -30, [DISCHARGE]: 0, [CHARGING]: 0 },
-    },
-    {
-      when: 'of a current at 0.5 A beside a power that it contradicts is not passed over',
-      state: battery(1500, -0.5),
-      page: { [BATTERY]: undefined },
-    },
-    {
-      when: 'does not matter to measured currents',
-      state: { ...battery(1500, -29), batteryDischargeCurrent: [28, 'A'] },
-      page: { [DISCHARGE]: 28 },
-    },
-    {
-      when: 'of the battery is positive when discharging, in kW as well',
-      state: { ...HYBRID, batteryPower: [-0.5, 'kW'] },
-      page: { [BATTERY]: -500 },
-    },
-  ]);
+  holds({
+    'is import in one family': [{ GridPower: [640, 'W'] }, { [IMPORT]: 640, [FEED_IN]: 0 }],
+    'is the other way round for the negative': [
+      { GridPower: [-120, 'W'] },
+      { [IMPORT]: 0, [FEED_IN]: 120 },
+    ],
+    'gives way to a measured feed-in': [
+      { GridPower: [-120, 'W'], feedInPower: [118, 'W'] },
+      { [IMPORT]: 0, [FEED_IN]: 118 },
+    ],
+    'is that of another key: to the house': [mains(0.3, '+'), { [IMPORT]: 300, [FEED_IN]: 0 }],
+    'is that of another key: away from it': [mains(0.45, '-'), { [IMPORT]: 0, [FEED_IN]: 450 }],
+    'is unknown of words': [mains(0.3, 'Mains To Inverter'), { [IMPORT]: undefined }],
+    'is unknown where that key has no value': [mains(0.3, ' '), { [IMPORT]: undefined }],
+    'is unknown where that key is not sent': [mains(0.3), { [FEED_IN]: undefined }],
+    'matters to no zero': [mains(0), { [IMPORT]: 0, [FEED_IN]: 0 }],
+    'of a current is charging in one family': [
+      { ...SIERRO, batteryCurrent: [3, 'A'] },
+      { [CHARGING]: 3, [DISCHARGE]: 0 },
+    ],
+    'of a current gives way to a measured one': [
+      { ...SIERRO, batteryCurrent: [3, 'A'], batteryChargingCurrent: [2.9, 'A'] },
+      { [CHARGING]: 2.9, [DISCHARGE]: 0 },
+    ],
+    'of power and current may agree': [
+      battery(1500, 29),
+      { [BATTERY]: 1500, [DISCHARGE]: 29, [CHARGING]: 0 },
+    ],
+    'of power and current may disagree, and neither is believed': [
+      battery(1500, -29),
+      { [BATTERY]: undefined, [DISCHARGE]: undefined, [CHARGING]: undefined },
+    ],
+    'of a small current is not believed beside a power': [
+      battery(1500, -0.2),
+      { [BATTERY]: 1500, [DISCHARGE]: undefined, [CHARGING]: undefined },
+    ],
+    'is not that of a current of 0 beside a power': [
+      battery(100, 0),
+      { [BATTERY]: 100, [DISCHARGE]: undefined },
+    ],
+    'means nothing while the battery rests: of a current that disagrees': [
+      battery(-99, 0.6),
+      { [BATTERY]: -99, [CHARGING]: undefined },
+    ],
+    'means nothing while the battery rests: of a current of 0': [
+      battery(-30, 0),
+      { [BATTERY]: -30, [DISCHARGE]: 0, [CHARGING]: 0 },
+    ],
+    'of a current at 0.5 A beside a power that it contradicts is not passed over': [
+      battery(1500, -0.5),
+      { [BATTERY]: undefined },
+    ],
+    'does not matter to measured currents': [
+      { ...battery(1500, -29), batteryDischargeCurrent: [28, 'A'] },
+      { [DISCHARGE]: 28 },
+    ],
+    'of the battery is positive when discharging, in kW as well': [
+      { ...HYBRID, batteryPower: [-0.5, 'kW'] },
+      { [BATTERY]: -500 },
+    ],
+  });
 });
 
 describe('a mode is shown', () => {
   const words = (key: string, said: string) => ({ words: { [key]: said } });
 
-  holds([
-    {
-      when: 'by its letter',
-      state: { workingMode: ['B', ''] },
-      page: { [mode('battery')]: 1, [mode('line')]: 0 },
-    },
-    {
-      when: 'by its letter in lower case',
-      state: { workingMode: ['l', ''] },
-      page: { [mode('line')]: 1 },
-    },
-    {
-      when: 'by a code that nobody has named',
-      state: { workingStates: ['04', ''] },
-      page: { [mode('04')]: 1 },
-    },
-    {
-      when: 'by the words of the service for its code',
-      state: { workingStates: ['4', ''] },
-      ...words('workingStates', 'Line Mode'),
-      page: { [mode('line')]: 1, [mode('4')]: undefined },
-    },
-    {
-      when: 'by its letter where the words are others for the same',
-      state: { ...HPVINV02, mode: ['L', ''] },
-      ...words('mode', 'Mains Mode'),
-      page: { [mode('line')]: 1 },
-    },
-    {
-      when: 'by its code where the words are of another language',
-      state: { workingStates: ['4', ''] },
-      ...words('workingStates', 'Режим сети'),
-      page: { [mode('4')]: 1 },
-    },
-    {
-      when: 'by itself where it is words',
-      state: { workingMode: ['Power On Mode', ''] },
-      page: { [mode('power_on')]: 1 },
-    },
-    {
-      when: 'not where it is a priority under that name',
-      state: { ...HPVINV02, workingMode: ['1', ''] },
-      ...words('workingMode', 'SBU'),
-      page: { [mode('1')]: undefined, [mode('line')]: undefined },
-    },
-    {
-      when: 'not where it is a priority in a family with the same keys',
-      state: { tqfDailyElectricityGeneration: [1, 'kWh'], workingMode: ['1', ''] },
-      page: { [family('techfine')]: 1, [mode('1')]: undefined },
-    },
-  ]);
+  holds({
+    'by its letter': [{ workingMode: ['B', ''] }, { [mode('battery')]: 1, [mode('line')]: 0 }],
+    'by its letter in lower case': [{ workingMode: ['l', ''] }, { [mode('line')]: 1 }],
+    'by a code that nobody has named': [{ workingStates: ['04', ''] }, { [mode('04')]: 1 }],
+    'by the words of the service for its code': [
+      { workingStates: ['4', ''] },
+      { [mode('line')]: 1, [mode('4')]: undefined },
+      { ...words('workingStates', 'Line Mode') },
+    ],
+    'by its letter where the words are others for the same': [
+      { ...HPVINV02, mode: ['L', ''] },
+      { [mode('line')]: 1 },
+      { ...words('mode', 'Mains Mode') },
+    ],
+    'by its code where the words are of another language': [
+      { workingStates: ['4', ''] },
+      { [mode('4')]: 1 },
+      { ...words('workingStates', 'Режим сети') },
+    ],
+    'by itself where it is words': [
+      { workingMode: ['Power On Mode', ''] },
+      { [mode('power_on')]: 1 },
+    ],
+    'not where it is a priority under that name': [
+      { ...HPVINV02, workingMode: ['1', ''] },
+      { [mode('1')]: undefined, [mode('line')]: undefined },
+      { ...words('workingMode', 'SBU') },
+    ],
+    'not where it is a priority in a family with the same keys': [
+      { tqfDailyElectricityGeneration: [1, 'kWh'], workingMode: ['1', ''] },
+      { [family('techfine')]: 1, [mode('1')]: undefined },
+    ],
+  });
 });
 
 describe('a value of a BMS', () => {
   const bms = (more: TaggedFields): TaggedFields => ({ ...HPVINV02, ...more });
 
-  holds([
-    { when: 'counts', state: bms({ bmsCurrentSOC: [87, '%'] }), page: { [SOC]: 0.87 } },
-    {
-      when: 'of 0 counts beside its volts',
-      state: bms({ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [44, 'V'] }),
-      page: { [SOC]: 0 },
-    },
-    {
-      when: 'of 0 does not count beside the volts of the inverter',
-      state: bms({ bmsCurrentSOC: [0, '%'], batteryVoltage: [52, 'V'] }),
-      page: { [SOC]: undefined, [VOLTS]: 52 },
-    },
-    {
-      when: 'of 0 does not count beside unknown volts',
-      state: bms({ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [null, 'V'] }),
-      page: { [SOC]: undefined },
-    },
-    {
-      when: 'of 0 counts where it says that it answers',
-      state: bms({ bmsCurrentSOC: [0, '%'], bmsCommunicationNormal: ['1', ''] }),
-      page: { [SOC]: 0 },
-    },
-    {
-      when: 'of 0 does not count where it answers, and has no volts',
-      state: bms({
+  holds({
+    counts: [bms({ bmsCurrentSOC: [87, '%'] }), { [SOC]: 0.87 }],
+    'of 0 counts beside its volts': [
+      bms({ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [44, 'V'] }),
+      { [SOC]: 0 },
+    ],
+    'of 0 does not count beside the volts of the inverter': [
+      bms({ bmsCurrentSOC: [0, '%'], batteryVoltage: [52, 'V'] }),
+      { [SOC]: undefined, [VOLTS]: 52 },
+    ],
+    'of 0 does not count beside unknown volts': [
+      bms({ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [null, 'V'] }),
+      { [SOC]: undefined },
+    ],
+    'of 0 counts where it says that it answers': [
+      bms({ bmsCurrentSOC: [0, '%'], bmsCommunicationNormal: ['1', ''] }),
+      { [SOC]: 0 },
+    ],
+    'of 0 does not count where it answers, and has no volts': [
+      bms({
         ...{ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [0, 'V'] },
         bmsCommunicationNormal: ['1', ''],
       }),
-      page: { [SOC]: undefined },
-    },
-    {
-      when: 'does not count while it says that it is silent',
-      state: bms({
+      { [SOC]: undefined },
+    ],
+    'does not count while it says that it is silent': [
+      bms({
         ...{ bmsCurrentSOC: [100, '%'], bmsBatteryVoltage: [53, 'V'] },
         bmsCommunicationStatus: [0, ''],
       }),
-      page: { [SOC]: undefined, [VOLTS]: undefined },
-    },
-    {
-      when: 'counts where that is null',
-      state: bms({ bmsCurrentSOC: [100, '%'], bmsCommunicationStatus: [null, ''] }),
-      page: { [SOC]: 1 },
-    },
-    {
-      when: 'does not count wherever the key has its name',
-      state: {
+      { [SOC]: undefined, [VOLTS]: undefined },
+    ],
+    'counts where that is null': [
+      bms({ bmsCurrentSOC: [100, '%'], bmsCommunicationStatus: [null, ''] }),
+      { [SOC]: 1 },
+    ],
+    'does not count wherever the key has its name': [
+      {
         ...{ batState: [1, ''], bmsCommunicationNormal: ['0', ''] },
         maximumTemperatureBmsSingleSection: [28, '℃'],
       },
-      page: { [family('line-interactive')]: 1, [CELSIUS]: undefined },
-    },
-  ]);
+      { [family('line-interactive')]: 1, [CELSIUS]: undefined },
+    ],
+  });
 });
 
 describe("a rule of the user's", () => {
@@ -680,76 +570,65 @@ describe("a rule of the user's", () => {
   };
 
   holds(
-    [
-      {
-        when: 'holds whatever the tag, and in any case',
-        state: { HouseMeter: [0.4, 'V'] },
-        page: { [LOAD]: 400 },
-      },
-      {
-        when: 'for a model goes before one for all',
-        ...model('XX1'),
-        state: { modelMeter: [2, ''] },
-        page: { [LOAD]: 2000 },
-      },
-      {
-        when: 'for all holds for other models',
-        ...model('XX2'),
-        state: { modelMeter: [2, ''] },
-        page: { [LOAD]: 2 },
-      },
-      {
-        when: 'for a model holds for no other',
-        ...model('XX2'),
-        state: { modelOnly: [2, ''], gridVoltage: [230, 'V'] },
-        page: { [LOAD]: undefined },
-      },
-      {
-        when: 'goes before that of the family, and before its tag',
-        ...model('XX2'),
-        state: { ...HPVINV02, pvPower: [1.2, 'kW'] },
-        page: { [PV]: 1.2, [stringPower('1')]: undefined },
-      },
-      {
-        when: 'for another model leaves the family alone',
-        ...model('XX1'),
-        state: { ...HPVINV02, pvPower: [1.2, 'kW'] },
-        page: { [PV]: 1200 },
-      },
-      {
-        when: 'may leave a key out',
-        state: { batteryVoltage: [52, 'V'], gridVoltage: [230, 'V'] },
-        page: { [VOLTS]: undefined, solar_grid_voltage_volts: 230 },
-      },
-      {
-        when: 'may leave out a string that a sum would wait for',
-        ...model('XX3'),
-        state: { ...UWB1, ...strings(820, null) },
-        page: { [PV]: 820 },
-      },
-      {
-        when: 'ranks as it stands in the file, before the rules of the family',
-        state: { ...UWB1, second: [20, '%'], first: [10, '%'] },
-        page: { [SOC]: 0.1 },
-      },
-      {
-        when: 'has its key asked for at once',
-        series: seriesOf({ ...SEVEN, houseMeter: 0.4, first: 10 }),
-        page: { [LOAD]: 400, [OUTPUT]: 850, [SOC]: 0.1 },
-      },
-      {
-        when: 'holds for a device whose keys were learnt',
-        series: seriesOf({ pv1Power: 500, batteryPercentage: 76, houseMeter: 0.4 }),
-        catalogue: catalogueOf({ pv1Power: 'W', batteryPercentage: '%' }),
-        page: { [family('uwb1')]: 1, [LOAD]: 400, [PV]: 500 },
-      },
-      {
-        when: 'may leave out a key of the interface',
-        ...model('XX4'),
-        series: seriesOf({ ...SEVEN, batteryVoltage: undefined }),
-        page: { [FEED_IN]: undefined, [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
-      },
-    ],
+    {
+      'holds whatever the tag, and in any case': [{ HouseMeter: [0.4, 'V'] }, { [LOAD]: 400 }],
+      'for a model goes before one for all': [
+        { modelMeter: [2, ''] },
+        { [LOAD]: 2000 },
+        { ...model('XX1') },
+      ],
+      'for all holds for other models': [
+        { modelMeter: [2, ''] },
+        { [LOAD]: 2 },
+        { ...model('XX2') },
+      ],
+      'for a model holds for no other': [
+        { modelOnly: [2, ''], gridVoltage: [230, 'V'] },
+        { [LOAD]: undefined },
+        { ...model('XX2') },
+      ],
+      'goes before that of the family, and before its tag': [
+        { ...HPVINV02, pvPower: [1.2, 'kW'] },
+        { [PV]: 1.2, [stringPower('1')]: undefined },
+        { ...model('XX2') },
+      ],
+      'for another model leaves the family alone': [
+        { ...HPVINV02, pvPower: [1.2, 'kW'] },
+        { [PV]: 1200 },
+        { ...model('XX1') },
+      ],
+      'may leave a key out': [
+        { batteryVoltage: [52, 'V'], gridVoltage: [230, 'V'] },
+        { [VOLTS]: undefined, solar_grid_voltage_volts: 230 },
+      ],
+      'may leave out a string that a sum would wait for': [
+        { ...UWB1, ...strings(820, null) },
+        { [PV]: 820 },
+        { ...model('XX3') },
+      ],
+      'ranks as it stands in the file, before the rules of the family': [
+        { ...UWB1, second: [20, '%'], first: [10, '%'] },
+        { [SOC]: 0.1 },
+      ],
+      'has its key asked for at once': [
+        {},
+        { [LOAD]: 400, [OUTPUT]: 850, [SOC]: 0.1 },
+        { series: seriesOf({ ...SEVEN, houseMeter: 0.4, first: 10 }) },
+      ],
+      'holds for a device whose keys were learnt': [
+        {},
+        { [family('uwb1')]: 1, [LOAD]: 400, [PV]: 500 },
+        {
+          series: seriesOf({ pv1Power: 500, batteryPercentage: 76, houseMeter: 0.4 }),
+          catalogue: catalogueOf({ pv1Power: 'W', batteryPercentage: '%' }),
+        },
+      ],
+      'may leave out a key of the interface': [
+        {},
+        { [FEED_IN]: undefined, [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
+        { ...model('XX4'), series: seriesOf({ ...SEVEN, batteryVoltage: undefined }) },
+      ],
+    },
     { flags: { 'dialect.file': 'mine.yml' }, readFile: () => FILE },
   );
 });

@@ -31,6 +31,8 @@ export interface ExporterSetup {
   readonly env?: Words;
   /** The user's files, such as a configuration file; every one is empty when left out. */
   readonly readFile?: (path: string) => string;
+  /** From 0 to 1; what is spread by it is in the middle when left out. */
+  readonly random?: () => number;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface ExporterSetup {
 export async function startExporterAt(
   serviceUrl: string,
   clock: FakeClock,
-  { flags = {}, env = {}, readFile = () => '' }: ExporterSetup,
+  { flags = {}, env = {}, readFile = () => '', random = () => 0.5 }: ExporterSetup,
 ) {
   let given = { flags, env };
   const readConfig = () =>
@@ -62,7 +64,7 @@ export async function startExporterAt(
     return startExporter(config, {
       runtime: {
         clock,
-        random: () => 0.5,
+        random,
         newNonce: () => (nonces += 1).toString(16).padStart(32, '0'),
       },
       build: { version: '1.2.3', revision: 'test', nodeVersion: '20.0.0' },

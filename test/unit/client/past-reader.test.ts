@@ -6,7 +6,7 @@ import type { SeriesDialect } from '../../../src/client/devices/series-dialect.t
 import { decodeAnswer } from '../../../src/client/dialects/decoded-answer.ts';
 import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
 import type { PastReading } from '../../../src/model/readings.ts';
-import { createCaller } from '../exchange/caller-harness.ts';
+import { createCaller } from '../../client/exchange/caller-harness.ts';
 
 const MINUTE_MS = 60_000;
 const FROM_MS = Date.parse('2026-08-01T00:00:00Z');

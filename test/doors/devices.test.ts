@@ -1,0 +1,747 @@
+import { describe, expect, test } from 'vitest';
+import {
+  catalogueOf,
+  type DeviceAnswers,
+  devicesAnswering,
+  flowOf,
+  seriesOf,
+  stateOf,
+} from './device-answers.ts';
+import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS } from './house.ts';
+import {
+  CLASSIC,
+  deviceList,
+  type PortalAnswer,
+  type Scripted,
+  type TaggedFields,
+} from './scripted-service.ts';
+
+const PV = 'solar_pv_power_watts';
+const IMPORT = 'solar_grid_import_power_watts';
+const VOLTS = 'solar_battery_voltage_volts';
+const family = (name: string, source: string) =>
+  `solar_device_dialect_info{family="${name}",source="${source}"}`;
+const lacks = (quantity: string) => `solar_device_quantity_missing{quantity="${quantity}"}`;
+
+/** What a device may be asked for readings, by the endpoints. */
+const ASKED: Readonly<Record<string, string>> = {
+  readings: 'series',
+  latestState: 'latest',
+  energyFlow: 'flow',
+  attributes: 'catalogue',
+};
+const ID = '7';
+
+/** A house with one device that is read every minute, and whose answers may change. */
+async function watch(answers: DeviceAnswers, { flags, ...setup }: HouseSetup = {}) {
+  const devices: Record<string, DeviceAnswers> = { [ID]: answers };
+  const house = await openHouse(devicesAnswering(devices), {
+    // Counting asks for readings as well, for itself.
+    flags: { 'collect.energy': 'false', 'cache.readings-ttl': '1m', ...flags },
+    ...setup,
+  });
+  return {
+    ...house,
+    /** From now on the device answers so, beside what it answered before. */
+    becomes: (more: DeviceAnswers) => {
+      devices[ID] = { ...devices[ID], ...more };
+    },
+    /** Lets time pass and scrapes; says what the device was asked meanwhile. */
+    read: async (afterMs: number = MINUTE_MS) => {
+      const before = house.requests.length;
+      const page = await house.scrapeAfter(afterMs);
+      const requests = house.requests.slice(before);
+      const asked = requests.flatMap(({ endpoint }) => ASKED[endpoint] ?? []);
+      return { page, asked, says: (expected: Page) => page.like(expected) };
+    },
+    /** The keys that the last series was asked for. */
+    keysAsked: () => house.asked('readings').at(-1)?.body['keys'] as readonly string[],
+  };
+}
+
+type Page = Readonly<Record<string, number | undefined>>;
+
+function valuesOf(fields: TaggedFields): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([key, [value]]) => [key, value]));
+}
+
+function unitsOf(fields: TaggedFields): PortalAnswer {
+  const units = Object.entries(fields).map(([key, [, unit]]) => [key, unit] as const);
+  return catalogueOf(Object.fromEntries(units));
+}
+
+const SIX = {
+  ...{ pvInputPower: 1200, acOutputActivePower: 0.85, batterySOC: 93 },
+  ...{ batteryDischargeCurrent: 0, batteryChargingCurrent: 5, batteryVoltage: 52 },
+};
+const CLASSIC_STATE: TaggedFields = {
+  pvInputPower: [1200, 'W'],
+  acOutputActivePower: [0.85, 'kW'],
+  batteryDischargeCurrent: [0, 'A'],
+  batteryChargingCurrent: [5, 'A'],
+  batteryVoltage: [52, 'V'],
+  batterySOC: [93, '%'],
+};
+/** A classic device without the feed-in, which no endpoint lists. */
+const WITHOUT_FEED_IN: DeviceAnswers = {
+  series: seriesOf(SIX),
+  latest: stateOf(CLASSIC_STATE),
+  flow: flowOf({ pvInputPower: [1200, 'W'] }),
+};
+
+const HPVINV02_STATE: TaggedFields = {
+  pvPower: [1.2, 'kW'],
+  outputActivePower: [0.85, 'kW'],
+  mainsPower: [0.3, 'kW'],
+  mainsCurrentFlowDirection: ['+', ''],
+  batteryCapacity: [88, '%'],
+  batteryVoltage: [52.1, 'V'],
+  batteryChargingCurrent: [0, 'A'],
+  batteryDischargeCurrent: [4, 'A'],
+};
+const UNREAD: TaggedFields = { pvGeneratedEnergyOfDay: [4.5, 'kWh'], houseMeter: [1, 'W'] };
+/** A device whose keys are others than those of the interface, in the series, too. */
+const HPVINV02: DeviceAnswers = {
+  series: seriesOf(valuesOf(HPVINV02_STATE)),
+  latest: stateOf({ ...HPVINV02_STATE, ...UNREAD }),
+};
+/** Grid and PV show in the energy flow alone. */
+const UWB1: DeviceAnswers = {
+  latest: stateOf({ batteryPercentage: [76, '%'] }),
+  flow: flowOf({
+    pv1Power: [820, 'W'],
+    pv2Power: [610, 'W'],
+    aPhaseMainsPower: [-495, 'W'],
+    load_power: [0.43, 'kW'],
+  }),
+};
+
+const NO_FLOW: PortalAnswer = {
+  envelope: { code: 70132, message: 'no rule', data: 'Energy flow rule not exists' },
+};
+const REFUSED: PortalAnswer = { envelope: { code: 70001, message: 'no right', data: null } };
+/** As a service answers while somebody works on it. */
+const BROKEN: PortalAnswer = { text: '<html>maintenance</html>' };
+
+/** Answers the keys of the interface alone. */
+const shortSeries =
+  (instead: PortalAnswer): Scripted =>
+  (request) => {
+    const keys = request.body['keys'] as readonly string[];
+    const usual = HPVINV02.series as (given: typeof request) => PortalAnswer;
+    return keys.includes('pvPower') ? instead : usual(request);
+  };
+
+describe('a device that answers all keys of the interface', () => {
+  test('is read with one request, and asked for their units once a day', async () => {
+    const { read, keysAsked, log } = await watch({ series: seriesOf(CLASSIC) });
+    for (let hour = 0; hour < 50; hour += 1) {
+      const { asked, says } = await read(HOUR_MS);
+      expect(asked).toEqual(hour % 24 === 0 ? ['series', 'latest'] : ['series']);
+      const expected = {
+        ...{ [PV]: 1200, solar_battery_power_watts: -260, solar_device_missing_quantities: 0 },
+        [family('classic', 'history')]: 1,
+      };
+      expect(says(expected)).toEqual(expected);
+    }
+    expect(new Set(keysAsked())).toEqual(new Set(Object.keys(CLASSIC)));
+    expect(log.messages('warn')).toEqual([]);
+  });
+
+  test('is read in the units that its latest state names, which are kept while it fails', async () => {
+    const { read, becomes } = await watch({
+      series: seriesOf({ ...CLASSIC, pvInputPower: 1.2, acOutputActivePower: 850 }),
+      latest: stateOf({ pvInputPower: [1.2, 'kW'], acOutputActivePower: [850, 'W'] }),
+    });
+    const expected = { [PV]: 1200, solar_ac_output_power_watts: 850 };
+    const expectRead = async (afterMs: number, asked: readonly string[]) => {
+      const reading = await read(afterMs);
+      expect(reading.asked).toEqual(asked);
+      expect(reading.says(expected)).toEqual(expected);
+    };
+    await expectRead(0, ['series', 'latest']);
+    await expectRead(HOUR_MS, ['series']);
+    becomes({ latest: BROKEN });
+    await expectRead(DAY_MS, ['series', 'latest']);
+    for (const pauseMs of [10 * MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS]) {
+      await expectRead(pauseMs - 2 * MINUTE_MS, ['series']);
+      await expectRead(2 * MINUTE_MS, ['series', 'latest']);
+    }
+    becomes({ latest: stateOf({ pvInputPower: [1.2, 'W'] }) });
+    await read(DAY_MS);
+    expect((await read()).page.value(PV)).toBe(1.2);
+  });
+
+  test.each<{ why: string; answers: DeviceAnswers; page: Page }>([
+    {
+      why: 'its latest state names a unit that nobody knows',
+      answers: { latest: stateOf({ ...CLASSIC_STATE, feedInPower: [30, 'kWp'] }) },
+      page: { [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
+    },
+    {
+      why: 'its latest state has keys of another family',
+      answers: {
+        series: seriesOf({ ...CLASSIC, pvInputPower: 1.2, pv2InputPower: 0.8 }),
+        latest: stateOf({
+          pvInputPower: [1.2, 'kW'],
+          pv2InputPower: [0.8, 'kW'],
+          GridPower: [-30, 'W'],
+        }),
+      },
+      page: { [family('mega-eco', 'history')]: 1, [PV]: 2000 },
+    },
+  ])('is learnt all the same where $why', async ({ answers, page }) => {
+    const { read } = await watch({ series: seriesOf(CLASSIC), ...answers });
+    expect((await read()).says(page)).toEqual(page);
+    const later = await read();
+    expect(later.says(page)).toEqual(page);
+    expect(later.asked).toEqual(['series']);
+  });
+});
+
+describe('a device that does not is learnt with a few requests, and then read with one', () => {
+  test.each<{
+    who: string;
+    answers: DeviceAnswers;
+    asked: readonly string[];
+    later: string;
+    keys?: readonly string[];
+    page: Page;
+  }>([
+    {
+      who: 'one that lacks a key',
+      answers: WITHOUT_FEED_IN,
+      asked: ['series', 'latest', 'flow'],
+      later: 'series',
+      keys: Object.keys(SIX),
+      page: { [family('classic', 'history')]: 1, [PV]: 1200, [lacks('grid_feed_in_power')]: 1 },
+    },
+    {
+      who: 'one with keys of its own',
+      answers: HPVINV02,
+      asked: ['series', 'latest', 'catalogue', 'series'],
+      later: 'series',
+      // No list of the device says whether it has a second string.
+      keys: [...Object.keys(HPVINV02_STATE), 'pv2Power'],
+      page: { [family('hpvinv02', 'history')]: 1, [IMPORT]: 300, solar_device_unknown_keys: 1 },
+    },
+    {
+      who: 'one that has them only in its latest state',
+      answers: { latest: HPVINV02.latest },
+      asked: ['series', 'latest', 'catalogue', 'series'],
+      later: 'latest',
+      page: { [family('hpvinv02', 'latest')]: 1, [PV]: 1200, solar_device_missing_quantities: 0 },
+    },
+    {
+      who: 'one that has them only in its energy flow',
+      answers: UWB1,
+      asked: ['series', 'latest', 'flow', 'catalogue', 'series'],
+      later: 'flow',
+      page: { [family('uwb1', 'flow')]: 1, [PV]: 1430, [IMPORT]: 495 },
+    },
+    {
+      who: 'one that has them only in its catalogue',
+      answers: { ...HPVINV02, latest: stateOf({}), catalogue: unitsOf(HPVINV02_STATE) },
+      asked: ['series', 'latest', 'catalogue', 'flow', 'series'],
+      later: 'series',
+      keys: Object.keys(HPVINV02_STATE),
+      page: { [family('hpvinv02', 'history')]: 1, [PV]: 1200, [IMPORT]: 300 },
+    },
+    {
+      who: 'one whose service has the interface alone',
+      answers: { series: seriesOf(SIX) },
+      asked: ['series', 'latest', 'catalogue', 'flow'],
+      later: 'series',
+      keys: Object.keys(CLASSIC),
+      page: { [family('classic', 'history')]: 1, [PV]: 1200, [lacks('grid_feed_in_power')]: 1 },
+    },
+    {
+      who: 'one whose series refuses the keys that were learnt',
+      answers: { ...HPVINV02, series: shortSeries(REFUSED) },
+      asked: ['series', 'latest', 'catalogue', 'series'],
+      later: 'latest',
+      page: { [family('hpvinv02', 'latest')]: 1, [PV]: 1200, [IMPORT]: 300 },
+    },
+    {
+      who: 'one that nobody has described',
+      answers: {
+        series: seriesOf({ batteryVoltage: 52.4 }),
+        latest: stateOf({ ...UNREAD, batteryVoltage: [52.4, 'V'], generationPower: [1.2, ''] }),
+        flow: NO_FLOW,
+      },
+      asked: ['series', 'latest', 'flow'],
+      later: 'series',
+      page: { [family('unknown', 'history')]: 1, [VOLTS]: 52.4, solar_device_unknown_keys: 2 },
+    },
+  ])('$who', async ({ answers, asked, later, keys, page }) => {
+    const { read, keysAsked } = await watch(answers);
+    const first = await read();
+    expect(first.asked).toEqual(asked);
+    expect(first.says(page)).toEqual(page);
+    for (let minute = 0; minute < 3; minute += 1) {
+      const reading = await read();
+      expect(reading.asked).toEqual([later]);
+      expect(reading.says(page)).toEqual(page);
+    }
+    if (keys !== undefined) expect(keysAsked().toSorted()).toEqual(keys.toSorted());
+  });
+
+  const at = (minutes: number) => `2026-08-24T07:${60 - minutes}:00.000Z`;
+  const series = (fields: TaggedFields, minutes: number) => seriesOf(valuesOf(fields), at(minutes));
+  const state = (fields: TaggedFields, minutes: number) => stateOf(fields, { time: at(minutes) });
+  const LESS: TaggedFields = { ...HPVINV02_STATE, mainsPower: [null, 'kW'] };
+  const MORE: TaggedFields = {
+    ...HPVINV02_STATE,
+    gridVoltage: [230, 'V'],
+    gridFrequency: [50, 'Hz'],
+  };
+
+  test.each<{ which: string; answers: DeviceAnswers; source: string }>([
+    {
+      which: 'misses fewest values',
+      answers: { series: series(LESS, 1), latest: state(HPVINV02_STATE, 1) },
+      source: 'latest',
+    },
+    {
+      which: 'misses fewest values, however old they are and however many others there are',
+      answers: {
+        series: series(HPVINV02_STATE, 14),
+        latest: state({ ...MORE, mainsPower: [null, 'kW'] }, 1),
+      },
+      source: 'history',
+    },
+    {
+      which: 'is the freshest of those that miss as few',
+      answers: { series: series(HPVINV02_STATE, 6), latest: state(HPVINV02_STATE, 1) },
+      source: 'latest',
+    },
+    {
+      which: 'is fresher rather than fuller',
+      answers: {
+        series: series(HPVINV02_STATE, 1),
+        latest: state(MORE, 6),
+        catalogue: unitsOf(HPVINV02_STATE),
+      },
+      source: 'history',
+    },
+    {
+      which: 'is fuller, where the others are about as fresh',
+      answers: { series: series(HPVINV02_STATE, 1), latest: state(MORE, 2) },
+      source: 'latest',
+    },
+    {
+      which: 'comes first, where they are alike',
+      answers: { series: series(HPVINV02_STATE, 1), latest: state(HPVINV02_STATE, 2) },
+      source: 'history',
+    },
+    {
+      which: 'comes first, where nobody dated them',
+      answers: {
+        series: seriesOf(valuesOf(HPVINV02_STATE), ''),
+        latest: stateOf(HPVINV02_STATE, { time: null }),
+      },
+      source: 'history',
+    },
+  ])('from the source that $which', async ({ answers, source }) => {
+    const { read } = await watch(answers);
+    const expected = { [family('hpvinv02', source)]: 1 };
+    expect((await read(0)).says(expected)).toEqual(expected);
+  });
+
+  test('and each request names the device, and where its values come from', async () => {
+    const { read, requests } = await watch({});
+    await read();
+    const asked = requests.filter(({ endpoint }) => endpoint in ASKED);
+    expect(asked.map(({ query, body }) => query.toString() || body['deviceId'])).toEqual([
+      ID,
+      `deviceId=${ID}&dataSource=1`,
+      `deviceId=${ID}&category=1&renderIn=2`,
+      `deviceId=${ID}&dataSource=1`,
+    ]);
+  });
+});
+
+describe('a device is learnt again', () => {
+  test.each<{ when: string; answers: DeviceAnswers; pausesMs: readonly number[] }>([
+    {
+      when: 'after a day',
+      answers: { ...HPVINV02, flow: undefined },
+      pausesMs: [DAY_MS, DAY_MS],
+    },
+    {
+      when: 'after an hour while it has no value',
+      answers: {},
+      pausesMs: [HOUR_MS, HOUR_MS],
+    },
+    {
+      when: 'ever more rarely while its latest state is broken',
+      answers: { ...WITHOUT_FEED_IN, latest: BROKEN },
+      pausesMs: [10 * MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS],
+    },
+    {
+      when: 'ever more rarely while its energy flow is broken',
+      answers: { ...WITHOUT_FEED_IN, flow: BROKEN },
+      pausesMs: [10 * MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS],
+    },
+    {
+      when: 'ever more rarely while its energy flow closes the connection',
+      answers: { ...WITHOUT_FEED_IN, flow: 'hang up' },
+      pausesMs: [10 * MINUTE_MS, HOUR_MS],
+    },
+    {
+      when: 'ever more rarely while the series of its keys is broken',
+      answers: { ...HPVINV02, series: shortSeries(BROKEN) },
+      pausesMs: [10 * MINUTE_MS, HOUR_MS],
+    },
+    {
+      when: 'after a day where its energy flow is refused',
+      answers: { ...WITHOUT_FEED_IN, flow: REFUSED },
+      pausesMs: [DAY_MS],
+    },
+    {
+      when: 'after a day where it has no energy flow',
+      answers: { ...WITHOUT_FEED_IN, flow: undefined },
+      pausesMs: [DAY_MS],
+    },
+  ])('$when', async ({ answers, pausesMs }) => {
+    const { read } = await watch(answers);
+    await read();
+    for (const pauseMs of pausesMs) {
+      expect((await read(pauseMs - 2 * MINUTE_MS)).asked).toHaveLength(1);
+      expect((await read(2 * MINUTE_MS + SECOND_MS)).asked.length).toBeGreaterThan(1);
+    }
+  });
+
+  test.each([
+    { random: 0, days: 0.9 },
+    { random: 1, days: 1.1 },
+  ])('or after $days days, so that not all are at once: $random', async ({ random, days }) => {
+    const learnt = await watch(HPVINV02, { random: () => random });
+    const complete = await watch({ series: seriesOf(CLASSIC) }, { random: () => random });
+    for (const { read } of [learnt, complete]) {
+      await read();
+      expect((await read(days * DAY_MS - 10 * MINUTE_MS)).asked).toEqual(['series']);
+      expect((await read(20 * MINUTE_MS)).asked).toContain('latest');
+    }
+  });
+
+  test('and what has changed is learnt: another unit, or all keys of the interface', async () => {
+    const { read, becomes } = await watch(HPVINV02);
+    await read();
+    const inWatts = { ...HPVINV02_STATE, pvPower: [1300, 'W'] } as const;
+    becomes({ series: seriesOf(valuesOf(inWatts)), latest: stateOf(inWatts) });
+    const changed = await read(DAY_MS);
+    expect(changed.asked).toEqual(['series', 'latest', 'catalogue', 'series']);
+    expect(changed.page.value(PV)).toBe(1300);
+    expect((await read()).page.value(PV)).toBe(1300);
+    becomes({ series: seriesOf(CLASSIC), latest: undefined });
+    expect((await read(DAY_MS)).asked).toEqual(['series', 'latest']);
+    const { asked, says } = await read();
+    expect(asked).toEqual(['series']);
+    const expected = { [family('classic', 'history')]: 1, solar_device_missing_quantities: 0 };
+    expect(says(expected)).toEqual(expected);
+  });
+
+  test('and what was known stays in use while that fails', async () => {
+    const { read, becomes } = await watch(HPVINV02);
+    await read();
+    const expected = { [family('hpvinv02', 'history')]: 1, [PV]: 1200, [IMPORT]: 300 };
+    becomes({ latest: BROKEN, catalogue: BROKEN, flow: BROKEN });
+    for (const afterMs of [DAY_MS, MINUTE_MS, 8 * MINUTE_MS])
+      expect((await read(afterMs)).says(expected)).toEqual(expected);
+    becomes({ ...HPVINV02, catalogue: undefined, flow: undefined });
+    const after = await read(MINUTE_MS + SECOND_MS);
+    expect(after.asked).toEqual(['series', 'latest', 'catalogue', 'series']);
+    expect(after.says(expected)).toEqual(expected);
+  });
+
+  test('and that it has no energy flow is kept, and said once', async () => {
+    const { read, log } = await watch({ ...WITHOUT_FEED_IN, flow: NO_FLOW });
+    expect((await read()).asked).toEqual(['series', 'latest', 'flow']);
+    for (let day = 0; day < 3; day += 1) {
+      expect((await read()).asked).toEqual(['series']);
+      expect((await read(DAY_MS)).asked).toEqual(['series', 'latest']);
+    }
+    const message = 'the service has no energy flow for this device; it is not asked again';
+    expect(log.messages('info').filter((said) => said === message)).toHaveLength(1);
+  });
+
+  test('soon when the source that it is read from refuses, and returns to it', async () => {
+    const { read, becomes } = await watch(UWB1);
+    await read();
+    expect((await read()).asked).toEqual(['flow']);
+    becomes({ flow: { status: 404 } });
+    await read(10 * MINUTE_MS);
+    expect((await read()).asked).toEqual(['series', 'latest', 'flow', 'series']);
+    await read(10 * MINUTE_MS + SECOND_MS);
+    becomes(UWB1);
+    const { asked, page } = await read(HOUR_MS + SECOND_MS);
+    expect(asked).toContain('flow');
+    expect(page.value(PV)).toBe(1430);
+    expect((await read()).asked).toEqual(['flow']);
+  });
+
+  test('and not because its source fails for the moment', async () => {
+    const { read, becomes } = await watch(UWB1);
+    await read();
+    becomes({ flow: 'hang up' });
+    for (const afterMs of [MINUTE_MS, 15 * MINUTE_MS])
+      expect((await read(afterMs)).asked).toEqual(['flow']);
+    becomes(UWB1);
+    expect((await read(5 * MINUTE_MS)).asked).toEqual(['flow']);
+  });
+
+  test('when it was offline and comes back', async () => {
+    const off = stateOf(HPVINV02_STATE, { time: '2026-08-21T08:00:00.000Z' });
+    const { read, becomes } = await watch({ latest: off });
+    await read();
+    for (let hour = 0; hour < 5; hour += 1) expect((await read(HOUR_MS)).asked).toEqual(['latest']);
+    const at = '2026-08-24T13:00:00.000Z';
+    const series = seriesOf(valuesOf(HPVINV02_STATE), at);
+    becomes({ series, latest: stateOf(HPVINV02_STATE, { time: at }) });
+    expect((await read()).asked).toEqual(['latest']);
+    const { asked, page } = await read();
+    expect(asked).toEqual(['series', 'latest', 'catalogue', 'series']);
+    expect(page.value(PV)).toBe(1200);
+    expect((await read(5 * MINUTE_MS)).asked).toEqual(['series']);
+  });
+
+  test('when it was taken out of the list and put back', async () => {
+    const house = await watch(WITHOUT_FEED_IN, { flags: { 'cache.devices-ttl': '1m' } });
+    await house.read();
+    const listed = house.answers.devices;
+    house.answers.devices = deviceList({ id: '8' });
+    for (let hour = 0; hour < 3; hour += 1) await house.read(HOUR_MS);
+    house.answers.devices = listed;
+    await house.read(2 * MINUTE_MS);
+    expect((await house.read()).asked).toContain('series');
+    expect(
+      house.asked('energyFlow').filter(({ query }) => query.get('deviceId') === ID),
+    ).toHaveLength(2);
+  });
+});
+
+test('an unknown family is warned of once for each device, and not because an endpoint fails', async () => {
+  const { read, becomes, log } = await watch({ latest: BROKEN, flow: BROKEN });
+  const warnings = () => log.lines.filter(({ message }) => message.includes('devices --explain'));
+  await read();
+  expect(warnings()).toEqual([]);
+  becomes({ latest: stateOf(UNREAD), flow: undefined });
+  for (let day = 0; day < 3; day += 1) await read(DAY_MS);
+  expect(warnings()).toMatchObject([{ level: 'warn', fields: { device_id: ID, unknown_keys: 1 } }]);
+});
+
+test('a mode is shown by the words that were learnt, which are kept when others are', async () => {
+  const isMode = (mode: string) => ({ [`solar_device_working_mode{mode="${mode}"}`]: 1 });
+  const state = (code: string, words: string) => {
+    const fields = Object.entries(CLASSIC_STATE).map(([key, [value, unit]]) => [
+      key,
+      { value, unit },
+    ]);
+    const workingStates = { value: code, valueDisplay: words };
+    const time = '2026-08-24T06:00:00.000Z';
+    return stateOf({}, { time, fields: { ...Object.fromEntries(fields), workingStates } });
+  };
+  const series = (code: string) => seriesOf({ ...SIX, workingStates: code });
+  const { read, becomes } = await watch({ series: series('4'), latest: state('4', 'Line Mode') });
+  for (const reading of [await read(), await read()])
+    expect(reading.says(isMode('line'))).toEqual(isMode('line'));
+  becomes({ series: series('3'), latest: state('3', 'Battery Mode') });
+  expect((await read()).says(isMode('3'))).toEqual(isMode('3'));
+  expect((await read(DAY_MS)).says(isMode('battery'))).toEqual(isMode('battery'));
+  becomes({ series: series('4') });
+  expect((await read()).says(isMode('line'))).toEqual(isMode('line'));
+});
+
+describe('a string that sleeps while the device is learnt', () => {
+  const KEYS = { pv1Power: 'W', pv2Power: 'W', batteryPercentage: '%' };
+  const places = ['series', 'latest', 'flow'] as const;
+  /** The watts of both strings in one place; the second one may be null or left out. */
+  const answers = (place: (typeof places)[number], second?: number | null): DeviceAnswers => {
+    const fields: TaggedFields = {
+      ...{ pv1Power: [500, 'W'], batteryPercentage: [76, '%'] },
+      ...(second !== undefined && { pv2Power: [second, 'W'] }),
+    };
+    const scripted = {
+      series: seriesOf(valuesOf(fields)),
+      latest: stateOf(fields),
+      flow: flowOf(fields),
+    };
+    return { catalogue: catalogueOf(KEYS), [place]: scripted[place] };
+  };
+  const cases = places.flatMap((place) => [
+    { place, how: 'is null', asleep: null },
+    { place, how: 'is left out', asleep: undefined },
+  ]);
+
+  test.each(cases)(
+    'counts as soon as it wakes: in its $place it $how',
+    async ({ place, asleep }) => {
+      const { read, becomes, log } = await watch(answers(place, asleep));
+      const unknown = { [PV]: undefined, [lacks('pv_power')]: 1 };
+      for (let minute = 0; minute < 3; minute += 1)
+        expect((await read()).says(unknown)).toEqual(unknown);
+      becomes(answers(place, 2000));
+      const awake = await read();
+      expect(awake.asked).toHaveLength(1);
+      expect(awake.page.value(PV)).toBe(2500);
+      becomes(answers(place, asleep));
+      expect((await read()).says(unknown)).toEqual(unknown);
+      const said = log.lines.filter(({ fields }) => fields['quantity'] === 'pvPowerWatts');
+      expect(said).toMatchObject([{ level: 'info', fields: { device_id: ID, keys: 'pv2Power' } }]);
+    },
+  );
+
+  test('is asked for where no list names it, and from its first value on it is waited for', async () => {
+    const one: TaggedFields = { pv1Power: [500, 'W'], batteryPercentage: [76, '%'] };
+    const hourOld = { time: '2026-08-24T06:00:00.000Z' };
+    const { read, becomes, keysAsked } = await watch({
+      series: seriesOf(valuesOf(one)),
+      latest: stateOf(one, hourOld),
+    });
+    expect((await read()).page.value(PV)).toBe(500);
+    expect(keysAsked()).toEqual(expect.arrayContaining(['pv2Power', 'pv3Power', 'pv4Power']));
+    becomes({ series: seriesOf({ ...valuesOf(one), pv2Power: 2000 }) });
+    expect((await read()).page.value(PV)).toBe(2500);
+    becomes({ series: seriesOf(valuesOf(one)) });
+    for (const afterMs of [MINUTE_MS, DAY_MS])
+      expect((await read(afterMs)).page.value(PV)).toBeUndefined();
+  });
+
+  test('is not asked for where the catalogue lacks it, and forgotten once it does', async () => {
+    const series = (...watts: readonly number[]) =>
+      seriesOf({ pv1Power: watts[0], pv2Power: watts[1], batteryPercentage: 76 });
+    const { read, becomes, keysAsked } = await watch({
+      series: series(500, 700),
+      catalogue: catalogueOf(KEYS),
+      flow: NO_FLOW,
+    });
+    expect((await read()).page.value(PV)).toBe(1200);
+    expect(keysAsked()).not.toContain('pv3Power');
+    becomes({
+      series: series(500),
+      catalogue: catalogueOf({ pv1Power: 'W', batteryPercentage: '%' }),
+    });
+    expect((await read()).page.value(PV)).toBeUndefined();
+    expect((await read(DAY_MS)).page.value(PV)).toBe(500);
+  });
+
+  test('is waited for where an answer without units named it once', async () => {
+    const flowing = (second: TaggedFields): DeviceAnswers => ({
+      flow: flowOf({ pvInputPower: [1.3, ''], ...second, GridPower: [20, 'W'] }),
+    });
+    const { read, becomes } = await watch(flowing({ pv2InputPower: [null, ''] }));
+    expect((await read()).page.value(PV)).toBeUndefined();
+    becomes(flowing({}));
+    expect((await read()).page.value(PV)).toBeUndefined();
+    becomes(flowing({ pv2InputPower: [0.9, ''] }));
+    expect((await read()).page.value(PV)).toBe(2200);
+  });
+});
+
+test('a key without a value while the device is learnt is still asked for', async () => {
+  const atNight = { ...valuesOf(HPVINV02_STATE), pvPower: null };
+  const { read, becomes } = await watch({
+    series: seriesOf(atNight),
+    catalogue: unitsOf(HPVINV02_STATE),
+    flow: NO_FLOW,
+  });
+  expect((await read()).page.value(PV)).toBeUndefined();
+  becomes({ series: HPVINV02.series });
+  const { asked, page } = await read(10 * HOUR_MS);
+  expect(asked).toEqual(['series']);
+  expect(page.value(PV)).toBe(1200);
+});
+
+test('a phase counts once the device has sent it, whatever it sends later', async () => {
+  const phases = (...watts: readonly (number | null)[]) => {
+    const fields = watts.map((value, index) => [
+      `${'abc'.charAt(index)}PhaseMainsPower`,
+      [value, 'W'],
+    ]);
+    return { latest: stateOf({ batteryPercentage: [76, '%'], ...Object.fromEntries(fields) }) };
+  };
+  const { read, becomes } = await watch({
+    ...phases(-200),
+    catalogue: catalogueOf({ bPhaseMainsPower: 'W' }),
+  });
+  expect((await read()).page.value(IMPORT)).toBe(200);
+  becomes(phases(-200, -100));
+  expect((await read()).page.value(IMPORT)).toBe(300);
+  becomes(phases(-200));
+  expect((await read()).page.value(IMPORT)).toBeUndefined();
+  becomes(phases(-200, null, -50));
+  expect((await read()).page.value(IMPORT)).toBeUndefined();
+  becomes(phases(-200, -100, -50));
+  expect((await read()).page.value(IMPORT)).toBe(350);
+});
+
+describe('the alarms of a latest state', () => {
+  const FIRING = [{ key: 'lineLoss', level: 2 }];
+  const firing = (firingAlarms: readonly object[] = FIRING) =>
+    stateOf(HPVINV02_STATE, { firingAlarms });
+  const FIRES = { 'solar_device_alarm_firing{alarm="lineLoss",level="warning"}': 1 };
+  const flags = { 'cache.alarms-ttl': '1m' };
+
+  test('are those of the last reading, and no list is asked for', async () => {
+    const { read, becomes, asked } = await watch({ latest: firing() }, { flags });
+    await read();
+    const lists = asked('alarms').length;
+    for (let minute = 0; minute < 3; minute += 1)
+      expect((await read(2 * MINUTE_MS)).page.like(FIRES)).toEqual(FIRES);
+    becomes({ latest: firing([]) });
+    await read(2 * MINUTE_MS);
+    expect((await read(2 * MINUTE_MS)).page.all('solar_device_alarm_firing')).toEqual([]);
+    expect(asked('alarms')).toHaveLength(lists);
+  });
+
+  test.each<{ where: string; answers: DeviceAnswers }>([
+    { where: 'by the keys of the interface', answers: { series: seriesOf(CLASSIC) } },
+    { where: 'from its series', answers: { ...HPVINV02, latest: firing() } },
+    {
+      where: 'from its energy flow',
+      answers: {
+        latest: stateOf({ batteryPercentage: [76, '%'] }, { firingAlarms: FIRING }),
+        flow: UWB1.flow,
+      },
+    },
+  ])('are not asked for where the device is read $where: the list is', async ({ answers }) => {
+    const { read, asked } = await watch(answers, { flags });
+    for (let minute = 0; minute < 3; minute += 1)
+      expect((await read(2 * MINUTE_MS)).page.all('solar_device_alarm_firing')).toEqual([]);
+    expect(asked('alarms').length).toBeGreaterThan(1);
+  });
+
+  test('give way to the list once the state fails', async () => {
+    const { read, becomes, asked } = await watch({ latest: firing() }, { flags });
+    await read();
+    await read();
+    const lists = asked('alarms').length;
+    becomes({ latest: BROKEN });
+    await read(2 * MINUTE_MS);
+    await read(2 * MINUTE_MS);
+    expect(asked('alarms').length).toBeGreaterThan(lists);
+  });
+});
+
+test.each([
+  { when: 'the clocks agree', aheadMinutes: 0, window: [-60, 0] },
+  { when: 'the service is ahead, by half an hour', aheadMinutes: 30, window: [-60, 30] },
+  { when: 'the service is behind, by half an hour', aheadMinutes: -30, window: [-90, 0] },
+  { when: 'our clock is clearly wrong', aheadMinutes: 120, window: [60, 120] },
+  { when: 'our clock is clearly wrong, the other way', aheadMinutes: -120, window: [-180, -120] },
+])('a series is asked for the last hour by both clocks when $when', async (row) => {
+  const house = await openHouse({}, { machineAheadMs: -row.aheadMinutes * MINUTE_MS });
+  await house.scrape();
+  const [request] = house.asked('readings');
+  const minutes = ['fromTime', 'toTime'].map(
+    (name) => (Date.parse(String(request?.body[name])) - house.clock.nowMs()) / MINUTE_MS,
+  );
+  expect(minutes).toEqual(row.window);
+});
+
+test('a device that is counted as well is learnt once', async () => {
+  const { read } = await watch(HPVINV02, { flags: { 'collect.energy': 'true' } });
+  const { asked } = await read();
+  expect(asked.filter((endpoint) => endpoint === 'latest')).toHaveLength(1);
+});

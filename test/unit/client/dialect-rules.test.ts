@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { interpretFields } from '../../../src/client/dialects/decoded-answer.ts';
+import { INTERFACE_KEYS } from '../../../src/client/dialects/family.ts';
+import {
+  dimensionOf,
+  EVERYWHERE,
+  type Family,
+  FAMILIES,
+  type FieldRule,
+} from '../../../src/client/dialects/field-rule.ts';
+import { RULES, RuleSet } from '../../../src/client/dialects/rule-set.ts';
+import { MODE_NAMES, MODE_WORDS } from '../../../src/client/dialects/rules/state-rules.ts';
+import { parseUnit } from '../../../src/client/dialects/unit.ts';
+import { QUANTITIES, WORKING_MODES } from '../../../src/model/readings.ts';
+
+/** Every key that the field notes name, by section or by family. */
+const KNOWN_KEYS = JSON.parse(
+  readFileSync(new URL('../../fixtures/known-keys.json', import.meta.url), 'utf8'),
+) as Readonly<Record<'anyFamily' | 'ofFamily', Readonly<Record<string, readonly string[]>>>>;
+
+const rules = new RuleSet();
+
+/** The keys that no rule knows in any of the places where a device of the family may send them. */
+function unknownOf(keys: readonly string[], family?: Family): readonly string[] {
+  const isKnown = (key: string): boolean =>
+    EVERYWHERE.some((source) => {
+      const resolved = rules.resolve(key, { source, family }, undefined);
+      return family === undefined ? resolved !== 'unknown' : typeof resolved !== 'string';
+    });
+  return keys.filter((key) => !isKnown(key));
+}
+
+describe('the rules know', () => {
+  test.each(Object.entries(KNOWN_KEYS.anyFamily))('every key of field notes %s', (_, keys) => {
+    expect(unknownOf(keys)).toEqual([]);
+  });
+
+  test.each(Object.entries(KNOWN_KEYS.ofFamily))(
+    'what %s does with every key of 8.1',
+    (family, keys) => {
+      expect(unknownOf(keys, family as Family)).toEqual([]);
+    },
+  );
+
+  test('the keys of the interface, each as a quantity of its own', () => {
+    const reads = INTERFACE_KEYS.map((key) => {
+      const resolved = rules.resolve(key, { source: 'history', family: 'classic' }, undefined);
+      return typeof resolved === 'string' ? resolved : resolved.rule.reads;
+    });
+    expect(reads).toEqual([
+      'pvPowerWatts',
+      'acOutputPowerWatts',
+      'batteryDischargeCurrentAmperes',
+      'batteryChargingCurrentAmperes',
+      'batteryVoltageVolts',
+      'gridFeedInPowerWatts',
+      'batterySocRatio',
+    ]);
+  });
+});
+
+describe('no rule', () => {
+  const meanings: Readonly<Record<string, readonly string[]>> = {
+    gridPower: ['import', 'feed-in'],
+    batteryPower: ['discharging', 'charging'],
+    batteryCurrent: ['discharging', 'charging'],
+  };
+  const parted = ['stringPowerWatts', 'stringVoltageVolts', 'stringCurrentAmperes'];
+  const always = [...parted, 'temperatureCelsius'];
+  const sometimes = ['gridPower', 'batteryTemperatureCelsius'];
+  /** Whether two rules read the same key of one device differently. */
+  const contradict = (one: FieldRule, other: FieldRule): boolean =>
+    one.key.toLowerCase() === other.key.toLowerCase() &&
+    (one.reads !== other.reads || one.part !== other.part || one.unit !== other.unit) &&
+    (one.families.some((family) => other.families.includes(family)) ||
+      [one, other].some(({ families }) => families.length === 0)) &&
+    one.sources.some((source) => other.sources.includes(source)) &&
+    [one, other].every(({ reads }) => reads !== 'nothing');
+
+  test.each<{ does: string; isWrong: (rule: FieldRule) => boolean }>([
+    {
+      does: 'has a unit of another dimension than what it reads',
+      isWrong: (rule) =>
+        rule.reads !== 'nothing' &&
+        rule.unit !== undefined &&
+        parseUnit(rule.unit)?.dimension !== dimensionOf(rule),
+    },
+    {
+      does: 'has a unit that does not exist',
+      isWrong: ({ unit }) => unit !== undefined && parseUnit(unit) === undefined,
+    },
+    {
+      does: 'has a sign that means nothing',
+      isWrong: ({ reads, positive }) =>
+        positive !== undefined && meanings[reads]?.includes(positive) !== true,
+    },
+    {
+      does: 'has a direction under a key that is not read as one',
+      isWrong: ({ directionKey }) =>
+        directionKey !== undefined &&
+        RULES.find(({ key }) => key === directionKey)?.reads !== 'gridDirection',
+    },
+    {
+      does: 'contradicts another one of its family',
+      isWrong: (rule) => RULES.some((other) => other !== rule && contradict(rule, other)),
+    },
+    {
+      does: 'names a part where a quantity has one alone, or none where it has several',
+      isWrong: ({ reads, part }) =>
+        part === undefined ? always.includes(reads) : ![...always, ...sometimes].includes(reads),
+    },
+    {
+      does: 'reads a signed quantity whose sign nobody has confirmed',
+      isWrong: ({ key, families: [family], reads, positive, directionKey }) => {
+        if (!(reads in meanings) || (positive ?? directionKey) !== undefined) return false;
+        const tag = reads === 'batteryCurrent' ? 'A' : 'W';
+        const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
+        const [field] = interpretFields([sample], { source: 'latest', family }, rules);
+        return field?.verdict !== 'sign unconfirmed';
+      },
+    },
+  ])('$does', ({ isWrong }) => {
+    expect(RULES.filter(isWrong)).toEqual([]);
+  });
+});
+
+test('every family has rules, every quantity a dimension, and every mode a name', () => {
+  expect(new Set(RULES.flatMap(({ families }) => families))).toEqual(new Set(FAMILIES));
+  expect(QUANTITIES.map((reads) => dimensionOf({ reads }))).not.toContain(undefined);
+  expect(new Set(MODE_NAMES.values())).toEqual(new Set(WORKING_MODES));
+  expect(new Set(MODE_WORDS.values())).toEqual(new Set(WORKING_MODES));
+});
