@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { LoggedLine } from '../support/silent-log.ts';
 import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, scrapeHouse } from './house.ts';
 import {
+  DEVICE_ID,
   deviceList,
   flow,
   history,
@@ -130,6 +130,16 @@ describe('the envelope of an answer', () => {
     expect(new Set(outcomes)).toEqual(new Set([outcome]));
     const count = page.value('solar_api_request_duration_seconds_count', { operation: 'stations' });
     expect(count).toBe(page.requests('stations', outcome));
+  });
+
+  test('is explained in the log where we know more than the service says', async () => {
+    const refusal: PortalAnswer = { envelope: { code: 44, message: 'made-up@example.org' } };
+    const { log, serviceUrl, page } = await scrapeHouse({ stations: refusal });
+    expect(page.requests('stations', 'SERVICE_API_REFUSED')).toBe(1);
+    const reasons = log.lines.map(({ fields }) => (fields['err'] as Error | undefined)?.message);
+    expect(reasons).toContain(
+      `${serviceUrl}/apis/station/list: service answered code 44: the signature was not accepted: the application secret does not fit the application id`,
+    );
   });
 });
 
@@ -394,86 +404,103 @@ describe('the list of alarms', () => {
     expect(lost.value('solar_collector_success', { collector: 'alarms' })).toBe(0);
   });
 
-  test.each<{ answer: PortalAnswer; code: string }>([
-    { answer: { status: 500 }, code: 'SERVICE_SERVER_ERROR' },
+  test.each<{ answer: PortalAnswer; code: string; after?: number }>([
+    { answer: { status: 500 }, code: 'SERVICE_SERVER_ERROR', after: 2 },
     { answer: { envelope: { code: 70_001, message: 'no right' } }, code: 'SERVICE_API_REFUSED' },
     { answer: { data: 'a page' }, code: 'SERVICE_PAYLOAD_INVALID' },
-  ])('that fails with $code is not an empty one', async ({ answer, code }) => {
-    const { page } = await scrapeHouse(of(answer), QUIET);
+  ])('that fails with $code is not an empty one', async ({ answer, code, after = 1 }) => {
+    const { page, scrapeAfter, asked, answers, log } = await scrapeHouse(of(answer), QUIET);
     expect(page.value('solar_collector_success', { collector: 'alarms' })).toBe(0);
     expect(page.requests('alarms', code)).toBeGreaterThan(0);
     expect(page.value('solar_up')).toBe(1);
-  });
-});
-
-describe('an id given as a station', () => {
-  const GARAGE = {
-    id: '100000000000000001',
-    name: 'Garage inverter',
-    serialNumber: 'SN0001',
-    dtuId: '100000000000000002',
-    dtuDtuid: '00000000000000000042',
-    stationId: '100000000000000003',
-  };
-  const REFUSAL: PortalAnswer = { envelope: { code: 20_101, message: 'illegal argument' } };
-  /** An account with a station of one inverter and an empty station; others get this answer. */
-  const account = (toUnknown: PortalAnswer): Script => ({
-    stations: stationList('100000000000000003', '7'),
-    devices: ({ body }) => {
-      const { stationId = GARAGE.stationId } = body;
-      if (stationId === GARAGE.stationId) return deviceList(GARAGE);
-      return stationId === '7' ? { data: { list: [] } } : toUnknown;
-    },
-  });
-  const scrapeFor = (station: string, script: Script) =>
-    scrapeHouse(script, { flags: { station } });
-  const explained = ({ lines }: { readonly lines: readonly LoggedLine[] }): string =>
-    lines
-      .map(({ fields }) => (fields['err'] instanceof Error ? fields['err'].message : ''))
-      .join(' ');
-
-  test.each([
-    { given: GARAGE.id, what: 'the id' },
-    { given: GARAGE.serialNumber, what: 'the serial number' },
-    { given: GARAGE.dtuDtuid, what: 'the number of the datalogger' },
-    { given: GARAGE.dtuId, what: 'the id of the datalogger' },
-  ])('is explained when it is $what of a device', async ({ given, what }) => {
-    for (const toUnknown of [REFUSAL, { data: { list: [] } }]) {
-      const { log, page } = await scrapeFor(given, account(toUnknown));
-      expect(page.requests('readings', 'ok')).toBe(0);
-      expect(explained(log)).toContain(
-        `"${given}" is ${what} of device "Garage inverter", not of a station; its station is 100000000000000003: give that one to --station`,
-      );
-    }
-  });
-
-  test('is looked up once, whatever it is, and not at all where it is an empty station', async () => {
-    const { scrapeAfter, asked } = await scrapeFor('42,43', account(REFUSAL));
-    await scrapeAfter(MINUTE_MS);
-    const everything = asked('devices').filter(({ body }) => body['stationId'] === undefined);
-    expect(everything).toHaveLength(1);
-    const empty = await scrapeFor('7', account(REFUSAL));
-    expect(empty.asked('devices')).toHaveLength(1);
-    expect(empty.page.value('solar_station_devices', { station_id: '7' })).toBe(0);
-  });
-
-  test.each([{ code: 70_001 }, { code: 9 }])(
-    'is not looked up when the service answers %j',
-    async (envelope) => {
-      const { asked } = await scrapeFor('42', account({ envelope }));
-      const everything = asked('devices').filter(({ body }) => body['stationId'] === undefined);
-      expect(everything).toEqual([]);
-    },
-  );
-
-  test('does not lose the refusal of the service where nothing matches', async () => {
-    const { page } = await scrapeFor('42', account(REFUSAL));
-    expect(page.requests('devices', 'SERVICE_API_REFUSED')).toBe(1);
-    expect(page.value('solar_up', { station_id: '42' })).toBe(0);
+    // A list that is refused is not asked for again for ten minutes.
+    await scrapeAfter(10 * MINUTE_MS - 1);
+    expect(asked('alarms')).toHaveLength(after);
+    const reasons = log.lines.map(({ fields }) => (fields['err'] as Error | undefined)?.message);
+    expect(reasons.join().includes('--collect.alarms=false does without')).toBe(after === 1);
+    answers.alarms = listOf(alarms(1));
+    const found = await scrapeAfter(3 * MINUTE_MS);
+    expect(found.all('solar_device_alarm_firing')).toHaveLength(1);
   });
 });
 
 test('readings of nothing are a device that does not report', async () => {
   const { page } = await scrapeHouse({ readings: history({}, []) });
   expect(page.value('solar_device_reporting')).toBe(0);
+});
+
+describe('the settings of a device', () => {
+  const FLAT: PortalAnswer = { data: { maxChargingCurrent: 60 } };
+  const refused = (code: number): PortalAnswer => ({ envelope: { code, message: 'no' } });
+  const BODY = `{"deviceId":"${DEVICE_ID}"}`;
+  const QUERY = `?deviceId=${DEVICE_ID} {}`;
+
+  test.each<{
+    when: string;
+    byBody: PortalAnswer;
+    byQuery?: PortalAnswer;
+    asked: readonly string[];
+    outcome: string;
+  }>([
+    { when: 'its id is taken in the body', byBody: FLAT, asked: [BODY, BODY], outcome: 'ok' },
+    {
+      when: 'its id is taken in the query alone, refused with a code',
+      byBody: refused(20_101),
+      byQuery: FLAT,
+      asked: [BODY, QUERY, QUERY],
+      outcome: 'ok',
+    },
+    {
+      when: 'its id is taken in the query alone, refused with a status',
+      byBody: { status: 400 },
+      byQuery: FLAT,
+      asked: [BODY, QUERY, QUERY],
+      outcome: 'ok',
+    },
+    {
+      when: 'it is refused either way',
+      byBody: refused(70_001),
+      byQuery: refused(20_101),
+      asked: [BODY, QUERY, BODY, QUERY],
+      outcome: 'SERVICE_API_REFUSED',
+    },
+    {
+      when: 'it does not answer',
+      byBody: refused(71_301),
+      asked: [BODY, BODY],
+      outcome: 'SERVICE_API_REFUSED',
+    },
+    {
+      when: 'the service is down',
+      byBody: { status: 500 },
+      asked: [BODY, BODY],
+      outcome: 'SERVICE_SERVER_ERROR',
+    },
+    {
+      when: 'the service is busy',
+      byBody: { status: 429 },
+      asked: [BODY, BODY],
+      outcome: 'SERVICE_RATE_LIMITED',
+    },
+    {
+      when: 'the answer is no envelope',
+      byBody: { text: '[]' },
+      asked: [BODY, BODY],
+      outcome: 'SERVICE_PAYLOAD_INVALID',
+    },
+  ])('are asked for as the service takes it, where $when', async (row) => {
+    const { byBody, byQuery = FLAT } = row;
+    const { scrape, scrapeAfter, asked } = await openHouse(
+      { settingsGet: ({ query }) => (query.size === 0 ? byBody : byQuery) },
+      { flags: { 'collect.settings': 'true', 'cache.settings-ttl': '1m' } },
+    );
+    const first = await scrape();
+    expect(first.requests('settings-get', row.outcome)).toBeGreaterThan(0);
+    await scrapeAfter(120_000);
+    const forms = asked('settingsGet').map(
+      ({ query, body }) =>
+        `${query.size === 0 ? '' : `?${query.toString()} `}${JSON.stringify(body)}`,
+    );
+    expect(forms).toEqual(row.asked);
+  });
 });

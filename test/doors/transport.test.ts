@@ -1,351 +1,225 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTransport, type TransportOptions } from '../../src/client/exchange/transport.ts';
-import { ServiceError } from '../../src/base/errors.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { abandonedOrigin, bodyOf, serve } from '../support/tiny-server.ts';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { deferred } from '../support/deferred.ts';
+import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, scrapeHouse } from './house.ts';
+import {
+  CLASSIC,
+  deviceList,
+  history,
+  NOW,
+  type PortalAnswer,
+  type Script,
+  STATION_ID,
+  stationList,
+} from './scripted-service.ts';
 
-const TOKEN = 'secret-access-token-0123456789';
-const PASSWORD = 'secret-password-0123456789';
-const PATH = '/apis/device/list';
+const STATIONS = `{"code":0,"data":{"total":1,"list":[{"id":${STATION_ID},"name":"Käthe"}]}}`;
+const MEGABYTE = 'x'.repeat(1_000_000);
+const OK = 'HTTP/1.1 200 OK\r\n';
 
-function openTransport(options: Partial<TransportOptions> = {}) {
-  const clock = new FakeClock();
-  const nowMs = () => clock.nowMs();
-  const transport = createTransport({ timeoutMs: 20_000, concurrency: 2, nowMs, ...options });
-  onTestFinished(() => transport.close());
-  return transport;
-}
+const REJECTED = 'SERVICE_REQUEST_REJECTED';
+const INVALID = 'SERVICE_PAYLOAD_INVALID';
+const UNREACHABLE = 'SERVICE_UNREACHABLE';
+const TIMEOUT = 'SERVICE_TIMEOUT';
 
-function requestTo(origin: string) {
-  return {
-    url: new URL(`${PATH}?key=value`, origin),
-    headers: { 'iot-token': TOKEN, 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify({ password: PASSWORD }),
-  };
-}
+const REFUSED_TOKEN =
+  're-authentication is required: the access token is refused and cannot be renewed';
+const NO_JSON = 'the answer is not JSON';
+const NO_HTTP = 'the answer is not HTTP';
+const BROKEN = 'UND_ERR_SOCKET';
+const LATE = 'no complete answer in time';
+const SHORT_WAIT = { 'request.timeout': '500ms' };
 
-/** Posts one request to a server with this listener and returns the failure. */
-async function failureOf(
-  listener: RequestListener,
-  options?: Partial<TransportOptions>,
-): Promise<ServiceError> {
-  return failureAt(await serve(listener), options);
-}
-
-async function failureAt(
-  origin: string,
-  options?: Partial<TransportOptions>,
-): Promise<ServiceError> {
-  const error: unknown = await openTransport(options)
-    .send(requestTo(origin))
-    .then(
-      () => new Error('the request succeeded'),
-      (reason: unknown) => reason,
-    );
-  if (!(error instanceof ServiceError)) throw error;
-  // The host that was asked, and neither the query nor anything that was sent.
-  expect(error.message).toContain(`${origin}${PATH}: `);
-  const everything = inspect(error, { depth: 20, showHidden: true });
-  expect(everything).not.toContain(TOKEN);
-  expect(everything).not.toContain(PASSWORD);
-  return error;
-}
-
-/** The message of a failure: what was asked, and this reason. */
-const failedWith = (reason: string): unknown =>
-  expect.stringMatching(new RegExp(`^http://127\\.0\\.0\\.1:\\d+${PATH}: ${reason}$`));
-
-const answering =
-  (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) => {
-    response.writeHead(status, headers).end(body);
-  };
-
-describe('a request', () => {
-  test('arrives byte for byte and its answer comes back without losing a digit', async () => {
-    const arrived: unknown[] = [];
-    const origin = await serve((request, response) => {
-      void bodyOf(request).then((bytes) => {
-        arrived.push([request.method, request.url, request.headers['x-name'], bytes.toString()]);
-        response.end('{"code":0,"data":{"id":100000000000000003}}');
-      });
-    });
-    const answer = await openTransport().send({
-      url: new URL('/path/to?stationId=3&name=%C3%A4', origin),
-      headers: { 'X-Name': 'value' },
-      body: '{"account":"käthe@例え.jp" }',
-    });
-    expect(answer.payload).toEqual({ code: 0, data: { id: '100000000000000003' } });
-    expect(arrived).toEqual([
-      ['POST', '/path/to?stationId=3&name=%C3%A4', 'value', '{"account":"käthe@例え.jp" }'],
-    ]);
-  });
-
-  test('without a body is a GET', async () => {
-    const arrived: unknown[] = [];
-    const origin = await serve((request, response) => {
-      arrived.push([request.method, request.url, request.headers['content-length']]);
-      response.end('{"code":0}');
-    });
-    const url = new URL('/path?deviceId=1', origin);
-    expect((await openTransport().send({ url, headers: {} })).payload).toEqual({ code: 0 });
-    expect(arrived).toEqual([['GET', '/path?deviceId=1', undefined]]);
-  });
-
-  test.each([
-    { date: 'Mon, 24 Aug 2026 08:00:00 GMT', dateMs: Date.parse('2026-08-24T08:00:00Z') },
-    { date: 'yesterday', dateMs: undefined },
-  ])('tells that the service dated its answer $date', async ({ date, dateMs }) => {
-    const origin = await serve((_request, response) => {
-      response.setHeader('date', date);
-      response.end('{"code":0}');
-    });
-    expect((await openTransport().send(requestTo(origin))).dateMs).toBe(dateMs);
-  });
-
-  test('ignores the date of an answer from a cache', async () => {
-    const origin = await serve((_request, response) => {
-      response.setHeader('date', 'Mon, 24 Aug 2026 08:00:00 GMT');
-      response.setHeader('age', '3600');
-      response.end('{"code":0}');
-    });
-    expect((await openTransport().send(requestTo(origin))).dateMs).toBeUndefined();
-  });
-
-  test.each([200, 500])(
-    'notices at an answer of status %i that the service is simulated, and keeps it in mind',
-    async (status) => {
-      let isMarked = true;
-      const origin = await serve((_request, response) => {
-        if (isMarked) response.setHeader('x-simulated-service', 'any');
-        response.writeHead(status).end('{"code":0}');
-      });
-      const transport = openTransport();
-      expect(transport.isSimulated).toBe(false);
-      const send = () => transport.send(requestTo(origin)).catch(() => undefined);
-      await send();
-      expect(transport.isSimulated).toBe(true);
-      isMarked = false;
-      await send();
-      expect(transport.isSimulated).toBe(true);
-    },
-  );
-
-  test('takes a service that does not say that it is simulated for a real one', async () => {
-    const transport = openTransport();
-    await transport.send(requestTo(await serve(answering(200, '{"code":0}'))));
-    expect(transport.isSimulated).toBe(false);
-  });
-
-  test('opens no more connections than the limit', async () => {
-    let open = 0;
-    let peak = 0;
-    const waiting: ServerResponse[] = [];
-    const origin = await serve((_request, response) => {
-      open += 1;
-      peak = Math.max(peak, open);
-      waiting.push(response);
-      if (waiting.length < 2) return;
-      for (const each of waiting.splice(0)) {
-        open -= 1;
-        each.end('{}');
-      }
-    });
-    const transport = openTransport();
-    await Promise.all([1, 2, 3, 4, 5, 6].map(() => transport.send(requestTo(origin))));
-    expect(peak).toBe(2);
-  });
+const bytes = (text: string): PortalAnswer => ({
+  raw: (response) => void response.socket?.end(text),
 });
+const answering = (status: number, body: string, headers = {}): PortalAnswer => ({
+  raw: (response) => void response.writeHead(status, headers).end(body),
+});
+/** Writes this much and then does that. */
+const begun = (
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  then: (response: ServerResponse) => void = () => undefined,
+): PortalAnswer => ({
+  raw: (response) => {
+    response.writeHead(status, headers);
+    response.write('{"code":0,', () => then(response));
+  },
+});
+const breakOff = (response: ServerResponse): void => void response.destroy();
+
+const ofStatus = (status: number, outcome: string, reason = `HTTP ${status}`) =>
+  [
+    `of status ${status}`,
+    answering(status, STATIONS, { location: '/elsewhere' }),
+    outcome,
+    reason,
+  ] as const;
+
+/** Scrapes a house whose list of stations gets this answer; says what the page counts and the log says. */
+async function stationsAnswered(answer: PortalAnswer, setup: HouseSetup = {}) {
+  const { page, log, serviceUrl } = await scrapeHouse({ stations: answer }, setup);
+  const [outcome] = page
+    .all('solar_api_requests_total')
+    .filter(({ labels }) => labels['operation'] === 'stations');
+  const reasons = log.lines.map(({ fields }) => (fields['err'] as Error | undefined)?.message);
+  return {
+    page,
+    outcome: outcome?.labels['outcome'],
+    reasons,
+    said: (reason: string) => `${serviceUrl}/apis/station/list: ${reason}`,
+  };
+}
 
 describe('an answer', () => {
-  test.each([
-    { status: 301, code: 'SERVICE_REQUEST_REJECTED' },
-    { status: 302, code: 'SERVICE_REQUEST_REJECTED' },
-    { status: 400, code: 'SERVICE_REQUEST_REJECTED' },
-    { status: 401, code: 'SERVICE_AUTH_REJECTED' },
-    { status: 403, code: 'SERVICE_AUTH_REJECTED' },
-    { status: 404, code: 'SERVICE_REQUEST_REJECTED' },
-    { status: 405, code: 'SERVICE_REQUEST_REJECTED' },
-    { status: 429, code: 'SERVICE_RATE_LIMITED' },
-    { status: 500, code: 'SERVICE_SERVER_ERROR' },
-    { status: 502, code: 'SERVICE_SERVER_ERROR' },
-    { status: 503, code: 'SERVICE_SERVER_ERROR' },
-  ])('with status $status is $code, whatever its body says', async ({ status, code }) => {
-    const headers = { location: '/elsewhere' };
-    const error = await failureOf(answering(status, `{"code":0,"data":"${TOKEN}"}`, headers));
-    expect(error).toMatchObject({
-      code,
-      message: failedWith(`HTTP ${status}`),
-      retryAfterMs: undefined,
-    });
+  test.each<{ what: string; answer: PortalAnswer }>([
+    { what: 'with a mark of its encoding before it', answer: { text: `\ufeff${STATIONS}` } },
+    { what: 'of a megabyte', answer: { text: STATIONS + ' '.repeat(1_000_000) } },
+    { what: 'in pieces', answer: { raw: inPieces } },
+    { what: 'after another that says it will come', answer: { raw: continued } },
+    { what: 'of status 201', answer: answering(201, STATIONS) },
+  ])('$what is read without losing a digit or a letter', async ({ answer }) => {
+    const { page, outcome } = await stationsAnswered(answer);
+    expect(outcome).toBe('ok');
+    expect(page.value('solar_station_info', { station_id: STATION_ID, name: 'Käthe' })).toBe(1);
   });
 
-  test.each([
-    { status: 429, retryAfter: '120', expected: 120_000 },
-    { status: 429, retryAfter: 'Mon, 24 Aug 2026 08:02:00 GMT', expected: 120_000 },
-    { status: 503, retryAfter: '5', expected: 5000 },
-    { status: 503, retryAfter: 'Mon, 24 Aug 2026 08:01:00 GMT', expected: 60_000 },
-    { status: 503, retryAfter: 'soon', expected: undefined },
-  ])(
-    'with status $status and Retry-After "$retryAfter" asks for $expected ms',
-    async ({ status, retryAfter, expected }) => {
-      const error = await failureOf(
-        answering(status, '', { 'retry-after': retryAfter, date: 'Mon, 24 Aug 2026 08:00:00 GMT' }),
-      );
-      expect(error.retryAfterMs).toBe(expected);
+  test.each<readonly [what: string, answer: PortalAnswer, outcome: string, reason: string]>([
+    ...[300, 301, 302, 400, 404, 405].map((status) => ofStatus(status, REJECTED)),
+    ...[401, 403].map((status) => ofStatus(status, 'SERVICE_AUTH_REJECTED', REFUSED_TOKEN)),
+    ofStatus(429, 'SERVICE_RATE_LIMITED'),
+    ...[500, 502, 503].map((status) => ofStatus(status, 'SERVICE_SERVER_ERROR')),
+    ['of status 503 that never ends', begun(503, {}), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
+    ['of status 503 that breaks off', begun(503, {}, breakOff), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
+    ['of status 503 and a megabyte', answering(503, MEGABYTE), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
+    ['that is a page', { text: '<!doctype html><p>secret</p>' }, INVALID, NO_JSON],
+    ['that is empty', { text: '' }, INVALID, NO_JSON],
+    ['that is cut short', { text: '{"code":0,"data":{"token":"secret"' }, INVALID, NO_JSON],
+    ['of two documents', { text: '{"code":0}{"code":0}' }, INVALID, NO_JSON],
+    ['with a word in it', { text: '{"code":-secret}' }, INVALID, NO_JSON],
+    ['of brackets', { text: '['.repeat(90_000) }, INVALID, NO_JSON],
+    ['of a million values', { text: '['.repeat(1_000_000) }, INVALID, 'more than 100000 values'],
+    ['of 10 MB', { text: MEGABYTE.repeat(10) }, INVALID, 'more than 8388608 bytes'],
+    ['that is no envelope', { text: '[1, 2]' }, INVALID, 'the answer is not an envelope'],
+    [
+      'that ends too early',
+      begun(200, { 'content-length': '1000' }, breakOff),
+      UNREACHABLE,
+      BROKEN,
+    ],
+    ['that breaks off', begun(200, {}, breakOff), UNREACHABLE, BROKEN],
+    ['that is none', 'hang up', UNREACHABLE, BROKEN],
+    ['of another protocol', bytes('SSH-2.0-OpenSSH_9.2\r\n'), UNREACHABLE, NO_HTTP],
+    ['with a control character', bytes(`${OK}x: \u0001\r\n\r\n`), UNREACHABLE, NO_HTTP],
+    ['of no length', bytes(`${OK}content-length: x\r\n\r\n`), UNREACHABLE, NO_HTTP],
+    ['that does not come', 'silence', TIMEOUT, LATE],
+    ['of headers alone', { raw: (response) => response.flushHeaders() }, TIMEOUT, LATE],
+    ['that stops half-way', begun(200, {}), TIMEOUT, LATE],
+  ])('%s has the outcome and the reason that it should', async (what, answer, outcome, reason) => {
+    const waits = /never|not come|alone|half-way/.test(what);
+    const ended = await stationsAnswered(answer, waits ? { flags: SHORT_WAIT } : {});
+    expect(ended.outcome).toBe(outcome);
+    expect(ended.reasons).toContain(reason === REFUSED_TOKEN ? reason : ended.said(reason));
+    expect(ended.reasons.join()).not.toContain('secret');
+  });
+
+  test('does not come where nobody listens', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await new Promise((resolve) => server.close(resolve));
+    const ended = await stationsAnswered('silence', { flags: { 'base-url': `${url}/behind` } });
+    expect(ended.outcome).toBe('SERVICE_UNREACHABLE');
+    expect(ended.reasons).toContain(`${url}/behind/apis/station/list: ECONNREFUSED`);
+  });
+});
+
+/** The list of stations, broken within a letter of two bytes. */
+function inPieces(response: ServerResponse): void {
+  const whole = Buffer.from(STATIONS);
+  const middle = whole.indexOf('ä') + 1;
+  response.write(whole.subarray(0, middle), () => response.end(whole.subarray(middle)));
+}
+
+function continued(response: ServerResponse): void {
+  response.writeProcessing();
+  response.end(STATIONS);
+}
+
+test('no more requests are under way than the limit', async () => {
+  const stationIds = ['1', '2', '3', '4', '5', '6'];
+  let underWay = 0;
+  let most = 0;
+  const pairs = [deferred<undefined>(), deferred<undefined>(), deferred<undefined>()];
+  let asked = 0;
+  await scrapeHouse(
+    {
+      stations: stationList(...stationIds),
+      devices: async () => {
+        const pair = pairs[Math.floor(asked / 2)];
+        asked += 1;
+        underWay += 1;
+        most = Math.max(most, underWay);
+        // The first of two waits for the second one: there are two, and no third one.
+        if (underWay === 2) pair?.resolve(undefined);
+        await pair?.promise;
+        underWay -= 1;
+        return { data: { total: 0, list: [] } };
+      },
+    },
+    {
+      flags: { 'request.concurrency': '2', 'collect.energy': 'false', 'collect.alarms': 'false' },
     },
   );
+  expect([asked, most]).toEqual([6, 2]);
+});
+
+describe('the date of an answer', () => {
+  const AHEAD_MS = 2 * HOUR_MS;
+  const ahead = (afterMs: number) => new Date(Date.parse(NOW) + AHEAD_MS + afterMs).toUTCString();
+  const dated = (data: object, headers: object): PortalAnswer =>
+    answering(200, JSON.stringify({ code: 0, data }), { date: ahead(0), ...headers });
 
   test.each([
-    { what: 'a web page', body: `<!doctype html><p>${TOKEN}</p>` },
-    { what: 'nothing', body: '' },
-    { what: 'JSON that breaks off', body: `{"code":0,"data":{"token":"${TOKEN}"` },
-    { what: 'two documents', body: '{"code":0}{"code":0}' },
-    { what: 'a number gone wrong', body: `{"code":-${PASSWORD}}` },
-    { what: 'brackets without end', body: '['.repeat(90_000) },
-  ])('that is $what is invalid', async ({ body }) => {
-    const error = await failureOf(answering(200, body));
-    expect(error).toMatchObject({
-      code: 'SERVICE_PAYLOAD_INVALID',
-      message: failedWith(`the answer is not JSON`),
-    });
-  });
-
-  test('of more values than an answer may have is refused before it is parsed', async () => {
-    const error = await failureOf(answering(200, '['.repeat(1_000_000)));
-    expect(error).toMatchObject({
-      code: 'SERVICE_PAYLOAD_INVALID',
-      message: failedWith('more than 100000 values'),
-    });
-  });
-
-  test('that is JSON without an envelope passes', async () => {
-    const origin = await serve(answering(200, '[1, 2]'));
-    expect((await openTransport().send(requestTo(origin))).payload).toEqual([1, 2]);
-  });
-
-  test('of 10 MB is too much', async () => {
-    const error = await failureOf(answering(200, `{"data":"${'x'.repeat(10_000_000)}"}`));
-    expect(error).toMatchObject({
-      code: 'SERVICE_PAYLOAD_INVALID',
-      message: failedWith(`more than 8388608 bytes`),
-    });
-  });
-
-  test('of 1 MB is not', async () => {
-    const origin = await serve(answering(200, `"${'x'.repeat(1_000_000)}"`));
-    expect((await openTransport().send(requestTo(origin))).payload).toHaveLength(1_000_000);
-  });
-});
-
-describe('a connection', () => {
-  test('that nobody accepts makes the service unreachable', async () => {
-    expect(await failureAt(await abandonedOrigin())).toMatchObject({
-      code: 'SERVICE_UNREACHABLE',
-      message: failedWith(`ECONNREFUSED`),
-    });
-  });
-
-  test.each<{ when: string; listener: RequestListener }>([
-    { when: 'before the answer', listener: (request) => void request.socket.destroy() },
-    {
-      when: 'in the middle of a body of known length',
-      listener: (_request, response) => {
-        response.writeHead(200, { 'content-length': 1000 });
-        response.write('{"code":0,', () => response.destroy());
+    { what: 'is the time of the service', headers: {}, aheadMs: AHEAD_MS },
+    { what: 'of a cache is not', headers: { age: '3600' }, aheadMs: 0 },
+    { what: 'that is no date is not', headers: { date: 'yesterday' }, aheadMs: 0 },
+  ])('$what', async ({ headers, aheadMs }) => {
+    const { asked } = await scrapeHouse(
+      {
+        stations: dated({ list: [{ id: STATION_ID }] }, headers),
+        devices: dated({ list: [{ id: '1', stationTimezone: 'UTC' }] }, headers),
       },
+      { isDated: false },
+    );
+    const toTime = asked('readings')[0]?.body['toTime'];
+    expect(Date.parse(String(toTime))).toBe(Date.parse(NOW) + aheadMs);
+  });
+
+  test.each<{ when: string; headers: Readonly<Record<string, string>>; pauseMs: number }>([
+    { when: 'in seconds', headers: { 'retry-after': '120' }, pauseMs: 2 * MINUTE_MS },
+    {
+      when: 'as a date, by the clock of that answer',
+      headers: { date: ahead(0), 'retry-after': ahead(3 * MINUTE_MS) },
+      pauseMs: 3 * MINUTE_MS,
     },
     {
-      when: 'in the middle of a body of unknown length',
-      listener: (_request, response) => {
-        response.write('{"code":0,', () => response.destroy());
-      },
+      when: 'as a date that is none: its own pause is the one',
+      headers: { date: ahead(0), 'retry-after': 'soon' },
+      pauseMs: 1000,
     },
-  ])('that breaks $when makes the service unreachable', async ({ listener }) => {
-    const error = await failureOf(listener);
-    expect(error.code).toBe('SERVICE_UNREACHABLE');
-    expect(error.message).toEqual(failedWith('[A-Z_]+'));
-  });
-
-  test.each([
-    { what: 'another protocol', bytes: 'SSH-2.0-OpenSSH_9.2\r\n' },
-    { what: 'a header with a control character', bytes: 'HTTP/1.1 200 OK\r\nx: \u0001\r\n\r\n' },
-    { what: 'a length that is none', bytes: 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n' },
-  ])('that speaks $what makes the service unreachable', async ({ bytes }) => {
-    const error = await failureOf((request) => void request.socket.end(bytes));
-    expect(error).toMatchObject({
-      code: 'SERVICE_UNREACHABLE',
-      message: failedWith(`the answer is not HTTP`),
+  ])('says how long to wait $when', async ({ headers, pauseMs }) => {
+    const script: Script = { devices: deviceList({}), readings: { status: 503, headers } };
+    const { scrape, scrapeAfter, asked, answers } = await openHouse(script, {
+      flags: { 'cache.readings-ttl': '1ms', 'collect.energy': 'false' },
     });
+    await scrape();
+    answers.readings = history(CLASSIC);
+    await scrapeAfter(pauseMs - 1);
+    expect(asked('readings')).toHaveLength(1);
+    await scrapeAfter(1);
+    expect(asked('readings').length).toBeGreaterThan(1);
   });
-
-  test('that is closed under a request makes the service unreachable', async () => {
-    const transport = openTransport();
-    const origin = await serve(() => void transport.close());
-    await expect(transport.send(requestTo(origin))).rejects.toMatchObject({
-      code: 'SERVICE_UNREACHABLE',
-    });
-  });
-});
-
-describe('the time-out', () => {
-  test.each<{ what: string; listener: RequestListener }>([
-    { what: 'no answer', listener: () => undefined },
-    {
-      what: 'headers alone',
-      listener: (_request, response) => {
-        response.writeHead(200).flushHeaders();
-      },
-    },
-    {
-      what: 'half a body',
-      listener: (_request, response) => {
-        response.write('{"code":0,');
-      },
-    },
-  ])('ends a request that gets $what', async ({ listener }) => {
-    const error = await failureOf(listener, { timeoutMs: 60 });
-    expect(error).toMatchObject({
-      code: 'SERVICE_TIMEOUT',
-      message: failedWith(`no complete answer in time`),
-    });
-  });
-});
-
-test('a bug of the program keeps its type and stack', async () => {
-  const bug = new TypeError('a bug');
-  const nowMs = () => {
-    throw bug;
-  };
-  const origin = await serve(answering(500));
-  await expect(openTransport({ nowMs }).send(requestTo(origin))).rejects.toBe(bug);
-});
-
-test.each<{ what: string; listener: RequestListener }>([
-  {
-    what: 'never ends',
-    listener: (_request, response) => {
-      response.writeHead(503);
-      response.write('sorry');
-    },
-  },
-  {
-    what: 'breaks off',
-    listener: (_request, response) => {
-      response.writeHead(503);
-      response.write('sorry', () => response.destroy());
-    },
-  },
-  { what: 'has a megabyte', listener: answering(503, 'x'.repeat(1_000_000)) },
-])('an error is known by its status, although its body $what', async ({ listener }) => {
-  const error = await failureOf(listener, { timeoutMs: 500 });
-  expect(error).toMatchObject({ code: 'SERVICE_SERVER_ERROR', message: failedWith('HTTP 503') });
-});
-
-test('a mark at the beginning of an answer that says its encoding is no part of it', async () => {
-  const origin = await serve(answering(200, '\ufeff{"code":0,"data":"Käthe"}'));
-  const { payload } = await openTransport().send(requestTo(origin));
-  expect(payload).toEqual({ code: 0, data: 'Käthe' });
 });

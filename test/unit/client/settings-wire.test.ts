@@ -119,6 +119,14 @@ describe('a setting that describes itself', () => {
     expect(decodeOne({ value: '1', enumValues })?.choices).toEqual([{ value: '1', label: 'SUB' }]);
   });
 
+  test('has at most a hundred choices', () => {
+    const enumValues = Array.from({ length: 200 }, (_, value) => ({
+      value,
+      text: `word ${value}`,
+    }));
+    expect(decodeOne({ value: 1, enumValues })?.choices).toHaveLength(100);
+  });
+
   test.each([
     { what: 'as numbers', wire: { min: 10, max: 80, step: 0.5 }, limits: [10, 80, 0.5] },
     { what: 'as text', wire: { min: '-10', max: '80.5', step: '1' }, limits: [-10, 80.5, 1] },
