@@ -74,21 +74,6 @@ describe('the status page says', () => {
     expect(gone.page).toContain('0 of 1 devices reporting');
   });
 
-  test('which device of several is offline, and that sums are without it', async () => {
-    const { simulator, stationId, clock, look, lookAfter, scrape } = await startPage({
-      flags: { 'cache.devices-ttl': '1m' },
-      simulator: { devicesPerStation: 2 },
-    });
-    const [, second = ''] = simulator.deviceIds(stationId);
-    await look();
-    simulator.setOffline(second, clock.nowMs());
-    const { page, row, shown } = await lookAfter(30 * MINUTE_MS);
-    expect(row(second)).toContain('offline');
-    expect(page).toContain('1 of 2 devices reporting');
-    expect(page).toContain('Not every device says its PV');
-    expect(Number(shown('sun'))).toBe((await scrape()).value('solar_pv_power_watts'));
-  });
-
   test('which alarms fire, while they do', async () => {
     const { simulator, deviceId, look, lookAfter } = await startPage({
       flags: { 'cache.alarms-ttl': '1m' },

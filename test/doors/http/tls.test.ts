@@ -171,17 +171,6 @@ describe('what a client has to show', () => {
     }
   });
 
-  test('is asked for once: a client without it that says nothing is disconnected', async () => {
-    const { server } = await startSecured(tlsSection('client_auth_type: RequireAnyClientCert'), {
-      limits: { headersTimeoutMs: 20 },
-    });
-    const socket = await shakeHands(server.url);
-    socket.on('error', () => undefined);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.resume();
-    await closed;
-  });
-
   test.each([
     { type: 'RequireAnyClientCert', more: '' },
     { type: 'RequireAndVerifyClientCert', more: ca },

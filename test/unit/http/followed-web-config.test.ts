@@ -39,6 +39,12 @@ async function open(text: string) {
   return { webConfig, clock, log, files, reads };
 }
 
+/** The line about a file that was not taken. */
+function refused(problem: string) {
+  const message = 'web configuration refused, the last one stays';
+  return { level: 'warn', fields: { problems: [problem] }, message };
+}
+
 /** What the file says of one header. */
 function frameOf(webConfig: WebConfigFile): string | undefined {
   return webConfig.refreshed().headers['x-frame-options'];
@@ -82,35 +88,29 @@ describe('a web configuration file', () => {
 
   // A file that is just being written is empty, and so is that of a full disk.
   test.each([
-    { when: 'empty', from: USERS, text: '', lost: 'all users' },
-    {
-      when: 'cut off',
-      from: `${tlsSection(CLIENTS)}\n${USERS}`,
-      text: tlsSection(),
-      lost: 'client certificates and all users',
-    },
-    {
-      when: 'cut off before client_auth_type',
-      from: `${tlsSection(CLIENTS)}\n${USERS}`,
-      text: `${USERS}\n${tlsSection()}`,
-      lost: 'client certificates',
-    },
-  ])('takes no protection away when it is $when; a reload does', async ({ from, text, lost }) => {
+    ['empty', USERS, '', 'all users'],
+    [
+      'cut off',
+      `${tlsSection(CLIENTS)}\n${USERS}`,
+      tlsSection(),
+      'client certificates and all users',
+    ],
+    [
+      'cut off before client_auth_type',
+      `${tlsSection(CLIENTS)}\n${USERS}`,
+      `${USERS}\n${tlsSection()}`,
+      'client certificates',
+    ],
+  ])('takes no protection away when it is %s; a reload does', async (_, from, text, lost) => {
     const { webConfig, clock, files, log } = await open(from);
     const before = webConfig.current();
     files.set('web.yml', text);
     clock.advance(1000);
     expect(webConfig.refreshed()).toBe(before);
     expect(log.lines).toEqual([
-      {
-        level: 'warn',
-        fields: {
-          problems: [
-            `--web.config.file: "web.yml": takes ${lost} away; accepted: a reload or a restart for that`,
-          ],
-        },
-        message: 'web configuration refused, the last one stays',
-      },
+      refused(
+        `--web.config.file: "web.yml": takes ${lost} away; accepted: a reload or a restart for that`,
+      ),
     ]);
     webConfig.reload();
     expect(webConfig.current()).not.toBe(before);
@@ -127,13 +127,7 @@ describe('a web configuration file', () => {
     clock.advance(1000);
     expect(webConfig.refreshed()).toBe(before);
     const problem = `--web.config.file: "web.yml": switches ${change.switches}; accepted: a restart for that`;
-    expect(log.lines).toEqual([
-      {
-        level: 'warn',
-        fields: { problems: [problem] },
-        message: 'web configuration refused, the last one stays',
-      },
-    ]);
+    expect(log.lines).toEqual([refused(problem)]);
     expect(() => webConfig.reload()).toThrow(problem);
     expect(webConfig.current()).toBe(before);
   });
