@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse, type ScrapedPage } from './house.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type HouseSetup,
+  MINUTE_MS,
+  openHouse,
+  type ScrapedPage,
+  SECOND_MS,
+  type Step,
+} from './house.ts';
 import {
   CLASSIC,
   DEVICE_ID,
@@ -11,6 +20,8 @@ import {
   history,
   liveHistory,
   NOW,
+  type PortalAnswer,
+  type Script,
   type Scripted,
 } from './scripted-service.ts';
 
@@ -150,4 +161,141 @@ test('a page does not wait for the file of the counters, and shows nothing that 
     const next = await house.scrapeAfter(MINUTE_MS);
     expect(shownLoads(next)).toEqual(devices.map(() => closeTo(0.3 * quarter)));
   }
+});
+
+const PV = 'solar_device_energy_kwh_total{flow="pv"}';
+const IMPORT = 'solar_device_energy_kwh_total{flow="grid_import"}';
+const DOWN: PortalAnswer = { status: 500 };
+
+describe('what is counted', () => {
+  const startMs = Date.parse(NOW);
+
+  test.each<{ when: string; script?: Script; flags?: HouseSetup['flags']; steps: readonly Step[] }>(
+    [
+      {
+        when: 'nobody scrapes for hours',
+        steps: [
+          { page: { [LOAD]: 0, [PV]: 0, [IMPORT]: 0, [GAP]: 0 } },
+          { afterMs: 5 * HOUR_MS, page: { [LOAD]: 6, [PV]: 6, [GAP]: 0 } },
+        ],
+      },
+      {
+        when: 'an outage lasts for a week',
+        steps: [{}, { afterMs: 7 * DAY_MS, page: { [LOAD]: 201.6, [GAP]: 0 } }],
+      },
+      {
+        when: 'the service is down for longer than a day',
+        steps: [
+          { page: { [LOAD]: 0 } },
+          { afterMs: QUARTER_MS, page: { [LOAD]: 0.3 } },
+          { answers: { readings: DOWN }, afterMs: DAY_MS, page: { [LOAD]: 0.3 } },
+          { afterMs: 2 * QUARTER_MS, page: { [LOAD]: undefined } },
+          {
+            answers: { readings: liveHistory(() => STEADY) },
+            afterMs: QUARTER_MS,
+            page: { [LOAD]: 0.3 + 1.2 * 24.75 },
+          },
+        ],
+      },
+      {
+        when: 'the logger had nothing for two hours',
+        script: {
+          readings: liveHistory((atMs) =>
+            atMs > startMs + HOUR_MS && atMs < startMs + 3 * HOUR_MS ? {} : STEADY,
+          ),
+        },
+        // A value counts for a quarter of an hour.
+        steps: [{}, { afterMs: 4 * HOUR_MS, page: { [LOAD]: 2.7, [GAP]: 6300 } }],
+      },
+      {
+        when: 'a logger sends every half hour',
+        script: { readings: liveHistory(() => STEADY, { everyMs: 30 * MINUTE_MS }) },
+        steps: [{}, { afterMs: 4 * HOUR_MS, page: { [LOAD]: 4.8, [GAP]: 0 } }],
+      },
+      {
+        when: 'a device says nothing of power',
+        script: { readings: liveHistory(() => ({ gridVoltage: 230 })) },
+        steps: [
+          {},
+          {
+            afterMs: HOUR_MS,
+            page: {
+              [PV]: undefined,
+              [GAP]: undefined,
+              'solar_collector_success{collector="energy-counters"}': 1,
+            },
+          },
+        ],
+      },
+      {
+        when: 'it is switched off',
+        flags: { 'collect.energy': 'false' },
+        steps: [{}, { afterMs: HOUR_MS, page: { [LOAD]: undefined, [GAP]: undefined } }],
+      },
+    ],
+  )('is right when $when', async ({ script, flags = {}, steps }) => {
+    const house = await openHouse({ readings: liveHistory(() => STEADY), ...script }, { flags });
+    await house.follow(...steps);
+  });
+
+  test('goes on after a restart with --state.dir, however long ago, and begins at 0 without', async () => {
+    const flags = { 'state.dir': stateDirectory() };
+    const kept = await openHouse({ readings: liveHistory(() => STEADY) }, { flags });
+    await kept.follow({}, { afterMs: QUARTER_MS });
+    await kept.restart();
+    await kept.scrapeAfter(26 * HOUR_MS);
+    // It is shown once it is written.
+    await eventually(async () =>
+      expect(counted(await kept.scrapeAfter(SECOND_MS))).toEqual({ [LOAD]: 31.5, [GAP]: 0 }),
+    );
+    const lost = await openHouse({ readings: liveHistory(() => STEADY) });
+    await lost.follow({}, { afterMs: QUARTER_MS });
+    await lost.restart();
+    await lost.follow({ afterMs: 26 * HOUR_MS, page: { [LOAD]: 0, [GAP]: 0 } });
+  });
+});
+
+describe('the requests for it', () => {
+  const plain = { 'collect.alarms': 'false', 'cache.readings-ttl': '6h', 'cache.max-age': '24h' };
+  const dayOf = async (script: Script) => {
+    const house = await openHouse(script, { flags: plain });
+    await house.keepScraping(DAY_MS, 5 * MINUTE_MS);
+    return house.asked('readings').length;
+  };
+
+  // Four of them are for what is live.
+  test('are 96 a day, and 24 where the points say nothing of power', async () => {
+    expect(await dayOf({ readings: liveHistory(() => STEADY) })).toBeLessThanOrEqual(96 + 5);
+    const voltage = liveHistory(() => ({ gridVoltage: 230 }));
+    expect(await dayOf({ readings: voltage })).toBeLessThanOrEqual(24 + 8);
+  });
+
+  test('of a fleet are ten with the first page, and all within a quarter of an hour', async () => {
+    const devices = Array.from({ length: 30 }, (_, index) => ({ id: `4${index}` }));
+    const house = await openHouse(
+      { devices: deviceList(...devices), readings: liveHistory(() => STEADY) },
+      { flags: { ...plain, 'state.dir': stateDirectory() } },
+    );
+    const shown = (page: ScrapedPage) =>
+      page.all('solar_device_energy_kwh_total').filter(({ labels }) => labels['flow'] === 'load');
+    await house.scrape();
+    expect(house.asked('readings')).toHaveLength(30 + 10);
+    const perMinute: number[] = [];
+    for (let minute = 1; minute <= 15; minute += 1) {
+      const before = house.asked('readings').length;
+      await house.scrapeAfter(MINUTE_MS);
+      perMinute.push(house.asked('readings').length - before);
+    }
+    // In the last minute, the first ten are due again.
+    expect(Math.max(...perMinute.slice(0, -1))).toBeLessThanOrEqual(4);
+    await eventually(async () =>
+      expect(shown(await house.scrapeAfter(SECOND_MS))).toHaveLength(30),
+    );
+
+    await house.restart();
+    const before = house.asked('readings').length;
+    const page = await house.scrape();
+    expect(house.asked('readings').length - before).toBeLessThanOrEqual(30 + 10);
+    expect(shown(page)).toHaveLength(30);
+  });
 });

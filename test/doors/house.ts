@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { startExporter } from '../../src/exporter/exporter.ts';
@@ -10,7 +9,8 @@ import {
 import { FakeClock } from '../support/fake-clock.ts';
 import { type ScrapedPage, scrapePage } from '../support/page.ts';
 import { SilentLog } from '../support/silent-log.ts';
-import { NOW, type Script, startScriptedService } from './scripted-service.ts';
+import { expect, onTestFinished } from 'vitest';
+import { type EndpointName, NOW, type Script, startScriptedService } from './scripted-service.ts';
 
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../support/durations.ts';
 export { type PageSample, ScrapedPage, scrapePage } from '../support/page.ts';
@@ -120,6 +120,17 @@ export async function startExporterAt(
   };
 }
 
+/** What passes before a scrape, what is other than before, and what the page says then. */
+export interface Step {
+  /** How long after the scrape before. */
+  readonly afterMs?: number;
+  /** What the service answers from then on. */
+  readonly answers?: Script;
+  readonly page?: Readonly<Record<string, number | undefined>>;
+  /** How often the service has been asked in all. */
+  readonly asked?: Partial<Record<EndpointName, number>>;
+}
+
 export interface HouseSetup extends ExporterSetup {
   /** The time of the service at the start. */
   readonly now?: string;
@@ -150,6 +161,19 @@ export async function openHouse(
     ...service,
     clock,
     serviceNowMs,
+    /** Scrapes once for every step, and compares. */
+    follow: async (...steps: readonly Step[]) => {
+      for (const [index, { afterMs = 0, answers = {}, page = {}, asked = {} }] of steps.entries()) {
+        Object.assign(service.answers, answers);
+        const scraped = await exporter.scrapeAfter(afterMs);
+        expect(scraped.like(page), `the page of step ${index}`).toEqual(page);
+        const counts = Object.keys(asked).map((endpoint) => [
+          endpoint,
+          service.asked(endpoint as EndpointName).length,
+        ]);
+        expect(Object.fromEntries(counts), `the requests of step ${index}`).toEqual(asked);
+      }
+    },
     /** Moves the clock of the machine, and not that of the service: positive is ahead. */
     misset: (byMs: number) => {
       clock.advance(byMs);

@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type HouseSetup,
+  MINUTE_MS,
+  openHouse,
+  SECOND_MS,
+  type Step,
+} from './house.ts';
+import {
+  CLASSIC,
+  deviceList,
+  flow,
+  history,
+  latest,
+  liveHistory,
+  NOW,
+  type PortalAnswer,
+  type Script,
+} from './scripted-service.ts';
+
+const PV = 'solar_pv_power_watts';
+const SOC = 'solar_battery_soc_ratio';
+const NOW_MS = Date.parse(NOW);
+const FLAGS = {
+  'cache.readings-ttl': '1m',
+  'cache.max-age': '15m',
+  'collect.energy': 'false',
+  'collect.alarms': 'false',
+};
+const at = (atMs: number) => new Date(atMs).toISOString();
+const house = (script: Script, setup: HouseSetup = {}) =>
+  openHouse(script, { ...setup, flags: { ...FLAGS, ...setup.flags } });
+
+describe('a value', () => {
+  /** What is shown of a reading that has gone too old: when it was measured, and how the device speaks. */
+  const GONE: Step['page'] = {
+    [PV]: undefined,
+    solar_device_reporting: 0,
+    solar_reading_timestamp_seconds: NOW_MS / 1000,
+    solar_device_dialect_info: 1,
+    solar_up: 1,
+  };
+
+  test.each<{ when: string; aheadMs: number }>([
+    { when: 'the clocks agree', aheadMs: 0 },
+    { when: 'the machine is three hours ahead', aheadMs: 3 * HOUR_MS },
+    { when: 'the machine is three hours behind', aheadMs: -3 * HOUR_MS },
+  ])(
+    'of a device that went silent is withdrawn at its maximum age, by the clock of the service, when $when',
+    async ({ aheadMs }) => {
+      const service = await house(
+        { readings: history(CLASSIC, [NOW]) },
+        { machineAheadMs: aheadMs },
+      );
+      await service.follow(
+        { page: { [PV]: 1200, solar_device_reporting: 1 } },
+        { afterMs: 15 * MINUTE_MS, page: { [PV]: 1200, solar_device_reporting: 1 } },
+        { afterMs: SECOND_MS, page: GONE },
+        {
+          answers: { readings: history(CLASSIC, [at(NOW_MS + 16 * MINUTE_MS)]) },
+          afterMs: MINUTE_MS,
+          page: { [PV]: 1200, solar_device_reporting: 1 },
+        },
+      );
+    },
+  );
+
+  test('goes alone where newer frames leave it out, without a request', async () => {
+    const frames = [at(NOW_MS - 10 * MINUTE_MS), NOW];
+    const pvInputPower = [1200, null];
+    const script = { readings: history({ pvInputPower, batterySOC: [80, 81] }, frames) };
+    const service = await house(script, { flags: { 'cache.readings-ttl': '10m' } });
+    await service.follow(
+      { page: { [PV]: 1200, [SOC]: 0.81 } },
+      { afterMs: 5 * MINUTE_MS, page: { [PV]: 1200, [SOC]: 0.81 } },
+      { afterMs: 1, page: { [PV]: undefined, [SOC]: 0.81 }, asked: { readings: 1 } },
+    );
+  });
+
+  test.each<{ what: string; record: object; isShown: boolean }>([
+    {
+      what: 'its record says nothing',
+      record: { isOnline: null, lastDataAt: null },
+      isShown: true,
+    },
+    {
+      what: 'it was heard of an hour ago',
+      record: { isOnline: null, lastDataAt: at(NOW_MS - HOUR_MS) },
+      isShown: true,
+    },
+    {
+      what: 'it was heard of weeks ago',
+      record: { isOnline: null, lastDataAt: at(NOW_MS - 21 * DAY_MS) },
+      isShown: false,
+    },
+    {
+      what: 'it was heard of weeks ago and is called online',
+      record: { isOnline: true, lastDataAt: at(NOW_MS - 21 * DAY_MS) },
+      isShown: false,
+    },
+    { what: 'it is called offline', record: { isOnline: false, lastDataAt: null }, isShown: false },
+  ])('without a date is shown when $what: $isShown', async ({ record, isShown }) => {
+    const undated = (power: number) =>
+      latest({ pvPower: [power, 'kW'], batteryCapacity: [80, '%'] }, { time: null });
+    const service = await house({
+      devices: deviceList(record),
+      readings: history({}, []),
+      latestState: undated(0.5),
+    });
+    await service.follow(
+      { page: { [PV]: isShown ? 500 : undefined } },
+      { afterMs: MINUTE_MS, page: { [PV]: isShown ? 500 : undefined } },
+      // What changes is live, and for as long as a reading is.
+      { answers: { latestState: undated(0.6) }, afterMs: MINUTE_MS, page: { [PV]: 600 } },
+      { afterMs: 14 * MINUTE_MS, page: { [PV]: 600 } },
+      { afterMs: 2 * MINUTE_MS, page: { [PV]: isShown ? 600 : undefined } },
+    );
+  });
+
+  test('goes with its snapshot when the service is down for long', async () => {
+    const service = await house({
+      readings: history({}, []),
+      latestState: latest({ pvPower: [0.5, 'kW'] }, { time: null }),
+    });
+    const down: Script = { readings: { status: 500 }, latestState: { status: 500 } };
+    await service.follow(
+      { page: { [PV]: 500 } },
+      { answers: down, afterMs: 15 * MINUTE_MS - 1, page: { [PV]: 500, solar_up: 0 } },
+      { afterMs: 1, page: { [PV]: undefined, solar_device_dialect_info: undefined } },
+    );
+  });
+});
+
+describe('an alarm', () => {
+  const FIRE = 'solar_device_alarm_firing{alarm="fire",level="critical"}';
+  const alarms = {
+    data: { list: [{ key: 'fire', deviceId: '1', level: 3, disappearedAt: null }] },
+  };
+  const setup = { flags: { 'collect.alarms': 'true' } };
+
+  test('of a list is shown until it is cleared, and for the maximum age after that is due', async () => {
+    const script = { devices: deviceList({ id: '1' }), alarms };
+    const service = await house({ ...script, readings: liveHistory() }, setup);
+    await service.follow(
+      { page: { [FIRE]: 1 } },
+      {
+        answers: { alarms: { data: { list: [] } } },
+        afterMs: 2 * MINUTE_MS,
+        page: { [FIRE]: undefined },
+      },
+      { answers: { alarms }, afterMs: 2 * MINUTE_MS, page: { [FIRE]: 1 } },
+      { answers: { alarms: { status: 500 } }, afterMs: 17 * MINUTE_MS - 1, page: { [FIRE]: 1 } },
+      { afterMs: 1, page: { [FIRE]: undefined } },
+    );
+  });
+
+  test('that a reading brought ages with the reading, whether the list of alarms is refused', async () => {
+    const firingAlarms = [{ key: 'fire', level: 3 }];
+    const service = await house(
+      {
+        devices: deviceList({ id: '1' }),
+        readings: history({}, []),
+        latestState: latest({ pvPower: [0.5, 'kW'] }, { time: NOW, firingAlarms }),
+        alarms: { envelope: { code: 5, message: 'no right' } },
+      },
+      setup,
+    );
+    await service.follow(
+      { page: { solar_up: 1, 'solar_collector_success{collector="alarms"}': 0 } },
+      { afterMs: 2 * MINUTE_MS, page: { [FIRE]: 1 } },
+      { afterMs: 13 * MINUTE_MS, page: { [FIRE]: 1 } },
+      { afterMs: SECOND_MS, page: { [FIRE]: undefined } },
+    );
+  });
+});
+
+describe('a logger that is scraped every minute', () => {
+  /** When it was shown, and when it went, in minutes from the first scrape. */
+  async function changes(script: Script, hours: number, setup: HouseSetup = {}) {
+    const service = await openHouse(script, {
+      ...setup,
+      flags: { 'collect.energy': 'false', 'collect.alarms': 'false', ...setup.flags },
+    });
+    const startedAtMs = service.clock.nowMs();
+    const found: number[] = [];
+    await service.keepScraping(hours * HOUR_MS, MINUTE_MS, (page) => {
+      const isShown = page.value('solar_device_reporting') === 1;
+      if (isShown !== (found.length % 2 === 1))
+        found.push((service.clock.nowMs() - startedAtMs) / MINUTE_MS);
+    });
+    return { found, requests: service.asked('readings').length, page: await service.scrape() };
+  }
+
+  test.each([
+    { minutes: 5, lagMinutes: 9, aheadMinutes: 0 },
+    { minutes: 5, lagMinutes: 9, aheadMinutes: 30 },
+    { minutes: 30, lagMinutes: 12, aheadMinutes: 0 },
+    { minutes: 30, lagMinutes: 12, aheadMinutes: -30 },
+  ])(
+    'every $minutes minutes, $lagMinutes late, is shown all the time by a machine that is $aheadMinutes minutes ahead',
+    async ({ minutes, lagMinutes, aheadMinutes }) => {
+      const behaviour = { everyMs: minutes * MINUTE_MS, lagMs: lagMinutes * MINUTE_MS };
+      const { found, requests, page } = await changes(
+        { readings: liveHistory(() => CLASSIC, behaviour) },
+        6,
+        { machineAheadMs: aheadMinutes * MINUTE_MS },
+      );
+      expect(found).toEqual([0]);
+      expect(page.value('solar_device_reading_interval_seconds')).toBe(minutes * 60);
+      // Hardly more than one for each reading, once it is known when they come.
+      expect(requests).toBeLessThanOrEqual((1.15 * 6 * 60) / minutes + 12);
+    },
+  );
+
+  test.each([
+    { minutes: 1, lagMinutes: 1, oldMinutes: 15 },
+    { minutes: 5, lagMinutes: 9, oldMinutes: 22 },
+    { minutes: 30, lagMinutes: 12, oldMinutes: 75 },
+  ])(
+    'every $minutes minutes, which dies, is shown until its last value is $oldMinutes minutes old',
+    async ({ minutes, lagMinutes, oldMinutes }) => {
+      const diesAtMs = NOW_MS + 2 * HOUR_MS;
+      const behaviour = { everyMs: minutes * MINUTE_MS, lagMs: lagMinutes * MINUTE_MS };
+      const live = liveHistory(() => CLASSIC, behaviour);
+      const script: Script = {
+        readings: (request) =>
+          typeof live === 'function'
+            ? live({
+                ...request,
+                body: {
+                  ...request.body,
+                  toTime: at(Math.min(diesAtMs, Date.parse(String(request.body['toTime'])))),
+                },
+              })
+            : live,
+      };
+      const { found } = await changes(script, 4);
+      const [from, until = 0, ...more] = found;
+      expect([from, more]).toEqual([0, []]);
+      expect(until).toBeGreaterThan(120 - minutes + oldMinutes - 2);
+      expect(until).toBeLessThanOrEqual(120 + oldMinutes + 1);
+    },
+  );
+
+  test('goes once when it sends less often from then on, and comes back for good', async () => {
+    const slowerAtMs = NOW_MS + 3 * HOUR_MS;
+    const often = liveHistory(() => CLASSIC, { lagMs: 4 * MINUTE_MS });
+    const script: Script = {
+      readings: async (request) => {
+        const answer = typeof often === 'function' ? await often(request) : often;
+        const { timeSeries, fields } = (answer as { data: { payload: Payload } }).data.payload;
+        const kept = timeSeries.map((time) => {
+          const atMs = Date.parse(time);
+          return atMs < slowerAtMs || atMs % (30 * MINUTE_MS) === 0;
+        });
+        const left = <T>(list: readonly T[]) => list.filter((_, index) => kept[index]);
+        const entries = Object.entries(fields).map(([key, list]) => [key, left(list)]);
+        return history(Object.fromEntries(entries) as Payload['fields'], left(timeSeries));
+      },
+    };
+    const { found } = await changes(script, 7);
+    const [from, goneAt = 0, backAt = 0] = found;
+    expect(found).toHaveLength(3);
+    expect(from).toBe(0);
+    expect(goneAt).toBeGreaterThan(3 * 60 + 15);
+    expect(backAt - goneAt).toBeLessThanOrEqual(20);
+  });
+});
+
+interface Payload {
+  readonly timeSeries: readonly string[];
+  readonly fields: Readonly<Record<string, readonly unknown[]>>;
+}
+
+describe('how often a device has readings and how old they become', () => {
+  const MAX_AGE = 'solar_device_reading_max_age_seconds';
+  const AUTO = { flags: { 'cache.max-age': 'auto' } };
+
+  test.each<{ when: string; setup: HouseSetup; first: number; later: number }>([
+    { when: 'is learned', setup: AUTO, first: 41 * 60, later: 16 * 60 },
+    {
+      when: 'is what is configured',
+      setup: { flags: { 'cache.max-age': '20m' } },
+      first: 20 * 60,
+      later: 20 * 60,
+    },
+  ])('$when', async ({ setup, first, later }) => {
+    const reading = (minute: number) => history(CLASSIC, [at(NOW_MS + minute * MINUTE_MS)]);
+    const service = await house({ readings: reading(-9) }, setup);
+    await service.follow(
+      { page: { [MAX_AGE]: first, solar_device_reading_interval_seconds: undefined } },
+      { answers: { readings: reading(1) }, afterMs: 5 * MINUTE_MS },
+      {
+        answers: { readings: reading(6) },
+        afterMs: 5 * MINUTE_MS,
+        page: { [MAX_AGE]: later, solar_device_reading_interval_seconds: 300 },
+      },
+    );
+  });
+
+  test('are those of another device of the family until they are known', async () => {
+    const answered = new Map<unknown, PortalAnswer>();
+    const reading = (minute: number) => history(CLASSIC, [at(NOW_MS + minute * MINUTE_MS)]);
+    const service = await house(
+      {
+        devices: deviceList({ id: 'old' }, { id: 'new' }),
+        readings: ({ body }) => answered.get(body['deviceId']) ?? history({}, []),
+      },
+      AUTO,
+    );
+    const ofNew = `${MAX_AGE}{device_id="new"}`;
+    for (const minute of [-9, 1, 6]) {
+      answered.set('old', reading(minute));
+      await service.scrape();
+      service.clock.advance(5 * MINUTE_MS);
+    }
+    answered.set('new', reading(-5));
+    await service.follow({ page: { [ofNew]: 16 * 60 } });
+  });
+});
+
+test('an energy flow is read where nothing else answers', async () => {
+  const service = await house({
+    readings: history({}, []),
+    latestState: { status: 404 },
+    energyFlow: flow({ pvPower: [0.5, 'kW'], batteryCapacity: [80, '%'] }),
+  });
+  await service.follow({ page: { [PV]: 500, [SOC]: 0.8 } });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { greatestOf, leastOf } from '../../src/model/extremes.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse } from './house.ts';
+import { deviceList, liveHistory, type PortalAnswer, stationList } from './scripted-service.ts';
+
+const MIDNIGHT = '2026-08-24T00:00:00Z';
+const EMPTY: PortalAnswer = { data: { properties: [] } };
+
+/** An account whose devices are asked every minute when nothing limits that; a share of them fails. */
+async function budgeted(dailyRequests: number, devices: number, failing = 0) {
+  const perStation = Math.min(10, devices);
+  const stations = Array.from(
+    { length: Math.ceil(devices / perStation) },
+    (_, index) => `${index}`,
+  );
+  const live = liveHistory();
+  const house = await openHouse(
+    {
+      stations: stationList(...stations),
+      devices: ({ body }) =>
+        deviceList(
+          ...Array.from({ length: perStation }, (_, index) => ({
+            id: `${String(body['stationId'])}-${index}`,
+          })),
+        ),
+      readings: (request) => {
+        const number = Number(String(request.body['deviceId']).split('-')[1]);
+        if (number < failing) return { status: 500 };
+        return typeof live === 'function' ? live(request) : live;
+      },
+      summaryDays: EMPTY,
+      summaryYears: EMPTY,
+    },
+    {
+      now: MIDNIGHT,
+      flags: {
+        'request.daily-budget': String(dailyRequests),
+        'cache.readings-ttl': '1m',
+        'cache.max-age': '75m',
+        'collect.energy': 'false',
+      },
+    },
+  );
+  return Object.assign(house, {
+    /** How often each device has been asked for its readings. */
+    counts: () => {
+      const counts = new Map<unknown, number>();
+      for (const { body } of house.asked('readings'))
+        counts.set(body['deviceId'], (counts.get(body['deviceId']) ?? 0) + 1);
+      return [...counts.values()];
+    },
+  });
+}
+
+const LEFT = 'solar_api_budget_remaining_requests';
+const INTERVAL = 'solar_api_effective_interval_seconds';
+
+describe('a day with a budget', () => {
+  // What the devices would be asked: 2,500 and 15,000 times.
+  test.each([
+    { devices: 1, dailyRequests: 100 },
+    { devices: 10, dailyRequests: 500 },
+    { devices: 10, dailyRequests: 2500 },
+    { devices: 50, dailyRequests: 900 },
+  ])(
+    'of $dailyRequests requests serves $devices devices evenly, to its end',
+    async ({ devices, dailyRequests }) => {
+      const house = await budgeted(dailyRequests, devices);
+      await house.keepScraping(DAY_MS - 10 * MINUTE_MS, 10 * MINUTE_MS, (page) => {
+        expect(page.value(LEFT)).toBeGreaterThan(0);
+      });
+      const sent = house.requests.length;
+      expect(sent).toBeLessThanOrEqual(dailyRequests);
+      // One round of everything is kept in hand.
+      expect(sent).toBeGreaterThan(0.88 * dailyRequests - 2 * devices - 5 * (devices / 10 + 1));
+      expect(greatestOf(house.counts()) - leastOf(house.counts())).toBeLessThanOrEqual(1);
+      expect((await house.scrape()).value(LEFT)).toBe(dailyRequests - house.requests.length);
+    },
+  );
+
+  test('that does for all changes nothing, and the page states the interval that it makes', async () => {
+    const plenty = await budgeted(20_000, 2);
+    await plenty.keepScraping(HOUR_MS - 1, MINUTE_MS);
+    expect(plenty.counts()).toEqual([60, 60]);
+    expect((await plenty.scrape()).value(INTERVAL)).toBe(60);
+    const house = await budgeted(2500, 10);
+    await house.keepScraping(4 * HOUR_MS, 5 * MINUTE_MS);
+    const stated = (await house.scrape()).value(INTERVAL) ?? 0;
+    const [before = 0] = house.counts();
+    await house.keepScraping(2 * HOUR_MS, 15_000);
+    const [after = 0] = house.counts();
+    expect((2 * 3600) / (after - before) / stated).toBeGreaterThan(0.85);
+    expect((2 * 3600) / (after - before) / stated).toBeLessThan(1.15);
+  });
+
+  test('that does not do for one round lets no device starve, and fails with one line', async () => {
+    const house = await budgeted(12, 20);
+    for (let day = 1; day <= 8; day += 1) {
+      const before = house.requests.length;
+      await house.keepScraping(DAY_MS, 2 * HOUR_MS);
+      expect(house.requests.length - before).toBeLessThanOrEqual(12);
+    }
+    // Who was left out one day comes first the next.
+    expect(house.counts()).toHaveLength(20);
+    const warned = house.log.messages('warn');
+    expect(warned).toContain('the requests of the day are used up: the service is not asked');
+    expect(warned).not.toContain('collector failed');
+  });
+
+  test('is not exceeded by devices that fail, and they take nothing from those that do not', async () => {
+    const house = await budgeted(1500, 10, 5);
+    await house.keepScraping(DAY_MS - MINUTE_MS, MINUTE_MS);
+    expect(house.requests.length).toBeLessThanOrEqual(1500);
+    expect(leastOf(house.counts())).toBeGreaterThan(90);
+    expect(greatestOf(house.counts())).toBeLessThan(1.2 * leastOf(house.counts()));
+  });
+
+  test.each([
+    { name: 'back by an hour', byMs: -HOUR_MS, most: 600 },
+    { name: 'back over midnight', byMs: -18 * HOUR_MS, most: 1200 },
+    { name: 'back by years', byMs: -3000 * DAY_MS, most: 600 },
+  ])('is not given away when the clock is set $name, and ends with the day', async (row) => {
+    const house = await budgeted(600, 5);
+    await house.keepScraping(12 * HOUR_MS, 5 * MINUTE_MS);
+    const before = house.requests.length;
+    house.misset(row.byMs);
+    await house.keepScraping(6 * HOUR_MS, 5 * MINUTE_MS);
+    house.misset(-row.byMs);
+    await house.keepScraping(6 * HOUR_MS - 5 * MINUTE_MS, 5 * MINUTE_MS);
+    const byMidnight = house.requests.length;
+    expect(byMidnight).toBeLessThanOrEqual(row.most);
+    expect(byMidnight).toBeGreaterThan(before);
+    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
+    expect(house.requests.length).toBeGreaterThan(byMidnight);
+  });
+});
+
+test('a rate that does not do for all devices stretches the intervals evenly', async () => {
+  const devices = Array.from({ length: 60 }, (_, index) => ({ id: `${index}` }));
+  const house = await openHouse(
+    { devices: deviceList(...devices), readings: liveHistory() },
+    {
+      flags: { 'request.rate': '0.25', 'cache.readings-ttl': '1m', 'collect.energy': 'false' },
+    },
+  );
+  // The gaps between requests are not waited for.
+  const sleep = house.clock.sleep.bind(house.clock);
+  house.clock.sleep = (durationMs, signal) =>
+    durationMs <= 8000 ? Promise.resolve() : sleep(durationMs, signal);
+  const count = () => {
+    const ids = house.asked('readings').map(({ body }) => body['deviceId']);
+    return devices.map(({ id }) => ids.filter((asked) => asked === id).length);
+  };
+  await house.keepScraping(HOUR_MS, MINUTE_MS);
+  const before = count();
+  await house.keepScraping(HOUR_MS, MINUTE_MS);
+  const shares = count().map((asked, index) => asked - (before[index] ?? 0));
+  expect(greatestOf(shares) - leastOf(shares)).toBeLessThanOrEqual(1);
+  expect(leastOf(shares)).toBeGreaterThanOrEqual(11);
+  const interval = (await house.scrape()).value(INTERVAL);
+  expect(interval).toBeGreaterThan(240);
+  expect(interval).toBeLessThan(280);
+});

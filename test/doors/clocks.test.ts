@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse } from './house.ts';
+import {
+  CLASSIC,
+  DEVICE_ID,
+  deviceList,
+  type EndpointName,
+  history,
+  latest,
+  liveHistory,
+  NOW,
+  type PortalAnswer,
+  type Script,
+} from './scripted-service.ts';
+
+const PV = 'solar_pv_power_watts';
+const FLAGS = {
+  'collect.settings': 'true',
+  'collect.energy': 'false',
+  'cache.readings-ttl': '1m',
+  'cache.max-age': '15m',
+};
+const FIRING: PortalAnswer = {
+  data: { list: [{ key: 'fire', deviceId: DEVICE_ID, level: 3, disappearedAt: null }] },
+};
+const USUAL: Script = {
+  readings: liveHistory(),
+  alarms: FIRING,
+  settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } },
+};
+/** A device that has to be learnt, and a service that refuses what it can. */
+const TROUBLED: Script = {
+  readings: liveHistory(() => ({ pvInputPower: 1200 })),
+  alarms: { status: 404 },
+  attributes: { status: 429, headers: { 'retry-after': '600' } },
+  settingsGet: { status: 429, headers: { 'retry-after': '86400' } },
+};
+
+/** How far the clock of the machine is ahead before it is set right, and whether answers have a date. */
+const ERRORS = [
+  { what: 'a day ahead', aheadMs: DAY_MS, isDated: true },
+  { what: 'a day ahead (answers have no date)', aheadMs: DAY_MS, isDated: false },
+  { what: 'a century ahead', aheadMs: 36_525 * DAY_MS, isDated: true },
+  { what: 'in 1970 (answers have no date)', aheadMs: -56 * 365 * DAY_MS, isDated: false },
+];
+
+/** By when each endpoint is asked again, in minutes: as soon as usual, and a minute later. */
+type Waits = readonly (readonly [endpoint: EndpointName, minutes: number])[];
+
+describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, isDated }) => {
+  const wrongHouse = async (script: Script) => {
+    const house = await openHouse(
+      { ...USUAL, ...script },
+      { machineAheadMs: aheadMs, isDated, flags: FLAGS },
+    );
+    await house.keepScraping(20 * MINUTE_MS, MINUTE_MS);
+    return Object.assign(house, { setRight: () => house.misset(-aheadMs) });
+  };
+
+  test.each<{ house: string; script: Script; waits: Waits }>([
+    {
+      house: 'that is well',
+      script: {},
+      waits: [
+        ['readings', 2],
+        ['alarms', 3],
+        ['summary', 16],
+        ['devices', 61],
+        ['stations', 61],
+        ['settingsGet', 61],
+      ],
+    },
+    {
+      house: 'that is refused',
+      script: TROUBLED,
+      waits: [
+        ['alarms', 13],
+        ['attributes', 13],
+        ['settingsGet', 24 * 60 + 1],
+      ],
+    },
+  ])('a house $house is asked about again as soon as usual', async ({ script, waits }) => {
+    const house = await wrongHouse(script);
+    house.setRight();
+    const before = new Map(waits.map(([endpoint]) => [endpoint, house.asked(endpoint).length]));
+    let passedMinutes = 0;
+    for (const [endpoint, minutes] of waits) {
+      const leftMs = (minutes - passedMinutes) * MINUTE_MS;
+      await house.keepScraping(leftMs, Math.max(MINUTE_MS, leftMs / 12));
+      await house.scrape();
+      passedMinutes = minutes;
+      expect(before.get(endpoint), endpoint).toBeGreaterThan(0);
+      expect(house.asked(endpoint).length, endpoint).toBeGreaterThan(before.get(endpoint) ?? 0);
+    }
+  });
+
+  test('what it shows is right within minutes, and it is asked no more than one that was started then', async () => {
+    const house = await wrongHouse({ alarms: { status: 404 } });
+    house.setRight();
+    const before = house.requests.length;
+    house.answers.alarms = FIRING;
+    await house.keepScraping(13 * MINUTE_MS, MINUTE_MS);
+    await house.follow({
+      page: {
+        [PV]: 1200,
+        solar_up: 1,
+        'solar_device_alarm_firing{alarm="fire",level="critical"}': 1,
+      },
+    });
+    for (const { value } of (await house.scrape()).all('solar_collector_duration_seconds'))
+      expect(value).toBeGreaterThanOrEqual(0);
+    await house.keepScraping(2 * HOUR_MS, 5 * MINUTE_MS);
+    const fresh = await openHouse(USUAL, { flags: FLAGS, isDated });
+    await fresh.keepScraping(14 * MINUTE_MS, MINUTE_MS);
+    await fresh.keepScraping(2 * HOUR_MS, 5 * MINUTE_MS);
+    expect(house.requests.length - before).toBeLessThanOrEqual(fresh.requests.length + 8);
+  });
+
+  test('a device that has left is let go within hours', async () => {
+    const house = await wrongHouse({ devices: deviceList({}, { id: 'sold' }) });
+    house.answers.devices = deviceList({});
+    await house.keepScraping(80 * MINUTE_MS, 4 * MINUTE_MS);
+    house.answers.deviceDetails = { status: 404 };
+    const live = USUAL.readings;
+    house.answers.readings = (request) => {
+      if (request.body['deviceId'] === 'sold') return { status: 404 };
+      return typeof live === 'function' ? live(request) : { status: 404 };
+    };
+    house.setRight();
+    await house.keepScraping(3 * HOUR_MS, 5 * MINUTE_MS);
+    await house.follow({ page: { solar_station_devices: 1, [PV]: 1200 } });
+  });
+});
+
+/** Times that a `Date` can hold and no working clock shows. */
+describe.each([
+  '+275760-09-13T00:00:00.000Z',
+  '9999-12-31T23:59:59.000Z',
+  '1969-01-01T00:00:00.000Z',
+  '-271821-04-20T00:00:00.000Z',
+])('the time %s', (odd) => {
+  const power = { pvInputPower: { value: 1200, unit: 'W' } };
+  const state = (time: unknown): Script => ({
+    readings: { data: { payload: null } },
+    latestState: { data: { time, fields: power, firingAlarms: [{ key: 'fire', level: 3 }] } },
+  });
+
+  test.each<{ place: string; script: Script; isShown: boolean }>([
+    {
+      place: 'the last data of a device',
+      script: { devices: deviceList({ lastDataAt: odd, dailyProducedQuantity: 4 }) },
+      isShown: true,
+    },
+    // A value whose time nobody believes must not look live.
+    { place: 'a time series', script: { readings: history(CLASSIC, [odd]) }, isShown: false },
+    { place: 'a latest state, as text', script: state(odd), isShown: false },
+    { place: 'a latest state, as a number', script: state(Date.parse(odd)), isShown: false },
+  ])('in $place breaks nothing', async ({ script, isShown }) => {
+    const house = await openHouse({ ...USUAL, ...script }, { flags: FLAGS });
+    await house.follow({}, { afterMs: 5 * MINUTE_MS, page: { [PV]: isShown ? 1200 : undefined } });
+    const failed = (await house.scrape())
+      .all('solar_collector_success')
+      .filter(({ value }) => value === 0);
+    expect(failed).toEqual([]);
+  });
+});
+
+test.each([1971, 2000, 2107])('a service that is in %i is followed', async (year) => {
+  const now = new Date(Date.UTC(year, 5, 1)).toISOString();
+  const machineAheadMs = Date.parse(NOW) - Date.parse(now);
+  const house = await openHouse(USUAL, { now, machineAheadMs, flags: FLAGS });
+  await house.follow({}, { afterMs: 2 * MINUTE_MS, page: { [PV]: 1200, solar_up: 1 } });
+});
+
+test('a value of a clock that runs hours ahead is no live one', async () => {
+  const ahead = new Date(Date.parse(NOW) + 3 * HOUR_MS).toISOString();
+  const house = await openHouse(
+    { readings: history({}, []), latestState: latest({ pvPower: [0.5, 'kW'] }, { time: ahead }) },
+    { flags: FLAGS },
+  );
+  await house.follow({ page: { [PV]: undefined } });
+});

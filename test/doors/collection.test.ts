@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { deferred } from '../support/deferred.ts';
+import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS, type Step } from './house.ts';
+import {
+  CLASSIC,
+  DEVICE_ID,
+  deviceList,
+  liveHistory,
+  type PortalAnswer,
+  type Script,
+  STATION_ID,
+  stationList,
+} from './scripted-service.ts';
+
+const PV = 'solar_pv_power_watts';
+/** Intervals that are easy to count by, and nothing that nobody here asks about. */
+const PLAIN = {
+  'cache.readings-ttl': '1m',
+  'cache.max-age': '15m',
+  'collect.energy': 'false',
+  'collect.alarms': 'false',
+};
+const DOWN: PortalAnswer = { status: 500 };
+const LIVE: Script = { readings: liveHistory() };
+
+const plainHouse = (script: Script = {}, flags: HouseSetup['flags'] = {}) =>
+  openHouse({ ...LIVE, ...script }, { flags: { ...PLAIN, ...flags } });
+
+/** Of two devices, one answers and the other one does as it is told. */
+const twoDevices = (other: () => PortalAnswer | Promise<PortalAnswer>): Script => {
+  const live = liveHistory();
+  return {
+    devices: deviceList({ id: 'sound' }, { id: 'other' }),
+    readings: (request) => {
+      if (request.body['deviceId'] === 'other') return other();
+      return typeof live === 'function' ? live(request) : live;
+    },
+  };
+};
+const OF_SOUND = `${PV}{device_id="sound"}`;
+const OF_OTHER = `${PV}{device_id="other"}`;
+
+describe('the requests of a scrape', () => {
+  test('are none before the first one, and those for stations, devices and values in it', async () => {
+    const house = await plainHouse();
+    house.clock.advance(HOUR_MS);
+    expect(house.requests).toEqual([]);
+    await house.follow({
+      page: { [PV]: 1200, solar_station_devices: 1, solar_up: 1 },
+      asked: { stations: 1, devices: 1, summary: 1, readings: 1, settingsGet: 0, alarms: 0 },
+    });
+  });
+
+  test('are shared by those that overlap', async () => {
+    const reply = deferred<PortalAnswer>();
+    const house = await plainHouse({ devices: () => reply.promise });
+    const pages = Promise.all([house.scrape(), house.scrape(), house.scrape()]);
+    await eventually(() => expect(house.asked('devices')).toHaveLength(1));
+    reply.resolve(deviceList({}));
+    for (const page of await pages) expect(page.value(PV)).toBe(1200);
+    await house.follow({ asked: { stations: 1, devices: 1, summary: 1, readings: 1 } });
+  });
+
+  test('ask for no other station where stations are configured, each once', async () => {
+    const house = await plainHouse(
+      { stations: stationList(STATION_ID, '7') },
+      { station: `${STATION_ID},${STATION_ID}` },
+    );
+    await house.follow({ page: { solar_up: 1 }, asked: { stations: 0, devices: 1 } });
+  });
+
+  test.each<{ when: string; flags: HouseSetup['flags']; asked: Step['asked'] }>([
+    {
+      when: 'nothing is configured',
+      flags: { 'collect.alarms': 'true' },
+      asked: { stations: 1, devices: 1, summary: 4, settingsGet: 0, readings: 60, alarms: 30 },
+    },
+    {
+      when: 'lifetimes are',
+      flags: {
+        'collect.settings': 'true',
+        'cache.readings-ttl': '30s',
+        'cache.summary-ttl': '30m',
+        'cache.devices-ttl': '20m',
+        'cache.settings-ttl': '10m',
+      },
+      asked: { stations: 3, devices: 3, summary: 2, settingsGet: 6, readings: 120, alarms: 0 },
+    },
+    {
+      when: 'energies are collected as well, and the service lacks none',
+      flags: { 'collect.energy': 'true' },
+      asked: { summaryDays: 4, summaryYears: 1, summary: 4 },
+    },
+  ])('of an hour, every 30 s, are those of the lifetimes when $when', async (row) => {
+    const energies: PortalAnswer = { data: { properties: [] } };
+    const house = await plainHouse(
+      {
+        settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } },
+        summaryDays: energies,
+        summaryYears: energies,
+      },
+      row.flags,
+    );
+    await house.keepScraping(HOUR_MS - 30 * SECOND_MS, 30 * SECOND_MS);
+    await house.follow({ asked: row.asked });
+  });
+
+  test('are one after a pause that doubles up to a minute while they fail, each device on its own', async () => {
+    const house = await plainHouse(twoDevices(() => DOWN));
+    const asked = (id: string) =>
+      house.asked('readings').filter(({ body }) => body['deviceId'] === id).length;
+    await house.keepScraping(4 * MINUTE_MS, SECOND_MS);
+    // After 1 + 2 + 4 + 8 + 16 + 32 s, and then every minute.
+    expect(asked('other')).toBe(7 + 2);
+    expect(asked('sound')).toBe(4);
+  });
+
+  test('wait as long as the service asks for, each device on its own', async () => {
+    const overloaded = { status: 429, headers: { 'retry-after': '600' } };
+    const house = await plainHouse(twoDevices(() => overloaded));
+    await house.keepScraping(30 * MINUTE_MS, 30 * SECOND_MS);
+    const asked = house.asked('readings').map(({ body }) => body['deviceId']);
+    expect(asked.filter((id) => id === 'other')).toHaveLength(3);
+    expect(asked.filter((id) => id === 'sound')).toHaveLength(30);
+  });
+});
+
+describe('a collector fails alone', () => {
+  const ALL = { 'collect.settings': 'true', 'collect.alarms': 'true' };
+  const SETTINGS: Script = { settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } } };
+
+  test.each<{ failing: keyof Script; collector: string; page: Step['page'] }>([
+    {
+      failing: 'summary',
+      collector: 'summary',
+      page: { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: 1 },
+    },
+    {
+      failing: 'settingsGet',
+      collector: 'settings',
+      page: { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: undefined },
+    },
+    {
+      failing: 'readings',
+      collector: 'readings',
+      page: { [PV]: undefined, solar_up: 0, solar_station_devices: 1 },
+    },
+    {
+      failing: 'devices',
+      collector: 'devices',
+      page: { solar_station_devices: undefined, solar_up: 0 },
+    },
+    { failing: 'stations', collector: 'stations', page: { [PV]: undefined, solar_up: 0 } },
+  ])('$collector', async ({ failing, collector, page }) => {
+    const house = await plainHouse({ ...SETTINGS, [failing]: DOWN }, ALL);
+    await house.follow({ page });
+    const failed = (await house.scrape())
+      .all('solar_collector_success')
+      .filter(({ value }) => value === 0)
+      .map(({ labels }) => labels['collector']);
+    expect(failed).toEqual([collector]);
+  });
+
+  test.each<{ hanging: keyof Script }>([
+    { hanging: 'summary' },
+    { hanging: 'settingsGet' },
+    { hanging: 'devices' },
+    { hanging: 'stations' },
+  ])('and holds up no other: $hanging', async ({ hanging }) => {
+    const house = await plainHouse(SETTINGS, { ...ALL, 'scrape.timeout': '300ms' });
+    await eventually(async () => expect((await house.scrape()).value(PV)).toBe(1200));
+    house.answers[hanging] = 'silence';
+    house.answers.readings = liveHistory(() => ({ ...CLASSIC, pvInputPower: 1600 }));
+    house.clock.advance(HOUR_MS);
+    await eventually(async () => expect((await house.scrape()).value(PV)).toBe(1600));
+  });
+
+  test('a device that hangs or fails leaves the other one shown, and the station is down', async () => {
+    const reply = deferred<PortalAnswer>();
+    const house = await plainHouse(
+      twoDevices(() => reply.promise),
+      { 'scrape.timeout': '300ms' },
+    );
+    await eventually(async () => {
+      const page = await house.scrape();
+      expect(page.like({ [OF_SOUND]: 0, [OF_OTHER]: 0 })).toEqual({ [OF_SOUND]: 1200 });
+      expect(page.value('solar_up')).toBe(0);
+    });
+    reply.resolve(DOWN);
+    await eventually(async () => expect((await house.scrape()).value('solar_up')).toBe(0));
+    await house.follow({ page: { [OF_SOUND]: 1200, [OF_OTHER]: undefined } });
+  });
+});
+
+describe('an outage', () => {
+  test('shows the last values for their age, has two lines in the log, and is over with the next answer', async () => {
+    const house = await plainHouse(twoDevices(() => DOWN));
+    const failing: Script = { readings: DOWN, devices: DOWN, stations: DOWN };
+    await house.follow(
+      { page: { solar_up: 0, [OF_SOUND]: 1200 } },
+      { answers: { readings: liveHistory() }, afterMs: SECOND_MS, page: { solar_up: 1 } },
+      { answers: failing, afterMs: MINUTE_MS, page: { solar_up: 0, [OF_SOUND]: 1200 } },
+      { afterMs: 11 * MINUTE_MS, page: { solar_up: 0, [OF_OTHER]: 1200 } },
+      { afterMs: 10 * MINUTE_MS, page: { solar_up: 0, [OF_SOUND]: undefined } },
+      // Known devices are asked about long after their list was withdrawn.
+      { afterMs: 10 * HOUR_MS, page: { [PV]: undefined, solar_station_devices: undefined } },
+      {
+        answers: { readings: liveHistory() },
+        afterMs: MINUTE_MS,
+        page: { [OF_SOUND]: 1200, 'solar_up{station_id="100000000000000003"}': 1 },
+      },
+    );
+    const lines = house.log.lines.filter(({ fields }) => fields['collector'] === 'readings');
+    expect(lines.map(({ message }) => message)).toEqual([
+      'collector failed',
+      'collector recovered',
+      'collector failed',
+      'collector recovered',
+    ]);
+  });
+});
+
+describe('what a station and an account are', () => {
+  test.each<{ when: string; script: Script; page: Step['page'] }>([
+    {
+      when: 'the account has no stations',
+      script: { stations: stationList() },
+      page: { solar_up: 1, solar_station_info: undefined },
+    },
+    {
+      when: 'a station has no devices',
+      script: { devices: deviceList() },
+      page: { solar_up: 1, solar_station_devices: 0 },
+    },
+    {
+      when: 'a device has nothing to say',
+      script: { readings: liveHistory(() => ({})) },
+      page: { solar_up: 1, solar_device_reporting: 0, [PV]: undefined },
+    },
+  ])('is known when $when', async ({ script, page }) => {
+    await (await plainHouse(script)).follow({ page });
+  });
+
+  test.each([
+    { from: 'the user', flags: { 'time-zone': 'Europe/Berlin' }, zone: 'Europe/Berlin' },
+    { from: 'the station list', listed: 'Europe/Paris', zone: 'Europe/Paris' },
+    { from: 'the device records', zone: 'Europe/Kyiv' },
+    { from: 'the interface, as a last resort', record: null, zone: 'Asia/Manila' },
+  ])('a time zone comes from $from', async ({ flags, listed, record, zone }) => {
+    const house = await plainHouse(
+      {
+        stations: { data: { list: [{ id: STATION_ID, name: 'Home', timezone: listed }] } },
+        devices: deviceList(record === null ? { stationTimezone: null } : {}),
+      },
+      flags,
+    );
+    await house.follow({ page: { [`solar_station_info{time_zone="${zone}"}`]: 1 } });
+    expect(house.asked('summary').map(({ headers }) => headers['iot-time-zone'])).toEqual([zone]);
+  });
+
+  test('a device has what its record says, and a name and a zone may change', async () => {
+    const info = (labels: string) => `solar_device_info{${labels}}`;
+    const record = {
+      name: 'Roof',
+      serialNumber: '0042',
+      model: 'H5',
+      ratedPower: 5,
+      totalProducedQuantity: 1004.5,
+      dailyProducedQuantity: 0,
+    };
+    const house = await plainHouse({
+      devices: deviceList(record, { id: 'spare', isOnline: false }),
+    });
+    await house.follow(
+      {
+        page: {
+          [info(`device_id="${DEVICE_ID}",name="Roof",serial="0042",model="H5"`)]: 1,
+          [`solar_device_rated_power_watts{device_id="${DEVICE_ID}"}`]: 5000,
+          [`solar_device_pv_energy_lifetime_kwh{device_id="${DEVICE_ID}"}`]: 1004.5,
+          [`solar_device_pv_energy_today_kwh{device_id="${DEVICE_ID}"}`]: 0,
+          [`solar_device_online{device_id="${DEVICE_ID}"}`]: 1,
+          'solar_device_online{device_id="spare"}': 0,
+          'solar_device_listed{device_id="spare"}': 1,
+          solar_station_devices: 2,
+        },
+      },
+      { answers: { devices: deviceList({ ...record, name: 'Shed' }, { id: 'spare' }) } },
+      { afterMs: HOUR_MS },
+      { page: { [info('name="Shed"')]: 1, [info('name="Roof"')]: undefined } },
+    );
+  });
+});

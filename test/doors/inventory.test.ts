@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'vitest';
+import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, type Step } from './house.ts';
+import {
+  deviceList,
+  liveHistory,
+  type PortalAnswer,
+  type PortalRequest,
+  type Script,
+  STATION_ID,
+  stationList,
+} from './scripted-service.ts';
+
+const REFUSED: PortalAnswer = { envelope: { code: 70_132, message: 'no such device' } };
+const FLAGS = {
+  'cache.readings-ttl': '1m',
+  'cache.max-age': '15m',
+  'collect.energy': 'false',
+  'collect.alarms': 'false',
+};
+
+/** The lists of stations, by id; of each device its id, or a record. */
+type Lists = Readonly<Record<string, readonly (string | object)[]>>;
+
+const listed = (lists: Lists): Script => ({
+  stations: stationList(...Object.keys(lists)),
+  devices: (request) => deviceList(...recordsOf(lists, request)),
+});
+
+function recordsOf(lists: Lists, { body }: PortalRequest): readonly object[] {
+  const records = lists[String(body['stationId'])] ?? [];
+  return records.map((record) => (typeof record === 'string' ? { id: record } : record));
+}
+
+/** Devices answer with readings, except for these. */
+function answering(...refused: readonly string[]): Script['readings'] {
+  const live = liveHistory();
+  return (request) => {
+    if (refused.includes(String(request.body['deviceId']))) return REFUSED;
+    return typeof live === 'function' ? live(request) : live;
+  };
+}
+
+const inventory = (lists: Lists, script: Script = {}, setup: HouseSetup = {}) =>
+  openHouse(
+    { readings: answering(), ...listed(lists), ...script },
+    { ...setup, flags: { ...FLAGS, ...setup.flags } },
+  );
+
+/** Keys of a row by the station and the device. */
+const pv = (station: string, device: string) =>
+  `solar_pv_power_watts{station_id="${station}",device_id="${device}"}`;
+const isListed = (device: string) => `solar_device_listed{device_id="${device}"}`;
+const devicesOf = (station: string) => `solar_station_devices{station_id="${station}"}`;
+const success = (collector: string) => `solar_collector_success{collector="${collector}"}`;
+
+type House = Awaited<ReturnType<typeof inventory>>;
+
+/** Scrapes for so long. */
+const pass = (house: House, minutes: number, everyMs = 5 * MINUTE_MS) =>
+  house.keepScraping(minutes * MINUTE_MS, everyMs);
+
+/** A house whose lists have just come for the second time, an hour after the first. */
+async function healthy(lists: Lists, setup: HouseSetup = {}): Promise<House> {
+  const house = await inventory(lists, {}, setup);
+  await house.follow({}, { afterMs: HOUR_MS });
+  house.clock.advance(HOUR_MS);
+  return house;
+}
+
+describe('a device that a list lacks', () => {
+  const RECORD: Script = { deviceDetails: { data: { id: 'a' } } };
+
+  test.each<{ when: string; lists: Lists; answers?: Script }>([
+    { when: 'has a record', lists: { home: ['b'] }, answers: RECORD },
+    { when: 'has readings', lists: { home: ['b'] } },
+    { when: 'and all others lack as well have readings', lists: { home: [] } },
+    {
+      when: 'cannot be asked',
+      lists: { home: ['b'] },
+      answers: { deviceDetails: { status: 500 } },
+    },
+  ])('is kept, marked, for as long as it $when, and said once', async ({ lists, answers }) => {
+    const house = await healthy({ home: ['a', 'b'] });
+    const marked: Step['page'] = {
+      [isListed('a')]: 0,
+      [pv('home', 'a')]: 1200,
+      [devicesOf('home')]: 2,
+      [success('devices')]: 0,
+      solar_up: 1,
+    };
+    await house.follow({ answers: { ...listed(lists), ...answers }, page: marked });
+    await pass(house, 150);
+    await house.follow({ page: marked });
+    expect(house.log.messages('warn')).toEqual(['collector failed']);
+    // Asked for again after 1, 2, 4, 8 minutes and so on, and the device itself once an hour has passed.
+    expect(house.asked('devices').length).toBeLessThanOrEqual(2 + 10);
+    expect(house.asked('deviceDetails').length).toBeLessThanOrEqual(4);
+  });
+
+  test.each<{ when: string; answers: Script }>([
+    { when: 'answers nothing', answers: { readings: answering('a') } },
+    {
+      when: 'says that it is of another station',
+      answers: { readings: answering('a'), deviceDetails: { data: { id: 'a', stationId: 'hut' } } },
+    },
+  ])('is let go after an hour when it $when', async ({ answers }) => {
+    const house = await healthy({ home: ['a', 'b'] });
+    await house.follow({ answers: { ...listed({ home: ['b'] }), ...answers } });
+    await pass(house, 59, MINUTE_MS);
+    await house.follow({ page: { [isListed('a')]: 0 } });
+    await pass(house, 10, MINUTE_MS);
+    await house.follow({
+      page: { [isListed('a')]: undefined, [devicesOf('home')]: 1, [success('devices')]: 1 },
+    });
+    expect(house.log.lines).toContainEqual({
+      level: 'warn',
+      fields: { devices: ['a'] },
+      message: 'devices are gone: lists an hour apart lack them, and they answer nothing',
+    });
+    const before = house.asked('readings').length;
+    await house.follow({ afterMs: MINUTE_MS });
+    expect(house.asked('readings').length - before).toBe(1);
+  });
+
+  test('is as before when a list has it again', async () => {
+    const house = await healthy({ home: ['a'] });
+    await house.follow(
+      { answers: listed({ home: [] }), page: { [isListed('a')]: 0 } },
+      {
+        answers: listed({ home: ['a'] }),
+        afterMs: MINUTE_MS,
+        page: { [isListed('a')]: 1, [success('devices')]: 1 },
+      },
+    );
+    expect(house.log.messages('info')).toContain('collector recovered');
+  });
+
+  test('is known by its serial number when it is registered anew', async () => {
+    const house = await healthy({ home: [{ id: 'a', serialNumber: '0042' }] });
+    await house.follow({
+      answers: listed({ home: [{ id: 'b', serialNumber: '0042' }] }),
+      page: { [isListed('b')]: 1, [isListed('a')]: undefined, [devicesOf('home')]: 1 },
+    });
+  });
+});
+
+test('a first list that is empty is believed, and asked for again within minutes', async () => {
+  const house = await inventory({ home: [] });
+  await house.follow(
+    { page: { [devicesOf('home')]: 0, [success('devices')]: 1, solar_up: 1 } },
+    { answers: listed({ home: ['a'] }), afterMs: MINUTE_MS, page: { [pv('home', 'a')]: 1200 } },
+  );
+});
+
+test('a new device and a new station appear with the next lists', async () => {
+  const house = await inventory({ home: ['a'] });
+  await house.follow(
+    { page: { [pv('home', 'a')]: 1200 } },
+    { answers: listed({ home: ['a', 'b'], barn: ['c'] }), afterMs: HOUR_MS - 1 },
+    { page: { [pv('home', 'b')]: undefined, [pv('barn', 'c')]: undefined } },
+    { afterMs: 1, page: { [pv('home', 'b')]: 1200, [pv('barn', 'c')]: 1200 } },
+  );
+});
+
+describe('a device counts once', () => {
+  const at = (stationId?: string) => ({ id: 'a', ...(stationId && { stationId }) });
+
+  test.each<{ when: string; lists: Lists; station: string; setup?: HouseSetup }>([
+    { when: 'where it is listed', lists: { home: [], barn: [at()] }, station: 'barn' },
+    {
+      when: 'at the first station of two that list it',
+      lists: { home: [at()], barn: [at()] },
+      station: 'home',
+    },
+    {
+      when: 'at the station that its record names',
+      lists: { home: [at('barn')], barn: [at('barn')] },
+      station: 'barn',
+    },
+    {
+      when: 'where it is listed when the station that its record names lacks it',
+      lists: { home: [at('barn')], barn: [] },
+      station: 'home',
+    },
+    {
+      when: 'where it is listed when its record names a station that nobody knows',
+      lists: { home: [at('x')], barn: [] },
+      station: 'home',
+    },
+  ])('$when', async ({ lists, station }) => {
+    const house = await inventory(lists);
+    await house.follow({}, { afterMs: MINUTE_MS });
+    const page = await house.scrape();
+    const shown = page.all('solar_pv_power_watts').map(({ labels }) => labels['station_id']);
+    expect(shown).toEqual([station]);
+    expect(house.log.messages('warn').length).toBeLessThanOrEqual(1);
+  });
+
+  test('where the others are of another station, they are not shown at one that is configured', async () => {
+    const house = await inventory(
+      {
+        home: [
+          { id: 'a', stationId: 'home' },
+          { id: 'b', stationId: 'barn' },
+        ],
+      },
+      {},
+      { flags: { station: 'home' } },
+    );
+    await house.follow({
+      page: { [devicesOf('home')]: 1, [pv('home', 'a')]: 1200, [pv('home', 'b')]: undefined },
+    });
+    expect(house.log.messages('warn')).toEqual([
+      'the device list of a station has devices of others: they count there alone',
+    ]);
+  });
+
+  test('and all of them where all name the same other station: it may have two names', async () => {
+    const house = await inventory(
+      { home: [{ id: 'a', stationId: 'x' }, { id: 'b', stationId: 'x' }, 'c'] },
+      {},
+      { flags: { station: 'home' } },
+    );
+    await house.follow({ page: { [devicesOf('home')]: 3 } });
+  });
+
+  test.each([{ names: true }, { names: false }])(
+    'and moves at once when another station lists it; its record names that: $names',
+    async ({ names }) => {
+      const record = (stationId: string) => ({ id: 'a', ...(names && { stationId }) });
+      const house = await healthy({ home: [record('home'), 'b'], barn: ['c'] });
+      await house.follow(
+        { answers: listed({ home: ['b'], barn: ['c', record('barn')] }) },
+        // A list that came first could not know.
+        {
+          afterMs: MINUTE_MS,
+          page: {
+            [pv('barn', 'a')]: 1200,
+            [pv('home', 'a')]: undefined,
+            [devicesOf('home')]: 1,
+            [devicesOf('barn')]: 2,
+            [`${success('devices').slice(0, -1)},station_id="home"}`]: 1,
+          },
+        },
+      );
+      expect(house.asked('deviceDetails')).toEqual([]);
+    },
+  );
+});
+
+describe('a station that a list lacks', () => {
+  const vanished = () => healthy({ home: ['a'], barn: ['c'] });
+
+  test.each<{ when: string; lists: Lists }>([
+    { when: 'another one is there', lists: { home: ['a'] } },
+    { when: 'all stations and devices are gone', lists: {} },
+  ])('is kept while its devices answer and $when', async ({ lists }) => {
+    const house = await vanished();
+    const kept = { [pv('barn', 'c')]: 1200, [pv('home', 'a')]: 1200, [success('stations')]: 0 };
+    await house.follow({ answers: listed(lists), page: kept });
+    await pass(house, 150);
+    await house.follow({ page: kept });
+  });
+
+  test.each<{ list: string; devices: Script['devices'] }>([
+    { list: 'empty', devices: listed({ home: ['a'] }).devices },
+    {
+      list: 'refused',
+      devices: (request) =>
+        request.body['stationId'] === 'home' ? deviceList({ id: 'a' }) : REFUSED,
+    },
+  ])(
+    'is let go after an hour when its list is $list and its devices answer nothing',
+    async (row) => {
+      const house = await vanished();
+      await house.follow({
+        answers: {
+          stations: stationList('home'),
+          devices: row.devices,
+          readings: answering('c'),
+        },
+      });
+      await pass(house, 59, MINUTE_MS);
+      await house.follow({ page: { 'solar_up{station_id="barn"}': 0 } });
+      await pass(house, 10, MINUTE_MS);
+      await house.follow({
+        page: {
+          'solar_station_info{station_id="barn"}': undefined,
+          'solar_up{station_id="barn"}': undefined,
+          [pv('home', 'a')]: 1200,
+          [success('stations')]: 1,
+        },
+      });
+      const before = house.requests.length;
+      await house.follow({ afterMs: HOUR_MS });
+      const asked = house.requests.slice(before).map(({ body }) => body['stationId']);
+      expect(asked).not.toContain('barn');
+    },
+  );
+
+  test('and is configured is not asked about', async () => {
+    const house = await inventory({ [STATION_ID]: ['a'] }, {}, { flags: { station: STATION_ID } });
+    await house.follow({ answers: { stations: stationList() } });
+    await pass(house, 150);
+    await house.follow({ page: { [pv(STATION_ID, 'a')]: 1200 }, asked: { stations: 0 } });
+  });
+});

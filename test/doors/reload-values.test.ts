@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest';
+import { deferred } from '../support/deferred.ts';
+import { eventually } from '../support/eventually.ts';
+import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS, type Step } from './house.ts';
+import {
+  CLASSIC,
+  deviceList,
+  liveHistory,
+  type PortalAnswer,
+  type Script,
+  STATION_ID,
+  stationList,
+} from './scripted-service.ts';
+
+const PV = 'solar_pv_power_watts';
+const PLAIN = {
+  'cache.readings-ttl': '1m',
+  'cache.max-age': '15m',
+  'collect.energy': 'false',
+  'collect.alarms': 'false',
+};
+const OVERLOADED: PortalAnswer = { status: 429, headers: { 'retry-after': '300' } };
+const OTHER = `${PV}{station_id="7"}`;
+
+const house = (script: Script = {}, flags: HouseSetup['flags'] = {}) =>
+  openHouse(
+    {
+      readings: liveHistory(),
+      settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } },
+      devices: ({ body }) => deviceList({ id: `${String(body['stationId'])}1` }),
+      ...script,
+    },
+    { flags: { ...PLAIN, ...flags } },
+  );
+
+test.each<{
+  what: string;
+  flags: Readonly<Record<string, string>>;
+  before?: HouseSetup['flags'];
+  steps: readonly Step[];
+}>([
+  {
+    what: 'nothing that is asked, which is due as before',
+    flags: { 'limit.series': '90000' },
+    steps: [
+      { page: { [PV]: 1200, solar_up: 1 }, asked: { readings: 1, devices: 1 } },
+      { afterMs: 50 * SECOND_MS - 1, asked: { readings: 1 } },
+      { afterMs: 1, asked: { readings: 2, devices: 1, stations: 1, summary: 1 } },
+    ],
+  },
+  {
+    what: 'a lifetime, which is shorter',
+    flags: { 'cache.readings-ttl': '30s' },
+    steps: [
+      { afterMs: 20 * SECOND_MS - 1, asked: { readings: 1 } },
+      { afterMs: 1, asked: { readings: 2 } },
+    ],
+  },
+  {
+    what: 'a lifetime, which is longer',
+    flags: { 'cache.readings-ttl': '5m' },
+    steps: [{ afterMs: 50 * SECOND_MS, asked: { readings: 2 } }],
+  },
+  {
+    what: 'a lifetime, which is over already',
+    flags: { 'cache.readings-ttl': '5s' },
+    steps: [{ asked: { readings: 2 } }],
+  },
+  {
+    what: 'what is collected',
+    before: { 'collect.alarms': 'true' },
+    flags: { 'collect.alarms': 'false', 'collect.settings': 'true' },
+    steps: [
+      {
+        afterMs: 50 * SECOND_MS,
+        page: {
+          solar_device_setting_enabled: 1,
+          'solar_collector_success{collector="alarms"}': undefined,
+        },
+        asked: { settingsGet: 1, alarms: 1, readings: 2, devices: 1 },
+      },
+    ],
+  },
+  {
+    what: 'the stations, of which one is new',
+    before: { station: STATION_ID },
+    flags: { station: `${STATION_ID},7` },
+    steps: [{ page: { [PV]: 1200, [OTHER]: 1200 }, asked: { readings: 2, devices: 2 } }],
+  },
+  {
+    what: 'the stations, of which one has left',
+    before: { station: `${STATION_ID},7` },
+    flags: { station: STATION_ID },
+    steps: [{ page: { [PV]: 1200, [OTHER]: undefined }, asked: { readings: 2, devices: 2 } }],
+  },
+])('a reload that changes $what', async ({ before, flags, steps }) => {
+  const service = await house({}, before);
+  await service.scrape();
+  service.clock.advance(10 * SECOND_MS);
+  await service.reload({ flags });
+  await service.follow(...steps);
+});
+
+test.each<{ what: string; flags: Readonly<Record<string, string>>; steps: readonly Step[] }>([
+  {
+    what: 'waits for its pause, and is still shown, on the connection before',
+    flags: { 'limit.series': '90000' },
+    steps: [
+      { page: { [PV]: 1200, solar_up: 0 }, asked: { readings: 2 } },
+      { afterMs: 5 * MINUTE_MS - 1, asked: { readings: 2 } },
+      { afterMs: 1, page: { solar_up: 1 }, asked: { readings: 3 } },
+    ],
+  },
+  {
+    what: 'is asked again at once on a new connection',
+    flags: { 'request.timeout': '20s' },
+    steps: [{ page: { [PV]: 1200, solar_up: 1 }, asked: { readings: 3 } }],
+  },
+])('what failed before a reload $what', async ({ flags, steps }) => {
+  const service = await house();
+  await service.follow(
+    {},
+    { answers: { readings: OVERLOADED }, afterMs: MINUTE_MS, page: { [PV]: 1200, solar_up: 0 } },
+  );
+  service.answers.readings = liveHistory();
+  await service.reload({ flags });
+  await service.follow(...steps);
+});
+
+test('a device and a station that lists lack are let go when their hour is over, reload or not', async () => {
+  const service = await house({ stations: stationList(STATION_ID, '7') });
+  const live = liveHistory();
+  await service.follow(
+    {},
+    {
+      answers: {
+        stations: stationList(STATION_ID),
+        devices: ({ body }) =>
+          body['stationId'] === '7' ? deviceList() : deviceList({ id: `${STATION_ID}1` }),
+        readings: (request) => {
+          if (request.body['deviceId'] === '71') return { envelope: { code: 70_132 } };
+          return typeof live === 'function' ? live(request) : live;
+        },
+      },
+      afterMs: HOUR_MS,
+      page: { 'solar_device_listed{device_id="71"}': 0 },
+    },
+  );
+  await service.reload({ flags: { 'cache.max-age': '20m' } });
+  await service.follow({ page: { 'solar_device_listed{device_id="71"}': 0 } });
+  await service.follow(
+    { afterMs: HOUR_MS },
+    {
+      afterMs: MINUTE_MS,
+      page: {
+        'solar_device_listed{device_id="71"}': undefined,
+        'solar_station_info{station_id="7"}': undefined,
+        [PV]: 1200,
+      },
+    },
+  );
+});
+
+test('a reload in the middle of a fetch counts no energy twice', async () => {
+  const load = async (afterMs = 0) =>
+    (await service.scrapeAfter(afterMs)).value('solar_device_energy_kwh_total', { flow: 'load' });
+  const live = liveHistory(() => ({ ...CLASSIC, acOutputActivePower: 0.6 }));
+  const held = deferred<undefined>();
+  let isHeld = false;
+  const service = await house(
+    {
+      readings: async (request) => {
+        if (isHeld) await held.promise;
+        return typeof live === 'function' ? live(request) : live;
+      },
+    },
+    { 'collect.energy': 'true', 'scrape.timeout': '300ms' },
+  );
+  await eventually(async () => expect(await load()).toBe(0));
+  isHeld = true;
+  await service.scrapeAfter(15 * MINUTE_MS);
+  await service.reload({ flags: { 'cache.max-age': '20m' } });
+  isHeld = false;
+  await eventually(async () => expect(await load(15 * MINUTE_MS)).toBeGreaterThan(0.25));
+  const counted = await load();
+  held.resolve(undefined);
+  await load();
+  expect(await load()).toBe(counted);
+});
