@@ -4,8 +4,6 @@ import { defineConfig } from 'vitest/config';
 const LONG = [
   'test/long/**/*.test.ts',
   'test/e2e/fault-matrix/{matrix,stations,types,vanishing}.test.ts',
-  'test/e2e/energy-counters/weeks.test.ts',
-  'test/e2e/frugal-day.test.ts',
 ];
 
 /** Only a test that hangs takes so long: a busy machine makes tests slower, and must not fail them. */

@@ -56,11 +56,11 @@ const LEFT = 'solar_api_budget_remaining_requests';
 const INTERVAL = 'solar_api_effective_interval_seconds';
 
 describe('a day with a budget', () => {
-  // What the devices would be asked: 2,500 and 15,000 times.
+  // Scraped every ten minutes, 10 devices would be asked 1,440 times.
   test.each([
     { devices: 1, dailyRequests: 100 },
     { devices: 10, dailyRequests: 500 },
-    { devices: 10, dailyRequests: 2500 },
+    { devices: 10, dailyRequests: 1000 },
     { devices: 50, dailyRequests: 900 },
   ])(
     'of $dailyRequests requests serves $devices devices evenly, to its end',

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { rewriting, startProxy } from '../support/proxy.ts';
 import { HOSTILE_NAMES } from '../support/hostile-names.ts';
-import { samplesOf } from '../metrics/exposition.ts';
+import { samplesOf } from '../support/exposition.ts';
 import { clientOf } from '../support/running-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import { checkMetrics } from '../support/promtool.ts';

@@ -126,9 +126,9 @@ export interface Step {
   readonly afterMs?: number;
   /** What the service answers from then on. */
   readonly answers?: Script;
-  readonly page?: Readonly<Record<string, number | undefined>>;
+  readonly page?: Readonly<Record<string, number | undefined>> | undefined;
   /** How often the service has been asked in all. */
-  readonly asked?: Partial<Record<EndpointName, number>>;
+  readonly asked?: Partial<Record<EndpointName, number>> | undefined;
 }
 
 export interface HouseSetup extends ExporterSetup {

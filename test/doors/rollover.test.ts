@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ZonedCalendar } from '../../src/base/time-zone.ts';
 import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, type Step } from './house.ts';
 import { deviceList, liveHistory, type PortalAnswer, type Script } from './scripted-service.ts';
+import { summaries } from './summaries.ts';
 
 const MONTH = 'solar_month_pv_generated_kwh';
 const MONTH_START = 'solar_month_start_timestamp_seconds';
@@ -15,36 +15,6 @@ const DOWN: PortalAnswer = { status: 500 };
 
 /** Every summary is down. */
 const NO_SUMMARY: Script = { summary: DOWN, summaryDays: DOWN, summaryYears: DOWN };
-
-/**
- * A service of a station in a zone. It generated as many kWh on a day as the day has in its number, in a month
- * likewise, and in a year its last two digits, beginning with 2024.
- *
- * @param isQuiet - whether it has nothing of the running day, month and year yet.
- */
-function summaries(zone: string, isQuiet = false): Script {
-  const calendar = new ZonedCalendar(zone);
-  const answer = (times: readonly string[], running: string): PortalAnswer => {
-    const timePoints = times.map((time) => {
-      const isRealValue = time < running || (time === running && !isQuiet);
-      return { time, value: isRealValue ? Number(time.slice(-2)) : 0, isRealValue };
-    });
-    const property = { key: 'pvGeneratedEnergy', unit: 'kWh' };
-    return { data: { hasRealTimePoints: true, properties: [{ property, timePoints }] } };
-  };
-  const numbered = (prefix: string, count: number) =>
-    Array.from({ length: count }, (_, index) => `${prefix}${String(index + 1).padStart(2, '0')}`);
-  return {
-    summary: ({ atMs }) => answer(numbered(`${calendar.year(atMs)}-`, 12), calendar.month(atMs)),
-    summaryDays: ({ atMs, body }) =>
-      answer(numbered(`${String(body['time'])}-`, 31), calendar.day(atMs)),
-    summaryYears: ({ atMs }) =>
-      answer(
-        Array.from({ length: 6 }, (_, index) => String(2024 + index)),
-        calendar.year(atMs),
-      ),
-  };
-}
 
 /** A house in a zone, before the end of something. */
 function houseBefore(ends: string, zone: string, setup: HouseSetup = {}) {

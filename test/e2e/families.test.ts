@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Family, FAMILIES, type InverterState } from '../../src/simulator/simulator.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { HOUR_MS, startBoth } from '../doors/house.ts';
-import { MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
+import { MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from '../doors/resolution.ts';
 import { readingRequests } from '../support/reading-requests.ts';
 
 /** A day later what was learnt is learnt again. */

@@ -10,7 +10,7 @@ import type { MetricDefinition, Sample } from '../../src/collectors/metric.ts';
 import { settingsCollector } from '../../src/collectors/settings.ts';
 import { Page } from '../../src/metrics/render.ts';
 import { renderSamples } from '../../src/metrics/render.ts';
-import { samplesOf } from '../metrics/exposition.ts';
+import { samplesOf } from '../support/exposition.ts';
 import { answerIn, anyRecording } from './fixtures.ts';
 import { edited, edits } from './mutations.ts';
 import { readOrRefused } from './refusals.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '../collectors/collection-harness.ts';
-import { scrapeLogger } from '../collectors/scraped-logger.ts';
-import { FUZZ_TIMEOUT_MS, holdsInTime } from './runs.ts';
+import { MINUTE_MS, SECOND_MS } from '../support/durations.ts';
+import { dayOf, medianOf } from '../support/logger-day.ts';
+import { FUZZ_TIMEOUT_MS, holds } from './runs.ts';
 
 /** A day of scrapes takes a tenth of a second. */
 const COSTS = 20;
@@ -25,24 +25,20 @@ const anyScatter = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN
 describe('a device, whenever its readings come and whenever it is scraped', () => {
   test(
     'costs at most 1.15 requests a reading on its first day, and hardly any age, and never goes away',
-    async () => {
-      await holdsInTime(
-        fc.asyncProperty(
-          anyMeeting,
-          async ({ minutes, lagSeconds, phase, isSeries, scrapeSeconds }) => {
-            const { requests, found, addedMs, changes } = await scrapeLogger({
-              intervalMs: minutes * MINUTE_MS,
-              lagMs: lagSeconds * SECOND_MS,
-              phaseMs: Math.floor(phase * minutes * MINUTE_MS),
-              isSeries,
-              scrapeMs: scrapeSeconds * SECOND_MS,
-              hours: 24,
-            });
-            expect(requests / found).toBeLessThanOrEqual(1.15);
-            expect(addedMs).toBeLessThanOrEqual(MINUTE_MS);
-            expect(changes).toEqual([0]);
-          },
-        ),
+    () => {
+      holds(
+        fc.property(anyMeeting, ({ minutes, lagSeconds, phase, isSeries, scrapeSeconds }) => {
+          const { requests, found, addedMs, withdrawn } = dayOf({
+            intervalMs: minutes * MINUTE_MS,
+            lagMs: lagSeconds * SECOND_MS,
+            phaseMs: Math.floor(phase * minutes * MINUTE_MS),
+            isSeries,
+            scrapeMs: scrapeSeconds * SECOND_MS,
+          });
+          expect(requests / found).toBeLessThanOrEqual(1.15);
+          expect(medianOf(addedMs)).toBeLessThanOrEqual(MINUTE_MS);
+          expect(withdrawn).toBe(0);
+        }),
         COSTS,
       );
     },
@@ -51,23 +47,22 @@ describe('a device, whenever its readings come and whenever it is scraped', () =
 
   test(
     'costs at most 1.15 requests a reading while one in thirteen is late, by minutes',
-    async () => {
-      await holdsInTime(
-        fc.asyncProperty(
+    () => {
+      holds(
+        fc.property(
           anyMeeting,
           anyScatter,
-          async ({ minutes, lagSeconds, phase, isSeries, scrapeSeconds }, scatter) => {
+          ({ minutes, lagSeconds, phase, isSeries, scrapeSeconds }, scatter) => {
             const lateMs = (reading: number): number => {
               const part = (scatter[reading % scatter.length] ?? 0) * 13;
               return part < 1 ? part * 6 * MINUTE_MS : 0;
             };
-            const { requests, found } = await scrapeLogger({
+            const { requests, found } = dayOf({
               intervalMs: Math.min(minutes, 10) * MINUTE_MS,
               lagMs: (reading) => (lagSeconds / 2) * SECOND_MS + lateMs(reading),
               phaseMs: Math.floor(phase * minutes * MINUTE_MS),
               isSeries,
               scrapeMs: scrapeSeconds * SECOND_MS,
-              hours: 24,
             });
             expect(requests / found).toBeLessThanOrEqual(1.15);
           },
@@ -80,19 +75,18 @@ describe('a device, whenever its readings come and whenever it is scraped', () =
 
   test(
     'is not asked much more often where nobody could know when its next reading comes',
-    async () => {
-      await holdsInTime(
-        fc.asyncProperty(
+    () => {
+      holds(
+        fc.property(
           anyMeeting,
           anyScatter,
-          async ({ minutes, phase, isSeries, scrapeSeconds }, scatter) => {
-            const { requests, found } = await scrapeLogger({
+          ({ minutes, phase, isSeries, scrapeSeconds }, scatter) => {
+            const { requests, found } = dayOf({
               intervalMs: Math.min(minutes, 10) * MINUTE_MS,
               lagMs: (reading) => (1 + 11 * (scatter[reading % scatter.length] ?? 0)) * MINUTE_MS,
               phaseMs: Math.floor(phase * minutes * MINUTE_MS),
               isSeries,
               scrapeMs: scrapeSeconds * SECOND_MS,
-              hours: 24,
             });
             expect(requests / found).toBeLessThanOrEqual(1.25);
           },

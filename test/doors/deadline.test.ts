@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { MINUTE_MS, type ScrapedPage, startBoth } from './house.ts';
+
+test.each([
+  {
+    when: 'the configured limit has passed',
+    flags: { 'scrape.timeout': '100ms' },
+    headers: {},
+  },
+  {
+    when: 'Prometheus will not wait much longer',
+    flags: { 'scrape.timeout': '1h' },
+    headers: { 'x-prometheus-scrape-timeout-seconds': '0.6' },
+  },
+])(
+  'a scrape is answered with the last good values when $when, and the fetch goes on',
+  async ({ flags, headers }) => {
+    const { simulator, scrape, clock } = await startBoth({
+      // Counting asks the same endpoint, and could meet the hang instead.
+      flags: {
+        'request.timeout': '1h',
+        'collect.energy': 'false',
+        'cache.readings-ttl': '1m',
+        ...flags,
+      },
+    });
+    const healthy = await firstGoodPage(scrape);
+    simulator.setFault('readings', { kind: 'hang', times: 1 });
+    clock.advance(2 * MINUTE_MS);
+
+    // The service is waited for in the background for an hour, which no test lasts.
+    const late = await scrape(headers);
+    expect(late.status).toBe(200);
+    expect(late.value('solar_pv_power_watts')).toBe(healthy.value('solar_pv_power_watts'));
+    expect(late.value('solar_up')).toBe(1);
+
+    // The next scrape joins the fetch under way instead of asking again.
+    await scrape(headers);
+    expect(simulator.requests('readings')).toBe(2);
+    await simulator.stop();
+    await eventually(async () => expect((await scrape()).value('solar_up')).toBe(0));
+  },
+);
+
+test('a scrape before anything is known is answered in time, with nothing of the service on it', async () => {
+  const { simulator, scrape } = await startBoth({ flags: { 'scrape.timeout': '100ms' } });
+  simulator.setFault('*', { kind: 'hang' });
+  const page = await scrape();
+  expect(page.status).toBe(200);
+  expect(page.all('solar_up')).toEqual([{ name: 'solar_up', labels: {}, value: 0 }]);
+  expect(page.value('solar_exporter_build_info')).toBe(1);
+});
+
+/** The first fetch of all may take longer than these short deadlines. */
+async function firstGoodPage(scrape: () => Promise<ScrapedPage>): Promise<ScrapedPage> {
+  return eventually(async () => {
+    const page = await scrape();
+    expect(page.value('solar_pv_power_watts')).toBeDefined();
+    return page;
+  });
+}

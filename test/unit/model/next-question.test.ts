@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { nextQuestionAtMs } from '../../../src/model/next-question.ts';
+import { learnCadence, type ReadingCadence } from '../../../src/model/reading-cadence.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/durations.ts';
+import { type Day, dayOf, medianOf, START_MS } from '../../support/logger-day.ts';
+
+/** What a day has too much of. */
+function excessOf(day: Day): readonly string[] {
+  const { requests, found, addedMs, withdrawn } = day;
+  const ratio = requests / found;
+  const medianMs = medianOf(addedMs);
+  return [
+    ...(ratio > 1.15 ? [`${ratio} requests a reading`] : []),
+    ...(medianMs > MINUTE_MS ? [`${medianMs} ms later`] : []),
+    ...(withdrawn > 0 ? [`withdrawn ${withdrawn} times`] : []),
+  ];
+}
+
+/** A number from 0 to 1 that looks random, by the number of a reading. */
+function scatter(reading: number): number {
+  const value = Math.sin(reading * 12.9898) * 43_758.5453;
+  return value - Math.floor(value);
+}
+
+const LAGS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
+
+describe.each([true, false])('a day of a device, answered with a series: %s', (isSeries) => {
+  test.each([1, 5, 10, 15, 30])(
+    'costs hardly more than one request a reading, and hardly any age, every %d minutes',
+    (minutes) => {
+      const wrong = LAGS.flatMap((lag) => {
+        const day = dayOf({ intervalMs: minutes * MINUTE_MS, lagMs: lag * MINUTE_MS, isSeries });
+        const excess = excessOf(day);
+        // Late questions do not make the lag longer.
+        const lagMs = day.cadence.rhythm.lagMs ?? Infinity;
+        const isLagTrue = lagMs >= lag * MINUTE_MS && lagMs <= (lag + 2) * MINUTE_MS;
+        return excess.length === 0 && isLagTrue ? [] : [{ lag, excess, lagMs }];
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test('costs no more every 30 minutes, where learning costs most, whenever it is first asked', () => {
+    const wrong = LAGS.flatMap((lag) =>
+      [1, 4, 7, 10, 13, 16, 19, 22, 25, 28].flatMap((phase) => {
+        const day = dayOf({
+          intervalMs: 30 * MINUTE_MS,
+          lagMs: lag * MINUTE_MS,
+          phaseMs: phase * MINUTE_MS,
+          isSeries,
+        });
+        const excess = excessOf(day);
+        return excess.length === 0 ? [] : [{ lag, phase, excess }];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    { what: 'scatter by 20 s', lagMs: (reading: number) => 4.7 + scatter(reading) / 1.5 },
+    { what: 'are 5 minutes once in 40', lagMs: (reading: number) => (reading % 40 === 7 ? 9 : 4) },
+    { what: 'grow by 5 minutes', lagMs: (reading: number) => (reading < 150 ? 4 : 9) },
+    { what: 'shrink by 5 minutes', lagMs: (reading: number) => (reading < 150 ? 9 : 4) },
+    { what: 'drift by a minute in an hour', lagMs: (reading: number) => 2 + reading / 60 },
+  ])('keeps to that while lags $what', ({ lagMs }) => {
+    const day = dayOf({
+      intervalMs: 5 * MINUTE_MS,
+      lagMs: (reading) => lagMs(reading) * MINUTE_MS,
+      isSeries,
+    });
+    expect(excessOf(day)).toEqual([]);
+  });
+
+  test('keeps to that with a reading every 301 seconds of which one in thirty is lost', () => {
+    const lost = new Set(Array.from({ length: 20 }, (_, index) => 11 + 30 * index));
+    const day = dayOf({ intervalMs: 301 * SECOND_MS, lagMs: 4 * MINUTE_MS, lost, isSeries });
+    expect(excessOf(day)).toEqual([]);
+  });
+
+  test('asks a silent device every twelve minutes, and finds it when it is back', () => {
+    const lost = new Set(Array.from({ length: 120 }, (_, index) => 136 + index));
+    const day = dayOf({ intervalMs: 5 * MINUTE_MS, lagMs: 4 * MINUTE_MS, lost, isSeries });
+    const silentFromMs = START_MS + 11 * HOUR_MS;
+    const silent = day.questionsAtMs.filter(
+      (atMs) => atMs >= silentFromMs && atMs < silentFromMs + 5 * HOUR_MS,
+    );
+    expect(silent.length).toBeLessThanOrEqual(26);
+    expect(day.withdrawn).toBe(1);
+    expect(day.addedMs.at(-1)).toBeLessThanOrEqual(13 * MINUTE_MS);
+    expect(medianOf(day.addedMs)).toBeLessThanOrEqual(MINUTE_MS);
+  });
+});
+
+describe('the next question', () => {
+  const UNKNOWN = { serviceAheadMs: 0 };
+  const afterMisses = (misses: number): ReadingCadence => {
+    let cadence = learnCadence(undefined, UNKNOWN, START_MS);
+    for (let miss = 0; miss < misses; miss += 1) cadence = learnCadence(cadence, UNKNOWN, START_MS);
+    return cadence;
+  };
+
+  test.each([
+    [0, 1],
+    [1, 2],
+    [2, 4],
+    [3, 8],
+    [4, 16],
+    [400, 16],
+  ])(
+    'about a device that has never said anything, %d times, is after %d minutes',
+    (misses, minutes) => {
+      const atMs = nextQuestionAtMs(afterMisses(misses), 30 * MINUTE_MS);
+      expect((atMs - START_MS) / MINUTE_MS).toBe(minutes);
+    },
+  );
+
+  test('is never so late that an answer would be withdrawn', () => {
+    const atMs = nextQuestionAtMs(afterMisses(9), 6 * MINUTE_MS);
+    expect((atMs - START_MS) / MINUTE_MS).toBe(5);
+    expect(nextQuestionAtMs(afterMisses(9), MINUTE_MS) - START_MS).toBe(45 * SECOND_MS);
+  });
+
+  test('is not asked for every reading of a logger that has one every ten seconds', () => {
+    const { requests } = dayOf({
+      intervalMs: 10 * SECOND_MS,
+      lagMs: 20 * SECOND_MS,
+      isSeries: true,
+      hours: 2,
+    });
+    expect(requests).toBeLessThanOrEqual(140);
+  });
+
+  test('comes sooner once a device has readings more often than it had', () => {
+    // Every other reading is lost for half a day, which looks like a reading every ten minutes.
+    const lost = new Set(Array.from({ length: 100 }, (_, index) => 2 * index + 1));
+    const intervalAfter = (hours: number) =>
+      dayOf({ intervalMs: 5 * MINUTE_MS, lagMs: 2 * MINUTE_MS, lost, isSeries: false, hours })
+        .cadence.rhythm.intervalMs;
+    expect(intervalAfter(12)).toBe(10 * MINUTE_MS);
+    expect(intervalAfter(24)).toBe(5 * MINUTE_MS);
+  });
+
+  test('between two readings forgets the interval when it finds a third', () => {
+    let cadence: ReadingCadence | undefined;
+    const hear = (askedMinutes: number, measuredMinutes: number) => {
+      const newestAtMs = START_MS + measuredMinutes * MINUTE_MS;
+      const times = { newestAtMs, serviceAheadMs: 0 };
+      return (cadence = learnCadence(cadence, times, START_MS + askedMinutes * MINUTE_MS));
+    };
+    for (const minutes of [0, 10, 20, 30]) hear(minutes + 2, minutes);
+    expect(hear(37, 35).measuredAtMs).toHaveLength(2);
+    hear(42, 40);
+    expect(cadence?.rhythm.intervalMs).toBe(5 * MINUTE_MS);
+  });
+
+  test('follows clocks that are wrong', () => {
+    for (const stampsAheadMs of [-90 * MINUTE_MS, -3 * MINUTE_MS, 3 * MINUTE_MS, 90 * MINUTE_MS]) {
+      const day = dayOf({
+        intervalMs: 5 * MINUTE_MS,
+        lagMs: 4 * MINUTE_MS,
+        stampsAheadMs,
+        isSeries: true,
+      });
+      expect(day.requests / day.found).toBeLessThanOrEqual(1.15);
+      expect(medianOf(day.addedMs)).toBeLessThanOrEqual(MINUTE_MS);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { postponedUntil, type RequestTerms, wantedPerSecond } from '../../../src/model/postponed.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** A device, every minute. */
+const WANTED = 1 / 60;
+
+/** Returns when a question is due that would be due at a time. */
+function postponed(sinceMs: number, dueAtMs: number, terms: RequestTerms): number {
+  return Math.max(dueAtMs, postponedUntil(sinceMs, dueAtMs - sinceMs, terms));
+}
+
+/** How long after midnight a question is due that was asked at midnight, in minutes. */
+function dueAfter(terms: Partial<RequestTerms>, waitMs = MINUTE_MS): number {
+  return postponed(0, waitMs, { wantedPerSecond: WANTED, ...terms }) / MINUTE_MS;
+}
+
+describe('a question', () => {
+  test('is due as ever where nothing limits it, and where the limits do for all', () => {
+    expect(dueAfter({})).toBe(1);
+    expect(dueAfter({ ratePerSecond: 1 })).toBe(1);
+    expect(dueAfter({ budget: { requests: 5000, resetsAtMs: DAY_MS } })).toBe(1);
+    expect(dueAfter({ wantedPerSecond: 0, budget: { requests: 1, resetsAtMs: DAY_MS } })).toBe(1);
+  });
+
+  test('waits as many times longer as more is wanted than the rate allows', () => {
+    expect(dueAfter({ wantedPerSecond: 1.9, ratePerSecond: 1 })).toBeCloseTo(2);
+    expect(dueAfter({ wantedPerSecond: 9.5, ratePerSecond: 1 }, HOUR_MS)).toBeCloseTo(600);
+  });
+
+  test('waits so long that a budget lasts until it is renewed', () => {
+    // 288 questions of a day are one every five minutes.
+    const dueAtMinute = dueAfter({ budget: { requests: 288, resetsAtMs: DAY_MS } });
+    expect(dueAtMinute).toBeGreaterThan(4.9);
+    expect(dueAtMinute).toBeLessThan(5);
+  });
+
+  test('waits until the budget is renewed when it is used up', () => {
+    const budget = { requests: 0, resetsAtMs: DAY_MS };
+    expect(postponed(HOUR_MS, HOUR_MS + MINUTE_MS, { wantedPerSecond: 1, budget })).toBe(DAY_MS);
+  });
+
+  test('does not wait for a budget that was renewed already, by a clock that was set', () => {
+    const budget = { requests: 0, resetsAtMs: DAY_MS };
+    const terms = { wantedPerSecond: 1, budget };
+    expect(postponed(2 * DAY_MS, 2 * DAY_MS + 5, terms)).toBe(2 * DAY_MS + 5);
+  });
+
+  test('that was due before it was asked is not asked all the time', () => {
+    const budget = { requests: 288, resetsAtMs: DAY_MS };
+    const dueAtMs = postponed(HOUR_MS, 0, { wantedPerSecond: WANTED, budget });
+    expect(dueAtMs).toBeGreaterThan(HOUR_MS + 4 * MINUTE_MS);
+  });
+
+  test('spends a budget evenly and nearly to its end, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3000 }), (requests) => {
+        let [nowMs, left] = [0, requests];
+        const sentByNoon = () => requests - left;
+        let byNoon = 0;
+        while (nowMs < DAY_MS) {
+          left -= 1;
+          if (nowMs < DAY_MS / 2) byNoon = sentByNoon();
+          const budget = { requests: left, resetsAtMs: DAY_MS };
+          nowMs = postponed(nowMs, nowMs + MINUTE_MS, { wantedPerSecond: WANTED, budget });
+        }
+        expect(left).toBeGreaterThanOrEqual(0);
+        const possible = Math.min(requests, 1440);
+        expect(requests - left).toBeGreaterThanOrEqual(possible - 1);
+        expect(Math.abs(byNoon - possible / 2)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('is never due sooner than it would be, nor later than the budget is renewed', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: DAY_MS - 1 }),
+        fc.integer({ min: MINUTE_MS, max: HOUR_MS }),
+        fc.integer({ min: -5, max: 10_000 }),
+        fc.double({ min: 0, max: 1000, noNaN: true }),
+        (sinceMs, waitMs, requests, wantedPerSecond) => {
+          const budget = { requests, resetsAtMs: DAY_MS };
+          const dueAtMs = postponed(sinceMs, sinceMs + waitMs, { wantedPerSecond, budget });
+          expect(dueAtMs).toBeGreaterThanOrEqual(sinceMs + waitMs);
+          expect(dueAtMs).toBeLessThanOrEqual(Math.max(DAY_MS, sinceMs + waitMs));
+        },
+      ),
+    );
+  });
+});
+
+describe('what is wanted', () => {
+  // Readings every five minutes, which count as if they were asked for every minute.
+  const wishes = { othersPerSecond: 2, readingsPerSecond: 1, weightedPerSecond: 5 };
+
+  /** How much longer the intervals of everything else are, and what is asked for then. */
+  function stretched(allowedPerSecond: number): readonly [ratio: number, perSecond: number] {
+    const ratio = wantedPerSecond(wishes, allowedPerSecond) / allowedPerSecond;
+    const perSecond = 2 / Math.max(1, ratio) + Math.min(1, 5 / ratio);
+    return [ratio, perSecond];
+  }
+
+  test('is all where it is allowed', () => {
+    expect(wantedPerSecond(wishes, 3)).toBe(3);
+    expect(wantedPerSecond(wishes, Infinity)).toBe(3);
+  });
+
+  test('leaves readings alone until everything else waits as much longer as they count', () => {
+    expect(stretched(2)).toEqual([2, 2]);
+    expect(stretched(1.5)).toEqual([4, 1.5]);
+    expect(stretched(1.4)[0]).toBeCloseTo(5);
+  });
+
+  test('is as much as is counted where less is allowed', () => {
+    expect(stretched(1.2)[0]).toBeCloseTo(7 / 1.2);
+    expect(stretched(1.2)[1]).toBeCloseTo(1.2);
+    expect(stretched(0.7)).toEqual([10, 0.7]);
+    expect(wantedPerSecond(wishes, 0)).toBe(7);
+  });
+
+  test('is everything, in the same proportion, where readings count as often as they are asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.double({ min: 0, max: 200, noNaN: true }),
+        (othersPerSecond, readingsPerSecond, allowedPerSecond) => {
+          const fixed = {
+            othersPerSecond,
+            readingsPerSecond,
+            weightedPerSecond: readingsPerSecond,
+          };
+          expect(wantedPerSecond(fixed, allowedPerSecond)).toBeCloseTo(
+            othersPerSecond + readingsPerSecond,
+          );
+        },
+      ),
+    );
+  });
+});
