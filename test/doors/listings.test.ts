@@ -34,6 +34,7 @@ describe('a list of several pages', () => {
       requests: 3,
     },
     { when: 'the total counts devices', count: 120, total: 120, requests: 3 },
+    { when: 'the total counts 3 pages', count: 107, total: 3, requests: 3 },
     { when: 'there is no total', count: 70, total: undefined, requests: 2 },
   ])('is read to its end where $when', async ({ count, total, requests }) => {
     const { page, asked } = await scrapeHouse(

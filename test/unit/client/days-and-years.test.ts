@@ -29,35 +29,6 @@ const pvOf = (data: unknown, time = NOON) => {
 
 describe('the days of a month', () => {
   test.each([
-    { key: 'pvGeneratedEnergy', quantity: 'pvGeneratedKwh' },
-    { key: 'buyElectricityQuantity', quantity: 'gridImportKwh' },
-    { key: 'sellElectricityQuantity', quantity: 'gridFeedInKwh' },
-    { key: 'consumeElectricityQuantity', quantity: 'consumptionKwh' },
-    { key: 'chargeElectricityQuantity', quantity: 'batteryChargedKwh' },
-    { key: 'dischargeElectricityQuantity', quantity: 'batteryDischargedKwh' },
-    { key: ' BUYelectricityQUANTITY ', quantity: 'gridImportKwh' },
-  ])('give $key as $quantity', ({ key, quantity }) => {
-    const days = { '2026-08-22': 1, '2026-08-23': 2, '2026-08-24': 3, '2026-08-25': 4 };
-    expect(daysOf(answer(days, key))).toMatchObject({
-      today: { [quantity]: 3 },
-      yesterday: { [quantity]: 2 },
-    });
-  });
-
-  test.each([
-    { what: 'a real 0', point: { value: 0, isRealValue: true }, today: 0 },
-    { what: 'a 0 that nothing is said of', point: { value: 0 }, today: 0 },
-    { what: 'a number as text', point: { value: ' 9.35 ' }, today: 9.35 },
-    { what: 'a placeholder', point: { value: 0, isRealValue: false } },
-    { what: 'a placeholder, as text', point: { value: 9, isRealValue: 'false' } },
-    { what: 'a negative value', point: { value: -1 } },
-    { what: 'an infinite value', point: { value: 'Infinity' } },
-    { what: 'null', point: { value: null } },
-  ])('read $what as $today', ({ point, today }) => {
-    expect(pvOf(answer({ '2026-08-24': point }))).toEqual({ today, yesterday: undefined });
-  });
-
-  test.each([
     { time: '2026-08-24', isToday: true },
     { time: '2026-8-24', isToday: true },
     { time: ' 2026-08-24 ', isToday: true },
@@ -72,17 +43,19 @@ describe('the days of a month', () => {
     expect(pvOf(answer({ [time]: 7 })).today).toBe(isToday ? 7 : undefined);
   });
 
-  test.each([
-    { unit: 'kWh', expected: 140 },
-    { unit: 'KW·H', expected: 140 },
-    { unit: '', expected: 140 },
-    { unit: null, expected: 140 },
-    { unit: 'Wh', expected: 0.14 },
-    { unit: 'MWh', expected: 140_000 },
-    { unit: 'kW', expected: undefined },
-    { unit: 'EUR', expected: undefined },
-  ])('read 140 $unit as $expected kWh', ({ unit, expected }) => {
-    expect(pvOf(answer({ '2026-08-24': 140 }, 'pvGeneratedEnergy', unit)).today).toBe(expected);
+  test('are read by the same keys, units and marks of what is real as months', () => {
+    const days = {
+      '2026-08-22': 1,
+      '2026-08-23': 2,
+      '2026-08-24': { value: 3, isRealValue: false },
+    };
+    expect(daysOf(answer(days, ' BUYelectricityQUANTITY ', 'MWh'))).toMatchObject({
+      today: {},
+      yesterday: { gridImportKwh: 2000 },
+    });
+    expect(() => daysOf('none')).toThrow(
+      expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
+    );
   });
 
   test('are days of the zone of the request', () => {
@@ -136,15 +109,6 @@ describe('the days of a month', () => {
     const { properties } = answer({ '2026-08-24': 7 });
     expect(pvOf({ properties: [...flat, ...properties] })).toEqual({ today: 7, yesterday: 4 });
   });
-
-  test.each([{ data: null }, { data: 'none' }, { data: [] }])(
-    'cannot be read from $data',
-    ({ data }) => {
-      expect(() => daysOf(data)).toThrow(
-        expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
-      );
-    },
-  );
 
   test('are unknown where the answer has none', () => {
     expect(daysOf({})).toMatchObject({ today: {}, yesterday: {} });

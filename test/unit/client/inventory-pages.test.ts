@@ -15,18 +15,13 @@ const devicesOf = (...list: unknown[]) => decodeDevicePage({ list }, PATH).entri
 const stationsOf = (...list: unknown[]) => decodeStationPage({ list }, PATH).entries;
 
 describe('a page', () => {
-  test.each([
-    { total: 3, expected: 3 },
-    { total: '3', expected: 3 },
-    { total: ' 3 ', expected: 3 },
-    { total: 0, expected: 0 },
-    { total: null, expected: undefined },
-    { total: 'many', expected: undefined },
-    { total: '9'.repeat(400), expected: undefined },
-    { total: '', expected: undefined },
-    { expected: undefined },
-  ])('with the total $total has $expected entries in all', ({ expected, ...fields }) => {
-    expect(decodeDevicePage({ ...fields, list: [] }, PATH).total).toBe(expected);
+  test.each<{ totals: readonly unknown[]; total: number | undefined }>([
+    { totals: [3, '3', ' 3 '], total: 3 },
+    { totals: [0], total: 0 },
+    { totals: [null, 'many', '9'.repeat(400), '', undefined], total: undefined },
+  ])('has $total entries in all by any of $totals', ({ totals, total }) => {
+    for (const wire of totals)
+      expect(decodeDevicePage({ total: wire, list: [] }, PATH).total).toBe(total);
   });
 
   test.each([{ list: null }, {}])('is empty without a list: %j', (data) => {
@@ -166,34 +161,24 @@ describe('a device', () => {
     ]);
   });
 
-  test.each([
-    { field: 'name', value: null },
-    { field: 'name', value: '' },
-    { field: 'serialNumber', value: 12 },
-    { field: 'model', value: null },
-    { field: 'isOnline', value: null },
-    { field: 'isOnline', value: 2 },
-    { field: 'isOnline', value: 'yes' },
-    { field: 'isOnline', value: 'constructor' },
-    { field: 'dtuDtuid', value: ' ' },
-    { field: 'stationId', value: null },
-    { field: 'ratedPower', value: null },
-    { field: 'ratedPower', value: 0 },
-    { field: 'ratedPower', value: -5 },
-    { field: 'ratedPower', value: 'much' },
-    { field: 'dailyProducedQuantity', value: null },
-    { field: 'dailyProducedQuantity', value: -1 },
-    { field: 'dailyProducedQuantity', value: '' },
-    { field: 'totalProducedQuantity', value: null },
-    { field: 'totalProducedQuantity', value: {} },
-    { field: 'nonNullableProducingPower', value: 0 },
-    { field: 'lastDataAt', value: null },
-    { field: 'lastDataAt', value: 'yesterday' },
-    { field: 'stationTimezone', value: 'Europe' },
-    { field: 'stationTimezone', value: '+02:00' },
-    { field: 'stationTimezone', value: 8 },
-  ])('leaves out a $field that is $value', ({ field, value }) => {
-    expect(devicesOf({ id: '1', [field]: value })).toEqual([{ deviceId: '1' }]);
+  test.each(
+    Object.entries({
+      name: [null, ''],
+      serialNumber: [12],
+      model: [null],
+      isOnline: [null, 2, 'yes', 'constructor'],
+      dtuDtuid: [' '],
+      stationId: [null],
+      ratedPower: [null, 0, -5, 'much'],
+      dailyProducedQuantity: [null, -1, ''],
+      totalProducedQuantity: [null, {}],
+      nonNullableProducingPower: [0],
+      lastDataAt: [null, 'yesterday'],
+      stationTimezone: ['Europe', '+02:00', 8],
+    }),
+  )('leaves out its %s where that is one of %j', (field, values) => {
+    for (const value of values)
+      expect(devicesOf({ id: '1', [field]: value })).toEqual([{ deviceId: '1' }]);
   });
 });
 
@@ -217,17 +202,11 @@ describe('the model of a device', () => {
 });
 
 test.each([
-  { isOnline: true, expected: true },
-  { isOnline: 1, expected: true },
-  { isOnline: 'true', expected: true },
-  { isOnline: ' TRUE ', expected: true },
-  { isOnline: '1', expected: true },
-  { isOnline: false, expected: false },
-  { isOnline: 0, expected: false },
-  { isOnline: 'false', expected: false },
-  { isOnline: '0', expected: false },
-])('a device with isOnline $isOnline is online: $expected', ({ isOnline, expected }) => {
-  expect(devicesOf({ id: '1', isOnline })).toEqual([{ deviceId: '1', isOnline: expected }]);
+  { isOnline: true, spelt: [true, 1, 'true', ' TRUE ', '1'] },
+  { isOnline: false, spelt: [false, 0, 'false', '0'] },
+])('a device is online or not, $isOnline, in any of $spelt', ({ isOnline, spelt }) => {
+  for (const wire of spelt)
+    expect(devicesOf({ id: '1', isOnline: wire })).toEqual([{ deviceId: '1', isOnline }]);
 });
 
 test('a day without energy is a day of 0 kWh', () => {

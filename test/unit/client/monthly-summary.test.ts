@@ -23,67 +23,36 @@ const zero = (...keys: string[]) =>
   items.map((item) => (keys.includes(item.key) ? { ...item, value: 0 } : item));
 
 describe('the monthly summary of the interface', () => {
-  test.each([
-    { when: 'all are there', properties: items, pv: 140, grid: 60, load: 280, ratio: 0.5 },
-    {
-      when: 'the month is missing',
-      properties: without('2026-08'),
-      pv: 900,
-      grid: 60,
-      load: 280,
-      ratio: 3.214,
-    },
-    {
-      when: 'the month and the total are zero',
-      properties: zero('2026-08', 'pvTotal'),
-      pv: 800,
-      grid: 60,
-      load: 280,
-      ratio: 2.857,
-    },
-    {
-      when: 'the first names are zero',
-      properties: zero('gridImport', 'totalConsumption'),
-      pv: 140,
-      grid: 50,
-      load: 270,
-      ratio: 0.519,
-    },
-    {
-      when: 'the first names are missing',
-      properties: without('gridImport', 'totalConsumption'),
-      pv: 140,
-      grid: 50,
-      load: 270,
-      ratio: 0.519,
-    },
-    {
-      when: 'nothing is consumed',
-      properties: zero('totalConsumption', 'load'),
-      pv: 140,
-      grid: 60,
-      load: 0,
-      ratio: 0,
-    },
-    {
-      when: 'the consumption is missing',
-      properties: without('totalConsumption', 'load'),
-      pv: 140,
-      grid: 60,
-      load: 0,
-      ratio: 0,
-      assumed: ['consumptionKwh'],
-    },
-    {
-      when: 'only another month is there',
-      properties: [{ key: '2026-07', value: 181.2 }],
-      pv: 0,
-      grid: 0,
-      load: 0,
-      ratio: 0,
-      assumed: ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'],
-    },
-  ])('follows the rules when $when', ({ properties, pv, grid, load, ratio, assumed }) => {
+  test.each<
+    readonly [
+      when: string,
+      properties: readonly object[],
+      pv: number,
+      grid: number,
+      load: number,
+      ratio: number,
+      assumed?: readonly string[],
+    ]
+  >([
+    ['all are there', items, 140, 60, 280, 0.5],
+    ['the month is missing', without('2026-08'), 900, 60, 280, 3.214],
+    ['the month and the total are zero', zero('2026-08', 'pvTotal'), 800, 60, 280, 2.857],
+    ['the first names are zero', zero('gridImport', 'totalConsumption'), 140, 50, 270, 0.519],
+    ['the first names are missing', without('gridImport', 'totalConsumption'), 140, 50, 270, 0.519],
+    ['nothing is consumed', zero('totalConsumption', 'load'), 140, 60, 0, 0],
+    [
+      'the consumption is missing',
+      without('totalConsumption', 'load'),
+      ...([140, 60, 0, 0] as const),
+      ['consumptionKwh'],
+    ],
+    [
+      'only another month is there',
+      [{ key: '2026-07', value: 181.2 }],
+      ...([0, 0, 0, 0] as const),
+      ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'],
+    ],
+  ])('follows the rules when %s', (_when, properties, pv, grid, load, ratio, assumed) => {
     expect(decode({ properties })).toEqual({
       pvGeneratedKwh: pv,
       gridImportKwh: grid,
