@@ -22,6 +22,9 @@ export class SteeredClock extends FakeClock {
   }
 }
 
+/** Counts on for all exporters, because a service refuses a nonce that it has seen. */
+let nonces = 0;
+
 type Words = Readonly<Record<string, string>>;
 
 export interface ExporterSetup {
@@ -58,7 +61,6 @@ export async function startExporterAt(
       readFile,
     });
   const log = new SilentLog();
-  let nonces = 0;
   const start = async () => {
     const { config } = await readConfig();
     return startExporter(config, {

@@ -1,14 +1,8 @@
-import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts';
+import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
-import {
-  type PageSample,
-  ScrapedPage,
-  startExporterFor,
-  startService,
-  SteeredClock,
-} from './house.ts';
+import { type PageSample, startExporterFor, startService, SteeredClock } from './house.ts';
 
-export const NOW = '2024-01-02T04:00:00Z';
+const NOW = '2024-01-02T04:00:00Z';
 
 /** The lines of one account in the configuration file. */
 export type Entry = Readonly<Record<string, string | undefined>>;
@@ -21,9 +15,11 @@ const NO_CREDENTIALS = {
   SOLAR_APP_SECRET: '',
 };
 
+type Service = Awaited<ReturnType<typeof startService>>;
+
 /** The entry of an account of a simulator. */
-export function entryOf(name: string, { options }: Simulator, serviceUrl: string): Entry {
-  const { account, password, appId, appSecret } = options;
+function entryOf(name: string, { simulator, serviceUrl }: Service): Entry {
+  const { account, password, appId, appSecret } = simulator.options;
   return {
     name,
     'base-url': serviceUrl,
@@ -35,7 +31,7 @@ export function entryOf(name: string, { options }: Simulator, serviceUrl: string
 }
 
 /** Writes a configuration file of accounts. */
-export function fileOf(entries: readonly Entry[], more: Entry = {}): string {
+function fileOf(entries: readonly Entry[], more: Entry = {}): string {
   const given = (entry: Entry): readonly string[] =>
     Object.entries(entry).flatMap(([key, value]) =>
       value === undefined ? [] : `${key}: ${value}`,
@@ -55,8 +51,8 @@ export interface TwoAccountsSetup {
   readonly clock?: FakeClock;
 }
 
-/** An exporter of two accounts, `roof` and `annex`, each in a simulated service of its own, on one clock. */
-export async function startTwoAccounts({
+/** Two simulated services, each with an account, on one clock. */
+export async function startAnnexAndRoof({
   roof: roofOptions = { seed: 1 },
   annex: annexOptions = { seed: 2, stations: 2 },
   changes = {},
@@ -65,36 +61,40 @@ export async function startTwoAccounts({
 }: TwoAccountsSetup = {}) {
   const roof = await startService(roofOptions, clock);
   const annex = await startService(annexOptions, clock);
-  const entries = new Map<string, Entry>(
-    [
-      entryOf('roof', roof.simulator, roof.serviceUrl),
-      entryOf('annex', annex.simulator, annex.serviceUrl),
-    ].map((entry) => [entry['name'] ?? '', { ...entry, ...changes[entry['name'] ?? ''] }]),
-  );
-  let text = fileOf([...entries.values()], more);
+  const entries = [
+    { ...entryOf('roof', roof), ...changes['roof'] },
+    { ...entryOf('annex', annex), ...changes['annex'] },
+  ];
+  return {
+    clock,
+    roof,
+    annex,
+    entries,
+    /** The configuration file with these accounts; both when left out. */
+    fileWith: (accounts: readonly Entry[] = entries) => fileOf(accounts, more),
+  };
+}
+
+/** An exporter of the accounts `roof` and `annex`. */
+export async function startTwoAccounts(setup: TwoAccountsSetup = {}) {
+  const services = await startAnnexAndRoof(setup);
+  const { clock, roof, fileWith } = services;
+  let text = fileWith();
   const exporter = await startExporterFor(roof.simulator, roof.serviceUrl, clock, {
     flags: { 'config.file': 'exporter.yaml' },
     env: NO_CREDENTIALS,
     readFile: () => text,
   });
-  const ask = async (path: string) => {
-    const response = await fetch(exporter.url + path);
-    return { status: response.status, text: await response.text() };
-  };
   return {
     ...exporter,
-    clock,
-    roof,
-    annex,
-    entries,
-    ask,
-    probe: async (path: string) => {
-      const { status, text: body } = await ask(path);
-      return new ScrapedPage(status, body);
+    ...services,
+    ask: async (path: string) => {
+      const response = await fetch(exporter.url + path);
+      return { status: response.status, text: await response.text() };
     },
     /** Reloads with these accounts. */
     reloadWith: (accounts: readonly Entry[]) => {
-      text = fileOf(accounts, more);
+      text = fileWith(accounts);
       return exporter.reload();
     },
   };
@@ -102,7 +102,7 @@ export async function startTwoAccounts({
 
 /** Starts an exporter that has one account alone, by single options. */
 export function startAlone(
-  { simulator, serviceUrl }: { readonly simulator: Simulator; readonly serviceUrl: string },
+  { simulator, serviceUrl }: Service,
   clock: FakeClock,
   env: Readonly<Record<string, string>> = {},
 ) {
