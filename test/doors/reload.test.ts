@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import type { Fault, SimulatorOptions } from '../../src/simulator/simulator.ts';
 import { settled } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
@@ -33,12 +32,9 @@ const framedBy = (value: string): string =>
 const newDirectory = (): string => join(temporaryDirectory(), 'state');
 
 /** An exporter of one simulated house, with a proxy between them that can hold a request. */
-async function openHome({
-  simulator: options = {},
-  ...setup
-}: ExporterSetup & { readonly simulator?: Partial<SimulatorOptions> } = {}) {
+async function openHome(setup: ExporterSetup = {}) {
   const clock = new SteeredClock(NOW);
-  const service = await startService(options, clock);
+  const service = await startService({}, clock);
   const proxy = new Holding();
   const files = new Map([[WEB, framedBy('deny')]]);
   const url = await startProxy(service.serviceUrl, proxy.pass);
@@ -102,36 +98,6 @@ describe('a reload keeps', () => {
     expect(simulator.requests('refresh')).toBe(0);
   });
 
-  test.each<[string, Fault, number]>([
-    ['its own pause', { kind: 'status', status: 500 }, SECOND_MS],
-    [
-      'what the service asked for',
-      { kind: 'status', status: 429, headers: { 'retry-after': '300' } },
-      300 * SECOND_MS,
-    ],
-  ])('%s after a failure, unless the connection is another one', async (_, fault, pauseMs) => {
-    const { simulator, clock, scrape, scrapeAfter, reload } = await openHome({
-      flags: { 'cache.readings-ttl': '1m', 'collect.energy': 'false' },
-    });
-    const { text } = await scrape();
-    expect(text).toContain('solar_pv_power_watts');
-    simulator.setFault('readings', fault);
-    const failed = await scrapeAfter(MINUTE_MS);
-    await reload({ flags: { 'cache.summary-ttl': '1h' } });
-    expect(stationSamples(await scrape())).toEqual(stationSamples(failed));
-    await scrapeAfter(pauseMs - 1);
-    expect(simulator.requests('readings')).toBe(2);
-    await scrapeAfter(1);
-    expect(simulator.requests('readings')).toBe(3);
-    // It failed twice in a row: the pause goes on growing.
-    clock.advance(SECOND_MS);
-    await scrape();
-    expect(simulator.requests('readings')).toBe(3);
-    await reload(OTHER_CONNECTION);
-    await scrape();
-    expect(simulator.requests('readings')).toBe(4);
-  });
-
   test('the pauses of log-ins, which a wrong password put right ends, with one log-in', async () => {
     const { simulator, scrape, scrapeAfter, reload } = await openHome(MISTYPED);
     const refused = await scrape();
@@ -177,23 +143,6 @@ describe('a reload keeps', () => {
 });
 
 describe('a reload takes up', () => {
-  test.each([
-    { what: 'shorter', ttl: '30s', dueAfterMs: 30 * SECOND_MS },
-    { what: 'longer', ttl: '10m', dueAfterMs: MINUTE_MS },
-    { what: 'over already', ttl: '1ms', dueAfterMs: 10 * SECOND_MS },
-  ])('a lifetime that is $what', async ({ ttl, dueAfterMs }) => {
-    const { simulator, scrape, scrapeAfter, reload } = await openHome({
-      flags: { 'cache.readings-ttl': '1m', 'collect.energy': 'false' },
-    });
-    await scrape();
-    await scrapeAfter(10 * SECOND_MS - 1);
-    await reload({ flags: { 'cache.readings-ttl': ttl } });
-    if (dueAfterMs > 10 * SECOND_MS) await scrapeAfter(dueAfterMs - 10 * SECOND_MS);
-    if (ttl !== '1ms') expect(simulator.requests('readings')).toBe(1);
-    await scrapeAfter(1);
-    expect(simulator.requests('readings')).toBe(2);
-  });
-
   test('which values are too old', async () => {
     const { clock, scrape, reload } = await openHome();
     await scrape();
@@ -203,39 +152,13 @@ describe('a reload takes up', () => {
     expect((await scrape()).all('solar_pv_power_watts')).toEqual([]);
   });
 
-  test('the list of stations: one goes, and only one that is new is asked for', async () => {
-    const { simulator, scrape, reload } = await openHome({ simulator: { stations: 2 } });
-    const [first = '', second = ''] = simulator.stationIds;
-    await reload({ flags: { station: first } });
-    expect((await scrape()).value('solar_up', { station_id: second })).toBeUndefined();
-    const asked = simulator.requests('readings');
-    await reload({ flags: { station: `${first},${second}` } });
-    const both = await scrape();
-    expect(both.all('solar_up').map(({ value }) => value)).toEqual([1, 1]);
-    // Live readings of one device, and those to count.
-    expect(simulator.requests('readings')).toBe(asked + 2);
-    const requests = simulator.requests();
-    await reload({ flags: { station: second } });
-    const page = await scrape();
-    expect(page.value('solar_up', { station_id: second })).toBe(1);
-    expect(page.samples.filter(({ labels }) => labels['station_id'] === first)).toEqual([]);
-    expect(simulator.requests()).toBe(requests);
-  });
-
-  test.each([
-    ['collect.process', 'process_cpu_seconds_total'],
-    ['collect.settings', 'solar_device_setting_info'],
-    ['collect.alarms', 'solar_device_alarm_firing'],
-  ])('%s, on and off again', async (flag, metric) => {
-    const { simulator, deviceId, scrape, scrapeAfter, reload } = await openHome({
-      flags: { [flag]: 'false' },
-    });
-    simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
-    expect((await scrape()).all(metric)).toEqual([]);
-    await reload({ flags: { [flag]: 'true' } });
-    expect((await scrapeAfter(5 * MINUTE_MS)).all(metric)).not.toEqual([]);
-    await reload({ flags: { [flag]: 'false' } });
-    expect((await scrape()).all(metric)).toEqual([]);
+  test('whether the process is measured', async () => {
+    const { scrape, reload } = await openHome();
+    for (const isCollected of [false, true, false]) {
+      await reload({ flags: { 'collect.process': String(isCollected) } });
+      const cpuSeconds = (await scrape()).value('process_cpu_seconds_total');
+      expect(cpuSeconds !== undefined).toBe(isCollected);
+    }
   });
 
   test('the public names that browsers may use, and the web configuration', async () => {
