@@ -281,6 +281,10 @@ describe('a sum is', () => {
       { ...UWB1, ...strings(0, null) },
       { [PV]: 0 },
     ],
+    'unknown where only some of the strings that are known produce nothing': [
+      { ...UWB1, ...strings(0, 500, null) },
+      { [PV]: undefined },
+    ],
     'unknown where the other string has a value in an unknown unit': [
       { ...UWB1, ...strings(0), pv2Power: [7, 'kWp'] },
       { [PV]: undefined },

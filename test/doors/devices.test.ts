@@ -481,6 +481,32 @@ describe('a device is learnt again', () => {
     expect((await read()).asked).toEqual(['flow']);
   });
 
+  test('and not kept where its source refuses, although another endpoint fails', async () => {
+    const { read, becomes } = await watch(UWB1);
+    await read();
+    becomes({ flow: { status: 404 }, latest: BROKEN, series: seriesOf({ batterySOC: 76 }) });
+    await read(10 * MINUTE_MS);
+    await read(2 * MINUTE_MS);
+    const { page } = await read(2 * MINUTE_MS);
+    expect(page.value('solar_battery_soc_ratio')).toBe(0.76);
+  });
+
+  test('and what is better is taken although an endpoint fails', async () => {
+    const { read, becomes } = await watch(WITHOUT_FEED_IN);
+    await read();
+    becomes({ latest: BROKEN, flow: flowOf({ ...CLASSIC_STATE, feedInPower: [30, 'W'] }) });
+    for (const afterMs of [DAY_MS, MINUTE_MS])
+      expect((await read(afterMs)).page.value('solar_grid_feed_in_power_watts')).toBe(30);
+  });
+
+  test('without asking more of a service whose first endpoint does not answer', async () => {
+    const { read } = await watch({ ...WITHOUT_FEED_IN, latest: 'hang up' });
+    const { asked, page } = await read();
+    expect(new Set(asked)).toEqual(new Set(['series', 'latest']));
+    expect(page.value(PV)).toBe(1200);
+    expect(new Set((await read(10 * MINUTE_MS + SECOND_MS)).asked)).toContain('flow');
+  });
+
   test('and not because its source fails for the moment', async () => {
     const { read, becomes } = await watch(UWB1);
     await read();
@@ -683,8 +709,13 @@ describe('the alarms of a latest state', () => {
   const FIRES = { 'solar_device_alarm_firing{alarm="lineLoss",level="warning"}': 1 };
   const flags = { 'cache.alarms-ttl': '1m' };
 
-  test('are those of the last reading, and no list is asked for', async () => {
-    const { read, becomes, asked } = await watch({ latest: firing() }, { flags });
+  test.each([
+    { clocks: 'that agree', machineAheadMs: 0 },
+    { clocks: 'of which ours is hours ahead', machineAheadMs: 4 * HOUR_MS },
+  ])('are those of the last reading, by clocks $clocks, and no list is asked for', async (row) => {
+    const { machineAheadMs } = row;
+    const house = await watch({ latest: firing() }, { flags, machineAheadMs });
+    const { read, becomes, asked } = house;
     await read();
     const lists = asked('alarms').length;
     for (let minute = 0; minute < 3; minute += 1)

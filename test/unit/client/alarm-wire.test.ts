@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms/alarm-wire.ts';
-import { dataOf } from '../../client/dialects/fixture.ts';
+import { openEnvelope } from '../../../src/client/exchange/envelope.ts';
+import { readRecording } from '../../support/recordings.ts';
 
 const PATH = '/apis/alarm/query/list';
+const dataOf = (name: string) => openEnvelope(readRecording(name), PATH, true).data;
 const GARAGE = '100000000000000001';
 const ROOF = '100000000000000004';
 
