@@ -39,8 +39,7 @@ const TROUBLED: Script = {
 /** How far the clock of the machine is ahead before it is set right, and whether answers have a date. */
 const ERRORS = [
   { what: 'a day ahead', aheadMs: DAY_MS, isDated: true },
-  { what: 'a day ahead (answers have no date)', aheadMs: DAY_MS, isDated: false },
-  { what: 'a century ahead', aheadMs: 36_525 * DAY_MS, isDated: true },
+  { what: 'a century ahead (answers have no date)', aheadMs: 36_525 * DAY_MS, isDated: false },
   { what: 'in 1970 (answers have no date)', aheadMs: -56 * 365 * DAY_MS, isDated: false },
 ];
 
@@ -53,7 +52,7 @@ describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, i
       { ...USUAL, ...script },
       { machineAheadMs: aheadMs, isDated, flags: FLAGS },
     );
-    await house.keepScraping(20 * MINUTE_MS, MINUTE_MS);
+    await house.keepScraping(20 * MINUTE_MS, 2 * MINUTE_MS);
     return Object.assign(house, { setRight: () => house.misset(-aheadMs) });
   };
 
@@ -99,7 +98,7 @@ describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, i
     house.setRight();
     const before = house.requests.length;
     house.answers.alarms = FIRING;
-    await house.keepScraping(13 * MINUTE_MS, MINUTE_MS);
+    await house.keepScraping(14 * MINUTE_MS, 2 * MINUTE_MS);
     await house.follow({
       page: {
         [PV]: 1200,
@@ -109,17 +108,17 @@ describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, i
     });
     for (const { value } of (await house.scrape()).all('solar_collector_duration_seconds'))
       expect(value).toBeGreaterThanOrEqual(0);
-    await house.keepScraping(2 * HOUR_MS, 5 * MINUTE_MS);
+    await house.keepScraping(2 * HOUR_MS, 10 * MINUTE_MS);
     const fresh = await openHouse(USUAL, { flags: FLAGS, isDated });
-    await fresh.keepScraping(14 * MINUTE_MS, MINUTE_MS);
-    await fresh.keepScraping(2 * HOUR_MS, 5 * MINUTE_MS);
+    await fresh.keepScraping(14 * MINUTE_MS, 2 * MINUTE_MS);
+    await fresh.keepScraping(2 * HOUR_MS, 10 * MINUTE_MS);
     expect(house.requests.length - before).toBeLessThanOrEqual(fresh.requests.length + 8);
   });
 
   test('a device that has left is let go within hours', async () => {
     const house = await wrongHouse({ devices: deviceList({}, { id: 'sold' }) });
     house.answers.devices = deviceList({});
-    await house.keepScraping(80 * MINUTE_MS, 4 * MINUTE_MS);
+    await house.keepScraping(80 * MINUTE_MS, 10 * MINUTE_MS);
     house.answers.deviceDetails = { status: 404 };
     const live = USUAL.readings;
     house.answers.readings = (request) => {
@@ -127,7 +126,7 @@ describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, i
       return typeof live === 'function' ? live(request) : { status: 404 };
     };
     house.setRight();
-    await house.keepScraping(3 * HOUR_MS, 5 * MINUTE_MS);
+    await house.keepScraping(3 * HOUR_MS, 10 * MINUTE_MS);
     await house.follow({ page: { solar_station_devices: 1, [PV]: 1200 } });
   });
 });

@@ -96,30 +96,3 @@ describe('the energies of a station with two devices', () => {
       expect(Object.keys(energies(page, period))).toEqual(['pv']);
   });
 });
-
-describe('a service without the energies of days and years', () => {
-  test('shows those of the month, fails in nothing, and is asked once an hour', async () => {
-    const { simulator, scrape, scrapeAfter, log } = await startBoth({
-      simulator: { portalEndpoints: false },
-    });
-    const page = await scrape();
-    for (let minute = 1; minute <= 60; minute += 1) await scrapeAfter(MINUTE_MS);
-    expect(Object.keys(energies(page, 'month'))).toContain('pv');
-    for (const period of ['today', 'yesterday', 'year', 'lifetime'])
-      expect(energies(page, period)).toEqual({});
-    for (const collector of ['summary-days', 'summary-years'])
-      expect(page.value('solar_collector_success', { collector })).toBe(1);
-    expect(simulator.requests('summary-days')).toBe(2);
-    expect(simulator.requests('summary-years')).toBe(2);
-    const said = log.lines.filter(({ message }) => message.includes('no such summary'));
-    expect(said).toHaveLength(2);
-  });
-});
-
-test('the energies of days and years are not asked for with --no-collect.energy', async () => {
-  const { simulator, scrape } = await startBoth({ flags: { 'collect.energy': 'false' } });
-  const page = await scrape();
-  expect(simulator.requests('summary-days') + simulator.requests('summary-years')).toBe(0);
-  expect(energies(page, 'today')).toEqual({});
-  expect(energies(page, 'month')['pv']).toBeGreaterThan(0);
-});

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { temporaryDirectory } from '../support/prometheus.ts';
 import {
   DAY_MS,
   HOUR_MS,
@@ -37,8 +37,7 @@ const counted = (page: ScrapedPage) => page.like({ [LOAD]: 0, [GAP]: 0 });
 
 /** A state directory that goes with the test, and what its file of counters holds at the start. */
 function stateDirectory(counters?: string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'solar-exporter-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory();
   if (counters !== undefined) writeFileSync(join(directory, 'energy-counters.json'), counters);
   return directory;
 }
@@ -78,13 +77,13 @@ describe('points that were dated ahead of the service', () => {
       house.misset(-byMs);
       house.clock.advance(byMs);
     };
-    await house.keepScraping(HOUR_MS, MINUTE_MS);
+    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
     moveService(DAY_MS);
-    await house.keepScraping(HOUR_MS, MINUTE_MS);
+    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
     moveService(-DAY_MS);
     const before = counted(await house.scrape());
     expect(before[LOAD]).toBeGreaterThan(1.5);
-    await house.keepScraping(HOUR_MS, MINUTE_MS);
+    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
     const after = counted(await house.scrape());
     // Up to a quarter of an hour passes until the next question, and nothing before its newest point counts.
     expect(after[LOAD]).toBeGreaterThanOrEqual((before[LOAD] ?? NaN) + 0.75);
@@ -158,8 +157,11 @@ test('a page does not wait for the file of the counters, and shows nothing that 
       expect(shown).toBeLessThanOrEqual(kept[index] ?? 0);
     for (const release of waits.splice(0)) release();
     await eventually(() => expect(keptLoads()).toEqual(devices.map(() => closeTo(0.3 * quarter))));
-    const next = await house.scrapeAfter(MINUTE_MS);
-    expect(shownLoads(next)).toEqual(devices.map(() => closeTo(0.3 * quarter)));
+    await eventually(async () =>
+      expect(shownLoads(await house.scrapeAfter(SECOND_MS))).toEqual(
+        devices.map(() => closeTo(0.3 * quarter)),
+      ),
+    );
   }
 });
 
@@ -257,17 +259,19 @@ describe('what is counted', () => {
 
 describe('the requests for it', () => {
   const plain = { 'collect.alarms': 'false', 'cache.readings-ttl': '6h', 'cache.max-age': '24h' };
-  const dayOf = async (script: Script) => {
+  const halfDayOf = async (script: Script, intervalMs: number) => {
     const house = await openHouse(script, { flags: plain });
-    await house.keepScraping(DAY_MS, 5 * MINUTE_MS);
+    await house.keepScraping(DAY_MS / 2, intervalMs);
     return house.asked('readings').length;
   };
 
-  // Four of them are for what is live.
-  test('are 96 a day, and 24 where the points say nothing of power', async () => {
-    expect(await dayOf({ readings: liveHistory(() => STEADY) })).toBeLessThanOrEqual(96 + 5);
+  // Two and more of them are for what is live.
+  test('are 48 in half a day, and 12 where the points say nothing of power', async () => {
+    expect(
+      await halfDayOf({ readings: liveHistory(() => STEADY) }, 5 * MINUTE_MS),
+    ).toBeLessThanOrEqual(48 + 3);
     const voltage = liveHistory(() => ({ gridVoltage: 230 }));
-    expect(await dayOf({ readings: voltage })).toBeLessThanOrEqual(24 + 8);
+    expect(await halfDayOf({ readings: voltage }, 20 * MINUTE_MS)).toBeLessThanOrEqual(12 + 6);
   });
 
   test('of a fleet are ten with the first page, and all within a quarter of an hour', async () => {

@@ -102,31 +102,6 @@ describe('a device counts', () => {
     expect(changesOf(owners.setList('a', []))).toEqual({ stations: ['a'], moves: [] });
     expect(owners.stationOf('d')).toBeUndefined();
   });
-
-  test('at the first that lists it once all were asked, and stays there', () => {
-    const owners = new DeviceOwners(['a', 'b']);
-    owners.setList('b', [plain]);
-    owners.setList('a', [plain]);
-    expect(owners.stationOf('d')).toBe('b');
-    expect(changesOf(owners.settle())).toEqual({
-      stations: ['b', 'a'],
-      moves: [{ deviceId: 'd', from: 'b', to: 'a' }],
-    });
-    expect(changesOf(owners.settle())).toEqual({ stations: [], moves: [] });
-    owners.setList('b', [plain]);
-    expect(owners.stationOf('d')).toBe('a');
-  });
-
-  test('at the station that its record names once the list of that one is read without it', () => {
-    const owners = new DeviceOwners(['a', 'b']);
-    owners.setList('a', [named('b')]);
-    expect(owners.stationOf('d')).toBe('b');
-    expect(changesOf(owners.setList('b', []))).toEqual({
-      stations: ['b', 'a'],
-      moves: [{ deviceId: 'd', from: 'b', to: 'a' }],
-    });
-    expect(owners.stationOf('d')).toBe('a');
-  });
 });
 
 describe('the records of a station', () => {

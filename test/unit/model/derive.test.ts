@@ -51,11 +51,7 @@ describe('derivePower', () => {
       readings: { acOutputPowerWatts: 300 },
       expected: [300, 0, 300, 300],
     },
-    {
-      when: 'only the sun is known',
-      readings: { pvPowerWatts: 300 },
-      expected: [0, 0, 0, 0],
-    },
+    { when: 'only the sun is known', readings: { pvPowerWatts: 300 }, expected: [0, 0, 0, 0] },
     {
       when: 'only the feed-in is known',
       readings: { gridFeedInPowerWatts: 40 },
@@ -217,6 +213,8 @@ describe('the grid power', () => {
   });
 });
 
+const UNKNOWN = undefined;
+
 describe('derivePower of a device that does not speak the dialect of the interface', () => {
   const dialect = { ...CLASSIC, family: 'uwb1' };
   /** The sun feeds the house and charges the battery; the rest comes from the grid. */
@@ -228,116 +226,68 @@ describe('derivePower of a device that does not speak the dialect of the interfa
     gridFeedInPowerWatts: 0,
   };
 
-  test.each<{ when: string; readings: Readings; expected: object }>([
-    {
-      when: 'everything is measured',
-      readings: whole,
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 200,
-        gridImportPowerWatts: 200,
-        interfaceGridPowerWatts: 0,
-      },
-    },
+  /** Load, battery, net of the grid, its import, and that by the rule of the interface, in W. */
+  test.each<{ when: string; readings: Readings; expected: readonly (number | undefined)[] }>([
+    { when: 'everything is measured', readings: whole, expected: [700, -500, 200, 200, 0] },
     {
       when: 'the import is measured, which then counts',
       readings: { ...whole, gridImportPowerWatts: 190 },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 190,
-        gridImportPowerWatts: 190,
-        interfaceGridPowerWatts: 0,
-      },
+      expected: [700, -500, 190, 190, 0],
     },
     {
       when: 'a measured import is zero, which then counts',
       readings: { ...whole, gridImportPowerWatts: 0 },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 0,
-        gridImportPowerWatts: 0,
-        interfaceGridPowerWatts: 0,
-      },
+      expected: [700, -500, 0, 0, 0],
     },
     {
       when: 'the feed-in is unknown, which still allows the balance',
       readings: { ...whole, gridFeedInPowerWatts: undefined },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridImportPowerWatts: 200,
-      },
+      expected: [700, -500, UNKNOWN, 200, UNKNOWN],
     },
     {
       when: 'something is fed in',
       readings: { ...whole, pvPowerWatts: 1500, gridFeedInPowerWatts: 300 },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: -300,
-        gridImportPowerWatts: 0,
-        interfaceGridPowerWatts: 0,
-      },
+      expected: [700, -500, -300, 0, 0],
     },
     {
       when: 'import and feed-in are measured, though nothing else is',
       readings: { dialect, gridImportPowerWatts: 0, gridFeedInPowerWatts: 840.25 },
-      expected: { gridPowerWatts: -840.25, gridImportPowerWatts: 0 },
+      expected: [UNKNOWN, UNKNOWN, -840.25, 0, UNKNOWN],
     },
     {
       when: 'the sun is unknown',
       readings: { ...whole, pvPowerWatts: undefined },
-      expected: { loadPowerWatts: 700, batteryPowerWatts: -500 },
+      expected: [700, -500, UNKNOWN, UNKNOWN, UNKNOWN],
     },
     {
       when: 'the sun is unknown and the import is measured',
       readings: { ...whole, pvPowerWatts: undefined, gridImportPowerWatts: 190 },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 190,
-        gridImportPowerWatts: 190,
-      },
+      expected: [700, -500, 190, 190, UNKNOWN],
     },
     {
       when: 'the load is unknown',
       readings: { ...whole, loadPowerWatts: undefined },
-      expected: { batteryPowerWatts: -500 },
+      expected: [UNKNOWN, -500, UNKNOWN, UNKNOWN, UNKNOWN],
     },
     {
       when: 'the AC output stands for the load',
       readings: { ...whole, loadPowerWatts: undefined, acOutputPowerWatts: 700 },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 200,
-        gridImportPowerWatts: 200,
-        interfaceGridPowerWatts: 0,
-      },
+      expected: [700, -500, 200, 200, 0],
     },
     {
       when: 'the load is measured beside the AC output',
       readings: { ...whole, acOutputPowerWatts: 650 },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 200,
-        gridImportPowerWatts: 200,
-        interfaceGridPowerWatts: 0,
-      },
+      expected: [700, -500, 200, 200, 0],
     },
     {
       when: 'the battery is unknown',
       readings: { ...whole, batteryPowerWatts: undefined },
-      expected: { loadPowerWatts: 700 },
+      expected: [700, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
     },
     {
       when: 'only its voltage is known of the battery',
       readings: { ...whole, batteryPowerWatts: undefined, batteryVoltageVolts: 50 },
-      expected: { loadPowerWatts: 700 },
+      expected: [700, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
     },
     {
       when: 'one current is unknown of the battery',
@@ -347,7 +297,7 @@ describe('derivePower of a device that does not speak the dialect of the interfa
         batteryVoltageVolts: 50,
         batteryChargingCurrentAmperes: 10,
       },
-      expected: { loadPowerWatts: 700 },
+      expected: [700, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
     },
     {
       when: 'the battery is measured at its terminals',
@@ -358,24 +308,12 @@ describe('derivePower of a device that does not speak the dialect of the interfa
         batteryChargingCurrentAmperes: 10,
         batteryDischargeCurrentAmperes: 0,
       },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 200,
-        gridImportPowerWatts: 200,
-        interfaceGridPowerWatts: 0,
-      },
+      expected: [700, -500, 200, 200, 0],
     },
     {
       when: 'the house is measured beside the AC output, by which the interface goes',
       readings: { ...whole, acOutputPowerWatts: 1650, batteryPowerWatts: 0 },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: 0,
-        gridPowerWatts: 0,
-        gridImportPowerWatts: 0,
-        interfaceGridPowerWatts: 650,
-      },
+      expected: [700, 0, 0, 0, 650],
     },
     {
       when: 'the measured power of the battery wins over its terminals',
@@ -385,17 +323,22 @@ describe('derivePower of a device that does not speak the dialect of the interfa
         batteryChargingCurrentAmperes: 11,
         batteryDischargeCurrentAmperes: 0,
       },
-      expected: {
-        loadPowerWatts: 700,
-        batteryPowerWatts: -500,
-        gridPowerWatts: 200,
-        gridImportPowerWatts: 200,
-        interfaceGridPowerWatts: 0,
-      },
+      expected: [700, -500, 200, 200, 0],
     },
-    { when: 'nothing is known', readings: { dialect }, expected: {} },
+    {
+      when: 'nothing is known',
+      readings: { dialect },
+      expected: [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
+    },
   ])('$when', ({ readings, expected }) => {
-    expect(derivePower(readings)).toEqual(expected);
+    const power = derivePower(readings);
+    expect([
+      power.loadPowerWatts,
+      power.batteryPowerWatts,
+      power.gridPowerWatts,
+      power.gridImportPowerWatts,
+      power.interfaceGridPowerWatts,
+    ]).toEqual(expected);
   });
 
   test.each([{ family: 'unknown' }, { family: 'hpvinv02' }])(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   beginCount,
+  countAnew,
   countedFromNowOn,
   countEnergy,
   type EnergyCount,
@@ -45,90 +46,124 @@ function loads(minutes: readonly number[]): readonly [Point, ...Point[]] {
 }
 
 describe('the energy between two points', () => {
-  test('is that of a line between their powers', () => {
-    const { energies } = countOf([
-      [0, of({ pvPowerWatts: 1000, loadPowerWatts: 0 })],
-      [6, of({ pvPowerWatts: 2000, loadPowerWatts: 500 })],
-    ]);
-    expect(energies).toEqual({ pvGeneratedKwh: 0.15, consumptionKwh: 0.025 });
+  const all = of({
+    pvPowerWatts: 3000,
+    loadPowerWatts: 1000,
+    batteryPowerWatts: -1500,
+    gridImportPowerWatts: 0,
+    gridFeedInPowerWatts: 500,
   });
+  const interfaceFlow = { pvPowerWatts: 1000, acOutputPowerWatts: 400 };
 
-  test('has every flow of a device that says all', () => {
-    const point = of({
-      pvPowerWatts: 3000,
-      loadPowerWatts: 1000,
-      batteryPowerWatts: -1500,
-      gridImportPowerWatts: 0,
-      gridFeedInPowerWatts: 500,
-    });
-    const { energies } = countOf([
-      [0, point],
-      [12, point],
+  test.each<{
+    what: string;
+    from: Readings;
+    to: Readings;
+    minutes: number;
+    energies: Readonly<Record<string, number>>;
+  }>([
+    {
+      what: 'is that of a line between their powers',
+      from: of({ pvPowerWatts: 1000, loadPowerWatts: 0 }),
+      to: of({ pvPowerWatts: 2000, loadPowerWatts: 500 }),
+      minutes: 6,
+      energies: { pvGeneratedKwh: 0.15, consumptionKwh: 0.025 },
+    },
+    {
+      what: 'has every flow of a device that says all',
+      from: all,
+      to: all,
+      minutes: 12,
+      energies: {
+        pvGeneratedKwh: 0.6,
+        consumptionKwh: 0.2,
+        gridImportKwh: 0,
+        gridFeedInKwh: 0.1,
+        batteryChargedKwh: 0.3,
+        batteryDischargedKwh: 0,
+      },
+    },
+    {
+      // The line crosses 0 after 3 of the 12 minutes.
+      what: 'goes one way and then the other where the battery turns',
+      from: of({ batteryPowerWatts: 300 }),
+      to: of({ batteryPowerWatts: -900 }),
+      minutes: 12,
+      energies: { batteryDischargedKwh: 0.0075, batteryChargedKwh: 0.0675 },
+    },
+    {
+      what: 'goes one way and then the other where the grid turns',
+      from: of({ gridImportPowerWatts: 0, gridFeedInPowerWatts: 400 }),
+      to: of({ gridImportPowerWatts: 600, gridFeedInPowerWatts: 0 }),
+      minutes: 10,
+      energies: { gridFeedInKwh: 0.2 * (4 / 60), gridImportKwh: 0.3 * (6 / 60) },
+    },
+    {
+      what: 'is that of each way by itself where both flow at once',
+      from: of({ gridImportPowerWatts: 100, gridFeedInPowerWatts: 400 }),
+      to: of({ gridImportPowerWatts: 600, gridFeedInPowerWatts: 0 }),
+      minutes: 6,
+      energies: { gridImportKwh: 0.035, gridFeedInKwh: 0.02 },
+    },
+    {
+      what: 'is that of one way where the other is not known',
+      from: of({ gridImportPowerWatts: 600 }),
+      to: of({ gridImportPowerWatts: 0, gridFeedInPowerWatts: 400 }),
+      minutes: 6,
+      energies: { gridImportKwh: 0.03, gridFeedInKwh: 0 },
+    },
+    {
+      what: 'takes a little less than nothing for nothing',
+      from: of({ pvPowerWatts: -3, loadPowerWatts: -1 }),
+      to: of({ pvPowerWatts: -3, loadPowerWatts: -1 }),
+      minutes: 6,
+      energies: { consumptionKwh: 0 },
+    },
+    {
+      what: 'counts a missing input of the interface as 0, as the page does',
+      from: interfaceFlow,
+      to: interfaceFlow,
+      minutes: 6,
+      energies: {
+        pvGeneratedKwh: 0.1,
+        consumptionKwh: 0.04,
+        gridImportKwh: 0,
+        batteryChargedKwh: 0,
+        batteryDischargedKwh: 0,
+      },
+    },
+  ])('$what', ({ from, to, minutes, energies }) => {
+    const expected = Object.entries(energies).map(([name, kwh]) => [name, expect.closeTo(kwh, 12)]);
+    const count = countOf([
+      [0, from],
+      [minutes, to],
     ]);
-    expect(energies).toEqual({
-      pvGeneratedKwh: 0.6,
-      consumptionKwh: 0.2,
-      gridImportKwh: 0,
-      gridFeedInKwh: 0.1,
-      batteryChargedKwh: 0.3,
-      batteryDischargedKwh: 0,
-    });
+    expect(count.energies).toEqual(Object.fromEntries(expected));
   });
+});
 
-  test('goes one way and then the other where the battery turns', () => {
-    const { energies } = countOf([
-      [0, of({ batteryPowerWatts: 300 })],
-      [12, of({ batteryPowerWatts: -900 })],
-    ]);
-    // The line crosses 0 after 3 of the 12 minutes.
-    expect(energies.batteryDischargedKwh).toBeCloseTo((0.3 / 2) * (3 / 60), 12);
-    expect(energies.batteryChargedKwh).toBeCloseTo((0.9 / 2) * (9 / 60), 12);
-  });
-
-  test('goes one way and then the other where the grid turns', () => {
-    const { energies } = countOf([
-      [0, of({ gridImportPowerWatts: 0, gridFeedInPowerWatts: 400 })],
-      [10, of({ gridImportPowerWatts: 600, gridFeedInPowerWatts: 0 })],
-    ]);
-    expect(energies.gridFeedInKwh).toBeCloseTo((0.4 / 2) * (4 / 60), 12);
-    expect(energies.gridImportKwh).toBeCloseTo((0.6 / 2) * (6 / 60), 12);
-  });
-
-  test('is that of each way by itself where both flow at once, or one is not known', () => {
-    const both = countOf([
-      [0, of({ gridImportPowerWatts: 100, gridFeedInPowerWatts: 400 })],
-      [6, of({ gridImportPowerWatts: 600, gridFeedInPowerWatts: 0 })],
-    ]);
-    expect(both.energies.gridImportKwh).toBeCloseTo(0.035, 12);
-    expect(both.energies.gridFeedInKwh).toBeCloseTo(0.02, 12);
-    const half = countOf([
-      [0, of({ gridImportPowerWatts: 600 })],
-      [6, of({ gridImportPowerWatts: 0, gridFeedInPowerWatts: 400 })],
-    ]);
-    expect(half.energies).toEqual({ gridImportKwh: 0.03, gridFeedInKwh: 0 });
-  });
-
-  test('takes a little less than nothing for nothing', () => {
-    const { energies } = countOf([
-      [0, of({ pvPowerWatts: -3, loadPowerWatts: -1 })],
-      [6, of({ pvPowerWatts: -3, loadPowerWatts: -1 })],
-    ]);
-    expect(energies).toEqual({ consumptionKwh: 0 });
-  });
-
-  test('counts a missing input of the interface as 0, as the page does', () => {
-    const { energies } = countOf([
-      [0, { pvPowerWatts: 1000, acOutputPowerWatts: 400 }],
-      [6, { pvPowerWatts: 1000, acOutputPowerWatts: 400 }],
-    ]);
-    expect(energies).toEqual({
-      pvGeneratedKwh: 0.1,
-      consumptionKwh: 0.04,
-      gridImportKwh: 0,
-      batteryChargedKwh: 0,
-      batteryDischargedKwh: 0,
-    });
-  });
+describe('a point that is dated before the last one', () => {
+  test.each([
+    { aheadMinutes: 24 * 60 - 5, gapMinutes: 24 * 60 - 5 },
+    { aheadMinutes: 60_000_000, gapMinutes: 24 * 60 },
+  ])(
+    'goes on after a gap of a day at most: $aheadMinutes minutes',
+    ({ aheadMinutes, gapMinutes }) => {
+      const before = countOf(loads([0, 5, 10, 10 + aheadMinutes]));
+      const atMs = START_MS + 10 * MINUTE_MS;
+      const power = of({ loadPowerWatts: 1200, batteryPowerWatts: 300 });
+      const after = countAnew(before, atMs, power);
+      expect(after).toEqual({
+        ...before,
+        lastAtMs: atMs,
+        lastFlows: { consumptionKwh: 1200, batteryDischargedKwh: 300, batteryChargedKwh: 0 },
+        energies: { ...before.energies, batteryDischargedKwh: 0, batteryChargedKwh: 0 },
+        gapMs: before.gapMs + gapMinutes * MINUTE_MS,
+      });
+      const { consumptionKwh = NaN } = counted(after, [[15, power]]).energies;
+      expect(consumptionKwh).toBeCloseTo((before.energies.consumptionKwh ?? NaN) + 0.1, 12);
+    },
+  );
 });
 
 describe('a flow', () => {

@@ -8,6 +8,14 @@ const START_MS = Date.parse('2026-08-24T08:00:00Z');
 /** An answer: when it was seen, and when its newest reading was measured, in minutes. */
 type Answer = readonly [seen: number, measured: number | undefined, serviceAhead?: number];
 
+/** Answers of a row, such as `0/- 5/3/30`: seen, measured or not, and how far the service is ahead. */
+function answersOf(row: string): readonly Answer[] {
+  return row.split(' ').map((answer) => {
+    const [seen = '', measured = '-', ahead = '0'] = answer.split('/');
+    return [Number(seen), measured === '-' ? undefined : Number(measured), Number(ahead)];
+  });
+}
+
 function learned(answers: readonly Answer[], earlier?: readonly number[]): ReadingCadence {
   const at = (minutes: number) => START_MS + minutes * MINUTE_MS;
   let cadence: ReadingCadence | undefined;
@@ -31,7 +39,7 @@ function minutes(lengthMs: number | undefined): number | undefined {
 
 interface Row {
   readonly when: string;
-  readonly answers: readonly Answer[];
+  readonly answers: string;
   readonly earlier?: readonly number[];
   readonly interval: number | undefined;
   readonly lag: number | undefined;
@@ -39,127 +47,73 @@ interface Row {
 
 describe('interval and lag', () => {
   test.each<Row>([
-    { when: 'there is no reading', answers: [[0, undefined]], interval: undefined, lag: undefined },
+    { when: 'there is no reading', answers: '0/-', interval: undefined, lag: undefined },
     {
       when: 'one reading was found, which may have been there for long',
-      answers: [
-        [0, -4],
-        [1, -4],
-      ],
+      answers: '0/-4 1/-4',
       interval: undefined,
       lag: undefined,
     },
     {
       when: 'a reading came while we were asking',
-      answers: [
-        [0, -4],
-        [4, 1],
-      ],
+      answers: '0/-4 4/1',
       interval: undefined,
       lag: 3,
     },
     {
       when: 'two readings came while we were asking',
-      answers: [
-        [0, -4],
-        [4, 1],
-        [9, 6],
-      ],
+      answers: '0/-4 4/1 9/6',
       interval: 5,
       lag: 3,
     },
     {
       when: 'the last reading of a series has no values',
-      answers: [[0, -9]],
+      answers: '0/-9',
       earlier: [-14, -9, -4],
       interval: 5,
       lag: undefined,
     },
     {
       when: 'a series shows the readings before',
-      answers: [[0, -4]],
+      answers: '0/-4',
       earlier: [-34, -24, -14, -4],
       interval: 10,
       lag: undefined,
     },
-    {
-      when: 'a reading was lost',
-      answers: [
-        [0, -2],
-        [5, 3],
-        [10, 8],
-        [20, 18],
-        [25, 23],
-      ],
-      interval: 5,
-      lag: 2,
-    },
+    { when: 'a reading was lost', answers: '0/-2 5/3 10/8 20/18 25/23', interval: 5, lag: 2 },
     {
       when: 'a reading was seen late once',
-      answers: [
-        [0, -2],
-        [5, 3],
-        [10, 8],
-        [35, 13],
-        [36, 34],
-      ],
+      answers: '0/-2 5/3 10/8 35/13 36/34',
       interval: 5,
       lag: 2,
     },
-    {
-      when: 'an answer had no readings',
-      answers: [
-        [0, -2],
-        [5, 3],
-        [6, undefined],
-        [10, 8],
-      ],
-      interval: 5,
-      lag: 2,
-    },
+    { when: 'an answer had no readings', answers: '0/-2 5/3 6/- 10/8', interval: 5, lag: 2 },
     {
       when: 'the clock of the device was set back',
-      answers: [
-        [0, 118],
-        [1, -2],
-        [5, 3],
-        [10, 8],
-      ],
+      answers: '0/118 1/-2 5/3 10/8',
       interval: 5,
       lag: 2,
     },
     {
       when: 'the service and its readings are ahead of us',
-      answers: [
-        [0, 118, 120],
-        [5, 123, 120],
-        [10, 128, 120],
-      ],
+      answers: '0/118/120 5/123/120 10/128/120',
       interval: 5,
       lag: 2,
     },
     {
       when: 'the dates of the answers are wrong, and the readings are not',
-      answers: [
-        [0, -2, 30],
-        [5, 3, 30],
-        [10, 8, 30],
-      ],
+      answers: '0/-2/30 5/3/30 10/8/30',
       interval: 5,
       lag: 2,
     },
     {
       when: 'the readings are from the future by every clock',
-      answers: [
-        [0, 30, 0],
-        [5, 35, 0],
-        [10, 40, 10],
-      ],
+      answers: '0/30/0 5/35/0 10/40/10',
       interval: 5,
       lag: 0,
     },
   ])('are $interval and $lag minutes when $when', ({ answers, earlier, interval, lag }) => {
-    const { rhythm } = learned(answers, earlier);
+    const { rhythm } = learned(answersOf(answers), earlier);
     expect([minutes(rhythm.intervalMs), minutes(rhythm.lagMs)]).toEqual([interval, lag]);
   });
 
@@ -181,40 +135,19 @@ describe('interval and lag', () => {
 });
 
 describe('the clock that dates the readings', () => {
-  test.each<{ when: string; answers: readonly Answer[]; ahead: number }>([
-    { when: 'nothing is dated', answers: [[0, undefined, 7]], ahead: 7 },
-    { when: 'both clocks agree', answers: [[0, -5]], ahead: 0 },
-    { when: 'only the dates are ahead', answers: [[0, -5, 30]], ahead: 0 },
-    { when: 'only the dates are behind', answers: [[0, -5, -30]], ahead: 0 },
-    { when: 'dates and readings are ahead', answers: [[0, 25, 30]], ahead: 30 },
-    { when: 'dates and readings are behind', answers: [[0, -125, -120]], ahead: -120 },
-    { when: 'readings are ahead of everything', answers: [[0, 90, 30]], ahead: 30 },
-    {
-      when: 'time passes without a reading',
-      answers: [
-        [0, 25, 30],
-        [60, 25, 30],
-      ],
-      ahead: 30,
-    },
-    {
-      when: 'the dates begin to be wrong',
-      answers: [
-        [0, -5, 0],
-        [1, -5, 30],
-      ],
-      ahead: 0,
-    },
-    {
-      when: 'our own clock was set back',
-      answers: [
-        [0, -5, 0],
-        [-29, -5, 30],
-      ],
-      ahead: 30,
-    },
+  test.each<{ when: string; answers: string; ahead: number }>([
+    { when: 'nothing is dated', answers: '0/-/7', ahead: 7 },
+    { when: 'both clocks agree', answers: '0/-5', ahead: 0 },
+    { when: 'only the dates are ahead', answers: '0/-5/30', ahead: 0 },
+    { when: 'only the dates are behind', answers: '0/-5/-30', ahead: 0 },
+    { when: 'dates and readings are ahead', answers: '0/25/30', ahead: 30 },
+    { when: 'dates and readings are behind', answers: '0/-125/-120', ahead: -120 },
+    { when: 'readings are ahead of everything', answers: '0/90/30', ahead: 30 },
+    { when: 'time passes without a reading', answers: '0/25/30 60/25/30', ahead: 30 },
+    { when: 'the dates begin to be wrong', answers: '0/-5/0 1/-5/30', ahead: 0 },
+    { when: 'our own clock was set back', answers: '0/-5/0 -29/-5/30', ahead: 30 },
   ])('is $ahead minutes ahead when $when', ({ answers, ahead }) => {
-    expect(minutes(learned(answers).aheadMs)).toBe(ahead);
+    expect(minutes(learned(answersOf(answers)).aheadMs)).toBe(ahead);
   });
 });
 
@@ -272,11 +205,7 @@ describe('the maximum age', () => {
       cadence: learned([[0, -8]], [-28, -8]),
       maxAge: 40,
     },
-    {
-      when: 'one short interval is known',
-      cadence: learned([[0, -8]], [-13, -8]),
-      maxAge: 20,
-    },
+    { when: 'one short interval is known', cadence: learned([[0, -8]], [-13, -8]), maxAge: 20 },
     {
       when: 'the family has readings every 5 minutes, 9 minutes late',
       cadence: {
