@@ -41,34 +41,10 @@ describe('alarms', () => {
     await scrapeAfter(6 * MINUTE_MS);
     expect(alarmsOn(await scrapeAfter(3 * MINUTE_MS))).toEqual([]);
   });
-
-  test('of devices whose readings bring them need no list', async () => {
-    const { simulator, scrape, scrapeAfter } = await startBoth({
-      now: NOON,
-      simulator: { family: 'hpvinv02', devicesPerStation: 3 },
-    });
-    await scrape();
-    const before = simulator.requests('alarms');
-    for (let minute = 0; minute < 30; minute += 1) await scrapeAfter(MINUTE_MS);
-    expect(simulator.requests('alarms')).toBe(before);
-  });
-
-  test('are looked for every ten minutes where the service has no list of them', async () => {
-    const { simulator, scrape, scrapeAfter, log } = await startBoth({
-      now: NOON,
-      simulator: { portalEndpoints: false },
-    });
-    expect((await scrape()).value('solar_collector_success', { collector: 'alarms' })).toBe(1);
-    for (let minute = 1; minute <= 60; minute += 1) await scrapeAfter(MINUTE_MS);
-    expect(simulator.requests('alarms')).toBeLessThanOrEqual(1 + 6);
-    expect(log.lines.filter(({ message }) => message.includes('no list of alarms'))).toHaveLength(
-      1,
-    );
-  });
 });
 
 describe('a device that goes offline', () => {
-  test.each(['classic', 'hpvinv02', 'mega-eco'] as const)(
+  test.each(['classic', 'hpvinv02'] as const)(
     'shows nothing old as live, whatever a %s goes on answering, and comes back',
     async (family) => {
       const { clock, simulator, scrape, scrapeAfter, deviceId } = await startBoth({
@@ -106,19 +82,6 @@ describe('a device that goes offline', () => {
       expect(back.all('solar_pv_power_watts')).toHaveLength(1);
     },
   );
-
-  test('before it is first met, is read where it is alive once it comes back', async () => {
-    const { clock, simulator, scrape, scrapeAfter, deviceId } = await startBoth({
-      now: NOON,
-      simulator: { family: 'uwb1' },
-    });
-    simulator.setOffline(deviceId, clock.nowMs() - 48 * HOUR_MS);
-    expect((await scrape()).value('solar_device_reporting')).toBe(0);
-    simulator.setOffline(deviceId, undefined);
-    await scrapeAfter(5 * MINUTE_MS);
-    const back = await scrapeAfter(5 * MINUTE_MS);
-    expect(back.value('solar_pv_power_watts')).toBeGreaterThan(0);
-  });
 });
 
 describe('the month of the portal', () => {
@@ -148,55 +111,6 @@ describe('the month of the portal', () => {
     expect(page.value('solar_month_start_timestamp_seconds')).toBe(
       Date.parse('2026-06-01T00:00:00+08:00') / 1000,
     );
-  });
-
-  test('is absent where it has placeholders, and not 0', async () => {
-    const { scrape } = await startBoth({ now: NOON, simulator: { family: 'hpvinv02' } });
-    const page = await scrape();
-    expect(page.value('solar_month_pv_generated_kwh')).toBeGreaterThan(0);
-    expect(page.all('solar_month_grid_import_kwh')).toEqual([]);
-    expect(page.all('solar_month_consumption_kwh')).toEqual([]);
-    expect(page.all('solar_month_solar_ratio')).toEqual([]);
-  });
-
-  test.each(['classic', 'mega-eco'] as const)(
-    'of a %s is never the last one, from its first instant on',
-    async (family) => {
-      // 23:58 on the last of June in Manila.
-      const { scrape, scrapeAfter } = await startBoth({
-        now: '2026-06-30T15:58:00Z',
-        simulator: { family },
-      });
-      const june = (await scrape()).value('solar_month_pv_generated_kwh') ?? 0;
-      expect(june).toBeGreaterThan(100);
-      for (let second = 0; second < 300; second += 10) {
-        const page = await scrapeAfter(10_000);
-        const start = page.value('solar_month_start_timestamp_seconds') ?? NaN;
-        const shown = page.value('solar_month_pv_generated_kwh') ?? 0;
-        if (second >= 110) expect(start).toBe(Date.parse('2026-07-01T00:00:00+08:00') / 1000);
-        expect(shown > 100).toBe(second < 110);
-      }
-    },
-  );
-});
-
-describe('the settings of the portal', () => {
-  test('are shown by their labels, and the numbers as numbers', async () => {
-    const { scrape } = await startBoth({
-      now: NOON,
-      simulator: { family: 'hpvinv02', settingsCached: true },
-      flags: { 'collect.settings': 'true' },
-    });
-    const page = await scrape();
-    const settings = page.all('solar_device_setting_info').map(({ labels }) => labels);
-    expect(settings).toContainEqual(
-      expect.objectContaining({
-        setting: 'outputSourcePrioritySetting',
-        value: expect.stringMatching(/^(USO|SUB|SBU)$/) as unknown,
-      }),
-    );
-    const cutOff = { setting: 'LowBatteryCutOffVoltageSetting', unit: 'V' };
-    expect(page.value('solar_device_setting_value', cutOff)).toBe(44);
   });
 });
 

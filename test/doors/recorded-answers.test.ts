@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { RECORDING_NAMES, readRecording } from '../support/recordings.ts';
 import { catalogueOf, type DeviceAnswers, devicesAnswering } from './device-answers.ts';
 import { scrapeHouse } from './house.ts';
+import type { EndpointName } from './scripted-service.ts';
 
 const EXPECTED = new URL('../fixtures/client/recorded-answers.prom', import.meta.url);
 
@@ -50,3 +51,38 @@ test.each(NAMES)('a recorded answer shows as it should: %s', async (name) => {
   expect(expected.some(isOfDevice)).toBe(true);
   expect((await scraped).filter(isOfDevice)).toEqual(expected.filter(isOfDevice));
 });
+
+/** The endpoint that gave each other answer, and the metrics that it has to do with. */
+const ELSEWHERE: readonly (readonly [names: RegExp, endpoint: EndpointName, metrics: RegExp])[] = [
+  [/^devices-/, 'devices', /^solar_device_(info|online|rated|pv_energy|listed)/],
+  [/^stations-/, 'stations', /^solar_station_info/],
+  [/^alarms-/, 'alarms', /^solar_device_alarm_firing/],
+  [/^summary-days/, 'summaryDays', /^solar_energy_(today|yesterday)/],
+  [/^summary-years/, 'summaryYears', /^solar_energy_(year|lifetime)/],
+  [/^summary-(?!days|years)/, 'summary', /^solar_month_/],
+  [/^settings-(?!batch)/, 'settingsGet', /^solar_device_setting_/],
+];
+
+const OTHERS = RECORDING_NAMES.flatMap((name) =>
+  ELSEWHERE.filter(([names]) => names.test(name)).map(([, endpoint, metrics]) => ({
+    name,
+    endpoint,
+    metrics,
+  })),
+);
+
+test.each(OTHERS)('a recorded answer shows as it should: $name', async (row) => {
+  const { page } = await scrapeHouse(
+    { [row.endpoint]: { envelope: readRecording(row.name) as object } },
+    { flags: { 'collect.settings': 'true' } },
+  );
+  const lines = page.text.split('\n').filter((line) => row.metrics.test(line));
+  expect(lines).toEqual(expectedOf(row.name));
+});
+
+/** The lines of the file under the name of a recording. */
+function expectedOf(name: string): readonly string[] {
+  const heading = expected.indexOf(`# ${name}`);
+  expect(heading).toBeGreaterThan(0);
+  return expected.slice(heading + 1, expected.indexOf('', heading));
+}

@@ -66,15 +66,15 @@ const SETTING = {
   ],
 };
 
+type Trap = readonly [
+  trap: string,
+  script: Script,
+  page: Readonly<Record<string, number | undefined>>,
+  setup?: HouseSetup,
+];
+
 describe('where the naive reading is wrong, the exporter knows that', () => {
-  test.each<
-    readonly [
-      trap: string,
-      script: Script,
-      page: Readonly<Record<string, number | undefined>>,
-      setup?: HouseSetup,
-    ]
-  >([
+  const TRAPS: readonly Trap[] = [
     [
       'the last element may be null, and the newest other one counts for a quarter of an hour',
       {
@@ -214,7 +214,10 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       },
       { solar_pv_power_watts: undefined },
     ],
-  ])('%s', async (_trap, script, expected, setup) => {
+  ];
+  const rows = TRAPS.map(([trap, script, expected, setup]) => ({ trap, script, expected, setup }));
+
+  test.each(rows)('$trap', async ({ script, expected, setup }) => {
     const { page } = await scrapeHouse(script, setup);
     expect(page.like(expected)).toEqual(expected);
   });

@@ -1,6 +1,44 @@
 import { describe, expect, test } from 'vitest';
+import {
+  decodeBatchRead,
+  decodeBatchReadId,
+} from '../../../src/client/settings/settings-batch-read.ts';
 import { writeOneByOne } from '../../../src/client/settings/settings-writes.ts';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
+
+const PATH = '/apis/path';
+
+describe('a batch read', () => {
+  test('has an id, as text or as a number, and cannot be followed without one', () => {
+    expect([{ id: '7' }, { id: 7 }].map((data) => decodeBatchReadId(data, PATH))).toEqual([
+      '7',
+      '7',
+    ]);
+    for (const data of [{}, { id: ' ' }, null, 'started'])
+      expect(() => decodeBatchReadId(data, PATH)).toThrow(
+        expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
+      );
+  });
+
+  test.each([
+    { data: { isFinished: false, error: 'x' }, isFinished: false },
+    { data: {}, isFinished: false },
+    { data: { isFinished: true }, isFinished: true },
+    { data: { isFinished: true, error: 'x', configAttributeStates: { a: 1 } }, isFinished: true },
+  ])('is finished in $data: $isFinished', ({ data, isFinished }) => {
+    expect(decodeBatchRead(data, PATH).isFinished).toBe(isFinished);
+  });
+
+  test('that ends with an error and no setting is a refusal that does not quote the service', () => {
+    const data = { isFinished: true, error: { message: 'user@example.org' } };
+    expect(() => decodeBatchRead(data, PATH)).toThrow(
+      expect.objectContaining({
+        code: 'SERVICE_API_REFUSED',
+        message: `${PATH}: the device did not report its settings`,
+      }),
+    );
+  });
+});
 
 const CHANGES = new Map([
   ['second', '2'],
