@@ -122,32 +122,6 @@ describe('derivePower', () => {
       }),
     );
   });
-
-  test('the rule of the interface is its sum to the last digit, and a missing reading is the same as 0', () => {
-    fc.assert(
-      fc.property(anyReadings, (readings) => {
-        const all = { ...NOTHING_FLOWS, ...readings };
-        const power = derivePower(readings);
-        expect(power.interfaceGridPowerWatts).toBe(Math.max(0, hundredthsOf(all) / 100));
-        // The net alone is made of what was read.
-        const withoutNet = { ...power, gridPowerWatts: undefined };
-        expect({ ...derivePower(all), gridPowerWatts: undefined }).toEqual(withoutNet);
-      }),
-    );
-  });
-
-  test('the grid power is the import less the feed-in, and only where neither is made of a stand-in', () => {
-    fc.assert(
-      fc.property(anyReadings, (readings) => {
-        const { gridPowerWatts, gridImportPowerWatts = NaN } = derivePower(readings);
-        const isWhole = Object.keys(NOTHING_FLOWS).every((name) => Object.hasOwn(readings, name));
-        const netHundredths =
-          Math.round(gridImportPowerWatts * 100) -
-          Math.round((readings.gridFeedInPowerWatts ?? NaN) * 100);
-        expect(gridPowerWatts).toBe(isWhole ? netHundredths / 100 : undefined);
-      }),
-    );
-  });
 });
 
 const NOTHING_FLOWS = {
@@ -158,21 +132,6 @@ const NOTHING_FLOWS = {
   batteryDischargeCurrentAmperes: 0,
   batteryVoltageVolts: 0,
 };
-
-/** The sum of the interface (2.7) in hundredths of a watt, for which whole numbers are enough. */
-function hundredthsOf(readings: typeof NOTHING_FLOWS): number {
-  const tenthsOf = (value: number): number => Math.round(value * 10);
-  const [discharge, charging] = [
-    tenthsOf(readings.batteryDischargeCurrentAmperes),
-    tenthsOf(readings.batteryChargingCurrentAmperes),
-  ];
-  return (
-    Math.round(readings.acOutputPowerWatts * 100) -
-    Math.round(readings.pvPowerWatts * 100) +
-    (discharge - charging) * tenthsOf(readings.batteryVoltageVolts) +
-    Math.round(readings.gridFeedInPowerWatts * 100)
-  );
-}
 
 describe('the grid power', () => {
   const whole: Readings = {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { postponedUntil, type RequestTerms, wantedPerSecond } from '../../../src/model/postponed.ts';
+import {
+  postponedUntil,
+  type RequestTerms,
+  wantedPerSecond,
+} from '../../../src/model/postponed.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
