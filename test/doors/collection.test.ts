@@ -291,3 +291,48 @@ describe('what a station and an account are', () => {
     );
   });
 });
+
+describe('a price', () => {
+  const PRICE = 'solar_tariff_price{direction="import"}';
+  const TARIFF = `
+currency: EUR
+import:
+  - from: 2026-01-01
+    prices:
+      - { price: 1, hours: 00:00-12:00 }
+      - { price: 2, hours: 12:00-24:00 }
+`;
+
+  test('changes on the quarter hour by the clock of the station, whatever the service answers', async () => {
+    const flags = { ...PLAIN, 'tariff.file': 'tariff.yaml', 'time-zone': 'Europe/Berlin' };
+    const readFile = (path: string) => (path === 'tariff.yaml' ? TARIFF : '');
+    // It is 10:00 in Berlin.
+    const house = await openHouse(LIVE, { flags, readFile });
+    await house.follow(
+      { page: { [PRICE]: 1 } },
+      { answers: { devices: DOWN, summary: DOWN }, afterMs: 2 * HOUR_MS - 1, page: { [PRICE]: 1 } },
+      { afterMs: 1, page: { [PRICE]: 2 } },
+      { afterMs: 12 * HOUR_MS, page: { [PRICE]: 1 } },
+    );
+  });
+});
+
+test('a page has no more series than it may, says how many are left out, and ends with the process', async () => {
+  const house = await plainHouse(
+    { devices: deviceList({ id: '1' }, { id: '2' }) },
+    { 'collect.process': 'true' },
+  );
+  await house.scrape();
+  const whole = await house.scrape();
+  expect(whole.all(PV)).toHaveLength(2);
+  // Those of the process have room of their own.
+  const series = whole.samples.filter(({ name }) => name.startsWith('solar_')).length;
+  await house.reload({ flags: { 'limit.series': String(series - 10) } });
+  const page = await house.scrape();
+  expect(page.all(PV).map(({ labels }) => labels['device_id'])).toEqual(['1']);
+  expect(page.samples.length).toBeLessThan(whole.samples.length);
+  expect(
+    (await house.scrape()).value('solar_series_dropped_total', { reason: 'series' }),
+  ).toBeGreaterThan(10);
+  expect(page.value('process_resident_memory_bytes')).toBeGreaterThan(0);
+});

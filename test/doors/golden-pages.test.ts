@@ -13,6 +13,10 @@ import {
 import { summaries } from './summaries.ts';
 
 const NOT_FOUND: PortalAnswer = { status: 404 };
+const ON_OFF = [
+  { value: '0', text: 'Off' },
+  { value: '1', text: 'On' },
+];
 const HOUR_AGO = '2026-08-24T07:00:00.000Z';
 
 /** A family whose load and battery nobody knows: what depends on them is absent. */
@@ -85,6 +89,11 @@ const TWO_STATIONS: Script = {
       buzzer: { key: 'buzzer', value: true },
       mode: { key: 'mode', value: '1', enumValues: [{ value: '1', text: 'SUB' }] },
       maxChargeCurrent: { key: 'maxChargeCurrent', value: 60, unit: 'A' },
+      cutOffVoltage: { key: 'cutOffVoltage', value: '44.5', unit: 'V' },
+      // A choice between on and off is no switch, and what has no label is its value.
+      lamp: { key: 'lamp', value: '1', enumValues: ON_OFF },
+      inputRange: { key: 'inputRange', value: '011', enumValues: ON_OFF },
+      factoryVoltage: { key: 'factoryVoltage', value: 54, unit: 'V', isHidden: true },
     },
   },
 };
