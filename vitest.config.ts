@@ -1,10 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** What takes half a minute and more: `npm run check:long` and the nightly workflow run it. */
-const LONG = [
-  'test/long/**/*.test.ts',
-  'test/e2e/fault-matrix/{matrix,stations,types,vanishing}.test.ts',
-];
+const LONG = ['test/long/**/*.test.ts'];
 
 /** Only a test that hangs takes so long: a busy machine makes tests slower, and must not fail them. */
 const HANG_MS = 300_000;

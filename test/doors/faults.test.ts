@@ -1,0 +1,394 @@
+import dns from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Endpoint, Fault } from '../../src/simulator/simulator.ts';
+import type { Status } from '../../src/status/status.ts';
+import {
+  ENDPOINT_PLANS,
+  FAULTS,
+  FAULTS_NOW,
+  FIRST_ASKED,
+  meetFault,
+  startWithFault,
+} from '../support/faults.ts';
+import { FakeProcess } from './commands/fake-process.ts';
+import {
+  MINUTE_MS,
+  openHouse,
+  type PageSample,
+  type ScrapedPage,
+  scrapePage,
+  SECOND_MS,
+  startBoth,
+  startExporterFor,
+  startService,
+  SteeredClock,
+} from './house.ts';
+import { CLASSIC, deviceList, history, NOW, stationList } from './scripted-service.ts';
+
+/** Everything is due every minute. */
+const OFTEN = {
+  'cache.readings-ttl': '1m',
+  // Years are asked for a quarter as often as the other summaries.
+  'cache.summary-ttl': '15s',
+  'cache.devices-ttl': '1m',
+  'cache.alarms-ttl': '1m',
+  'cache.settings-ttl': '1m',
+  'cache.max-age': '3m',
+  'collect.settings': 'true',
+};
+/** A reading is younger than those lives, at any instant. */
+const LIVE = { sampleIntervalMs: 30_000 };
+
+/** The whole matrix is in long/faults.test.ts: here each fault and each endpoint is met once or twice. */
+const MET = FAULTS.flatMap((faulty, index) => {
+  const plan = ENDPOINT_PLANS[index % ENDPOINT_PLANS.length];
+  const first = FIRST_ASKED[index % FIRST_ASKED.length];
+  return plan && first ? [{ faulty, plan, first, name: faulty.name, at: plan.endpoint }] : [];
+});
+
+describe('an exporter at work', () => {
+  test.each(MET)(
+    'where $at answers $name says so, asks sparingly, withdraws and recovers',
+    async ({ plan, faulty }) => {
+      await meetFault(plan, faulty);
+    },
+  );
+
+  test('where everything fails withdraws everything but how it itself is doing, and recovers', async () => {
+    const { simulator, scrape, scrapeAfter } = await startBoth({
+      now: FAULTS_NOW,
+      flags: { ...OFTEN, 'collect.settings': 'false' },
+      simulator: LIVE,
+    });
+    await scrape();
+    simulator.setFault('*', { kind: 'status', status: 502 });
+    await scrapeAfter(MINUTE_MS);
+    const withdrawn = await scrapeAfter(5 * MINUTE_MS);
+    const own = /^solar_(up|collector|api|token|session|exporter|config|rea|simulated|log|series)/;
+    const names = new Set(withdrawn.samples.map(({ name }) => name));
+    // What was counted up to now stays true, for a day.
+    expect([...names].filter((name) => !own.test(name))).toEqual([
+      'solar_device_energy_kwh_total',
+      'solar_device_energy_gap_seconds_total',
+    ]);
+    expect(withdrawn.value('solar_up')).toBe(0);
+    simulator.setFault('*', undefined);
+    expect((await scrapeAfter(MINUTE_MS)).value('solar_up')).toBe(1);
+  });
+
+  test('never unpacks a gzip bomb', async () => {
+    const { simulator, scrape, scrapeAfter } = await startBoth({
+      now: FAULTS_NOW,
+      flags: { ...OFTEN, 'collect.energy': 'false' },
+    });
+    await scrape();
+    simulator.setFault('readings', { kind: 'gzip-bomb', bytes: 1_000_000_000 });
+    const before = process.resourceUsage().maxRSS;
+    const page = await scrapeAfter(MINUTE_MS);
+    expect(page.requests('readings', 'SERVICE_PAYLOAD_INVALID')).toBe(1);
+    // Kilobytes: a gigabyte of text would need a gigabyte.
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(300_000);
+  });
+});
+
+describe('an exporter that starts', () => {
+  test.each(MET)('while $first answers $name shows that, and recovers', async (row) => {
+    await startWithFault(row.first, row.faulty);
+  });
+});
+
+describe('of two stations, one does not notice that', () => {
+  /** What names a station or a device, and the collector that says how it went. */
+  test.each<{ endpoint: Endpoint; collector: string; fault: Fault }>([
+    { endpoint: 'devices', collector: 'devices', fault: { kind: 'status', status: 500 } },
+    { endpoint: 'summary', collector: 'summary', fault: { kind: 'empty' } },
+    {
+      endpoint: 'alarms',
+      collector: 'alarms',
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '3600' } },
+    },
+    { endpoint: 'readings', collector: 'readings', fault: { kind: 'truncated' } },
+    { endpoint: 'settings-get', collector: 'settings', fault: { kind: 'refuse' } },
+  ])('$endpoint of the other answers $fault.kind', async ({ endpoint, collector, fault }) => {
+    const { simulator, scrape, scrapeAfter } = await startBoth({
+      now: FAULTS_NOW,
+      simulator: { ...LIVE, stations: 2 },
+      flags: { ...OFTEN, 'cache.summary-ttl': '1m' },
+    });
+    const healthy = await scrape();
+    const [struck = '', other = ''] = simulator.stationIds;
+    const [device = ''] = simulator.deviceIds(struck);
+    const about = endpoint === 'readings' || endpoint === 'settings-get' ? device : struck;
+    simulator.setFault(endpoint, { ...fault, about });
+    await scrapeAfter(MINUTE_MS);
+    const startedAtMs = Date.parse(FAULTS_NOW);
+    for (let minute = 2; minute <= 6; minute += 1) {
+      const page = await scrapeAfter(MINUTE_MS);
+      expect(page.value('solar_collector_success', { station_id: struck, collector })).toBe(0);
+      expect(page.value('solar_up', { station_id: other })).toBe(1);
+      expect(seriesOf(page, other)).toEqual(seriesOf(healthy, other));
+      const lastAt = page.value('solar_collector_last_success_timestamp_seconds', {
+        station_id: other,
+        collector,
+      });
+      expect(lastAt).toBe((startedAtMs + minute * MINUTE_MS) / SECOND_MS);
+    }
+  });
+
+  /** Which series a station has, and how its collectors are doing. */
+  function seriesOf(page: ScrapedPage, stationId: string): readonly string[] {
+    return page.samples
+      .filter(({ labels }) => labels['station_id'] === stationId)
+      .filter(({ name }) => !name.includes('working_mode'))
+      .map(({ name, labels, value }) =>
+        [name, JSON.stringify(labels), name === 'solar_collector_success' ? value : ''].join(' '),
+      );
+  }
+});
+
+/** A name that nobody but {@link resolvingLoopback} knows. */
+const NAME = 'solar.invalid';
+/** No label of a name may be so long: it is refused without anyone being asked. */
+const UNRESOLVABLE = `http://${'x'.repeat(64)}.invalid`;
+
+/** Somebody who speaks TLS, with a certificate of their own making. */
+async function startStranger(): Promise<string> {
+  const pem = (name: string): string =>
+    readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8');
+  const server = createServer({ cert: pem('server-ec.pem'), key: pem('server-ec.key') });
+  server.on('request', () => expect.unreachable('a stranger is told nothing'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Stands in for the resolver, which is never asked for it: the name is this machine's until it is forgotten. */
+function resolvingLoopback() {
+  const names = { isKnown: true };
+  const genuine: (...given: never[]) => void = dns.lookup;
+  vi.spyOn(dns, 'lookup').mockImplementation((...given: unknown[]) => {
+    const [host, , callback] = given;
+    if (host !== NAME || typeof callback !== 'function') genuine(...(given as never[]));
+    else if (names.isKnown) genuine(...(['127.0.0.1', ...given.slice(1)] as never[]));
+    else
+      (callback as (error: Error) => void)(
+        Object.assign(new Error(`getaddrinfo ENOTFOUND ${NAME}`), { code: 'ENOTFOUND' }),
+      );
+  });
+  return names;
+}
+
+describe('a service that cannot be reached says why:', () => {
+  test.each<{
+    why: string;
+    urlOf: (serviceUrl: string) => string | Promise<string>;
+    says: RegExp;
+  }>([
+    { why: 'its name is not known', urlOf: () => UNRESOLVABLE, says: /ENOTFOUND|EAI_|EINVAL/ },
+    {
+      why: 'it speaks no TLS',
+      urlOf: (url) => url.replace('http:', 'https:'),
+      says: /ERR_SSL_|EPROTO|ECONNRESET/,
+    },
+    {
+      why: 'nobody has signed its certificate',
+      urlOf: startStranger,
+      says: /DEPTH_ZERO_SELF_SIGNED_CERT/,
+    },
+  ])('$why, and it is not asked often', async ({ urlOf, says }) => {
+    const clock = new SteeredClock(FAULTS_NOW);
+    const { simulator, serviceUrl } = await startService({}, clock);
+    const url = await urlOf(serviceUrl);
+    const { scrape, keepScraping, log } = await startExporterFor(simulator, url, clock);
+    await keepScraping(10 * MINUTE_MS, 20 * SECOND_MS, (page) => {
+      expect(page.status).toBe(200);
+      expect(page.value('solar_up')).toBe(0);
+    });
+    const failures = (await scrape()).requests('login', 'SERVICE_UNREACHABLE');
+    expect(failures).toBeGreaterThanOrEqual(5);
+    expect(failures).toBeLessThanOrEqual(15);
+    expect(simulator.requests()).toBe(0);
+    const failed = log.lines.find(({ message }) => message === 'collector failed');
+    const { message } = failed?.fields['err'] as Error;
+    expect(message.startsWith(`${url}/apis/login/account: `)).toBe(true);
+    expect(message).toMatch(says);
+  });
+});
+
+test.each([
+  { when: 'the service is gone', code: 'ECONNREFUSED', isForgotten: false },
+  { when: 'its name is no longer known', code: 'ENOTFOUND', isForgotten: true },
+])(
+  'an exporter at work, when $when, says so of every collector, withdraws all, asks sparingly and recovers',
+  async ({ code, isForgotten }) => {
+    const names = resolvingLoopback();
+    const clock = new SteeredClock(FAULTS_NOW);
+    const { simulator, serviceUrl, deviceId } = await startService(LIVE, clock);
+    simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
+    const named = serviceUrl.replace('127.0.0.1', NAME);
+    const { scrape, scrapeAfter, keepScraping, log } = await startExporterFor(
+      simulator,
+      named,
+      clock,
+      { flags: OFTEN },
+    );
+    const healthy = await scrape();
+    const all = healthy.all('solar_collector_success');
+    expect(all).toHaveLength(9);
+    expect(all.every(({ value }) => value === 1)).toBe(true);
+
+    await simulator.stop();
+    // A connection that stands needs no name: it has to be made anew.
+    if (isForgotten) {
+      names.isKnown = false;
+      await simulator.start();
+    }
+    const before = simulator.requests();
+    const first = await scrapeAfter(MINUTE_MS);
+    expect(first.value('solar_pv_power_watts')).toBe(healthy.value('solar_pv_power_watts'));
+    clock.advance(15 * SECOND_MS);
+    await keepScraping(10 * MINUTE_MS, 15 * SECOND_MS, (page) => {
+      expect(page.status).toBe(200);
+      expect(page.all('solar_up').map(({ value }) => value)).toEqual([0]);
+      expect(page.all('solar_collector_success').every(({ value }) => value === 0)).toBe(true);
+    });
+    const page = await scrape();
+    expect(page.all('solar_device_info')).toEqual([]);
+    expect(page.all('solar_pv_power_watts')).toEqual([]);
+    const failed = page
+      .all('solar_api_requests_total')
+      .filter(({ labels }) => labels['outcome'] === 'SERVICE_UNREACHABLE');
+    // Readings are asked for by two collectors: live ones, and those to count.
+    expect(failed.length).toBeGreaterThanOrEqual(all.length - 1);
+    for (const { labels, value } of failed)
+      expect(value, labels['operation']).toBeLessThanOrEqual(
+        labels['operation'] === 'readings' ? 2 * 15 : 15,
+      );
+    expect(simulator.requests()).toBe(before);
+    const lines = log.lines.filter(({ message }) => message === 'collector failed');
+    expect(lines).toHaveLength(all.length);
+    for (const { fields } of lines) expect((fields['err'] as Error).message).toContain(`: ${code}`);
+
+    names.isKnown = true;
+    if (!isForgotten) await simulator.start();
+    const repaired = await scrapeAfter(MINUTE_MS);
+    expect(repaired.all('solar_collector_success')).toEqual(all);
+    expect(repaired.value('solar_pv_power_watts')).toBeGreaterThan(0);
+  },
+);
+
+test('a log-in at another host that is gone leaves the data host alone, and recovers', async () => {
+  const clock = new SteeredClock(FAULTS_NOW);
+  const { simulator, serviceUrl } = await startService({}, clock);
+  const other = await startService({}, clock);
+  const { scrape, scrapeAfter } = await startExporterFor(other.simulator, serviceUrl, clock, {
+    flags: { 'auth-url': other.serviceUrl },
+  });
+  await other.simulator.stop();
+  const broken = await scrape();
+  expect(broken.status).toBe(200);
+  expect(broken.requests('login', 'SERVICE_UNREACHABLE')).toBe(1);
+  expect(simulator.requests()).toBe(0);
+  await other.simulator.start();
+  expect((await scrapeAfter(MINUTE_MS)).requests('login', 'ok')).toBe(1);
+});
+
+describe('a service that lists 20 devices at each of 20 stations', () => {
+  const COUNT = 20;
+  const STATION_IDS = Array.from({ length: COUNT }, (_, index) => String(3000 + index));
+  const DEVICE_IDS = STATION_IDS.map((stationId) => `1${stationId}`);
+  const ONCE_EACH = { stations: 1, devices: COUNT, readings: COUNT };
+
+  /** Device ids by station. */
+  type Devices = Readonly<Record<string, readonly string[]>>;
+
+  function byStation(pairs: readonly { stationId?: string; deviceId?: string }[]): Devices {
+    const listed: Record<string, string[]> = {};
+    for (const { stationId = '', deviceId = '' } of pairs)
+      (listed[stationId] ??= []).push(deviceId);
+    return listed;
+  }
+
+  const shownBy = (samples: readonly PageSample[]): Devices =>
+    byStation(
+      samples.map(({ labels }) => ({
+        stationId: labels['station_id'] ?? '',
+        deviceId: labels['device_id'] ?? '',
+      })),
+    );
+
+  test.each<{ records: string; list: readonly object[]; at: Devices; atLastFirst: Devices }>([
+    {
+      records: 'that name their station',
+      list: DEVICE_IDS.map((id, index) => ({ id, stationId: STATION_IDS[index] })),
+      at: Object.fromEntries(STATION_IDS.map((id, index) => [id, [DEVICE_IDS[index] ?? '']])),
+      atLastFirst: Object.fromEntries(
+        STATION_IDS.map((id, index) => [id, [DEVICE_IDS[index] ?? '']]),
+      ),
+    },
+    {
+      records: 'that name no station',
+      list: DEVICE_IDS.map((id) => ({ id })),
+      at: { [STATION_IDS[0] ?? '']: DEVICE_IDS },
+      atLastFirst: { [STATION_IDS.at(-1) ?? '']: DEVICE_IDS },
+    },
+  ])(
+    'has each once, in records $records: on pages, in the status, in commands',
+    async ({ list, at, atLastFirst }) => {
+      const script = {
+        stations: stationList(...STATION_IDS),
+        devices: deviceList(...list),
+        readings: history(CLASSIC),
+      };
+      // Counting asks for readings as well, for itself.
+      const flags = { 'collect.energy': 'false' };
+      const { url, serviceUrl, requests, asked, scrape, scrapeAfter } = await openHouse(script, {
+        flags,
+      });
+      const counts = () => ({
+        stations: asked('stations').length,
+        devices: asked('devices').length,
+        readings: asked('readings').length,
+      });
+      const page = await scrape();
+      expect(shownBy(page.all('solar_pv_power_watts'))).toEqual(at);
+      const listed = page.all('solar_station_devices').map(({ value }) => value);
+      expect(listed.reduce((sum, value) => sum + value, 0)).toBe(COUNT);
+      expect(page.all('solar_up').map(({ value }) => value)).toEqual(STATION_IDS.map(() => 1));
+      const status = (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
+      const inStatus = status.stations.flatMap(({ stationId, devices }) =>
+        devices.map(({ deviceId }) => ({ stationId, deviceId })),
+      );
+      expect(byStation(inStatus)).toEqual(at);
+      expect(counts()).toEqual(ONCE_EACH);
+      await scrapeAfter(6 * MINUTE_MS);
+      expect(counts()).toEqual({ ...ONCE_EACH, readings: 2 * COUNT });
+
+      const shell = new FakeProcess();
+      shell.env = { SOLAR_ACCESS_TOKEN: 'made-up-token', SOLAR_BASE_URL: serviceUrl };
+      shell.clock.advance(Date.parse(NOW) - shell.clock.nowMs());
+      for (const command of ['devices', 'readings']) {
+        requests.length = 0;
+        const { out } = await shell.run(command, '--json');
+        const { devices } = JSON.parse(out) as { devices: object[] };
+        expect(byStation(devices)).toEqual(at);
+        expect(counts()).toEqual({ ...ONCE_EACH, readings: command === 'devices' ? 0 : COUNT });
+      }
+
+      const other = await openHouse(script, { flags });
+      const samples: PageSample[] = [];
+      for (const stationId of STATION_IDS.toReversed()) {
+        const probed = await scrapePage(other.url, {}, `/probe?target=${stationId}`);
+        samples.push(...probed.all('solar_pv_power_watts'));
+      }
+      expect(shownBy(samples)).toEqual(atLastFirst);
+      expect(other.asked('readings')).toHaveLength(COUNT);
+    },
+  );
+});
