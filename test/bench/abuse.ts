@@ -1,23 +1,69 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSimulator } from '../../src/simulator/simulator.ts';
-import { type Abuse, ABUSE_MS, type AbuseKind, ABUSES } from './abuse-kinds.ts';
-import type { Answered, Observed } from './programs/calm-client.ts';
-import { benchProgram, type RunningProgram, startCli } from './processes.ts';
-import { atLeast, atMost, judged, quantile, type Result } from './result.ts';
-import type { Scope } from './scope.ts';
+import type { Answered, Seen } from './programs/calm-client.ts';
+import {
+  benchProgram,
+  type RunningProgram,
+  SERVE,
+  startCli,
+  startNode,
+  temporaryFolder,
+} from './processes.ts';
+import { rawAnswer } from './raw-answer.ts';
+import { atLeast, atMost, judged, quantile, type Result, type Scope } from './result.ts';
 
 const run = promisify(execFile);
 
+/** One way to abuse the server; programs/abuser.ts does it. */
+interface AbuseKind {
+  /** What the load is, for people. */
+  readonly what: string;
+  readonly devices?: number;
+  /** Whether passwords are asked for; the calm client has one. */
+  readonly hasUsers?: boolean;
+  /** Whether the service is silent, so that scrapes are waited for and turned away; else each has to be answered. */
+  readonly isServiceSilent?: boolean;
+}
+
+/** With so many, a page is larger than what loopback takes for a client that reads nothing: elsewhere that is little. */
+const LARGE_DEVICES = 2000;
 const USUAL_DEVICES = 100;
-/** The abuse is under way before the calm client comes, and outlasts it. */
+const UNREAD = 'each pipelines 40 scrapes, reads nothing, and comes again when it is disconnected';
+
+const ABUSES: Readonly<Record<string, AbuseKind>> = {
+  calm: { what: 'nobody else asks' },
+  scrapers: { what: '200 keep-alive clients, each a scrape every 100 ms' },
+  slow: {
+    what: '300 connections that send one byte every 50 ms: 100 of a head, 100 of a body, 100 nothing',
+  },
+  pipelining: { what: '10 clients, each 100 scrapes in one packet every 500 ms' },
+  heads: { what: '20 clients, each a header of 1 MB every 100 ms' },
+  status: { what: '20 clients, each the status page and its JSON every 200 ms', devices: 1000 },
+  guessing: { what: '50 clients, each a wrong password every 20 ms', hasUsers: true },
+  overload: {
+    what: '80 clients that scrape while the service is silent, every 100 ms',
+    isServiceSilent: true,
+  },
+  hoarding: { what: '520 connections, each a request every second; the calm client comes last' },
+  unread: { what: `8 connections, ${UNREAD}`, devices: LARGE_DEVICES },
+  'unread-many': { what: `560 connections, ${UNREAD}`, devices: LARGE_DEVICES },
+  'slow-readers': {
+    what: '100 clients, each pipelines 8 scrapes and reads 300 bytes of them a second',
+    devices: LARGE_DEVICES,
+  },
+};
+
+/** How long one abuse lasts; it is under way before the calm client is watched, and outlasts it. */
+const ABUSE_MS = 5000;
 const MARGIN_MS = 700;
+const CALM_EVERY_MS = '20';
 const HEALTH_LIMIT = atMost(50);
 const RIGHT = `Basic ${Buffer.from('prometheus:right').toString('base64')}`;
 
@@ -29,63 +75,64 @@ const RECOVERY_EVERY_MS = 100;
 
 /** What a calm client sees of `/-/healthy` and `/metrics` while others abuse the server, and what memory is left. */
 export async function abuse({ kinds }: Scope): Promise<readonly Result[]> {
-  const chosen = (Object.keys(ABUSES) as Abuse[]).filter(
-    (kind) => kinds.length === 0 || kinds.includes(kind),
-  );
   const results: Result[] = [];
-  for (const kind of chosen) results.push(...(await measure(kind, ABUSES[kind])));
+  for (const [name, kind] of Object.entries(ABUSES))
+    if (kinds.length === 0 || kinds.includes(name)) results.push(...(await measure(name, kind)));
   return results;
 }
 
 async function measure(
-  name: Abuse,
+  name: string,
   { what, devices = USUAL_DEVICES, hasUsers = false, isServiceSilent = false }: AbuseKind,
 ): Promise<readonly Result[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'solar-bench-'));
-  const webConfig = join(folder, 'web.yml');
+  const webConfig = join(temporaryFolder(), 'web.yml');
   const users = `basic_auth_users: {prometheus: "${hashSync('right', 10)}"}\nauth_excluded_paths: [/-/healthy]\n`;
   writeFileSync(webConfig, hasUsers ? users : '');
   const simulator = createSimulator({ devicesPerStation: devices }, systemClock);
   const baseUrl = await simulator.start();
   const { account, password, appId, appSecret } = simulator.options;
-  const exporter = await startCli(
-    [
-      'serve',
-      '--web.listen-address=127.0.0.1:0',
-      `--web.config.file=${webConfig}`,
-      // What a refresh of thousands of devices costs is measured elsewhere.
-      '--cache.readings-ttl=10m',
-    ],
-    {
-      SOLAR_BASE_URL: baseUrl,
-      SOLAR_ACCOUNT: account,
-      SOLAR_PASSWORD: password,
-      SOLAR_APP_ID: appId,
-      SOLAR_APP_SECRET: appSecret,
-    },
-  );
+  // What a refresh of thousands of devices costs is measured elsewhere.
+  const flags = [`--web.config.file=${webConfig}`, '--cache.readings-ttl=10m'];
+  const exporter = await startCli([...SERVE, ...flags], {
+    SOLAR_BASE_URL: baseUrl,
+    SOLAR_ACCOUNT: account,
+    SOLAR_PASSWORD: password,
+    SOLAR_APP_ID: appId,
+    SOLAR_APP_SECRET: appSecret,
+  });
   if (isServiceSilent) simulator.setFault('*', { kind: 'hang' });
-  else await fillCaches(exporter);
+  else
+    for (const encoding of ['identity', 'gzip'])
+      for (const path of ['/metrics', '/']) await scrape(exporter, encoding, path);
   const memory = watchMemory(exporter);
-  const abused = run(process.execPath, [benchProgram('abuser'), exporter.url, name]);
+  const abused = run(process.execPath, [
+    benchProgram('abuser'),
+    exporter.url,
+    name,
+    String(ABUSE_MS),
+  ]);
   await sleep(MARGIN_MS);
-  const calm = [benchProgram('calm-client'), exporter.url, String(ABUSE_MS - 3 * MARGIN_MS), RIGHT];
-  const { stdout } = await run(process.execPath, calm, { maxBuffer: 16_000_000 });
+  const client = await startNode(
+    [benchProgram('calm-client'), exporter.url, CALM_EVERY_MS, RIGHT],
+    { hasChannel: true },
+  );
+  // It has to be let in, and has to have run before: the first time is nobody's fault.
+  await sleep(MARGIN_MS);
+  await client.ask('begin');
+  await sleep(ABUSE_MS - 3 * MARGIN_MS);
+  const { health, scrapes, latenessMs } = (await client.ask('end')) as Seen;
   const loadAverage = loadavg()[0] ?? 0;
+  await client.stop();
   const { stdout: abuserAnswers } = await abused;
   const { before, peak, after } = await memory.recovered();
   await simulator.stop();
   await exporter.stop();
-  rmSync(folder, { recursive: true });
-  const { health, scrapes, latenessMs } = JSON.parse(stdout) as Observed;
-  const p99Ms = quantile(times(health), 0.99);
-  const scrapedRatio = scrapes.filter(({ status }) => status === 200).length / scrapes.length;
-  const isAnswered = health.every(({ status }) => status === 200);
+  const isScraped = scrapes.filter(({ status }) => status === 200);
   return [
     judged(
       {
         name: `/-/healthy during ${name}, p99`,
-        value: p99Ms,
+        value: quantile(times(health), 0.99),
         unit: 'ms',
         detail: [
           `${what}, ${ABUSE_MS / 1000} s, ${Number(abuserAnswers)} answers; ${devices} devices`,
@@ -94,17 +141,17 @@ async function measure(
         ].join('; '),
       },
       HEALTH_LIMIT,
-      { text: 'all answered', isTrue: isAnswered },
+      { text: 'all answered', isTrue: health.every(({ status }) => status === 200) },
     ),
     judged(
       {
         name: `scrapes answered 200 during ${name}`,
-        value: scrapedRatio,
+        value: isServiceSilent ? 1 : isScraped.length / scrapes.length,
         unit: 'of all',
-        detail: figures(scrapes),
+        // While the service is silent, there is nothing to scrape.
+        detail: isServiceSilent ? 'not counted' : figures(scrapes),
       },
-      // While the service is silent, there is nothing to scrape.
-      atLeast(isServiceSilent ? 0 : 1),
+      atLeast(1),
     ),
     judged(
       {
@@ -129,10 +176,7 @@ function watchMemory(exporter: RunningProgram) {
       const endsAtMs = performance.now() + RECOVERY_MS;
       while (performance.now() < endsAtMs && exporter.rssMebibytes() - before > LIMIT_MEBIBYTES) {
         await sleep(RECOVERY_EVERY_MS);
-        const headers = { 'accept-encoding': 'gzip', authorization: RIGHT };
-        await fetch(new URL('/metrics', exporter.url), { headers })
-          .then((answer) => answer.arrayBuffer())
-          .catch(() => undefined);
+        await scrape(exporter, 'gzip').catch(() => undefined);
       }
       clearInterval(timer);
       return { before, peak, after: exporter.rssMebibytes() };
@@ -140,13 +184,8 @@ function watchMemory(exporter: RunningProgram) {
   };
 }
 
-/** Every page is made before the abuse begins, plain and compressed. */
-async function fillCaches({ url }: RunningProgram): Promise<void> {
-  for (const encoding of ['identity', 'gzip']) {
-    const headers = { 'accept-encoding': encoding, authorization: RIGHT };
-    for (const path of ['/metrics', '/'])
-      await (await fetch(new URL(path, url), { headers })).arrayBuffer();
-  }
+function scrape({ url }: RunningProgram, encoding: string, path = '/metrics') {
+  return rawAnswer(new URL(path, url), { 'accept-encoding': encoding, authorization: RIGHT });
 }
 
 function figures(answers: readonly Answered[]): string {

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { PairedRound } from './programs/load-client.ts';
-import { benchProgram, type RunningProgram, startCli, startNode } from './processes.ts';
+import { benchProgram, SERVE, simulate, startCli, startNode } from './processes.ts';
 import { rawAnswer } from './raw-answer.ts';
-import { atLeast, atMost, judged, median, type Result } from './result.ts';
-import type { Scope } from './scope.ts';
+import { atLeast, atMost, judged, median, type Result, type Scope } from './result.ts';
 
 const run = promisify(execFile);
 
@@ -28,15 +27,10 @@ export async function cachedScrape({ isShort, kinds }: Scope): Promise<readonly 
   const results: Result[] = [];
   for (const devices of sizes) {
     if (kinds.length > 0 && !kinds.includes(String(devices))) continue;
-    const service = await startCli([
-      'simulate',
-      '--simulator.listen-address=127.0.0.1:0',
-      `--simulator.devices=${devices}`,
-    ]);
+    const service = await startCli(simulate(devices));
     const exporter = await startCli(
       [
-        'serve',
-        '--web.listen-address=127.0.0.1:0',
+        ...SERVE,
         '--cache.readings-ttl=1h',
         '--cache.max-age=2h',
         // The devices of a fleet begin to be counted within a quarter of an hour, and the page changes with each.
@@ -63,7 +57,7 @@ async function compare(
   isShort: boolean,
 ): Promise<readonly Result[]> {
   const { body } = await rawAnswer(page, { 'accept-encoding': encoding });
-  const bare: RunningProgram = await startNode([benchProgram('bare-server'), page.href, encoding]);
+  const bare = await startNode([benchProgram('bare-server'), page.href, encoding]);
   const roundMs = devices >= LARGE ? ROUND_MS_OF_LARGE : ROUND_MS;
   const { stdout } = await run(process.execPath, [
     benchProgram('load-client'),

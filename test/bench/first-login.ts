@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSync } from 'bcryptjs';
-import { startCli } from './processes.ts';
+import { SERVE, startCli, temporaryFolder } from './processes.ts';
 import { atMost, judged, type Result } from './result.ts';
 
 const GUESSERS = 9;
@@ -34,11 +33,10 @@ export async function firstLogin(): Promise<readonly Result[]> {
 }
 
 async function measure({ who, localAddress, keepAlive }: (typeof GUESSINGS)[number]) {
-  const folder = mkdtempSync(join(tmpdir(), 'solar-bench-'));
-  const webConfig = join(folder, 'web.yml');
+  const webConfig = join(temporaryFolder(), 'web.yml');
   writeFileSync(webConfig, `basic_auth_users: {prometheus: "${hashSync('right', 10)}"}\n`);
   const exporter = await startCli(
-    ['serve', '--web.listen-address=127.0.0.1:0', `--web.config.file=${webConfig}`],
+    [...SERVE, `--web.config.file=${webConfig}`],
     // Nobody is asked for anything: a path without a route says whether the password was accepted.
     { SOLAR_BASE_URL: 'http://127.0.0.1:9', SOLAR_ACCESS_TOKEN: 'none' },
   );
@@ -67,7 +65,6 @@ async function measure({ who, localAddress, keepAlive }: (typeof GUESSINGS)[numb
   isOver = true;
   await Promise.all(guessers);
   await exporter.stop();
-  rmSync(folder, { recursive: true });
   return judged(
     {
       name: `first log-in while ${GUESSERS} clients ${who} guess`,

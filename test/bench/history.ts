@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { CLI, startCli } from './processes.ts';
+import { CLI, simulate, startCli, temporaryFolder } from './processes.ts';
 import { atMost, judged, type Result } from './result.ts';
 
 const DAYS = 105;
@@ -27,41 +26,37 @@ interface Usage {
 
 /** Reads 105 days of one device at steps of a minute: CPU for each written sample, and peak memory. */
 export async function history(): Promise<readonly Result[]> {
-  const service = await startCli(['simulate', '--simulator.listen-address=127.0.0.1:0']);
-  const directory = mkdtempSync(join(tmpdir(), 'solar-bench-'));
+  const service = await startCli(simulate(1));
+  const directory = temporaryFolder();
   const from = `${new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 19)}Z`;
-  try {
-    const { userCPUTime, systemCPUTime, maxRSS } = await usageOf(
-      ['history', `--from=${from}`, `--output=${directory}`, '--request.rate=1000'],
-      service.environment,
-    );
-    const samples = await countSamples(directory);
-    const perSample = (userCPUTime + systemCPUTime) / samples;
-    const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-    return [
-      judged(
-        {
-          name: `history: ${DAYS} days of one device, CPU per sample`,
-          value: perSample,
-          unit: 'µs',
-          detail: `${samples} samples, ${cpuSeconds.toFixed(1)} s, ${megabytesIn(directory).toFixed(0)} MB`,
-        },
-        CPU_LIMIT,
-      ),
-      judged(
-        {
-          name: `history: ${DAYS} days of one device, peak memory`,
-          value: maxRSS / 1024,
-          unit: 'MiB',
-          detail: 'resident, of the whole program',
-        },
-        MEMORY_LIMIT,
-      ),
-    ];
-  } finally {
-    rmSync(directory, { recursive: true });
-    await service.stop();
-  }
+  const { userCPUTime, systemCPUTime, maxRSS } = await usageOf(
+    ['history', `--from=${from}`, `--output=${directory}`, '--request.rate=1000'],
+    service.environment,
+  );
+  await service.stop();
+  const samples = await countSamples(directory);
+  const perSample = (userCPUTime + systemCPUTime) / samples;
+  const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+  return [
+    judged(
+      {
+        name: `history: ${DAYS} days of one device, CPU per sample`,
+        value: perSample,
+        unit: 'µs',
+        detail: `${samples} samples, ${cpuSeconds.toFixed(1)} s`,
+      },
+      CPU_LIMIT,
+    ),
+    judged(
+      {
+        name: `history: ${DAYS} days of one device, peak memory`,
+        value: maxRSS / 1024,
+        unit: 'MiB',
+        detail: 'resident, of the whole program',
+      },
+      MEMORY_LIMIT,
+    ),
+  ];
 }
 
 async function usageOf(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Usage> {
@@ -84,10 +79,4 @@ async function countSamples(directory: string): Promise<number> {
     for await (const line of lines) if (!line.startsWith('#')) samples += 1;
   }
   return samples;
-}
-
-function megabytesIn(directory: string): number {
-  return readdirSync(directory)
-    .map((name) => statSync(join(directory, name)).size / 1e6)
-    .reduce((sum, size) => sum + size, 0);
 }

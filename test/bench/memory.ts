@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { benchProgram, startCli, startNode } from './processes.ts';
+import { benchProgram, SERVE, simulate, startCli, startNode } from './processes.ts';
 import { rawAnswer } from './raw-answer.ts';
-import { atMost, judged, type Result } from './result.ts';
-import type { Scope } from './scope.ts';
+import { atMost, judged, type Result, type Scope } from './result.ts';
 
 const ONE = 1;
 const MOST = 10_000;
@@ -55,15 +54,10 @@ export async function memory({ isShort }: Scope): Promise<readonly Result[]> {
 }
 
 async function rssMebibytes(devices: number, refreshes: number): Promise<number> {
-  const service = await startCli([
-    'simulate',
-    '--simulator.listen-address=127.0.0.1:0',
-    `--simulator.devices=${devices}`,
-  ]);
+  const service = await startCli(simulate(devices));
   const exporter = await startCli(
     [
-      'serve',
-      '--web.listen-address=127.0.0.1:0',
+      ...SERVE,
       '--scrape.timeout=5m',
       `--cache.readings-ttl=${readingsTtlMs(devices)}ms`,
       '--request.concurrency=64',
@@ -72,15 +66,13 @@ async function rssMebibytes(devices: number, refreshes: number): Promise<number>
   );
   for (let refresh = 0; refresh < refreshes; refresh += 1) {
     if (refresh > 0) await sleep(readingsTtlMs(devices));
-    for (let at = 0; at < SCRAPES; at += 1)
-      await scrape(exporter.url, at % 2 === 0 ? 'gzip' : 'identity');
+    for (let at = 0; at < SCRAPES; at += 1) {
+      const headers = { 'accept-encoding': at % 2 === 0 ? 'gzip' : 'identity' };
+      await rawAnswer(new URL('/metrics', exporter.url), headers);
+    }
   }
   const mebibytes = exporter.rssMebibytes();
   await exporter.stop();
   await service.stop();
   return mebibytes;
-}
-
-async function scrape(url: string, encoding: string): Promise<void> {
-  await rawAnswer(new URL('/metrics', url), { 'accept-encoding': encoding });
 }

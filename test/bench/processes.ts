@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Observed } from './programs/observer.ts';
 
 export const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 
@@ -12,6 +15,13 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+
+/** A folder for this run. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'solar-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  return folder;
+}
 
 /** Returns the path of a program that a measurement starts beside itself. */
 export function benchProgram(name: string): string {
@@ -49,6 +59,38 @@ export function startCli(
 ): Promise<RunningProgram> {
   return startNode([CLI, ...args], { environment });
 }
+
+/** An exporter or a service that tells what it used and was asked. */
+export interface ObservedProgram extends RunningProgram {
+  /** What it was seen to do while `work` ran. */
+  during(work: () => Promise<unknown>): Promise<Observed>;
+}
+
+/** Starts the built command line like {@link startCli}, and observes it. */
+export async function startObserved(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ObservedProgram> {
+  const load = ['--import', benchProgram('observer')];
+  const program = await startNode([...load, CLI, ...args], { environment, hasChannel: true });
+  return {
+    ...program,
+    during: async (work) => {
+      await program.ask('begin');
+      await work();
+      return (await program.ask('end')) as Observed;
+    },
+  };
+}
+
+export const SERVE = ['serve', '--web.listen-address=127.0.0.1:0'];
+
+/** How a simulated service with so many devices is started. */
+export const simulate = (devices: number): readonly string[] => [
+  'simulate',
+  '--simulator.listen-address=127.0.0.1:0',
+  `--simulator.devices=${devices}`,
+];
 
 /** Starts Node.js with these arguments and waits until it says a URL. */
 export async function startNode(

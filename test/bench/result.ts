@@ -1,6 +1,14 @@
+/** How much a measurement measures. */
+export interface Scope {
+  /** Fewer sizes and fewer rounds, for a machine that has other things to do. */
+  readonly isShort: boolean;
+  /** The parts that are wanted, in the words of each measurement; all when empty. */
+  readonly kinds: readonly string[];
+}
+
 /** What a figure is held to. */
 export interface Limit {
-  readonly direction: 'at most' | 'at least' | 'exactly';
+  readonly direction: 'at most' | 'at least';
   readonly value: number;
   /** What is reached so far, where that is worse than the limit: the short bench fails only beyond it. */
   readonly reached?: number | undefined;
@@ -12,7 +20,6 @@ export const atMost = (value: number, reached?: number): Limit => ({
   reached,
 });
 export const atLeast = (value: number): Limit => ({ direction: 'at least', value });
-export const exactly = (value: number): Limit => ({ direction: 'exactly', value });
 
 /** A figure, before anybody has judged it. */
 export interface Figure {
@@ -39,7 +46,7 @@ export interface Result extends Figure {
 /** How much worse than its limit a figure may be before the short bench fails. */
 const TOLERATED = 1.5;
 
-const SIGNS = { 'at most': '<=', 'at least': '>=', exactly: '=' } as const;
+const SIGNS = { 'at most': '<=', 'at least': '>=' } as const;
 
 /** Compares a figure with its limit. One that was not measured (NaN) is far over every limit. */
 export function judged(figure: Figure, limit: Limit, condition?: Condition): Result {
@@ -57,14 +64,9 @@ export function judged(figure: Figure, limit: Limit, condition?: Condition): Res
 
 /** Whether a value is within `tolerated` times its limit: so much more than an upper one, so many times less than a lower one. */
 function isWithin(value: number, limit: Limit, tolerated: number): boolean {
-  switch (limit.direction) {
-    case 'at most':
-      return value <= limit.value * tolerated;
-    case 'at least':
-      return value >= limit.value / tolerated;
-    case 'exactly':
-      return value === limit.value;
-  }
+  return limit.direction === 'at most'
+    ? value <= limit.value * tolerated
+    : value >= limit.value / tolerated;
 }
 
 /** The middle one of a few measurements. */

@@ -4,8 +4,7 @@ import { firstLogin } from './first-login.ts';
 import { history } from './history.ts';
 import { memory } from './memory.ts';
 import { refresh } from './refresh.ts';
-import type { Result } from './result.ts';
-import type { Scope } from './scope.ts';
+import type { Result, Scope } from './result.ts';
 import { stalls } from './stalls.ts';
 import { start } from './start.ts';
 

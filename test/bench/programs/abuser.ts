@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ABUSE_MS, type Abuse } from '../abuse-kinds.ts';
 
 // A process of its own: abuses the server at an address in one way, for a bounded time, and ends.
-const [, , address = '', kind = 'calm'] = process.argv;
+const [, , address = '', kind = 'calm', durationMs = ''] = process.argv;
 const { host, hostname, port } = new URL(address);
-const endsAtMs = performance.now() + ABUSE_MS;
+const abuseMs = Number(durationMs);
+const endsAtMs = performance.now() + abuseMs;
 let answers = 0;
 
 const isOver = () => performance.now() >= endsAtMs;
@@ -39,37 +39,6 @@ async function clients(count: number, everyMs: number, text: (turn: number) => s
   await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
-/** So many clients, each of which waits for its answer before it asks again. */
-async function patientClients(count: number, pauseMs: number, text: string) {
-  const run = async (): Promise<void> => {
-    let socket = await open();
-    while (!isOver()) {
-      if (socket.destroyed || socket.readableEnded) socket = await open();
-      socket.write(text);
-      const left = Math.max(1, endsAtMs - performance.now());
-      await Promise.race([once(socket, 'data').catch(() => undefined), sleep(left)]);
-      await sleep(pauseMs);
-    }
-    socket.destroy();
-  };
-  await Promise.all(Array.from({ length: count }, run));
-}
-
-/** So many clients, each of which reads its whole answer and asks again at once. */
-async function eagerClients(count: number, paths: readonly string[]) {
-  const signal = AbortSignal.timeout(ABUSE_MS);
-  const run = async (first: number): Promise<void> => {
-    for (let turn = first; !isOver(); turn += 1) {
-      const path = paths[turn % paths.length] ?? '/';
-      const answered = fetch(new URL(path, address), { signal }).then((it) => it.arrayBuffer());
-      await answered.then(() => (answers += 1)).catch(() => undefined);
-    }
-  };
-  const all = Promise.all(Array.from({ length: count }, (_, index) => run(index)));
-  // A signal alone does not keep this process alive.
-  await Promise.race([all, sleep(ABUSE_MS + 1000)]);
-}
-
 /** How long a client that was disconnected stays away. */
 const AWAY_MS = 1500;
 
@@ -99,13 +68,7 @@ async function reluctantReaders(count: number, bytesPerSecond: number, text: str
   };
   const all = Promise.all(Array.from({ length: count }, (_, index) => run(index)));
   // A signal alone does not keep this process alive.
-  await Promise.race([all, sleep(ABUSE_MS + 1000)]);
-}
-
-async function probeOfFirstStation(): Promise<string> {
-  const listed = await (await fetch(new URL('/sd', address))).json();
-  const [{ targets }] = listed as [{ targets: [string] }];
-  return `/probe?target=${targets[0]}`;
+  await Promise.race([all, sleep(abuseMs + 1000)]);
 }
 
 const unread = (count: number) => reluctantReaders(count, 0, get('/metrics').repeat(40));
@@ -113,8 +76,8 @@ const unread = (count: number) => reluctantReaders(count, 0, get('/metrics').rep
 const basic = (turn: number) =>
   `Authorization: Basic ${Buffer.from(`prometheus:guess ${turn}`).toString('base64')}`;
 
-const RUN: Readonly<Record<Abuse, () => Promise<unknown>>> = {
-  calm: () => sleep(ABUSE_MS),
+const RUN: Readonly<Record<string, () => Promise<unknown>>> = {
+  calm: () => sleep(abuseMs),
   scrapers: () => clients(200, 100, () => get('/metrics', 'Accept-Encoding: gzip')),
   slow: () => {
     const head = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `;
@@ -128,16 +91,14 @@ const RUN: Readonly<Record<Abuse, () => Promise<unknown>>> = {
   pipelining: () => clients(10, 500, () => get('/metrics').repeat(100)),
   heads: () => clients(20, 100, () => get('/metrics', `X: ${'b'.repeat(1_000_000)}`)),
   status: () => clients(20, 200, (turn) => get(turn % 40 < 20 ? '/' : '/api/v1/status')),
-  probes: async () => eagerClients(8, ['/', await probeOfFirstStation()]),
   guessing: () => clients(50, 20, (turn) => get('/metrics', basic(turn))),
-  overload: () => patientClients(80, 100, get('/metrics')),
+  overload: () => clients(80, 100, () => get('/metrics')),
   hoarding: () => clients(520, 1000, () => get('/-/healthy')),
   unread: () => unread(8),
   'unread-many': () => unread(560),
-  'unread-strangers': () => unread(560),
   'slow-readers': () => reluctantReaders(100, 300, get('/metrics').repeat(8)),
 };
 
-await RUN[kind as Abuse]();
+await RUN[kind]?.();
 process.stdout.write(`${answers}\n`);
 process.exit(); // with whatever is still open

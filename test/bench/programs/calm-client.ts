@@ -1,14 +1,11 @@
 import { Agent, get, type OutgoingHttpHeaders } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-// A process of its own: asks for each path again and again, and prints how long each answer took.
-const [, , address = '', durationMs = '1000', authorization = ''] = process.argv;
-const EVERY_MS = 20;
-/** How a probe asks: without a password, each time on a new connection. */
-const PROBE = { headers: {}, keepAlive: false };
-/** How Prometheus asks. */
-const SCRAPER = { headers: { 'accept-encoding': 'gzip', authorization }, keepAlive: true };
+// A process of its own: asks for /-/healthy as a probe does and, where it is told what to send as its
+// password, for /metrics as Prometheus does. Asked over the channel to `begin`, it notes how long each
+// answer takes from then on; asked to `end`, it tells.
+const [, , address = '', everyMs = '5', authorization] = process.argv;
 
 /** What one request came to; status 0 when there was no answer. */
 export interface Answered {
@@ -16,13 +13,15 @@ export interface Answered {
   readonly latencyMs: number;
 }
 
-/** What this program prints. */
-export interface Observed {
+/** What this program tells. */
+export interface Seen {
   readonly health: readonly Answered[];
   readonly scrapes: readonly Answered[];
   /** How late this program itself came to run, after each pause: what a busy machine adds to everything. */
   readonly latenessMs: readonly number[];
 }
+
+let seen = { health: [] as Answered[], scrapes: [] as Answered[], latenessMs: [] as number[] };
 
 function ask(agent: Agent, path: string, headers: OutgoingHttpHeaders): Promise<Answered> {
   const startedAtMs = performance.now();
@@ -38,33 +37,29 @@ function ask(agent: Agent, path: string, headers: OutgoingHttpHeaders): Promise<
   });
 }
 
-const latenessMs: number[] = [];
-
 async function keepAsking(
   path: string,
-  { headers, keepAlive }: typeof PROBE | typeof SCRAPER,
-  untilMs: number,
-): Promise<readonly Answered[]> {
-  const agent = new Agent({ keepAlive });
-  const answers: Answered[] = [];
-  while (performance.now() < untilMs) {
-    answers.push(await ask(agent, path, headers));
+  headers: OutgoingHttpHeaders,
+  note: (answer: Answered) => void,
+): Promise<never> {
+  // A probe has a new connection each time, Prometheus keeps its own.
+  const agent = new Agent({ keepAlive: path === '/metrics' });
+  for (;;) {
+    note(await ask(agent, path, headers));
     const pausedAtMs = performance.now();
-    await sleep(EVERY_MS);
-    latenessMs.push(performance.now() - pausedAtMs - EVERY_MS);
+    await sleep(Number(everyMs));
+    seen.latenessMs.push(performance.now() - pausedAtMs - Number(everyMs));
   }
-  agent.destroy();
-  return answers;
 }
 
-// Both have to be let in, and have run before: the first time is nobody's fault.
-await keepAsking('/-/healthy', PROBE, performance.now() + 200);
-await keepAsking('/metrics', SCRAPER, performance.now() + 100);
-latenessMs.length = 0;
-const untilMs = performance.now() + Number(durationMs);
-const [health, scrapes] = await Promise.all([
-  keepAsking('/-/healthy', PROBE, untilMs),
-  keepAsking('/metrics', SCRAPER, untilMs),
-]);
-const observed: Observed = { health, scrapes, latenessMs };
-process.stdout.write(JSON.stringify(observed));
+process.on('message', (word) => {
+  process.send?.(word === 'begin' ? 'begun' : (seen satisfies Seen));
+  seen = { health: [], scrapes: [], latenessMs: [] };
+});
+
+process.stdout.write(`asks ${address}\n`);
+void keepAsking('/-/healthy', {}, (answer) => seen.health.push(answer));
+if (authorization !== undefined)
+  void keepAsking('/metrics', { 'accept-encoding': 'gzip', authorization }, (answer) =>
+    seen.scrapes.push(answer),
+  );

@@ -1,15 +1,18 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 // Loaded into a program before it starts. Asked over the channel to `begin`, it counts from then on;
 // asked to `end`, it tells what it counted.
 
-/** What a program used between two questions. */
-export interface Usage {
+/** What a program used and answered between two questions. */
+export interface Observed {
   /** User and system time of all threads. */
   readonly cpuMs: number;
   /** How long the event loop was kept from its next turn. */
   readonly delayP99Ms: number;
   readonly delayMaxMs: number;
+  /** The requests that it answered. */
+  readonly requests: number;
 }
 
 /** How often the delay is looked at; a shorter stall is not seen, and nothing is said of one. */
@@ -17,6 +20,9 @@ const EVERY_MS = 1;
 
 const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
 let cpuAtBegin = process.cpuUsage();
+let requests = 0;
+
+subscribe('http.server.response.finish', () => (requests += 1));
 
 const delayMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - EVERY_MS);
 
@@ -25,16 +31,18 @@ process.on('message', (word) => {
     delay.reset();
     delay.enable();
     cpuAtBegin = process.cpuUsage();
+    requests = 0;
     process.send?.('begun');
     return;
   }
   const { user, system } = process.cpuUsage(cpuAtBegin);
   delay.disable();
-  const usage: Usage = {
+  const observed: Observed = {
     cpuMs: (user + system) / 1000,
     delayP99Ms: delayMs(delay.percentile(99)),
     delayMaxMs: delayMs(delay.max),
+    requests,
   };
-  process.send?.(usage);
+  process.send?.(observed);
 });
 process.channel?.unref();
