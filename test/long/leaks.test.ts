@@ -10,6 +10,7 @@ import {
 import { liveHeapBytes } from '../support/live-heap.ts';
 import { ProcessWatch } from '../support/process-watch.ts';
 import { eventually } from '../support/eventually.ts';
+import { ENDPOINT_PLANS, FAULTS as ALL_FAULTS } from '../support/faults.ts';
 import { DAY_MS, HOUR_MS, startExporterFor, startService, SteeredClock } from '../doors/house.ts';
 
 /** Days after the simulated plants were installed, so that there is little energy to sum up at each start. */
@@ -19,42 +20,16 @@ const PATIENCE = { 'request.timeout': '200ms', 'scrape.timeout': '100ms' };
 /** Physical time all but stands still: the simulated house keeps what it did in every minute. */
 const AT_REST = { speed: 1e-9 };
 
-/** One fault of each kind: a new one does not compile until it is given here. */
-const FAULT_BY_KIND: Readonly<{ [Kind in Fault['kind']]: Fault & { readonly kind: Kind } }> = {
-  status: { kind: 'status', status: 500 },
-  html: { kind: 'html' },
-  truncated: { kind: 'truncated' },
-  array: { kind: 'array' },
-  oversize: { kind: 'oversize' },
-  redirect: { kind: 'redirect' },
-  empty: { kind: 'empty' },
-  envelope: { kind: 'envelope', code: 20_101, message: 'no' },
-  'data-null': { kind: 'data-null' },
-  data: { kind: 'data', data: 'other' },
-  altered: { kind: 'altered', alter: (body) => body.replaceAll(':', ',') },
-  'gzip-bomb': { kind: 'gzip-bomb' },
-  reset: { kind: 'reset' },
-  refuse: { kind: 'refuse' },
-  hang: { kind: 'hang' },
-  drip: { kind: 'drip' },
-};
-
-/** Every kind of fault, in turn. */
-const FAULTS: readonly Fault[] = Object.values(FAULT_BY_KIND);
+/** One fault of each kind, in turn. */
+const FAULTS: readonly Fault[] = [
+  ...new Map(ALL_FAULTS.map(({ fault }) => [fault.kind, fault])).values(),
+  { kind: 'altered', alter: (body) => body.replaceAll(':', ',') },
+];
 
 /** What a scrape asks when it is logged in already. */
 const DATA_ENDPOINTS: readonly Endpoint[] = [
-  'stations',
-  'devices',
-  'readings',
-  'latest-state',
-  'energy-flow',
+  ...ENDPOINT_PLANS.map(({ endpoint }) => endpoint).filter((it) => !/login|refresh/.test(it)),
   'attributes',
-  'alarms',
-  'summary',
-  'summary-days',
-  'summary-years',
-  'settings-get',
 ];
 
 const PLACES: readonly (readonly Endpoint[])[] = [DATA_ENDPOINTS, ['readings'], ['refresh']];

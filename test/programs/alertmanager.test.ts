@@ -3,13 +3,12 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../grafana/dashboard.ts';
-import { startAlertmanager } from '../support/alertmanager.ts';
+import { startAlertmanager, startWebhook } from '../support/alertmanager.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { readText, readYaml, repositoryPath } from '../support/repository.ts';
 import { readAlertExpectations, readRules } from '../support/rule-files.ts';
-import { startWebhook } from '../support/webhook.ts';
 
 const FILE = 'prometheus/alertmanager.yml';
 const TEXT = readText(FILE);

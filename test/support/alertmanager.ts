@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './prometheus.ts';
 import { RunningProcess } from './running-process.ts';
 
@@ -24,11 +26,6 @@ export class RunningAlertmanager {
 
   constructor(url: string) {
     this.url = url;
-  }
-
-  /** Raises alerts of which nothing but their labels counts. */
-  raise(alerts: readonly Readonly<Record<string, string>>[]): Promise<void> {
-    return this.send(alerts.map((labels) => ({ labels })));
   }
 
   /** Raises or ends alerts as Prometheus does. */
@@ -68,23 +65,29 @@ export async function startAlertmanager(
   return new RunningAlertmanager(`http://${address}`);
 }
 
-/** Starts Alertmanager so that it tells a web hook of everything within a second. */
-export function startAlertmanagerFor(webhookUrl: string): Promise<RunningAlertmanager> {
-  const configFile = join(temporaryDirectory(), 'alertmanager.yml');
-  // JSON is YAML.
-  writeFileSync(configFile, JSON.stringify(configOf(webhookUrl)));
-  return startAlertmanager(configFile);
+/** One alert of a message, as Alertmanager words it. */
+interface DeliveredAlert {
+  readonly status: 'firing' | 'resolved';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
-function configOf(webhookUrl: string): object {
-  return {
-    route: {
-      receiver: 'test',
-      group_by: ['...'],
-      group_wait: '0s',
-      group_interval: '1s',
-      repeat_interval: '1h',
-    },
-    receivers: [{ name: 'test', webhook_configs: [{ url: webhookUrl, send_resolved: true }] }],
-  };
+/** Starts a web hook on loopback that goes with the test, and keeps every alert of every message, in order. */
+export async function startWebhook(): Promise<{
+  readonly url: string;
+  readonly alerts: readonly DeliveredAlert[];
+}> {
+  const alerts: DeliveredAlert[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then((message) => {
+      alerts.push(...(message as { alerts: readonly DeliveredAlert[] }).alerts);
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, alerts };
 }

@@ -2,13 +2,7 @@ import { expect } from 'vitest';
 import type { ServiceErrorCode } from '../../src/base/errors.ts';
 import { backOffMs, isRetryable } from '../../src/client/exchange/retry.ts';
 import type { Endpoint, Family, Fault, Simulator } from '../../src/simulator/simulator.ts';
-import {
-  HOUR_MS,
-  MINUTE_MS,
-  type ScrapedPage,
-  SECOND_MS,
-  startBoth,
-} from '../doors/house.ts';
+import { HOUR_MS, MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../doors/house.ts';
 
 /** When the faults begin: days after the simulated plants were installed, so that there is little energy to sum up. */
 export const FAULTS_NOW = '2024-01-02T04:00:00Z';
@@ -224,7 +218,7 @@ export const NOT_REACHED: Readonly<Partial<Record<Endpoint, string>>> = {
 };
 
 /** Flags that say how long an exporter waits for a silent service, which is real time. */
-export type Patience = Readonly<Record<string, string>>;
+type Patience = Readonly<Record<string, string>>;
 
 const PATIENCES: readonly Patience[] = ['1s', '4s', '16s'].map((timeout) => ({
   'request.timeout': timeout,
@@ -234,7 +228,7 @@ const PATIENCES: readonly Patience[] = ['1s', '4s', '16s'].map((timeout) => ({
  * Meets a service of which one endpoint is silent. On a busy machine the honest endpoints may be late as
  * well: then it is met again with more patience, and only the most patient meeting fails.
  */
-export async function withPatience<T>(meet: (patience: Patience) => Promise<T>): Promise<T> {
+async function withPatience<T>(meet: (patience: Patience) => Promise<T>): Promise<T> {
   let failure: unknown;
   for (const patience of PATIENCES)
     try {

@@ -10,16 +10,6 @@ export interface QueriedSample {
   readonly value: number;
 }
 
-/** A target that is scraped. */
-export interface ActiveTarget {
-  /** The name of its job in the configuration. */
-  readonly scrapePool: string;
-  readonly scrapeUrl: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly health: string;
-  readonly lastError: string;
-}
-
 /** A directory that goes with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'solar-exporter-'));
@@ -40,14 +30,6 @@ export class RunningPrometheus {
   /** Runs an instant query, of now unless an instant is given. */
   query(expression: string, atMs?: number): Promise<readonly QueriedSample[]> {
     return instantQuery(this.url, expression, atMs);
-  }
-
-  /** What it says of its targets. */
-  async targets(): Promise<readonly ActiveTarget[]> {
-    const { activeTargets } = await ask<{ activeTargets: readonly ActiveTarget[] }>(
-      `${this.url}/api/v1/targets?state=active`,
-    );
-    return activeTargets;
   }
 
   /** Ends it as its operators do; resolves to its exit status. */
@@ -71,31 +53,6 @@ export async function instantQuery(
   return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
 }
 
-/** One series of a range of samples, as they are stored. */
-export interface StoredSeries {
-  readonly metric: Readonly<Record<string, string>>;
-  readonly samples: readonly { readonly atMs: number; readonly value: number }[];
-}
-
-/** Returns the samples that are stored up to an instant: the expression ends in a range such as `[1h]`. */
-export async function storedSamples(
-  url: string,
-  expression: string,
-  atMs: number,
-): Promise<readonly StoredSeries[]> {
-  const query = new URLSearchParams({ query: expression, time: String(atMs / 1000) });
-  const { result } = await ask<{
-    result: readonly { metric: Record<string, string>; values: [number, string][] }[];
-  }>(`${url}/api/v1/query?${query.toString()}`);
-  return result.map(({ metric, values }) => ({
-    metric,
-    samples: values.map(([seconds, text]) => ({
-      atMs: Math.round(seconds * 1000),
-      value: Number(text),
-    })),
-  }));
-}
-
 async function ask<T>(url: string): Promise<T> {
   const response = await fetch(url);
   const { status, data } = (await response.json()) as { status: string; data: T };
@@ -115,11 +72,6 @@ export interface PrometheusSetup {
 export function startPrometheus(setup: PrometheusSetup): Promise<RunningPrometheus> {
   // JSON is YAML.
   return startConfigured(JSON.stringify(configOf(setup)));
-}
-
-/** Starts Prometheus on a storage that was filled before; it scrapes nothing. */
-export function startOnStorage(path: string): Promise<RunningPrometheus> {
-  return startConfigured('{}', path);
 }
 
 /** Starts Prometheus with exactly this configuration, and with what is stored in a directory already. */
@@ -143,14 +95,6 @@ export async function startConfigured(
   const address = await process.printed('stderr', /msg="Listening on".* address=(\S+)/);
   await process.printed('stderr', /ready to receive web requests/);
   return new RunningPrometheus(process, `http://${address}`);
-}
-
-/** The text of a configuration, with everything as often as a test can wait for. */
-export function inAHurry(configuration: string): string {
-  return configuration.replaceAll(
-    /\b(scrape_interval|evaluation_interval|refresh_interval): \S+/g,
-    '$1: 1s',
-  );
 }
 
 function configOf({

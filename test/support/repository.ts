@@ -16,11 +16,6 @@ export function readYaml(path: string): unknown {
   return parse(readText(path), { merge: true });
 }
 
-/** Every document of a YAML file. */
-export function readYamlDocuments(path: string): readonly unknown[] {
-  return parseDocuments(readText(path));
-}
-
 /** Every document of a text, read as the programs of Kubernetes do: 0440 is octal to them. */
 export function parseDocuments(text: string): readonly unknown[] {
   const documents = parseAllDocuments(text, { version: '1.1' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PastPage } from '../../../src/history/collect-month.ts';
-import { FakeServiceApi } from '../../support/fake-service-api.ts';
+import { FakePast } from './fake-past.ts';
 import { collected, INVERTER, MINUTE_MS, partOf, pastReading } from './past-house.ts';
 import { samplesOf, valuesAt } from './samples-of.ts';
 
@@ -123,10 +123,10 @@ describe('a station with two devices', () => {
   const other = { deviceId: 'inverter-2', name: 'Barn' };
 
   test('is described wherever one of them is, and each device where it is itself', async () => {
-    const api = new FakeServiceApi();
+    const api = new FakePast();
     const past = everyFiveMinutes('2026-07-31T16:00:00Z', '2026-07-31T17:00:00Z');
     const later = everyFiveMinutes('2026-07-31T17:10:00Z', '2026-07-31T18:00:00Z');
-    api.answer('past inverter-2', () => Promise.resolve(later));
+    api.pastOf.set('inverter-2', later);
     const month = await collected({ past, devices: [INVERTER, other], api });
     const spanOf = (samples: [string, number][] = []) => [
       samples[0]?.[0],
@@ -149,8 +149,8 @@ describe('a station with two devices', () => {
 });
 
 test('asks for what was read up to 75 minutes before the part, and says which pages came', async () => {
-  const api = new FakeServiceApi();
-  api.pastPageLength = 10;
+  const api = new FakePast();
+  api.pageLength = 10;
   const past = everyFiveMinutes('2026-07-31T14:40:00Z', '2026-07-31T16:30:00Z');
   const pages: PastPage[] = [];
   const month = await collected({ api, past, onPage: (page) => pages.push(page) });
@@ -167,7 +167,7 @@ test('asks for what was read up to 75 minutes before the part, and says which pa
     })),
   );
   expect(month.readings[0]?.readings).toBe(7);
-  expect(api.timeZones.get('past inverter-1')).toBe('Asia/Manila');
+  expect(api.timeZone).toBe('Asia/Manila');
 });
 
 test('readings that come every few seconds lose nothing, and a series may begin late', async () => {
@@ -186,7 +186,7 @@ test('readings that come every few seconds lose nothing, and a series may begin 
 });
 
 test('an error of the service that no patience helps with ends it', async () => {
-  const api = new FakeServiceApi();
-  api.fail('past inverter-1', 'SERVICE_API_REFUSED');
+  const api = new FakePast();
+  api.failure = 'SERVICE_API_REFUSED';
   await expect(collected({ api })).rejects.toMatchObject({ code: 'SERVICE_API_REFUSED' });
 });

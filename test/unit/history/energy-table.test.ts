@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FakeServiceApi } from '../../support/fake-service-api.ts';
+import { FakePast } from './fake-past.ts';
 import type { Energies } from '../../../src/model/energy.ts';
 import type { MonthPart } from '../../../src/history/collect-month.ts';
 import { collected, HOUR_MS, partOf } from './past-house.ts';
@@ -13,20 +13,20 @@ function serviceWith(
   months: Readonly<Record<string, number>> = {},
   years: Readonly<Record<string, number>> = {},
 ) {
-  const api = new FakeServiceApi();
+  const api = new FakePast();
   const pv = (periods: Readonly<Record<string, number>>) =>
     new Map(
       Object.entries(periods).map(([name, pvGeneratedKwh]): [string, Energies] => {
         return [name, { pvGeneratedKwh }];
       }),
     );
-  api.pastEnergies = { day: pv(days), month: pv(months), year: pv(years) };
+  api.energies = { day: pv(days), month: pv(months), year: pv(years) };
   return api;
 }
 
 async function pvOf(
   period: 'today' | 'yesterday' | 'month' | 'year' | 'lifetime',
-  { part, api, stepMs }: { part: MonthPart; api: FakeServiceApi; stepMs?: number },
+  { part, api, stepMs }: { part: MonthPart; api: FakePast; stepMs?: number },
 ) {
   const month = await collected({ part, api, ...(stepMs !== undefined && { stepMs }) });
   return samplesOf(month, `solar_energy_${period}_kwh`)[PV] ?? [];

@@ -4,7 +4,7 @@ import type { MaxAge } from '../../../src/model/max-age.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
 import type { Device } from '../../../src/model/station.ts';
 import { CLASSIC, reportOf } from '../../support/device-report.ts';
-import { FakeServiceApi } from '../../support/fake-service-api.ts';
+import { FakePast } from './fake-past.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -54,7 +54,7 @@ export async function collected({
   devices = [INVERTER],
   stepMs = MINUTE_MS,
   maxAge,
-  api = new FakeServiceApi(),
+  api = new FakePast(),
   energies: isWithEnergies = true,
   onPage,
 }: {
@@ -63,7 +63,7 @@ export async function collected({
   devices?: readonly Device[];
   stepMs?: number;
   maxAge?: MaxAge;
-  api?: FakeServiceApi;
+  api?: FakePast;
   energies?: boolean;
   onPage?: (page: PastPage) => void;
 } = {}) {

@@ -3,7 +3,7 @@ import { FILE_FORMATS, type WriteMonth } from '../../../src/history/formats.ts';
 import { writeImportLines } from '../../../src/history/import-lines.ts';
 import type { MonthSeries } from '../../../src/history/month-series.ts';
 import { sampleCount } from '../../../src/history/month-series.ts';
-import { FakeServiceApi } from '../../support/fake-service-api.ts';
+import { FakePast } from './fake-past.ts';
 import { collected, INVERTER, MINUTE_MS, partOf, pastReading } from './past-house.ts';
 
 const TARGET = { job: 'solar', instance: 'localhost:9877' };
@@ -136,9 +136,9 @@ describe('CSV', () => {
   });
 
   test('has a row for each whole day of the station', async () => {
-    const api = new FakeServiceApi();
+    const api = new FakePast();
     const days = new Map([['2026-08-01', { pvGeneratedKwh: 10.5, consumptionKwh: 0 }]]);
-    api.pastEnergies = { ...api.pastEnergies, day: days };
+    api.energies = { ...api.energies, day: days };
     const part = partOf('2026-08-01T00:00:00+08:00', '2026-08-02T01:00:00+08:00');
     const rows = written(FILE_FORMATS.csv.write, await collected({ part, api, devices: [] }));
     expect(rows).toBe(
