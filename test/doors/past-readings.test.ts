@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { DeviceReport, PastReading } from '../../src/model/readings.ts';
 import { type Family, FAMILIES } from '../../src/simulator/simulator.ts';
 import { connectTo, startService } from '../support/connected.ts';
+import { MINUTE_MS } from '../support/durations.ts';
 
-const MINUTE_MS = 60_000;
 const INTERVAL_MS = 5 * MINUTE_MS;
 const READINGS = 18;
 const ZONE = 'Asia/Manila';

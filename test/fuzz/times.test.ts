@@ -11,9 +11,9 @@ import { hostileJson, hostileText } from './hostile-values.ts';
 import { edited, edits } from './mutations.ts';
 import { readOrRefused } from './refusals.ts';
 import { holds } from './runs.ts';
+import { DAY_MS } from '../support/durations.ts';
 
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
-const DAY_MS = 24 * 3_600_000;
 const header = fc.oneof(hostileText, fc.integer().map(String), fc.double().map(String));
 
 describe('whatever a login answers', () => {

@@ -7,8 +7,8 @@ import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { scrapePage } from '../house.ts';
 import { FakeProcess, startProcess } from './fake-process.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
 const POLL_MS = 2000;
 const WAITING =
   'solar-exporter: waiting for the running exporter to renew its session, which it does when it is scraped\n';

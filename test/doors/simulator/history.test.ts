@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { type Json, startSimulator, textOf } from './simulated-service.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
 const KEYS = ['pvInputPower', 'acOutputActivePower', 'batteryVoltage', 'batterySOC'];
 // 12:02:30 in Manila
 const NOW = '2026-06-21T04:02:30Z';

@@ -6,9 +6,8 @@ import {
   signedHeaders,
   startSimulator,
 } from './simulated-service.ts';
+import { DAY_MS, HOUR_MS } from '../../support/durations.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const BODY = loginBody();
 const PAGE = { page: 1, count: 1 };
 const signedBody = (body: string): Asked => ({ body, headers: signedHeaders(body) });

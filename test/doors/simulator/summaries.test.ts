@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Json, startSimulator, textOf } from './simulated-service.ts';
+import { DAY_MS } from '../../support/durations.ts';
 
-const DAY_MS = 86_400_000;
 const summaryCategoryKey = 'pvInverterElectricityQuantityClass';
 const PROPERTIES = {
   pvGeneratedEnergy: 'pvWattHours',

@@ -3,8 +3,7 @@ import { isBudgetUsedUp, RequestBudget } from '../../../src/client/exchange/requ
 import { SpentRequests } from '../../../src/client/exchange/spent-requests.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../support/durations.ts';
 
 function budgetOf(dailyRequests: number) {
   const clock = new FakeClock('2026-08-24T08:00:00Z');

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceClock } from '../../../src/client/exchange/service-clock.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
 function createServiceClock() {
   const clock = new FakeClock();

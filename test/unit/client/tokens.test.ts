@@ -7,10 +7,9 @@ import {
 } from '../../../src/client/session/tokens.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
+import { DAY_MS, HOUR_MS } from '../../support/durations.ts';
 
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 function decode(data: unknown, topLevel: Record<string, unknown> = {}): TokenSet {
   return decodeTokens({ data, topLevel }, '/apis/login/account', NOW_MS);

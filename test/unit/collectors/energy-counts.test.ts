@@ -7,6 +7,7 @@ import { decodeCounts } from '../../../src/collectors/energy-counts/counts-file.
 import { deferred, settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { DAY_MS } from '../../support/durations.ts';
 
 /** A file in memory. */
 class MemoryFile implements StateFile {
@@ -49,8 +50,6 @@ function countAt(minute: number, consumptionKwh = minute / 60): EnergyCount {
     intervalsMs: [300_000, 300_000],
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /** Which devices a file has. */
 function devicesIn(text: string | undefined): string[] {

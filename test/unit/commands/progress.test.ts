@@ -9,8 +9,8 @@ import {
 import { progressBar } from '../../../src/commands/history/progress-bar.ts';
 import type { PlannedPart } from '../../../src/history/run/run-history.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { DAY_MS } from '../../support/durations.ts';
 
-const DAY_MS = 86_400_000;
 const STATION = { stationId: 'house', name: 'Casa\u0007' };
 const DEVICES = [{ deviceId: 'one' }, { deviceId: 'two' }];
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PastPage } from '../../../src/history/collect-month.ts';
 import { FakePast } from './fake-past.ts';
-import { collected, INVERTER, MINUTE_MS, partOf, pastReading } from './past-house.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
+import { collected, INVERTER, partOf, pastReading } from './past-house.ts';
 import { samplesOf, valuesAt } from './samples-of.ts';
 
 const DEVICE = '{station_id="house",device_id="inverter-1"}';

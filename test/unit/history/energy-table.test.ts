@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { FakePast } from './fake-past.ts';
 import type { Energies } from '../../../src/model/energy.ts';
 import type { MonthPart } from '../../../src/history/collect-month.ts';
-import { collected, HOUR_MS, partOf } from './past-house.ts';
+import { HOUR_MS } from '../../support/durations.ts';
+import { collected, partOf } from './past-house.ts';
 import { samplesOf } from './samples-of.ts';
 
 const PV = '{flow="pv"}';

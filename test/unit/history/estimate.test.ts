@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { estimateRun } from '../../../src/history/run/estimate.ts';
 import type { PlannedPart } from '../../../src/history/run/run-history.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
 const DAYS = 30;
 
 function planned(month: string, devices: readonly string[]): PlannedPart {

@@ -5,9 +5,8 @@ import type { PastReading, Readings } from '../../../src/model/readings.ts';
 import type { Device } from '../../../src/model/station.ts';
 import { CLASSIC, reportOf } from '../../support/device-report.ts';
 import { FakePast } from './fake-past.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 export const TIME_ZONE = 'Asia/Manila';
 
 export const INVERTER: Device = {

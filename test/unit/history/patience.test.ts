@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceErrorCode } from '../../../src/base/errors.ts';
 import { ServicePatience, StoppedError } from '../../../src/history/run/patience.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../support/durations.ts';
 
 /** A clock on which every sleeper wakes at once, at its time. */
 class HastyClock extends FakeClock {

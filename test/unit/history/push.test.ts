@@ -4,7 +4,8 @@ import type { PushAnswer } from '../../../src/history/push-request.ts';
 import { StoppedError } from '../../../src/history/run/patience.ts';
 import { PushTarget } from '../../../src/history/run/push-target.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { collected, HOUR_MS, MINUTE_MS, partOf, pastReading } from './past-house.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
+import { collected, partOf, pastReading } from './past-house.ts';
 
 const PART = partOf();
 const DEVICES = ['inverter-1'];

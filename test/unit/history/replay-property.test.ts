@@ -8,7 +8,8 @@ import { LONGEST_MAX_AGE_MS } from '../../../src/model/max-age.ts';
 import { learnCadence, type ReadingCadence } from '../../../src/model/reading-cadence.ts';
 import { type Measurement, type PastReading, readingsAt } from '../../../src/model/readings.ts';
 import { CLASSIC } from '../../support/device-report.ts';
-import { collected, HOUR_MS, MINUTE_MS, partOf } from './past-house.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
+import { collected, partOf } from './past-house.ts';
 import { valuesAt } from './samples-of.ts';
 
 const { fromMs } = partOf();

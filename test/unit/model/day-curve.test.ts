@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CURVE_STEP_MS, type CurvePoint, DayCurve } from '../../../src/model/day-curve.ts';
+import { HOUR_MS } from '../../support/durations.ts';
 
 const STARTS_AT_MS = Date.parse('2026-08-24T16:00:00Z');
-const HOUR_MS = 3_600_000;
 
 function dayOf(hours = 24): DayCurve {
   return new DayCurve({ startsAtMs: STARTS_AT_MS, endsAtMs: STARTS_AT_MS + hours * HOUR_MS });

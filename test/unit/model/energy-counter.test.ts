@@ -9,8 +9,8 @@ import {
 } from '../../../src/model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../../../src/model/energy.ts';
 import type { Readings } from '../../../src/model/readings.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
 const START_MS = Date.parse('2026-08-24T08:00:00Z');
 /** Speaks no dialect of the interface, so that what is missing is unknown. */
 const OTHER = { family: 'pi30', source: 'latest', missing: [], unknownKeys: [] } as const;

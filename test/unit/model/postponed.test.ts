@@ -5,10 +5,8 @@ import {
   type RequestTerms,
   wantedPerSecond,
 } from '../../../src/model/postponed.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** A device, every minute. */
 const WANTED = 1 / 60;
 

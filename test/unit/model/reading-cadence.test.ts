@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { maxAgeMs } from '../../../src/model/max-age.ts';
 import { learnCadence, type ReadingCadence } from '../../../src/model/reading-cadence.ts';
+import { MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
 const START_MS = Date.parse('2026-08-24T08:00:00Z');
 
 /** An answer: when it was seen, and when its newest reading was measured, in minutes. */

@@ -8,9 +8,8 @@ import {
   readingsAt,
 } from '../../../src/model/readings.ts';
 import { CLASSIC, reportOf } from '../../support/device-report.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const MAX_AGE_MS = 15 * MINUTE_MS;
 

@@ -18,9 +18,8 @@ import {
   sunOfDay,
 } from '../../../src/simulator/physics/sun-and-house.ts';
 import { NO_ENERGY } from '../../../src/simulator/physics/energy.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const MIDNIGHT_MS = Date.parse('2026-03-03T00:00:00+08:00');
 const manila = new StationCalendar('Asia/Manila');
 
