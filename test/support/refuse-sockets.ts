@@ -23,7 +23,9 @@ syncBuiltinESMExports();
 function expectNoAttempts(): void {
   const found = attempts;
   attempts = [];
-  expect(found, 'a test with sockets or programs belongs in test/doors or test/programs').toEqual([]);
+  expect(found, 'a test with sockets or programs belongs in test/doors or test/programs').toEqual(
+    [],
+  );
 }
 
 afterEach(expectNoAttempts);
