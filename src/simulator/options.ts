@@ -29,11 +29,6 @@ const DEFAULTS = {
   appId: 'demo-app-id',
   appSecret: 'demo-app-secret',
   tokenLifetimeMs: 2 * 3_600_000,
-  /**
-   * `token`: `{refreshToken}`, unsigned. `pair`: `{accessToken, refreshToken}`, signed like a login;
-   * what {@link completeOptions} takes for the portal when neither is given.
-   */
-  refreshForm: 'token' as 'token' | 'pair',
   /** Slept on the clock before every answer. */
   latencyMs: 0,
   /** Share of data requests answered with status 500, 0 to 1. */
@@ -44,10 +39,6 @@ const DEFAULTS = {
   nullReadings: 0,
   /** For how many days the service keeps readings; undefined: since the installation. */
   historyDays: undefined as number | undefined,
-  /** Share of the pages of a time series that come back empty although another follows, 0 to 1. */
-  emptyPages: 0,
-  /** What `total` of a time series counts; `none` leaves it out. */
-  historyTotal: 'pages' as 'pages' | 'points' | 'none',
   /** The most points in one page of a time series, however many are asked for. */
   mostPoints: Infinity,
   /** Readings exist at instants aligned to this interval since the Unix epoch. */
@@ -79,7 +70,6 @@ const DRAINED: Partial<SimulatorOptions> = { speed: 10, startAtHour: 19 };
 export function completeOptions(options: Partial<SimulatorOptions>): SimulatorOptions {
   const { family = DEFAULTS.family } = options;
   const portal = options.portal ?? family !== 'classic';
-  const refreshForm = options.refreshForm ?? (portal ? 'pair' : 'token');
   const drained = options.drain === true ? DRAINED : {};
-  return { ...DEFAULTS, ...drained, ...options, portal, refreshForm };
+  return { ...DEFAULTS, ...drained, ...options, portal };
 }

@@ -4,83 +4,51 @@ import type { Family } from './names.ts';
 import { FCHAO_SETTINGS, PORTAL_SETTINGS, type PortalSetting } from './settings.ts';
 
 /** Some of a family's keys, or all of them. */
-export type Keys = readonly string[] | 'all';
-
-/** How a family answers the keys history (field notes 2.4). */
-export interface HistoryRule {
-  readonly keys: Keys;
-  /** How a requested key without values is answered. */
-  readonly lacking: 'left-out' | 'all-null';
-  /** Keys that arrive late: null at so many of the newest instants. */
-  readonly lateKeys: Readonly<Record<string, number>>;
-  /** Whether `formatters` carries the units. */
-  readonly hasUnits: boolean;
-  /** Whether a window without frames has no payload at all. */
-  readonly isNullWhenEmpty: boolean;
-}
-
-/** Names a node of the energy flow. */
-export type FlowNode = 'pvPanelFlow' | 'gridFlow' | 'batteryFlow' | 'loadFlow';
-
-/** How a family answers the energy flow (field notes 2.6). */
-export interface FlowRule {
-  /** Per node, the key of its value and then those of its extra values; empty: a null value. */
-  readonly nodes: Readonly<Record<FlowNode, readonly string[]>>;
-  /** The keys of `deviceAttributeState`. */
-  readonly attributes: Keys;
-}
+type Keys = readonly string[] | 'all';
 
 /** The keys, units and answers of one inverter family. */
-export interface FamilyModel {
+interface FamilyModel {
   readonly fields: Fields;
-  readonly history: HistoryRule;
+  /** What the keys history has (field notes 2.4). */
+  readonly history: Keys;
+  /** How the history answers a requested key without values. */
+  readonly lacking: 'left-out' | 'all-null';
+  /** Keys that arrive late in the history: null at so many of the newest instants. */
+  readonly lateKeys: Readonly<Record<string, number>>;
+  /** Whether `formatters` of the history carries the units. */
+  readonly hasUnits: boolean;
+  /** Whether a window of the history without frames has no payload at all. */
+  readonly isNullWhenEmpty: boolean;
   readonly latest: Keys;
-  /** Undefined: refused with code 70132. */
-  readonly flow: FlowRule | undefined;
+  /**
+   * The nodes of the energy flow (field notes 2.6), for PV, grid, battery and load: the key of the value
+   * and then those of the extra values; empty: a null value. Undefined: refused with code 70132.
+   */
+  readonly flow: readonly (readonly string[])[] | undefined;
+  /** The keys of the energy flow's `deviceAttributeState`. */
+  readonly flowAttributes: Keys;
   /** What the portal's form of the settings holds. */
   readonly settings: readonly PortalSetting[];
   /** Null where the portal does not know it either. */
   readonly deviceModel: string | null;
-  /** Made up. */
-  readonly gatherProtocolNumber: string;
   /** Whether only `pvGeneratedEnergy` of the yearly summary is measured. */
   readonly isPvOnlySummary: boolean;
 }
 
-/** Spells out {@link Keys}, in the order of the table of fields. */
-export function keysOf({ fields }: FamilyModel, keys: Keys): readonly string[] {
-  return keys === 'all' ? Object.keys(fields) : keys;
-}
-
-/** The keys history of a family that has nothing peculiar. */
-const PLAIN_HISTORY: HistoryRule = {
-  keys: 'all',
+/** What most families have in common. */
+const PLAIN = {
+  history: 'all',
   lacking: 'left-out',
   lateKeys: {},
   hasUnits: false,
   isNullWhenEmpty: false,
-};
-
-/** What most families have in common. */
-const PLAIN = {
-  history: PLAIN_HISTORY,
   latest: 'all',
   flow: undefined,
+  flowAttributes: [],
   settings: PORTAL_SETTINGS,
   deviceModel: 'SIM-5K',
   isPvOnlySummary: false,
 } as const satisfies Partial<FamilyModel>;
-
-/** Names the keys of the energy flow. */
-function flowOf(
-  attributes: Keys,
-  pvPanelFlow: readonly string[],
-  gridFlow: readonly string[],
-  batteryFlow: readonly string[],
-  loadFlow: readonly string[],
-): FlowRule {
-  return { nodes: { pvPanelFlow, gridFlow, batteryFlow, loadFlow }, attributes };
-}
 
 /** The letters that several families spell their mode in (field notes 3.5). */
 const modes = (battery: string, line: string): Field =>
@@ -229,11 +197,9 @@ const MEGA_ECO_ELSEWHERE_TOO: Fields = {
   acOutputVoltage: field.volts('outputVoltageVolts'),
 };
 
-/** The model of each family. */
-export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
+/** The fields of each family, and what sets it apart. */
+const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, 'fields'>>> = {
   classic: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000001',
     fields: CLASSIC,
   },
 
@@ -241,8 +207,6 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
   // placeholders of a battery without BMS and the firmware's own mistakes; filled in: which keys
   // arrive late. Its energy flow is answered, and shows nothing.
   hpvinv02: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000002',
     fields: {
       ...HPVINV02_RECORDED,
       ...HPVINV_MAINS,
@@ -252,41 +216,31 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
       deviceType: field.text(() => 'HPVINV02'),
     },
     isPvOnlySummary: true,
-    history: {
-      ...PLAIN_HISTORY,
-      keys: Object.keys(HPVINV02_RECORDED),
-      lateKeys: { batteryCapacity: 1, batteryStatus: 2 },
-    },
-    flow: flowOf([], [], [], [], []),
+    history: Object.keys(HPVINV02_RECORDED),
+    lateKeys: { batteryCapacity: 1, batteryStatus: 2 },
+    flow: [[], [], [], []],
   },
 
   // UWB1 and RWB1. The keys of power and battery, their units and signs are in the field notes (3.1,
   // 3.2); filled in: grid voltage and frequency, that `generationPower` is the sum, and the number in
   // a string. In the history frames are there, and no key is in them.
   uwb1: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000003',
     fields: { ...UWB1_FLOW_ONLY, ...UWB1_ELSEWHERE_TOO },
-    history: {
-      ...PLAIN_HISTORY,
-      keys: [],
-    },
+    history: [],
     latest: Object.keys(UWB1_ELSEWHERE_TOO),
-    flow: flowOf(
-      'all',
+    flow: [
       ['generationPower', 'pv1Power', 'pv2Power'],
       ['aPhaseMainsPower'],
       ['batteryPower', 'batteryPercentage'],
       ['load_power'],
-    ),
+    ],
+    flowAttributes: 'all',
   },
 
   // Voltronic-like (VICTOR). The keys of power, SOC and temperature are in the field notes (3.1 to
   // 3.5); filled in: the two battery currents and the spellings of the voltages. Nothing measures the
   // grid's power.
   pi30: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000004',
     fields: {
       PV1ChargingPower: field.watts(field.pvString(0, 'powerWatts')),
       PV2ChargingPower: field.watts(field.pvString(1, 'powerWatts')),
@@ -305,49 +259,37 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
       inverterHeatSinkTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
       workingMode: modes('Battery mode', 'Line mode'),
     },
-    history: {
-      ...PLAIN_HISTORY,
-      keys: ['BatteryVoltage', 'batteryCapacity', 'gridVoltage', 'acOutputVoltage', 'workingMode'],
-      hasUnits: true,
-    },
-    flow: flowOf(
-      [],
+    history: ['BatteryVoltage', 'batteryCapacity', 'gridVoltage', 'acOutputVoltage', 'workingMode'],
+    hasUnits: true,
+    flow: [
       ['generationPower', 'PV1ChargingPower', 'PV2ChargingPower'],
       ['gridVoltage', 'gridFrequency'],
       ['BatteryVoltage', 'batteryCapacity'],
       ['acOutputActivePower', 'outputLoadPercent'],
-    ),
+    ],
   },
 
   // MEGA-ECO. The powers with their units and signs, and the SOC, are in the field notes (3.1, 3.2);
   // filled in: battery voltage and currents and the AC voltages, under their commonest keys.
   'mega-eco': {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000005',
     fields: { ...MEGA_ECO_FLOW_ONLY, ...MEGA_ECO_ELSEWHERE_TOO },
     deviceModel: null,
-    history: {
-      ...PLAIN_HISTORY,
-      keys: Object.keys(MEGA_ECO_ELSEWHERE_TOO),
-      lacking: 'all-null',
-      lateKeys: { batteryVoltage: 1 },
-    },
+    history: Object.keys(MEGA_ECO_ELSEWHERE_TOO),
+    lacking: 'all-null',
+    lateKeys: { batteryVoltage: 1 },
     latest: Object.keys(MEGA_ECO_ELSEWHERE_TOO),
-    flow: flowOf(
-      [],
+    flow: [
       ['generationPower', 'pvInputPower', 'pv2InputPower'],
       ['GridPower'],
       ['batteryVoltage', 'batteryCapacity', 'batteryChargingCurrent', 'batteryDischargeCurrent'],
       ['acOutputActivePower'],
-    ),
+    ],
   },
 
   // The three-phase hybrid the field notes call AIDE, with one phase. All keys, units and signs are
   // in the field notes (3.1 to 3.5), the export's positive sign as their presumption; filled in:
   // which keys arrive late.
   'a-phase-hybrid': {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000006',
     fields: {
       pv1Power: field.kilowatts(field.pvString(0, 'powerWatts')),
       pv2Power: field.kilowatts(field.pvString(1, 'powerWatts')),
@@ -373,19 +315,14 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
       workingMode: modes('Battery mode', 'Line mode'),
       firmwareVersion: field.text(() => '1.04'),
     },
-    history: {
-      ...PLAIN_HISTORY,
-      lacking: 'all-null',
-      lateKeys: { batterySOC: 1, generationPower: 2, aPhaseFeederPower: 1 },
-    },
+    lacking: 'all-null',
+    lateKeys: { batterySOC: 1, generationPower: 2, aPhaseFeederPower: 1 },
   },
 
   // MaxSky. The keys of power, SOC, SOH, battery and energy are in the field notes (3.1 to 3.4 and
   // 8.1); filled in: that the battery's signed values are negative when charging, as other families
   // have it, the meter's sign (positive when importing), and kWh as the unit of purchase and sale.
   msdc: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000007',
     fields: {
       pv1Power: field.kilowatts(field.pvString(0, 'powerWatts')),
       pv2Power: field.kilowatts(field.pvString(1, 'powerWatts')),
@@ -405,26 +342,21 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
       totalGridPowerSale: field.kilowattHours('lifetime', 'gridFeedInWattHours'),
     },
     deviceModel: null,
-    history: {
-      ...PLAIN_HISTORY,
-      keys: ['pv1Power', 'pv2Power', 'battery_voltage'],
-      lacking: 'all-null',
-      isNullWhenEmpty: true,
-    },
-    flow: flowOf(
-      ['pv1Power', 'pv2Power', 'load_power'],
+    history: ['pv1Power', 'pv2Power', 'battery_voltage'],
+    lacking: 'all-null',
+    isNullWhenEmpty: true,
+    flow: [
       ['generationPower', 'pv1Power', 'pv2Power'],
       [],
       ['battery_charge_state', 'battery_voltage'],
       ['load_power'],
-    ),
+    ],
+    flowAttributes: ['pv1Power', 'pv2Power', 'load_power'],
   },
 
   // A portable station. All keys, units and signs are in the field notes (3.1, 3.2); filled in:
   // battery voltage under its commonest key, numbers in strings. Nothing measures the grid.
   sierro: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000008',
     fields: {
       // In W, though most families have it in kW.
       generationPower: field.spelled(field.watts('pvPowerWatts')),
@@ -444,8 +376,6 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
   // `mainsInputRealTimePower` as two units of one import, `gridConnectedPower` as the feed-in,
   // negative as charging, and the load under its commonest key.
   maniy: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000009',
     fields: {
       pv1RealTimePower: field.watts(field.pvString(0, 'powerWatts')),
       pv2RealTimePower: field.watts(field.pvString(1, 'powerWatts')),
@@ -457,37 +387,27 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
       lithiumBatteryRemainingCapacity: field.percent('batterySocRatio'),
       lithiumBatteryChargeDischargeCurrent: field.amperes(field.batteryOutwardAmperes),
     },
-    history: {
-      ...PLAIN_HISTORY,
-      keys: [],
-      lacking: 'all-null',
-    },
+    history: [],
+    lacking: 'all-null',
   },
 
   // Techfine, whose inverters speak HPVINV's keys (field notes 3.1 and 8.1) and have counters of their
   // own (3.4). It has one tracker's key, so the sum is the only key of all PV power; filled in: that
   // the history lacks what HPVINV's lacks.
   techfine: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000010',
     fields: {
       ...TECHFINE_RECORDED,
       ...HPVINV_MAINS,
       ...HPVINV_MODES,
       deviceType: field.text(() => 'TECHFINE'),
     },
-    history: {
-      ...PLAIN_HISTORY,
-      keys: Object.keys(TECHFINE_RECORDED),
-    },
+    history: Object.keys(TECHFINE_RECORDED),
   },
 
   // A charge controller, without a grid and without settings. `load_power`,
   // `batteryRemainingCapacitySOC` and `pvVoltage` are in the field notes (3.1 to 3.3); filled in: PV
   // power, battery voltage and currents under their commonest keys.
   'charge-controller': {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000011',
     fields: {
       generationPower: field.kilowatts('pvPowerWatts'),
       pvVoltage: field.volts(field.pvString(0, 'voltageVolts')),
@@ -498,26 +418,20 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
       batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
     },
     settings: [],
-    history: {
-      ...PLAIN_HISTORY,
-      keys: ['generationPower', 'pvVoltage', 'batteryRemainingCapacitySOC', 'batteryVoltage'],
-      lacking: 'all-null',
-      lateKeys: { pvVoltage: 2 },
-    },
-    flow: flowOf(
-      [],
+    history: ['generationPower', 'pvVoltage', 'batteryRemainingCapacitySOC', 'batteryVoltage'],
+    lacking: 'all-null',
+    lateKeys: { pvVoltage: 2 },
+    flow: [
       ['generationPower', 'pvVoltage'],
       [],
       ['batteryVoltage', 'batteryRemainingCapacitySOC'],
       ['load_power'],
-    ),
+    ],
   },
 
   // A family without a description. `batteryVoltage` and `gridVoltage` mean what they mean elsewhere;
   // all other keys are made up, so that no table has them.
   undescribed: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000012',
     fields: {
       batteryVoltage: field.volts('batteryVoltageVolts'),
       gridVoltage: field.volts('gridVoltageVolts'),
@@ -534,9 +448,22 @@ export const FAMILY_MODELS: Readonly<Record<Family, FamilyModel>> = {
 
   // Known by its settings alone (field notes 2.8); its telemetry is filled in from classic.
   fchao: {
-    ...PLAIN,
-    gatherProtocolNumber: 'SIM0000013',
     fields: CLASSIC,
     settings: FCHAO_SETTINGS,
   },
 };
+
+/** Describes a family, with its keys spelled out in the order of the table of fields. */
+export function familyModel(family: Family) {
+  const model: FamilyModel = { ...PLAIN, ...MODELS[family] };
+  const spelledOut = (keys: Keys) => (keys === 'all' ? Object.keys(model.fields) : keys);
+  const number = 1 + Object.keys(MODELS).indexOf(family);
+  return {
+    ...model,
+    history: spelledOut(model.history),
+    latest: spelledOut(model.latest),
+    flowAttributes: spelledOut(model.flowAttributes),
+    /** Made up. */
+    gatherProtocolNumber: `SIM${String(number).padStart(7, '0')}`,
+  };
+}

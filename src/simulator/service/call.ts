@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FleetDevice, FleetStation } from '../physics/fleet.ts';
-import { CODES, illegalArgument, Refusal, Rejection } from './reply.ts';
+import { CODES, illegalArgument, rejected, Refusal } from './reply.ts';
 import type { World } from './world.ts';
 
 /** One request, read completely. */
@@ -58,7 +58,7 @@ export class Call {
     } catch {
       // Falls through: broken JSON and JSON that is not an object are the same mistake.
     }
-    throw new Rejection(400, 'Bad Request');
+    throw rejected(400);
   }
 
   /** Reads a string field of the body; a number in particular is refused. */

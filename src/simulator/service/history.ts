@@ -1,6 +1,4 @@
-import { keysOf } from '../families/families.ts';
 import type { Field } from '../families/fields.ts';
-import type { FleetDevice } from '../physics/fleet.ts';
 import type { InverterState } from '../physics/inverter.ts';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import { countSamples, samplesBetween } from './device-contact.ts';
@@ -10,15 +8,13 @@ import type { World } from './world.ts';
 
 /**
  * Serves a device's time series (interface endpoint 4, field notes 2.4). `count` is the number of
- * points in this page and `total`, unless the options say otherwise, the number of pages, as the
- * portal means them. Without keys it serves all the family has there.
+ * points in this page and `total` the number of pages, as the portal means them (field notes 1.7). Without keys it serves all the family has there.
  */
 export function readHistory(call: Call): unknown {
   const { world } = call;
   const { family } = world;
-  const { history } = family;
   const page = samplesAsked(call);
-  const recorded = keysOf(family, history.keys);
+  const recorded = family.history;
   const keys = call.keys() ?? recorded;
   const fieldOf = (key: string): Field | undefined =>
     recorded.includes(key) ? family.fields[key] : undefined;
@@ -26,13 +22,13 @@ export function readHistory(call: Call): unknown {
   const fields = keys.flatMap((key) => {
     const field = fieldOf(key);
     if (field !== undefined) return [[key, series(page, key, world, field.measure, null)] as const];
-    return history.lacking === 'all-null' ? [[key, nulls] as const] : [];
+    return family.lacking === 'all-null' ? [[key, nulls] as const] : [];
   });
   const formatters = keys.flatMap((key) => {
-    const field = history.hasUnits ? fieldOf(key) : undefined;
+    const field = family.hasUnits ? fieldOf(key) : undefined;
     return field === undefined ? [] : [[key, { unit: field.unit }] as const];
   });
-  if (history.isNullWhenEmpty && page.instants.length === 0)
+  if (family.isNullWhenEmpty && page.instants.length === 0)
     return { ...page.paging, payload: null };
   return answer(page, Object.fromEntries(fields), Object.fromEntries(formatters));
 }
@@ -45,7 +41,7 @@ export function readRecords(call: Call): unknown {
   const { world } = call;
   const page = samplesAsked(call);
   const { family } = world;
-  const keys = new Set([...keysOf(family, family.latest), ...keysOf(family, family.history.keys)]);
+  const keys = new Set([...family.latest, ...family.history]);
   const fields = [...keys].flatMap((key) => {
     const field = family.fields[key];
     if (field === undefined) return [];
@@ -56,17 +52,7 @@ export function readRecords(call: Call): unknown {
 }
 
 /** One page of a device's samples. */
-interface SamplePage {
-  readonly device: FleetDevice;
-  readonly instants: readonly number[];
-  readonly states: readonly InverterState[];
-  /** What the answer says of itself: the count of this page (field notes 1.7); no total where it does not say it. */
-  readonly paging: {
-    readonly page: number;
-    readonly count: number;
-    readonly total: number | undefined;
-  };
-}
+type SamplePage = ReturnType<typeof samplesAsked>;
 
 function answer({ instants, paging }: SamplePage, fields: JsonObject, formatters: JsonObject) {
   return {
@@ -81,7 +67,7 @@ function answer({ instants, paging }: SamplePage, fields: JsonObject, formatters
 }
 
 /** Cuts the page out of a device's samples that a body asks for. */
-function samplesAsked(call: Call): SamplePage {
+function samplesAsked(call: Call) {
   const { world } = call;
   const device = call.device(call.text('deviceId'));
   const { page, count } = call.paging();
@@ -90,28 +76,22 @@ function samplesAsked(call: Call): SamplePage {
   if (typeof isAscending !== 'boolean') throw illegalArgument('orderByTimeAsc');
   const fromMs = call.instantMs('fromTime');
   const toMs = call.instantMs('toTime');
-  const { emptyPages, historyTotal, mostPoints, sampleIntervalMs, seed } = world.options;
+  const { mostPoints, sampleIntervalMs } = world.options;
 
   const spans = world.contact.samplesWithin(device, fromMs, toMs);
   const samples = countSamples(spans);
   const size = Math.min(count, mostPoints);
   const start = (page - 1) * size;
   const end = Math.min(page * size, samples);
-  const seedOfPages = deriveSeed(seed, 'empty pages', device.deviceId, fromMs, toMs, size);
-  // Never the last one: a list that ends early is no list with an empty page in it.
-  const isLeftEmpty = end < samples && seededUnit(seedOfPages, page) < emptyPages;
-  const numbers = isLeftEmpty
-    ? []
-    : isAscending
-      ? samplesBetween(spans, start, end)
-      : samplesBetween(spans, samples - end, samples - start).toReversed();
-  const totals = { pages: Math.ceil(samples / size), points: samples, none: undefined };
+  const numbers = isAscending
+    ? samplesBetween(spans, start, end)
+    : samplesBetween(spans, samples - end, samples - start).toReversed();
   const instants = numbers.map((sample) => sample * sampleIntervalMs);
   return {
     device,
     instants,
     states: instants.map((atMs) => world.inverterState(device, atMs)),
-    paging: { page, count: numbers.length, total: totals[historyTotal] },
+    paging: { page, count: numbers.length, total: Math.ceil(samples / size) },
   };
 }
 
@@ -125,7 +105,7 @@ function series(
 ): readonly unknown[] {
   const { seed, nullReadings, sampleIntervalMs } = world.options;
   const gapSeed = deriveSeed(seed, 'gaps', device.deviceId, key);
-  const lateSamples = world.family.history.lateKeys[key] ?? 0;
+  const lateSamples = world.family.lateKeys[key] ?? 0;
   const lastOnTimeMs = world.contact.lastSampleAtMs(device) - lateSamples * sampleIntervalMs;
   return states.map((state, index) => {
     const atMs = instants[index] ?? 0;

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+
 /** An answer before it is written to a socket. */
 export interface Reply {
   readonly status: number;
@@ -17,51 +19,40 @@ export class JsonText {
 export function success(data: unknown): Reply {
   const text = data instanceof JsonText ? data.text : JSON.stringify(data);
   const dataField = data === undefined ? '' : `,"data":${text}`;
-  return {
-    status: 200,
-    body: `{"code":0,"message":"Success","localMessage":"Success"${dataField}}`,
-  };
+  const body = `{"code":0,"message":"Success","localMessage":"Success"${dataField}}`;
+  return { status: 200, body };
 }
 
-/** Thrown by a handler that refuses inside the envelope. */
+/** Thrown by a handler that refuses: inside the envelope, or with an HTTP status. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: number;
   /** Goes where the data would: a few refusals explain themselves there (field notes 2.11). */
   readonly detail: string | null;
+  readonly status: number;
 
-  constructor(code: number, message: string, detail: string | null = null) {
+  constructor(code: number, message: string, detail: string | null = null, status = 200) {
     super(message);
     this.code = code;
     this.detail = detail;
-  }
-}
-
-/** Thrown by a handler that refuses with an HTTP status. */
-export class Rejection extends Error {
-  override readonly name = 'Rejection';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
     this.status = status;
   }
 }
 
-/**
- * Answers what was thrown: a refusal with status 200, as the portal does, and everything else as the
- * service's web framework does when a request never reaches the application.
- */
+/** Makes the refusal of the service's web framework, of a request that never reaches the application. */
+export function rejected(status: number): Refusal {
+  return new Refusal(status, STATUS_CODES[status] ?? '', null, status);
+}
+
+/** Answers what was thrown. */
 export function failure(error: unknown, path: string, atMs: number): Reply {
-  if (error instanceof Refusal) {
-    const { code, message, detail } = error;
-    const body = JSON.stringify({ code, message, localMessage: message, data: detail });
-    return { status: 200, body };
-  }
-  const { status, message } =
-    error instanceof Rejection ? error : new Rejection(500, 'Internal Server Error');
+  const { status, code, message, detail } = error instanceof Refusal ? error : rejected(500);
   const timestamp = new Date(atMs).toISOString();
-  return { status, body: JSON.stringify({ timestamp, status, error: message, path }) };
+  const answer =
+    status === 200
+      ? { code, message, localMessage: message, data: detail }
+      : { timestamp, status, error: message, path };
+  return { status, body: JSON.stringify(answer) };
 }
 
 /** The portal's codes (field notes 4.1) that the simulator uses. */

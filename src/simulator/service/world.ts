@@ -1,33 +1,28 @@
 import type { Clock } from '../../base/clock.ts';
-import { FAMILY_MODELS, type FamilyModel } from '../families/families.ts';
+import { familyModel } from '../families/families.ts';
 import type { SimulatorOptions } from '../options.ts';
 import { Fleet, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
 import { createInverter, type Inverter, type InverterState } from '../physics/inverter.ts';
 import { deriveSeed } from '../physics/seeded.ts';
-import {
-  createPhysicalTime,
-  type PhysicalTime,
-  StationCalendar,
-} from '../physics/station-calendar.ts';
+import { createPhysicalTime, StationCalendar } from '../physics/station-calendar.ts';
 import { StationPlant } from '../physics/station-plant.ts';
 import { AlarmLog } from './alarms.ts';
 import { DeviceContact } from './device-contact.ts';
-import { IssuedTokens } from './issued-tokens.ts';
+import { IssuedTokens } from './sessions.ts';
 import { SettingsStore } from './settings.ts';
-import { SignatureCheck } from './signature.ts';
 
 /** Everything behind the endpoints: the state that handlers read and change. */
 export class World {
   readonly options: SimulatorOptions;
   readonly clock: Clock;
   readonly fleet: Fleet;
-  readonly tokens: IssuedTokens;
-  readonly signatures: SignatureCheck;
-  readonly family: FamilyModel;
+  readonly tokens = new IssuedTokens(this);
+  readonly nonces = new Set<string>();
+  readonly family: ReturnType<typeof familyModel>;
   readonly settings = new SettingsStore(this);
   readonly alarms = new AlarmLog();
   readonly calendar: StationCalendar;
-  readonly physicalMs: PhysicalTime;
+  readonly physicalMs: ReturnType<typeof createPhysicalTime>;
   readonly contact: DeviceContact;
   readonly #createdAtMs: number;
   readonly #plants = new Map<number, StationPlant>();
@@ -38,10 +33,8 @@ export class World {
     this.options = options;
     this.clock = clock;
     this.#createdAtMs = clock.nowMs();
-    this.family = FAMILY_MODELS[options.family];
+    this.family = familyModel(options.family);
     this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
-    this.tokens = new IssuedTokens(options, clock);
-    this.signatures = new SignatureCheck(options.appId, options.appSecret);
     this.calendar = new StationCalendar(options.timeZone);
     this.physicalMs = createPhysicalTime(options, this.calendar, this.#createdAtMs);
     this.contact = new DeviceContact(options, this.calendar, clock);

@@ -194,69 +194,70 @@ describe('a data request', () => {
   });
 });
 
-describe.each([{ refreshForm: 'token' }, { refreshForm: 'pair' }] as const)(
-  'a refresh by $refreshForm',
-  ({ refreshForm }) => {
-    const asked = (tokens: Readonly<Record<string, string>>): Asked => {
-      const { accessToken, refreshToken } = tokens;
-      return refreshForm === 'token'
-        ? { body: { refreshToken } }
-        : signedBody(JSON.stringify({ accessToken, refreshToken }));
-    };
+describe.each([
+  { form: 'token', portal: false, refused: { status: 401 } },
+  { form: 'pair', portal: true, refused: { code: 9 } },
+])('a refresh by $form', ({ portal, refused }) => {
+  const asked = (tokens: Readonly<Record<string, string>>): Asked => {
+    const { accessToken, refreshToken } = tokens;
+    return !portal
+      ? { body: { refreshToken } }
+      : signedBody(JSON.stringify({ accessToken, refreshToken }));
+  };
 
-    test('gives out a new pair, ends the old one, and touches no other session', async () => {
-      const { send, logIn } = await startSimulator({ refreshForm });
-      const [old, other] = [await logIn(), await logIn()];
-      const { data } = await send('refresh', asked(old));
-      const status = async (token: unknown): Promise<number> =>
-        (await send('stations', { body: PAGE, headers: dataHeaders(String(token)) })).status;
-      expect(await status(data['accessToken'])).toBe(200);
-      expect(await status(old['accessToken'])).toBe(401);
-      expect(await status(other['accessToken'])).toBe(200);
-      expect(await send('refresh', asked(old))).toMatchObject({ status: 401 });
-      expect(await send('refresh', asked(other))).toMatchObject({ status: 200 });
-    });
+  test('gives out a new pair, ends the old one, and touches no other session', async () => {
+    const { send, logIn } = await startSimulator({ portal });
+    const [old, other] = [await logIn(), await logIn()];
+    const { data } = await send('refresh', asked(old));
+    const answer = (token: unknown) =>
+      send('stations', { body: PAGE, headers: dataHeaders(String(token)) });
+    expect(await answer(data['accessToken'])).toMatchObject({ code: 0 });
+    expect(await answer(old['accessToken'])).toMatchObject(refused);
+    expect(await answer(other['accessToken'])).toMatchObject({ code: 0 });
+    expect(await send('refresh', asked(old))).toMatchObject({ status: 401 });
+    expect(await send('refresh', asked(other))).toMatchObject({ status: 200 });
+  });
 
-    test.each([
-      { when: 'the access token has expired', afterMs: 30 * DAY_MS - 1, status: 200 },
-      { when: 'the refresh token has expired', afterMs: 30 * DAY_MS, status: 401 },
-    ])('is answered with status $status when $when', async ({ afterMs, status }) => {
-      const { send, logIn, clock } = await startSimulator({ refreshForm });
-      const old = await logIn();
-      clock.advance(afterMs);
-      expect(await send('refresh', asked(old))).toMatchObject({ status });
-    });
+  test.each([
+    { when: 'the access token has expired', afterMs: 30 * DAY_MS - 1, status: 200 },
+    { when: 'the refresh token has expired', afterMs: 30 * DAY_MS, status: 401 },
+  ])('is answered with status $status when $when', async ({ afterMs, status }) => {
+    const { send, logIn, clock } = await startSimulator({ portal });
+    const old = await logIn();
+    clock.advance(afterMs);
+    expect(await send('refresh', asked(old))).toMatchObject({ status });
+  });
 
-    test('renews what was revoked, unless the refresh token is unknown or revoked too', async () => {
-      const { simulator, send, logIn } = await startSimulator({ refreshForm });
-      simulator.revokeTokens();
-      const tokens = await logIn();
-      simulator.revokeTokens();
-      const headers = dataHeaders(tokens['accessToken']);
-      expect(await send('stations', { body: PAGE, headers })).toMatchObject({ status: 401 });
-      expect(await send('refresh', asked(tokens))).toMatchObject({ status: 200 });
-      const revoked = await logIn();
-      simulator.revokeRefreshTokens();
-      expect(await send('refresh', asked(revoked))).toMatchObject({ status: 401 });
-      expect(await send('refresh', asked({ ...revoked, refreshToken: 'x' }))).toMatchObject({
-        status: 401,
-      });
+  test('renews what was revoked, unless the refresh token is unknown or revoked too', async () => {
+    const { simulator, send, logIn } = await startSimulator({ portal });
+    simulator.revokeTokens();
+    const tokens = await logIn();
+    simulator.revokeTokens();
+    const headers = dataHeaders(tokens['accessToken']);
+    expect(await send('stations', { body: PAGE, headers })).toMatchObject(refused);
+    expect(await send('refresh', asked(tokens))).toMatchObject({ status: 200 });
+    const revoked = await logIn();
+    simulator.revokeRefreshTokens();
+    expect(await send('refresh', asked(revoked))).toMatchObject({ status: 401 });
+    expect(await send('refresh', asked({ ...revoked, refreshToken: 'x' }))).toMatchObject({
+      status: 401,
     });
+  });
 
-    test('of another form, or with a token in its headers, is refused with code 20101', async () => {
-      const { send, logIn } = await startSimulator({ refreshForm });
-      const tokens = await logIn();
-      const { body } = asked(tokens);
-      const otherForm = refreshForm === 'token' ? '{"accessToken":"x"}' : body;
-      expect(await send('refresh', { body: otherForm ?? '' })).toMatchObject({ code: 20_101 });
-      const headers = { ...asked(tokens).headers, 'IOT-Token': 'x' };
-      expect(await send('refresh', { body: body ?? '', headers })).toMatchObject({ code: 20_101 });
-    });
-  },
-);
+  test('of another form is refused with code 20101, and with a token in its headers by the interface', async () => {
+    const { send, logIn } = await startSimulator({ portal });
+    const tokens = await logIn();
+    const { body = '', headers } = asked(tokens);
+    const otherForm = portal ? body : '{"accessToken":"x"}';
+    expect(await send('refresh', { body: otherForm })).toMatchObject({ code: 20_101 });
+    const withToken = { ...headers, 'IOT-Token': 'x' };
+    const answer = await send('refresh', { body, headers: withToken });
+    expect(answer).toMatchObject({ code: portal ? 0 : 20_101 });
+  });
+});
 
 test('a pair of two sessions is no pair', async () => {
-  const { send, logIn } = await startSimulator({ refreshForm: 'pair' });
+  const { send, logIn } = await startSimulator({ portal: true });
   const [{ accessToken }, { refreshToken }] = [await logIn(), await logIn()];
   const asked = signedBody(JSON.stringify({ accessToken, refreshToken }));
   expect(await send('refresh', asked)).toMatchObject({ status: 401 });

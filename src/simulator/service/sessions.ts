@@ -1,0 +1,194 @@
+import { createHash, createHmac } from 'node:crypto';
+import { isTimeZone } from '../../base/time-zone-name.ts';
+import type { Call } from './call.ts';
+import { OWNER } from './inventory.ts';
+import { CODES, illegalArgument, rejected, Refusal } from './reply.ts';
+import type { World } from './world.ts';
+
+const REFRESH_TOKEN_LIFETIME_MS = 30 * 86_400_000;
+
+/** How many nonces are remembered: the newest, so that memory stays bounded. */
+const MOST_NONCES = 100_000;
+
+/** The pair of tokens that a login or a refresh issued. */
+interface TokenPair {
+  readonly accessToken: string;
+  accessExpiresAtMs: number;
+  readonly refreshToken: string;
+  refreshExpiresAtMs: number;
+}
+
+/** Every token that was issued and is still valid; sessions exist side by side. */
+export class IssuedTokens {
+  readonly #world: World;
+  #pairs: readonly TokenPair[] = [];
+  #granted = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Issues a new pair. */
+  grant(): TokenPair {
+    const { clock, options } = this.#world;
+    const nowMs = clock.nowMs();
+    this.#granted += 1;
+    // Derived from the seed, the count and the clock, so that a restart repeats none.
+    const token = (kind: string): string =>
+      hexOf('sha256', `${options.seed}|${kind}|${this.#granted}|${nowMs}`).slice(0, 32);
+    const pair = {
+      accessToken: token('access'),
+      accessExpiresAtMs: nowMs + options.tokenLifetimeMs,
+      refreshToken: token('refresh'),
+      refreshExpiresAtMs: nowMs + REFRESH_TOKEN_LIFETIME_MS,
+    };
+    const isAlive = ({ accessExpiresAtMs, refreshExpiresAtMs }: TokenPair): boolean =>
+      nowMs < Math.max(accessExpiresAtMs, refreshExpiresAtMs);
+    this.#pairs = [...this.#pairs.filter(isAlive), pair];
+    return pair;
+  }
+
+  /** Whether a data request with this token is accepted. */
+  isValid(token: string): boolean {
+    const pair = this.#pairs.find(({ accessToken }) => accessToken === token);
+    return pair !== undefined && this.#world.clock.nowMs() < pair.accessExpiresAtMs;
+  }
+
+  /**
+   * Trades a refresh token, with its access token where the form asks for it, for a new pair; both
+   * old ones become invalid at once. Undefined when the refresh token is unknown, used, expired or revoked.
+   */
+  rotate(refreshToken: string, accessToken?: string): TokenPair | undefined {
+    const pair = this.#pairs.find((one) => one.refreshToken === refreshToken);
+    const nowMs = this.#world.clock.nowMs();
+    if (pair === undefined || nowMs >= pair.refreshExpiresAtMs) return undefined;
+    if (accessToken !== undefined && accessToken !== pair.accessToken) return undefined;
+    this.#pairs = this.#pairs.filter((one) => one !== pair);
+    return this.grant();
+  }
+
+  revokeAccessTokens(): void {
+    for (const pair of this.#pairs) pair.accessExpiresAtMs = -Infinity;
+  }
+
+  revokeRefreshTokens(): void {
+    for (const pair of this.#pairs) pair.refreshExpiresAtMs = -Infinity;
+  }
+}
+
+/** Logs in (interface endpoint 1, section 5.1). */
+export function login(call: Call): unknown {
+  const { options, nonces, tokens } = call.world;
+  refuseToken(call);
+  const { body } = call;
+  verifySignature(call, nonces);
+  if (call.text('account', body) !== options.account)
+    throw new Refusal(CODES.unknownAccount, 'account error');
+  if (call.text('password', body) !== hexOf('md5', options.password))
+    throw new Refusal(CODES.wrongPassword, 'password error');
+  return tokenSet(tokens.grant(), call);
+}
+
+/** Trades a refresh token for a new pair (interface endpoint 2): the portal takes both, signed like a login. */
+export function refresh(call: Call): unknown {
+  const { nonces, options, tokens } = call.world;
+  refuseToken(call);
+  const accessToken = options.portal ? call.text('accessToken') : undefined;
+  const refreshToken = call.text('refreshToken');
+  try {
+    if (options.portal) verifySignature(call, nonces);
+  } catch {
+    // The portal reports it as an illegal argument.
+    throw illegalArgument('signature');
+  }
+  const pair = tokens.rotate(refreshToken, accessToken);
+  if (pair === undefined) throw rejected(401);
+  return tokenSet(pair, call);
+}
+
+/**
+ * Accepts a data request (interface 5.2), or throws code 20101, or status 401 for its token; the
+ * portal has code 9 instead (field notes 4.1).
+ */
+export function authorize(call: Call): void {
+  const { options, tokens } = call.world;
+  if (!tokens.isValid(call.header('IOT-Token') ?? ''))
+    throw options.portal ? new Refusal(CODES.tokenExpired, 'Token expired') : rejected(401);
+  // It may be missing (field notes 8.2), but what is there has to be a zone.
+  const zone = call.request.headers['iot-time-zone'];
+  if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone)))
+    throw illegalArgument('IOT-Time-Zone');
+}
+
+/**
+ * Throws code 20101 for a token where the interface has none (5.2). Web clients send the word
+ * `null` before they log in; to the portal they send the token of their last session as well.
+ */
+function refuseToken({ request, world }: Call): void {
+  const token = request.headers['iot-token'];
+  if (token !== undefined && token !== 'null' && !world.options.portal)
+    throw illegalArgument('IOT-Token');
+}
+
+function tokenSet(pair: TokenPair, { world }: Call): unknown {
+  const nowMs = world.clock.nowMs();
+  return {
+    accessToken: pair.accessToken,
+    accessTokenWillExpiredAt: new Date(pair.accessExpiresAtMs).toISOString(),
+    accessTokenWillExpiredInMillis: String(pair.accessExpiresAtMs - nowMs),
+    refreshToken: pair.refreshToken,
+    refreshTokenWillExpiredAt: new Date(pair.refreshExpiresAtMs).toISOString(),
+    refreshTokenWillExpiredInMillis: String(pair.refreshExpiresAtMs - nowMs),
+    account: world.options.account,
+    ...OWNER,
+    userType: 1,
+    isAdmin: false,
+    isStationOwner: true,
+    ticket: null,
+    themeColor: null,
+  };
+}
+
+/**
+ * Checks the signed headers of interface 5.1. It is written from the interface alone and shares nothing
+ * with any client, so that the two check each other. Throws code 36 for an unknown application, and code
+ * 44 for a wrong nonce, hash or signature. A client may leave the hash of the body out of its headers
+ * (field notes 8.2): then the service takes its own, which the client has signed, or else nothing is
+ * signed but the application and the nonce.
+ */
+function verifySignature(call: Call, seenNonces: Set<string>): void {
+  const { appId, appSecret } = call.world.options;
+  if (call.header('IOT-Open-AppID') !== appId)
+    throw new Refusal(CODES.unknownApp, 'IOT-Open-AppID is missing or unknown');
+  const nonce = call.header('IOT-Open-Nonce') ?? '';
+  const sign = (bodyHash?: string): string => {
+    // The names are in alphabetical order already.
+    const pairs = [
+      `IOT-Open-AppID=${appId}`,
+      ...(bodyHash === undefined ? [] : [`IOT-Open-Body-Hash=${bodyHash}`]),
+      `IOT-Open-Nonce=${nonce}`,
+    ].join('&');
+    const base64 = Buffer.from(pairs, 'utf8').toString('base64');
+    return hexOf('md5', createHmac('sha256', appSecret).update(base64).digest());
+  };
+  // The interface has hexadecimal ones; web clients take any letters and digits.
+  if (!/^[0-9A-Za-z]{32}$/.test(nonce)) throw badSignature('nonce');
+  const bodyHash = hexOf('sha256', call.request.bodyBytes);
+  const sentHash = call.header('IOT-Open-Body-Hash');
+  if (sentHash !== undefined && sentHash !== bodyHash) throw badSignature('body hash');
+  const accepted = [sign(bodyHash), ...(sentHash === undefined ? [sign()] : [])];
+  if (!accepted.includes(call.header('IOT-Open-Sign') ?? '')) throw badSignature('signature');
+  // The nonce is used up last, so that only a client that knows the secret can do so.
+  if (seenNonces.has(nonce)) throw badSignature('nonce was used before');
+  seenNonces.add(nonce);
+  const [oldest = ''] = seenNonces;
+  if (seenNonces.size > MOST_NONCES) seenNonces.delete(oldest);
+}
+
+function badSignature(what: string): Refusal {
+  return new Refusal(CODES.badSignature, `signature error: ${what}`);
+}
+
+function hexOf(algorithm: 'md5' | 'sha256', content: string | Uint8Array): string {
+  return createHash(algorithm).update(content).digest('hex');
+}
