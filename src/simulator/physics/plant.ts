@@ -17,14 +17,10 @@ export const BATTERY = {
   resistanceOhms: 0.01,
 } as const;
 
-/** What the sun offers and the house draws during one step. */
-interface Powers {
+/** All that acts on a plant during one step. */
+export interface PlantInputs {
   readonly pvPowerWatts: number;
   readonly loadPowerWatts: number;
-}
-
-/** All that acts on a plant during one step. */
-export interface PlantInputs extends Powers {
   /** How far the house may drain the battery; undefined: as far as any. */
   readonly minSocRatio?: number | undefined;
   /** The charge at the step's beginning, whatever was left before. */
@@ -32,18 +28,7 @@ export interface PlantInputs extends Powers {
 }
 
 /** Every flow of a plant during one step; all are non-negative but `batteryPowerWatts`. */
-export interface PlantState extends Powers {
-  readonly gridImportPowerWatts: number;
-  readonly gridFeedInPowerWatts: number;
-  /** Positive when discharging; current times voltage. */
-  readonly batteryPowerWatts: number;
-  readonly batteryVoltageVolts: number;
-  /** One of the two currents is always 0. */
-  readonly batteryChargingCurrentAmperes: number;
-  readonly batteryDischargeCurrentAmperes: number;
-  /** At the step's beginning, 0 to 1. */
-  readonly batterySocRatio: number;
-}
+export type PlantState = Readonly<ReturnType<typeof plantState>>;
 
 /** Where a plant stands between two steps; the energy counts from its start. */
 export interface PlantProgress extends EnergyTotals {
@@ -51,11 +36,7 @@ export interface PlantProgress extends EnergyTotals {
 }
 
 /** Computes every flow of a step that starts with the charge that was left; the grid closes the balance. */
-export function plantState(
-  inputs: PlantInputs,
-  leftSocRatio: number,
-  durationMs: number,
-): PlantState {
+export function plantState(inputs: PlantInputs, leftSocRatio: number, durationMs: number) {
   const socRatio = inputs.socRatio ?? leftSocRatio;
   const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
   const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
@@ -65,10 +46,13 @@ export function plantState(
     loadPowerWatts: inputs.loadPowerWatts,
     gridImportPowerWatts: Math.max(0, gridWatts),
     gridFeedInPowerWatts: Math.max(0, -gridWatts),
+    /** Positive when discharging; current times voltage. */
     batteryPowerWatts: batteryWatts,
     batteryVoltageVolts: terminalVolts(socRatio, amperes),
+    /** One of the two currents is always 0. */
     batteryChargingCurrentAmperes: Math.max(0, -amperes),
     batteryDischargeCurrentAmperes: Math.max(0, amperes),
+    /** At the step's beginning, 0 to 1. */
     batterySocRatio: socRatio,
   };
 }

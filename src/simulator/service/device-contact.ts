@@ -1,8 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
 import type { FleetDevice } from '../physics/fleet.ts';
-import type { StationCalendar } from '../physics/station-calendar.ts';
 import { INSTALLED_YEAR } from '../physics/station-plant.ts';
-import type { SimulatorOptions } from '../options.ts';
+import type { World } from './world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,16 +18,12 @@ interface SampleSpan {
 
 /** When each device was heard: since its installation at every interval, but for gaps. */
 export class DeviceContact {
-  readonly #options: SimulatorOptions;
-  readonly #clock: Clock;
-  readonly #installedAtMs: number;
+  readonly #world: World;
   readonly #offlineSinceMs = new Map<string, number>();
   readonly #gaps = new Map<string, readonly Gap[]>();
 
-  constructor(options: SimulatorOptions, calendar: StationCalendar, clock: Clock) {
-    this.#options = options;
-    this.#clock = clock;
-    this.#installedAtMs = calendar.midnightMs(INSTALLED_YEAR, 1);
+  constructor(world: World) {
+    this.#world = world;
   }
 
   /** Ends a device's samples at an instant, or lets them go on. */
@@ -44,19 +38,19 @@ export class DeviceContact {
   }
 
   isOnline(device: FleetDevice): boolean {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#world.clock.nowMs();
     return nowMs < this.#leftAtMs(device) && this.#gapAt(device, nowMs) === undefined;
   }
 
   /** Until when a device has been heard: now, or when it left. */
   heardAtMs(device: FleetDevice): number {
-    const heardAtMs = Math.min(this.#clock.nowMs(), this.#leftAtMs(device));
+    const heardAtMs = Math.min(this.#world.clock.nowMs(), this.#leftAtMs(device));
     return this.#gapAt(device, heardAtMs)?.fromMs ?? heardAtMs;
   }
 
   /** The newest instant at which a device was sampled. */
   lastSampleAtMs(device: FleetDevice): number {
-    const { sampleIntervalMs } = this.#options;
+    const { sampleIntervalMs } = this.#world.options;
     let sample = Math.floor(this.heardAtMs(device) / sampleIntervalMs);
     // One gap may end where another begins.
     for (;;) {
@@ -71,10 +65,11 @@ export class DeviceContact {
    * has. Spans and not a list, because a client may ask for years of seconds.
    */
   samplesWithin(device: FleetDevice, fromMs: number, toMs: number): readonly SampleSpan[] {
-    const { historyDays = Infinity, sampleIntervalMs } = this.#options;
-    const oldestMs = Math.max(this.#installedAtMs, this.#clock.nowMs() - historyDays * DAY_MS);
+    const { historyDays = Infinity, sampleIntervalMs } = this.#world.options;
+    const installedAtMs = this.#world.calendar.midnightMs(INSTALLED_YEAR, 1);
+    const oldestMs = Math.max(installedAtMs, this.#world.clock.nowMs() - historyDays * DAY_MS);
     // The future has no samples.
-    const newestMs = Math.min(this.#clock.nowMs(), this.#leftAtMs(device));
+    const newestMs = Math.min(this.#world.clock.nowMs(), this.#leftAtMs(device));
     const firstFrom = (atMs: number): number => Math.ceil(atMs / sampleIntervalMs);
     let spans: readonly SampleSpan[] = [
       {

@@ -14,45 +14,28 @@ interface Reach {
 
 /** One way for the service to misbehave; every kind strikes after the request has arrived. */
 export type Fault = Reach &
+  /** Always the same answer with status 200. */
   (
-    | {
-        /** Any HTTP status. */
-        readonly kind: 'status';
-        readonly status: number;
-        readonly headers?: Headers;
-        readonly body?: string;
-      }
-    /** A web page with status 200, as a proxy or a maintenance notice gives. */
-    | { readonly kind: 'html' }
-    /** JSON that breaks off, with a matching length. */
-    | { readonly kind: 'truncated' }
-    /** A JSON array in place of the envelope. */
-    | { readonly kind: 'array' }
+    | { readonly kind: keyof typeof CANNED }
+    /** Any HTTP status. */
+    | { kind: 'status'; status: number; headers?: Headers; body?: string }
     /** A well-formed envelope of so many bytes. */
     | { readonly kind: 'oversize'; readonly bytes?: number }
     /** Status 302. */
     | { readonly kind: 'redirect'; readonly location?: string }
-    /** Status 200 and no body. */
-    | { readonly kind: 'empty' }
     /** A failure (or any other) code inside status 200. */
     | { readonly kind: 'envelope'; readonly code: number | string; readonly message: string }
-    /** A success envelope whose data is null. */
-    | { readonly kind: 'data-null' }
     /** A success envelope around any data. */
     | { readonly kind: 'data'; readonly data: unknown }
     /** The honest answer, rewritten. */
-    | {
-        readonly kind: 'altered';
-        readonly alter: (body: string, request: ServiceRequest) => string;
-      }
+    | { kind: 'altered'; alter: (body: string, request: ServiceRequest) => string }
     /** A compressed envelope: small on the wire, so many bytes unpacked. */
     | { readonly kind: 'gzip-bomb'; readonly bytes?: number }
-    /** The connection breaks after the headers and part of the body. */
-    | { readonly kind: 'reset' }
-    /** The connection breaks before anything is answered. */
-    | { readonly kind: 'refuse' }
-    /** No answer until the simulator stops. */
-    | { readonly kind: 'hang' }
+    /**
+     * The connection breaks after the headers and part of the body, or before anything is answered; or no
+     * answer comes until the simulator stops.
+     */
+    | { readonly kind: 'reset' | 'refuse' | 'hang' }
     /** One byte per `intervalMs` of the clock. */
     | { readonly kind: 'drip'; readonly intervalMs?: number }
   );
@@ -90,6 +73,16 @@ function names({ query, bodyBytes }: ServiceRequest, about: string | readonly st
 type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE: Headers = { 'content-type': 'application/json;charset=UTF-8' };
+/** Bodies and headers. */
+const CANNED = {
+  /** A web page, as a proxy or a maintenance notice gives. */
+  html: ['<!doctype html><p>Back soon.</p>', { 'content-type': 'text/html' }],
+  /** JSON that breaks off, with a matching length. */
+  truncated: ['{"code":0,"message":"Success","data":{"lis'],
+  array: ['[]'],
+  empty: ['', {}],
+  'data-null': [success(null).body],
+} as const satisfies Readonly<Record<string, readonly [body: string, headers?: Headers]>>;
 const CHUNK_BYTES = 1_000_000;
 const ENVELOPE_HEAD = '{"code":0,"message":"Success","data":{"padding":"';
 const ENVELOPE_TAIL = '"}}';
@@ -97,7 +90,7 @@ const ENVELOPE_TAIL = '"}}';
 const NOWHERE = 'http://127.0.0.1:9/';
 
 /** Everything that a fault needs for its answer. */
-export interface FaultContext {
+interface FaultContext {
   readonly response: ServerResponse;
   /** Absent when its body was larger than the service accepts. */
   readonly request: ServiceRequest | undefined;
@@ -120,23 +113,21 @@ export async function sendFault(
     case 'status':
       return reply(fault.body ?? '', fault.headers ?? {}, fault.status);
     case 'html':
-      return reply('<!doctype html><p>Back soon.</p>', { 'content-type': 'text/html' });
     case 'truncated':
-      return reply('{"code":0,"message":"Success","data":{"lis');
     case 'array':
-      return reply('[]');
+    case 'empty':
+    case 'data-null': {
+      const [body, headers]: readonly [string, Headers?] = CANNED[fault.kind];
+      return reply(body, headers);
+    }
     case 'oversize': {
       const padding = (fault.bytes ?? 10_000_000) - ENVELOPE_HEAD.length - ENVELOPE_TAIL.length;
       return reply(ENVELOPE_HEAD + 'x'.repeat(padding) + ENVELOPE_TAIL);
     }
     case 'redirect':
       return reply('', { location: fault.location ?? NOWHERE }, 302);
-    case 'empty':
-      return reply('', {});
     case 'envelope':
       return reply(JSON.stringify({ code: fault.code, message: fault.message, data: null }));
-    case 'data-null':
-      return reply(success(null).body);
     case 'data':
       return reply(success(fault.data).body);
     case 'altered': {

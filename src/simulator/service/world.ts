@@ -23,7 +23,7 @@ export class World {
   readonly alarms = new AlarmLog();
   readonly calendar: StationCalendar;
   readonly physicalMs: ReturnType<typeof createPhysicalTime>;
-  readonly contact: DeviceContact;
+  readonly contact = new DeviceContact(this);
   readonly #createdAtMs: number;
   readonly #plants = new Map<number, StationPlant>();
   // Weak, because devices leave.
@@ -37,7 +37,6 @@ export class World {
     this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
     this.calendar = new StationCalendar(options.timeZone);
     this.physicalMs = createPhysicalTime(options, this.calendar, this.#createdAtMs);
-    this.contact = new DeviceContact(options, this.calendar, clock);
   }
 
   /** The plant of weight 1 that the station's devices are copies of. */
