@@ -22,7 +22,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'commands', paths: ['src/commands'], lines: 2300, today: 3250 },
   { room: 'config', paths: ['src/config'], lines: 1300, today: 2000 },
   { room: 'history', paths: ['src/history'], lines: 1250, today: 2350 },
-  { room: 'simulator', paths: ['src/simulator'], lines: 3200, today: 3580 },
+  { room: 'simulator', paths: ['src/simulator'], lines: 3200, today: 3641 },
   {
     room: 'the rest of src',
     paths: ['src/cli.ts', 'src/health-check.ts', 'src/base', 'src/state'],

@@ -453,8 +453,16 @@ const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, '
   },
 };
 
+interface SpelledOutModel extends FamilyModel {
+  readonly history: readonly string[];
+  readonly latest: readonly string[];
+  readonly flowAttributes: readonly string[];
+  /** Made up. */
+  readonly gatherProtocolNumber: string;
+}
+
 /** Describes a family, with its keys spelled out in the order of the table of fields. */
-export function familyModel(family: Family) {
+export function familyModel(family: Family): SpelledOutModel {
   const model: FamilyModel = { ...PLAIN, ...MODELS[family] };
   const spelledOut = (keys: Keys) => (keys === 'all' ? Object.keys(model.fields) : keys);
   const number = 1 + Object.keys(MODELS).indexOf(family);
@@ -463,7 +471,6 @@ export function familyModel(family: Family) {
     history: spelledOut(model.history),
     latest: spelledOut(model.latest),
     flowAttributes: spelledOut(model.flowAttributes),
-    /** Made up. */
     gatherProtocolNumber: `SIM${String(number).padStart(7, '0')}`,
   };
 }

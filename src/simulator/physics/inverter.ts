@@ -8,19 +8,45 @@ const FIRST_STRING_SHARE = 0.55;
 const POWER_FACTOR = 0.97;
 
 /** One string of panels. */
-export type PvString = ReturnType<typeof pvString>;
+export interface PvString {
+  readonly powerWatts: number;
+  /** 0 in the dark. */
+  readonly voltageVolts: number;
+  readonly currentAmperes: number;
+}
 
 /** Everything an inverter can measure in one minute, unrounded. */
-export type InverterState = ReturnType<Inverter>;
+export interface InverterState extends PlantState {
+  /** They add up to `pvPowerWatts`. */
+  readonly pvStrings: readonly [PvString, PvString];
+  readonly gridVoltageVolts: number;
+  readonly gridFrequencyHertz: number;
+  readonly outputVoltageVolts: number;
+  readonly outputFrequencyHertz: number;
+  readonly outputApparentPowerVoltAmperes: number;
+  /** The load's share of the rated power. */
+  readonly outputLoadRatio: number;
+  readonly busVoltageVolts: number;
+  readonly inverterTemperatureCelsius: number;
+  readonly batteryTemperatureCelsius: number;
+  /** 0 to 1. */
+  readonly batterySohRatio: number;
+  /** The counters: a function, because they walk the month again. */
+  readonly energy: () => EnergyCounters;
+}
 
 /** Measures one device in a minute in which its station's plant of weight 1 does this. */
-export type Inverter = ReturnType<typeof createInverter>;
+export type Inverter = (
+  plant: PlantState,
+  physicalMs: number,
+  energy: () => EnergyCounters,
+) => InverterState;
 
 /**
  * Makes the inverter of a device that is `weight` times its station's plant. Its voltages,
  * frequencies and temperatures vary with the seed.
  */
-export function createInverter(seed: number, weight: number) {
+export function createInverter(seed: number, weight: number): Inverter {
   /** Makes a quantity that varies around its middle by at most `swing`, with that period. */
   const varying = (seedOf: number, middle: number, swing: number, periodMinutes: number) => {
     const periodMs = periodMinutes * MINUTE_MS;
@@ -37,24 +63,24 @@ export function createInverter(seed: number, weight: number) {
   const ambientCelsius = varying(deriveSeed(seed, 'ambient'), 27, 4, 180);
   const batterySohRatio = 0.95 + 0.05 * seededUnit(deriveSeed(seed, 'health'), 0);
 
-  return (plant: PlantState, physicalMs: number, energy: () => EnergyCounters) => {
+  return (plant, physicalMs, energy) => {
     const pvPowerWatts = plant.pvPowerWatts * weight;
     const loadPowerWatts = plant.loadPowerWatts * weight;
     const throughputRatio = (plant.pvPowerWatts + plant.loadPowerWatts) / (2 * RATED_WATTS);
     return {
-      ...plant,
       pvPowerWatts,
       loadPowerWatts,
       gridImportPowerWatts: plant.gridImportPowerWatts * weight,
       gridFeedInPowerWatts: plant.gridFeedInPowerWatts * weight,
       batteryPowerWatts: plant.batteryPowerWatts * weight,
+      batteryVoltageVolts: plant.batteryVoltageVolts,
       batteryChargingCurrentAmperes: plant.batteryChargingCurrentAmperes * weight,
       batteryDischargeCurrentAmperes: plant.batteryDischargeCurrentAmperes * weight,
-      // They add up to `pvPowerWatts`.
+      batterySocRatio: plant.batterySocRatio,
       pvStrings: [
         pvString(pvPowerWatts * FIRST_STRING_SHARE, firstStringVolts(physicalMs)),
         pvString(pvPowerWatts * (1 - FIRST_STRING_SHARE), secondStringVolts(physicalMs)),
-      ] as const,
+      ],
       gridVoltageVolts: gridVolts(physicalMs),
       gridFrequencyHertz: gridHertz(physicalMs),
       outputVoltageVolts: outputVolts(physicalMs),
@@ -65,8 +91,7 @@ export function createInverter(seed: number, weight: number) {
       inverterTemperatureCelsius: ambientCelsius(physicalMs) + 30 * throughputRatio,
       batteryTemperatureCelsius: ambientCelsius(physicalMs) + 3,
       batterySohRatio,
-      // A function, because the counters walk the month again.
-      energy: (): EnergyCounters => {
+      energy: () => {
         const { today, thisMonth, lifetime } = energy();
         return {
           today: scaleEnergy(today, weight),
@@ -78,8 +103,7 @@ export function createInverter(seed: number, weight: number) {
   };
 }
 
-/** Measures one string of panels; its voltage is 0 in the dark. */
-function pvString(powerWatts: number, litVolts: number) {
+function pvString(powerWatts: number, litVolts: number): PvString {
   const voltageVolts = powerWatts === 0 ? 0 : litVolts;
   return { powerWatts, voltageVolts, currentAmperes: powerWatts / litVolts };
 }

@@ -17,10 +17,14 @@ export const BATTERY = {
   resistanceOhms: 0.01,
 } as const;
 
-/** All that acts on a plant during one step. */
-export interface PlantInputs {
+/** What the sun offers and the house draws during one step. */
+interface Powers {
   readonly pvPowerWatts: number;
   readonly loadPowerWatts: number;
+}
+
+/** All that acts on a plant during one step. */
+export interface PlantInputs extends Powers {
   /** How far the house may drain the battery; undefined: as far as any. */
   readonly minSocRatio?: number | undefined;
   /** The charge at the step's beginning, whatever was left before. */
@@ -28,7 +32,18 @@ export interface PlantInputs {
 }
 
 /** Every flow of a plant during one step; all are non-negative but `batteryPowerWatts`. */
-export type PlantState = Readonly<ReturnType<typeof plantState>>;
+export interface PlantState extends Powers {
+  readonly gridImportPowerWatts: number;
+  readonly gridFeedInPowerWatts: number;
+  /** Positive when discharging; current times voltage. */
+  readonly batteryPowerWatts: number;
+  readonly batteryVoltageVolts: number;
+  /** One of the two currents is always 0. */
+  readonly batteryChargingCurrentAmperes: number;
+  readonly batteryDischargeCurrentAmperes: number;
+  /** At the step's beginning, 0 to 1. */
+  readonly batterySocRatio: number;
+}
 
 /** Where a plant stands between two steps; the energy counts from its start. */
 export interface PlantProgress extends EnergyTotals {
@@ -36,7 +51,11 @@ export interface PlantProgress extends EnergyTotals {
 }
 
 /** Computes every flow of a step that starts with the charge that was left; the grid closes the balance. */
-export function plantState(inputs: PlantInputs, leftSocRatio: number, durationMs: number) {
+export function plantState(
+  inputs: PlantInputs,
+  leftSocRatio: number,
+  durationMs: number,
+): PlantState {
   const socRatio = inputs.socRatio ?? leftSocRatio;
   const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
   const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
@@ -46,13 +65,10 @@ export function plantState(inputs: PlantInputs, leftSocRatio: number, durationMs
     loadPowerWatts: inputs.loadPowerWatts,
     gridImportPowerWatts: Math.max(0, gridWatts),
     gridFeedInPowerWatts: Math.max(0, -gridWatts),
-    /** Positive when discharging; current times voltage. */
     batteryPowerWatts: batteryWatts,
     batteryVoltageVolts: terminalVolts(socRatio, amperes),
-    /** One of the two currents is always 0. */
     batteryChargingCurrentAmperes: Math.max(0, -amperes),
     batteryDischargeCurrentAmperes: Math.max(0, amperes),
-    /** At the step's beginning, 0 to 1. */
     batterySocRatio: socRatio,
   };
 }

@@ -4,7 +4,16 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** One calendar month of the stations' zone. */
-export type LocalMonth = ReturnType<StationCalendar['monthOf']>;
+export interface LocalMonth {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly startMs: number;
+  /** The next month's start. */
+  readonly endMs: number;
+  /** What to add to an instant to read UTC fields as local ones, as of the month's start. */
+  readonly offsetMs: number;
+}
 
 /** Tells local months and hours of one IANA zone. */
 export class StationCalendar {
@@ -21,11 +30,8 @@ export class StationCalendar {
     return this.monthOf(year, month);
   }
 
-  /**
-   * Finds a month by its number, 1 to 12: it ends when the next one starts. Its offset is what to add to
-   * an instant to read UTC fields as local ones, as of the month's start.
-   */
-  monthOf(year: number, month: number) {
+  /** Finds a month by its number, 1 to 12. */
+  monthOf(year: number, month: number): LocalMonth {
     const startMs = this.midnightMs(year, month);
     const endMs = this.midnightMs(year, month + 1);
     return { year, month, startMs, endMs, offsetMs: Date.UTC(year, month - 1) - startMs };
@@ -62,8 +68,8 @@ export function createPhysicalTime(
   { speed, startAtHour }: { readonly speed: number; readonly startAtHour: number | undefined },
   calendar: StationCalendar,
   createdAtMs: number,
-) {
+): (clockMs: number) => number {
   const offsetMs =
     startAtHour === undefined ? 0 : (startAtHour - calendar.hourAt(createdAtMs)) * HOUR_MS;
-  return (clockMs: number): number => createdAtMs + (clockMs - createdAtMs) * speed + offsetMs;
+  return (clockMs) => createdAtMs + (clockMs - createdAtMs) * speed + offsetMs;
 }
