@@ -149,27 +149,6 @@ describe('history into files', () => {
     expect(simulator.requests('summary')).toBe(0);
   });
 
-  test('says what the service does not have, as one gap where it goes on in the next month', async () => {
-    const { run, simulator, deviceId } = await startHistory();
-    const gaps = [
-      ['2025-11-30T02:00Z', '2025-12-01T04:00Z'],
-      ...Array.from({ length: 22 }, (_, index) => {
-        const hour = (index: number) => new Date(Date.UTC(2025, 11, 1, 6 + index)).toISOString();
-        return [hour(2 * index), hour(2 * index + 1)];
-      }),
-    ];
-    for (const [from = '', to = ''] of gaps)
-      simulator.setGap(deviceId, Date.parse(from), Date.parse(to));
-    const { status, out } = await run('--to=2025-12-05');
-    expect(status).toBe(0);
-    const lines = out.trimEnd().split('\n').slice(3);
-    expect(lines[0]).toBe(`the service has no readings of Inverter 1 (${deviceId}):`);
-    expect(lines[1]).toBe('  2025-11-30T01:55Z to 2025-12-01T04:00Z');
-    expect(lines[2]).toBe('  2025-12-01T05:55Z to 2025-12-01T07:00Z');
-    expect(lines).toHaveLength(22);
-    expect(lines.at(-1)).toBe('  and 3 times more');
-  });
-
   test('waits out an outage, and says so', async () => {
     const { run, shell, simulator } = await startHistory();
     simulator.setFault('readings', { kind: 'status', status: 503 });
