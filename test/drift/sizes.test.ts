@@ -29,9 +29,9 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1950,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 37_550 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 35_950 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3250 },
-  { room: 'the tests', paths: ['test'], lines: 32_000, today: 62_550 },
+  { room: 'the tests', paths: ['test'], lines: 32_000, today: 41_700 },
 ];
 
 const MOST_DEV_DEPENDENCIES = 19;
