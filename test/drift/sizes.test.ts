@@ -31,7 +31,7 @@ const BUDGETS: readonly Budget[] = [
   },
   { room: 'src', paths: ['src'], lines: 22_000, today: 35_950 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3250 },
-  { room: 'the tests', paths: ['test'], lines: 32_000, today: 41_700 },
+  { room: 'the tests', paths: ['test'], lines: 32_000, today: 39_750 },
 ];
 
 const MOST_DEV_DEPENDENCIES = 19;
