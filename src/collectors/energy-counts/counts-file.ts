@@ -47,13 +47,11 @@ export interface KeptCounts {
 /** So many devices take a few milliseconds; then others have their turn. */
 const DEVICES_PER_TURN = 250;
 
-/** Writes all counts, as they are at the time of this call, as text. */
+/** Writes all counts as text, in slices: nobody may change them meanwhile. */
 export async function encodeCounts({ devices, lookedAtMs }: KeptCounts): Promise<string> {
-  // A list of its own, because counts grow between the slices.
-  const listed = [...devices];
   const parts: string[] = [];
-  for (const [index, [deviceId, kept]] of listed.entries()) {
-    if (index % DEVICES_PER_TURN === DEVICES_PER_TURN - 1) await nextTurn();
+  for (const [deviceId, kept] of devices) {
+    if (parts.length % DEVICES_PER_TURN === DEVICES_PER_TURN - 1) await nextTurn();
     parts.push(JSON.stringify({ deviceId, ...kept }));
   }
   return `{"version":${VERSION},"lookedAtMs":${JSON.stringify(lookedAtMs)},"devices":[${parts.join(',')}]}\n`;

@@ -140,6 +140,7 @@ export class EnergyCounts {
     if (this.#file === undefined || !this.#isChanged) return;
     await this.#spaced();
     this.#isChanged = false;
+    // A copy, because counts grow while it is written, and what is in the file is what may be shown.
     const kept = { devices: new Map(this.#devices), lookedAtMs: this.#lookedAtMs };
     const isWritten = await this.#file.write(await encodeCounts(kept));
     // What has changed meanwhile is still to be written.
