@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{e2e,doors,programs,long}/**'],
+          exclude: ['test/{doors,programs,long}/**'],
           setupFiles: ['test/support/refuse-sockets.ts', 'test/support/fuzz-seed.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -37,9 +37,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'e2e',
-          include: ['test/{e2e,doors,programs}/**/*.test.ts'],
-          exclude: LONG,
+          name: 'doors',
+          include: ['test/{doors,programs}/**/*.test.ts'],
           ...DOORS_AND_PROGRAMS,
         },
       },
