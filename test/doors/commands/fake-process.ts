@@ -5,6 +5,7 @@ import { createSimulator, type SimulatorOptions } from '../../../src/simulator/s
 import { deferred } from '../../support/deferred.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
+import { type Script, startScriptedService } from '../scripted-service.ts';
 
 /** Noon in Manila, early in a year and a month, so that the simulator has little to sum up. */
 const NOW = '2026-01-02T04:00:00Z';
@@ -14,6 +15,17 @@ export interface CommandRun {
   readonly status: number;
   readonly out: string;
   readonly complaints: string;
+}
+
+/** A command that does what it was asked to, and prints this. */
+export function done(out: string): CommandRun {
+  return { status: 0, out, complaints: '' };
+}
+
+/** A command that is used wrongly, and prints only why. */
+export function refused(...problems: readonly string[]): CommandRun {
+  const complaints = problems.map((problem) => `solar-exporter: ${problem}\n`).join('');
+  return { status: 2, out: '', complaints };
 }
 
 /** A process that commands run in; a test may change its fields before each run. */
@@ -118,4 +130,12 @@ export async function startProcess(
   const [stationId = ''] = simulator.stationIds;
   const [deviceId = ''] = simulator.deviceIds(stationId);
   return { shell, simulator, stationId, deviceId };
+}
+
+/** Creates a process whose environment points at a service that answers as a script says. */
+export async function startScriptedProcess(script: Script) {
+  const shell = new FakeProcess();
+  const service = await startScriptedService(script, shell.clock);
+  shell.env = { SOLAR_BASE_URL: service.serviceUrl, SOLAR_ACCESS_TOKEN: 'made-up' };
+  return { shell, ...service };
 }
