@@ -1,86 +1,59 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import { pauseEndMs } from '../../../src/client/session/pause.ts';
 import {
+  duringAttempt,
   freshTokenAccepted,
   freshTokenRefused,
   initialState,
   reasonToWait,
   reauthenticationNeeded,
-  refusedTokensForgotten,
   renewalFailed,
   renewalSucceeded,
+  type SavedState,
   type SessionState,
   tokenAccepted,
-  tokensRefused,
 } from '../../../src/client/session/session-state.ts';
 import { clockSeen } from '../../../src/client/session/session-time.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
-import { freshSession, tokenSet } from './session-states.ts';
-import { failed, FRESH, NOW_MS, REFUSALS, REFUSED, restarted, TOKENS } from './session-states.ts';
 
-const OUTAGE_CODES = SERVICE_ERROR_CODES.filter(
-  (code) => code !== 'SERVICE_AUTH_REJECTED' && code !== 'SERVICE_BUDGET_USED_UP',
-);
+const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
+const REFUSED = new ServiceError('SERVICE_AUTH_REJECTED', 'refused');
+const TIMEOUT = new ServiceError('SERVICE_TIMEOUT', 'too slow', { retryAfterMs: 900_000 });
+const FRESH = initialState(undefined);
+const TOKENS = { accessToken: new Secret('access'), refreshToken: new Secret('refresh') };
 
-describe('the initial state', () => {
-  test.each([
-    { what: 'neither', saved: undefined, configured: undefined, token: undefined },
-    { what: 'the configuration', saved: undefined, configured: TOKENS, token: 'access' },
-    {
-      what: 'the file, before the configuration',
-      saved: freshSession({ tokens: tokenSet('saved') }),
-      configured: TOKENS,
-      token: 'saved',
-    },
-    {
-      what: 'the configuration, when the file has none',
-      saved: freshSession(),
-      configured: TOKENS,
-      token: 'access',
-    },
-  ])('has its tokens from $what', ({ saved, configured, token }) => {
-    expect(initialState(saved, configured).tokens?.accessToken.reveal()).toBe(token);
-  });
+/** Returns the state after a renewal that failed with this error. */
+function failed(state: SessionState, error: unknown, nowMs = NOW_MS): SessionState {
+  return renewalFailed(state, error, nowMs, 0.5);
+}
 
-  test('allows an attempt and requires no re-authentication', () => {
-    expect(reasonToWait(FRESH, 0)).toBeUndefined();
-    expect(FRESH.isReauthenticationRequired).toBe(false);
-  });
+/** Returns the state with which the next program starts; it knows only what was saved. */
+function restarted({ tokens, credentials, outage, freshTokens }: SavedState): SessionState {
+  return initialState({ tokens, credentials, outage, freshTokens });
+}
 
-  test.each(REFUSALS)(
-    'requires re-authentication after a refusal of $kind',
-    ({ refused, accepted }) => {
-      const state = refused(FRESH, NOW_MS);
-      expect(restarted(state).isReauthenticationRequired).toBe(true);
-      expect(restarted(accepted(state)).isReauthenticationRequired).toBe(false);
-    },
-  );
+test('a session begins with saved tokens before those of the configuration', () => {
+  const saved = { ...FRESH, tokens: { accessToken: new Secret('saved') } };
+  expect(initialState(saved, TOKENS).tokens).toBe(saved.tokens);
+  expect(initialState(FRESH, TOKENS).tokens).toBe(TOKENS);
 });
 
 describe('an outage', () => {
-  test.each([
-    { program: 'one program', next: (state: SessionState) => state },
-    { program: 'a program that is restarted after each failure', next: restarted },
-  ])('pauses for a second, doubling, a minute at most, in $program', ({ next }) => {
-    let state = FRESH;
-    let nowMs = NOW_MS;
-    for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
-      state = next(failed(state, new ServiceError('SERVICE_TIMEOUT', 'too slow'), nowMs));
-      expect(reasonToWait(state, nowMs)).toMatchObject({ retryAfterMs: seconds * 1000 });
-      nowMs += seconds * 1000;
-      expect(reasonToWait(state, nowMs)).toBeUndefined();
-    }
+  const OUTAGE_CODES = SERVICE_ERROR_CODES.filter(
+    (code) => code !== 'SERVICE_AUTH_REJECTED' && code !== 'SERVICE_BUDGET_USED_UP',
+  );
+
+  test.each(OUTAGE_CODES)('with %s blames neither the credentials nor the tokens', (code) => {
+    const state = failed(FRESH, new ServiceError(code, 'failed'));
+    expect(reasonToWait(state, NOW_MS)).toMatchObject({ code });
+    expect(state.outage).toMatchObject({ failures: 1, code });
+    expect(state.credentials).toEqual(FRESH.credentials);
+    expect(state.isReauthenticationRequired).toBe(false);
   });
 
-  test.each([
-    { random: 0, pauseMs: 800 },
-    { random: 1, pauseMs: 1200 },
-  ])('spreads its pauses: $random makes $pauseMs ms', ({ random, pauseMs }) => {
-    const state = renewalFailed(FRESH, new ServiceError('SERVICE_TIMEOUT', ''), NOW_MS, random);
-    expect(state.outage.pause.lengthMs).toBe(pauseMs);
-  });
-
-  test('pauses for as long as the service asked for', () => {
+  test('pauses for as long as the service asked for, even while the clock is set back', () => {
     const cause = new Error('HTTP 429');
     const limited = { cause, retryAfterMs: 900_000 };
     const state = failed(FRESH, new ServiceError('SERVICE_RATE_LIMITED', 'too many', limited));
@@ -91,14 +64,9 @@ describe('an outage', () => {
       retryAfterMs: 600_000,
     });
     expect(reasonToWait(state, NOW_MS + 900_000)).toBeUndefined();
-  });
-
-  test.each(OUTAGE_CODES)('with %s blames neither the credentials nor the tokens', (code) => {
-    const state = failed(FRESH, new ServiceError(code, 'failed'));
-    expect(reasonToWait(state, NOW_MS)).toMatchObject({ code });
-    expect(state.outage).toMatchObject({ failures: 1, code });
-    expect(state.credentials).toEqual(FRESH.credentials);
-    expect(state.isReauthenticationRequired).toBe(false);
+    const setBack = clockSeen(restarted(state), 0);
+    expect(reasonToWait(setBack, 0)).toMatchObject({ retryAfterMs: 900_000 });
+    expect(reasonToWait(setBack, 900_000)).toBeUndefined();
   });
 
   test('is not what a used up budget is: nothing was sent, and nothing begins', () => {
@@ -106,37 +74,21 @@ describe('an outage', () => {
     expect(failed(FRESH, error)).toBe(FRESH);
   });
 
-  test('fails with the very bug that caused it', () => {
+  test('goes on with its code after a restart', () => {
+    expect(reasonToWait(restarted(failed(FRESH, TIMEOUT)), NOW_MS + 2000)).toMatchObject({
+      code: 'SERVICE_TIMEOUT',
+      message: 'no token could be had before the last restart; the pause goes on',
+      retryAfterMs: 898_000,
+    });
+  });
+
+  test('by a bug fails with that very bug until a restart, which still counts it', () => {
     const bug = new TypeError('a bug');
     expect(reasonToWait(failed(FRESH, bug), NOW_MS)).toBe(bug);
     expect(reasonToWait(failed(FRESH, 'thrown text'), NOW_MS)).toEqual(new Error('thrown text'));
-  });
-
-  test.each(SERVICE_ERROR_CODES)('goes on with its code %s after a restart', (code) => {
-    const saved = freshSession({
-      outage: { failures: 1, pause: { endsAtMs: NOW_MS + 5000, lengthMs: 5000 }, code },
-    });
-    const state = restarted(saved);
-    expect(reasonToWait(state, NOW_MS + 2000)).toMatchObject({
-      name: 'ServiceError',
-      code,
-      message: 'no token could be had before the last restart; the pause goes on',
-      retryAfterMs: 3000,
-    });
-    expect(reasonToWait(state, NOW_MS + 5000)).toBeUndefined();
-  });
-
-  test('does not wait after a restart because of a bug, and still counts it', () => {
-    const state = restarted(failed(FRESH, new TypeError('a bug')));
+    const state = restarted(failed(FRESH, bug));
     expect(reasonToWait(state, NOW_MS)).toBeUndefined();
     expect(state.outage.failures).toBe(1);
-  });
-
-  test('waits no longer when the clock was set back', () => {
-    const limited = new ServiceError('SERVICE_RATE_LIMITED', '', { retryAfterMs: 900_000 });
-    const state = clockSeen(restarted(failed(FRESH, limited)), 0);
-    expect(reasonToWait(state, 0)).toMatchObject({ retryAfterMs: 900_000 });
-    expect(reasonToWait(state, 900_000)).toBeUndefined();
   });
 });
 
@@ -146,27 +98,17 @@ describe('the reason to wait', () => {
     message: `re-authentication is required: ${refusal}; no attempt before 2026-08-24T08:01:00.000Z`,
     retryAfterMs: MINUTE_MS,
   });
-  const AFTER_REFUSAL = whyRefused(REFUSED.message);
 
-  test('after a refusal is the refusal, with its cause', () => {
+  test('is the refusal, and after a restart the same without its cause', () => {
     const state = failed(FRESH, REFUSED);
-    expect(reasonToWait(state, NOW_MS)).toMatchObject({ ...AFTER_REFUSAL, cause: REFUSED });
-    expect(reasonToWait(state, NOW_MS + MINUTE_MS)).toBeUndefined();
-  });
-
-  test('after a restart is the refusal, without its cause', () => {
-    const reason = reasonToWait(restarted(failed(FRESH, REFUSED)), NOW_MS);
-    expect(reason).toMatchObject(whyRefused('the service refused'));
-    expect(reason?.cause).toBeUndefined();
+    expect(reasonToWait(state, NOW_MS)).toMatchObject({ ...whyRefused('refused'), cause: REFUSED });
+    const reason = reasonToWait(restarted(state), NOW_MS);
+    expect(reason).toMatchObject({ ...whyRefused('the service refused'), cause: undefined });
   });
 
   test('is the refusal rather than the outage', () => {
-    const outage = failed(
-      FRESH,
-      new ServiceError('SERVICE_TIMEOUT', '', { retryAfterMs: 900_000 }),
-    );
-    const both = failed(outage, REFUSED);
-    expect(reasonToWait(both, NOW_MS)).toMatchObject(AFTER_REFUSAL);
+    const both = failed(failed(FRESH, TIMEOUT), REFUSED);
+    expect(reasonToWait(both, NOW_MS)).toMatchObject(whyRefused('refused'));
     expect(reasonToWait(both, NOW_MS + MINUTE_MS)).toMatchObject({ code: 'SERVICE_TIMEOUT' });
   });
 
@@ -175,16 +117,13 @@ describe('the reason to wait', () => {
   });
 });
 
-describe('a renewal that succeeds', () => {
-  test('replaces the tokens and forgets refusals and outages, but not refused fresh tokens', () => {
-    const refused = freshTokenRefused(failed(FRESH, REFUSED), NOW_MS);
-    const failing = failed(refused, new ServiceError('SERVICE_TIMEOUT', ''), NOW_MS + MINUTE_MS);
-    expect(renewalSucceeded(failing, TOKENS)).toEqual({
-      ...FRESH,
-      tokens: TOKENS,
-      freshTokens: refused.freshTokens,
-      isReauthenticationRequired: true,
-    });
+test('a renewal that succeeds forgets refusals and outages, but not refused fresh tokens', () => {
+  const refused = freshTokenRefused(failed(FRESH, REFUSED), NOW_MS);
+  expect(renewalSucceeded(failed(refused, TIMEOUT, NOW_MS + MINUTE_MS), TOKENS)).toEqual({
+    ...FRESH,
+    tokens: TOKENS,
+    freshTokens: refused.freshTokens,
+    isReauthenticationRequired: true,
   });
 });
 
@@ -192,13 +131,13 @@ describe('re-authentication', () => {
   const needed = reauthenticationNeeded(FRESH);
 
   test.each([
-    { when: 'only the user can help', state: needed, expected: true },
-    { when: 'a fresh token is refused', state: freshTokenRefused(FRESH, NOW_MS), expected: true },
-    { when: 'a token is accepted', state: tokenAccepted(needed), expected: false },
-    { when: 'a fresh token is accepted', state: freshTokenAccepted(needed), expected: false },
-    { when: 'a renewal succeeds', state: renewalSucceeded(needed, TOKENS), expected: true },
-    { when: 'a renewal fails', state: failed(needed, new Error('no answer')), expected: true },
-  ])('is required when $when: $expected', ({ state, expected }) => {
+    ['only the user can help', needed, true],
+    ['a fresh token is refused', freshTokenRefused(FRESH, NOW_MS), true],
+    ['a token is accepted', tokenAccepted(needed), false],
+    ['a fresh token is accepted', freshTokenAccepted(needed), false],
+    ['a renewal succeeds', renewalSucceeded(needed, TOKENS), true],
+    ['a renewal fails', failed(needed, new Error('no answer')), true],
+  ])('is required when %s', (_when, state, expected) => {
     expect(state.isReauthenticationRequired).toBe(expected);
   });
 
@@ -208,9 +147,85 @@ describe('re-authentication', () => {
   });
 });
 
-test('remembers refused tokens until they may be tried again', () => {
-  const refused = tokensRefused({ ...FRESH, tokens: TOKENS }, TOKENS);
-  expect(refused.refusedTokens).toBe(TOKENS);
-  expect(refused.tokens).toBe(TOKENS);
-  expect(refusedTokensForgotten(refused).refusedTokens).toBeUndefined();
+describe.each([
+  {
+    kind: 'credentials',
+    refused: (state: SessionState, nowMs: number) => failed(state, REFUSED, nowMs),
+    accepted: (state: SessionState) => renewalSucceeded(state, TOKENS),
+  },
+  { kind: 'freshTokens', refused: freshTokenRefused, accepted: freshTokenAccepted },
+] as const)('refusals of $kind', ({ kind, refused, accepted }) => {
+  const endMs = (state: SessionState, nowMs: number) => pauseEndMs(state[kind].pause, nowMs);
+
+  test('require re-authentication after a restart, until an acceptance', () => {
+    const state = refused(FRESH, NOW_MS);
+    expect(restarted(state).isReauthenticationRequired).toBe(true);
+    expect(restarted(accepted(state)).isReauthenticationRequired).toBe(false);
+  });
+
+  test('start at the first pause again after an acceptance', () => {
+    const state = accepted(refused(refused(FRESH, NOW_MS), NOW_MS + MINUTE_MS));
+    expect(endMs(state, NOW_MS + MINUTE_MS)).toBeUndefined();
+    expect(endMs(refused(state, NOW_MS), NOW_MS)).toBe(NOW_MS + MINUTE_MS);
+  });
+
+  test('count once for callers that were refused together', () => {
+    const state = refused(refused(FRESH, NOW_MS), NOW_MS + 1);
+    expect(state[kind].refusals).toBe(1);
+    expect(endMs(state, NOW_MS + 1)).toBe(NOW_MS + MINUTE_MS);
+    expect(endMs(state, NOW_MS + MINUTE_MS)).toBeUndefined();
+  });
+
+  test('last beyond the pause, whatever else fails', () => {
+    const state = failed(refused(FRESH, NOW_MS), new Error('a bug'), NOW_MS + MINUTE_MS);
+    expect(state[kind].refusals).toBe(1);
+  });
+
+  test('pause no longer when the clock is set back', () => {
+    const state = clockSeen(refused(FRESH, NOW_MS), 5000);
+    expect(endMs(state, 5000)).toBe(5000 + MINUTE_MS);
+    expect(endMs(clockSeen(state, 6000), 6000)).toBe(5000 + MINUTE_MS);
+    expect(endMs(state, 5000 + MINUTE_MS)).toBeUndefined();
+    expect(endMs(state, NOW_MS)).toBe(NOW_MS + MINUTE_MS);
+  });
+});
+
+describe('an attempt during which the program is killed', () => {
+  /** Starts 50 times at one instant, and is killed in each attempt; returns what each attempt saved. */
+  function killedAttempts(nowMs: number, first: SavedState): SavedState[] {
+    const attempts: SavedState[] = [];
+    let saved = first;
+    for (let start = 0; start < 50; start += 1) {
+      const state = restarted(saved);
+      if (reasonToWait(state, nowMs) !== undefined) continue;
+      saved = duringAttempt(state, nowMs);
+      attempts.push(saved);
+    }
+    return attempts;
+  }
+
+  test('is repeated once, and then counts as refused', () => {
+    const [first, second, ...others] = killedAttempts(NOW_MS, FRESH);
+    expect(first?.credentials).toMatchObject({ refusals: 0, unfinished: 1 });
+    const pause = { endsAtMs: NOW_MS + MINUTE_MS, lengthMs: MINUTE_MS };
+    expect(second?.credentials).toEqual({ refusals: 1, pause, unfinished: 2 });
+    expect(others).toEqual([]);
+  });
+
+  test('continues with the next pause when the service refused before', () => {
+    const attempts = killedAttempts(NOW_MS + MINUTE_MS, failed(FRESH, REFUSED));
+    expect(attempts).toHaveLength(2);
+    expect(attempts.at(-1)?.credentials.pause.endsAtMs).toBe(NOW_MS + 6 * MINUTE_MS);
+  });
+
+  test.each([
+    ['refused', (state: SessionState) => failed(state, REFUSED)],
+    ['accepted', (state: SessionState) => renewalSucceeded(state, TOKENS)],
+    ['unanswered', (state: SessionState) => failed(state, new Error('no answer'))],
+    ['refused during a pause', (state: SessionState) => failed(failed(state, REFUSED), REFUSED)],
+  ])('is forgotten when the next one is %s', (_end, ended) => {
+    const state = restarted(duringAttempt(FRESH, NOW_MS));
+    expect(state.credentials.unfinished).toBe(1);
+    expect(ended(state).credentials.unfinished).toBe(0);
+  });
 });
