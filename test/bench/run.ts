@@ -1,12 +1,9 @@
 import { abuse } from './abuse.ts';
 import { cachedScrape } from './cached-scrape.ts';
-import { firstLogin } from './first-login.ts';
-import { history } from './history.ts';
 import { memory } from './memory.ts';
 import { refresh } from './refresh.ts';
 import type { Result, Scope } from './result.ts';
 import { stalls } from './stalls.ts';
-import { start } from './start.ts';
 
 type Measure = (scope: Scope) => Promise<readonly Result[]>;
 
@@ -15,22 +12,15 @@ const SHORT: Readonly<Record<string, Measure>> = {
   'cached-scrape': cachedScrape,
   memory,
   refresh,
-  start,
 };
-const ALL: Readonly<Record<string, Measure>> = {
-  ...SHORT,
-  stalls,
-  abuse,
-  'first-login': firstLogin,
-  history,
-};
+const ALL: Readonly<Record<string, Measure>> = { ...SHORT, stalls, abuse };
 
-// `npm run bench abuse unread slow` measures one thing only, and of it what the further words name;
-// `npm run bench -- --short` measures less, and fails where a figure is far over its limit.
+// `npm run bench stalls` measures one thing only; `npm run bench -- --short` measures less, and fails where a
+// figure is far over its limit.
 const words = process.argv.slice(2).filter((word) => word !== '--short');
 const isShort = words.length < process.argv.length - 2;
 const measurements = isShort ? SHORT : ALL;
-const [chosen, ...kinds] = words;
+const [chosen] = words;
 if (chosen !== undefined && !(chosen in measurements))
   throw new Error(`no measurement "${chosen}"; there are ${Object.keys(measurements).join(', ')}`);
 
@@ -38,7 +28,7 @@ if (chosen !== undefined && !(chosen in measurements))
 const results: Result[] = [];
 for (const [measured, measure] of Object.entries(measurements)) {
   if (chosen !== undefined && measured !== chosen) continue;
-  for (const result of await measure({ isShort, kinds })) {
+  for (const result of await measure({ isShort })) {
     results.push(result);
     const { name, value, unit, limit, isWithin, isFarOver, detail } = result;
     const verdict = isWithin ? 'ok  ' : isFarOver ? 'FAR ' : 'OVER';

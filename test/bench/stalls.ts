@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Seen } from './programs/calm-client.ts';
-import type { Observed } from './programs/observer.ts';
 import {
   benchProgram,
   SERVE,
@@ -13,7 +12,7 @@ import {
   temporaryFolder,
 } from './processes.ts';
 import { rawAnswer } from './raw-answer.ts';
-import { atMost, judged, quantile, type Result, type Scope } from './result.ts';
+import { atMost, judged, quantile, type Result } from './result.ts';
 
 const DEVICES = 10_000;
 /** Long enough for a few dozen probes, however quickly the phase is over. */
@@ -25,42 +24,31 @@ const AT_REST = 'cache: {readings-ttl: 1h}\n';
 const ALL_DUE = 'cache: {readings-ttl: 1s}\n';
 
 /** What an exporter does while it is watched, in this order: each needs what those before it have left. */
-const PHASES: readonly {
-  readonly what: string;
-  readonly path: string;
-  readonly encoding?: string;
-  /** The configuration that it needs in place of the one before. */
-  readonly config?: string;
-}[] = [
-  { what: 'the first refresh', path: '/metrics' },
-  { what: 'a plain scrape', path: '/metrics' },
-  { what: 'a compressed scrape', path: '/metrics', encoding: 'gzip' },
-  { what: 'the status page', path: '/' },
-  { what: 'the status as JSON', path: '/api/v1/status' },
-  { what: '/sd', path: '/sd' },
-  { what: 'a steady refresh', path: '/metrics', encoding: 'gzip', config: ALL_DUE },
+const PHASES: readonly (readonly [what: string, path: string, encoding: string])[] = [
+  ['the first refresh', '/metrics', 'identity'],
+  ['a plain scrape', '/metrics', 'identity'],
+  ['a compressed scrape', '/metrics', 'gzip'],
+  ['the status page', '/', 'identity'],
+  ['the status as JSON', '/api/v1/status', 'identity'],
+  ['/sd', '/sd', 'identity'],
+  ['a steady refresh', '/metrics', 'gzip'],
 ];
 
 /** How long the exporter keeps everybody waiting while it does one thing, at 10,000 devices. */
-export async function stalls({ kinds }: Scope): Promise<readonly Result[]> {
+export async function stalls(): Promise<readonly Result[]> {
   const configFile = join(temporaryFolder(), 'solar.yml');
   writeFileSync(configFile, AT_REST);
   const service = await startCli(simulate(DEVICES));
+  const flags = ['--web.enable-lifecycle', '--scrape.timeout=5m', '--request.concurrency=64'];
   const exporter = await startObserved(
-    [
-      ...SERVE,
-      `--config.file=${configFile}`,
-      '--web.enable-lifecycle',
-      '--scrape.timeout=5m',
-      '--request.concurrency=64',
-    ],
+    [...SERVE, `--config.file=${configFile}`, ...flags],
     service.environment,
   );
   const client = await startNode([benchProgram('calm-client'), exporter.url], { hasChannel: true });
   const results: Result[] = [];
-  for (const { what, path, encoding = 'identity', config } of PHASES) {
-    if (config !== undefined) {
-      writeFileSync(configFile, config);
+  for (const [what, path, encoding] of PHASES) {
+    if (what === 'a steady refresh') {
+      writeFileSync(configFile, ALL_DUE);
       await fetch(new URL('/-/reload', exporter.url), { method: 'POST' });
       await sleep(LEAST_PHASE_MS);
     }
@@ -71,40 +59,22 @@ export async function stalls({ kinds }: Scope): Promise<readonly Result[]> {
     };
     await client.ask('begin');
     const used = await exporter.during(() => Promise.all([run(), sleep(LEAST_PHASE_MS)]));
-    const seen = (await client.ask('end')) as Seen;
-    if (kinds.length === 0 || kinds.includes(what)) results.push(...figures(what, used, seen));
+    const { health, latenessMs } = (await client.ask('end')) as Seen;
+    const detail = `${used.cpuMs.toFixed(0)} ms of CPU; the client itself was late by p99 ${quantile(latenessMs, 0.99).toFixed(1)} ms`;
+    const during = `during ${what}, ${DEVICES} devices`;
+    const p99Ms = quantile(
+      health.map(({ latencyMs }) => latencyMs),
+      0.99,
+    );
+    const holds = health.every(({ status }) => status === 200);
+    results.push(
+      judged(
+        { name: `longest stall ${during}`, value: used.delayMaxMs, unit: 'ms', detail },
+        LIMIT,
+      ),
+      judged({ name: `/-/healthy ${during}, p99`, value: p99Ms, unit: 'ms', detail, holds }, LIMIT),
+    );
   }
   for (const program of [client, exporter, service]) await program.stop();
   return results;
-}
-
-function figures(
-  what: string,
-  { cpuMs, delayP99Ms, delayMaxMs }: Observed,
-  { health, latenessMs }: Seen,
-): readonly Result[] {
-  const late = [0.99, 1].map((share) => quantile(latenessMs, share).toFixed(1));
-  const detail = `the client itself was late by p99 ${late[0]}, at most ${late[1]} ms`;
-  const times = health.map(({ latencyMs }) => latencyMs);
-  return [
-    judged(
-      {
-        name: `longest stall during ${what}, ${DEVICES} devices`,
-        value: delayMaxMs,
-        unit: 'ms',
-        detail: `event-loop delay, p99 ${delayP99Ms.toFixed(1)} ms, ${cpuMs.toFixed(0)} ms of CPU; ${detail}`,
-      },
-      LIMIT,
-    ),
-    judged(
-      {
-        name: `/-/healthy during ${what}, ${DEVICES} devices, p99`,
-        value: quantile(times, 0.99),
-        unit: 'ms',
-        detail: `at most ${quantile(times, 1).toFixed(1)} ms of ${times.length}; ${detail}`,
-      },
-      LIMIT,
-      { text: 'all answered', isTrue: health.every(({ status }) => status === 200) },
-    ),
-  ];
 }

@@ -39,39 +39,26 @@ async function clients(count: number, everyMs: number, text: (turn: number) => s
   await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
-/** How long a client that was disconnected stays away. */
-const AWAY_MS = 1500;
-
-/** So many clients that ask, and then read only so many bytes of their answers every second. */
-async function reluctantReaders(count: number, bytesPerSecond: number, text: string) {
+/** So many clients that ask much, read nothing, and come again some time after they were disconnected. */
+async function unread(count: number, text: string) {
   const run = async (index: number): Promise<void> => {
     await sleep((1000 * index) / count); // spread over a second, as in `clients`
     while (!isOver()) {
-      const socket = connect({
-        host: hostname,
-        port: Number(port),
-        // What is not taken out of the system fills its buffers, and those of the server.
-        onread: { buffer: Buffer.alloc(Math.max(1, bytesPerSecond)), callback: () => false },
-      });
+      const socket = connect(Number(port), hostname).pause();
       socket.on('error', () => undefined);
-      if (bytesPerSecond === 0) socket.pause();
       socket.write(text);
       while (!isOver() && !socket.destroyed) {
         await sleep(1000);
-        if (bytesPerSecond > 0) socket.resume();
-        // A client that reads nothing learns of its end by writing only; between requests, an empty line is nothing.
-        else socket.write('\r\n');
+        // It learns of its end by writing only; between requests, an empty line is nothing.
+        socket.write('\r\n');
       }
       socket.destroy();
-      await sleep(AWAY_MS);
+      await sleep(1500);
     }
   };
   const all = Promise.all(Array.from({ length: count }, (_, index) => run(index)));
-  // A signal alone does not keep this process alive.
   await Promise.race([all, sleep(abuseMs + 1000)]);
 }
-
-const unread = (count: number) => reluctantReaders(count, 0, get('/metrics').repeat(40));
 
 const basic = (turn: number) =>
   `Authorization: Basic ${Buffer.from(`prometheus:guess ${turn}`).toString('base64')}`;
@@ -88,15 +75,12 @@ const RUN: Readonly<Record<string, () => Promise<unknown>>> = {
       clients(100, 50, () => ''),
     ]);
   },
-  pipelining: () => clients(10, 500, () => get('/metrics').repeat(100)),
   heads: () => clients(20, 100, () => get('/metrics', `X: ${'b'.repeat(1_000_000)}`)),
   status: () => clients(20, 200, (turn) => get(turn % 40 < 20 ? '/' : '/api/v1/status')),
   guessing: () => clients(50, 20, (turn) => get('/metrics', basic(turn))),
   overload: () => clients(80, 100, () => get('/metrics')),
   hoarding: () => clients(520, 1000, () => get('/-/healthy')),
-  unread: () => unread(8),
-  'unread-many': () => unread(560),
-  'slow-readers': () => reluctantReaders(100, 300, get('/metrics').repeat(8)),
+  unread: () => unread(560, get('/metrics').repeat(40)),
 };
 
 await RUN[kind]?.();

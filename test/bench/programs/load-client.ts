@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
+import { connect } from 'node:net';
 import { quantile } from '../result.ts';
 
 // A process of its own, so that nothing shares its event loop: compares two servers by turns, and prints
@@ -14,8 +13,6 @@ export interface PairedRound {
   readonly bare: Round;
 }
 
-const READ_BYTES = 256 * 1024;
-
 /** What a server reached in one round. */
 interface Round {
   readonly requestsPerSecond: number;
@@ -27,16 +24,14 @@ interface Round {
  * enough HTTP to count: every answer has to have the length of the first. Keeps nothing of what it reads.
  */
 async function load(address: string): Promise<Round> {
-  const url = new URL(address);
-  const request = `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
-  const clients = Array.from({ length: Number(connections) }, () => new LoadClient(url, request));
-  await Promise.all(clients.map((client) => client.open()));
-  const startedAtMs = performance.now();
-  const answers = await Promise.all(
-    clients.map((it) => it.askUntil(startedAtMs + Number(roundMs))),
+  const clients = await Promise.all(
+    Array.from({ length: Number(connections) }, () => openClient(new URL(address))),
   );
+  const startedAtMs = performance.now();
+  const endsAtMs = startedAtMs + Number(roundMs);
+  const answers = await Promise.all(clients.map(({ askUntil }) => askUntil(endsAtMs)));
   const tookMs = performance.now() - startedAtMs;
-  for (const client of clients) client.close();
+  for (const { socket } of clients) socket.destroy();
   const latencies = answers.flat();
   return {
     requestsPerSecond: (latencies.length * 1000) / tookMs,
@@ -44,45 +39,40 @@ async function load(address: string): Promise<Round> {
   };
 }
 
-/** One connection. */
-class LoadClient {
-  readonly #socket: Socket;
-  readonly #request: string;
-  #onRead: (bytes: number, buffer: Buffer) => void = () => undefined;
-  #answerBytes = Number.NaN;
-
-  constructor(url: URL, request: string) {
-    this.#request = request;
-    this.#socket = connect({
-      host: url.hostname,
-      port: Number(url.port),
-      noDelay: true,
-      onread: {
-        buffer: Buffer.alloc(READ_BYTES),
-        callback: (bytes, buffer) => {
-          this.#onRead(bytes, buffer as Buffer);
-          return true;
-        },
-      },
-    });
-  }
-
-  /** Connects, and learns from a first answer how long all are. */
-  async open(): Promise<void> {
-    await once(this.#socket, 'connect');
-    this.#answerBytes = await this.#firstAnswerBytes();
-  }
-
-  /** Returns the milliseconds that each answer took. */
-  askUntil(endsAtMs: number): Promise<readonly number[]> {
-    const latencies: number[] = [];
+/** Connects, and learns from a first answer how long all are. */
+async function openClient({ hostname, port, pathname, host }: URL) {
+  const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
+  let onRead: (bytes: number, buffer: Buffer) => void = () => undefined;
+  const callback = (bytes: number, buffer: Uint8Array): boolean => {
+    onRead(bytes, buffer as Buffer);
+    return true;
+  };
+  const onread = { buffer: Buffer.alloc(256 * 1024), callback };
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread });
+  await once(socket, 'connect');
+  const answerBytes = await new Promise<number>((resolve, reject) => {
+    let head = '';
     let received = 0;
-    return new Promise((resolve, reject) => {
-      this.#socket.once('error', reject);
+    socket.once('error', reject);
+    onRead = (bytes, buffer) => {
+      received += bytes;
+      if (!head.includes('\r\n\r\n')) head += buffer.toString('latin1', 0, bytes);
+      const headBytes = head.indexOf('\r\n\r\n') + 4;
+      const [, bodyBytes] = /content-length: (\d+)/i.exec(head.slice(0, headBytes)) ?? [];
+      if (headBytes >= 4 && received >= headBytes + Number(bodyBytes)) resolve(received);
+    };
+    socket.write(request);
+  });
+  /** Resolves to the milliseconds that each answer took. */
+  const askUntil = (endsAtMs: number): Promise<readonly number[]> =>
+    new Promise((resolve, reject) => {
+      const latencies: number[] = [];
+      let received = 0;
+      socket.once('error', reject);
       let askedAtMs = performance.now();
-      this.#onRead = (bytes) => {
+      onRead = (bytes) => {
         received += bytes;
-        if (received < this.#answerBytes) return;
+        if (received < answerBytes) return;
         received = 0;
         const nowMs = performance.now();
         latencies.push(nowMs - askedAtMs);
@@ -91,43 +81,20 @@ class LoadClient {
           return;
         }
         askedAtMs = nowMs;
-        this.#socket.write(this.#request);
+        socket.write(request);
       };
-      this.#socket.write(this.#request);
+      socket.write(request);
     });
-  }
-
-  close(): void {
-    this.#socket.destroy();
-  }
-
-  /** The length of a whole answer, headers included. */
-  #firstAnswerBytes(): Promise<number> {
-    let head = '';
-    let received = 0;
-    return new Promise((resolve, reject) => {
-      this.#socket.once('error', reject);
-      this.#onRead = (bytes, buffer) => {
-        received += bytes;
-        if (!head.includes('\r\n\r\n')) head += buffer.toString('latin1', 0, bytes);
-        const headBytes = head.indexOf('\r\n\r\n') + 4;
-        const [, bodyBytes] = /content-length: (\d+)/i.exec(head.slice(0, headBytes)) ?? [];
-        if (headBytes >= 4 && received >= headBytes + Number(bodyBytes)) resolve(received);
-      };
-      this.#socket.write(this.#request);
-    });
-  }
+  return { socket, askUntil };
 }
 
-async function pairedRound(isBareFirst: boolean): Promise<PairedRound> {
-  if (!isBareFirst) return { ours: await load(ours), bare: await load(bare) };
-  const first = await load(bare);
-  return { ours: await load(ours), bare: first };
-}
-
-// The first round of each warms up both servers and this program.
-await pairedRound(false);
+// The first round of each warms up both servers and this program; then each server is first by turns.
 const measured: PairedRound[] = [];
-for (let round = 0; round < Number(rounds); round += 1)
-  measured.push(await pairedRound(round % 2 === 1));
+for (let round = 0; round <= Number(rounds); round += 1) {
+  const isBareFirst = round % 2 === 0;
+  const first = await load(isBareFirst ? bare : ours);
+  const second = await load(isBareFirst ? ours : bare);
+  if (round > 0)
+    measured.push(isBareFirst ? { ours: second, bare: first } : { ours: first, bare: second });
+}
 process.stdout.write(JSON.stringify(measured));

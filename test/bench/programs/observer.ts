@@ -9,7 +9,6 @@ export interface Observed {
   /** User and system time of all threads. */
   readonly cpuMs: number;
   /** How long the event loop was kept from its next turn. */
-  readonly delayP99Ms: number;
   readonly delayMaxMs: number;
   /** The requests that it answered. */
   readonly requests: number;
@@ -24,8 +23,6 @@ let requests = 0;
 
 subscribe('http.server.response.finish', () => (requests += 1));
 
-const delayMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - EVERY_MS);
-
 process.on('message', (word) => {
   if (word === 'begin') {
     delay.reset();
@@ -39,8 +36,7 @@ process.on('message', (word) => {
   delay.disable();
   const observed: Observed = {
     cpuMs: (user + system) / 1000,
-    delayP99Ms: delayMs(delay.percentile(99)),
-    delayMaxMs: delayMs(delay.max),
+    delayMaxMs: Math.max(0, delay.max / 1e6 - EVERY_MS),
     requests,
   };
   process.send?.(observed);
