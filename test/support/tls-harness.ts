@@ -24,9 +24,16 @@ export function identity(name: string): { readonly cert: string; readonly key: s
 export async function openConfig(text: string) {
   const clock = new FakeClock();
   const log = new SilentLog();
-  const files = new Map([[`${FOLDER}web.yml`, text]]);
-  const webConfig = await openWebConfigFile(`${FOLDER}web.yml`, {
-    readFile: (path) => files.get(path) ?? readFileSync(path, 'utf8'),
+  const reads: string[] = [];
+  /** What is other than in the fixtures; undefined: is not there. */
+  const files = new Map<string, string | undefined>([['web.yml', text]]);
+  const webConfig = await openWebConfigFile('web.yml', {
+    readFile: (path) => {
+      reads.push(path);
+      const content = files.has(path) ? files.get(path) : pem(path);
+      if (content === undefined) throw Object.assign(new Error('absent'), { code: 'ENOENT' });
+      return content;
+    },
     clock,
     log,
   });
@@ -34,9 +41,12 @@ export async function openConfig(text: string) {
     webConfig,
     clock,
     log,
-    /** Writes the file anew and lets the time pass until it is looked at. */
-    change: (changed: string) => {
-      files.set(`${FOLDER}web.yml`, changed);
+    files,
+    /** The files that were read since. */
+    reads: () => reads.splice(0),
+    /** Writes the file anew, or another one, and lets the time pass until it is looked at. */
+    change: (changed: string | undefined, name = 'web.yml') => {
+      files.set(name, changed);
       clock.advance(1000);
     },
   };
