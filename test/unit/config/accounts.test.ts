@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { describeAccount, describeConfig } from '../../../src/config/config.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
 import { parse as parseGiven, problemsOf as problemsGiven } from './parse.ts';
 
@@ -33,7 +32,7 @@ accounts:
 
 describe('several accounts', () => {
   test('have what their entries say, and follow the rest of the configuration otherwise', async () => {
-    const { config } = await parse(TWO);
+    const { config, accountOrigins } = await parse(TWO);
     const [roof, annex] = config.accounts;
     expect(roof).toMatchObject({
       accountName: 'roof',
@@ -59,6 +58,8 @@ describe('several accounts', () => {
     });
     // What is no matter of an account is the same for all.
     expect(annex?.cache).toEqual(config.cache);
+    const origins = accountOrigins.get('roof');
+    expect(['app-id', 'base-url'].map((flag) => origins?.get(flag))).toEqual(['file', 'default']);
   });
 
   test('log in where they are read: the log-in address of another service is not theirs', async () => {
@@ -76,21 +77,6 @@ describe('several accounts', () => {
     expect(config.accountName).toBeUndefined();
   });
 
-  test('are shown with their effective options, without secrets', async () => {
-    const { config, origins, accountOrigins } = await parse(TWO);
-    const shown = config.accounts.map((account) =>
-      describeAccount(account, accountOrigins.get(account.accountName) ?? new Map()),
-    );
-    const [roof = []] = shown;
-    const row = (wanted: string) => roof.find(({ flag }) => flag === wanted);
-    expect(row('account')).toMatchObject({ value: '[secret]', origin: 'file' });
-    expect(row('app-id')).toMatchObject({ value: 'app', origin: 'file' });
-    expect(row('station')).toMatchObject({ value: '1,2', origin: 'file' });
-    expect(row('base-url')).toMatchObject({ origin: 'default' });
-    const everything = [shown, describeConfig(config, origins), config];
-    expect(JSON.stringify(everything.slice(0, 2))).not.toContain('planted');
-  });
-
   test('may have every limit of requests for themselves', () => {
     for (const { flag, perAccount } of OPTIONS)
       if (flag.startsWith('request.')) expect([flag, perAccount]).toEqual([flag, 'inherits']);
@@ -104,6 +90,9 @@ describe('several accounts', () => {
 });
 
 const GOOD = 'account: planted-one, password: planted, app-id: a, app-secret: planted';
+const ACCOUNT = 'account: planted, password: planted';
+const TOKEN = 'access-token: planted';
+const PLANTED_TWICE = 'app-secret: planted, app-secret-encrypted: planted';
 
 describe('a list of accounts is refused', () => {
   test.each([
@@ -111,74 +100,48 @@ describe('a list of accounts is refused', () => {
     ['accounts:', 'accounts in solar.yaml: not a list'],
     ['accounts: []', 'accounts in solar.yaml: names no account'],
     [`accounts: [${'{},'.repeat(101)}]`, '101 accounts are too many'],
-    [
-      'accounts: [roof]',
-      'accounts[0] in solar.yaml: not a mapping; accepted: keys such as name and account',
-    ],
-    [
-      `accounts:\n  - {name: roof, access-token: x}\n  - {name: annex, pasword: planted, access-token: planted}`,
-      'accounts[1].pasword in solar.yaml: unknown key; did you mean password?',
-    ],
-    [
-      `accounts: [{name: roof, ${GOOD}, cache.readings-ttl: 1m}]`,
-      'accounts[0].cache.readings-ttl in solar.yaml: unknown key',
-    ],
-    [
-      `accounts: [{${GOOD}}]`,
-      'accounts[0] in solar.yaml: no name: give each account one, as name: roof',
-    ],
-    [
-      `accounts: [{name: ../roof, ${GOOD}}]`,
-      'accounts[0].name in solar.yaml: "../roof" is not a name',
-    ],
-    [`accounts: [{name: ${'a'.repeat(41)}, ${GOOD}}]`, 'is not a name; accepted: up to 40 letters'],
-    [
-      'accounts: [{name: roof, access-token: a}, {name: Roof, access-token: b}]',
-      'accounts[0] (roof) and accounts[1] (Roof) in solar.yaml: one name for two accounts',
-    ],
-    [
-      `accounts: [{name: roof, ${GOOD}}, {name: annex, ${GOOD}}]`,
-      'accounts[0] (roof) and accounts[1] (annex) in solar.yaml: two names for one account',
-    ],
-    [
-      'accounts: [{name: roof, access-token: planted}, {name: annex, access-token: planted}]',
-      'two names for one account',
-    ],
-    [
-      'accounts: [{name: roof}]',
-      'accounts[0] (roof) in solar.yaml: no credentials: give account and password (with app-id and app-secret or app-secret-encrypted',
-    ],
-    [
-      'accounts: [{name: roof, account: planted}]',
-      'accounts[0] (roof) in solar.yaml: account is given without a password: set password or password-file',
-    ],
-    [
-      'accounts: [{name: roof, account: planted, password: planted}]',
-      'accounts[0] (roof) in solar.yaml: login with an account needs app-id and app-secret',
-    ],
-    [
-      `app-secret: planted\naccounts: [{name: roof, account: planted, password: planted, app-id: own}]`,
-      'needs app-secret or app-secret-encrypted for its signature',
-    ],
-    [
-      'accounts: [{name: roof, access-token: planted, access-token-file: /run/roof}]',
-      'accounts[0].access-token and accounts[0].access-token-file in solar.yaml: give only one of the two',
-    ],
-    [
-      'accounts: [{name: roof, access-token: planted, app-secret: planted, app-secret-encrypted: planted}]',
-      'accounts[0].app-secret in solar.yaml and accounts[0].app-secret-encrypted in solar.yaml: give only one of the two',
-    ],
-    [
-      'accounts: [{name: roof, access-token-file: /run/nothing}]',
-      'accounts[0].access-token-file in solar.yaml: cannot read "/run/nothing": ENOENT',
-    ],
-    [
-      'accounts: [{name: roof, access-token: planted, request: {rate: fast}}]',
-      'accounts[0].request.rate in solar.yaml: "fast" is not a positive number',
-    ],
+    ['accounts: [roof]', 'accounts[0] in solar.yaml: not a mapping; accepted: keys such as name'],
   ])('%s: %s', async (text, expected) => {
+    expect((await problemsOf(text)).join('\n')).toContain(expected);
+  });
+
+  const TWO_NAMES = '[0] (roof) and accounts[1] (annex) in solar.yaml: two names for one account';
+  const ONE_NAME = '[0] (roof) and accounts[1] (Roof) in solar.yaml: one name for two accounts';
+  const BOTH = '[0].app-secret in solar.yaml and accounts[0].app-secret-encrypted in solar.yaml: ';
+
+  test.each([
+    [`name: roof, ${TOKEN}}, {name: annex, pasword: x`, '[1].pasword in solar.yaml: unknown key;'],
+    [
+      `name: roof, ${GOOD}, cache.readings-ttl: 1m`,
+      '[0].cache.readings-ttl in solar.yaml: unknown',
+    ],
+    [GOOD, '[0] in solar.yaml: no name: give each account one, as name: roof'],
+    [`name: ../roof, ${GOOD}`, '[0].name in solar.yaml: "../roof" is not a name'],
+    [`name: ${'a'.repeat(41)}, ${GOOD}`, 'a" is not a name; accepted: up to 40 letters'],
+    ['name: roof, access-token: a}, {name: Roof, access-token: b', ONE_NAME],
+    [`name: roof, ${GOOD}}, {name: annex, ${GOOD}`, TWO_NAMES],
+    [`name: roof, ${TOKEN}}, {name: annex, ${TOKEN}`, TWO_NAMES],
+    [
+      'name: roof',
+      '[0] (roof) in solar.yaml: no credentials: give account and password (with app-',
+    ],
+    ['name: roof, account: planted', 'password: set password or password-file'],
+    [`name: roof, ${ACCOUNT}`, '[0] (roof) in solar.yaml: login with an account needs app-id for'],
+    [`name: roof, ${ACCOUNT}, app-id: own`, 'needs app-secret or app-secret-encrypted for its'],
+    [
+      `name: roof, ${TOKEN}, access-token-file: /run/roof`,
+      '[0].access-token and accounts[0].access-token-file in solar.yaml: give only one of the two',
+    ],
+    [`name: roof, ${TOKEN}, ${PLANTED_TWICE}`, `${BOTH}give only one of the two`],
+    ['name: roof, access-token-file: /x', '[0].access-token-file in solar.yaml: cannot read "/x":'],
+    [
+      `name: roof, ${TOKEN}, request: {rate: fast}`,
+      '[0].request.rate in solar.yaml: "fast" is not',
+    ],
+  ])('with {%s}: %s', async (entries, expected) => {
+    const text = `app-secret: planted\naccounts: [{${entries}}]`;
     const problems = (await problemsOf(text)).join('\n');
-    expect(problems).toContain(expected);
+    expect(problems).toContain(expected.startsWith('[') ? `accounts${expected}` : expected);
     expect(problems).not.toContain('planted');
   });
 

@@ -1,57 +1,25 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeConfig } from '../../../src/config/config.ts';
-import { OPTIONS, type OptionDefinition } from '../../../src/config/options.ts';
+import { OPTION_BY_FLAG, OPTIONS, type OptionDefinition } from '../../../src/config/options.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 import { type Given, parse } from './parse.ts';
 
+const LONG_ID = '12345678901234567890';
+const HAS_LONG_ID = { stationIds: expect.arrayContaining([LONG_ID]) as unknown };
+const BASE_URL = 'http://base.example';
+
 describe('a configuration', () => {
   test('has the default of everything without any source', async () => {
-    const { config, warnings } = await parse();
+    const { config, warnings, origins } = await parse();
     expect(warnings).toEqual([]);
-    expect(config).toEqual({
-      baseUrl: 'https://solar.siseli.com',
-      authUrl: 'https://solar.siseli.com',
-      stationIds: [],
-      accounts: [],
-      paths: SERVICE_PATHS,
-      collect: { settings: false, alarms: true, energy: true, process: false },
-      cache: {
-        readingsTtlMs: 'auto',
-        summaryTtlMs: 900_000,
-        devicesTtlMs: 3_600_000,
-        settingsTtlMs: 3_600_000,
-        alarmsTtlMs: 120_000,
-        maxAgeMs: 'auto',
-      },
-      scrapeTimeoutMs: 9500,
-      limit: { series: 500_000 },
-      request: { timeoutMs: 30_000, concurrency: 8 },
-      web: {
-        listenAddress: { port: 9877 },
-        telemetryPath: '/metrics',
-        allowedHosts: [],
-        maxRequests: 40,
-        isLifecycleEnabled: false,
-      },
-      log: { level: 'info' },
-      history: { format: 'openmetrics', labels: new Map(), intervalMs: 60_000 },
-      simulator: {
-        family: 'classic',
-        seed: 1,
-        stations: 1,
-        devices: 1,
-        latencyMs: 0,
-        tokenLifetimeMs: 7_200_000,
-        errorRate: 0,
-        omitTotal: false,
-        nullReadings: 0,
-        portal: undefined,
-        settingsCached: false,
-        drain: false,
-        listenAddress: { host: '127.0.0.1', port: 9878 },
-      },
-    });
+    const rows = describeConfig(config, origins).map(({ flag, value }) => [flag, value]);
+    const { 'auth-url': authUrl, ...others } = Object.fromEntries(rows) as Record<string, string>;
+    expect(authUrl).toBe('https://solar.siseli.com');
+    for (const [flag, value] of Object.entries(others))
+      expect([flag, value]).toEqual([flag, OPTION_BY_FLAG.get(flag)?.default ?? '']);
+    expect(config.paths).toEqual(SERVICE_PATHS);
+    expect(config.simulator).toMatchObject({ drain: false, portal: undefined, omitTotal: false });
   });
 
   test('is frozen, all the way down', async () => {
@@ -60,131 +28,83 @@ describe('a configuration', () => {
     for (const group of groups) expect(Object.isFrozen(group)).toBe(true);
   });
 
-  test('needs credentials unless the command says otherwise', async () => {
-    await expect(parse({ credentials: true })).rejects.toThrow(/^no credentials: /);
+  test.each<[text: string, file: string, read: object]>([
+    ['keys that are flat', 'cache.max-age: 20m', { cache: { maxAgeMs: 1_200_000 } }],
+    ['nested keys', 'cache:\n  max-age: 20m', { cache: { maxAgeMs: 1_200_000 } }],
+    ['both', 'request.rate: 4\nrequest: {concurrency: 3}', { request: { ratePerSecond: 4 } }],
+    ['YAML words for yes', 'collect: { settings: on }', { collect: { settings: true } }],
+    ['an empty file', '', { web: { telemetryPath: '/metrics' } }],
+    ['a comment', '# only a comment\n', { stationIds: [] }],
+    ['an empty mapping', '{}', { stationIds: [] }],
+    ['a mark of the order of bytes', '\uFEFF{}', { stationIds: [] }],
+    ['every digit of a long id', `station: ${LONG_ID}`, HAS_LONG_ID],
+    ['every digit of a long id in brackets', `station: [${LONG_ID}]`, HAS_LONG_ID],
+    ['every digit of a long id in a list', `station:\n  - ${LONG_ID}\n  - "1"`, HAS_LONG_ID],
+  ])('reads %s', async (_text, file, read) => {
+    expect((await parse({ file })).config).toMatchObject(read);
   });
 
-  test.each<Given & { text: string; read: object }>([
-    {
-      text: 'keys that are flat with dots, or nested',
-      file: 'cache.readings-ttl: 30s\ncache:\n  max-age: 20m\nrequest.concurrency: 4\n',
-      read: { cache: { readingsTtlMs: 30_000, maxAgeMs: 1_200_000 }, request: { concurrency: 4 } },
-    },
-    {
-      text: 'YAML words for yes',
-      file: 'collect: { settings: on }',
-      read: { collect: { settings: true } },
-    },
-    { text: 'an empty file', file: '', read: { web: { telemetryPath: '/metrics' } } },
-    { text: 'a comment', file: '# only a comment\n', read: { stationIds: [] } },
-    { text: 'an empty mapping', file: '{}', read: { stationIds: [] } },
-    { text: 'a mark of the order of bytes', file: '\uFEFF{}', read: { stationIds: [] } },
-    ...[
-      '12345678901234567890',
-      '[12345678901234567890]',
-      '\n  - 12345678901234567890\n  - "1"',
-    ].map((id) => ({
-      text: `every digit of a long id in ${JSON.stringify(id)}`,
-      file: `station: ${id}`,
-      read: { stationIds: expect.arrayContaining(['12345678901234567890']) as unknown },
-    })),
-    {
-      text: 'numbers, switches and repeated flags as the parser delivers them',
-      flags: {
-        ...{ 'collect.settings': true, 'collect.alarms': false, 'request.concurrency': 4 },
-        ...{ 'simulator.seed': 7n, station: ['1', 2, '1, 3'], 'log.level': undefined },
-      },
-      read: {
-        collect: { settings: true, alarms: false },
-        request: { concurrency: 4 },
-        simulator: { seed: 7 },
-        stationIds: ['1', '2', '3'],
-        log: { level: 'info' },
-      },
-    },
-    {
-      text: 'a base URL, to which the log-in goes as well',
-      flags: { 'base-url': 'http://base.example/' },
-      read: { authUrl: 'http://base.example' },
-    },
-    {
-      text: 'another URL for the log-in',
-      flags: { 'base-url': 'http://base.example/', 'auth-url': 'http://auth.example' },
-      read: { baseUrl: 'http://base.example', authUrl: 'http://auth.example' },
-    },
-    {
-      text: 'a dialect file, whose scalars all stay text',
-      flags: { 'dialect.file': '/d' },
-      files: { '/d': '- {key: pvPower, part: 007}\n- null' },
-      read: {
-        dialect: {
-          file: { path: '/d' },
-          entries: [{ key: 'pvPower', part: '007' }, 'null'],
-        },
-      },
-    },
-    ...['', '# nothing yet\n', '[]'].map((text) => ({
-      text: `a dialect file of ${JSON.stringify(text)}`,
-      flags: { 'dialect.file': '/d' },
-      files: { '/d': text },
-      read: { dialect: { entries: [] } },
-    })),
-  ])('reads $text', async ({ read, ...given }) => {
-    expect((await parse(given)).config).toMatchObject(read);
+  test.each<[text: string, flags: NonNullable<Given['flags']>, read: object]>([
+    ['switches', { 'collect.settings': true }, { collect: { settings: true, alarms: true } }],
+    ['switches that are off', { 'collect.alarms': false }, { collect: { alarms: false } }],
+    ['numbers', { 'request.concurrency': 4 }, { request: { concurrency: 4 } }],
+    ['large numbers', { 'simulator.seed': 7n }, { simulator: { seed: 7 } }],
+    ['repeated flags', { station: ['1', 2, '1, 3'] }, { stationIds: ['1', '2', '3'] }],
+    ['flags that are left out', { 'log.level': undefined }, { log: { level: 'info' } }],
+    ['a URL, also for the log-in', { 'base-url': `${BASE_URL}/` }, { authUrl: BASE_URL }],
+    [
+      'another URL for the log-in',
+      { 'base-url': `${BASE_URL}/`, 'auth-url': 'http://auth.example' },
+      { baseUrl: BASE_URL, authUrl: 'http://auth.example' },
+    ],
+  ])('reads %s', async (_text, flags, read) => {
+    expect((await parse({ flags })).config).toMatchObject(read);
+  });
+
+  test.each<[text: string, entries: readonly unknown[]]>([
+    ['- {key: pvPower, part: 007}\n- null', [{ key: 'pvPower', part: '007' }, 'null']],
+    ['', []],
+    ['# nothing yet\n', []],
+    ['[]', []],
+  ])('reads the dialect file %j, whose scalars all stay text', async (text, entries) => {
+    const { config } = await parse({ flags: { 'dialect.file': '/d' }, files: { '/d': text } });
+    expect(config.dialect).toMatchObject({ file: { path: '/d' }, entries });
   });
 });
 
 describe('a warning', () => {
-  const AGE =
-    'cache.max-age: 4m is less than the five minutes between two readings of a device: its values come and go';
-  const READABLE =
-    'http:// sends the log-in and the tokens for everybody on the way to read; use https://';
-  const unknown = (typed: string, meant: string) =>
-    `${typed}: unknown environment variable, ignored; did you mean ${meant}?`;
+  const READABLE = 'http:// sends the log-in and the tokens for everybody on the way to read';
+  const ENTRY = 'accounts: [{name: roof, base-url: "http://a.example"}]';
 
-  test.each<Given & { of: string; says: readonly string[] }>([
-    { of: 'a short age', flags: { 'cache.max-age': '4m' }, says: [AGE] },
-    { of: 'six minutes', flags: { 'cache.max-age': '6m' }, says: [] },
-    {
-      of: 'an open address, once where both are the same',
-      flags: { 'base-url': 'http://a.example' },
-      says: [`base-url: ${READABLE}`],
-    },
-    {
-      of: 'an open address of the log-in',
-      flags: { 'auth-url': 'http://a.example' },
-      says: [`auth-url: ${READABLE}`],
-    },
-    {
-      of: 'an open address of an account',
-      file: 'accounts: [{name: roof, base-url: "http://a.example"}]',
-      says: [`account roof: base-url: ${READABLE}`],
-    },
-    ...['http://localhost:1', 'http://127.8.9.1', 'http://[::1]'].map((url) => ({
-      of: url,
-      flags: { 'base-url': url },
-      says: [],
-    })),
-    ...[
-      ['SOLAR_CACHE_READING_TTL', 'SOLAR_CACHE_READINGS_TTL'],
-      ['SOLAR_PASSWORD_FIL', 'SOLAR_PASSWORD_FILE'],
-      ['SOLAR_TIMEZONE', 'SOLAR_TIME_ZONE'],
-    ].map(([typed = '', meant = '']) => ({
-      of: typed,
-      env: { [typed]: 'x' },
-      says: [unknown(typed, meant)],
-    })),
-    {
-      of: 'empty variables, which count as unset',
-      env: { SOLAR_TIMEZONE: '', SOLAR_ACOUNT: undefined },
-      says: [],
-    },
-    ...[
-      ...['SOLAR_EXPORTER_SERVICE_HOST', 'SOLAR_EXPORTER_ACCOUNT', 'SOLAR_SIMULATOR_SERVICE_HOST'],
-      ...['SOLAR_PORT_9877_TCP_ADDR', 'SOLAR_REVISION', 'SOLAR_SOMETHING_ELSE_ENTIRELY', 'ACCOUNT'],
-    ].map((name) => ({ of: name, env: { [name]: 'x' }, says: [] })),
-  ])('is given of $of as it should be', async ({ says, ...given }) => {
-    expect((await parse(given)).warnings).toEqual(says);
+  test.each<[of: string, given: Given, says: readonly string[]]>([
+    ['a short age', { flags: { 'cache.max-age': '4m' } }, ['cache.max-age: 4m is less than']],
+    ['six minutes', { flags: { 'cache.max-age': '6m' } }, []],
+    ['an open address, once', { flags: { 'base-url': BASE_URL } }, [`base-url: ${READABLE}`]],
+    ['an open log-in', { flags: { 'auth-url': BASE_URL } }, [`auth-url: ${READABLE}`]],
+    ['that of an account', { file: ENTRY }, [`account roof: base-url: ${READABLE}`]],
+    ['this machine', { flags: { 'base-url': 'http://localhost:1' } }, []],
+    ['its IPv4 address', { flags: { 'base-url': 'http://127.8.9.1' } }, []],
+    ['its IPv6 address', { flags: { 'base-url': 'http://[::1]' } }, []],
+    ['empty variables', { env: { SOLAR_TIMEZONE: '', SOLAR_ACOUNT: undefined } }, []],
+  ])('is given of %s as it should be', async (_of, given, says) => {
+    const { warnings } = await parse(given);
+    expect(warnings).toEqual(says.map((text) => expect.stringContaining(text) as unknown));
+  });
+
+  test.each([
+    ['SOLAR_CACHE_READING_TTL', 'SOLAR_CACHE_READINGS_TTL'],
+    ['SOLAR_PASSWORD_FIL', 'SOLAR_PASSWORD_FILE'],
+    ['SOLAR_TIMEZONE', 'SOLAR_TIME_ZONE'],
+  ])('is given of the variable %s, where %s is meant', async (typed, meant) => {
+    const says = `${typed}: unknown environment variable, ignored; did you mean ${meant}?`;
+    expect((await parse({ env: { [typed]: 'x' } })).warnings).toEqual([says]);
+  });
+
+  test.each([
+    ...['SOLAR_EXPORTER_SERVICE_HOST', 'SOLAR_EXPORTER_ACCOUNT', 'SOLAR_SIMULATOR_SERVICE_HOST'],
+    ...['SOLAR_PORT_9877_TCP_ADDR', 'SOLAR_REVISION', 'SOLAR_SOMETHING_ELSE_ENTIRELY', 'ACCOUNT'],
+  ])('is not given of the variable %s', async (name) => {
+    expect((await parse({ env: { [name]: 'x' } })).warnings).toEqual([]);
   });
 });
 
