@@ -2,40 +2,30 @@ import { describe, expect, test } from 'vitest';
 import { parseUnit, toKilowattHours, UNIT_NAMES } from '../../../src/client/dialects/unit.ts';
 
 describe('a unit tag', () => {
-  test.each([
-    { tags: ['W', 'w', ' W ', 'Watt', 'WATT'], name: 'W', dimension: 'power', of2: 2 },
-    { tags: ['kW', 'kw', 'KW', 'Kw', ' k W', 'kW.'], name: 'kW', dimension: 'power', of2: 2000 },
-    { tags: ['MW', 'M W'], name: 'MW', dimension: 'power', of2: 2_000_000 },
-    { tags: ['mW'], name: 'mW', dimension: 'power', of2: 0.002 },
-    { tags: ['VA', 'va'], name: 'VA', dimension: 'apparent power', of2: 2 },
-    { tags: ['kVA', 'KVA'], name: 'kVA', dimension: 'apparent power', of2: 2000 },
-    { tags: ['var', 'VAR', 'Var'], name: 'var', dimension: 'apparent power', of2: 2 },
-    { tags: ['kvar', 'kVar'], name: 'kvar', dimension: 'apparent power', of2: 2000 },
-    { tags: ['Wh', 'WH', 'W·h', 'W.h', 'W*h'], name: 'Wh', dimension: 'energy', of2: 0.002 },
-    { tags: ['kWh', 'KWH', 'kW·h', 'kW h'], name: 'kWh', dimension: 'energy', of2: 2 },
-    { tags: ['MWh', 'MW·h'], name: 'MWh', dimension: 'energy', of2: 2000 },
-    { tags: ['V', 'v', 'volt', 'Volt'], name: 'V', dimension: 'voltage', of2: 2 },
-    { tags: ['mV', 'mv'], name: 'mV', dimension: 'voltage', of2: 0.002 },
-    { tags: ['kV', 'KV'], name: 'kV', dimension: 'voltage', of2: 2000 },
-    { tags: ['A', 'a', 'amp', 'Amp'], name: 'A', dimension: 'current', of2: 2 },
-    { tags: ['mA', 'ma'], name: 'mA', dimension: 'current', of2: 0.002 },
-    { tags: ['Ah', 'AH', 'A·h'], name: 'Ah', dimension: 'charge', of2: 2 },
-    { tags: ['mAh', 'mah'], name: 'mAh', dimension: 'charge', of2: 0.002 },
-    { tags: ['%', ' % ', '％', 'percent', 'Percent'], name: '%', dimension: 'ratio', of2: 0.02 },
-    { tags: ['Hz', 'HZ', 'hz'], name: 'Hz', dimension: 'frequency', of2: 2 },
-    {
-      tags: ['°C', '°c', '℃', 'C', 'degC', '° C'],
-      name: '°C',
-      dimension: 'temperature',
-      of2: 2,
-    },
-    {
-      tags: ['°F', '℉', 'F', 'degF'],
-      name: '°F',
-      dimension: 'temperature',
-      of2: -16.7,
-    },
-  ])('is $name in any of $tags', ({ tags, name, dimension, of2 }) => {
+  test.each<[tags: readonly string[], name: string, dimension: string, of2: number]>([
+    [['W', 'w', ' W ', 'Watt', 'WATT'], 'W', 'power', 2],
+    [['kW', 'kw', 'KW', 'Kw', ' k W', 'kW.'], 'kW', 'power', 2000],
+    [['MW', 'M W'], 'MW', 'power', 2_000_000],
+    [['mW'], 'mW', 'power', 0.002],
+    [['VA', 'va'], 'VA', 'apparent power', 2],
+    [['kVA', 'KVA'], 'kVA', 'apparent power', 2000],
+    [['var', 'VAR', 'Var'], 'var', 'apparent power', 2],
+    [['kvar', 'kVar'], 'kvar', 'apparent power', 2000],
+    [['Wh', 'WH', 'W·h', 'W.h', 'W*h'], 'Wh', 'energy', 0.002],
+    [['kWh', 'KWH', 'kW·h', 'kW h'], 'kWh', 'energy', 2],
+    [['MWh', 'MW·h'], 'MWh', 'energy', 2000],
+    [['V', 'v', 'volt', 'Volt'], 'V', 'voltage', 2],
+    [['mV', 'mv'], 'mV', 'voltage', 0.002],
+    [['kV', 'KV'], 'kV', 'voltage', 2000],
+    [['A', 'a', 'amp', 'Amp'], 'A', 'current', 2],
+    [['mA', 'ma'], 'mA', 'current', 0.002],
+    [['Ah', 'AH', 'A·h'], 'Ah', 'charge', 2],
+    [['mAh', 'mah'], 'mAh', 'charge', 0.002],
+    [['%', ' % ', '％', 'percent', 'Percent'], '%', 'ratio', 0.02],
+    [['Hz', 'HZ', 'hz'], 'Hz', 'frequency', 2],
+    [['°C', '°c', '℃', 'C', 'degC', '° C'], '°C', 'temperature', 2],
+    [['°F', '℉', 'F', 'degF'], '°F', 'temperature', -16.7],
+  ])('in %j is %s', (tags, name, dimension, of2) => {
     for (const tag of tags) {
       const unit = parseUnit(tag);
       expect(unit, tag).toMatchObject({ name, dimension });
@@ -44,52 +34,43 @@ describe('a unit tag', () => {
   });
 
   test.each([
-    { tag: undefined },
-    { tag: '' },
-    { tag: ' ' },
-    { tag: 'mw' },
-    { tag: 'Mw' },
-    { tag: 'mWh' },
-    { tag: 'VAh' },
-    { tag: 'kWp' },
-    { tag: 'km' },
-    { tag: '--' },
-    { tag: 'constructor' },
-    { tag: '__proto__' },
-  ])('is unknown: $tag', ({ tag }) => {
+    ...[undefined, '', ' ', 'mw', 'Mw', 'mWh', 'VAh', 'kWp'],
+    ...['km', '--', 'constructor', '__proto__'],
+  ])('is unknown: %j', (tag) => {
     expect(parseUnit(tag)).toBeUndefined();
   });
 });
 
-describe('the conversion', () => {
-  test.each([
-    { tag: 'kW', value: 1.003, base: 1003 },
-    { tag: 'MWh', value: 1.003, base: 1003 },
-    { tag: 'kV', value: 0.2301, base: 230.1 },
-    { tag: 'MW', value: 0.0011, base: 1100 },
-    { tag: '%', value: 7, base: 0.07 },
-    { tag: '°F', value: 32, base: 0 },
-    { tag: '°F', value: 104, base: 40 },
-    { tag: 'kW', value: -0.4, base: -400 },
-  ])('of $value $tag gives $base without noise', ({ tag, value, base }) => {
-    expect(parseUnit(tag)?.toBase(value)).toBe(base);
-  });
+test.each([
+  ['kW', 1.003, 1003],
+  ['MWh', 1.003, 1003],
+  ['kV', 0.2301, 230.1],
+  ['MW', 0.0011, 1100],
+  ['%', 7, 0.07],
+  ['°F', 32, 0],
+  ['°F', 104, 40],
+  ['kW', -0.4, -400],
+])('the conversion of %j %d gives %d without noise', (tag, value, base) => {
+  expect(parseUnit(tag)?.toBase(value)).toBe(base);
 });
 
 test('every name that a dialect file may use is the name of its own unit', () => {
   expect(UNIT_NAMES.map((name) => parseUnit(name)?.name)).toEqual(UNIT_NAMES);
 });
 
-describe('an energy in kWh', () => {
-  test.each([
-    { unit: undefined, expected: 140 },
-    { unit: 'watt-hours', expected: 0.14 },
-    { unit: 'kWhs', expected: 140 },
-    { unit: 'Megawatt_Hour', expected: 140_000 },
-    { unit: 's', expected: undefined },
-    { unit: 'W', expected: undefined },
-    { unit: 'constructor', expected: undefined },
-  ])('is $expected for 140 $unit', ({ unit, expected }) => {
-    expect(toKilowattHours(140, unit)).toBe(expected);
-  });
+test.each<[unit: string | undefined, energyKwh: number | undefined]>([
+  [undefined, 140],
+  ['', 140],
+  ['KWH', 140],
+  [' kW·h ', 140],
+  ['kWhs', 140],
+  ['kilowatt hours', 140],
+  ['W.h', 0.14],
+  ['watt-hours', 0.14],
+  ['MWh', 140_000],
+  ['mwh', 140_000],
+  ['Megawatt_Hour', 140_000],
+  ...['s', 'W', 'kW', 'GWh', '€', 'constructor'].map((unit) => [unit, undefined] as const),
+])('140 %s are %s kWh', (unit, energyKwh) => {
+  expect(toKilowattHours(140, unit)).toBe(energyKwh);
 });
