@@ -89,8 +89,28 @@ export class Session {
       return answer;
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
-      if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE) throw endpointRefused(error);
+      if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE)
+        return this.#repeatIfReplaced(request, tokens, error);
       return this.#repeat(request, await this.#replacementFor(tokens, error));
+    }
+  }
+
+  /**
+   * Where another request renewed the token while this one was on its way, the refusal was of the old one
+   * and says nothing of the endpoint.
+   */
+  async #repeatIfReplaced<T>(
+    request: (accessToken: Secret) => Promise<T>,
+    refused: TokenSet,
+    refusal: ServiceError,
+  ): Promise<T> {
+    await this.#renewing;
+    const { tokens } = this.#state.value;
+    if (tokens === undefined || tokens === refused) throw endpointRefused(refusal);
+    try {
+      return await request(tokens.accessToken);
+    } catch (error) {
+      throw isTokenRefused(error) ? endpointRefused(error) : error;
     }
   }
 
