@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
 import {
   decodeBatchRead,
   decodeBatchReadId,
 } from '../../../src/client/settings/settings-batch-read.ts';
 import { writeOneByOne } from '../../../src/client/settings/settings-writes.ts';
-import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
 
 const PATH = '/apis/path';
 
 describe('a batch read', () => {
   test('has an id, as text or as a number, and cannot be followed without one', () => {
-    expect([{ id: '7' }, { id: 7 }].map((data) => decodeBatchReadId(data, PATH))).toEqual([
-      '7',
-      '7',
-    ]);
+    for (const id of ['7', 7]) expect(decodeBatchReadId({ id }, PATH)).toBe('7');
     for (const data of [{}, { id: ' ' }, null, 'started'])
       expect(() => decodeBatchReadId(data, PATH)).toThrow(
         expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
@@ -21,50 +18,39 @@ describe('a batch read', () => {
   });
 
   test.each([
-    { data: { isFinished: false, error: 'x' }, isFinished: false },
-    { data: {}, isFinished: false },
-    { data: { isFinished: true }, isFinished: true },
-    { data: { isFinished: true, error: 'x', configAttributeStates: { a: 1 } }, isFinished: true },
-  ])('is finished in $data: $isFinished', ({ data, isFinished }) => {
+    [{ isFinished: false, error: 'x' }, false],
+    [{}, false],
+    [{ isFinished: true }, true],
+    [{ isFinished: true, error: 'x', configAttributeStates: { a: 1 } }, true],
+  ])('is finished in %j: %j', (data, isFinished) => {
     expect(decodeBatchRead(data, PATH).isFinished).toBe(isFinished);
   });
 
   test('that ends with an error and no setting is a refusal that does not quote the service', () => {
     const data = { isFinished: true, error: { message: 'user@example.org' } };
     expect(() => decodeBatchRead(data, PATH)).toThrow(
-      expect.objectContaining({
-        code: 'SERVICE_API_REFUSED',
-        message: `${PATH}: the device did not report its settings`,
-      }),
+      new ServiceError('SERVICE_API_REFUSED', `${PATH}: the device did not report its settings`),
     );
   });
 });
 
-const CHANGES = new Map([
-  ['second', '2'],
-  ['first', '1'],
-  ['third', '3'],
-]);
-const CERTAIN = [
-  'SERVICE_API_REFUSED',
-  'SERVICE_REQUEST_REJECTED',
-  'SERVICE_AUTH_REJECTED',
-  'SERVICE_RATE_LIMITED',
-  'SERVICE_BUDGET_USED_UP',
-] as const;
-const UNCERTAIN = SERVICE_ERROR_CODES.filter((code) => !CERTAIN.some((other) => other === code));
-
-/** Writes all settings, one of which fails; resolves to the attempts and the outcome. */
-async function writeUpTo(failing: string, failure: Error, changes = CHANGES) {
-  const tried: string[] = [];
-  const ended = await writeOneByOne(changes, (name) => {
-    tried.push(name);
-    return name === failing ? Promise.reject(failure) : Promise.resolve();
-  }).catch((error: unknown) => error);
-  return { tried, ended };
-}
-
 describe('several changes', () => {
+  const CHANGES = new Map(['second', 'first', 'third'].map((name) => [name, '1']));
+  const CERTAIN = new Set([
+    ...['SERVICE_API_REFUSED', 'SERVICE_REQUEST_REJECTED', 'SERVICE_AUTH_REJECTED'],
+    ...['SERVICE_RATE_LIMITED', 'SERVICE_BUDGET_USED_UP'],
+  ]);
+
+  /** Writes all settings, one of which fails; resolves to the attempts and the outcome. */
+  async function writeUpTo(failing: string, failure: Error) {
+    const tried: string[] = [];
+    const ended = await writeOneByOne(CHANGES, (name) => {
+      tried.push(name);
+      return name === failing ? Promise.reject(failure) : Promise.resolve();
+    }).catch((error: unknown) => error);
+    return { tried, ended };
+  }
+
   test('are written in the order given', async () => {
     const { tried, ended } = await writeUpTo('none', new Error());
     expect(tried).toEqual(['second', 'first', 'third']);
@@ -72,51 +58,36 @@ describe('several changes', () => {
   });
 
   test.each([
-    { failing: 'second', told: 'not written: second, first, third' },
-    { failing: 'first', told: 'written: second; not written: first, third' },
-    { failing: 'third', told: 'written: second, first; not written: third' },
-  ])('stop at $failing, which is refused: $told', async ({ failing, told }) => {
-    const refusal = new ServiceError('SERVICE_API_REFUSED', 'no', { serviceCode: '71000' });
-    const { tried, ended } = await writeUpTo(failing, refusal);
+    ['second', '71000', 'second: no; not written: second, first, third'],
+    ['first', '71000', 'first: no; written: second; not written: first, third'],
+    ['third', '71000', 'third: no; written: second, first; not written: third'],
+    [
+      'second',
+      '70134',
+      'this device has no setting second (code 70134); not written: second, first, third',
+    ],
+  ])('stop at %s, which is refused with code %s', async (failing, serviceCode, message) => {
+    const cause = new ServiceError('SERVICE_API_REFUSED', 'no', { serviceCode });
+    const { tried, ended } = await writeUpTo(failing, cause);
     expect(tried.at(-1)).toBe(failing);
-    expect(ended).toMatchObject({
-      code: 'SERVICE_API_REFUSED',
-      serviceCode: '71000',
-      cause: refusal,
-      message: `${failing}: no; ${told}`,
-    });
+    expect(ended).toMatchObject({ code: 'SERVICE_API_REFUSED', serviceCode, cause, message });
   });
 
-  test.each(CERTAIN)('are known not to be written after %s', async (code) => {
-    const { ended } = await writeUpTo('third', new ServiceError(code, 'no', { retryAfterMs: 5 }));
-    expect(ended).toMatchObject({
-      code,
-      retryAfterMs: 5,
-      message: 'third: no; written: second, first; not written: third',
-    });
-  });
-
-  test.each(UNCERTAIN)('may be written in spite of %s', async (code) => {
-    const { ended } = await writeUpTo('first', new ServiceError(code, 'no'));
-    expect(ended).toMatchObject({
-      code,
-      message: 'first: no; written: second; perhaps written: first; not written: third',
-    });
-  });
+  test.each(SERVICE_ERROR_CODES.map((code) => [code, !CERTAIN.has(code)] as const))(
+    'that end with %s may still have been written: %j',
+    async (code, isUncertain) => {
+      const failure = new ServiceError(code, 'no', { retryAfterMs: 5 });
+      const { ended } = await writeUpTo('first', failure);
+      const told = isUncertain
+        ? 'perhaps written: first; not written: third'
+        : 'not written: first, third';
+      const message = `first: no; written: second; ${told}`;
+      expect(ended).toMatchObject({ code, retryAfterMs: 5, message });
+    },
+  );
 
   test('fail with the error itself when it is a bug', async () => {
     const bug = new TypeError('a bug');
     expect((await writeUpTo('first', bug)).ended).toBe(bug);
-  });
-});
-
-test('a setting that the device does not have is named', async () => {
-  const refusal = new ServiceError('SERVICE_API_REFUSED', 'path: code 70134', {
-    serviceCode: '70134',
-  });
-  const { ended } = await writeUpTo('buzzer', refusal, new Map([['buzzer', '1']]));
-  expect(ended).toMatchObject({
-    code: 'SERVICE_API_REFUSED',
-    message: 'this device has no setting buzzer (code 70134); not written: buzzer',
   });
 });
