@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { interpretFields } from '../../../src/client/dialects/decoded-answer.ts';
-import { INTERFACE_KEYS } from '../../../src/client/dialects/family.ts';
+import { INTERFACE_KEYS, INTERFACE_QUANTITIES } from '../../../src/client/dialects/family.ts';
 import {
   dimensionOf,
   EVERYWHERE,
@@ -48,15 +48,7 @@ describe('the rules know', () => {
       const resolved = rules.resolve(key, { source: 'history', family: 'classic' }, undefined);
       return typeof resolved === 'string' ? resolved : resolved.rule.reads;
     });
-    expect(reads).toEqual([
-      'pvPowerWatts',
-      'acOutputPowerWatts',
-      'batteryDischargeCurrentAmperes',
-      'batteryChargingCurrentAmperes',
-      'batteryVoltageVolts',
-      'gridFeedInPowerWatts',
-      'batterySocRatio',
-    ]);
+    expect(reads).toEqual(INTERFACE_QUANTITIES);
   });
 });
 
@@ -66,8 +58,8 @@ describe('no rule', () => {
     batteryPower: ['discharging', 'charging'],
     batteryCurrent: ['discharging', 'charging'],
   };
-  const parted = ['stringPowerWatts', 'stringVoltageVolts', 'stringCurrentAmperes'];
-  const always = [...parted, 'temperatureCelsius'];
+  const strings = ['stringPowerWatts', 'stringVoltageVolts', 'stringCurrentAmperes'];
+  const always = [...strings, 'temperatureCelsius'];
   const sometimes = ['gridPower', 'batteryTemperatureCelsius'];
   /** Whether two rules read the same key of one device differently. */
   const contradict = (one: FieldRule, other: FieldRule): boolean =>
@@ -78,49 +70,46 @@ describe('no rule', () => {
     one.sources.some((source) => other.sources.includes(source)) &&
     [one, other].every(({ reads }) => reads !== 'nothing');
 
-  test.each<{ does: string; isWrong: (rule: FieldRule) => boolean }>([
-    {
-      does: 'has a unit of another dimension than what it reads',
-      isWrong: (rule) =>
-        rule.reads !== 'nothing' &&
-        rule.unit !== undefined &&
-        parseUnit(rule.unit)?.dimension !== dimensionOf(rule),
-    },
-    {
-      does: 'has a unit that does not exist',
-      isWrong: ({ unit }) => unit !== undefined && parseUnit(unit) === undefined,
-    },
-    {
-      does: 'has a sign that means nothing',
-      isWrong: ({ reads, positive }) =>
+  test.each<[does: string, isWrong: (rule: FieldRule) => boolean]>([
+    [
+      'has a unit that does not exist, or of another dimension than what it reads',
+      (rule) => {
+        const unit = parseUnit(rule.unit);
+        if (rule.unit === undefined || unit === undefined) return rule.unit !== unit;
+        return rule.reads !== 'nothing' && unit.dimension !== dimensionOf(rule);
+      },
+    ],
+    [
+      'has a sign that means nothing',
+      ({ reads, positive }) =>
         positive !== undefined && meanings[reads]?.includes(positive) !== true,
-    },
-    {
-      does: 'has a direction under a key that is not read as one',
-      isWrong: ({ directionKey }) =>
+    ],
+    [
+      'has a direction under a key that is not read as one',
+      ({ directionKey }) =>
         directionKey !== undefined &&
         RULES.find(({ key }) => key === directionKey)?.reads !== 'gridDirection',
-    },
-    {
-      does: 'contradicts another one of its family',
-      isWrong: (rule) => RULES.some((other) => other !== rule && contradict(rule, other)),
-    },
-    {
-      does: 'names a part where a quantity has one alone, or none where it has several',
-      isWrong: ({ reads, part }) =>
+    ],
+    [
+      'contradicts another one of its family',
+      (rule) => RULES.some((other) => other !== rule && contradict(rule, other)),
+    ],
+    [
+      'names a part where a quantity has one alone, or none where it has several',
+      ({ reads, part }) =>
         part === undefined ? always.includes(reads) : ![...always, ...sometimes].includes(reads),
-    },
-    {
-      does: 'reads a signed quantity whose sign nobody has confirmed',
-      isWrong: ({ key, families: [family], reads, positive, directionKey }) => {
+    ],
+    [
+      'reads a signed quantity whose sign nobody has confirmed',
+      ({ key, families: [family], reads, positive, directionKey }) => {
         if (!(reads in meanings) || (positive ?? directionKey) !== undefined) return false;
         const tag = reads === 'batteryCurrent' ? 'A' : 'W';
         const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
         const [field] = interpretFields([sample], { source: 'latest', family }, rules);
         return field?.verdict !== 'sign unconfirmed';
       },
-    },
-  ])('$does', ({ isWrong }) => {
+    ],
+  ])('%s', (_does, isWrong) => {
     expect(RULES.filter(isWrong)).toEqual([]);
   });
 });
