@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PageSample, ScrapedPage, startBoth } from './house.ts';
+import { type PageSample, startBoth } from './house.ts';
 
 const SERVER_ERROR = { kind: 'status', status: 500 } as const;
 
@@ -11,16 +11,10 @@ interface TargetGroup {
 /** An exporter of two stations, asked as Prometheus asks for a fleet. */
 async function startFleet(env: Readonly<Record<string, string>> = {}) {
   const both = await startBoth({ simulator: { stations: 2, devicesPerStation: 2 }, env });
-  const ask = async (path: string) => {
-    const response = await fetch(both.url + path);
-    return { status: response.status, text: await response.text() };
-  };
-  const probe = async (stationId: string) => {
-    const { status, text } = await ask(`/probe?target=${encodeURIComponent(stationId)}`);
-    return new ScrapedPage(status, text);
-  };
-  const discover = async () => JSON.parse((await ask('/sd')).text) as readonly TargetGroup[];
-  return { ...both, ask, probe, discover };
+  const probe = (stationId: string) => both.scrape({}, `/probe?target=${stationId}`);
+  const discover = async () =>
+    JSON.parse((await both.scrape({}, '/sd')).text) as readonly TargetGroup[];
+  return { ...both, probe, discover };
 }
 
 describe('a fleet', () => {
@@ -47,13 +41,8 @@ describe('a fleet', () => {
   });
 
   test('has a page of the exporter itself, which asks the service for nothing', async () => {
-    const { ask, discover, scrape, simulator } = await startFleet({
-      SOLAR_COLLECT_PROCESS: 'true',
-    });
-    const itself = async () => {
-      const { status, text } = await ask('/metrics/self');
-      return new ScrapedPage(status, text);
-    };
+    const { discover, scrape, simulator } = await startFleet({ SOLAR_COLLECT_PROCESS: 'true' });
+    const itself = () => scrape({}, '/metrics/self');
     const first = await itself();
     expect(simulator.requests()).toBe(0);
     expect(first.value('solar_session_info', { mode: 'account' })).toBe(1);
@@ -65,14 +54,13 @@ describe('a fleet', () => {
     const later = await itself();
     expect(simulator.requests()).toBe(requests);
     expect(later.value('solar_api_requests_total', { operation: 'login', outcome: 'ok' })).toBe(1);
-    expect(later.value('solar_collector_success', { collector: 'stations' })).toBe(1);
     // Whether the account is up says no more than its stations do.
     expect(later.all('solar_up')).toEqual([]);
-    const ofStations = later.samples.filter(({ labels }) => labels['station_id'] !== undefined);
-    expect(ofStations).toEqual([]);
+    const isOfStation = ({ labels }: PageSample) => labels['station_id'] !== undefined;
+    expect(later.samples.filter(isOfStation)).toEqual([]);
     // With what /probe has of the stations, nothing of the whole page is missing.
     const whole = (await scrape()).samples.filter(
-      ({ name, labels }) => labels['station_id'] === undefined && !/^(process|nodejs)_/.test(name),
+      (sample) => !isOfStation(sample) && !/^(process|nodejs)_/.test(sample.name),
     );
     const names = (samples: readonly PageSample[]) =>
       samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
@@ -87,11 +75,8 @@ describe('a fleet', () => {
       await scrape();
     }
     // What is live of four devices, and what was counted of them.
-    expect(simulator.requests('readings')).toBe(2 * 4);
-    expect(simulator.requests('summary')).toBe(2);
-    expect(simulator.requests('stations')).toBe(1);
-    expect(simulator.requests('devices')).toBe(2);
-    expect(simulator.requests('login')).toBe(1);
+    const asked = ['readings', 'summary', 'stations', 'devices', 'login'] as const;
+    expect(asked.map((endpoint) => simulator.requests(endpoint))).toEqual([2 * 4, 2, 1, 2, 1]);
   });
 
   test('keeps its other stations when one fails', async () => {
@@ -104,24 +89,28 @@ describe('a fleet', () => {
     expect((await probe(second)).value('solar_up')).toBe(1);
   });
 
-  test.each([
-    { path: '/probe', status: 400, says: 'target: give one station id' },
-    { path: '/probe?target=', status: 400, says: '/sd lists what is accepted' },
-    { path: '/probe?target=1&target=2', status: 400, says: 'target: give one station id' },
-    { path: '/probe?target=12345', status: 404, says: 'no station of this exporter has that id' },
-    { path: '/probe?target=__proto__', status: 404, says: 'no station of this exporter' },
-    { path: '/probe?target=%00%ff', status: 404, says: 'no station of this exporter' },
-  ])('answers $status to $path', async ({ path, status, says }) => {
-    const { ask } = await startFleet();
-    const answer = await ask(path);
-    expect(answer.status).toBe(status);
-    expect(answer.text).toContain(says);
+  test('says what is wrong with a probe', async () => {
+    const { scrape } = await startFleet();
+    for (const [query, status, says] of [
+      ['', 400, 'target: give one station id, as /probe?target=…; /sd lists what is accepted.'],
+      ['?target=', 400, 'target: give one station id'],
+      ['?Target=1', 400, 'target: give one station id'],
+      ['?target=1&target=2', 400, 'target: give one station id'],
+      ['?target=1&account=a&account=b', 400, 'account: give one name'],
+      ['?target=12345', 404, 'no station of this exporter has that id'],
+      ['?target=__proto__', 404, 'no station of this exporter'],
+      ['?target=%00%ff', 404, 'no station of this exporter'],
+    ] as const) {
+      const answer = await scrape({}, `/probe${query}`);
+      expect(answer.status, query).toBe(status);
+      expect(answer.text).toContain(says);
+    }
   });
 
   test('is not said to be empty while the service cannot be asked', async () => {
-    const { ask, simulator } = await startFleet();
+    const { scrape, simulator } = await startFleet();
     simulator.setFault('*', SERVER_ERROR);
-    expect((await ask('/sd')).status).toBe(503);
-    expect((await ask('/probe?target=1')).status).toBe(503);
+    for (const path of ['/sd', '/probe?target=1'])
+      expect((await scrape({}, path)).status).toBe(503);
   });
 });

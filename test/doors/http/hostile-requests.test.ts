@@ -27,7 +27,7 @@ const TARGETS: Readonly<Record<number, readonly string[]>> = {
     ...['/metrics#x', '/metrics;x', '/METRICS', '/..%2f..%2fetc/passwd', '/../../etc/passwd'],
     ...['/assets/', '/assets/../cli.js', '/assets/..%2fcli.js', '//other.example/metrics'],
     ...['/-/healthy/../ready', '/__proto__', '/constructor', '*', `/${'a'.repeat(8000)}`],
-    ...['ftp://exporter/metrics', '/nowhere?x=http://exporter/metrics'],
+    ...['ftp://exporter/metrics', '/nowhere?x=http://exporter/metrics', '/assets/document.ts'],
   ],
   431: [`/${'a'.repeat(16 * 1024)}`, `/metrics?${'x'.repeat(16 * 1024)}`],
   400: [
@@ -85,6 +85,8 @@ describe('a request', () => {
       const sent = get('/metrics', CLOSE).replace('GET', method);
       expect(statusesIn(await exchange(url, sent)), method).toEqual([400]);
     }
+    const nowhere = get('/nowhere', CLOSE).replace('GET', 'PUT');
+    expect(statusesIn(await exchange(url, nowhere))).toEqual([404]);
     expect(waitsMs).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { hashSync, truncates } from 'bcryptjs';
+import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Secret } from '../../../src/base/secret.ts';
 import { Authenticator } from '../../../src/http/authentication/authenticator.ts';
@@ -8,7 +8,10 @@ import {
   LetInNetworks,
   type NetworkFile,
 } from '../../../src/http/authentication/let-in-networks.ts';
-import { PasswordWorker } from '../../../src/http/authentication/password-worker.ts';
+import {
+  type PasswordVerifier,
+  PasswordWorker,
+} from '../../../src/http/authentication/password-worker.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -44,40 +47,35 @@ function textFile(initial?: string) {
   return { ...file, writes };
 }
 
-/** Compares as if a hash were its password, and remembers what. */
-function recordingVerifier() {
+async function open(verify: PasswordVerifier['verify'], letInFile: NetworkFile = textFile()) {
+  const [log, clock] = [new SilentLog(), new FakeClock()];
+  const verifier = { verify, stop: () => Promise.resolve() };
+  return { authenticator: await Authenticator.open({ verifier, clock, log, letInFile }), log };
+}
+
+/** An authenticator that compares at once, as if a hash were its password. */
+async function start() {
   const compared: string[] = [];
   const verify = vi.fn((password: string, hash: string) => {
     compared.push(`${password} ${hash}`);
     return Promise.resolve(hash === `hash of ${password}`);
   });
-  return { verify, compared, stop: () => Promise.resolve() };
-}
-
-/** The statuses of log-ins that one client sends; undefined for what is let in. */
-async function start(verifier = recordingVerifier()) {
-  const log = new SilentLog();
-  const authenticator = await Authenticator.open({ verifier, clock: new FakeClock(), log });
+  const { authenticator, log } = await open(verify);
   const client = clientAt(HERE);
   const refusal = (users: ReadonlyMap<string, Secret>, header: string | undefined) =>
     authenticator.refusal(users, header, client);
+  /** The status of a log-in; undefined for what is let in. */
   const login = async (users: ReadonlyMap<string, Secret>, text: string) =>
     (await refusal(users, `Basic ${base64(text)}`))?.status;
-  const { compared, verify } = verifier;
-  return { authenticator, refusal, login, log, compared, verify };
+  return { refusal, login, log, compared, verify };
 }
 
 describe('a log-in', () => {
   const users = usersOf({ prometheus: 'right', prömetheus: 'grün:🌞', colon: 'a:b', '': 'x' });
 
   test.each([
-    undefined,
-    '',
-    'Bearer cHJvbWV0aGV1czpyaWdodA==',
-    'Basic',
-    'Basic cHJv!',
-    'Basic cHJvbWV0aGV1czpyaWdodA',
-    `Basic ${base64('prometheus')}`,
+    ...[undefined, '', 'Bearer cHJvbWV0aGV1czpyaWdodA==', 'Basic', 'Basic cHJv!'],
+    ...['Basic cHJvbWV0aGV1czpyaWdodA', `Basic ${base64('prometheus')}`],
     `Basic ${base64('a:ü', 'latin1')}`,
   ])('with the header %j is refused without a comparison', async (header) => {
     const { refusal, compared } = await start();
@@ -88,34 +86,27 @@ describe('a log-in', () => {
     expect(compared).toEqual([]);
   });
 
-  test.each([
-    ['prometheus:right', undefined],
-    ['prometheus:wrong', 401],
-    ['prometheus:', 401],
-    ['prometheus:right ', 401],
-    ['Prometheus:right', 401],
-    ['nobody:right', 401],
-    ['prömetheus:grün:🌞', undefined],
-    ['colon:a:b', undefined],
-    ['colon:a', 401],
-    [':x', undefined],
-  ])('as %s ends with %s, whatever the case of its scheme', async (text, status) => {
+  test.each<[status: number | undefined, ...texts: string[]]>([
+    [undefined, 'prometheus:right', 'prömetheus:grün:🌞', 'colon:a:b', ':x'],
+    [401, 'prometheus:wrong', 'prometheus:', 'prometheus:right ', 'Prometheus:right'],
+    [401, 'nobody:right', 'colon:a'],
+  ])('ends with %s, whatever the case of its scheme, as %s', async (status, ...texts) => {
     const { login, refusal } = await start();
-    expect(await login(users, text)).toBe(status);
-    expect((await refusal(users, `bAsIC  ${base64(text)}`))?.status).toBe(status);
+    for (const text of texts) {
+      expect(await login(users, text), text).toBe(status);
+      expect((await refusal(users, `bAsIC  ${base64(text)}`))?.status, text).toBe(status);
+    }
   });
 
   test('is compared once, is known at once after that, and stays known however many are guessed', async () => {
     const { refusal, login, compared } = await start();
     const known = usersOf({ one: 'a', two: 'b' });
-    await login(known, 'one:a');
-    await login(known, 'one:wrong');
+    for (const password of ['a', 'wrong']) await login(known, `one:${password}`);
     expect(refusal(known, `Basic ${base64('one:a')}`)).toBeUndefined();
     expect(refusal(known, `Basic ${base64('one:wrong')}`)).toMatchObject({ status: 401 });
     expect(compared).toHaveLength(2);
     for (let guess = 0; guess < 300; guess += 1) await login(known, `one:${guess}`);
     expect(refusal(known, `Basic ${base64('one:a')}`)).toBeUndefined();
-    expect(compared).toHaveLength(302);
     // The oldest guesses are forgotten, the newest are not.
     await login(known, 'one:299');
     expect(compared).toHaveLength(302);
@@ -125,13 +116,16 @@ describe('a log-in', () => {
 
   test('is refused with an old password, and of a removed user though another has the same hash', async () => {
     const { login } = await start();
-    expect(await login(usersOf({ one: 'a' }), 'one:a')).toBeUndefined();
-    expect(await login(usersOf({ one: 'new' }), 'one:a')).toBe(401);
-    expect(await login(usersOf({ one: 'new' }), 'one:new')).toBeUndefined();
     const both = usersOf({ first: 'same', second: 'same' });
-    expect(await login(both, 'second:same')).toBeUndefined();
-    expect(await login(usersOf({ first: 'same' }), 'second:same')).toBe(401);
-    expect(await login(both, 'second:same')).toBeUndefined();
+    for (const [known, text, status] of [
+      [usersOf({ one: 'a' }), 'one:a', undefined],
+      [usersOf({ one: 'new' }), 'one:a', 401],
+      [usersOf({ one: 'new' }), 'one:new', undefined],
+      [both, 'second:same', undefined],
+      [usersOf({ first: 'same' }), 'second:same', 401],
+      [both, 'second:same', undefined],
+    ] as const)
+      expect(await login(known, text)).toBe(status);
   });
 
   test('that could not be compared is compared again', async () => {
@@ -148,24 +142,17 @@ describe('a log-in', () => {
     const { refusal, login, log, compared } = await start();
     for (const name of ['one', 'nobody']) {
       const refused = await refusal(known, `Basic ${base64(`${name}:${longest}x`)}`);
-      expect([refused?.status, String(refused?.body)]).toEqual([
-        401,
-        'Unauthorized: a password of more than 72 bytes is not compared.\n',
-      ]);
+      expect(refused?.status).toBe(401);
+      expect(String(refused?.body)).toContain('a password of more than 72 bytes is not compared');
     }
     expect(compared).toEqual([]);
     expect(log.messages('warn')).toEqual(['log-in refused: a password of more than 72 bytes']);
-    expect([truncates(longest), truncates(`${longest}x`)]).toEqual([false, true]);
     expect(await login(known, `one:${longest}`)).toBeUndefined();
   });
 
   test('of an unknown user is compared at the cost of some user, always the same, and is refused', async () => {
-    const hash = (cost: string, rest: string) => new Secret(`$2b$${cost}$${rest}`);
-    const entries = [
-      ['slow', hash('12', 'a')],
-      ['fast', hash('04', 'b')],
-      ['other', hash('04', 'c')],
-    ] as const;
+    const hashes = ['$2b$12$a', '$2b$04$b', '$2b$04$c'].map((hash) => new Secret(hash));
+    const entries = hashes.map((hash, index) => [`user ${index}`, hash] as const);
     /** The cost at which each name is compared, by a program of its own. */
     const costs = async (known: ReadonlyMap<string, Secret>, password: string) => {
       const { login, compared } = await start();
@@ -184,21 +171,18 @@ describe('a log-in', () => {
 });
 
 /** An authenticator with one user, whose comparisons wait until the test lets each of them end. */
-async function startGuessed(letInFile: NetworkFile = textFile()) {
-  const log = new SilentLog();
+async function startGuessed(letInFile?: NetworkFile) {
   const begun: { readonly password: string; readonly end: (isRight: boolean) => void }[] = [];
-  const verify = (password: string): Promise<boolean> => {
+  const { authenticator, log } = await open((password) => {
     const answer = deferred<boolean>();
     begun.push({ password, end: answer.resolve });
     return answer.promise;
-  };
-  const verifier = { verify, stop: () => Promise.resolve() };
-  const clock = new FakeClock();
-  const authenticator = await Authenticator.open({ verifier, clock, log, letInFile });
+  }, letInFile);
   const users = new Map([['one', new Secret('hash')]]);
-  const login = async (password: string, client: Client): Promise<number> =>
-    (await authenticator.refusal(users, `Basic ${base64(`one:${password}`)}`, client))?.status ??
-    200;
+  const login = async (password: string, client: Client): Promise<number> => {
+    const header = `Basic ${base64(`one:${password}`)}`;
+    return (await authenticator.refusal(users, header, client))?.status ?? 200;
+  };
   /** Ends the comparisons that have begun; resolves to their passwords when the next ones have begun. */
   const compare = async (): Promise<readonly string[]> => {
     const ended = begun.splice(0);
@@ -217,6 +201,9 @@ async function startGuessed(letInFile: NetworkFile = textFile()) {
     login,
     compare,
     guess,
+    /** Guesses as often as there are places, and once more. */
+    fill: (newClient: () => Client) =>
+      Array.from({ length: MOST_WAITING + 1 }, () => guess(newClient())),
     /** Guesses until the test ends, each time as soon as there is an answer. */
     keepGuessing: async (newClient: () => Client): Promise<void> => {
       while (!isOver) await guess(newClient());
@@ -240,47 +227,29 @@ describe('the right password comes through while nine guess', () => {
     const client = clientAt(address(guesser));
     return () => client;
   };
+  const onNew = (address: string) => () => () => clientAt(address);
   let ipv6 = 0;
+  const inOneNetwork = () => () => clientAt(`2001:db8::${(ipv6 += 1)}`);
 
   test.each([
-    ['at another address', kept(() => THERE), HERE, 2],
-    ['at the same address', kept(() => HERE), HERE, 2],
-    ['at the same address, each on a new connection', () => () => clientAt(HERE), HERE, 10],
-    ['at another address, each on a new connection', () => () => clientAt(THERE), HERE, 2],
-    ['at many addresses', kept((guesser) => `198.51.100.${guesser}`), HERE, 2],
-    [
-      'in one IPv6 network, each guess at another address',
-      () => () => clientAt(`2001:db8::${(ipv6 += 1)}`),
-      '2001:db8:0:1::1',
-      2,
-    ],
-    [
-      'at the same address, written in both ways',
-      kept((guesser) => (guesser % 2 === 0 ? HERE : `::ffff:${HERE}`)),
-      HERE,
-      2,
-    ],
-  ])('%s', async (_, newGuesser, address, comparisons) => {
+    ['at another address', kept(() => THERE), 2],
+    ['at the same address', kept(() => HERE), 2],
+    ['at the same address, each on a new connection', onNew(HERE), 10],
+    ['at another address, each on a new connection', onNew(THERE), 2],
+    ['at another address, before any of them was refused', onNew(THERE), 2, 0],
+    ['at many addresses', kept((guesser) => `198.51.100.${guesser}`), 2],
+    ['in another network, each guess at another address of it', inOneNetwork, 2],
+  ])('%s', async (_, newGuesser, comparisons, rounds = GUESSERS) => {
     const { keepGuessing, compare, logIn, log } = await startGuessed();
     for (let guesser = 0; guesser < GUESSERS; guesser += 1) void keepGuessing(newGuesser(guesser));
     // Each of them was refused before.
-    for (let round = 0; round < GUESSERS; round += 1) await compare();
-    expect(await logIn(clientAt(address))).toEqual({ comparisons, status: 200 });
+    for (let round = 0; round < rounds; round += 1) await compare();
+    expect(await logIn(clientAt(HERE))).toEqual({ comparisons, status: 200 });
     expect(log.messages('warn')).toEqual([REFUSED]);
-  });
-
-  test('before any of them was refused', async () => {
-    const { keepGuessing, logIn } = await startGuessed();
-    for (let guesser = 0; guesser < GUESSERS; guesser += 1)
-      void keepGuessing(() => clientAt(THERE));
-    expect(await logIn(clientAt(HERE))).toEqual({ comparisons: 2, status: 200 });
   });
 });
 
 describe('of log-ins that wait', () => {
-  const fill = (guess: (client: Client) => Promise<number>, client: () => Client) =>
-    Array.from({ length: MOST_WAITING + 1 }, () => guess(client()));
-
   test('equal ones share one comparison, which has the better place of the two', async () => {
     const { guess, login, logIn, compare } = await startGuessed();
     const busy = clientAt(THERE);
@@ -305,10 +274,10 @@ describe('of log-ins that wait', () => {
   });
 
   test('the newest of the address with the most of them is turned away', async () => {
-    const { guess, compare, logIn, log } = await startGuessed();
+    const { fill, compare, logIn, log } = await startGuessed();
     const guesser = clientAt(THERE);
     const statuses: number[] = [];
-    const guesses = fill(guess, () => guesser).map((answer) =>
+    const guesses = fill(() => guesser).map((answer) =>
       answer.then((status) => statuses.push(status)),
     );
     await settled();
@@ -323,9 +292,9 @@ describe('of log-ins that wait', () => {
   });
 
   test('those of a connection that was turned away come after others at the same address', async () => {
-    const { guess, compare, logIn } = await startGuessed();
+    const { fill, guess, compare, logIn } = await startGuessed();
     const patient = clientAt(HERE);
-    void fill(guess, () => patient);
+    void fill(() => patient);
     const eager = clientAt(HERE);
     expect(await guess(eager)).toBe(503);
     await compare();
@@ -335,15 +304,15 @@ describe('of log-ins that wait', () => {
   });
 
   test('a newcomer is turned away if nobody is placed worse, which is logged once until nobody waits', async () => {
-    const { authenticator, guess, login, compare, log } = await startGuessed();
+    const { authenticator, fill, guess, login, compare, log } = await startGuessed();
     const guesser = clientAt(HERE);
-    const guesses = fill(guess, () => guesser);
+    const guesses = fill(() => guesser);
     expect(await login('right', guesser)).toBe(503);
     expect(await guess(guesser)).toBe(503);
     expect(log.messages('warn')).toEqual([TURNED_AWAY]);
     for (let waiting = 0; waiting <= MOST_WAITING; waiting += 1) await compare();
     await Promise.all(guesses);
-    void fill(guess, () => guesser);
+    void fill(() => guesser);
     expect(await guess(guesser)).toBe(503);
     expect(log.messages('warn').filter((message) => message === TURNED_AWAY)).toHaveLength(2);
     await authenticator.stop();
@@ -358,9 +327,9 @@ describe('of log-ins that wait', () => {
       [file, { comparisons: 2, status: 200 }],
       [textFile(), { comparisons: 0, status: 503 }],
     ] as const) {
-      const { guess, logIn } = await startGuessed(kept);
+      const { fill, logIn } = await startGuessed(kept);
       let guesser = 0;
-      void fill(guess, () => clientAt(`198.51.100.${(guesser += 1)}`));
+      void fill(() => clientAt(`198.51.100.${(guesser += 1)}`));
       expect(await logIn(clientAt(HERE))).toEqual(expected);
     }
   });
@@ -413,7 +382,6 @@ describe('wrong guesses', () => {
     ['::FFFF:192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:0db8:0000::2:3:4:5', '2001:db8:0:0::/64'],
-    ['2001:DB8::', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     [undefined, 'unknown'],
@@ -423,97 +391,83 @@ describe('wrong guesses', () => {
 });
 
 describe('from where somebody was let in', () => {
-  async function open(file?: NetworkFile, clock = new FakeClock()) {
+  async function openNetworks(file?: NetworkFile, clock = new FakeClock()) {
     const log = new SilentLog();
-    return { networks: await LetInNetworks.open({ file, clock, log }), log, clock };
+    const networks = await LetInNetworks.open({ file, clock, log });
+    const reasons = () => log.lines.map(({ fields }) => fields['reason']);
+    const add = async (network: string) => {
+      networks.add(network);
+      await networks.close();
+    };
+    return { networks, add, reasons, clock };
   }
-  const textOf = (...networks: readonly { network: string; letInAtMs: number }[]) =>
-    JSON.stringify({ version: 1, networks });
+  const textOf = (letInAtMs: number, network = HERE) =>
+    JSON.stringify({ version: 1, networks: [{ network, letInAtMs }] });
 
   test('is kept over a restart, written once a day, and forgotten after 30 days', async () => {
     const file = textFile();
-    const { networks, clock } = await open(file);
+    const { networks, add, clock } = await openNetworks(file);
     expect(networks.has(HERE)).toBe(false);
     for (let hour = 0; hour < 48; hour += 1) {
-      networks.add(HERE);
-      await networks.close();
+      await add(HERE);
       clock.advance(DAY_MS / 24);
     }
-    const letInAtMs = clock.nowMs() - DAY_MS;
     expect(file.writes).toHaveLength(2);
-    expect(file.writes[1]).toBe(`${textOf({ network: HERE, letInAtMs })}\n`);
+    expect(file.writes[1]).toBe(`${textOf(clock.nowMs() - DAY_MS)}\n`);
     clock.advance(29 * DAY_MS - 1);
-    expect((await open(file, clock)).networks.has(HERE)).toBe(true);
+    expect((await openNetworks(file, clock)).networks.has(HERE)).toBe(true);
     clock.advance(1);
-    expect((await open(file, clock)).networks.has(HERE)).toBe(false);
+    expect((await openNetworks(file, clock)).networks.has(HERE)).toBe(false);
     expect(networks.has(HERE)).toBe(false);
   });
 
   test('is forgotten when 64 others came after it, and needs no file', async () => {
-    const { networks, clock, log } = await open();
-    networks.add('often');
-    networks.add('once');
+    const { networks, add, clock, reasons } = await openNetworks();
+    for (const network of ['often', 'once']) await add(network);
     clock.advance(DAY_MS);
-    networks.add('often');
-    for (let other = 0; other < 63; other += 1) networks.add(`other ${other}`);
+    await add('often');
+    for (let other = 0; other < 63; other += 1) await add(`other ${other}`);
     expect([networks.has('often'), networks.has('once')]).toEqual([true, false]);
-    await networks.close();
-    expect(log.lines).toEqual([]);
+    expect(reasons()).toEqual([]);
   });
 
   test('counts from now on when the clock was set back', async () => {
     const clock = new FakeClock();
-    const letInAtMs = clock.nowMs() + 10_000 * DAY_MS;
-    const file = textFile(textOf({ network: HERE, letInAtMs }));
-    const { networks } = await open(file, clock);
+    const file = textFile(textOf(clock.nowMs() + 10_000 * DAY_MS));
+    const { networks, add } = await openNetworks(file, clock);
     clock.advance(30 * DAY_MS - 1);
     expect(networks.has(HERE)).toBe(true);
     clock.advance(1);
     expect(networks.has(HERE)).toBe(false);
-    networks.add(HERE);
+    await add(HERE);
     clock.advance(-2 * DAY_MS);
-    networks.add(HERE);
-    await networks.close();
+    await add(HERE);
     expect(file.writes.at(-1)).toContain(String(clock.nowMs()));
   });
 
   test.each([
-    '',
-    '{"version":1',
-    '{"version":2,"networks":[]}',
-    '{"version":1}',
-    textOf({ network: '', letInAtMs: 0 }),
+    ...['', '{"version":1', '{"version":2,"networks":[]}', '{"version":1}', textOf(0, '')],
     '{"version":1,"networks":[{"network":"a","letInAtMs":1e999}]}',
   ])('is begun anew over the file %j, with one line', async (text) => {
     const file = textFile(text);
-    const { networks, log } = await open(file);
-    expect(log.lines).toEqual([
-      {
-        level: 'warn',
-        fields: { reason: 'not a list of networks of this version' },
-        message: 'the list of who was let in before cannot be used and begins anew',
-      },
-    ]);
-    networks.add(HERE);
-    await networks.close();
-    expect((await open(file)).networks.has(HERE)).toBe(true);
+    const { add, reasons } = await openNetworks(file);
+    expect(reasons()).toEqual(['not a list of networks of this version']);
+    await add(HERE);
+    expect((await openNetworks(file)).networks.has(HERE)).toBe(true);
   });
 
   test('is said not to be read, or written; once, and again after it worked', async () => {
-    const fault = (code: string) => Object.assign(new Error(code), { code });
-    const denied = await open({ ...textFile(), read: () => Promise.reject(fault('EACCES')) });
-    expect(denied.log.lines).toMatchObject([{ level: 'warn', fields: { reason: 'EACCES' } }]);
-    const outcomes = ['ENOSPC', 'ENOSPC', undefined, 'ENOSPC'];
+    const fault = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+    const denied = await openNetworks({ ...textFile(), read: () => fault('EACCES') });
+    expect(denied.reasons()).toEqual(['EACCES']);
+    const outcomes = ['ENOSPC', 'ENOSPC', undefined, 'ENOSPC'].values();
     const write = () => {
-      const outcome = outcomes.shift();
-      return outcome === undefined ? Promise.resolve() : Promise.reject(fault(outcome));
+      const { value } = outcomes.next();
+      return value === undefined ? Promise.resolve() : fault(value);
     };
-    const { networks, log } = await open({ ...textFile(), write });
-    for (const network of ['a', 'b', 'c', 'd']) {
-      networks.add(network);
-      await networks.close();
-    }
-    expect(log.lines.map(({ fields }) => fields['reason'])).toEqual(['ENOSPC', 'ENOSPC']);
+    const { networks, add, reasons } = await openNetworks({ ...textFile(), write });
+    for (const network of ['a', 'b', 'c', 'd']) await add(network);
+    expect(reasons()).toEqual(['ENOSPC', 'ENOSPC']);
     expect(networks.has('a')).toBe(true);
   });
 
@@ -521,7 +475,7 @@ describe('from where somebody was let in', () => {
     const gate = deferred<undefined>();
     const file = textFile();
     const write = (text: string) => gate.promise.then(() => file.write(text));
-    const { networks } = await open({ ...file, write });
+    const { networks } = await openNetworks({ ...file, write });
     for (const network of ['a', 'b', 'c']) networks.add(network);
     await settled();
     gate.resolve(undefined);
@@ -531,30 +485,20 @@ describe('from where somebody was let in', () => {
   });
 });
 
-describe('passwords', () => {
-  const HASH = hashSync('grün:🌞', 4);
-
-  function startWorker(): PasswordWorker {
-    const worker = new PasswordWorker();
-    onTestFinished(() => worker.stop());
-    return worker;
-  }
-
-  test.each(['$2a$', '$2b$', '$2y$'])('are compared with hashes of %s', async (prefix) => {
-    const worker = startWorker();
-    const hash = HASH.replace(/^\$2.\$/, prefix);
-    const answers = [worker.verify('grün:🌞', hash), worker.verify('grün', hash)];
+test('passwords are compared in a thread, which is replaced when it is needed after a stop; one that breaks says why', async () => {
+  const worker = new PasswordWorker();
+  onTestFinished(() => worker.stop());
+  const hash = hashSync('grün:🌞', 4);
+  for (const kind of ['$2a$', '$2b$', '$2y$']) {
+    const answers = ['grün:🌞', 'grün'].map((password) =>
+      worker.verify(password, hash.replace(/^\$2.\$/, kind)),
+    );
     expect(await Promise.all(answers)).toEqual([true, false]);
-  });
-
-  test('are refused by a thread that stops, which is replaced when needed again; one that breaks says why', async () => {
-    const worker = startWorker();
-    await worker.stop();
-    // Cost 31 takes far longer than the test.
-    const waiting = worker.verify('grün:🌞', HASH.replace('$04$', '$31$'));
-    await worker.stop();
-    expect(await waiting).toBe(false);
-    expect(await worker.verify('grün:🌞', HASH)).toBe(true);
-    await expect(worker.verify('x', '$9$'.padEnd(60, 'x'))).rejects.toThrow('Invalid salt');
-  });
+  }
+  // Cost 31 takes far longer than the test.
+  const waiting = worker.verify('grün:🌞', hash.replace('$04$', '$31$'));
+  await worker.stop();
+  expect(await waiting).toBe(false);
+  expect(await worker.verify('grün:🌞', hash)).toBe(true);
+  await expect(worker.verify('x', '$9$'.padEnd(60, 'x'))).rejects.toThrow('Invalid salt');
 });
