@@ -21,73 +21,30 @@ function countedAt(stationId: string | undefined): DeviceOwners | undefined {
 const changesOf = ({ stations, moves }: OwnerChanges) => ({ stations: [...stations], moves });
 
 describe('a device counts', () => {
-  test.each<{
-    readonly when: string;
-    readonly lists: Readonly<Record<string, readonly Listed[] | undefined>>;
-    readonly at: string | undefined;
-    readonly before?: string;
-    readonly isRepeated?: boolean;
-  }>([
-    { when: 'at its only station', lists: { a: [], b: [plain] }, at: 'b' },
-    { when: 'nowhere when no list has it', lists: { a: [], b: undefined }, at: undefined },
-    {
-      when: 'at the first of the stations that list it',
-      lists: { a: [plain], b: [plain] },
-      at: 'a',
-      isRepeated: true,
-    },
-    {
-      when: 'where it counted before when that station still lists it',
-      lists: { a: [plain], b: [plain], c: [plain] },
-      before: 'b',
-      at: 'b',
-      isRepeated: true,
-    },
-    {
-      when: 'at another station when the one where it counted before only keeps it',
-      lists: { a: [plain], b: [kept] },
-      before: 'b',
-      at: 'a',
-    },
-    {
-      when: 'at the station that its record names',
-      lists: { a: [named('b')], b: [named('b')] },
-      before: 'a',
-      at: 'b',
-      isRepeated: true,
-    },
-    {
-      when: 'at the station that its newest record names',
-      lists: { a: [named('a', 1)], b: [named('b', 2)] },
-      at: 'b',
-      isRepeated: true,
-    },
-    {
-      when: 'at the station that its record names, although its list is still to come',
-      lists: { a: [named('b')], b: undefined },
-      at: 'b',
-    },
-    {
-      when: 'where it is listed when the station that its record names does not list it',
-      lists: { a: [named('b')], b: [] },
-      at: 'a',
-    },
-    {
-      when: 'where it is listed when its record names nobody we know',
-      lists: { a: [named('x')] },
-      at: 'a',
-    },
-    { when: 'where it is listed rather than kept', lists: { a: [kept], b: [plain] }, at: 'b' },
-    { when: 'where it is kept when no list has it', lists: { a: [], b: [kept] }, at: 'b' },
-    { when: 'at the first that keeps it', lists: { a: [kept], b: [kept] }, at: 'a' },
-  ])('$when', ({ lists, at, before, isRepeated = false }) => {
+  type Lists = Readonly<Record<string, readonly Listed[] | undefined>>;
+
+  test.each<[when: string, at: string | undefined, repeated: number, Lists, before?: string]>([
+    ['at its only station', 'b', 0, { a: [], b: [plain] }],
+    ['nowhere when no list has it', undefined, 0, { a: [], b: undefined }],
+    ['at the first of the stations that list it', 'a', 1, { a: [plain], b: [plain] }],
+    ['where it counted before', 'b', 1, { a: [plain], b: [plain], c: [plain] }, 'b'],
+    ['where it is listed, and not where it is kept', 'a', 0, { a: [plain], b: [kept] }, 'b'],
+    ['at the station that its record names', 'b', 1, { a: [named('b')], b: [named('b')] }, 'a'],
+    ['where its newest record says', 'b', 1, { a: [named('a', 1)], b: [named('b', 2)] }],
+    ['where its record says, with a list to come', 'b', 0, { a: [named('b')], b: undefined }],
+    ['where it is listed, and not where its record says', 'a', 0, { a: [named('b')], b: [] }],
+    ['where it is listed when its record names nobody', 'a', 0, { a: [named('x')] }],
+    ['where it is listed rather than kept', 'b', 0, { a: [kept], b: [plain] }],
+    ['where it is kept when no list has it', 'b', 0, { a: [], b: [kept] }],
+    ['at the first that keeps it', 'a', 0, { a: [kept], b: [kept] }],
+  ])('%s: at %s', (_when, at, repeated, lists, before) => {
     for (const entries of [Object.entries(lists), Object.entries(lists).toReversed()]) {
       const owners = new DeviceOwners(Object.keys(lists), countedAt(before));
       for (const [stationId, list] of entries)
         if (list !== undefined) owners.setList(stationId, list);
       if (before === undefined) owners.settle();
       expect(owners.stationOf('d')).toBe(at);
-      expect(owners.repeated).toBe(isRepeated ? 1 : 0);
+      expect(owners.repeated).toBe(repeated);
     }
   });
 
@@ -105,45 +62,17 @@ describe('a device counts', () => {
 });
 
 describe('the records of a station', () => {
-  test.each<{ readonly what: string; readonly devices: readonly Device[]; readonly own: string }>([
-    {
-      what: 'those that name it and those that name none',
-      devices: [
-        { deviceId: '1', stationId: 'a' },
-        { deviceId: '2', stationId: 'b' },
-        { deviceId: '3' },
-      ],
-      own: '13',
-    },
-    {
-      what: 'all where all name the same other one: the service may have two names for it',
-      devices: [
-        { deviceId: '1', stationId: 'x' },
-        { deviceId: '2', stationId: 'x' },
-        { deviceId: '3' },
-      ],
-      own: '123',
-    },
-    {
-      what: 'none of those that name several others',
-      devices: [
-        { deviceId: '1', stationId: 'x' },
-        { deviceId: '2', stationId: 'y' },
-        { deviceId: '3' },
-      ],
-      own: '3',
-    },
-    {
-      what: 'all where none names any',
-      devices: [{ deviceId: '1' }, { deviceId: '2' }],
-      own: '12',
-    },
-  ])('are $what', ({ devices, own }) => {
-    expect(
-      ofStation('a', devices)
-        .map(({ deviceId }) => deviceId)
-        .join(''),
-    ).toBe(own);
+  const of = (deviceId: string, stationId?: string): Device => ({ deviceId, stationId });
+
+  test.each([
+    ['those that name it and those that name none', [of('1', 'a'), of('2', 'b'), of('3')], '13'],
+    // The service may have two names for it.
+    ['all where all name the same other one', [of('1', 'x'), of('2', 'x'), of('3')], '123'],
+    ['none of those that name several others', [of('1', 'x'), of('2', 'y'), of('3')], '3'],
+    ['all where none names any', [of('1'), of('2')], '12'],
+  ])('are %s', (_what, devices, own) => {
+    const ids = ofStation('a', devices).map(({ deviceId }) => deviceId);
+    expect(ids.join('')).toBe(own);
   });
 });
 
@@ -151,32 +80,12 @@ describe('a device that was registered anew', () => {
   const of = (deviceId: string, serial?: string): Device => ({ deviceId, serial });
 
   test.each([
-    {
-      when: 'is known by its serial number',
-      known: [of('1', 'A')],
-      listed: [of('2', 'A')],
-      old: ['1'],
-    },
-    {
-      when: 'is not one that is listed as before',
-      known: [of('1', 'A')],
-      listed: [of('1', 'A')],
-      old: [],
-    },
-    {
-      when: 'is not one of another number',
-      known: [of('1', 'A')],
-      listed: [of('2', 'B')],
-      old: [],
-    },
-    { when: 'is unknown without numbers', known: [of('1')], listed: [of('2')], old: [] },
-    {
-      when: 'is unknown where several share a number',
-      known: [of('1', 'A'), of('2', 'A')],
-      listed: [of('3', 'A')],
-      old: [],
-    },
-  ])('$when', ({ known, listed, old }) => {
-    expect([...renamedDevices(known, listed)]).toEqual(old);
+    ['is known by its serial number', [of('1', 'A')], of('2', 'A'), ['1']],
+    ['is not one that is listed as before', [of('1', 'A')], of('1', 'A'), []],
+    ['is not one of another number', [of('1', 'A')], of('2', 'B'), []],
+    ['is unknown without numbers', [of('1')], of('2'), []],
+    ['is unknown where several share a number', [of('1', 'A'), of('2', 'A')], of('3', 'A'), []],
+  ])('%s', (_when, known, listed, old) => {
+    expect([...renamedDevices(known, [listed])]).toEqual(old);
   });
 });

@@ -4,35 +4,22 @@ import { MEASUREMENT_METRICS } from '../../../src/collectors/reading-metrics.ts'
 
 describe('the words of a metric', () => {
   test.each([
-    { name: 'solar_pv_power_watts', quantity: 'PV power', unit: 'W', scale: 1 },
-    { name: 'solar_grid_import_power_watts', quantity: 'grid import power', unit: 'W', scale: 1 },
-    { name: 'solar_grid_feed_in_power_watts', quantity: 'grid feed-in power', unit: 'W', scale: 1 },
-    { name: 'solar_battery_soc_ratio', quantity: 'battery SOC', unit: '%', scale: 100 },
-    { name: 'solar_ac_output_voltage_volts', quantity: 'AC output voltage', unit: 'V', scale: 1 },
-    {
-      name: 'solar_battery_temperature_celsius',
-      quantity: 'battery temperature',
-      unit: '°C',
-      scale: 1,
-    },
-    { name: 'solar_device_working_mode', quantity: 'working mode', unit: '', scale: 1 },
-  ])('$name are $quantity', ({ name, ...words }) => {
-    expect(wordsOf(name)).toEqual(words);
+    ['solar_pv_power_watts', 'PV power', 'W', 1],
+    ['solar_grid_import_power_watts', 'grid import power', 'W', 1],
+    ['solar_grid_feed_in_power_watts', 'grid feed-in power', 'W', 1],
+    ['solar_battery_soc_ratio', 'battery SOC', '%', 100],
+    ['solar_ac_output_voltage_volts', 'AC output voltage', 'V', 1],
+    ['solar_battery_temperature_celsius', 'battery temperature', '°C', 1],
+    ['solar_device_working_mode', 'working mode', '', 1],
+  ])('%s are %s', (name, quantity, unit, scale) => {
+    expect(wordsOf(name)).toEqual({ quantity, unit, scale });
   });
 
   test.each([
-    { name: 'solar_pv_string_power_watts', labels: { string: '2' }, quantity: 'PV string 2 power' },
-    {
-      name: 'solar_device_temperature_celsius',
-      labels: { sensor: 'heat_sink' },
-      quantity: 'temperature (heat_sink)',
-    },
-    {
-      name: 'solar_pv_string_power_watts',
-      labels: { string: '$&' },
-      quantity: 'PV string $& power',
-    },
-  ])('$name with $labels are $quantity', ({ name, labels, quantity }) => {
+    ['solar_pv_string_power_watts', { string: '2' }, 'PV string 2 power'],
+    ['solar_device_temperature_celsius', { sensor: 'heat_sink' }, 'temperature (heat_sink)'],
+    ['solar_pv_string_power_watts', { string: '$&' }, 'PV string $& power'],
+  ])('%s with %j are %s', (name, labels, quantity) => {
     expect(wordsOf(name, labels).quantity).toBe(quantity);
   });
 

@@ -46,13 +46,8 @@ feed-in: 0.082
 describe('a tariff file', () => {
   test('with a fixed price is one line for each direction', async () => {
     const tariff = await tariffFrom('currency: EUR\nimport: 0.32\nfeed-in: -0.01\n');
-
     expect(tariff.currency).toBe('EUR');
-    for (const instant of [
-      '1999-01-01T00:00:00Z',
-      '2026-06-15T12:34:56Z',
-      '2103-12-31T23:59:59Z',
-    ]) {
+    for (const instant of ['1999-01-01T00:00Z', '2026-06-15T12:34:56Z', '2103-12-31T23:59Z']) {
       expect(priceOf(tariff, 'import', instant)).toBe(0.32);
       expect(priceOf(tariff, 'feed-in', instant)).toBe(-0.01);
     }
@@ -89,106 +84,57 @@ describe('a tariff file', () => {
     expect(priceOf(tariff, 'import', instant, 'Europe/Lisbon')).toBe(0.36);
   });
 
+  const NO_DAY = '"2026-02-30" is not a day; accepted: one such as 2026-08-01';
+  const NOT_LATER = 'from: needs a day after that of the list before it';
+  const HOURS =
+    'is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00';
+  const WEEKDAYS = 'is not a weekday; accepted: one such as sun, or a range such as mon-fri';
+  const MONTHS = 'is not a month; accepted: one such as jan, or a range such as oct-mar';
+
   test.each([
-    { text: '', problem: 'line 1: is not a mapping' },
-    { text: 'import: 0.3', problem: 'line 1: currency: is missing; accepted: a code such as EUR' },
-    {
-      text: 'currency: euro',
-      problem: 'line 1: currency: "euro" is not a currency; accepted: a code such as EUR',
-    },
-    {
-      text: 'currency: EUR\nimprot: 0.3',
-      problem: 'line 2: "improt": unknown name; accepted: currency, import, feed-in',
-    },
-    {
-      text: 'currency: EUR\nimport: 0,3',
-      problem: 'line 2: price: "0,3" is not a price; accepted: a number such as 0.32',
-    },
-    {
-      text: 'currency: EUR\nimport: []',
-      problem: 'line 2: import: has no entry',
-    },
-    {
-      text: 'currency: EUR\nimport: { price: 3 }',
-      problem: 'line 2: import: is neither a price nor a list',
-    },
-    {
-      text: 'currency: EUR\nimport:\n  - from: 2026-02-30\n    prices: 1',
-      problem: 'line 3: from: "2026-02-30" is not a day; accepted: one such as 2026-08-01',
-    },
-    {
-      text: 'currency: EUR\nimport:\n  - since: 2026-02-01\n    prices: 1',
-      problem: 'line 3: "since": unknown name; accepted: from, prices',
-    },
-    {
-      text: 'currency: EUR\nimport:\n  - prices: 1\n  - from: 2026-02-01\n    prices: 2\n  - from: 2026-02-01\n    prices: 3',
-      problem: 'line 6: from: needs a day after that of the list before it',
-    },
-    {
-      text: 'currency: EUR\nimport:\n  - prices: 1\n  - prices: 2',
-      problem: 'line 4: from: needs a day after that of the list before it',
-    },
-    ...[
-      {
-        rule: 'price: 1, hours: 6-22',
-        at: 'hours: "6-22" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
-      },
-      {
-        rule: 'price: 1, hours: 06:10-22:00',
-        at: 'hours: "06:10-22:00" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
-      },
-      {
-        rule: 'price: 1, hours: 06:00-24:15',
-        at: 'hours: "06:00-24:15" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
-      },
-      {
-        rule: 'price: 1, hours: 06:00-06:00',
-        at: 'hours: "06:00-06:00" is not a range of hours; accepted: quarter hours such as 22:00-06:00 or 00:00-24:00',
-      },
-      {
-        rule: 'price: 1, weekdays: mo-fr',
-        at: 'weekdays: "mo-fr" is not a weekday; accepted: one such as sun, or a range such as mon-fri',
-      },
-      {
-        rule: 'price: 1, months: june',
-        at: 'months: "june" is not a month; accepted: one such as jan, or a range such as oct-mar',
-      },
-      { rule: 'hours: 00:00-24:00', at: 'price: is missing; accepted: a number such as 0.32' },
-      {
-        rule: 'price: 1, day: mon',
-        at: '"day": unknown name; accepted: price, months, weekdays, hours',
-      },
-    ].map(({ rule, at }) => ({
-      text: `currency: EUR\nimport:\n  - prices:\n      - { ${rule} }`,
-      problem: `line 4: ${at}`,
-    })),
-  ])('is refused by its line: $problem', async ({ text, problem }) => {
+    ['', 'line 1: is not a mapping'],
+    ['import: 0.3', 'line 1: currency: is missing; accepted: a code such as EUR'],
+    ['currency: euro', 'line 1: currency: "euro" is not a currency; accepted: a code such as EUR'],
+    ['currency: EUR\nx: 1', 'line 2: "x": unknown name; accepted: currency, import, feed-in'],
+  ])('is refused by its line: %j: %s', async (text, problem) => {
     expect(await problemsOf(text)).toEqual([problem]);
   });
 
-  test('with two prices for one quarter hour is refused by the line of the second', async () => {
-    const text = `currency: EUR
-feed-in:
-  - prices:
-      - { price: 0.1, hours: 00:00-12:15 }
-      - { price: 0.2, hours: 12:00-24:00 }
-`;
-    expect(await problemsOf(text)).toEqual([
-      'line 5: has a price for 12:00 on mon in jan, as entry 1 of the same list has',
-    ]);
+  test.each([
+    ['0,3', 'line 2: price: "0,3" is not a price; accepted: a number such as 0.32'],
+    ['[]', 'line 2: import: has no entry'],
+    ['{ price: 3 }', 'line 2: import: is neither a price nor a list'],
+    ['\n  - { from: 2026-02-30, prices: 1 }', `line 3: from: ${NO_DAY}`],
+    ['\n  - { x: 2026-02-01, prices: 1 }', 'line 3: "x": unknown name; accepted: from, prices'],
+    ['\n  - { prices: 1 }\n  - { prices: 2 }', `line 4: ${NOT_LATER}`],
+    [
+      `\n  - { prices: 1 }${'\n  - { from: 2026-02-01, prices: 2 }'.repeat(2)}`,
+      `line 5: ${NOT_LATER}`,
+    ],
+  ])('is refused by the line of an import %j: %s', async (text, problem) => {
+    expect(await problemsOf(`currency: EUR\nimport: ${text}`)).toEqual([problem]);
   });
 
-  test('that leaves a quarter hour without a price is refused by the line of the list', async () => {
-    const text = `currency: EUR
-import:
-  - prices:
-      - { price: 0.1, weekdays: mon-sat }
-      - { price: 0.2, weekdays: sun, hours: 00:00-23:45, months: nov }
-      - { price: 0.2, weekdays: sun, months: dec-oct }
-`;
-    expect(await problemsOf(text)).toEqual([
-      'line 4: prices: there is none for 23:45 on sun in nov',
-    ]);
+  test.each([
+    ['price: 1, hours: 6-22', `4: hours: "6-22" ${HOURS}`],
+    ['price: 1, hours: 06:10-22:00', `4: hours: "06:10-22:00" ${HOURS}`],
+    ['price: 1, hours: 06:00-24:15', `4: hours: "06:00-24:15" ${HOURS}`],
+    ['price: 1, hours: 06:00-06:00', `4: hours: "06:00-06:00" ${HOURS}`],
+    ['price: 1, weekdays: mo-fr', `4: weekdays: "mo-fr" ${WEEKDAYS}`],
+    ['price: 1, months: june', `4: months: "june" ${MONTHS}`],
+    ['hours: 00:00-24:00', '4: price: is missing; accepted: a number such as 0.32'],
+    ['price: 1, day: mon', '4: "day": unknown name; accepted: price, months, weekdays, hours'],
+    [
+      'price: 0.1, hours: 00:00-12:15 }\n      - { price: 0.2, hours: 12:00-24:00',
+      '5: has a price for 12:00 on mon in jan, as entry 1 of the same list has',
+    ],
+    [
+      'price: 1, weekdays: mon-sat }\n      - { price: 1, weekdays: sun, months: dec-oct',
+      '4: prices: there is none for 00:00 on sun in nov',
+    ],
+  ])('is refused by the line of a rule { %s }: line %s', async (rule, problem) => {
+    const text = `currency: EUR\nimport:\n  - prices:\n      - { ${rule} }\n`;
+    expect(await problemsOf(text)).toEqual([`line ${problem}`]);
   });
 
   test('says everything that is wrong with it at once', async () => {
