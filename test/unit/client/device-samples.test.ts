@@ -19,35 +19,22 @@ function shown(samples: readonly FieldSample[]): unknown[] {
 const latestOf = (data: unknown) => decodeLatestState(data, PATH);
 const flowOf = (data: unknown) => shown(decodeEnergyFlow(data, PATH));
 
-describe('an element', () => {
-  test.each([
-    { element: 3, number: 3, text: '3' },
-    { element: -0.5, number: -0.5, text: '-0.5' },
-    { element: ' 52.4 ', number: 52.4, text: '52.4' },
-    { element: '011', number: 11, text: '011' },
-    { element: '12345678901234567890', number: 12345678901234567890, text: '12345678901234567890' },
-    { element: 'L', number: undefined, text: 'L' },
-    { element: '+', number: undefined, text: '+' },
-    { element: '', number: undefined, text: undefined },
-    { element: ' ', number: undefined, text: undefined },
-    { element: null, number: undefined, text: undefined },
-    { element: undefined, number: undefined, text: undefined },
-    { element: true, number: undefined, text: undefined },
-    { element: NaN, number: undefined, text: undefined },
-    { element: 'NaN', number: undefined, text: 'NaN' },
-    { element: Infinity, number: undefined, text: undefined },
-    { element: '1e999', number: undefined, text: '1e999' },
-    { element: { vd: '237.4' }, number: 237.4, text: '237.4' },
-    { element: { value: '04', vd: '4' }, number: 4, text: '04' },
-    { element: { value: null, vd: 5 }, number: 5, text: '5' },
-    { element: { vd: '' }, number: undefined, text: undefined },
-    { element: {}, number: undefined, text: undefined },
-    { element: { value: { value: 5 } }, number: undefined, text: undefined },
-    { element: [5], number: undefined, text: undefined },
-  ])('of $element is the number $number and the text $text', ({ element, number, text }) => {
-    expect(toNumber(element)).toBe(number);
-    expect(toText(element)).toBe(text);
-  });
+test.each<[element: unknown, number?: number, text?: string]>([
+  [3, 3, '3'],
+  [-0.5, -0.5, '-0.5'],
+  [' 52.4 ', 52.4, '52.4'],
+  ['011', 11, '011'],
+  ['12345678901234567890', 12345678901234567890, '12345678901234567890'],
+  ['L', undefined, 'L'],
+  ['NaN', undefined, 'NaN'],
+  ['1e999', undefined, '1e999'],
+  ...['', ' ', null, undefined, true, NaN, Infinity, [5]].map((element) => [element] as const),
+  [{ vd: '237.4' }, 237.4, '237.4'],
+  [{ value: '04', vd: '4' }, 4, '04'],
+  [{ value: null, vd: 5 }, 5, '5'],
+  ...[{}, { vd: '' }, { value: { value: 5 } }].map((element) => [element] as const),
+])('the element %j is the number %j and the text %j', (element, number, text) => {
+  expect([toNumber(element), toText(element)]).toEqual([number, text]);
 });
 
 describe('the samples of a time series', () => {
@@ -55,33 +42,23 @@ describe('the samples of a time series', () => {
   const timeSeries = ['2026-08-24T07:45:01.000Z', '2026-08-24T07:50:02.000Z', AT];
   const [firstMs, secondMs] = timeSeries.map((at) => Date.parse(at));
 
-  test.each([
-    { elements: [1, 2, 3], number: 3, text: '3' },
-    { elements: [null, 7, null, null], number: 7, text: '7' },
-    { elements: [5, 0], number: 0, text: '0' },
-    { elements: [3, '', 'L', ' '], number: 3, text: 'L' },
-    { elements: ['010', '011', null], number: 11, text: '011' },
-    { elements: [4, true, [5], { vd: [6] }], number: 4, text: '4' },
-    { elements: [{ value: 12 }, {}], number: 12, text: '12' },
-    { elements: [null, null], number: undefined, text: undefined },
-    { elements: [], number: undefined, text: undefined },
-    { elements: null, number: undefined, text: undefined },
-    { elements: '12', number: undefined, text: undefined },
-    { elements: { 0: 1 }, number: undefined, text: undefined },
-  ])('take the number $number and the text $text out of $elements', (row) => {
-    const [sample] = samplesOf({ fields: { pvInputPower: row.elements } });
+  test.each<[elements: unknown, number?: number, text?: string]>([
+    [[1, 2, 3], 3, '3'],
+    [[null, 7, null, null], 7, '7'],
+    [[5, 0], 0, '0'],
+    [[3, '', 'L', ' '], 3, 'L'],
+    [['010', '011', null], 11, '011'],
+    [[4, true, [5], { vd: [6] }], 4, '4'],
+    [[{ value: 12 }, {}], 12, '12'],
+    ...[[null, null], [], null, '12', { 0: 1 }].map((elements) => [elements] as const),
+  ])('take out of %j the number %j and the text %j', (elements, number, text) => {
+    const [sample] = samplesOf({ fields: { pvInputPower: elements } });
     expect(sample?.key).toBe('pvInputPower');
-    expect([sample?.number?.value, sample?.text?.value]).toEqual([row.number, row.text]);
+    expect([sample?.number?.value, sample?.text?.value]).toEqual([number, text]);
   });
 
-  test.each([
-    { payload: undefined },
-    { payload: null },
-    { payload: {} },
-    { payload: { timeSeries: null, fields: null } },
-    { payload: { timeSeries: [], fields: {} } },
-  ])('are none in $payload', ({ payload }) => {
-    expect(samplesOf(payload)).toEqual([]);
+  test.each([undefined, null, {}, { timeSeries: null, fields: null }])('are none in %j', (data) => {
+    expect(samplesOf(data)).toEqual([]);
   });
 
   test('carry the unit that a formatter names', () => {
@@ -91,11 +68,8 @@ describe('the samples of a time series', () => {
       batterySOC: 'none',
       batteryVoltage: { unit: ' ' },
     };
-    expect(samplesOf({ fields, formatters }).map(({ tag }) => tag)).toEqual([
-      'kW',
-      undefined,
-      undefined,
-    ]);
+    const tags = samplesOf({ fields, formatters }).map(({ tag }) => tag);
+    expect(tags).toEqual(['kW', undefined, undefined]);
   });
 
   test('are dated each by its own element, number and text apart', () => {
@@ -118,40 +92,32 @@ describe('the samples of a time series', () => {
 
 describe('the latest state', () => {
   test.each([
-    { time: AT, atMs: AT_MS },
-    { time: '2026-08-24T07:55:01Z', atMs: AT_MS },
-    { time: '2026-08-24 07:55:01', atMs: AT_MS },
-    { time: '2026-08-24T10:55:01+03:00', atMs: AT_MS },
-    { time: AT_MS / 1000, atMs: AT_MS },
-    { time: String(AT_MS / 1000), atMs: AT_MS },
-    { time: AT_MS, atMs: AT_MS },
-    { time: String(AT_MS), atMs: AT_MS },
-    { time: '', atMs: undefined },
-    { time: 'soon', atMs: undefined },
-    { time: null, atMs: undefined },
-    { time: {}, atMs: undefined },
-  ])('of the time $time is dated $atMs', ({ time, atMs }) => {
+    ...[AT, '2026-08-24 07:55:01', '2026-08-24T10:55:01+03:00'],
+    ...[AT_MS / 1000, String(AT_MS / 1000), AT_MS, String(AT_MS)],
+  ])('of the time %j is dated by it', (time) => {
     const state = latestOf({ time, fields: { batteryVoltage: { unit: 'V', value: 52.4 } } });
-    expect(state.measuredAtMs).toBe(atMs);
-    expect(state.samples[0]?.number).toEqual({ value: 52.4, measuredAtMs: atMs });
-    expect(state.samples[0]?.text).toEqual({ value: '52.4', measuredAtMs: atMs });
+    expect(state.measuredAtMs).toBe(AT_MS);
+    expect(state.samples[0]?.number).toEqual({ value: 52.4, measuredAtMs: AT_MS });
+    expect(state.samples[0]?.text).toEqual({ value: '52.4', measuredAtMs: AT_MS });
+  });
+
+  test.each(['', ' ', 'soon', null, {}])('of the time %j is not dated', (time) => {
+    expect(latestOf({ time }).measuredAtMs).toBeUndefined();
   });
 
   test('has fields by the name they stand under, and passes over what is none', () => {
     const fields = {
       outer: { key: 'inner', unit: ' kW ', value: 1 },
-      ...{ bare: { value: 2 }, empty: {}, nothing: { value: null, unit: 5 } },
-      ...{ number: 5, none: null },
+      ...{ bare: { value: 2 }, nothing: { value: null, unit: 5 }, number: 5, none: null },
     };
     expect(shown(latestOf({ fields }).samples)).toEqual([
       ['outer', 'kW', '1'],
       ['bare', undefined, '2'],
-      ['empty', undefined, undefined],
       ['nothing', undefined, undefined],
     ]);
   });
 
-  test.each([[null], [undefined], [{}], [{ fields: 'none', firingAlarms: 'none' }]])(
+  test.each([null, undefined, {}, { fields: 'none', firingAlarms: 'none' }])(
     'says nothing in %j',
     (data) => {
       expect(latestOf(data)).toEqual({ samples: [], firingAlarms: [] });
@@ -174,36 +140,29 @@ describe('the energy flow', () => {
   });
 
   test('takes the fields beside the nodes for what the nodes do not show', () => {
-    const data = {
-      deviceAttributeState: {
-        fields: { GridPower: { unit: 'W', value: 600 }, soc: { unit: '%', value: 9 } },
-      },
-      gridFlow: { value: { key: 'GridPower', unit: 'W', value: null } },
-    };
-    expect(flowOf(data)).toEqual([
+    const fields = { GridPower: { unit: 'W', value: 600 }, soc: { unit: '%', value: 9 } };
+    const gridFlow = { value: { key: 'GridPower', unit: 'W', value: null } };
+    expect(flowOf({ deviceAttributeState: { fields }, gridFlow })).toEqual([
       ['GridPower', 'W', '600'],
       ['soc', '%', '9'],
     ]);
   });
 
   test.each([
-    { where: 'in its state', data: { deviceAttributeState: { time: AT } } },
-    { where: 'beside its nodes', data: { time: AT } },
-    { where: 'in its state first', data: { deviceAttributeState: { time: AT }, time: 5 } },
-  ])('is dated $where', ({ data }) => {
+    ['in its state', { deviceAttributeState: { time: AT }, time: 5 }],
+    ['beside its nodes', { time: AT }],
+  ])('is dated %s', (_where, data) => {
     const gridFlow = { value: { key: 'GridPower', unit: 'W', value: 640 } };
     const [sample] = decodeEnergyFlow({ ...data, gridFlow }, PATH);
     expect(sample?.number).toEqual({ value: 640, measuredAtMs: AT_MS });
   });
 
-  test.each([
-    [null],
-    [{}],
-    [{ deviceAttributeState: null, gridFlow: null }],
-    [{ gridFlow: 'none' }],
-  ])('says nothing in %j', (data) => {
-    expect(flowOf(data)).toEqual([]);
-  });
+  test.each([null, {}, { deviceAttributeState: null, gridFlow: null }, { gridFlow: 'none' }])(
+    'says nothing in %j',
+    (data) => {
+      expect(flowOf(data)).toEqual([]);
+    },
+  );
 });
 
 describe('the attribute catalogue', () => {
@@ -214,14 +173,12 @@ describe('the attribute catalogue', () => {
       { key: 'pvPower', unit: 'kW', [name]: [{ value: {}, text: 'x' }] },
       ...[{ unit: 'W' }, { key: ' ' }, { key: 5 }, 'b', null],
     ];
+    const words = new Map([
+      ['L', 'Line Mode'],
+      ['5', 'Five'],
+    ]);
     expect(decodeCatalogue(entries, PATH)).toEqual([
-      {
-        key: 'mode',
-        words: new Map([
-          ['L', 'Line Mode'],
-          ['5', 'Five'],
-        ]),
-      },
+      { key: 'mode', words },
       { key: 'pvPower', tag: 'kW' },
     ]);
   });
@@ -234,23 +191,14 @@ describe('the attribute catalogue', () => {
   );
 });
 
-test.each([
-  {
-    what: 'a time series',
-    decode: decodeTimeSeries,
-    data: [null, 'no data', [], { payload: 'none' }],
-  },
-  { what: 'a latest state', decode: decodeLatestState, data: ['offline', [], 5] },
-  { what: 'an energy flow', decode: decodeEnergyFlow, data: ['Energy flow rule not exists'] },
-  { what: 'a catalogue', decode: decodeCatalogue, data: ['none', {}] },
-])('$what is refused where it is of another shape', ({ decode, data }) => {
-  for (const one of data)
-    expect(() => decode(one, PATH)).toThrow(
-      expect.objectContaining({
-        code: 'SERVICE_PAYLOAD_INVALID',
-        message: expect.stringContaining(`${PATH}: unexpected answer: `) as string,
-      }),
-    );
+test.each<[what: string, decode: (data: unknown, path: string) => unknown, data: unknown[]]>([
+  ['a time series', decodeTimeSeries, [null, 'no data', [], { payload: 'none' }]],
+  ['a latest state', decodeLatestState, ['offline', [], 5]],
+  ['an energy flow', decodeEnergyFlow, ['Energy flow rule not exists']],
+  ['a catalogue', decodeCatalogue, ['none', {}]],
+])('%s is refused where it is of another shape', (_what, decode, data) => {
+  const invalid = expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }) as Error;
+  for (const one of data) expect(() => decode(one, PATH)).toThrow(invalid);
 });
 
 test('the words for a code are those that differ from it', () => {
@@ -260,12 +208,8 @@ test('the words for a code are those that differ from it', () => {
     pvPower: { value: 1.2, valueDisplay: '1.2' },
     gridState: { value: null, valueDisplay: '--' },
   };
-  const said = {
-    workingStates: [['4', 'Line Mode']],
-    mode: [['4', 'Line Mode']],
-    pvPower: [],
-    gridState: [],
-  };
+  const line = [['4', 'Line Mode']];
+  const said = { workingStates: line, mode: line, pvPower: [], gridState: [] };
   const wordsIn = (samples: readonly FieldSample[]) =>
     Object.fromEntries(samples.map(({ key, words }) => [key, [...(words ?? [])]]));
   expect(wordsIn(latestOf({ fields }).samples)).toEqual(said);
