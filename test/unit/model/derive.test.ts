@@ -1,348 +1,133 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { derivePower, isReporting } from '../../../src/model/derive.ts';
 import type { Readings } from '../../../src/model/readings.ts';
 import { CLASSIC } from '../../support/device-report.ts';
 
-describe('derivePower', () => {
-  test.each<{ when: string; readings: Readings; expected: [number, number, number, number] }>([
-    {
-      when: 'the sun feeds the house and the battery',
-      readings: {
-        pvPowerWatts: 3200,
-        acOutputPowerWatts: 850,
-        gridFeedInPowerWatts: 200,
-        batteryChargingCurrentAmperes: 40,
-        batteryDischargeCurrentAmperes: 0,
-        batteryVoltageVolts: 52,
-      },
-      expected: [850, -2080, 0, 0],
-    },
-    {
-      when: 'the battery carries the night',
-      readings: {
-        pvPowerWatts: 0,
-        acOutputPowerWatts: 500,
-        batteryDischargeCurrentAmperes: 10,
-        batteryVoltageVolts: 50,
-      },
-      expected: [500, 500, 1000, 0],
-    },
-    {
-      when: 'the grid charges the battery',
-      readings: {
-        acOutputPowerWatts: 500,
-        batteryChargingCurrentAmperes: 20,
-        batteryVoltageVolts: 50,
-      },
-      expected: [500, -1000, 0, 1500],
-    },
-    {
-      when: 'both battery currents flow',
-      readings: {
-        batteryDischargeCurrentAmperes: 12,
-        batteryChargingCurrentAmperes: 2,
-        batteryVoltageVolts: 48,
-      },
-      expected: [0, 480, 480, 0],
-    },
-    {
-      when: 'only the load is known',
-      readings: { acOutputPowerWatts: 300 },
-      expected: [300, 0, 300, 300],
-    },
-    { when: 'only the sun is known', readings: { pvPowerWatts: 300 }, expected: [0, 0, 0, 0] },
-    {
-      when: 'only the feed-in is known',
-      readings: { gridFeedInPowerWatts: 40 },
-      expected: [0, 0, 40, 40],
-    },
-    {
-      when: 'the battery has a current and no voltage',
-      readings: { batteryDischargeCurrentAmperes: 12 },
-      expected: [0, 0, 0, 0],
-    },
-    {
-      when: 'the battery has a voltage and no current',
-      readings: { batteryVoltageVolts: 52 },
-      expected: [0, 0, 0, 0],
-    },
-    { when: 'nothing is known', readings: {}, expected: [0, 0, 0, 0] },
-  ])(
-    '$when: load, battery, grid by the interface, import are $expected W',
-    ({ readings, expected }) => {
-      const power = derivePower(readings);
-      expect([
-        power.loadPowerWatts,
-        power.batteryPowerWatts,
-        power.interfaceGridPowerWatts,
-        power.gridImportPowerWatts,
-      ]).toEqual(expected);
-    },
+const NAMES = {
+  pv: 'pvPowerWatts',
+  out: 'acOutputPowerWatts',
+  load: 'loadPowerWatts',
+  battery: 'batteryPowerWatts',
+  imported: 'gridImportPowerWatts',
+  fedIn: 'gridFeedInPowerWatts',
+  charging: 'batteryChargingCurrentAmperes',
+  discharging: 'batteryDischargeCurrentAmperes',
+  volts: 'batteryVoltageVolts',
+} as const;
+
+/** What is measured, in W, A and V. */
+type Measured = Readonly<Partial<Record<keyof typeof NAMES, number | undefined>>>;
+
+/** Load, battery, net of the grid, its import, and that by the rule of the interface, in W. */
+type Derived = readonly (number | undefined)[];
+
+const of = (measured: Measured): Readings =>
+  Object.fromEntries(
+    Object.entries(NAMES).map(([name, quantity]) => [quantity, measured[name as keyof Measured]]),
   );
 
-  /** What a meter sends: decimals, here counted in their last digit. */
-  const hundredths = (most: number) => fc.nat({ max: most * 100 }).map((digits) => digits / 100);
-  const tenths = (most: number) => fc.nat({ max: most * 10 }).map((digits) => digits / 10);
-  const powerWatts = hundredths(20_000);
-  const amperes = tenths(200);
-  const anyReadings = fc.record(
-    {
-      pvPowerWatts: powerWatts,
-      acOutputPowerWatts: powerWatts,
-      gridFeedInPowerWatts: powerWatts,
-      batteryChargingCurrentAmperes: amperes,
-      batteryDischargeCurrentAmperes: amperes,
-      batteryVoltageVolts: tenths(500),
-    },
-    { requiredKeys: [] },
-  );
+function derivedOf(readings: Readings): Derived {
+  const power = derivePower(readings);
+  return [
+    power.loadPowerWatts,
+    power.batteryPowerWatts,
+    power.gridPowerWatts,
+    power.gridImportPowerWatts,
+    power.interfaceGridPowerWatts,
+  ];
+}
 
-  test('every derived power is finite, and neither the import nor the rule of the interface is ever negative', () => {
-    fc.assert(
-      fc.property(anyReadings, (readings) => {
-        const { gridPowerWatts = 0, ...power } = derivePower(readings);
-        expect([gridPowerWatts, ...Object.values(power)].every(Number.isFinite)).toBe(true);
-        expect(power.gridImportPowerWatts).toBeGreaterThanOrEqual(0);
-        expect(power.interfaceGridPowerWatts).toBeGreaterThanOrEqual(0);
-      }),
-    );
+const NO = undefined;
+
+describe('the powers of a device that speaks the dialect of the interface', () => {
+  const whole = { pv: 2000, out: 4017, fedIn: 0, charging: 0, discharging: 33.38, volts: 50 };
+  const sunny = { pv: 3200, out: 850, fedIn: 200, charging: 40, discharging: 0, volts: 52 };
+
+  test.each<[when: string, measured: Measured, derived: Derived]>([
+    ['the sun feeds the house and the battery', sunny, [850, -2080, -200, 0, 0]],
+    ['the battery helps', whole, [4017, 1669, 348, 348, 3686]],
+    ['the house feeds in', { ...whole, pv: 6e3, fedIn: 3652 }, [4017, 1669, -3652, 0, 3338]],
+    ['it is night', { pv: 0, out: 500, discharging: 10, volts: 50 }, [500, 500, NO, 0, 1000]],
+    ['the grid charges', { out: 500, charging: 20, volts: 50 }, [500, -1000, NO, 1500, 0]],
+    ['both currents flow', { discharging: 12, charging: 2, volts: 48 }, [0, 480, NO, 0, 480]],
+    ['only the load is known', { out: 300 }, [300, 0, NO, 300, 300]],
+    ['only the sun is known', { pv: 300 }, [0, 0, NO, 0, 0]],
+    ['only the feed-in is known', { fedIn: 40 }, [0, 0, NO, 40, 40]],
+    ['the battery has no voltage', { discharging: 12 }, [0, 0, NO, 0, 0]],
+    ['the battery has no current', { volts: 52 }, [0, 0, NO, 0, 0]],
+    ['nothing is known', {}, [0, 0, NO, 0, 0]],
+  ])('count what is missing as 0, but not in the net: %s', (_when, measured, derived) => {
+    expect(derivedOf(of(measured))).toEqual(derived);
+    expect(derivedOf({ ...of(measured), dialect: CLASSIC })).toEqual(derived);
   });
 
-  test('the battery power is positive only while more is discharged than charged', () => {
-    fc.assert(
-      fc.property(amperes, amperes, (discharge, charging) => {
-        const { batteryPowerWatts = NaN } = derivePower({
-          batteryDischargeCurrentAmperes: discharge,
-          batteryChargingCurrentAmperes: charging,
-          batteryVoltageVolts: 50,
-        });
-        expect(batteryPowerWatts > 0).toBe(discharge > charging);
-        expect(batteryPowerWatts < 0).toBe(discharge < charging);
-      }),
-    );
-  });
-});
-
-const NOTHING_FLOWS = {
-  pvPowerWatts: 0,
-  acOutputPowerWatts: 0,
-  gridFeedInPowerWatts: 0,
-  batteryChargingCurrentAmperes: 0,
-  batteryDischargeCurrentAmperes: 0,
-  batteryVoltageVolts: 0,
-};
-
-describe('the grid power', () => {
-  const whole: Readings = {
-    pvPowerWatts: 2000,
-    acOutputPowerWatts: 4017,
-    gridFeedInPowerWatts: 0,
-    batteryChargingCurrentAmperes: 0,
-    batteryDischargeCurrentAmperes: 33.38,
-    batteryVoltageVolts: 50,
-  };
-
-  test('is what a meter shows, where the rule of the interface counts the battery as import', () => {
-    expect(derivePower(whole)).toMatchObject({
-      gridPowerWatts: 348,
-      gridImportPowerWatts: 348,
-      interfaceGridPowerWatts: 3686,
-    });
-  });
-
-  test('is negative while the house feeds in', () => {
-    const sunny = { ...whole, pvPowerWatts: 6000, gridFeedInPowerWatts: 3652 };
-    expect(derivePower(sunny).gridPowerWatts).toBe(-3652);
-  });
-
-  test.each(Object.keys(NOTHING_FLOWS))('is unknown where %s only counts as 0', (name) => {
-    const power = derivePower({ ...whole, [name]: undefined });
-    expect(power.gridPowerWatts).toBeUndefined();
+  test.each(Object.keys(whole))('have no net where %s is missing', (name) => {
+    const { gridPowerWatts, ...power } = derivePower(of({ ...whole, [name]: undefined }));
+    expect(gridPowerWatts).toBeUndefined();
     expect(power.gridImportPowerWatts).toBeGreaterThanOrEqual(0);
   });
 
-  test('is unknown while the feed-in was measured too long ago', () => {
-    const old: Readings = {
-      ...whole,
-      gridFeedInPowerWatts: undefined,
-      withdrawn: new Set(['gridFeedInPowerWatts']),
-    };
+  test('have no net while the feed-in was measured too long ago', () => {
+    const withdrawn = new Set(['gridFeedInPowerWatts'] as const);
+    const old = { ...of({ ...whole, fedIn: undefined }), withdrawn };
     expect(derivePower(old).gridPowerWatts).toBeUndefined();
   });
+
+  test('have what it measures itself', () => {
+    const measured = of({ pv: 1000, load: 700, battery: -500, imported: 190, fedIn: 0 });
+    expect(derivedOf({ ...measured, dialect: CLASSIC }).slice(0, 2)).toEqual([700, -500]);
+    expect(derivePower({ ...measured, dialect: CLASSIC }).gridImportPowerWatts).toBe(190);
+  });
 });
 
-const UNKNOWN = undefined;
-
-describe('derivePower of a device that does not speak the dialect of the interface', () => {
+describe('the powers of any other device', () => {
   const dialect = { ...CLASSIC, family: 'uwb1' };
   /** The sun feeds the house and charges the battery; the rest comes from the grid. */
-  const whole: Readings = {
-    dialect,
-    pvPowerWatts: 1000,
-    loadPowerWatts: 700,
-    batteryPowerWatts: -500,
-    gridFeedInPowerWatts: 0,
-  };
+  const WHOLE = { pv: 1000, load: 700, battery: -500, fedIn: 0 };
+  const TERMINALS = { battery: NO, volts: 50, charging: 10, discharging: 0 };
 
-  /** Load, battery, net of the grid, its import, and that by the rule of the interface, in W. */
-  test.each<{ when: string; readings: Readings; expected: readonly (number | undefined)[] }>([
-    { when: 'everything is measured', readings: whole, expected: [700, -500, 200, 200, 0] },
-    {
-      when: 'the import is measured, which then counts',
-      readings: { ...whole, gridImportPowerWatts: 190 },
-      expected: [700, -500, 190, 190, 0],
-    },
-    {
-      when: 'a measured import is zero, which then counts',
-      readings: { ...whole, gridImportPowerWatts: 0 },
-      expected: [700, -500, 0, 0, 0],
-    },
-    {
-      when: 'the feed-in is unknown, which still allows the balance',
-      readings: { ...whole, gridFeedInPowerWatts: undefined },
-      expected: [700, -500, UNKNOWN, 200, UNKNOWN],
-    },
-    {
-      when: 'something is fed in',
-      readings: { ...whole, pvPowerWatts: 1500, gridFeedInPowerWatts: 300 },
-      expected: [700, -500, -300, 0, 0],
-    },
-    {
-      when: 'import and feed-in are measured, though nothing else is',
-      readings: { dialect, gridImportPowerWatts: 0, gridFeedInPowerWatts: 840.25 },
-      expected: [UNKNOWN, UNKNOWN, -840.25, 0, UNKNOWN],
-    },
-    {
-      when: 'the sun is unknown',
-      readings: { ...whole, pvPowerWatts: undefined },
-      expected: [700, -500, UNKNOWN, UNKNOWN, UNKNOWN],
-    },
-    {
-      when: 'the sun is unknown and the import is measured',
-      readings: { ...whole, pvPowerWatts: undefined, gridImportPowerWatts: 190 },
-      expected: [700, -500, 190, 190, UNKNOWN],
-    },
-    {
-      when: 'the load is unknown',
-      readings: { ...whole, loadPowerWatts: undefined },
-      expected: [UNKNOWN, -500, UNKNOWN, UNKNOWN, UNKNOWN],
-    },
-    {
-      when: 'the AC output stands for the load',
-      readings: { ...whole, loadPowerWatts: undefined, acOutputPowerWatts: 700 },
-      expected: [700, -500, 200, 200, 0],
-    },
-    {
-      when: 'the load is measured beside the AC output',
-      readings: { ...whole, acOutputPowerWatts: 650 },
-      expected: [700, -500, 200, 200, 0],
-    },
-    {
-      when: 'the battery is unknown',
-      readings: { ...whole, batteryPowerWatts: undefined },
-      expected: [700, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
-    },
-    {
-      when: 'only its voltage is known of the battery',
-      readings: { ...whole, batteryPowerWatts: undefined, batteryVoltageVolts: 50 },
-      expected: [700, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
-    },
-    {
-      when: 'one current is unknown of the battery',
-      readings: {
-        ...whole,
-        batteryPowerWatts: undefined,
-        batteryVoltageVolts: 50,
-        batteryChargingCurrentAmperes: 10,
-      },
-      expected: [700, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
-    },
-    {
-      when: 'the battery is measured at its terminals',
-      readings: {
-        ...whole,
-        batteryPowerWatts: undefined,
-        batteryVoltageVolts: 50,
-        batteryChargingCurrentAmperes: 10,
-        batteryDischargeCurrentAmperes: 0,
-      },
-      expected: [700, -500, 200, 200, 0],
-    },
-    {
-      when: 'the house is measured beside the AC output, by which the interface goes',
-      readings: { ...whole, acOutputPowerWatts: 1650, batteryPowerWatts: 0 },
-      expected: [700, 0, 0, 0, 650],
-    },
-    {
-      when: 'the measured power of the battery wins over its terminals',
-      readings: {
-        ...whole,
-        batteryVoltageVolts: 50,
-        batteryChargingCurrentAmperes: 11,
-        batteryDischargeCurrentAmperes: 0,
-      },
-      expected: [700, -500, 200, 200, 0],
-    },
-    {
-      when: 'nothing is known',
-      readings: { dialect },
-      expected: [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
-    },
-  ])('$when', ({ readings, expected }) => {
-    const power = derivePower(readings);
-    expect([
-      power.loadPowerWatts,
-      power.batteryPowerWatts,
-      power.gridPowerWatts,
-      power.gridImportPowerWatts,
-      power.interfaceGridPowerWatts,
-    ]).toEqual(expected);
+  test.each<[when: string, changes: Measured, derived: Derived]>([
+    ['everything is measured', {}, [700, -500, 200, 200, 0]],
+    ['the import is measured, which then counts', { imported: 190 }, [700, -500, 190, 190, 0]],
+    ['a measured import is zero, which then counts', { imported: 0 }, [700, -500, 0, 0, 0]],
+    ['an unknown feed-in allows the balance', { fedIn: NO }, [700, -500, NO, 200, NO]],
+    ['something is fed in', { pv: 1500, fedIn: 300 }, [700, -500, -300, 0, 0]],
+    ['the sun is unknown', { pv: NO }, [700, -500, NO, NO, NO]],
+    ['there is an import without a sun', { pv: NO, imported: 190 }, [700, -500, 190, 190, NO]],
+    ['the load is unknown', { load: NO }, [NO, -500, NO, NO, NO]],
+    ['the AC output stands for the load', { load: NO, out: 700 }, [700, -500, 200, 200, 0]],
+    ['the load is measured beside the AC output', { out: 650 }, [700, -500, 200, 200, 0]],
+    ['the battery is unknown', { battery: NO }, [700, NO, NO, NO, NO]],
+    ['the battery has a voltage', { battery: NO, volts: 50 }, [700, NO, NO, NO, NO]],
+    ['one current is unknown', { ...TERMINALS, discharging: NO }, [700, NO, NO, NO, NO]],
+    ['the battery is measured at its terminals', TERMINALS, [700, -500, 200, 200, 0]],
+    ['the interface goes by the AC output', { out: 1650, battery: 0 }, [700, 0, 0, 0, 650]],
+    ['its power wins', { ...TERMINALS, battery: -500, charging: 11 }, [700, -500, 200, 200, 0]],
+  ])('invent no zero: %s', (_when, changes, derived) => {
+    expect(derivedOf({ ...of({ ...WHOLE, ...changes }), dialect })).toEqual(derived);
   });
 
-  test.each([{ family: 'unknown' }, { family: 'hpvinv02' }])(
-    'of the family $family invents no zero',
-    ({ family }) => {
-      const readings = { dialect: { ...CLASSIC, family }, batteryVoltageVolts: 52 };
-      expect(derivePower(readings)).toEqual({});
-    },
-  );
-
-  test('of the classic family is derived as the interface says, as is one without a dialect', () => {
-    const readings = { acOutputPowerWatts: 300 };
-    expect(derivePower({ ...readings, dialect: CLASSIC })).toEqual({
-      loadPowerWatts: 300,
-      batteryPowerWatts: 0,
-      gridImportPowerWatts: 300,
-      interfaceGridPowerWatts: 300,
-    });
-    expect(derivePower(readings)).toEqual(derivePower({ ...readings, dialect: CLASSIC }));
+  test('are of import and feed-in alone where nothing else is measured', () => {
+    const measured = of({ imported: 0, fedIn: 840.25 });
+    expect(derivedOf({ ...measured, dialect })).toEqual([NO, NO, -840.25, 0, NO]);
   });
 
-  test('of the classic family has what it measures itself', () => {
-    const readings = { ...whole, dialect: CLASSIC, gridImportPowerWatts: 190 };
-    expect(derivePower(readings)).toMatchObject({
-      loadPowerWatts: 700,
-      batteryPowerWatts: -500,
-      gridImportPowerWatts: 190,
-    });
+  test.each(['unknown', 'hpvinv02', 'uwb1'])('are none of a voltage alone: %s', (family) => {
+    const readings = { dialect: { ...CLASSIC, family }, batteryVoltageVolts: 52 };
+    expect(derivePower(readings)).toEqual({});
   });
 });
 
-describe('isReporting', () => {
-  test.each<{ readings: Readings; expected: boolean }>([
-    { readings: {}, expected: false },
-    { readings: { pvPowerWatts: undefined, measuredAtMs: undefined }, expected: false },
-    { readings: { pvPowerWatts: 0 }, expected: true },
-    { readings: { batterySocRatio: 0.5 }, expected: true },
-    { readings: { pvPowerWatts: 0, measuredAtMs: 1, dialect: CLASSIC }, expected: true },
-    { readings: { workingMode: 'line' }, expected: true },
-    { readings: { pvStrings: new Map([['1', { powerWatts: 0 }]]) }, expected: true },
-    { readings: { temperaturesCelsius: new Map([['pv', 39]]) }, expected: true },
-    { readings: { measuredAtMs: 1 }, expected: false },
-    { readings: { dialect: CLASSIC }, expected: false },
-    { readings: { measuredAtMs: 1, dialect: CLASSIC }, expected: false },
-  ])('of $readings is $expected', ({ readings, expected }) => {
-    expect(isReporting(readings)).toBe(expected);
-  });
+test.each<[readings: Readings, isAny: boolean]>([
+  [{}, false],
+  [{ pvPowerWatts: undefined, measuredAtMs: undefined }, false],
+  [{ pvPowerWatts: 0 }, true],
+  [{ batterySocRatio: 0.5 }, true],
+  [{ pvPowerWatts: 0, measuredAtMs: 1, dialect: CLASSIC }, true],
+  [{ workingMode: 'line' }, true],
+  [{ pvStrings: new Map([['1', { powerWatts: 0 }]]) }, true],
+  [{ temperaturesCelsius: new Map([['pv', 39]]) }, true],
+  [{ measuredAtMs: 1, dialect: CLASSIC }, false],
+])('a device with %j is reporting: %s', (readings, isAny) => {
+  expect(isReporting(readings)).toBe(isAny);
 });
