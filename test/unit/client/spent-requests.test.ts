@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayAt, newDay, nextDayAtMs } from '../../../src/client/exchange/spent-day.ts';
 import { SpentRequests } from '../../../src/client/exchange/spent-requests.ts';
+import { RequestBudget } from '../../../src/client/exchange/request-budget.ts';
 import type { StateFile } from '../../../src/base/kept-file.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { DAY_MS, HOUR_MS } from '../../support/durations.ts';
@@ -8,22 +9,19 @@ import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
 /** A file in memory; it survives the program. */
-function memoryFile(): StateFile & { text: string | undefined; writes: number } {
-  const file = {
-    text: undefined as string | undefined,
-    writes: 0,
-    read: () => Promise.resolve(file.text),
-    write: (text: string) => {
-      file.text = text;
-      file.writes += 1;
-      return Promise.resolve();
-    },
-    setAside: () => Promise.resolve('aside'),
+class MemoryFile implements StateFile {
+  text: string | undefined;
+  writes = 0;
+  read = () => Promise.resolve(this.text);
+  write = (text: string): Promise<void> => {
+    this.text = text;
+    this.writes += 1;
+    return Promise.resolve();
   };
-  return file;
+  setAside = () => Promise.resolve('aside');
 }
 
-async function open(file = memoryFile(), clock = new FakeClock()) {
+async function open(file = new MemoryFile(), clock = new FakeClock()) {
   const log = new SilentLog();
   const spent = await SpentRequests.open({ file, clock, log });
   const spend = async (times: number, limit = 1000) => {
@@ -57,9 +55,7 @@ describe('the count of requests', () => {
     const first = await open();
     await first.spend(123);
     await first.spent.close();
-    const second = await open(first.file, first.clock);
-    expect(second.spent.today).toBe(123);
-    expect(await second.spend(1000)).toBe(1000 - 123);
+    expect((await open(first.file, first.clock)).spent.today).toBe(123);
   });
 
   test('is in the file before a request goes out', async () => {
@@ -81,16 +77,13 @@ describe('the count of requests', () => {
   });
 
   test('never allows more than the limit to a program that is killed again and again', async () => {
-    const file = memoryFile();
+    const file = new MemoryFile();
     const clock = new FakeClock();
     let sent = 0;
     let starts = 0;
-    for (;;) {
-      const { spend } = await open(file, clock);
-      const allowed = await spend(7);
-      starts += 1;
+    for (let allowed = 1; allowed > 0; starts += 1) {
+      allowed = await (await open(file, clock)).spend(7);
       sent += allowed;
-      if (allowed === 0) break;
     }
     expect(sent).toBeLessThanOrEqual(1000);
     // A kill costs a part of the budget, and not much of it.
@@ -122,39 +115,59 @@ describe('the count of requests', () => {
     expect(await third.spend(1)).toBe(1);
   });
 
-  test('goes on in memory while the file cannot be written, and says so once', async () => {
+  test('goes on in memory while the file cannot be written, and says so', async () => {
     const { spend, file, log } = await open();
-    const write = file.write.bind(file);
-    file.write = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    const { write } = file;
+    file.write = () => Promise.reject(new Error('full'));
     expect(await spend(100)).toBe(100);
-    expect(log.messages('warn')).toEqual([
-      'the count of requests cannot be kept in --state.dir: a restart begins it anew',
-    ]);
     file.write = write;
     expect(await spend(1000)).toBe(900);
-    expect(log.messages('info')).toEqual(['the count of requests is kept in --state.dir again']);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'the count of requests cannot be kept in --state.dir: a restart begins it anew',
+      'the count of requests is kept in --state.dir again',
+    ]);
   });
 
   test.each(['', 'null', '{"version":2}', '{"version":1,"startsAtMs":1e99,"spent":1}'])(
     'begins at 0 where the file says %j, which is set aside',
     async (text) => {
-      const file = memoryFile();
-      file.text = text;
-      const { spent, log } = await open(file);
+      const { spent, log } = await open(Object.assign(new MemoryFile(), { text }));
       expect(spent.today).toBe(0);
-      expect(log.messages('warn')).toEqual([
-        'the count of requests cannot be used, was set aside and begins at 0',
-      ]);
+      const said = 'the count of requests cannot be used, was set aside and begins at 0';
+      expect(log.messages('warn')).toEqual([said]);
     },
   );
+});
 
-  test('begins at 0 where the file cannot be read or set aside', async () => {
-    const file = memoryFile();
-    file.read = () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }));
-    file.setAside = () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }));
-    const { spent, log } = await open(file);
-    expect(spent.today).toBe(0);
-    expect(log.lines[0]?.fields).toEqual({ reason: 'EACCES', place: 'nowhere (EACCES)' });
+describe('a budget of requests', () => {
+  test('refuses a request once it is used up, logs that once, and goes on the next day', async () => {
+    const { spent, clock, log } = await open();
+    const budget = new RequestBudget({ dailyRequests: 1, spent, clock, log });
+    await budget.spend();
+    const resetsAtMs = Date.parse('2026-08-25T00:00:00Z');
+    expect(budget.status()).toEqual({ dailyRequests: 1, remainingRequests: 0, resetsAtMs });
+    expect(() => budget.check()).toThrow('the 1 requests of the day (--request.daily-budget)');
+    await expect(budget.spend()).rejects.toMatchObject({
+      code: 'SERVICE_BUDGET_USED_UP',
+      retryAfterMs: 16 * HOUR_MS,
+    });
+    clock.advance(16 * HOUR_MS);
+    budget.check();
+    await budget.spend();
+    expect(log.lines).toMatchObject([
+      { level: 'warn', fields: { dailyRequests: 1, until: '2026-08-25T00:00:00.000Z' } },
+      { level: 'info', message: 'the service is asked again: a new day' },
+    ]);
+  });
+
+  test('that becomes smaller than what was sent has nothing left', async () => {
+    const { spent, spend, clock, log } = await open();
+    await spend(5);
+    const left = [3, 7].map((dailyRequests) => {
+      const budget = new RequestBudget({ dailyRequests, spent, clock, log });
+      return budget.status().remainingRequests;
+    });
+    expect(left).toEqual([0, 2]);
   });
 });
 
@@ -162,21 +175,20 @@ const at = (text: string) => Date.parse(text);
 const SPENT = { startsAtMs: at('2026-08-24T00:00Z'), spent: 400 };
 
 describe('the requests of a day', () => {
-  test('begin at midnight, UTC, and end at the next', () => {
+  test('begin at midnight, UTC, and count until the next', () => {
     expect(newDay(at('2026-08-24T23:59:59.999Z'))).toEqual({ ...SPENT, spent: 0 });
     expect(nextDayAtMs(at('2026-08-24T00:00Z'))).toBe(at('2026-08-25T00:00Z'));
-    expect(nextDayAtMs(at('2026-08-24T23:59:59.999Z'))).toBe(at('2026-08-25T00:00Z'));
-  });
-
-  test('count until midnight', () => {
     expect(dayAt(SPENT, at('2026-08-24T23:59:59.999Z'))).toBe(SPENT);
     expect(dayAt(SPENT, at('2026-08-25T00:00Z')).spent).toBe(0);
     expect(dayAt(SPENT, at('2031-01-01T00:00Z')).spent).toBe(0);
   });
 
-  test('are not given away by a clock that is set back, by minutes or by years', () => {
-    for (const back of ['2026-08-23T23:59Z', '2026-08-20T10:00Z', '1970-01-01T00:00Z'])
-      expect(dayAt(SPENT, at(back)).spent).toBe(400);
+  test.each<readonly string[]>([
+    ['2026-08-23T23:59Z'],
+    ['1970-01-01T00:00Z'],
+    ['2026-08-20T10:00Z', '2026-08-10T10:00Z', '2026-08-10T23:00Z'],
+  ])('are not given away by a clock that is set back to %s %s', (...times) => {
+    expect(times.reduce((day, time) => dayAt(day, at(time)), SPENT).spent).toBe(400);
   });
 
   test('hold again when the clock is put right', () => {
@@ -189,12 +201,5 @@ describe('the requests of a day', () => {
     const back = dayAt(SPENT, at('2026-03-01T23:00Z'));
     expect(dayAt(back, at('2026-03-01T23:59Z'))).toBe(back);
     expect(dayAt(back, at('2026-03-02T00:00Z'))).toEqual(newDay(at('2026-03-02T00:00Z')));
-  });
-
-  test('are not given away by a clock that is set back again and again', () => {
-    let day = dayAt(SPENT, at('2026-08-20T10:00Z'));
-    day = dayAt(day, at('2026-08-10T10:00Z'));
-    expect(day.spent).toBe(400);
-    expect(dayAt(day, at('2026-08-10T23:00Z')).spent).toBe(400);
   });
 });
