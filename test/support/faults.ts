@@ -1,108 +1,93 @@
 import { expect } from 'vitest';
 import type { ServiceErrorCode } from '../../src/base/errors.ts';
-import { backOffMs, isRetryable } from '../../src/client/exchange/retry.ts';
+import { isRetryable } from '../../src/client/exchange/retry.ts';
 import type { Endpoint, Family, Fault, Simulator } from '../../src/simulator/simulator.ts';
-import { HOUR_MS, MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../doors/house.ts';
+import { MINUTE_MS, type ScrapedPage, SECOND_MS, startBoth } from '../doors/house.ts';
 
 /** When the faults begin: days after the simulated plants were installed, so that there is little energy to sum up. */
 export const FAULTS_NOW = '2024-01-02T04:00:00Z';
 const ASKED_UNTIL = 'Tue, 02 Jan 2024 04:03:00 GMT';
 
-export interface FaultCase {
+interface Expected {
+  /** Where a log-in reads it differently from the rest. */
+  readonly codeAtLogin?: ServiceErrorCode;
+  /** How often it is met in ten minutes, at most, where the service asks for a pause itself. */
+  readonly mostRequests?: number;
+  /** How long after the start it is asked again, where the service asks for a pause itself. */
+  readonly firstPauseMs?: number;
+}
+
+export interface FaultCase extends Expected {
   readonly name: string;
   readonly fault: Fault;
   /** The outcome that the page counts. */
   readonly code: ServiceErrorCode;
-  /** Where a log-in reads it differently. */
-  readonly codeAtLogin?: ServiceErrorCode;
-  /** How long the service asks to stay away, every time; absent where it does not. */
-  readonly askedPauseMs?: number;
-  /** Until when it asks to stay away; absent where it does not, or not by a date. */
-  readonly askedUntilAtMs?: number;
 }
 
+/** The fault is of the kind that its row belongs to, with these fields. */
+type Row = readonly [name: string, fault: object, code: ServiceErrorCode, expected?: Expected];
+
 const INVALID = 'SERVICE_PAYLOAD_INVALID';
+const REFUSED = 'SERVICE_API_REFUSED';
+const REJECTED = 'SERVICE_REQUEST_REJECTED';
+const LIMITED = 'SERVICE_RATE_LIMITED';
+const UNAUTHORIZED = 'SERVICE_AUTH_REJECTED';
+const TIMEOUT = 'SERVICE_TIMEOUT';
+const NO_LOGIN = { codeAtLogin: UNAUTHORIZED } as const;
+
+const limited = (retryAfter: string) => ({ status: 429, headers: { 'retry-after': retryAfter } });
+const refusing = (code: number | string) => ({ code, message: 'no' });
 
 /** Every kind there is: a new one does not compile until it is decided here. */
-const KINDS: Readonly<Record<Fault['kind'], readonly FaultCase[]>> = {
+const KINDS: Readonly<Record<Fault['kind'], readonly Row[]>> = {
   status: [
-    status(502, 'SERVICE_SERVER_ERROR', { body: '<h1>Bad Gateway</h1>' }),
-    status(404, 'SERVICE_REQUEST_REJECTED'),
-    status(401, 'SERVICE_AUTH_REJECTED'),
-    status(429, 'SERVICE_RATE_LIMITED'),
-    asked('for a minute', '60', { askedPauseMs: MINUTE_MS }),
-    asked('until a date', ASKED_UNTIL, { askedUntilAtMs: Date.parse(ASKED_UNTIL) }),
-    asked('until long ago', 'Thu, 01 Jan 1970 00:00:00 GMT'),
+    ['status 502', { status: 502, body: '<h1>Bad Gateway</h1>' }, 'SERVICE_SERVER_ERROR'],
+    ['status 404', { status: 404 }, REJECTED],
+    ['status 401', { status: 401 }, UNAUTHORIZED],
+    ['status 429', { status: 429 }, LIMITED],
+    ['429 for a minute', limited('60'), LIMITED, { mostRequests: 10, firstPauseMs: MINUTE_MS }],
+    [
+      '429 until a date',
+      limited(ASKED_UNTIL),
+      LIMITED,
+      { mostRequests: 12, firstPauseMs: 3 * MINUTE_MS },
+    ],
+    ['429 until long ago', limited('Thu, 01 Jan 1970 00:00:00 GMT'), LIMITED],
   ],
-  html: [{ name: 'a web page', fault: { kind: 'html' }, code: INVALID }],
-  truncated: [{ name: 'broken JSON', fault: { kind: 'truncated' }, code: INVALID }],
-  array: [{ name: 'an array', fault: { kind: 'array' }, code: INVALID }],
-  oversize: [{ name: 'too much', fault: { kind: 'oversize', bytes: 20_000_000 }, code: INVALID }],
-  'gzip-bomb': [{ name: 'a gzip bomb', fault: { kind: 'gzip-bomb' }, code: INVALID }],
-  redirect: [{ name: 'a redirect', fault: { kind: 'redirect' }, code: 'SERVICE_REQUEST_REJECTED' }],
-  empty: [{ name: 'nothing', fault: { kind: 'empty' }, code: INVALID }],
+  html: [['a web page', {}, INVALID]],
+  truncated: [['broken JSON', {}, INVALID]],
+  array: [['an array', {}, INVALID]],
+  oversize: [['too much', { bytes: 20_000_000 }, INVALID]],
+  'gzip-bomb': [['a gzip bomb', {}, INVALID]],
+  redirect: [['a redirect', {}, REJECTED]],
+  empty: [['nothing', {}, INVALID]],
   envelope: [
-    envelope(20_101, 'SERVICE_API_REFUSED'),
-    envelope('500', 'SERVICE_API_REFUSED'),
+    ['code 20101', refusing(20_101), REFUSED],
+    ['code "500"', refusing('500'), REFUSED],
     // The code of an expired token, which the interface would say with status 401.
-    envelope(9, 'SERVICE_AUTH_REJECTED'),
+    ['code 9', refusing(9), UNAUTHORIZED],
   ],
-  'data-null': [wrongData('success without data', { kind: 'data-null' })],
+  'data-null': [['success without data', {}, INVALID, NO_LOGIN]],
   data: [
-    wrongData('success with text for data', { kind: 'data', data: 'none' }),
-    wrongData('success with a list for data', { kind: 'data', data: [] }),
+    ['success with text for data', { data: 'none' }, INVALID, NO_LOGIN],
+    ['success with a list for data', { data: [] }, INVALID, NO_LOGIN],
   ],
   // What an honest answer can be turned into is a subject of its own: long/altered-answers.test.ts.
   altered: [],
-  reset: [{ name: 'half an answer', fault: { kind: 'reset' }, code: 'SERVICE_UNREACHABLE' }],
-  refuse: [{ name: 'a closed door', fault: { kind: 'refuse' }, code: 'SERVICE_UNREACHABLE' }],
-  hang: [{ name: 'silence', fault: { kind: 'hang' }, code: 'SERVICE_TIMEOUT' }],
-  drip: [
-    {
-      name: 'a byte at a time',
-      // So slow that even the most patient exporter gives up.
-      fault: { kind: 'drip', intervalMs: 1000 },
-      code: 'SERVICE_TIMEOUT',
-    },
-  ],
+  reset: [['half an answer', {}, 'SERVICE_UNREACHABLE']],
+  refuse: [['a closed door', {}, 'SERVICE_UNREACHABLE']],
+  hang: [['silence', {}, TIMEOUT]],
+  // So slow that even the most patient exporter gives up.
+  drip: [['a byte at a time', { intervalMs: 1000 }, TIMEOUT]],
 };
 
 /** Every fault, wherever it strikes. */
-export const FAULTS: readonly FaultCase[] = Object.values(KINDS).flat();
-
-/** The outcome that the page counts where this endpoint is struck. */
-function codeAt(endpoint: Endpoint, { code, codeAtLogin = code }: FaultCase): ServiceErrorCode {
-  return endpoint === 'login' || endpoint === 'refresh' ? codeAtLogin : code;
-}
-
-/** Whether the service refused, which is what makes the pauses between log-ins long. */
-function isRefusal(code: ServiceErrorCode): boolean {
-  return code === 'SERVICE_AUTH_REJECTED' || code === 'SERVICE_API_REFUSED';
-}
-
-function status(
-  code: number,
-  outcome: ServiceErrorCode,
-  more: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string } = {},
-): FaultCase {
-  const fault = { kind: 'status', status: code, ...more } as const;
-  return { name: `status ${code}`, fault, code: outcome };
-}
-
-function asked(howLong: string, retryAfter: string, pause: Partial<FaultCase> = {}): FaultCase {
-  const headers = { 'retry-after': retryAfter };
-  const faulty = status(429, 'SERVICE_RATE_LIMITED', { headers });
-  return { ...faulty, ...pause, name: `status 429 ${howLong}` };
-}
-
-function wrongData(name: string, fault: Fault): FaultCase {
-  return { name, fault, code: INVALID, codeAtLogin: 'SERVICE_AUTH_REJECTED' };
-}
-
-function envelope(code: number | string, outcome: ServiceErrorCode): FaultCase {
-  const fault = { kind: 'envelope', code, message: 'no' } as const;
-  return { name: `code ${code}`, fault, code: outcome };
-}
+export const FAULTS: readonly FaultCase[] = Object.entries(KINDS).flatMap(([kind, rows]) =>
+  rows.map(([name, fault, code, expected]) => ({
+    ...{ name, code, ...expected },
+    fault: { kind, ...fault } as Fault,
+  })),
+);
 
 /** How one endpoint is made to be asked again and again, and what is lost without it. */
 export interface EndpointPlan {
@@ -117,94 +102,49 @@ export interface EndpointPlan {
   readonly collector: string;
   /** Of what the endpoint brings, one metric; absent for one that brings none. */
   readonly metric?: string;
-  readonly isUp: boolean;
   /** Faults, by name, that the endpoint takes for an honest answer: that there is nothing. */
   readonly honestAnswers?: readonly string[];
 }
 
-const LIVE = { metric: 'solar_pv_power_watts', collector: 'readings', isUp: false } as const;
-const READ_OFTEN = { 'cache.readings-ttl': '1m' };
+function live(endpoint: Endpoint, more: Partial<EndpointPlan> = {}): EndpointPlan {
+  const flags = { 'cache.readings-ttl': '1m' };
+  return { endpoint, flags, collector: 'readings', metric: 'solar_pv_power_watts', ...more };
+}
+
+function kept(endpoint: Endpoint, metric: string, ttl: string, lasts = '1m'): EndpointPlan {
+  return { endpoint, flags: { [ttl]: lasts }, collector: endpoint, metric };
+}
+
+const NOTHING = ['success without data'];
+const SUMMARY = 'cache.summary-ttl';
 /** Stations and devices live equally long. */
-const LISTED_OFTEN = { 'cache.devices-ttl': '1m' };
+const LISTS = 'cache.devices-ttl';
 
 /** Everything that an exporter at work asks; what only a command asks, or only a first look, is below. */
 export const ENDPOINT_PLANS: readonly EndpointPlan[] = [
-  {
-    ...LIVE,
-    endpoint: 'login',
-    flags: READ_OFTEN,
+  live('login', {
     // A session that works needs no login: take it away.
     strike: (simulator) => {
       simulator.revokeTokens();
       simulator.revokeRefreshTokens();
     },
-  },
-  {
-    ...LIVE,
-    endpoint: 'refresh',
-    flags: READ_OFTEN,
-    strike: (simulator) => simulator.revokeTokens(),
-  },
-  { endpoint: 'stations', flags: LISTED_OFTEN, collector: 'stations', isUp: true },
-  {
-    endpoint: 'devices',
-    flags: LISTED_OFTEN,
-    collector: 'devices',
-    metric: 'solar_device_info',
-    isUp: true,
-  },
+  }),
+  live('refresh', { strike: (simulator) => simulator.revokeTokens() }),
+  { endpoint: 'stations', flags: { [LISTS]: '1m' }, collector: 'stations' },
+  kept('devices', 'solar_device_info', LISTS),
   // The energy counters ask it as well: not while it is struck, so that one collector is lost.
-  { ...LIVE, endpoint: 'readings', flags: { ...READ_OFTEN, 'cache.summary-ttl': '1h' } },
+  live('readings', { flags: { 'cache.readings-ttl': '1m', [SUMMARY]: '1h' } }),
+  live('latest-state', { family: 'hpvinv02', honestAnswers: NOTHING }),
+  live('energy-flow', { family: 'uwb1', honestAnswers: NOTHING }),
+  kept('summary', 'solar_month_pv_generated_kwh', SUMMARY),
+  kept('summary-days', 'solar_energy_today_kwh', SUMMARY),
+  // A quarter as often as the other summaries.
+  kept('summary-years', 'solar_energy_year_kwh', SUMMARY, '15s'),
+  kept('alarms', 'solar_device_alarm_firing', 'cache.alarms-ttl'),
   {
-    ...LIVE,
-    endpoint: 'latest-state',
-    family: 'hpvinv02',
-    flags: READ_OFTEN,
-    honestAnswers: ['success without data'],
-  },
-  {
-    ...LIVE,
-    endpoint: 'energy-flow',
-    family: 'uwb1',
-    flags: READ_OFTEN,
-    honestAnswers: ['success without data'],
-  },
-  {
-    endpoint: 'summary',
-    flags: { 'cache.summary-ttl': '1m' },
-    collector: 'summary',
-    metric: 'solar_month_pv_generated_kwh',
-    isUp: true,
-  },
-  {
-    endpoint: 'summary-days',
-    flags: { 'cache.summary-ttl': '1m' },
-    collector: 'summary-days',
-    metric: 'solar_energy_today_kwh',
-    isUp: true,
-  },
-  {
-    endpoint: 'summary-years',
-    // A quarter as often as the other summaries.
-    flags: { 'cache.summary-ttl': '15s' },
-    collector: 'summary-years',
-    metric: 'solar_energy_year_kwh',
-    isUp: true,
-  },
-  {
-    endpoint: 'alarms',
-    flags: { 'cache.alarms-ttl': '1m' },
-    collector: 'alarms',
-    metric: 'solar_device_alarm_firing',
-    isUp: true,
-  },
-  {
-    endpoint: 'settings-get',
-    flags: { 'cache.settings-ttl': '1m' },
+    ...kept('settings-get', 'solar_device_setting_info', 'cache.settings-ttl'),
     collector: 'settings',
-    metric: 'solar_device_setting_info',
-    isUp: true,
-    honestAnswers: ['success without data', 'success with a list for data'],
+    honestAnswers: [...NOTHING, 'success with a list for data'],
   },
 ];
 
@@ -217,81 +157,27 @@ export const NOT_REACHED: Readonly<Partial<Record<Endpoint, string>>> = {
   'settings-read-details': 'asked by the command `settings` alone, never by a scrape',
 };
 
-/** Flags that say how long an exporter waits for a silent service, which is real time. */
-type Patience = Readonly<Record<string, string>>;
-
-const PATIENCES: readonly Patience[] = ['1s', '4s', '16s'].map((timeout) => ({
-  'request.timeout': timeout,
-}));
-
 /**
- * Meets a service of which one endpoint is silent. On a busy machine the honest endpoints may be late as
- * well: then it is met again with more patience, and only the most patient meeting fails.
+ * Meets a fault that is counted with this code. Silence is waited for in real time, and on a busy machine the
+ * honest endpoints may be late as well: then it is met again with more patience, and only the last time fails.
  */
-async function withPatience<T>(meet: (patience: Patience) => Promise<T>): Promise<T> {
-  let failure: unknown;
-  for (const patience of PATIENCES)
-    try {
-      return await meet(patience);
-    } catch (error) {
-      failure = error;
-    }
-  throw failure;
-}
-
-/** Meets a fault that is counted with this code; only where it is silence, patience grows. */
-export function meetPatiently<T>(
+export async function meetPatiently(
   code: ServiceErrorCode,
-  meet: (flags: Patience) => Promise<T>,
-): Promise<T> {
-  return code === 'SERVICE_TIMEOUT' ? withPatience(meet) : meet({});
+  meet: (flags: Readonly<Record<string, string>>) => Promise<void>,
+): Promise<void> {
+  if (code !== TIMEOUT) return meet({});
+  const meetFor = (timeout: string) => () => meet({ 'request.timeout': timeout });
+  return meetFor('1s')().catch(meetFor('4s')).catch(meetFor('16s'));
 }
 
-/** How long a fault lasts, and when the page is asked for meanwhile. */
-interface FaultWindow {
-  readonly lengthMs: number;
-  /** Counted from the beginning of the fault. */
-  readonly scrapesAtMs: readonly number[];
+/** The outcome that the page counts where this endpoint is struck. */
+function codeAt(endpoint: Endpoint, { code, codeAtLogin = code }: FaultCase): ServiceErrorCode {
+  return endpoint === 'login' || endpoint === 'refresh' ? codeAtLogin : code;
 }
 
-/** Often while the back-off is short, and then twice as often as it lets anything be asked. */
-const WINDOW: FaultWindow = {
-  lengthMs: 10 * MINUTE_MS,
-  scrapesAtMs: [
-    ...steps(0, 3 * MINUTE_MS, 15 * SECOND_MS),
-    ...steps(3 * MINUTE_MS, 10 * MINUTE_MS, 30 * SECOND_MS),
-  ],
-};
-
-/** A scrape that asks waits in earnest; the last one comes too soon to ask. */
-const SLOW_WINDOW: FaultWindow = {
-  lengthMs: 5 * MINUTE_MS,
-  scrapesAtMs: [...steps(0, 5 * MINUTE_MS, MINUTE_MS), 4 * MINUTE_MS + 10 * SECOND_MS],
-};
-
-/** A fault begins when what was fetched at the start is due again. */
-const STRUCK_AFTER_MS = MINUTE_MS;
-const BREAKER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
-/** A device whose place refuses what it used to answer is learnt anew, so long after it was last learnt. */
-const LEARNT_FOR_MS = 10 * MINUTE_MS;
-
-/** What goes down with an endpoint: every collector, the one concerned, or none. */
-type Loss = 'all' | 'one' | 'none';
-
-/** How long a fault is met for. */
-function windowOf({ code }: FaultCase): FaultWindow {
-  return code === 'SERVICE_TIMEOUT' ? SLOW_WINDOW : WINDOW;
-}
-
-/** What is lost so long after a fault began. */
-function lossAt(plan: EndpointPlan, faulty: FaultCase, passedMs: number): Loss {
-  const { endpoint } = plan;
-  const code = codeAt(endpoint, faulty);
-  if (isHonest(plan, faulty)) return 'none';
-  if (endpoint === 'login') return 'all';
-  // Whoever may log in gets over a refused refresh at once.
-  if (endpoint === 'refresh') return isRetryable(code) ? 'all' : 'none';
-  return passedMs >= readElsewhereAtMs(plan, faulty) ? 'none' : 'one';
+/** Whether the service refused, which is what makes the pauses between log-ins long. */
+function isRefusedLogin(endpoint: Endpoint, faulty: FaultCase): boolean {
+  return endpoint === 'login' && [UNAUTHORIZED, REFUSED].includes(codeAt(endpoint, faulty));
 }
 
 /** Whether the endpoint has nothing against such an answer. */
@@ -299,74 +185,59 @@ function isHonest({ honestAnswers = [] }: EndpointPlan, { name }: FaultCase): bo
   return honestAnswers.includes(name);
 }
 
+/** When a device is read from elsewhere whose own place refuses: it is learnt anew after ten minutes. */
+const READ_ELSEWHERE_MS = 570 * SECOND_MS;
+
+function isReadElsewhere({ endpoint, family }: EndpointPlan, faulty: FaultCase): boolean {
+  const code = codeAt(endpoint, faulty);
+  return family !== undefined && !isRetryable(code) && code !== UNAUTHORIZED;
+}
+
+/** What is lost so long after a fault began: every collector, the one concerned, or none. */
+function lossAt(plan: EndpointPlan, faulty: FaultCase, passedMs: number): 'all' | 'one' | 'none' {
+  if (isHonest(plan, faulty)) return 'none';
+  if (plan.endpoint === 'login') return 'all';
+  // Whoever may log in gets over a refused refresh at once.
+  if (plan.endpoint === 'refresh')
+    return isRetryable(codeAt(plan.endpoint, faulty)) ? 'all' : 'none';
+  return passedMs >= READ_ELSEWHERE_MS && isReadElsewhere(plan, faulty) ? 'none' : 'one';
+}
+
+/** How often the scrapes below find the pause over: pauses that double from a second to a minute. */
+const BACKED_OFF = 14;
+/** After refusals, the pauses are 1, 5 and 30 minutes: at the beginning, at 1 and at 6 minutes. */
+const REFUSALS = 3;
+
 /** How many requests the pauses allow while the fault lasts, at most. */
 function allowedRequests(plan: EndpointPlan, faulty: FaultCase): number {
-  const { endpoint } = plan;
-  const code = codeAt(endpoint, faulty);
-  const { lengthMs } = windowOf(faulty);
-  if (isHonest(plan, faulty)) return lengthMs / MINUTE_MS;
-  const breaker = attempts(faulty, breakerPauseMs).length;
-  if (endpoint === 'login' && isRefusal(code)) return breaker;
+  const code = codeAt(plan.endpoint, faulty);
+  if (code === TIMEOUT) return SLOW.scrapesAtMs.length - 1;
+  if (isHonest(plan, faulty)) return USUAL.lengthMs / MINUTE_MS;
+  if (isRefusedLogin(plan.endpoint, faulty)) return REFUSALS;
   // The two forms of its body, once.
-  if (endpoint === 'refresh' && !isRetryable(code)) return 2;
-  const { askedPauseMs, askedUntilAtMs = 0 } = faulty;
-  const beganAtMs = Date.parse(FAULTS_NOW) + STRUCK_AFTER_MS;
-  const backedOff = attempts(faulty, (failures, atMs) => {
-    const untilDateMs = askedUntilAtMs - (beganAtMs + atMs);
-    return untilDateMs > 0 ? untilDateMs : (askedPauseMs ?? ownPauseMs(failures));
-  }).length;
+  if (plan.endpoint === 'refresh' && !isRetryable(code)) return 2;
   // A refused token is replaced and the question repeated, as often as the breaker lets that happen.
-  return code === 'SERVICE_AUTH_REJECTED' ? backedOff + breaker : backedOff;
+  return code === UNAUTHORIZED ? BACKED_OFF + REFUSALS : (faulty.mostRequests ?? BACKED_OFF);
 }
 
 /** The longest that it takes to recover. */
 function longestRecoveryMs(plan: EndpointPlan, faulty: FaultCase): number {
-  const { endpoint } = plan;
-  const { lengthMs } = windowOf(faulty);
   if (lossAt(plan, faulty, 0) === 'none') return isHonest(plan, faulty) ? MINUTE_MS : 0;
   // Read from elsewhere meanwhile, and the better place is looked for again.
-  const elsewhereAtMs = readElsewhereAtMs(plan, faulty);
-  if (elsewhereAtMs < lengthMs) return elsewhereAtMs + LEARNT_FOR_MS - lengthMs;
-  if (endpoint !== 'login' || !isRefusal(codeAt(endpoint, faulty))) return MINUTE_MS;
-  const refusedAtMs = attempts(faulty, breakerPauseMs);
-  return (refusedAtMs.at(-1) ?? 0) + breakerPauseMs(refusedAtMs.length) - lengthMs;
+  if (isReadElsewhere(plan, faulty)) return READ_ELSEWHERE_MS;
+  return isRefusedLogin(plan.endpoint, faulty) ? 26 * MINUTE_MS : MINUTE_MS;
 }
 
-/** When a device is read from elsewhere whose own place refuses, or answers what nobody can read. */
-function readElsewhereAtMs({ endpoint, family }: EndpointPlan, faulty: FaultCase): number {
-  const code = codeAt(endpoint, faulty);
-  const isForTheMoment = isRetryable(code) || code === 'SERVICE_AUTH_REJECTED';
-  if (family === undefined || isForTheMoment) return Infinity;
-  const isOldLesson = (atMs: number): boolean => atMs + STRUCK_AFTER_MS >= LEARNT_FOR_MS;
-  return attempts(faulty, ownPauseMs).find(isOldLesson) ?? Infinity;
-}
-
-/** When the scrapes find the pause after the last failure over. */
-function attempts(
-  faulty: FaultCase,
-  pauseMs: (failures: number, atMs: number) => number,
-): readonly number[] {
-  const attemptsAtMs: number[] = [];
-  let nextAtMs = 0;
-  for (const atMs of windowOf(faulty).scrapesAtMs) {
-    if (atMs < nextAtMs) continue;
-    attemptsAtMs.push(atMs);
-    nextAtMs = atMs + pauseMs(attemptsAtMs.length, atMs);
-  }
-  return attemptsAtMs;
-}
-
-function ownPauseMs(failures: number): number {
-  return backOffMs(failures, () => 0.5);
-}
-
-function breakerPauseMs(refusals: number): number {
-  return BREAKER_MS[refusals - 1] ?? HOUR_MS;
-}
-
-function steps(fromMs: number, toMs: number, stepMs: number): readonly number[] {
-  return Array.from({ length: (toMs - fromMs) / stepMs }, (_, index) => fromMs + index * stepMs);
-}
+/** When the page is asked for: often while the back-off is short, and then twice as often as it lets anything be asked. */
+const USUAL = {
+  lengthMs: 10 * MINUTE_MS,
+  scrapesAtMs: Array.from({ length: 26 }, (_, at) => (at < 12 ? 15 * at : 30 * at - 180) * 1000),
+};
+/** A scrape that asks waits in earnest; the last one comes too soon to ask. */
+const SLOW = {
+  lengthMs: 5 * MINUTE_MS,
+  scrapesAtMs: [0, 60, 120, 180, 240, 250].map((seconds) => seconds * SECOND_MS),
+};
 
 /** What is not struck is asked now and then; what is, has to go after at most five minutes. */
 const LIVES = {
@@ -380,143 +251,104 @@ const LIVES = {
 };
 const RECOVERY_STEP_MS = 15 * SECOND_MS;
 const WITHDRAWN_AFTER_MS = 4 * MINUTE_MS;
-/** Prometheus will not wait much longer than a tenth of a second. */
-const HURRY = { 'x-prometheus-scrape-timeout-seconds': '0.6' };
 
 /** Lets an exporter at work meet a fault, keeps scraping, ends it, and waits for the recovery. */
 export function meetFault(plan: EndpointPlan, faulty: FaultCase): Promise<void> {
-  const code = codeAt(plan.endpoint, faulty);
-  return meetPatiently(code, (patience) => meetOnce(plan, faulty, patience));
-}
+  const { endpoint, family, metric } = plan;
+  const code = codeAt(endpoint, faulty);
+  return meetPatiently(code, async (patience) => {
+    const { simulator, clock, scrape, scrapeAfter, deviceId } = await startBoth({
+      now: FAULTS_NOW,
+      simulator: { sampleIntervalMs: 30_000, ...(family && { family }) },
+      flags: { ...LIVES, ...plan.flags, ...patience },
+    });
+    simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
+    const healthy = await scrape();
+    expect(healthy.value('solar_up')).toBe(1);
+    expect(lost(healthy)).toEqual([]);
+    // What was fetched at the start is due again.
+    clock.advance(MINUTE_MS);
+    simulator.setFault(endpoint, faulty.fault);
+    plan.strike?.(simulator);
+    const askedBefore = simulator.requests(endpoint);
 
-async function meetOnce(plan: EndpointPlan, faulty: FaultCase, patience: Patience): Promise<void> {
-  let stage = 'at the start';
-  try {
-    const met = await start(plan, faulty, patience);
-    stage = 'in a hurry';
-    if (codeAt(plan.endpoint, faulty) === 'SERVICE_TIMEOUT') await expectHurriedPage(met);
-    const { clock, simulator, scrape, askedBefore } = met;
-    const { scrapesAtMs, lengthMs } = windowOf(faulty);
+    const { scrapesAtMs, lengthMs } = code === TIMEOUT ? SLOW : USUAL;
     const beganAtMs = clock.nowMs();
     for (const passedMs of scrapesAtMs) {
-      clock.advance(beganAtMs + passedMs - clock.nowMs());
-      stage = `${passedMs / SECOND_MS} s after the fault began`;
-      expectPage(await scrape(), met, passedMs);
+      const page = await scrapeAfter(beganAtMs + passedMs - clock.nowMs());
+      expectPage(page, healthy, { plan, faulty, passedMs });
     }
     clock.advance(beganAtMs + lengthMs - clock.nowMs());
-    stage = 'at the end of the fault';
-    const requests = simulator.requests(plan.endpoint) - askedBefore;
-    expect(requests).toBeLessThanOrEqual(allowedRequests(plan, faulty));
-    simulator.setFault(plan.endpoint, undefined);
-    await expectRecovery(met);
-  } catch (error) {
-    const where = `${plan.endpoint}, ${faulty.name}, ${stage}`;
-    throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
-}
+    const where = `${endpoint}, ${faulty.name}`;
+    const requests = simulator.requests(endpoint) - askedBefore;
+    expect(requests, where).toBeLessThanOrEqual(allowedRequests(plan, faulty));
 
-type Met = Awaited<ReturnType<typeof start>>;
-
-/** An exporter that was well until now. */
-async function start(plan: EndpointPlan, faulty: FaultCase, patience: Patience) {
-  const both = await startBoth({
-    now: FAULTS_NOW,
-    simulator: { sampleIntervalMs: 30_000, ...(plan.family && { family: plan.family }) },
-    flags: { ...LIVES, ...plan.flags, ...patience },
+    simulator.setFault(endpoint, undefined);
+    const latestAtMs = clock.nowMs() + longestRecoveryMs(plan, faulty);
+    const countOf = (page: ScrapedPage) => metric && page.all(metric).length;
+    let page = await scrape();
+    while (lost(page).length > 0 || countOf(page) !== countOf(healthy)) {
+      expect(clock.nowMs(), `${where}: recovered`).toBeLessThan(latestAtMs);
+      page = await scrapeAfter(Math.min(RECOVERY_STEP_MS, latestAtMs - clock.nowMs()));
+    }
+    expect(page.value('solar_up'), where).toBe(1);
+    expect(page.value('solar_reauthentication_required'), where).toBe(0);
+    expect(page.all('solar_collector_success')).toEqual(healthy.all('solar_collector_success'));
   });
-  const { simulator, clock, scrape, deviceId } = both;
-  simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
-  const healthy = await scrape();
-  expect(healthy.value('solar_up')).toBe(1);
-  expect(lost(healthy)).toEqual([]);
-  clock.advance(STRUCK_AFTER_MS);
-  simulator.setFault(plan.endpoint, faulty.fault);
-  plan.strike?.(simulator);
-  return { ...both, plan, faulty, healthy, askedBefore: simulator.requests(plan.endpoint) };
 }
 
-/** The answer is here although the service says nothing, and is the one from before. */
-async function expectHurriedPage({ scrape, plan, healthy }: Met): Promise<void> {
-  const hurried = await scrape(HURRY);
-  expect(hurried.status).toBe(200);
-  expect(hurried.requests(plan.endpoint, 'SERVICE_TIMEOUT')).toBe(0);
-  if (plan.metric !== undefined)
-    expect(hurried.value(plan.metric)).toBe(healthy.value(plan.metric));
-}
-
-/** Waits for the recovery, but no longer than it may take. */
-async function expectRecovery({ clock, scrape, plan, faulty, healthy }: Met) {
-  const { metric } = plan;
-  const endedAtMs = clock.nowMs();
-  const latestAtMs = endedAtMs + longestRecoveryMs(plan, faulty);
-  let page = await scrape();
-  const isWell = (): boolean =>
-    lost(page).length === 0 &&
-    (metric === undefined || page.all(metric).length === healthy.all(metric).length);
-  while (!isWell() && clock.nowMs() < latestAtMs) {
-    clock.advance(Math.min(RECOVERY_STEP_MS, latestAtMs - clock.nowMs()));
-    page = await scrape();
-  }
-  expect(lost(page)).toEqual([]);
-  if (metric !== undefined) expect(page.all(metric)).toHaveLength(healthy.all(metric).length);
-  expect(page.value('solar_up')).toBe(1);
-  expect(page.value('solar_reauthentication_required')).toBe(0);
-  expect(page.all('solar_collector_success')).toEqual(healthy.all('solar_collector_success'));
-}
-
-/** What a page says so long after the fault began. */
-function expectPage(page: ScrapedPage, { healthy, plan, faulty }: Met, passedMs: number): void {
+/** Expects what a page says so long after the fault began. */
+function expectPage(
+  page: ScrapedPage,
+  healthy: ScrapedPage,
+  {
+    plan,
+    faulty,
+    passedMs,
+  }: { readonly plan: EndpointPlan; readonly faulty: FaultCase; readonly passedMs: number },
+): void {
   const { endpoint, collector, metric } = plan;
+  const at = `${endpoint}, ${faulty.name}, ${passedMs / SECOND_MS} s after the fault began`;
   const loss = lossAt(plan, faulty, passedMs);
-  expect(page.status).toBe(200);
-  expect(page.text).not.toMatch(/ NaN$/m);
-  const isUp = loss === 'none' || (loss === 'one' && plan.isUp);
-  expect(page.all('solar_up').map(({ value }) => value)).toEqual([Number(isUp)]);
-  if (loss === 'all') expect(lost(page)).toContain(collector);
-  else expect(lost(page)).toEqual(loss === 'one' ? [collector] : []);
+  expect(page.status, at).toBe(200);
+  expect(page.text, at).not.toMatch(/ NaN$/m);
+  const isUp = loss === 'none' || (loss === 'one' && collector !== 'readings');
+  expect(
+    page.all('solar_up').map(({ value }) => value),
+    at,
+  ).toEqual([Number(isUp)]);
+  if (loss === 'all') expect(lost(page), at).toContain(collector);
+  else expect(lost(page), at).toEqual(loss === 'one' ? [collector] : []);
   if (isHonest(plan, faulty)) {
-    expect(outcomesAt(endpoint, page)).toEqual([]);
-    if (metric !== undefined) expect(page.all(metric)).toEqual([]);
+    const failed = page
+      .all('solar_api_requests_total')
+      .filter(({ labels }) => labels['operation'] === endpoint && labels['outcome'] !== 'ok');
+    expect(failed, at).toEqual([]);
+    if (metric !== undefined) expect(page.all(metric), at).toEqual([]);
     return;
   }
-  expect(page.requests(endpoint, codeAt(endpoint, faulty))).toBeGreaterThanOrEqual(1);
-  if (loss !== 'none' && passedMs >= WITHDRAWN_AFTER_MS)
-    expect(page.all('solar_device_reporting')).toHaveLength(Number(isUp));
-  if (loss === 'none' || metric === undefined) return;
-  if (passedMs === 0) expect(page.value(metric)).toBe(healthy.value(metric));
-  if (passedMs >= WITHDRAWN_AFTER_MS) expect(page.all(metric)).toEqual([]);
+  expect(page.requests(endpoint, codeAt(endpoint, faulty)), at).toBeGreaterThanOrEqual(1);
+  if (loss === 'none') return;
+  const isWithdrawn = passedMs >= WITHDRAWN_AFTER_MS;
+  if (isWithdrawn) expect(page.all('solar_device_reporting'), at).toHaveLength(Number(isUp));
+  if (metric === undefined) return;
+  if (passedMs === 0) expect(page.value(metric), at).toBe(healthy.value(metric));
+  if (isWithdrawn) expect(page.all(metric), at).toEqual([]);
 }
 
 /** The collectors whose last round failed. */
 function lost(page: ScrapedPage): readonly string[] {
-  return page
-    .all('solar_collector_success')
-    .filter(({ value }) => value === 0)
-    .map(({ labels }) => labels['collector'] ?? '');
+  const failed = page.all('solar_collector_success').filter(({ value }) => value === 0);
+  return failed.map(({ labels }) => labels['collector'] ?? '');
 }
 
-function outcomesAt(endpoint: string, page: ScrapedPage): readonly string[] {
-  return page
-    .all('solar_api_requests_total')
-    .filter(({ labels }) => labels['operation'] === endpoint && labels['outcome'] !== 'ok')
-    .map(({ labels }) => labels['outcome'] ?? '');
-}
-
-interface Reach {
-  readonly station: boolean;
-  readonly readings: boolean;
-  readonly summary: boolean;
-}
-
-/** How far an exporter gets whose first question to an endpoint fails. */
-const REACHED: Readonly<Partial<Record<Endpoint, Reach>>> = {
-  login: { station: false, readings: false, summary: false },
-  stations: { station: false, readings: false, summary: false },
-  devices: { station: true, readings: false, summary: true },
-  readings: { station: true, readings: false, summary: true },
-  summary: { station: true, readings: true, summary: false },
+/** How far an exporter gets whose first question to an endpoint fails: stations, their readings, their summary. */
+const REACHED: Readonly<Partial<Record<Endpoint, readonly [number, number, number]>>> = {
+  login: [0, 0, 0],
+  stations: [0, 0, 0],
+  devices: [1, 0, 1],
+  readings: [1, 0, 1],
+  summary: [1, 1, 0],
 };
 
 /** The endpoints without which an exporter cannot begin. */
@@ -526,35 +358,27 @@ export const FIRST_ASKED = Object.keys(REACHED) as readonly Endpoint[];
 export function startWithFault(endpoint: Endpoint, faulty: FaultCase): Promise<void> {
   const code = codeAt(endpoint, faulty);
   return meetPatiently(code, async (flags) => {
-    const { station, readings, summary } = REACHED[endpoint] ?? {};
-    const { simulator, scrape, scrapeAfter, stationId } = await startBoth({
-      now: FAULTS_NOW,
-      flags,
-    });
+    const [station, readings, summary] = REACHED[endpoint] ?? [];
+    const both = await startBoth({ now: FAULTS_NOW, flags });
+    const { simulator, scrape, scrapeAfter, stationId } = both;
     simulator.setFault(endpoint, faulty.fault);
     const broken = await scrape();
-    expect(broken.status).toBe(200);
-    expect(broken.requests(endpoint, code)).toBeGreaterThanOrEqual(1);
-    expect(broken.requests(endpoint, 'ok')).toBe(0);
-    const labels = station ? { station_id: stationId } : {};
-    expect(broken.all('solar_up')).toEqual([{ name: 'solar_up', labels, value: Number(readings) }]);
-    expect(broken.all('solar_pv_power_watts')).toHaveLength(Number(readings));
-    expect(broken.all('solar_month_pv_generated_kwh')).toHaveLength(Number(summary));
+    const at = `${endpoint}, ${faulty.name}`;
+    expect(broken.status, at).toBe(200);
+    expect(broken.requests(endpoint, code), at).toBeGreaterThanOrEqual(1);
+    expect(broken.requests(endpoint, 'ok'), at).toBe(0);
+    const labels = station === 1 ? { station_id: stationId } : {};
+    expect(broken.all('solar_up'), at).toEqual([{ name: 'solar_up', labels, value: readings }]);
+    expect(broken.all('solar_pv_power_watts'), at).toHaveLength(readings ?? NaN);
+    expect(broken.all('solar_month_pv_generated_kwh'), at).toHaveLength(summary ?? NaN);
 
     simulator.setFault(endpoint, undefined);
-    const repaired = await scrapeAfter(firstRecoveryMs(endpoint, faulty));
-    expect(repaired.value('solar_up', { station_id: stationId })).toBe(1);
-    expect(repaired.value('solar_pv_power_watts')).toBeGreaterThan(0);
-    expect(repaired.value('solar_month_pv_generated_kwh')).toBeGreaterThan(0);
-    expect(repaired.value('solar_reauthentication_required')).toBe(0);
+    // As long as the service asks for, or else the first pause after a refusal, and after a failure.
+    const ownPauseMs = isRefusedLogin(endpoint, faulty) ? MINUTE_MS : SECOND_MS;
+    const repaired = await scrapeAfter(faulty.firstPauseMs ?? ownPauseMs);
+    expect(repaired.value('solar_up', { station_id: stationId }), at).toBe(1);
+    expect(repaired.value('solar_pv_power_watts'), at).toBeGreaterThan(0);
+    expect(repaired.value('solar_month_pv_generated_kwh'), at).toBeGreaterThan(0);
+    expect(repaired.value('solar_reauthentication_required'), at).toBe(0);
   });
-}
-
-/** The longest that recovery takes once a fault at the very start is gone. */
-function firstRecoveryMs(endpoint: Endpoint, faulty: FaultCase): number {
-  const { askedPauseMs, askedUntilAtMs } = faulty;
-  if (askedPauseMs !== undefined) return askedPauseMs;
-  if (askedUntilAtMs !== undefined) return askedUntilAtMs - Date.parse(FAULTS_NOW);
-  // The first pause after a refusal, and after a failure.
-  return endpoint === 'login' && isRefusal(codeAt(endpoint, faulty)) ? MINUTE_MS : SECOND_MS;
 }
