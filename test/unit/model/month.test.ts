@@ -1,45 +1,46 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Energies } from '../../../src/model/energy.ts';
 import { deriveMonthlyEnergy, isEmptyMonth, withoutAssumed } from '../../../src/model/month.ts';
 
 const nothing = { pvGeneratedKwh: [], gridImportKwh: [], consumptionKwh: [] };
+const everywhere = <Value>(value: Value) => ({
+  pvGeneratedKwh: value,
+  gridImportKwh: value,
+  consumptionKwh: value,
+});
 
 describe('the month by the rules of the interface', () => {
-  test.each([
-    { when: 'the first is there', candidates: [120.5, 90, 80], expected: 120.5 },
-    { when: 'the first is zero', candidates: [0, 90, 80], expected: 90 },
-    { when: 'the first is missing', candidates: [undefined, 90, 80], expected: 90 },
-    { when: 'only the last counts', candidates: [undefined, 0, 80], expected: 80 },
-    { when: 'all are zero or missing', candidates: [undefined, 0, 0], expected: 0 },
-    { when: 'there are none', candidates: [], expected: 0 },
-  ])('takes the first non-zero candidate of each quantity: $when', ({ candidates, expected }) => {
-    const month = deriveMonthlyEnergy(
-      {},
-      { pvGeneratedKwh: candidates, gridImportKwh: candidates, consumptionKwh: candidates },
-    );
-    expect(month).toMatchObject({
-      pvGeneratedKwh: expected,
-      gridImportKwh: expected,
-      consumptionKwh: expected,
-    });
+  test.each<[when: string, number | undefined, candidates: (number | undefined)[], kwh: number]>([
+    ['the first is there', undefined, [120.5, 90, 80], 120.5],
+    ['the first is zero', undefined, [0, 90, 80], 90],
+    ['the first is missing', undefined, [undefined, 90, 80], 90],
+    ['only the last counts', undefined, [undefined, 0, 80], 80],
+    ['all are zero or missing', undefined, [undefined, 0, 0], 0],
+    ['there are none', undefined, [], 0],
+    ['they have a value, which goes before what was measured', 70, [0, 90], 90],
+    ['they have only zeros, and something was measured', 70, [0, 0], 70],
+    ['they have nothing, and something was measured', 70, [], 70],
+    ['neither has more than 0', 0, [0], 0],
+  ])('takes the first non-zero candidate of each quantity: %s', (_when, measured, ...row) => {
+    const [candidates, kwh] = row;
+    const month = deriveMonthlyEnergy(everywhere(measured), everywhere(candidates));
+    expect(month).toMatchObject({ ...everywhere(kwh), solarRatio: kwh > 0 ? 1 : 0 });
   });
 
   test.each([
-    { generated: 140, consumed: 280, percentage: 50 },
-    { generated: 1, consumed: 3, percentage: 33.3 },
-    { generated: 2, consumed: 3, percentage: 66.7 },
-    { generated: 123.4, consumed: 345.6, percentage: 35.7 },
-    { generated: 0, consumed: 10, percentage: 0 },
-    { generated: 0.004, consumed: 10, percentage: 0 },
-    { generated: 30, consumed: 20, percentage: 150 },
-    { generated: 30, consumed: 0, percentage: 0 },
-    { generated: 30, consumed: -5, percentage: 0 },
-  ])(
-    '$generated of $consumed kWh are $percentage %, as a ratio',
-    ({ generated, consumed, percentage }) => {
-      expect(ratioOf(generated, consumed)).toBeCloseTo(percentage / 100, 12);
-    },
-  );
+    [140, 280, 50],
+    [1, 3, 33.3],
+    [2, 3, 66.7],
+    [123.4, 345.6, 35.7],
+    [0, 10, 0],
+    [0.004, 10, 0],
+    [30, 20, 150],
+    [30, 0, 0],
+    [30, -5, 0],
+  ])('%d of %d kWh are %d %%, as a ratio', (generated, consumed, percentage) => {
+    expect(ratioOf(generated, consumed)).toBeCloseTo(percentage / 100, 12);
+  });
 
   test('the ratio has at most three decimals, one of the percentage', () => {
     const energyKwh = fc.double({ min: 0.001, max: 5000, noNaN: true });
@@ -53,52 +54,14 @@ describe('the month by the rules of the interface', () => {
   });
 });
 
-describe('the month as it was measured', () => {
-  test.each([
-    { when: 'nothing is known', measured: {}, expected: {} },
-    {
-      when: 'only the generation is known',
-      measured: { pvGeneratedKwh: 140 },
-      expected: { pvGeneratedKwh: 140 },
-    },
-    {
-      when: 'generation and consumption are known',
-      measured: { pvGeneratedKwh: 1, consumptionKwh: 3 },
-      expected: { pvGeneratedKwh: 1, consumptionKwh: 3, solarRatio: 0.333 },
-    },
-    {
-      when: 'nothing was consumed',
-      measured: { pvGeneratedKwh: 1, consumptionKwh: 0 },
-      expected: { pvGeneratedKwh: 1, consumptionKwh: 0, solarRatio: 0 },
-    },
-    {
-      when: 'the battery and the feed-in are known',
-      measured: { gridFeedInKwh: 4, batteryChargedKwh: 0, batteryDischargedKwh: 6 },
-      expected: { gridFeedInKwh: 4, batteryChargedKwh: 0, batteryDischargedKwh: 6 },
-    },
-  ])('leaves out what is unknown when $when', ({ measured, expected }) => {
-    expect(deriveMonthlyEnergy(measured)).toEqual(expected);
-  });
-
-  test.each([
-    { when: 'they have a value', candidates: [0, 90], measured: 70, expected: 90 },
-    { when: 'they have only zeros', candidates: [0, 0], measured: 70, expected: 70 },
-    { when: 'they have nothing', candidates: [], measured: 70, expected: 70 },
-    { when: 'neither has more than 0', candidates: [0], measured: 0, expected: 0 },
-    { when: 'nothing was measured', candidates: [0], measured: undefined, expected: 0 },
-  ])('gives way to candidates of the interface when $when', (row) => {
-    const { candidates, measured, expected } = row;
-    const month = deriveMonthlyEnergy(
-      { pvGeneratedKwh: measured, gridImportKwh: measured, consumptionKwh: measured },
-      { pvGeneratedKwh: candidates, gridImportKwh: candidates, consumptionKwh: candidates },
-    );
-    expect(month).toMatchObject({
-      pvGeneratedKwh: expected,
-      gridImportKwh: expected,
-      consumptionKwh: expected,
-      solarRatio: expected > 0 ? 1 : 0,
-    });
-  });
+test.each<[when: string, measured: Energies, solarRatio?: number]>([
+  ['nothing is known', {}],
+  ['only the generation is known', { pvGeneratedKwh: 140 }],
+  ['generation and consumption are known', { pvGeneratedKwh: 1, consumptionKwh: 3 }, 0.333],
+  ['nothing was consumed', { pvGeneratedKwh: 1, consumptionKwh: 0 }, 0],
+  ['the battery is known', { gridFeedInKwh: 4, batteryChargedKwh: 0, batteryDischargedKwh: 6 }],
+])('the month as it was measured leaves out the unknown: %s', (_when, measured, solarRatio) => {
+  expect(deriveMonthlyEnergy(measured)).toEqual({ ...measured, solarRatio });
 });
 
 describe('a quantity that the interface only counts as 0', () => {
@@ -123,24 +86,21 @@ describe('a quantity that the interface only counts as 0', () => {
   });
 
   test.each([
-    { assumed: undefined, left: { pvGeneratedKwh: 0, gridImportKwh: 5, solarRatio: 0 } },
-    { assumed: ['gridImportKwh'] as const, left: { pvGeneratedKwh: 0, solarRatio: 0 } },
-    { assumed: ['pvGeneratedKwh'] as const, left: { gridImportKwh: 5 } },
-    {
-      assumed: ['consumptionKwh'] as const,
-      left: { pvGeneratedKwh: 0, gridImportKwh: 5 },
-    },
-  ])('can be left out with what follows from it: $assumed', ({ assumed, left }) => {
+    [undefined, { pvGeneratedKwh: 0, gridImportKwh: 5, solarRatio: 0 }],
+    [['gridImportKwh'] as const, { pvGeneratedKwh: 0, solarRatio: 0 }],
+    [['pvGeneratedKwh'] as const, { gridImportKwh: 5 }],
+    [['consumptionKwh'] as const, { pvGeneratedKwh: 0, gridImportKwh: 5 }],
+  ])('can be left out with what follows from it: %j', (assumed, left) => {
     const month = { pvGeneratedKwh: 0, gridImportKwh: 5, solarRatio: 0, assumed };
     expect(withoutAssumed(month)).toEqual({ ...left, assumed });
   });
 });
 
 test.each([
-  { figures: {}, isEmpty: true },
-  { figures: { pvGeneratedKwh: undefined }, isEmpty: true },
-  { figures: { batteryChargedKwh: 0 }, isEmpty: false },
-])('a month of $figures is empty: $isEmpty', ({ figures, isEmpty }) => {
+  [{}, true],
+  [{ pvGeneratedKwh: undefined }, true],
+  [{ batteryChargedKwh: 0 }, false],
+])('a month of %j is empty: %s', (figures, isEmpty) => {
   expect(isEmptyMonth(figures)).toBe(isEmpty);
 });
 

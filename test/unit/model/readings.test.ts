@@ -58,40 +58,29 @@ describe('readings', () => {
   });
 
   test.each([
-    { ageMs: 0, isShown: true },
-    { ageMs: MAX_AGE_MS, isShown: true },
-    { ageMs: MAX_AGE_MS + 1, isShown: false },
-    { ageMs: 3 * 24 * HOUR_MS, isShown: false },
-    { ageMs: -MAX_AGE_MS, isShown: true },
-    { ageMs: -MAX_AGE_MS - 1, isShown: false },
-    { ageMs: undefined, isShown: true },
-  ])('show every kind of value at the age of $ageMs ms: $isShown', ({ ageMs, isShown }) => {
+    [0, true],
+    [MAX_AGE_MS, true],
+    [MAX_AGE_MS + 1, false],
+    [3 * 24 * HOUR_MS, false],
+    [-MAX_AGE_MS, true],
+    [-MAX_AGE_MS - 1, false],
+    [undefined, true],
+  ])('show every kind of value at the age of %s ms: %s', (ageMs, isShown) => {
     const values = [
       aged('pvPowerWatts', 1200, ageMs),
       aged('stringPowerWatts', 820, ageMs, '1'),
       aged('temperatureCelsius', 39, ageMs, 'pv'),
       aged('workingMode', 'line', ageMs),
     ];
+    const withdrawn = new Set(values.map(({ quantity }) => quantity));
+    const shown = {
+      pvPowerWatts: 1200,
+      pvStrings: new Map([['1', { powerWatts: 820 }]]),
+      temperaturesCelsius: new Map([['pv', 39]]),
+      workingMode: 'line',
+    };
     const readings = readingsAt(report(values), NOW_MS, MAX_AGE_MS);
-    expect(readings).toEqual(
-      isShown
-        ? {
-            pvPowerWatts: 1200,
-            pvStrings: new Map([['1', { powerWatts: 820 }]]),
-            temperaturesCelsius: new Map([['pv', 39]]),
-            workingMode: 'line',
-            dialect: CLASSIC,
-          }
-        : {
-            withdrawn: new Set([
-              'pvPowerWatts',
-              'stringPowerWatts',
-              'temperatureCelsius',
-              'workingMode',
-            ]),
-            dialect: CLASSIC,
-          },
-    );
+    expect(readings).toEqual({ ...(isShown ? shown : { withdrawn }), dialect: CLASSIC });
   });
 
   test('show each value by its own age', () => {
@@ -122,15 +111,15 @@ describe('readings', () => {
   });
 
   test.each([
-    { serviceAheadMs: 2 * HOUR_MS, measuredMs: 2 * HOUR_MS - MAX_AGE_MS, isShown: true },
-    { serviceAheadMs: 2 * HOUR_MS, measuredMs: 2 * HOUR_MS - MAX_AGE_MS - 1, isShown: false },
-    { serviceAheadMs: 2 * HOUR_MS, measuredMs: 0, isShown: false },
-    { serviceAheadMs: -2 * HOUR_MS, measuredMs: -2 * HOUR_MS - MAX_AGE_MS, isShown: true },
-    { serviceAheadMs: -2 * HOUR_MS, measuredMs: -2 * HOUR_MS - MAX_AGE_MS - 1, isShown: false },
-    { serviceAheadMs: -2 * HOUR_MS, measuredMs: -2 * HOUR_MS, isShown: true },
+    [2 * HOUR_MS, 2 * HOUR_MS - MAX_AGE_MS, true],
+    [2 * HOUR_MS, 2 * HOUR_MS - MAX_AGE_MS - 1, false],
+    [2 * HOUR_MS, 0, false],
+    [-2 * HOUR_MS, -2 * HOUR_MS - MAX_AGE_MS, true],
+    [-2 * HOUR_MS, -2 * HOUR_MS - MAX_AGE_MS - 1, false],
+    [-2 * HOUR_MS, -2 * HOUR_MS, true],
   ])(
-    'go by the clock of the service, $serviceAheadMs ms ahead: measured $measuredMs ms from our now, $isShown',
-    ({ serviceAheadMs, measuredMs, isShown }) => {
+    'go by the clock of the service, %d ms ahead: measured %d ms from our now, %s',
+    (serviceAheadMs, measuredMs, isShown) => {
       const values = report([aged('batterySocRatio', 0.93, -measuredMs)], serviceAheadMs);
       const { batterySocRatio } = readingsAt(values, NOW_MS, MAX_AGE_MS);
       expect(batterySocRatio !== undefined).toBe(isShown);
@@ -139,31 +128,25 @@ describe('readings', () => {
 });
 
 describe('the next expiry', () => {
-  test.each<{ what: string; ages: readonly (number | undefined)[]; inMs: number }>([
-    { what: 'never comes without values', ages: [], inMs: Infinity },
-    { what: 'never comes for undated values', ages: [undefined], inMs: Infinity },
-    { what: 'never comes for what is too old already', ages: [HOUR_MS], inMs: Infinity },
-    { what: 'is after the maximum age', ages: [0], inMs: MAX_AGE_MS + 1 },
-    { what: 'is at once at the maximum age', ages: [MAX_AGE_MS], inMs: 1 },
-    {
-      what: 'is that of the oldest value that is shown',
-      ages: [MINUTE_MS, 10 * MINUTE_MS, undefined, HOUR_MS],
-      inMs: 5 * MINUTE_MS + 1,
-    },
-    { what: 'is later for a value from the future', ages: [-MINUTE_MS], inMs: 16 * MINUTE_MS + 1 },
-  ])('$what', ({ ages, inMs }) => {
+  test.each<[what: string, ages: readonly (number | undefined)[], inMs: number]>([
+    ['never comes without values', [], Infinity],
+    ['never comes for undated values', [undefined], Infinity],
+    ['never comes for what is too old already', [HOUR_MS], Infinity],
+    ['is after the maximum age', [0], MAX_AGE_MS + 1],
+    ['is at once at the maximum age', [MAX_AGE_MS], 1],
+    ['is that of the oldest shown', [0, 10 * MINUTE_MS, undefined, HOUR_MS], 5 * MINUTE_MS + 1],
+    ['is later for a value from the future', [-MINUTE_MS], 16 * MINUTE_MS + 1],
+  ])('%s', (_what, ages, inMs) => {
     const values = ages.map((ageMs) => aged('pvPowerWatts', 1200, ageMs));
     expect(nextExpiryAtMs(report(values), NOW_MS, MAX_AGE_MS)).toBe(NOW_MS + inMs);
   });
 
-  test.each([{ serviceAheadMs: 2 * HOUR_MS }, { serviceAheadMs: -2 * HOUR_MS }])(
-    'is told by our clock when that of the service is $serviceAheadMs ms ahead',
-    ({ serviceAheadMs }) => {
-      const values = report(
-        [aged('pvPowerWatts', 1200, MINUTE_MS - serviceAheadMs)],
-        serviceAheadMs,
-      );
-      expect(nextExpiryAtMs(values, NOW_MS, MAX_AGE_MS)).toBe(NOW_MS + 14 * MINUTE_MS + 1);
+  test.each([2 * HOUR_MS, -2 * HOUR_MS])(
+    'is told by our clock when that of the service is %d ms ahead',
+    (serviceAheadMs) => {
+      const value = aged('pvPowerWatts', 1200, MINUTE_MS - serviceAheadMs);
+      const atMs = nextExpiryAtMs(report([value], serviceAheadMs), NOW_MS, MAX_AGE_MS);
+      expect(atMs).toBe(NOW_MS + 14 * MINUTE_MS + 1);
     },
   );
 
@@ -174,14 +157,11 @@ describe('the next expiry', () => {
     );
     const shownAt = (nowMs: number) =>
       readingsAt(values, nowMs, MAX_AGE_MS).temperaturesCelsius?.size ?? 0;
-    const counts: number[] = [];
     let atMs = NOW_MS;
     for (const left of [4, 3, 2, 1]) {
       atMs = nextExpiryAtMs(values, atMs, MAX_AGE_MS);
-      expect(shownAt(atMs - 1)).toBe(left + 1);
-      counts.push(shownAt(atMs));
+      expect([shownAt(atMs - 1), shownAt(atMs)]).toEqual([left + 1, left]);
     }
-    expect(counts).toEqual([4, 3, 2, 1]);
     expect(nextExpiryAtMs(values, atMs, MAX_AGE_MS)).toBe(Infinity);
   });
 });

@@ -10,32 +10,19 @@ import {
 } from '../../../src/model/units.ts';
 
 test.each([
-  { kilowatts: 0.85, watts: 850 },
-  { kilowatts: 1.003, watts: 1003 },
-  { kilowatts: 0.99391, watts: 993.91 },
-  { kilowatts: 0.9939100000000001, watts: 993.91 },
-  { kilowatts: 0, watts: 0 },
-  { kilowatts: -1.5, watts: -1500 },
-])('$kilowatts kW are $watts W', ({ kilowatts, watts }) => {
+  [0.85, 850],
+  [1.003, 1003],
+  [0.99391, 993.91],
+  [0.9939100000000001, 993.91],
+  [0, 0],
+  [-1.5, -1500],
+])('%d kW are %d W', (kilowatts, watts) => {
   expect(kilowattsToWatts(kilowatts)).toBe(watts);
 });
 
-test.each([
-  { percent: 0, ratio: 0 },
-  { percent: 93, ratio: 0.93 },
-  { percent: 55.1, ratio: 0.551 },
-  { percent: 100, ratio: 1 },
-])('$percent % are $ratio', ({ percent, ratio }) => {
-  expect(percentToRatio(percent)).toBe(ratio);
-});
-
-test.each([
-  { fahrenheit: 32, celsius: 0 },
-  { fahrenheit: 70, celsius: 21.1 },
-  { fahrenheit: 73.4, celsius: 23 },
-  { fahrenheit: 14, celsius: -10 },
-])('$fahrenheit °F are $celsius °C', ({ fahrenheit, celsius }) => {
-  expect(fahrenheitToCelsius(fahrenheit)).toBe(celsius);
+test('percents become a share, and degrees those of Celsius', () => {
+  expect([0, 93, 55.1, 100].map(percentToRatio)).toEqual([0, 0.93, 0.551, 1]);
+  expect([32, 70, 73.4, 14, 70.25].map(fahrenheitToCelsius)).toEqual([0, 21.1, 23, -10, 21.25]);
 });
 
 /** A decimal with so many digits after the point, and the whole number of its last digits. */
@@ -91,5 +78,4 @@ test('what has more decimals, or is larger, than values have is scaled and added
   expect(sumOf([0.1234567, 0.2])).toBe(0.3234567);
   expect(sumOf([123_456_789_012, 0.5])).toBe(123_456_789_012.5);
   expect(productOf(1e-7, 1e-7)).toBe(0);
-  expect(fahrenheitToCelsius(70.25)).toBe(21.25);
 });
