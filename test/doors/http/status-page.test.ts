@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { renderDocument } from '../../../src/http/status-page/document.ts';
-import { formatInstant } from '../../../src/http/status-page/format.js';
 import { statusRoutes } from '../../../src/http/status-routes.ts';
 import type { StationPageStatus, Status } from '../../../src/status/status.ts';
 import { startServer } from '../../support/running-server.ts';
@@ -74,33 +73,6 @@ describe('the status page says', () => {
     expect(gone.page).toContain('0 of 1 devices reporting');
   });
 
-  test('which alarms fire, while they do', async () => {
-    const { simulator, deviceId, look, lookAfter } = await startPage({
-      flags: { 'cache.alarms-ttl': '1m' },
-      simulator: { family: 'hpvinv02' },
-    });
-    const alarms = ({ row }: Awaited<ReturnType<typeof look>>) =>
-      row(deviceId).match(/(?<=badge )\w+">.*?(?=<\/span>)|none(?=<\/td>\n<\/tr>)/g);
-    expect(alarms(await look())).toEqual(['none']);
-    simulator.setAlarms(deviceId, [{ key: 'fanSpeedLow', level: 2 }]);
-    // An alarm comes with a reading, and is shown as the list of alarms is asked the next time.
-    await lookAfter(6 * MINUTE_MS);
-    const warning = 'warn"><bdi>warning</bdi>: <bdi>fanSpeedLow</bdi>';
-    expect(alarms(await lookAfter(3 * MINUTE_MS))).toEqual([warning]);
-    simulator.setAlarms(deviceId, []);
-    await lookAfter(6 * MINUTE_MS);
-    expect(alarms(await lookAfter(3 * MINUTE_MS))).toEqual(['none']);
-  });
-
-  test('that new credentials are needed, and until when no log-in is tried', async () => {
-    const { scrape, look } = await startPage({ env: { SOLAR_PASSWORD: 'mistyped' } });
-    const { notices, page } = await look();
-    const until = (await scrape()).value('solar_login_blocked_until_timestamp_seconds') ?? NaN;
-    expect(notices).toContain('New credentials are needed.');
-    expect(notices).toContain(formatInstant(until * 1000));
-    expect(page).not.toContain('mistyped');
-  });
-
   test('that the account has no stations, and all of them as soon as it has', async () => {
     const { simulator, look, lookAfter } = await startPage({ simulator: { stations: 3 } });
     simulator.setStations(0);
@@ -152,20 +124,13 @@ describe('the status page', () => {
     const { url, lookAfter } = await startPage({ simulator: { family: 'hpvinv02' } });
     const { page } = await lookAfter(MINUTE_MS);
     expect(page).toContain('class="curve sun"');
-    const loaded = [...page.matchAll(/(?:src|href)="(assets\/[^"]*)"/g)].map(([, path]) => path);
-    expect(loaded.length).toBeGreaterThan(3);
+    const loaded = new Set(page.match(/(?<=(?:src|href)=")assets\/(?![^"]*png")[^"]*/g));
+    expect(loaded.size).toBeGreaterThan(3);
     let bytes = Buffer.byteLength(page);
-    for (const path of new Set(loaded)) {
-      const response = await fetch(new URL(path ?? '', url));
-      expect(response.status).toBe(200);
-      if (path?.endsWith('.png') === false) bytes += (await response.arrayBuffer()).byteLength;
-    }
+    for (const path of loaded) bytes += (await (await fetch(new URL(path, url))).bytes()).length;
     expect(bytes).toBeLessThan(50_000);
-    const devices = stationOf(1001).devices;
     const sizeOf = (count: number) =>
-      renderDocument(
-        sampleStatus({ stations: [sampleStation({ devices: devices.slice(0, count) })] }),
-      ).length;
+      renderDocument(sampleStatus({ stations: [stationOf(count)] })).length;
     expect((sizeOf(1001) - sizeOf(1)) / 1000).toBeLessThan(1500);
   });
 
@@ -186,8 +151,6 @@ describe('the status page', () => {
       'cache-control': 'no-cache',
     });
     if (type === 'image/png') expect(body.readUInt32BE(16)).toBe(Number(/\d+/.exec(name)?.[0]));
-    expect((await ask(`/assets/${name}`, { method: 'HEAD' })).status).toBe(200);
-    expect((await ask(`/assets/${name}`, { method: 'POST' })).status).toBe(405);
   });
 
   test('waits for the service no longer than a person does, nor than a scrape may', async () => {
@@ -207,11 +170,8 @@ describe('the status page', () => {
 
 /** A station of so many devices. */
 function stationOf(count: number, changes: Partial<StationPageStatus> = {}): StationPageStatus {
-  const devices = Array.from({ length: count }, (_, index) => ({
-    ...sampleDevice(),
-    deviceId: `10000000000000${index}`,
-  }));
-  return sampleStation({ devices, ...changes });
+  const ids = Array.from({ length: count }, (_, index) => `10000000000000${index}`);
+  return sampleStation({ devices: ids.map((deviceId) => sampleDevice({ deviceId })), ...changes });
 }
 
 describe.each([
@@ -221,17 +181,15 @@ describe.each([
   const known = sampleStatus();
   const hostile = '<!--later-->"stations":[]</tbody> ☀';
   const named = { stationId: hostile, name: hostile, timeZone: hostile };
-  const account = { isSimulated: false, session: known.session, collectors: known.account };
+  const { session, account: collectors } = known;
+  const accounts = [{ account: 'a', isSimulated: false, session, collectors }];
 
   test.each<[string, Partial<Status>]>([
     ['nothing', { stations: [], account: [], requests: [] }],
     ['a station without devices', { stations: [stationOf(0)] }],
     ['a thousand devices', { stations: [stationOf(990), stationOf(10)] }],
     ['texts that look like a page', { stations: [stationOf(1, named), stationOf(2)] }],
-    [
-      'several accounts',
-      { accounts: [{ ...account, account: 'a' }], stations: [stationOf(1, { account: 'a' })] },
-    ],
+    ['several accounts', { accounts, stations: [stationOf(1, { account: 'a' })] }],
   ])('made in pieces is the same as if it were made at once, of %s', async (_, changes) => {
     const status = { ...known, ...changes };
     const { ask } = await startServer({ readStatus: () => Promise.resolve(status) });
@@ -251,11 +209,9 @@ describe.each([
 
   test('lets others have their turn while it is made', async () => {
     const stations = [stationOf(1000), ...Array.from({ length: 300 }, () => sampleStation())];
-    const status = { ...known, stations };
-    const readStatus = () => Promise.resolve(status);
+    const readStatus = () => Promise.resolve({ ...known, stations });
     const route = new Map(statusRoutes({ scrapeTimeoutMs: 9500, readStatus })).get(path);
-    const request = { headers: {} } as unknown as IncomingMessage;
-    const make = async () => route?.(request);
+    const make = async () => route?.({ headers: {} } as unknown as IncomingMessage);
     expect(await turnsDuring(make)).toBeGreaterThanOrEqual(30);
   });
 });

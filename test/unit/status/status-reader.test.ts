@@ -1,6 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Collector } from '../../../src/collectors/collector.ts';
-import type { ShownValue } from '../../../src/collectors/run/shown-target.ts';
 import { RefreshTracker } from '../../../src/metrics/refresh-tracker.ts';
 import type { StationValues } from '../../../src/status/describe-station.ts';
 import type { Status } from '../../../src/status/status.ts';
@@ -15,185 +13,140 @@ const WAIT_MS = 3000;
 const NOTHING_KNOWN: StationValues = { shown: () => new Map() };
 
 /** A reader of a collection whose next question is due in so many milliseconds. */
-function readerDueIn(dueInMs: number, refresh: () => Promise<void>) {
-  const clock = new FakeClock();
-  const log = new SilentLog();
-  let isRefreshed = false;
+function readerDueIn(dueInMs: number, refresh: () => Promise<unknown> = () => Promise.resolve()) {
+  const [clock, log] = [new FakeClock(), new SilentLog()];
+  let isUp = false;
   const collection = {
     nextFetchAtMs: clock.nowMs() + dueInMs,
     nextWithdrawalAtMs: Infinity,
     version: 0,
     refresh: vi.fn(async () => {
       await refresh();
-      isRefreshed = true;
+      isUp = true;
       collection.version += 1;
     }),
     station: vi.fn(() => NOTHING_KNOWN),
     dayCurve: () => undefined,
-    status: () => [{ stationId: 'house', isUp: isRefreshed, outcomes: [] }],
+    status: () => [{ stationId: 'house', isUp, outcomes: [] }],
   };
   const self = {
     version: 0,
     requestCounts: vi.fn((): Promise<readonly never[]> => Promise.resolve([])),
   };
-  const session = { isReauthenticationRequired: false };
-  const isSimulated = { now: false };
+  const session = { mode: 'none' as const, isReauthenticationRequired: false };
+  const times = { accessExpiresAtMs: undefined, blockedUntilMs: undefined };
+  const account = {
+    account: undefined,
+    counts: self,
+    sessionStatus: () => ({ ...times, ...session }),
+    isSimulated: () => false,
+  };
   const reader = new StatusReader({
     collection,
     self,
-    accounts: [
-      {
-        account: undefined,
-        counts: self,
-        sessionStatus: () => ({
-          mode: 'none',
-          accessExpiresAtMs: undefined,
-          blockedUntilMs: undefined,
-          ...session,
-        }),
-        isSimulated: () => isSimulated.now,
-      },
-    ],
+    accounts: [account],
     areCredentialsIgnored: true,
     version: '1.2.3',
     telemetryPath: '/metrics',
     refreshes: new RefreshTracker({ clock, log }),
     clock,
   });
-  return { reader, clock, log, collection, self, session, isSimulated };
+  const read = () => reader.read(WAIT_MS);
+  /** Reads after so long; how often the stations have been described then. */
+  const descriptionsAfter = async (durationMs: number) => {
+    clock.advance(durationMs);
+    await read();
+    return collection.station.mock.calls.length;
+  };
+  return { read, descriptionsAfter, clock, log, collection, self, session };
 }
 
 describe('the reader of the status', () => {
-  test('asks nothing while nothing is due', async () => {
-    const { reader, clock, collection } = readerDueIn(1, () => Promise.resolve());
-    const status = await reader.read(WAIT_MS);
-    expect(collection.refresh).not.toHaveBeenCalled();
-    expect(clock.sleeperCount).toBe(0);
-    expect(status).toMatchObject({ atMs: clock.nowMs(), version: '1.2.3' });
-  });
-
   test('waits no longer than it may for a refresh, which goes on by itself', async () => {
     const answer = deferred<undefined>();
-    const { reader, clock } = readerDueIn(0, () => answer.promise);
-    const reading = reader.read(WAIT_MS);
-    let hasRead = false;
-    void reading.then(() => (hasRead = true));
+    const { read, clock, collection } = readerDueIn(0, () => answer.promise);
+    const hasRead = vi.fn();
+    const reading = read().finally(hasRead);
     clock.advance(WAIT_MS - 1);
     await settled();
-    expect(hasRead).toBe(false);
+    expect(hasRead).not.toHaveBeenCalled();
     clock.advance(1);
-    const status = await reading;
-    expect(status.stations).toMatchObject([{ isUp: false }]);
-    expect(status.atMs).toBe(clock.nowMs());
+    expect(await reading).toMatchObject({ stations: [{ isUp: false }], atMs: clock.nowMs() });
     answer.resolve(undefined);
     await settled();
-    expect((await readAgain(reader, clock)).stations).toMatchObject([{ isUp: true }]);
+    collection.nextFetchAtMs = Infinity;
+    expect((await read()).stations).toMatchObject([{ isUp: true }]);
   });
 
-  test('describes the stations once per change, and tells the time and the session anew', async () => {
-    const { reader, clock, collection, session } = readerDueIn(60_000, () => Promise.resolve());
-    await reader.read(WAIT_MS);
-    clock.advance(10_000);
+  test('asks nothing while nothing is due; tells the time and the session anew after a second', async () => {
+    const { read, descriptionsAfter, clock, collection, session } = readerDueIn(60_000);
+    const first = await read();
+    clock.advance(999);
     session.isReauthenticationRequired = true;
-    const later = await reader.read(WAIT_MS);
-    expect(later.atMs).toBe(clock.nowMs());
-    expect(later.session.isReauthenticationRequired).toBe(true);
+    expect(await read()).toBe(first);
+    clock.advance(1);
+    const second = await read();
+    expect(second).toMatchObject({ session, atMs: clock.nowMs(), version: '1.2.3' });
+    clock.advance(-1);
+    expect(await read()).not.toBe(second);
+    expect([collection.refresh.mock.calls.length, clock.sleeperCount]).toEqual([0, 0]);
     expect(collection.station).toHaveBeenCalledTimes(1);
     collection.version += 1;
-    await reader.read(WAIT_MS);
-    expect(collection.station).toHaveBeenCalledTimes(2);
-  });
-
-  test('gives everybody the same status for a second, unless something changes', async () => {
-    const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
-    const first = await reader.read(WAIT_MS);
-    clock.advance(999);
-    expect(await reader.read(WAIT_MS)).toBe(first);
-    clock.advance(1);
-    const second = await reader.read(WAIT_MS);
-    expect(second).not.toBe(first);
-    clock.advance(-1);
-    expect(await reader.read(WAIT_MS)).not.toBe(second);
-    const third = await reader.read(WAIT_MS);
-    collection.version += 1;
-    expect(await reader.read(WAIT_MS)).not.toBe(third);
+    expect(await descriptionsAfter(0)).toBe(2);
   });
 
   test('shows no value after it has to be withdrawn', async () => {
-    const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
+    const { descriptionsAfter, clock, collection } = readerDueIn(60_000);
     collection.nextWithdrawalAtMs = clock.nowMs() + 10_000;
-    await reader.read(WAIT_MS);
-    clock.advance(9_999);
-    await reader.read(WAIT_MS);
-    expect(collection.station).toHaveBeenCalledTimes(1);
-    clock.advance(1);
-    await reader.read(WAIT_MS);
-    expect(collection.station).toHaveBeenCalledTimes(2);
+    expect(await descriptionsAfter(0)).toBe(1);
+    expect(await descriptionsAfter(9_999)).toBe(1);
+    expect(await descriptionsAfter(1)).toBe(2);
     // Nor when the clock was set back since.
-    clock.advance(-7_200_000);
-    await reader.read(WAIT_MS);
-    expect(collection.station).toHaveBeenCalledTimes(3);
+    expect(await descriptionsAfter(-7_200_000)).toBe(3);
   });
 
   test('notices a change that happens while it counts', async () => {
-    const { reader, collection, self } = readerDueIn(60_000, () => Promise.resolve());
+    const { read, descriptionsAfter, self } = readerDueIn(60_000);
     const counts = deferred<readonly never[]>();
     self.requestCounts.mockReturnValueOnce(counts.promise);
-    const reading = reader.read(WAIT_MS);
+    const reading = read();
     await settled();
     self.version += 1;
     counts.resolve([]);
     await reading;
-    await reader.read(WAIT_MS);
+    expect(await descriptionsAfter(0)).toBe(2);
     expect(self.requestCounts).toHaveBeenCalledTimes(2);
-    expect(collection.station).toHaveBeenCalledTimes(2);
-  });
-
-  test('lets others have their turn while it looks at a thousand devices', async () => {
-    const { reader, collection } = readerDueIn(60_000, () => Promise.resolve());
-    const devices = Array.from({ length: 1000 }, (_, index) => ({ deviceId: `${index}` }));
-    const listing = { station: { stationId: 'house' }, devices };
-    const values = new Map<string, unknown>([['devices', { value: listing }]]);
-    collection.station.mockReturnValueOnce({
-      shown: <Target, Fetched, Shown>({ name }: Collector<Target, Fetched, Shown>) =>
-        new Map(values.has(name) ? [['house', values.get(name)]] : []) as ReadonlyMap<
-          string,
-          ShownValue<Shown>
-        >,
-    });
-    const described = deferred<Status>();
-    const turns = await turnsDuring(async () => described.resolve(await reader.read(WAIT_MS)));
-    expect(turns).toBeGreaterThanOrEqual(20);
-    const [house] = (await described.promise).stations;
-    expect(house?.devices.map(({ deviceId }) => deviceId)).toEqual(
-      devices.map(({ deviceId }) => deviceId),
-    );
   });
 
   test('keeps no status with a value that had to be withdrawn while it was described', async () => {
-    const { reader, clock, collection } = readerDueIn(60_000, () => Promise.resolve());
+    const { descriptionsAfter, clock, collection } = readerDueIn(60_000);
     collection.nextWithdrawalAtMs = clock.nowMs() + 10_000;
     collection.station.mockImplementationOnce(() => {
       clock.advance(10_000);
       collection.nextWithdrawalAtMs = Infinity;
       return NOTHING_KNOWN;
     });
-    await reader.read(WAIT_MS);
-    await reader.read(WAIT_MS);
-    expect(collection.station).toHaveBeenCalledTimes(2);
+    expect(await descriptionsAfter(0)).toBe(1);
+    expect(await descriptionsAfter(0)).toBe(2);
+  });
+
+  test('lets others have their turn while it looks at a thousand devices', async () => {
+    const { read, collection } = readerDueIn(60_000);
+    const devices = Array.from({ length: 1000 }, (_, index) => ({ deviceId: `${index}` }));
+    const listing = { station: { stationId: 'house' }, devices };
+    const shown: unknown = ({ name }: { name: string }) =>
+      new Map(name === 'devices' ? [['house', { value: listing }]] : []);
+    collection.station.mockReturnValueOnce({ shown } as StationValues);
+    const described = deferred<Status>();
+    const turns = await turnsDuring(async () => described.resolve(await read()));
+    expect(turns).toBeGreaterThanOrEqual(20);
+    const [house] = (await described.promise).stations;
+    expect(house?.devices).toMatchObject(devices);
   });
 
   test('answers and says so in the log when a refresh fails unexpectedly', async () => {
-    const { reader, log } = readerDueIn(0, () => Promise.reject(new Error('broken')));
-    expect((await reader.read(WAIT_MS)).stations).toMatchObject([{ isUp: false }]);
+    const { read, log } = readerDueIn(0, () => Promise.reject(new Error('broken')));
+    expect((await read()).stations).toMatchObject([{ isUp: false }]);
     expect(log.messages('error')).toEqual(['refresh failed unexpectedly']);
   });
 });
-
-/** Reads while a refresh may hang, without waiting for it. */
-async function readAgain(reader: StatusReader, clock: FakeClock) {
-  const reading = reader.read(WAIT_MS);
-  await settled();
-  clock.advance(WAIT_MS);
-  return reading;
-}
