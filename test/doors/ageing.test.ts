@@ -226,15 +226,13 @@ describe('a logger that is scraped every other minute', () => {
       const live = liveHistory(() => CLASSIC, behaviour);
       const script: Script = {
         readings: (request) =>
-          typeof live === 'function'
-            ? live({
-                ...request,
-                body: {
-                  ...request.body,
-                  toTime: at(Math.min(diesAtMs, Date.parse(String(request.body['toTime'])))),
-                },
-              })
-            : live,
+          live({
+            ...request,
+            body: {
+              ...request.body,
+              toTime: at(Math.min(diesAtMs, Date.parse(String(request.body['toTime'])))),
+            },
+          }),
       };
       const { found } = await changes(script, 4);
       const [from, until = 0, ...more] = found;
@@ -248,9 +246,9 @@ describe('a logger that is scraped every other minute', () => {
     const slowerAtMs = NOW_MS + 3 * HOUR_MS;
     const often = liveHistory(() => CLASSIC, { lagMs: 4 * MINUTE_MS });
     const script: Script = {
-      readings: async (request) => {
-        const answer = typeof often === 'function' ? await often(request) : often;
-        const { timeSeries, fields } = (answer as { data: { payload: Payload } }).data.payload;
+      readings: (request) => {
+        const { payload } = (often(request) as { data: { payload: Payload } }).data;
+        const { timeSeries, fields } = payload;
         const kept = timeSeries.map((time) => {
           const atMs = Date.parse(time);
           return atMs < slowerAtMs || atMs % (30 * MINUTE_MS) === 0;

@@ -120,11 +120,9 @@ describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, i
     house.answers.devices = deviceList({});
     await house.keepScraping(80 * MINUTE_MS, 10 * MINUTE_MS);
     house.answers.deviceDetails = { status: 404 };
-    const live = USUAL.readings;
-    house.answers.readings = (request) => {
-      if (request.body['deviceId'] === 'sold') return { status: 404 };
-      return typeof live === 'function' ? live(request) : { status: 404 };
-    };
+    const live = liveHistory();
+    house.answers.readings = (request) =>
+      request.body['deviceId'] === 'sold' ? { status: 404 } : live(request);
     house.setRight();
     await house.keepScraping(3 * HOUR_MS, 10 * MINUTE_MS);
     await house.follow({ page: { solar_station_devices: 1, [PV]: 1200 } });

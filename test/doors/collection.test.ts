@@ -32,10 +32,7 @@ const twoDevices = (other: () => PortalAnswer | Promise<PortalAnswer>): Script =
   const live = liveHistory();
   return {
     devices: deviceList({ id: 'sound' }, { id: 'other' }),
-    readings: (request) => {
-      if (request.body['deviceId'] === 'other') return other();
-      return typeof live === 'function' ? live(request) : live;
-    },
+    readings: (request) => (request.body['deviceId'] === 'other' ? other() : live(request)),
   };
 };
 const OF_SOUND = `${PV}{device_id="sound"}`;

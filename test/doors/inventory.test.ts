@@ -34,10 +34,8 @@ function recordsOf(lists: Lists, { body }: PortalRequest): readonly object[] {
 /** Devices answer with readings, except for these. */
 function answering(...refused: readonly string[]): Script['readings'] {
   const live = liveHistory();
-  return (request) => {
-    if (refused.includes(String(request.body['deviceId']))) return REFUSED;
-    return typeof live === 'function' ? live(request) : live;
-  };
+  return (request) =>
+    refused.includes(String(request.body['deviceId'])) ? REFUSED : live(request);
 }
 
 const inventory = (lists: Lists, script: Script = {}, setup: HouseSetup = {}) =>

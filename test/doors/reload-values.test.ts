@@ -137,10 +137,8 @@ test('a device and a station that lists lack are let go when their hour is over,
         stations: stationList(STATION_ID),
         devices: ({ body }) =>
           body['stationId'] === '7' ? deviceList() : deviceList({ id: `${STATION_ID}1` }),
-        readings: (request) => {
-          if (request.body['deviceId'] === '71') return { envelope: { code: 70_132 } };
-          return typeof live === 'function' ? live(request) : live;
-        },
+        readings: (request) =>
+          request.body['deviceId'] === '71' ? { envelope: { code: 70_132 } } : live(request),
       },
       afterMs: HOUR_MS,
       page: { 'solar_device_listed{device_id="71"}': 0 },
@@ -171,7 +169,7 @@ test('a reload in the middle of a fetch counts no energy twice', async () => {
     {
       readings: async (request) => {
         if (isHeld) await held.promise;
-        return typeof live === 'function' ? live(request) : live;
+        return live(request);
       },
     },
     { 'collect.energy': 'true', 'scrape.timeout': '300ms' },

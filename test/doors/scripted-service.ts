@@ -95,7 +95,7 @@ export function liveHistory(
     everyMs = 5 * MINUTE_MS,
     lagMs = 0,
   }: { readonly everyMs?: number; readonly lagMs?: number } = {},
-): Scripted {
+): (request: PortalRequest) => PortalAnswer {
   return ({ body, atMs }) => {
     const fromMs = Date.parse(String(body['fromTime']));
     const toMs = Math.min(Date.parse(String(body['toTime'])), atMs - lagMs);
