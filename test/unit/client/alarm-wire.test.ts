@@ -1,91 +1,61 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms/alarm-wire.ts';
-import { openEnvelope } from '../../../src/client/exchange/envelope.ts';
-import { readRecording } from '../../support/recordings.ts';
 
-const PATH = '/apis/alarm/query/list';
-const dataOf = (name: string) => openEnvelope(readRecording(name), PATH, true).data;
-const GARAGE = '100000000000000001';
-const ROOF = '100000000000000004';
-
-const listed = (alarm: object) => ({ key: 'lineLoss', deviceId: '1', level: 2, ...alarm });
+const page = (data: unknown) => decodeAlarmPage(data, '/apis/alarm/query/list');
+const listed = (alarm: object = {}) => ({ key: 'lineLoss', deviceId: '1', level: 2, ...alarm });
 
 describe('a page of the alarm list', () => {
-  test('has the alarms that have not disappeared, each key of a device once', () => {
-    expect(decodeAlarmPage(dataOf('alarms-with-past'), PATH)).toEqual({
+  test('has each key of a device once, with its first level', () => {
+    const list = [listed(), listed({ deviceId: 7 }), listed({ level: 3 }), listed({ key: 'fan' })];
+    expect(page({ list })).toEqual({
       active: [
-        { deviceId: GARAGE, key: 'lineLoss', level: 'warning' },
-        { deviceId: GARAGE, key: 'gridVoltLows', level: 'critical' },
-        { deviceId: ROOF, key: 'lineLoss', level: 'notice' },
-        { deviceId: GARAGE, key: 'fanLocked', level: '7' },
+        { deviceId: '1', key: 'lineLoss', level: 'warning' },
+        { deviceId: '7', key: 'lineLoss', level: 'warning' },
+        { deviceId: '1', key: 'fan', level: 'warning' },
       ],
-      length: 6,
+      length: 4,
     });
   });
 
   test.each([
-    { alarm: {}, isActive: true },
-    { alarm: { disappearedAt: null }, isActive: true },
-    { alarm: { disappearedAt: null, isProcessed: true, status: 2 }, isActive: true },
-    { alarm: { disappearedAt: '2026-08-24T04:00:00Z' }, isActive: false },
-    { alarm: { disappearedAt: 1_787_558_101 }, isActive: false },
-  ])('counts $alarm as active: $isActive', ({ alarm, isActive }) => {
-    const { active } = decodeAlarmPage({ list: [listed(alarm)] }, PATH);
-    expect(active).toHaveLength(isActive ? 1 : 0);
+    [{ disappearedAt: null, isProcessed: true, status: 2 }, 1],
+    [{ disappearedAt: '2026-08-24T04:00:00Z' }, 0],
+    [{ disappearedAt: 1_787_558_101 }, 0],
+  ])('counts %j as active: %i', (alarm, count) => {
+    expect(page({ list: [listed(alarm)] }).active).toHaveLength(count);
   });
 
   test('skips entries without a key or a device and counts them', () => {
     const list = [listed({ key: '' }), listed({ deviceId: null }), { key: 'a' }, null, 'alarm'];
-    expect(decodeAlarmPage({ list }, PATH)).toEqual({ active: [], length: 5 });
+    expect(page({ list })).toEqual({ active: [], length: 5 });
   });
 
-  test('reads a numeric id as its digits', () => {
-    const { active } = decodeAlarmPage({ list: [listed({ deviceId: 7 })] }, PATH);
-    expect(active).toMatchObject([{ deviceId: '7' }]);
+  test.each([{}, { list: null }])('is empty in %j', (data) => {
+    expect(page(data)).toEqual({ active: [], length: 0 });
   });
-
-  test.each([{ data: {} }, { data: dataOf('alarms-null-list') }])(
-    'is empty in $data',
-    ({ data }) => {
-      expect(decodeAlarmPage(data, PATH)).toEqual({ active: [], length: 0 });
-    },
-  );
 
   // Otherwise a firing alarm would look cleared.
-  test.each([{ data: null }, { data: 'no alarms' }, { data: { list: 'none' } }])(
-    'cannot be read from $data',
-    ({ data }) => {
-      expect(() => decodeAlarmPage(data, PATH)).toThrow(
-        expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
-      );
-    },
-  );
+  test.each([null, 'no alarms', { list: 'none' }])('cannot be read from %j', (data) => {
+    expect(() => page(data)).toThrow(expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }));
+  });
 });
 
 describe('firing alarms', () => {
-  test.each([
-    { level: 1, name: 'notice' },
-    { level: 2, name: 'warning' },
-    { level: 3, name: 'critical' },
-    { level: '3', name: 'critical' },
-    { level: 4, name: '4' },
-    { level: 'high', name: 'high' },
-    { level: null, name: 'unknown' },
-    { level: ' ', name: 'unknown' },
-    { level: undefined, name: 'unknown' },
-  ])('of level $level are of level "$name"', ({ level, name }) => {
-    expect(decodeFiringAlarms([{ key: 'lineLoss', level }], () => undefined)).toEqual([
-      { key: 'lineLoss', level: name },
-    ]);
-  });
+  const decode = (list: unknown) => decodeFiringAlarms(list, () => undefined);
 
   test.each([
-    { list: undefined },
-    { list: null },
-    { list: 'lineLoss' },
-    { list: [] },
-    { list: {} },
-  ])('are none in $list', ({ list }) => {
-    expect(decodeFiringAlarms(list, () => undefined)).toEqual([]);
+    [1, 'notice'],
+    [2, 'warning'],
+    ['3', 'critical'],
+    [4, '4'],
+    ['high', 'high'],
+    ...[null, ' ', undefined].map((level) => [level, 'unknown'] as const),
+  ])('of level %j are of level "%s", the first of a key', (level, name) => {
+    const list = [{ key: 'lineLoss', level }, { key: 'lineLoss', level: 9 }, { key: '' }];
+    expect(decode(list)).toEqual([{ key: 'lineLoss', level: name }]);
+  });
+
+  test.each([undefined, null, 'lineLoss', [[]], {}])('are none in %j', (list) => {
+    expect(decode(list)).toEqual([]);
   });
 });

@@ -41,9 +41,8 @@ describe('an envelope', () => {
   });
 
   test.each([
-    ...[[], [{ code: 0 }], 'Success', null, undefined, 0, true].map((payload) => ({ payload })),
-    ...[{ payload: { code: true } }, { payload: { code: {} } }],
-  ])('is not $payload', ({ payload }) => {
+    ...[[[]], [[{ code: 0 }]], 'Success', null, undefined, 0, true, { code: true }, { code: {} }],
+  ])('is not %j', (payload) => {
     expect(refusalOf(payload)).toMatchObject({
       code: 'SERVICE_PAYLOAD_INVALID',
       message: `${PATH}: the answer is not an envelope`,
