@@ -4,6 +4,7 @@ import { type PageLimits, PageWriter } from '../../../src/metrics/page-writer.ts
 import { renderSamples } from '../../../src/metrics/render.ts';
 import { ShownTexts } from '../../../src/metrics/shown-texts.ts';
 import type { ShownSamples } from '../../../src/collectors/run/shown-target.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 import { asShown } from './shown.ts';
 
 const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition => ({
@@ -17,11 +18,8 @@ const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition =
 function stationsOf(stations: number, devices: number, note = ''): readonly (readonly Sample[])[] {
   return Array.from({ length: stations }, (_, index) => {
     const station = { station_id: `s${index}` };
-    const all = Array.from({ length: devices }, (__, at) => ({
-      ...station,
-      device_id: `d${at}`,
-      note,
-    }));
+    const labelsOf = (at: number) => ({ ...station, device_id: `d${at}`, note });
+    const all = Array.from({ length: devices }, (__, at) => labelsOf(at));
     return [
       { name: 'solar_a', labels: station, value: 1 },
       ...all.map((labels) => ({ name: 'solar_b', labels, value: 2 })),
@@ -43,13 +41,14 @@ async function write(stations: readonly (readonly Sample[])[], limits: Partial<P
 }
 
 describe('a page', () => {
+  const alone = (name: string) => [[{ name, labels: {}, value: 1 }]];
   test.each([
-    { of: 'nothing', stations: [] },
-    { of: 'two stations', stations: stationsOf(2, 3) },
-    { of: 'more than is written in one turn', stations: stationsOf(3, 2500, '☀') },
-    { of: 'what is not of a station', stations: [[{ name: 'solar_a', labels: {}, value: 1 }]] },
-    { of: 'a metric that nobody defined', stations: [[{ name: 'solar_x', labels: {}, value: 1 }]] },
-  ])('of $of is what renderSamples makes of it', async ({ stations }) => {
+    ['nothing', []],
+    ['two stations', stationsOf(2, 3)],
+    ['more than is written in one turn', stationsOf(3, 2500, '☀')],
+    ['what is not of a station', alone('solar_a')],
+    ['a metric that nobody defined', alone('solar_x')],
+  ])('of %s is what renderSamples makes of it', async (_, stations) => {
     const { text, writer } = await write(stations);
     expect(text).toBe(renderSamples(METRICS, stations.flat()));
     expect([writer.fullBy, writer.dropped]).toEqual([undefined, 0]);
@@ -73,40 +72,26 @@ describe('a page', () => {
   });
 
   test('is written in slices, between which others have their turn', async () => {
-    let turns = 0;
-    const count = () => {
-      turns += 1;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
-    await write(stationsOf(1, 5000));
-    clearImmediate(timer);
-    expect(turns).toBeGreaterThan(5);
+    const stations = stationsOf(1, 5000);
+    expect(await turnsDuring(() => write(stations))).toBeGreaterThan(5);
   });
 });
 
 describe('a page that is full', () => {
   test.each([
-    { series: 10, kept: ['s0', 's0 d0', 's0 d1', 's1', 's1 d0', 's1 d1'], dropped: 0 },
-    { series: 9, kept: ['s0', 's0 d0', 's0 d1', 's1', 's1 d0'], dropped: 2 },
-    { series: 8, kept: ['s0', 's0 d0', 's0 d1', 's1', 's1 d0'], dropped: 2 },
-    { series: 7, kept: ['s0', 's0 d0', 's0 d1', 's1'], dropped: 4 },
-    { series: 4, kept: ['s0', 's0 d0'], dropped: 7 },
-    { series: 0, kept: [], dropped: 10 },
-  ])(
-    'with $series series has devices as a whole or not at all',
-    async ({ series, kept, dropped }) => {
-      const written = await write(stationsOf(2, 2), { series });
-      const units = new Set(
-        written.series.map((line) =>
-          [...line.matchAll(/_id="(\w+)"/g)].map(([, id]) => id).join(' '),
-        ),
-      );
-      expect([...units].sort()).toEqual(kept.toSorted());
-      expect(written.writer.dropped).toBe(dropped);
-      expect(written.writer.fullBy).toBe(dropped === 0 ? undefined : 'series');
-    },
-  );
+    [10, 's0, s0 d0, s0 d1, s1, s1 d0, s1 d1', 0],
+    [9, 's0, s0 d0, s0 d1, s1, s1 d0', 2],
+    [8, 's0, s0 d0, s0 d1, s1, s1 d0', 2],
+    [7, 's0, s0 d0, s0 d1, s1', 4],
+    [4, 's0, s0 d0', 7],
+    [0, '', 10],
+  ])('with %i series has devices as a whole or not at all: %s', async (most, kept, dropped) => {
+    const { series, writer } = await write(stationsOf(2, 2), { series: most });
+    const units = series.map((line) => line.match(/(?<=_id=")\w+/g)?.join(' '));
+    expect([...new Set(units)].sort().join(', ')).toBe(kept);
+    expect(writer.dropped).toBe(dropped);
+    expect(writer.fullBy).toBe(dropped === 0 ? undefined : 'series');
+  });
 
   test.each(['☀', 'x'])('never has more bytes than it may, of %j as well', async (character) => {
     const stations = stationsOf(3, 20, character.repeat(100));
