@@ -5,10 +5,10 @@ import { createSimulator, type SimulatorOptions } from '../../../src/simulator/s
 import { deferred } from '../../support/deferred.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-import { type Script, startScriptedService } from '../scripted-service.ts';
+import { NOW, type Script, startScriptedService } from '../scripted-service.ts';
 
 /** Noon in Manila, early in a year and a month, so that the simulator has little to sum up. */
-const NOW = '2026-01-02T04:00:00Z';
+const SIMULATED_NOW = '2026-01-02T04:00:00Z';
 
 /** The outcome of one command line. */
 export interface CommandRun {
@@ -46,7 +46,7 @@ export class FakeProcess {
   #out = '';
   #complaints = '';
 
-  constructor(clock = new FakeClock(NOW)) {
+  constructor(clock = new FakeClock(SIMULATED_NOW)) {
     this.clock = clock;
   }
 
@@ -134,7 +134,7 @@ export async function startProcess(
 
 /** Creates a process whose environment points at a service that answers as a script says. */
 export async function startScriptedProcess(script: Script) {
-  const shell = new FakeProcess();
+  const shell = new FakeProcess(new FakeClock(NOW));
   const service = await startScriptedService(script, shell.clock);
   shell.env = { SOLAR_BASE_URL: service.serviceUrl, SOLAR_ACCESS_TOKEN: 'made-up' };
   return { shell, ...service };
