@@ -17,49 +17,36 @@ async function startHostile(spoil: (body: string) => string = (body) => body) {
   const house = await startProcess();
   const { shell } = house;
   const suffix = JSON.stringify(HOSTILE).slice(1, -1);
-  const proxyUrl = await startProxy(
-    shell.env['SOLAR_BASE_URL'] ?? '',
-    rewriting((body) =>
-      spoil(body).replaceAll(
-        TEXTS,
-        (_, key: string, text: string) => `"${key}":"${text}${suffix}"`,
-      ),
-    ),
-  );
-  shell.env = { ...shell.env, SOLAR_BASE_URL: proxyUrl };
+  const pass = rewriting((body) => spoil(body).replaceAll(TEXTS, `"$1":"$2${suffix}"`));
+  const url = await startProxy(shell.env['SOLAR_BASE_URL'] ?? '', pass);
+  shell.env = { ...shell.env, SOLAR_BASE_URL: url };
   return house;
 }
 
-const COMMANDS: readonly (readonly string[])[] = [
-  ['check'],
-  ['check', '--json'],
-  ['devices'],
-  ['devices', '--json'],
-  ['devices', '--explain'],
-  ['readings'],
-  ['readings', '--json'],
-  ['readings', 'nothing of this name'],
-  ['readings', 'Inverter'],
-  ['config'],
-  ['config', '--json'],
+const PRINTING = [
+  ...['check', 'check --json', 'devices', 'devices --json', 'devices --explain'],
+  ...['readings', 'readings --json', 'readings nothing', 'readings Inverter'],
+  ...['config', 'config --json', 'settings get DEVICE', 'settings get DEVICE --json'],
+  ...['settings set DEVICE operatingMode=Backup', 'settings set DEVICE nothing=1'],
 ];
+const refuseLists = (body: string): string =>
+  body.includes('"list"') ? '{"code":123,"message":"no","data":null}' : body;
 
 describe('before a service whose names are hostile', () => {
-  test('no command makes a terminal obey, whatever it prints', async () => {
-    const { shell, deviceId } = await startHostile();
+  test.each([
+    ['whatever it prints', PRINTING, undefined],
+    ['nor an error', ['devices', 'check', 'check --json'], refuseLists],
+  ])('no command makes a terminal obey, %s', async (_what, lines, spoil) => {
+    const { shell, deviceId } = await startHostile(spoil);
     shell.answer = 'n';
-    const onDevice = [
-      ['settings', 'get', deviceId],
-      ['settings', 'get', deviceId, '--json'],
-      ['settings', 'set', deviceId, 'operatingMode=Backup'],
-      ['settings', 'set', deviceId, 'nothing=1'],
-    ];
-    for (const command of [...COMMANDS, ...onDevice]) {
-      const { out, complaints } = await shell.run(...command);
-      expect(`${out}${complaints}`.length, command.join(' ')).toBeGreaterThan(10);
+    for (const line of lines) {
+      const words = line.replace('DEVICE', deviceId).split(' ');
+      const { status, out, complaints } = await shell.run(...words);
+      if (spoil !== undefined) expect(status).toBe(1);
+      expect(`${out}${complaints}`.length, line).toBeGreaterThan(10);
       for (const printed of [out, complaints, ...shell.questions]) {
-        expect(OBEYED.exec(printed)?.[0], command.join(' ')).toBeUndefined();
-        expect(printed, command.join(' ')).not.toMatch(/^forged/m);
+        expect(OBEYED.exec(printed)?.[0], line).toBeUndefined();
+        expect(printed, line).not.toMatch(/^forged/m);
       }
     }
   });
@@ -69,17 +56,5 @@ describe('before a service whose names are hostile', () => {
     const { out } = await shell.run('devices', '--json');
     const { devices } = JSON.parse(out) as { devices: { name: string }[] };
     expect(devices[0]?.name).toBe(Buffer.from(`Inverter 1${HOSTILE}`).toString());
-  });
-
-  test('an error says it in one line', async () => {
-    const { shell } = await startHostile((body) =>
-      body.includes('"list"') ? '{"code":123,"message":"no","data":null}' : body,
-    );
-    for (const command of [['devices'], ['check'], ['check', '--json']]) {
-      const { status, out, complaints } = await shell.run(...command);
-      expect(status).toBe(1);
-      expect(OBEYED.exec(out + complaints)?.[0]).toBeUndefined();
-      expect(out + complaints).not.toMatch(/^forged/m);
-    }
   });
 });
