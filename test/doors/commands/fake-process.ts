@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type ProcessView, run } from '../../../src/commands/run.ts';
 import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
-import { deferred } from '../../support/deferred.ts';
+import { deferred, settled } from '../../support/deferred.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { NOW, type Script, startScriptedService } from '../scripted-service.ts';
@@ -74,6 +75,31 @@ export class FakeProcess {
     this.#complaints = '';
     const status = await run(argv, this.#view());
     return { status, out: this.#out, complaints: this.#complaints };
+  }
+
+  /** Runs one command line to its end, and lets two seconds pass whenever it sleeps. */
+  async runInTime(...argv: readonly string[]): Promise<CommandRun> {
+    let ended: CommandRun | undefined;
+    const running = this.run(...argv).then((ran) => (ended = ran));
+    while (ended === undefined) {
+      if (this.clock.sleeperCount > 0) this.clock.advance(2000);
+      await settled();
+    }
+    return running;
+  }
+
+  /** Waits for so many lines of the log that say this, and returns the fields of the last. */
+  logged(message: string, count = 1): Promise<Readonly<Record<string, unknown>>> {
+    return eventually(() => {
+      const lines = this.log.lines.filter((line) => line.message === message);
+      expect(lines).toHaveLength(count);
+      return lines.at(-1)?.fields ?? {};
+    });
+  }
+
+  /** Waits until an exporter answers, and returns its address. */
+  async listening(): Promise<string> {
+    return String((await this.logged('listening'))['url']);
   }
 
   #view(): ProcessView {

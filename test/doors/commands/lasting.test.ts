@@ -30,15 +30,6 @@ function printed(shell: FakeProcess, pattern: RegExp): Promise<string> {
   });
 }
 
-/** Waits for a line of the log, and returns what it says. */
-function logged(shell: FakeProcess, message: string, count = 1) {
-  return eventually(() => {
-    const lines = shell.log.lines.filter((line) => line.message === message);
-    expect(lines).toHaveLength(count);
-    return lines.at(-1)?.fields ?? {};
-  });
-}
-
 async function takenAddress(port = 0): Promise<string> {
   const server = createServer();
   // Somebody else may have the port already: then it is taken as well.
@@ -56,7 +47,7 @@ describe('serve', () => {
       const { shell } = await startProcess();
       shell.env = { ...shell.env, SOLAR_LOG_FORMAT: 'pretty' };
       const running = start(shell, ...argv);
-      const url = String((await logged(shell, 'listening'))['url']);
+      const url = await shell.listening();
       expect(shell.logOptions).toEqual(['info', 'pretty']);
       expect((await scrapePage(url)).value('solar_up')).toBe(1);
       shell.requestStop();
@@ -78,13 +69,13 @@ describe('serve, asked to reload,', () => {
     const setLevel = vi.fn();
     Object.assign(shell.log, { setLevel });
     void start(shell, 'serve', `--config.file=${FILE}`);
-    const url = String((await logged(shell, 'listening'))['url']);
+    const url = await shell.listening();
     const done = { 'configuration reloaded': 0, [REFUSED]: 0 };
     /** Rewrites the file and asks to reload; resolves to what the log says when that ended so. */
     const reloadWith = (text: string | undefined, message: keyof typeof done) => {
       shell.files = text === undefined ? {} : { ...shell.files, [FILE]: text };
       shell.requestReload();
-      return logged(shell, message, (done[message] += 1));
+      return shell.logged(message, (done[message] += 1));
     };
     const scrape = () => scrapePage(url);
     return { shell, setLevel, scrape, reloadWith };

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { settled } from '../../support/deferred.ts';
 import { DEVICE_ID, type PortalRequest, type Script } from '../scripted-service.ts';
 import {
   type CommandRun,
   done,
-  type FakeProcess,
   refused,
   startProcess,
   startScriptedProcess,
@@ -143,17 +141,6 @@ async function startPortal(script: Script = {}, given?: Settings) {
   };
 }
 
-/** Runs a command while the fake clock advances. */
-async function runInTime(shell: FakeProcess, ...argv: readonly string[]): Promise<CommandRun> {
-  let ended: CommandRun | undefined;
-  const running = shell.run(...argv).then((run) => (ended = run));
-  while (ended === undefined) {
-    if (shell.clock.sleeperCount > 0) shell.clock.advance(2000);
-    await settled();
-  }
-  return running;
-}
-
 const GET = ['settings', 'get', DEVICE_ID] as const;
 const set = (...changes: readonly string[]) => ['settings', 'set', DEVICE_ID, '--yes', ...changes];
 
@@ -182,7 +169,7 @@ firmware       0103           read only
   test('asks the inverter itself if it is told to, waits for it, and says so', async () => {
     const { shell, requests } = await startPortal();
     const startedAtMs = shell.clock.nowMs();
-    expect(await runInTime(shell, ...GET, '--from-device')).toEqual({
+    expect(await shell.runInTime(...GET, '--from-device')).toEqual({
       ...done(`setting        value  unit  accepted\nchargeCurrent  70     A     ${CURRENTS}\n`),
       complaints: ASKING,
     });
@@ -199,7 +186,7 @@ firmware       0103           read only
     ['code 70021: the device was asked', { settingsRead: TOO_OFTEN }],
   ])('gives up with %s', async (says, script) => {
     const { shell } = await startPortal(script);
-    const { status, out, complaints } = await runInTime(shell, ...GET, '--from-device');
+    const { status, out, complaints } = await shell.runInTime(...GET, '--from-device');
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(complaints).toContain(says);
   });
@@ -270,7 +257,7 @@ Done: the device reports the new values.
 
   test('asks the inverter first when the portal remembers nothing of it', async () => {
     const { shell, writes } = await startPortal({}, {});
-    const ran = await runInTime(shell, ...set('chargeCurrent=75'));
+    const ran = await shell.runInTime(...set('chargeCurrent=75'));
     expect(ran.complaints).toMatch(new RegExp(`^${ASKING}.*accepted: ${CURRENTS}\\n$`));
     expect(ran.status).toBe(2);
     expect(writes()).toEqual([]);
@@ -289,7 +276,7 @@ Done: the device reports the new values.
     'asks the inverter when the portal goes on remembering the old value: %s, %i, %s',
     async (change, status, says, script) => {
       const { shell } = await startPortal({ ...FORGETFUL, ...script });
-      const ran = await runInTime(shell, ...set(change));
+      const ran = await shell.runInTime(...set(change));
       expect(ran.status).toBe(status);
       expect(ran.out + ran.complaints).toMatch(says);
       expect(ran.complaints.startsWith(ASKING), ran.complaints).toBe(true);
