@@ -29,56 +29,30 @@ describe('a command line', () => {
     ['chek', '"chek": unknown command; did you mean check?'],
     ['reading', '"reading": unknown command; did you mean readings?'],
     ['xyzzy-plugh', `"xyzzy-plugh": unknown command; accepted: ${COMMANDS.join(', ')}`],
-    ['check twice', '"twice": one word too many; accepted: solar-exporter check'],
-    ['serve now', '"now": one word too many; accepted: solar-exporter serve'],
-    ['check one,two', '"one,two": one word too many'],
-    ['check twice or more', '"twice": one word too many'],
+    ['check twice or more', '"twice": one word too many; accepted: solar-exporter check\n'],
     ['check -- --help', '"--help": one word too many'],
-    [
-      'readings Inverter 2',
-      '"2": one word too many; accepted: solar-exporter readings [device]; put a name with blanks into quotes',
-    ],
+    ['readings Inverter 2', '"2": one word too many; accepted: solar-exporter readings [device];'],
+    ['settings get 1 2', '"2": one word too many; accepted: solar-exporter settings get <device>;'],
     ['settings gte 1', '"gte": unknown command; did you mean settings get?'],
-    ['settings get 1 2', '"2": one word too many'],
     ['settings', 'settings: accepted: get <device>, set <device> key=value…'],
-    [
-      'settings get',
-      'settings get: names no device; accepted: the id, the name or the serial number of a device; solar-exporter devices lists them',
-    ],
-    ['settings set', 'settings set: names no device'],
+    ['settings get', 'settings get: names no device; accepted: the id, the name or the serial'],
     ['settings set 7', 'settings set: names no change; accepted: key=value'],
     ['check --explain', '--explain belongs to devices; check does not take it'],
     ['--from-device', '--from-device belongs to settings get; serve does not take it'],
-    [
-      'serve --json',
-      '--json belongs to check, devices, readings, settings get, config; serve does not take it',
-    ],
+    ['serve --json', '--json belongs to check, devices, readings, settings get, config; serve'],
     ['readings --device=0012', '--device belongs to history; readings does not take it'],
+    ['serve --simulator.seed=7', '--simulator.seed belongs to simulate, demo; serve'],
     [
-      'serve --simulator.seed=7',
-      '--simulator.seed belongs to simulate, demo; serve does not take it',
-    ],
-    [
-      '--collect.settings yes',
-      '--collect.settings "yes": a yes or no takes its value behind =; accepted: --collect.settings, --collect.settings=false',
+      '--collect.alarms yes',
+      '--collect.alarms "yes": a yes or no takes its value behind =; accepted:',
     ],
     ['completion', 'completion: names no shell; accepted: bash, zsh, fish'],
-    [
-      'completion tcsh',
-      'completion: "tcsh" is no shell that has a script; accepted: bash, zsh, fish',
-    ],
+    ['completion tcsh', 'completion: "tcsh" is no shell that has a script; accepted: bash, zsh'],
     ['completion constructor', 'completion: "constructor" is no shell that has a script'],
-    [
-      '--cache.readings-ttl',
-      '--cache.readings-ttl: has no value; accepted: auto, or a positive length such as',
-    ],
-    ['--cache.readings-ttl --collect.settings', '--cache.readings-ttl: has no value; accepted:'],
+    ['--scrape.timeout', '--scrape.timeout: has no value; accepted: a positive length such as'],
+    ['--cache.readings-ttl --collect.alarms', '--cache.readings-ttl: has no value; accepted: auto'],
     ['check --log.level', '--log.level: has no value; accepted: one of fatal, error, warn'],
-    ['--web.listen-address', '--web.listen-address: has no value; accepted: [host]:port'],
-    ['--station', '--station: has no value; accepted: one or more ids'],
-    ['--base-url', '--base-url: has no value; accepted: an http or https URL'],
     ['--dialect.file', '--dialect.file: has no value; accepted: the path of a file'],
-    ['demo --simulator.seed --yes', '--simulator.seed: has no value; accepted: a whole number'],
   ])('%s is refused, and points to the help', async (line, problem) => {
     const { status, out, complaints } = await run(line);
     expect({ status, out }).toEqual({ status: 2, out: '' });
@@ -87,11 +61,9 @@ describe('a command line', () => {
   });
 
   test.each([
-    ['--unheard.of=1', '--unheard.of: unknown option; solar-exporter --help-all lists them'],
     ['--constructor=1', '--constructor: unknown option; solar-exporter --help-all lists them'],
     ['--collect.settings=maybe', '--collect.settings: "maybe" is not a yes or no'],
     ['--collect.settings=', '--collect.settings: "" is not a yes or no'],
-    ['--password=x', '--password: secrets are not taken from the command line'],
   ])('%s is refused with the configuration', async (flag, problem) => {
     const { status, complaints } = await run('config', flag);
     expect(status).toBe(2);
