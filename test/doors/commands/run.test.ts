@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { OPTIONS } from '../../../src/config/options.ts';
-import type { PortalAnswer } from '../scripted-service.ts';
 import { done, FakeProcess, startProcess, startScriptedProcess } from './fake-process.ts';
 
 const TOKEN = { SOLAR_ACCESS_TOKEN: 'a-token' };
@@ -15,27 +14,12 @@ describe('a run', () => {
     expect(complaints).toMatch(/^solar-exporter: no credentials: give SOLAR_ACCOUNT/);
   });
 
-  test('lists every problem of the configuration, each on a line of its own', async () => {
-    const shell = new FakeProcess();
-    shell.env = { SOLAR_TIME_ZONE: 'Mars/Olympus', ...TOKEN };
-    const { status, complaints } = await shell.run('--cache.max-age=soon', '--cash.max-age=1h');
-    expect(status).toBe(2);
-    expect(complaints).toMatch(/^(solar-exporter: .+\n){3}$/);
-  });
-
-  test.each<[code: string, answer: PortalAnswer]>([
-    ['SERVICE_UNREACHABLE', 'hang up'],
-    ['SERVICE_SERVER_ERROR', { status: 500 }],
+  test.each([
     ['SERVICE_REQUEST_REJECTED', { status: 404 }],
-    ['SERVICE_AUTH_REJECTED', { status: 401 }],
-    ['SERVICE_RATE_LIMITED', { status: 429 }],
     ['SERVICE_API_REFUSED', { envelope: { code: 20_101, message: 'no' } }],
-    ['SERVICE_PAYLOAD_INVALID', { text: '<html>' }],
-    ['SERVICE_TIMEOUT', 'silence'],
-  ])('that fails with %s ends with 1, the code and a remedy', async (code, answer) => {
-    const { shell } = await startScriptedProcess({ stations: answer });
-    const flags = answer === 'silence' ? ['--request.timeout=300ms'] : [];
-    const { status, out, complaints } = await shell.run('devices', ...flags);
+  ])('that fails with %s ends with 1, the code and a remedy', async (code, stations) => {
+    const { shell } = await startScriptedProcess({ stations });
+    const { status, out, complaints } = await shell.run('devices');
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(complaints).toMatch(new RegExp(`^solar-exporter: ${code}: [^\\n]+\\n  → [^\\n]+\\n$`));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEVICE_ID, type PortalRequest, type Script } from '../scripted-service.ts';
+import { DEVICE_ID, type EndpointName, type Script } from '../scripted-service.ts';
 import {
   type CommandRun,
   done,
@@ -93,35 +93,35 @@ Done: the device reports the new values.
   });
 });
 
-type Settings = Record<string, { value: string | number } & Readonly<Record<string, unknown>>>;
-
-const PRIORITY = {
-  ...{ value: '1', valueDisplay: 'SUB', unit: '', isWritableConfigAttribute: true },
-  enumValues: ['USO', 'SUB', 'SBU'].map((label, id) => ({ id, value: String(id), text: label })),
-};
 const CHARGE_CURRENT = { value: 60, unit: 'A', min: 10, max: 80, step: 10 };
-const FIRMWARE = { value: '0103', isHidden: true, isWritableConfigAttribute: false };
 const FROM_DEVICE = { chargeCurrent: { ...CHARGE_CURRENT, value: 70 } };
 const ASKING = 'solar-exporter: asking the inverter itself; this takes up to a minute\n';
 const CURRENTS = 'a number from 10 to 80 A in steps of 10';
 const TOO_OFTEN = { envelope: { code: 70_021, message: 'too often' } };
-/** Accepts every write, and does nothing. */
-const FORGETFUL: Script = { settingsSet: { data: null } };
+
+/** Settings of a device, of which one is written under another key than it is read under. */
+const portalSettings = () => ({
+  priority: { value: '1' as unknown },
+  setPriority: {
+    ...{ value: '', isWritableConfigAttribute: true },
+    enumValues: ['USO', 'SUB', 'SBU'].map((label, id) => ({ id, value: String(id), text: label })),
+  },
+  chargeCurrent: { ...CHARGE_CURRENT, value: 60 as unknown },
+  firmware: { value: '0103', isHidden: true, isWritableConfigAttribute: false },
+});
 
 /** Starts a process before a portal with one device, which is asked in its query (field notes 1.5, 2.8). */
-async function startPortal(script: Script = {}, given?: Settings) {
-  const settings: Settings = given ?? {
-    priority: { ...PRIORITY },
-    chargeCurrent: { ...CHARGE_CURRENT },
-    firmware: FIRMWARE,
-  };
+async function startPortal(script: Script = {}, { remembers = true } = {}) {
+  const settings = portalSettings();
   let polls = 0;
   const started = await startScriptedProcess({
     settingsGet: ({ query }) =>
-      query.get('deviceId') === DEVICE_ID ? { data: settings } : { envelope: { code: 20_101 } },
+      query.get('deviceId') === DEVICE_ID
+        ? { data: remembers ? settings : {} }
+        : { envelope: { code: 20_101 } },
     settingsSet: ({ body }) => {
-      const written = settings[String(body['key'])];
-      if (written !== undefined) written.value = String(body['value']);
+      const written = body['key'] === 'setPriority' ? settings.priority : settings.chargeCurrent;
+      written.value = body['value'];
       return { data: null };
     },
     settingsRead: { data: { id: 'batch-1', isFinished: false } },
@@ -133,11 +133,11 @@ async function startPortal(script: Script = {}, given?: Settings) {
     }),
     ...script,
   });
-  const bodies = (requests: readonly PortalRequest[]) => requests.map(({ body }) => body);
+  const bodies = (endpoint: EndpointName) => started.asked(endpoint).map(({ body }) => body);
   return {
     ...started,
-    reads: () => bodies(started.asked('settingsGet')),
-    writes: () => bodies(started.asked('settingsSet')),
+    reads: () => bodies('settingsGet'),
+    writes: () => bodies('settingsSet'),
   };
 }
 
@@ -158,7 +158,7 @@ firmware       0103           read only
   });
 
   test('says where settings come from when the portal holds none', async () => {
-    const { shell } = await startPortal({}, {});
+    const { shell } = await startPortal({}, { remembers: false });
     expect(await shell.run(...GET)).toEqual({
       ...done('setting  value  unit\n'),
       complaints:
@@ -195,7 +195,7 @@ firmware       0103           read only
 describe('settings set on the portal', () => {
   const write = (key: string, value: string) => ({ id: DEVICE_ID, key, value });
 
-  test('takes labels and values, writes each, and reads back by value', async () => {
+  test('takes labels and values, writes each by its key for writing, and reads back by value', async () => {
     const { shell, writes } = await startPortal();
     expect(await shell.run(...set('priority=sbu', 'chargeCurrent=70'))).toEqual(
       done(`setting        old      new
@@ -204,7 +204,7 @@ chargeCurrent  60       70
 Done: the device reports the new values.
 `),
     );
-    expect(writes()).toEqual([write('priority', '2'), write('chargeCurrent', '70')]);
+    expect(writes()).toEqual([write('setPriority', '2'), write('chargeCurrent', '70')]);
   });
 
   test.each<[changes: readonly string[], ends: CommandRun]>([
@@ -226,7 +226,9 @@ Done: the device reports the new values.
 
   test('stops at the first setting that is refused', async () => {
     const { shell, writes } = await startPortal({
-      settingsSet: ({ body }) => ({ envelope: { code: body['key'] === 'priority' ? 70_134 : 0 } }),
+      settingsSet: ({ body }) => ({
+        envelope: { code: body['key'] === 'setPriority' ? 70_134 : 0 },
+      }),
     });
     const { status, complaints } = await shell.run(...set('chargeCurrent=70', 'priority=SBU'));
     expect(status).toBe(1);
@@ -234,29 +236,8 @@ Done: the device reports the new values.
     expect(writes()).toHaveLength(2);
   });
 
-  test('writes under the key for writing, and reads back under the one for reading', async () => {
-    const read = { ...PRIORITY, enumValues: [], isWritableConfigAttribute: false };
-    const settings = {
-      outputSourcePriority: read,
-      settingDeviceOutputSourcePriority: { ...PRIORITY, value: '' },
-    };
-    const { shell, writes } = await startPortal(
-      {
-        settingsSet: ({ body }) => {
-          read.value = String(body['value']);
-          return { data: null };
-        },
-      },
-      settings,
-    );
-    const { status, out } = await shell.run(...set('outputSourcePriority=SBU'));
-    expect(out).toContain('outputSourcePriority  SUB (1)  SBU (2)\n');
-    expect(status).toBe(0);
-    expect(writes()).toEqual([write('settingDeviceOutputSourcePriority', '2')]);
-  });
-
   test('asks the inverter first when the portal remembers nothing of it', async () => {
-    const { shell, writes } = await startPortal({}, {});
+    const { shell, writes } = await startPortal({}, { remembers: false });
     const ran = await shell.runInTime(...set('chargeCurrent=75'));
     expect(ran.complaints).toMatch(new RegExp(`^${ASKING}.*accepted: ${CURRENTS}\\n$`));
     expect(ran.status).toBe(2);
@@ -275,7 +256,7 @@ Done: the device reports the new values.
   ])(
     'asks the inverter when the portal goes on remembering the old value: %s, %i, %s',
     async (change, status, says, script) => {
-      const { shell } = await startPortal({ ...FORGETFUL, ...script });
+      const { shell } = await startPortal({ settingsSet: { data: null }, ...script });
       const ran = await shell.runInTime(...set(change));
       expect(ran.status).toBe(status);
       expect(ran.out + ran.complaints).toMatch(says);
