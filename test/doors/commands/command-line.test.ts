@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ASK } from '../../../src/commands/completion/completion-script.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
-import { FakeProcess } from './fake-process.ts';
+import { done, FakeProcess } from './fake-process.ts';
 
 const COMMANDS = [
   ...['serve', 'check', 'devices', 'readings', 'settings get', 'settings set', 'history'],
@@ -92,22 +92,18 @@ describe('a command line', () => {
       );
   });
 
+  // Without credentials, which a check needs.
   test.each(['--version', 'check --version', '--version chek --station'])(
     '%s prints the version, whatever the configuration is',
-    async (line) => {
-      const shell = new FakeProcess();
-      shell.env = { SOLAR_CACHE_MAX_AGE: 'soon' };
-      const ran = await shell.run(...wordsOf(line));
-      expect(ran).toEqual({ status: 0, out: '1.2.3\n', complaints: '' });
-    },
+    async (line) => expect(await run(line)).toEqual(done('1.2.3\n')),
   );
 });
 
 describe('the help', () => {
   const helpOf = async (line: string): Promise<string> => {
-    const { status, out, complaints } = await run(line);
-    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
-    return out;
+    const ran = await run(line);
+    expect(ran).toEqual(done(ran.out));
+    return ran.out;
   };
   const namesFlag = (help: string, flag: string): boolean =>
     new RegExp(`^ +(?:--help, )?--${flag.replaceAll('.', '\\.')}(?:\\s|$)`, 'm').test(help);
@@ -126,11 +122,7 @@ describe('the help', () => {
   });
 
   test.each([
-    'check --help',
-    'check -h',
-    '--help check',
-    '--log.level debug check -h',
-    'help check',
+    ...['check --help', 'check -h', '--help check', '--log.level debug check -h', 'help check'],
   ])('%s says what the command needs', async (line) => {
     expect(await helpOf(line)).toBe(`Usage: solar-exporter check [options]
 
