@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildDashboard } from '../../grafana/dashboard.ts';
-import { startAlertmanager, startWebhook } from '../support/alertmanager.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasProgram } from '../support/programs.ts';
-import { temporaryDirectory } from '../support/prometheus.ts';
+import { startAlertmanager, temporaryDirectory } from '../support/prometheus.ts';
 import { readText, readYaml, repositoryPath } from '../support/repository.ts';
 import { readAlertExpectations, readRules } from '../support/rule-files.ts';
 
@@ -64,41 +66,63 @@ describe('the example for Alertmanager', () => {
   });
 });
 
+/** An alert, as Prometheus sends it and as Alertmanager tells of it. */
+interface Alert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Starts a web hook that goes with the test, and keeps every alert of every message, in order. */
+async function startWebhook() {
+  const told: (Alert & { readonly status: string })[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then((message) => {
+      told.push(...(message as { alerts: typeof told }).alerts);
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told };
+}
+
 describe.skipIf(!hasProgram('prometheus-alertmanager'))('a real Alertmanager', () => {
   test('delivers an alert, and keeps back the one that follows from it', async () => {
-    const webhook = await startWebhook();
+    const { url, told } = await startWebhook();
     const configuration = TEXT.replace('receiver: nobody', 'receiver: ntfy')
-      .replace('https://ntfy.sh/your-topic', webhook.url)
+      .replace('https://ntfy.sh/your-topic', url)
       .replaceAll(/group_(wait|interval): \S+/g, 'group_$1: 1s');
-    const alertmanager = await startAlertmanager(written(configuration));
-    const expectations = readAlertExpectations();
-    const [critical] = expectations.flatMap(({ alertname, exp_alerts: alerts }) =>
-      alertname === 'SolarBatteryCritical' ? (alerts as readonly ExpectedAlert[]) : [],
+    const alerts = `${await startAlertmanager(written(configuration))}/api/v2/alerts`;
+    const [critical] = readAlertExpectations().flatMap(({ alertname, exp_alerts: expected }) =>
+      alertname === 'SolarBatteryCritical'
+        ? (expected as readonly { readonly exp_labels: object; readonly exp_annotations: object }[])
+        : [],
     );
+    const annotations = { ...critical?.exp_annotations };
     const labels = { alertname: 'SolarBatteryCritical', ...critical?.exp_labels };
     const low = { ...labels, alertname: 'SolarBatteryLow', severity: 'warning' };
-    await alertmanager.send([
-      { labels, annotations: { ...critical?.exp_annotations } },
-      { labels: low },
-      // Of another device, it follows from nothing.
-      { labels: { ...low, device_id: 'another' } },
-    ]);
+    // Of another device, it follows from nothing.
+    const another = { ...low, device_id: 'another' };
+    const { status } = await fetch(alerts, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([{ labels, annotations }, { labels: low }, { labels: another }]),
+    });
+    expect(status).toBe(200);
 
     await eventually(() => {
-      const told = webhook.alerts.map((alert) => `${alert.labels['alertname']} ${alert.status}`);
-      expect(new Set(told)).toEqual(
+      const names = told.map((alert) => `${alert.labels['alertname']} ${alert.status}`);
+      expect(new Set(names)).toEqual(
         new Set(['SolarBatteryCritical firing', 'SolarBatteryLow firing']),
       );
     });
-    const [delivered] = webhook.alerts.filter((alert) => alert.labels['severity'] === 'critical');
-    expect(delivered?.annotations).toEqual(critical?.exp_annotations);
-    const held = await alertmanager.alerts();
-    expect(held.find(({ status }) => status.state === 'suppressed')?.labels).toEqual(low);
-    expect(webhook.alerts).not.toContainEqual(expect.objectContaining({ labels: low }));
+    const [delivered] = told.filter((alert) => alert.labels['severity'] === 'critical');
+    expect(delivered?.annotations).toEqual(annotations);
+    const held = await (await fetch(`${alerts}?active=false&inhibited=true`)).json();
+    expect(held).toMatchObject([{ labels: low, status: { state: 'suppressed' } }]);
+    expect(told).not.toContainEqual(expect.objectContaining({ labels: low }));
   });
 });
-
-interface ExpectedAlert {
-  readonly exp_labels: Readonly<Record<string, string>>;
-  readonly exp_annotations: Readonly<Record<string, string>>;
-}

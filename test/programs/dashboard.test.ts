@@ -207,7 +207,13 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
     ];
     // The first fetch may take longer than the half second that such a short interval leaves.
     for (const { scrape } of exporters) await scrape();
-    const prometheus = await startPrometheus({ exporterUrls: exporters.map(({ url }) => url) });
+    const targets = exporters.map(({ url }) => new URL(url).host);
+    const prometheus = await startPrometheus(
+      JSON.stringify({
+        global: { scrape_interval: '1s', scrape_timeout: '1s' },
+        scrape_configs: [{ job_name: 'solar', static_configs: [{ targets }] }],
+      }),
+    );
     const ask = (name: string) =>
       prometheus.query(queryNamed(name, { range: '30s', interval: '5s', rateInterval: '5s' }));
 

@@ -5,9 +5,13 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { credentialsFor, DAY_MS, HOUR_MS, MINUTE_MS, startService } from '../doors/house.ts';
 import { hasProgram } from '../support/programs.ts';
-import { instantQuery, startConfigured, temporaryDirectory } from '../support/prometheus.ts';
+import {
+  instantQuery,
+  startPrometheus,
+  startVictoriaMetrics,
+  temporaryDirectory,
+} from '../support/prometheus.ts';
 import { startProgram } from '../support/running-process.ts';
-import { flush, startVictoriaMetrics } from '../support/victoria-metrics.ts';
 
 const STEP_MS = 4 * MINUTE_MS;
 /** What a device that sends every five minutes may be silent for before it is shown no longer. */
@@ -49,14 +53,15 @@ test.runIf(canRun)(
       const { status, said } = await run(...range, target);
       expect(status, said).toBe(0);
     }
-    await flush(victoriaMetricsUrl);
+    // Otherwise what was pushed takes some seconds to be found.
+    expect((await fetch(`${victoriaMetricsUrl}/internal/force_flush`)).status).toBe(200);
     for (const name of readdirSync(files ?? '').filter((file) => file.endsWith('.om'))) {
       // The lines of docs/history.md.
       const create = ['tsdb', 'create-blocks-from', 'openmetrics', '--quiet'];
       const own = ['--max-block-duration=1458h', join(files ?? '', name), storage ?? ''];
       expect(execFileSync('promtool', [...create, ...own], { encoding: 'utf8' })).toBe('');
     }
-    const prometheus = await startConfigured('{}', storage);
+    const prometheus = await startPrometheus('{}', storage);
 
     let absent = 0;
     for (let atMs = fromMs + HOUR_MS; atMs < toMs; atMs += 2 * HOUR_MS) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { hasProgram } from '../support/programs.ts';
-import { startConfigured } from '../support/prometheus.ts';
+import { startPrometheus } from '../support/prometheus.ts';
 import { readText } from '../support/repository.ts';
 import { startBoth } from '../doors/house.ts';
 
@@ -34,7 +34,7 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
       /\b(scrape_interval|evaluation_interval|refresh_interval): \S+/g,
       '$1: 1s',
     );
-    const prometheus = await startConfigured(text.replaceAll('localhost:9877', host));
+    const prometheus = await startPrometheus(text.replaceAll('localhost:9877', host));
 
     // All of it again, when a scrape came too late for its second.
     await eventually(async () => {

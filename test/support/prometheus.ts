@@ -1,14 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
 import { RunningProcess } from './running-process.ts';
-
-/** One series of an instant query's result. */
-export interface QueriedSample {
-  readonly metric: Readonly<Record<string, string>>;
-  readonly value: number;
-}
 
 /** A directory that goes with the test. */
 export function temporaryDirectory(): string {
@@ -17,29 +14,23 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** A real Prometheus that scrapes exporters every second. */
-export class RunningPrometheus {
-  readonly process: RunningProcess;
-  readonly url: string;
-
-  constructor(process: RunningProcess, url: string) {
-    this.process = process;
-    this.url = url;
-  }
-
-  /** Runs an instant query, of now unless an instant is given. */
-  query(expression: string, atMs?: number): Promise<readonly QueriedSample[]> {
-    return instantQuery(this.url, expression, atMs);
-  }
-
-  /** Ends it as its operators do; resolves to its exit status. */
-  async stop(): Promise<number | null> {
-    this.process.kill('SIGTERM');
-    return (await this.process.exited).status;
-  }
+/** A port that nothing listens on, for a program that cannot choose one or has to come back to its own. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
-/** Runs an instant query at a server that speaks the API of Prometheus. */
+/** One series of an instant query's result. */
+export interface QueriedSample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Runs an instant query at a server that speaks the API of Prometheus, of now unless an instant is given. */
 export async function instantQuery(
   url: string,
   expression: string,
@@ -47,68 +38,68 @@ export async function instantQuery(
 ): Promise<readonly QueriedSample[]> {
   const query = new URLSearchParams({ query: expression });
   if (atMs !== undefined) query.set('time', String(atMs / 1000));
-  const { result } = await ask<{
-    result: readonly { metric: Record<string, string>; value: [number, string] }[];
-  }>(`${url}/api/v1/query?${query.toString()}`);
-  return result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
-}
-
-async function ask<T>(url: string): Promise<T> {
-  const response = await fetch(url);
-  const { status, data } = (await response.json()) as { status: string; data: T };
-  if (status !== 'success') throw new Error(`Prometheus answers ${response.status}`);
-  return data;
-}
-
-export interface PrometheusSetup {
-  /** The exporters to scrape, all of them under the job name `solar`. */
-  readonly exporterUrls: readonly string[];
-  /** Rule files to evaluate, every second. */
-  readonly ruleFiles?: readonly string[];
-  readonly alertmanagerUrls?: readonly string[];
-}
-
-/** Starts Prometheus on a free port, with its storage in a directory that goes with the test. */
-export function startPrometheus(setup: PrometheusSetup): Promise<RunningPrometheus> {
-  // JSON is YAML.
-  return startConfigured(JSON.stringify(configOf(setup)));
-}
-
-/** Starts Prometheus with exactly this configuration, and with what is stored in a directory already. */
-export async function startConfigured(
-  configuration: string,
-  storage?: string,
-): Promise<RunningPrometheus> {
-  const directory = temporaryDirectory();
-  const configFile = join(directory, 'prometheus.yml');
-  writeFileSync(configFile, configuration);
-  const process = new RunningProcess(
-    'prometheus',
-    [
-      `--config.file=${configFile}`,
-      `--storage.tsdb.path=${storage ?? join(directory, 'storage')}`,
-      '--storage.tsdb.retention.time=10y',
-      '--web.listen-address=127.0.0.1:0',
-    ],
-    {},
-  );
-  const address = await process.printed('stderr', /msg="Listening on".* address=(\S+)/);
-  await process.printed('stderr', /ready to receive web requests/);
-  return new RunningPrometheus(process, `http://${address}`);
-}
-
-function configOf({
-  exporterUrls,
-  ruleFiles = [],
-  alertmanagerUrls = [],
-}: PrometheusSetup): object {
-  const targets = (urls: readonly string[]): object => ({
-    static_configs: [{ targets: urls.map((url) => new URL(url).host) }],
-  });
-  return {
-    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
-    rule_files: ruleFiles,
-    alerting: { alertmanagers: [targets(alertmanagerUrls)] },
-    scrape_configs: [{ job_name: 'solar', ...targets(exporterUrls) }],
+  const response = await fetch(`${url}/api/v1/query?${query.toString()}`);
+  const { status, data } = (await response.json()) as {
+    status: string;
+    data: { result: readonly { metric: Record<string, string>; value: [number, string] }[] };
   };
+  if (status !== 'success') throw new Error(`Prometheus answers ${response.status}`);
+  return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+}
+
+/** A real Prometheus. */
+export type RunningPrometheus = Awaited<ReturnType<typeof startPrometheus>>;
+
+/** Starts a real Prometheus with this configuration, and with what a directory may hold; it stops with the test. */
+export async function startPrometheus(configuration: string, storage = temporaryDirectory()) {
+  const configFile = join(temporaryDirectory(), 'prometheus.yml');
+  writeFileSync(configFile, configuration);
+  const program = new RunningProcess('prometheus', [
+    `--config.file=${configFile}`,
+    `--storage.tsdb.path=${storage}`,
+    '--storage.tsdb.retention.time=10y',
+    '--web.listen-address=127.0.0.1:0',
+  ]);
+  const url = `http://${await program.printed('stderr', /msg="Listening on".* address=(\S+)/)}`;
+  await program.printed('stderr', /ready to receive web requests/);
+  return {
+    query: (expression: string, atMs?: number) => instantQuery(url, expression, atMs),
+    /** Ends it as its operators do; resolves to its exit status. */
+    stop: async () => {
+      program.kill('SIGTERM');
+      return (await program.exited).status;
+    },
+  };
+}
+
+/** Starts a real Alertmanager with this configuration, which stops with the test; resolves to its URL. */
+export async function startAlertmanager(configFile: string): Promise<string> {
+  const program = new RunningProcess('prometheus-alertmanager', [
+    `--config.file=${configFile}`,
+    `--storage.path=${temporaryDirectory()}`,
+    '--web.listen-address=127.0.0.1:0',
+    // Without peers, and so without a port for them.
+    '--cluster.listen-address=',
+  ]);
+  return `http://${await program.printed('stderr', /msg="Listening on" address=(\S+)/)}`;
+}
+
+/** Starts a real VictoriaMetrics that keeps what it takes for so long, and stops with the test; resolves to its URL. */
+export async function startVictoriaMetrics(retention = '10y'): Promise<string> {
+  // It does not say which port it took, so it cannot choose one.
+  const port = await freePort();
+  const program = new RunningProcess('victoria-metrics', [
+    `-storageDataPath=${temporaryDirectory()}`,
+    `-httpListenAddr=127.0.0.1:${port}`,
+    `-retentionPeriod=${retention}`,
+    '-dedup.minScrapeInterval=1ms',
+    '-memory.allowedBytes=256MB',
+  ]);
+  const url = `http://127.0.0.1:${port}`;
+  await program.printed('stderr', /started VictoriaMetrics/);
+  await eventually(async () => {
+    const { ok } = await fetch(`${url}/health`);
+    if (!ok) throw new Error('VictoriaMetrics does not answer yet');
+  });
+  return url;
 }

@@ -30,7 +30,7 @@ export class RunningProcess {
   constructor(
     command: string,
     arguments_: readonly string[],
-    env: Readonly<Record<string, string>>,
+    env: Readonly<Record<string, string>> = {},
     { folder, isGroup = false }: Started = {},
   ) {
     // Nothing of the environment the tests run in: a SOLAR_ variable in it would count.
