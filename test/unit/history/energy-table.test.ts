@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { FakePast } from './fake-past.ts';
-import type { Energies } from '../../../src/model/energy.ts';
 import type { MonthPart } from '../../../src/history/collect-month.ts';
 import { HOUR_MS } from '../../support/durations.ts';
 import { collected, partOf } from './past-house.ts';
@@ -8,19 +7,13 @@ import { samplesOf } from './samples-of.ts';
 
 const PV = '{flow="pv"}';
 
+type ByPeriod = Readonly<Record<string, number>>;
+
 /** A service that knows the PV energy of these periods. */
-function serviceWith(
-  days: Readonly<Record<string, number>>,
-  months: Readonly<Record<string, number>> = {},
-  years: Readonly<Record<string, number>> = {},
-) {
+function serviceWith(days: ByPeriod, months: ByPeriod = {}, years: ByPeriod = {}) {
   const api = new FakePast();
-  const pv = (periods: Readonly<Record<string, number>>) =>
-    new Map(
-      Object.entries(periods).map(([name, pvGeneratedKwh]): [string, Energies] => {
-        return [name, { pvGeneratedKwh }];
-      }),
-    );
+  const pv = (periods: ByPeriod) =>
+    new Map(Object.entries(periods).map(([name, kwh]) => [name, { pvGeneratedKwh: kwh }]));
   api.energies = { day: pv(days), month: pv(months), year: pv(years) };
   return api;
 }
@@ -85,59 +78,53 @@ describe('the energy up to the end of a day', () => {
   const years = { '2025': 3000, '2026': 533.3 };
   const part = partOf('2026-08-02T00:00:00+08:00', '2026-08-04T00:00:00+08:00');
 
+  /** The energy of a month, a year and a lifetime, by the days with which they end. */
+  const toDate = async (api: FakePast, of: MonthPart = part) =>
+    Promise.all(
+      (['month', 'year', 'lifetime'] as const).map((name) => pvOf(name, { part: of, api })),
+    );
+
   test('is the sum of the days, of the months before, and of the years before', async () => {
-    const api = serviceWith(days, months, years);
-    const at = ['2026-08-02T15:59:00.000Z', '2026-08-03T15:59:00.000Z'] as const;
-    expect(await pvOf('month', { part, api })).toEqual([
-      [at[0], 21.3],
-      [at[1], 33.3],
-    ]);
-    expect(await pvOf('year', { part, api })).toEqual([
-      [at[0], 521.3],
-      [at[1], 533.3],
-    ]);
-    expect(await pvOf('lifetime', { part, api })).toEqual([
-      [at[0], 3521.3],
-      [at[1], 3533.3],
+    const at = ['2026-08-02T15:59:00.000Z', '2026-08-03T15:59:00.000Z'];
+    expect(await toDate(serviceWith(days, months, years))).toEqual([
+      [
+        [at[0], 21.3],
+        [at[1], 33.3],
+      ],
+      [
+        [at[0], 521.3],
+        [at[1], 533.3],
+      ],
+      [
+        [at[0], 3521.3],
+        [at[1], 3533.3],
+      ],
     ]);
   });
 
-  test('is unknown where a day, a month or a year is missing in between', async () => {
-    const withoutDay = { '2026-08-01': 10.1, '2026-08-03': 12 };
-    expect(await pvOf('month', { part, api: serviceWith(withoutDay, months, years) })).toEqual([]);
-    const withoutMonth = { '2026-06': 200, '2026-08': 33.3 };
-    const lacking = { part, api: serviceWith(days, withoutMonth, years) };
-    expect(await pvOf('month', lacking)).toHaveLength(2);
-    expect(await pvOf('year', lacking)).toEqual([]);
-    expect(await pvOf('lifetime', lacking)).toEqual([]);
-    const withoutYear = { '2024': 2900, '2026': 533.3 };
-    const old = { part, api: serviceWith(days, months, withoutYear) };
-    expect(await pvOf('year', old)).toHaveLength(2);
-    expect(await pvOf('lifetime', old)).toEqual([]);
-  });
+  const withoutDay = { '2026-08-01': 10.1, '2026-08-03': 12 };
+  const withoutMonth = { '2026-06': 200, '2026-08': 33.3 };
+  const withoutYear = { '2024': 2900, '2026': 533.3 };
 
-  test('is unknown of a longer period that the service says nothing about', async () => {
-    const onlyDays = { part, api: serviceWith(days) };
-    expect(await pvOf('month', onlyDays)).toHaveLength(2);
-    expect(await pvOf('year', onlyDays)).toEqual([]);
-    const onlyMonths = { part, api: serviceWith(days, months) };
-    expect(await pvOf('year', onlyMonths)).toHaveLength(2);
-    expect(await pvOf('lifetime', onlyMonths)).toEqual([]);
+  test.each([
+    ['a day is missing in between', serviceWith(withoutDay, months, years), [0, 0, 0]],
+    ['a month is missing in between', serviceWith(days, withoutMonth, years), [2, 0, 0]],
+    ['a year is missing in between', serviceWith(days, months, withoutYear), [2, 2, 0]],
+    ['the service says nothing of months', serviceWith(days), [2, 0, 0]],
+    ['the service says nothing of years', serviceWith(days, months), [2, 2, 0]],
+  ])('is unknown where %s', async (_when, api, known) => {
+    expect((await toDate(api)).map((samples) => samples.length)).toEqual(known);
   });
 
   test('is the own figure of the month and the year with which the day ends', async () => {
-    const lastDay = {
-      ...partOf('2026-12-31T00:00:00+08:00', '2027-01-01T00:00:00+08:00'),
-      month: '2026-12',
-    };
-    const api = serviceWith(
-      { '2026-12-31': 7 },
-      { '2026-12': 150.5 },
-      { '2025': 3000, '2026': 2800 },
-    );
+    const span = partOf('2026-12-31T00:00:00+08:00', '2027-01-01T00:00:00+08:00');
+    const years = { '2025': 3000, '2026': 2800 };
+    const api = serviceWith({ '2026-12-31': 7 }, { '2026-12': 150.5 }, years);
     const at = '2026-12-31T15:59:00.000Z';
-    expect(await pvOf('month', { part: lastDay, api })).toEqual([[at, 150.5]]);
-    expect(await pvOf('year', { part: lastDay, api })).toEqual([[at, 2800]]);
-    expect(await pvOf('lifetime', { part: lastDay, api })).toEqual([[at, 5800]]);
+    expect(await toDate(api, { ...span, month: '2026-12' })).toEqual([
+      [[at, 150.5]],
+      [[at, 2800]],
+      [[at, 5800]],
+    ]);
   });
 });

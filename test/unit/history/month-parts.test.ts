@@ -23,16 +23,14 @@ function range(from: string, to?: string): PastRange {
   return { from: moment(from), to: to === undefined ? undefined : moment(to) };
 }
 
-/** The parts of a range, as a table: month, from, to, whole. */
+/** The parts of a range, each as its month, from when, to when, and whether it is whole. */
 function partsOf(from: string, to: string | undefined, timeZone: string, nowMs = NOW_MS) {
   const calendar = new ZonedCalendar(timeZone);
   const span = spanOf(range(from, to), calendar, nowMs);
-  return monthParts(STATION, span, calendar, nowMs).map(({ month, fromMs, toMs, isWhole }) => [
-    month,
-    new Date(fromMs).toISOString(),
-    new Date(toMs).toISOString(),
-    isWhole,
-  ]);
+  return monthParts(STATION, span, calendar, nowMs).map(({ month, fromMs, toMs, isWhole }) => {
+    const times = [fromMs, toMs].map((atMs) => new Date(atMs).toISOString().slice(0, 16));
+    return [month, ...times, isWhole ? 'whole' : 'part'].join(' ');
+  });
 }
 
 function problemOf(run: () => unknown): readonly string[] {
@@ -46,53 +44,32 @@ function problemOf(run: () => unknown): readonly string[] {
 }
 
 describe('the months of a range', () => {
-  test.each<[from: string, to: string | undefined, zone: string, parts: unknown[]]>([
-    [
-      '2026-07-15',
-      '2026-09-02',
-      'Asia/Manila',
-      [
-        ['2026-07', '2026-07-14T16:00:00.000Z', '2026-07-31T16:00:00.000Z', false],
-        ['2026-08', '2026-07-31T16:00:00.000Z', '2026-08-31T16:00:00.000Z', true],
-        ['2026-09', '2026-08-31T16:00:00.000Z', '2026-09-01T16:00:00.000Z', false],
-      ],
-    ],
-    [
-      '2026-08-01',
-      '2026-09-01',
-      'Asia/Kolkata',
-      [['2026-08', '2026-07-31T18:30:00.000Z', '2026-08-31T18:30:00.000Z', true]],
-    ],
-    // An hour longer or shorter when the clocks change.
-    [
-      '2026-10-01',
-      '2026-11-01',
-      'Europe/Berlin',
-      [['2026-10', '2026-09-30T22:00:00.000Z', '2026-10-31T23:00:00.000Z', true]],
-    ],
-    [
-      '2026-03-01',
-      '2026-04-01',
-      'Europe/Berlin',
-      [['2026-03', '2026-02-28T23:00:00.000Z', '2026-03-31T22:00:00.000Z', true]],
-    ],
-    // The present month ends now, and is never whole.
-    [
-      '2026-11-01',
-      undefined,
-      'UTC',
-      [['2026-11', '2026-11-01T00:00:00.000Z', '2026-11-22T12:00:00.000Z', false]],
-    ],
-  ])('from %s to %s in %s are whole, but for those in which it begins and ends', (...row) => {
-    const [from, to, zone, parts] = row;
+  const MANILA = [
+    '2026-07 2026-07-14T16:00 2026-07-31T16:00 part',
+    '2026-08 2026-07-31T16:00 2026-08-31T16:00 whole',
+    '2026-09 2026-08-31T16:00 2026-09-01T16:00 part',
+  ];
+  const KOLKATA = ['2026-08 2026-07-31T18:30 2026-08-31T18:30 whole'];
+  // An hour longer or shorter when the clocks change.
+  const AUTUMN = ['2026-10 2026-09-30T22:00 2026-10-31T23:00 whole'];
+  const SPRING = ['2026-03 2026-02-28T23:00 2026-03-31T22:00 whole'];
+  // The present month ends now, and is never whole.
+  const PRESENT = ['2026-11 2026-11-01T00:00 2026-11-22T12:00 part'];
+
+  test.each([
+    ['2026-07-15', '2026-09-02', 'Asia/Manila', MANILA],
+    ['2026-08-01', '2026-09-01', 'Asia/Kolkata', KOLKATA],
+    ['2026-10-01', '2026-11-01', 'Europe/Berlin', AUTUMN],
+    ['2026-03-01', '2026-04-01', 'Europe/Berlin', SPRING],
+    ['2026-11-01', undefined, 'UTC', PRESENT],
+  ])('from %s to %s in %s are whole, but for the first and the last', (from, to, zone, parts) => {
     expect(partsOf(from, to, zone)).toEqual(parts);
   });
 
   test('are not yet whole while their last readings may still be on their way', () => {
-    const wholeAt = (now: string): unknown =>
-      partsOf('2026-10-01', '2026-11-01', 'UTC', Date.parse(now))[0]?.[3];
-    expect(wholeAt('2026-11-01T00:10:00Z')).toBe(false);
-    expect(wholeAt('2026-11-01T01:15:00Z')).toBe(true);
+    const at = (now: string) => partsOf('2026-10-01', '2026-11-01', 'UTC', Date.parse(now));
+    expect(at('2026-11-01T00:10:00Z')).toEqual(['2026-10 2026-10-01T00:00 2026-11-01T00:00 part']);
+    expect(at('2026-11-01T01:15:00Z')).toEqual(['2026-10 2026-10-01T00:00 2026-11-01T00:00 whole']);
   });
 
   test('cover any range without a hole or an overlap', () => {
@@ -125,16 +102,11 @@ describe('a range', () => {
     ],
     ['2026-11-22T12:00Z', undefined, '--from: "2026-11-22T12:00Z" is in the future'],
     ['2026-01-01', '2026-12-01', '--to: "2026-12-01" is in the future'],
-    [
-      '2026-08-02',
-      '2026-08-01',
-      '--from: "2026-08-02" is not before --to "2026-08-01"; accepted: a beginning before the end',
-    ],
+    ['2026-08-02', '2026-08-01', '--from: "2026-08-02" is not before --to "2026-08-01"; accepted'],
     ['2026-08-01', '2026-08-01', '--from: "2026-08-01" is not before --to'],
   ])('from %s to %s is refused before the station is known', (from, to, problem) => {
-    expect(problemOf(() => checkRange(range(from, to), NOW_MS))).toEqual([
-      expect.stringContaining(problem),
-    ]);
+    const problems = problemOf(() => checkRange(range(from, to), NOW_MS));
+    expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
   test('that is over in some zones already is left to the calendar of the station', () => {

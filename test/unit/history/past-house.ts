@@ -54,7 +54,6 @@ export async function collected({
   stepMs = MINUTE_MS,
   maxAge,
   api = new FakePast(),
-  energies: isWithEnergies = true,
   onPage,
 }: {
   part?: MonthPart;
@@ -63,11 +62,10 @@ export async function collected({
   stepMs?: number;
   maxAge?: MaxAge;
   api?: FakePast;
-  energies?: boolean;
   onPage?: (page: PastPage) => void;
 } = {}) {
   api.past = past;
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
-  const energies = isWithEnergies ? new PastEnergies(api, patiently) : undefined;
+  const energies = new PastEnergies(api, patiently);
   return collectMonth(part, devices, api, { stepMs, maxAge, patiently, energies, onPage });
 }

@@ -30,35 +30,31 @@ function written(write: WriteMonth, month: MonthSeries): string {
   return [...write(month, TARGET)].join('');
 }
 
+/** A reading every five minutes for six hours. */
+const SIX_HOURS = Array.from({ length: 72 }, (_, index) => pastReading(AT_MS + index * 300_000));
+const LABELS = 'job="solar",instance="localhost:9877",station_id="house",device_id="inverter-1"';
+
 describe('OpenMetrics', () => {
+  const { write } = FILE_FORMATS.openmetrics;
+
   test('has each metric once, its series one after the other, and times in seconds', async () => {
-    const text = written(FILE_FORMATS.openmetrics.write, await twoMinutes());
-    const labels =
-      'job="solar",instance="localhost:9877",station_id="house",device_id="inverter-1"';
-    expect(text).toContain(
-      [
-        '# TYPE solar_pv_power_watts gauge',
-        `solar_pv_power_watts{${labels}} 1000.5 1785513600`,
-        `solar_pv_power_watts{${labels}} 1100 1785513660`,
-        '',
-      ].join('\n'),
-    );
-    expect(text).toContain(
-      [
-        '# TYPE solar_pv_string_power_watts gauge',
-        `solar_pv_string_power_watts{${labels},string="1"} 600 1785513600`,
-        `solar_pv_string_power_watts{${labels},string="2"} 400.5 1785513600`,
-        '# ',
-      ].join('\n'),
-    );
+    const text = written(write, await twoMinutes());
+    expect(text).toContain(`# TYPE solar_pv_power_watts gauge
+solar_pv_power_watts{${LABELS}} 1000.5 1785513600
+solar_pv_power_watts{${LABELS}} 1100 1785513660
+`);
+    expect(text).toContain(`# TYPE solar_pv_string_power_watts gauge
+solar_pv_string_power_watts{${LABELS},string="1"} 600 1785513600
+solar_pv_string_power_watts{${LABELS},string="2"} 400.5 1785513600
+# `);
     const described = text.match(/^# TYPE \S+/gm) ?? [];
     expect(new Set(described).size).toBe(described.length);
+    expect(text.match(/\n# EOF\n/g)).toHaveLength(1);
     expect(text.endsWith('\n# EOF\n')).toBe(true);
-    expect(text.match(/# EOF/g)).toHaveLength(1);
   });
 
   test('escapes labels, and names a counter without the end of its samples', async () => {
-    const text = written(FILE_FORMATS.openmetrics.write, await twoMinutes());
+    const text = written(write, await twoMinutes());
     expect(text).toContain('name="Roof \\"south\\"\\\\\\nnew"');
     expect(text).toContain('# TYPE solar_device_energy_kwh counter\n');
     expect(text).toMatch(/^solar_device_energy_kwh_total\{.*flow="pv"\} 0\.017504 1785513660$/m);
@@ -67,68 +63,76 @@ describe('OpenMetrics', () => {
 
   test('has as many samples as are counted, and only the end of the file without any', async () => {
     const month = await twoMinutes();
-    const lines = written(FILE_FORMATS.openmetrics.write, month).match(/^solar_/gm) ?? [];
-    expect(lines).toHaveLength(sampleCount(month));
-    expect(written(FILE_FORMATS.openmetrics.write, await collected())).toBe('# EOF\n');
+    expect(written(write, month).match(/^solar_/gm)).toHaveLength(sampleCount(month));
+    expect(written(write, await collected())).toBe('# EOF\n');
   });
 
   test('has times within a second where steps are that short', async () => {
     const part = partOf('2026-08-01T00:00:00+08:00', '2026-08-01T00:00:01+08:00');
     const month = await collected({ part, past: [pastReading(AT_MS)], stepMs: 500 });
-    const text = written(FILE_FORMATS.openmetrics.write, month);
-    expect(text.match(/^solar_pv_power_watts.*$/gm)?.map((line) => line.split(' ')[2])).toEqual([
-      '1785513600',
-      '1785513600.5',
-    ]);
+    const times = written(write, month).match(/(?<=^solar_pv_power_watts.* )\S+$/gm);
+    expect(times).toEqual(['1785513600', '1785513600.5']);
   });
 });
 
-test('lines for the import of VictoriaMetrics have times in milliseconds, and nothing but samples', async () => {
-  const month = await twoMinutes();
-  const lines = written(writeImportLines, month).split('\n');
-  expect(lines.pop()).toBe('');
-  expect(lines).toHaveLength(sampleCount(month));
-  expect(lines).toContain(
-    'solar_pv_power_watts{job="solar",instance="localhost:9877",station_id="house",device_id="inverter-1"} 1000.5 1785513600000',
-  );
-  expect(lines.filter((line) => !/^solar_\w+\{.*\} \S+ \d{13}$/.test(line))).toEqual([]);
+describe('lines for the import of VictoriaMetrics', () => {
+  test('have times in milliseconds, and nothing but samples', async () => {
+    const month = await twoMinutes();
+    const lines = written(writeImportLines, month).split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines).toHaveLength(sampleCount(month));
+    expect(lines).toContain(`solar_pv_power_watts{${LABELS}} 1000.5 1785513600000`);
+    expect(lines.filter((line) => !/^solar_\w+\{.*\} \S+ \d{13}$/.test(line))).toEqual([]);
+  });
+
+  test('come in chunks of about 64 KiB that end with a line', async () => {
+    const chunks = [...writeImportLines(await collected({ past: SIX_HOURS }), TARGET)];
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const chunk of chunks.slice(0, -1)) {
+      expect(chunk.length).toBeGreaterThanOrEqual(64 * 1024);
+      expect(chunk.length).toBeLessThan(66 * 1024);
+      expect(chunk.endsWith('\n')).toBe(true);
+    }
+  });
 });
 
 describe('lines of JSON', () => {
-  test('have the values and the times of a series', async () => {
-    const lines = written(FILE_FORMATS.json.write, await twoMinutes())
+  interface Line {
+    readonly metric: Readonly<Record<string, string>>;
+    readonly values: readonly number[];
+    readonly timestamps: readonly number[];
+  }
+  const linesOf = (month: MonthSeries): readonly Line[] =>
+    written(FILE_FORMATS.json.write, month)
       .trimEnd()
-      .split('\n');
-    const series = lines.map((line) => JSON.parse(line) as Record<string, Record<string, string>>);
-    expect(series).toContainEqual({
-      metric: {
-        __name__: 'solar_pv_power_watts',
-        ...TARGET,
-        station_id: 'house',
-        device_id: 'inverter-1',
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+  const isPower = ({ metric }: Line) => metric['__name__'] === 'solar_pv_power_watts';
+
+  test('have the values and the times of a series', async () => {
+    const lines = linesOf(await twoMinutes());
+    const ids = { station_id: 'house', device_id: 'inverter-1' };
+    expect(lines.filter(isPower)).toEqual([
+      {
+        metric: { __name__: 'solar_pv_power_watts', ...TARGET, ...ids },
+        values: [1000.5, 1100],
+        timestamps: [AT_MS, AT_MS + MINUTE_MS],
       },
-      values: [1000.5, 1100],
-      timestamps: [AT_MS, AT_MS + MINUTE_MS],
-    });
-    expect(series.map(({ metric }) => metric?.['name'])).toContain('Roof "south"\\\nnew');
+    ]);
+    expect(lines.map(({ metric }) => metric['name'])).toContain('Roof "south"\\\nnew');
   });
 
   test('split a long series', async () => {
-    const past = Array.from({ length: 72 }, (_, index) => pastReading(AT_MS + index * 300_000));
-    const month = await collected({ past, stepMs: 1000 });
-    const lines = written(FILE_FORMATS.json.write, month).trimEnd().split('\n');
-    const lengths = lines
-      .map((line) => JSON.parse(line) as { metric: { __name__: string }; values: number[] })
-      .filter(({ metric }) => metric.__name__ === 'solar_pv_power_watts')
-      .map(({ values }) => values.length);
-    expect(lengths).toEqual([10_000, 10_000, 1600]);
+    const lines = linesOf(await collected({ past: SIX_HOURS, stepMs: 1000 })).filter(isPower);
+    expect(lines.map(({ values }) => values.length)).toEqual([10_000, 10_000, 1600]);
   });
 });
 
 describe('CSV', () => {
+  const { write } = FILE_FORMATS.csv;
+
   test('has a row for each reading at its own time, and empty fields for what is unknown', async () => {
-    const rows = written(FILE_FORMATS.csv.write, await twoMinutes()).split('\r\n');
-    expect(rows).toEqual([
+    expect(written(write, await twoMinutes()).split('\r\n')).toEqual([
       'time,station_id,device_id,solar_pv_power_watts,solar_battery_soc_ratio,"solar_pv_string_power_watts{string=""1""}","solar_pv_string_power_watts{string=""2""}",solar_reading_timestamp_seconds,solar_device_reporting,"solar_device_energy_kwh_total{flow=""pv""}",solar_device_energy_gap_seconds_total',
       '2026-07-31T16:00:00.000Z,house,inverter-1,1000.5,,600,400.5,1785513600,1,0,0',
       '2026-07-31T16:00:59.999Z,house,inverter-1,1100,0.5,,,1785513659.999,1,0.017504,0',
@@ -138,28 +142,14 @@ describe('CSV', () => {
 
   test('has a row for each whole day of the station', async () => {
     const api = new FakePast();
-    const days = new Map([['2026-08-01', { pvGeneratedKwh: 10.5, consumptionKwh: 0 }]]);
+    const days = new Map([['2026-08-01', { pvGeneratedKwh: 10.5 }]]);
     api.energies = { ...api.energies, day: days };
     const part = partOf('2026-08-01T00:00:00+08:00', '2026-08-02T01:00:00+08:00');
-    const rows = written(FILE_FORMATS.csv.write, await collected({ part, api, devices: [] }));
-    expect(rows).toBe(
-      [
-        'time,station_id,device_id,"solar_energy_today_kwh{flow=""pv""}","solar_energy_today_kwh{flow=""load""}","solar_energy_yesterday_kwh{flow=""pv""}","solar_energy_yesterday_kwh{flow=""load""}","solar_energy_month_kwh{flow=""pv""}","solar_energy_month_kwh{flow=""load""}"',
-        '2026-08-01T15:59:00.000Z,house,,10.5,0,,,10.5,0',
-        '',
-      ].join('\r\n'),
-    );
+    const month = await collected({ part, api, devices: [] });
+    expect(written(write, month).split('\r\n')).toEqual([
+      'time,station_id,device_id,"solar_energy_today_kwh{flow=""pv""}","solar_energy_yesterday_kwh{flow=""pv""}","solar_energy_month_kwh{flow=""pv""}"',
+      '2026-08-01T15:59:00.000Z,house,,10.5,,10.5',
+      '',
+    ]);
   });
-});
-
-test('chunks are of about 64 KiB and end with a line', async () => {
-  const past = Array.from({ length: 72 }, (_, index) => pastReading(AT_MS + index * 300_000));
-  const month = await collected({ past });
-  const chunks = [...writeImportLines(month, TARGET)];
-  expect(chunks.length).toBeGreaterThan(3);
-  for (const chunk of chunks.slice(0, -1)) {
-    expect(chunk.length).toBeGreaterThanOrEqual(64 * 1024);
-    expect(chunk.length).toBeLessThan(66 * 1024);
-    expect(chunk.endsWith('\n')).toBe(true);
-  }
 });
