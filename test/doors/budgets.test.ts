@@ -10,19 +10,14 @@ const EMPTY: PortalAnswer = { data: { properties: [] } };
 /** An account whose devices are asked every minute when nothing limits that; a share of them fails. */
 async function budgeted(dailyRequests: number, devices: number, failing = 0) {
   const perStation = Math.min(10, devices);
-  const stations = Array.from(
-    { length: Math.ceil(devices / perStation) },
-    (_, index) => `${index}`,
-  );
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
   const live = liveHistory();
   const house = await openHouse(
     {
-      stations: stationList(...stations),
+      stations: stationList(...upTo(Math.ceil(devices / perStation))),
       devices: ({ body }) =>
         deviceList(
-          ...Array.from({ length: perStation }, (_, index) => ({
-            id: `${String(body['stationId'])}-${index}`,
-          })),
+          ...upTo(perStation).map((name) => ({ id: `${String(body['stationId'])}-${name}` })),
         ),
       readings: (request) => {
         const number = Number(String(request.body['deviceId']).split('-')[1]);
@@ -56,16 +51,14 @@ const LEFT = 'solar_api_budget_remaining_requests';
 const INTERVAL = 'solar_api_effective_interval_seconds';
 
 describe('a day with a budget', () => {
-  // Scraped every ten minutes, 10 devices would be asked 1,440 times.
   test.each([
-    { devices: 10, dailyRequests: 500 },
-    { devices: 10, dailyRequests: 800 },
-    { devices: 50, dailyRequests: 900 },
+    [500, 10, 15],
+    [900, 50, 30],
   ])(
-    'of $dailyRequests requests serves $devices devices evenly, to its end',
-    async ({ devices, dailyRequests }) => {
+    'of %d requests serves %d devices evenly, to its end, scraped every %d minutes',
+    async (dailyRequests, devices, minutes) => {
       const house = await budgeted(dailyRequests, devices);
-      await house.keepScraping(DAY_MS - 15 * MINUTE_MS, 15 * MINUTE_MS, (page) => {
+      await house.keepScraping(DAY_MS - minutes * MINUTE_MS, minutes * MINUTE_MS, (page) => {
         expect(page.value(LEFT)).toBeGreaterThan(0);
       });
       const sent = house.requests.length;
@@ -86,7 +79,7 @@ describe('a day with a budget', () => {
     await house.keepScraping(4 * HOUR_MS, 5 * MINUTE_MS);
     const stated = (await house.scrape()).value(INTERVAL) ?? 0;
     const [before = 0] = house.counts();
-    await house.keepScraping(2 * HOUR_MS, 30_000);
+    await house.keepScraping(2 * HOUR_MS, MINUTE_MS);
     const [after = 0] = house.counts();
     expect((2 * 3600) / (after - before) / stated).toBeGreaterThan(0.85);
     expect((2 * 3600) / (after - before) / stated).toBeLessThan(1.15);
@@ -107,29 +100,31 @@ describe('a day with a budget', () => {
   });
 
   test('is not exceeded by devices that fail, and they take nothing from those that do not', async () => {
-    const house = await budgeted(1500, 10, 5);
-    await house.keepScraping(DAY_MS - 4 * MINUTE_MS, 4 * MINUTE_MS);
-    expect(house.requests.length).toBeLessThanOrEqual(1500);
-    expect(leastOf(house.counts())).toBeGreaterThan(90);
+    const house = await budgeted(750, 10, 5);
+    await house.keepScraping(DAY_MS - 8 * MINUTE_MS, 8 * MINUTE_MS);
+    expect(house.requests.length).toBeLessThanOrEqual(750);
+    expect(leastOf(house.counts())).toBeGreaterThan(45);
     expect(greatestOf(house.counts())).toBeLessThan(1.2 * leastOf(house.counts()));
   });
 
   test.each([
-    { name: 'back by an hour', byMs: -HOUR_MS, most: 600 },
-    { name: 'back over midnight', byMs: -18 * HOUR_MS, most: 1200 },
-    { name: 'back by years', byMs: -3000 * DAY_MS, most: 600 },
-  ])('is not given away when the clock is set $name, and ends with the day', async (row) => {
-    const house = await budgeted(600, 5);
-    await house.keepScraping(12 * HOUR_MS, 15 * MINUTE_MS);
+    ['by an hour', HOUR_MS, 300],
+    ['over midnight', 18 * HOUR_MS, 600],
+    ['by years', 3000 * DAY_MS, 300],
+  ])('is not given away when the clock is set back %s, and ends with the day', async (...row) => {
+    const [, byMs, most] = row;
+    const house = await budgeted(300, 5);
+    const halfHourly = (durationMs: number) => house.keepScraping(durationMs, 30 * MINUTE_MS);
+    await halfHourly(12 * HOUR_MS);
     const before = house.requests.length;
-    house.misset(row.byMs);
-    await house.keepScraping(6 * HOUR_MS, 15 * MINUTE_MS);
-    house.misset(-row.byMs);
-    await house.keepScraping(6 * HOUR_MS - 15 * MINUTE_MS, 15 * MINUTE_MS);
+    house.misset(-byMs);
+    await halfHourly(6 * HOUR_MS);
+    house.misset(byMs);
+    await halfHourly(5.5 * HOUR_MS);
     const byMidnight = house.requests.length;
-    expect(byMidnight).toBeLessThanOrEqual(row.most);
+    expect(byMidnight).toBeLessThanOrEqual(most);
     expect(byMidnight).toBeGreaterThan(before);
-    await house.keepScraping(HOUR_MS, 15 * MINUTE_MS);
+    await halfHourly(HOUR_MS);
     expect(house.requests.length).toBeGreaterThan(byMidnight);
   });
 });
@@ -172,11 +167,8 @@ describe('a budget of an account that logs in', () => {
     expect(simulator.requests()).toBe(10);
     const page = await scrapeAfter(3 * HOUR_MS);
     expect(simulator.requests()).toBe(10);
-    expect(page.like({ [LEFT]: 0, solar_up: 0, solar_reauthentication_required: 0 })).toEqual({
-      [LEFT]: 0,
-      solar_up: 0,
-      solar_reauthentication_required: 0,
-    });
+    const stopped = { [LEFT]: 0, solar_up: 0, solar_reauthentication_required: 0 };
+    expect(page.like(stopped)).toEqual(stopped);
     // Of a request that was not sent, nothing is counted.
     expect(page.text).not.toContain('SERVICE_BUDGET_USED_UP');
     expect(log.messages('warn')).not.toContain('collector failed');

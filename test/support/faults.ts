@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<Fault['kind'], readonly Row[]>> = {
   html: [['a web page', {}, INVALID]],
   truncated: [['broken JSON', {}, INVALID]],
   array: [['an array', {}, INVALID]],
-  oversize: [['too much', { bytes: 20_000_000 }, INVALID]],
+  oversize: [['too much', { bytes: 9_000_000 }, INVALID]],
   'gzip-bomb': [['a gzip bomb', {}, INVALID]],
   redirect: [['a redirect', {}, REJECTED]],
   empty: [['nothing', {}, INVALID]],
