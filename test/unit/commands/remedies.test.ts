@@ -33,42 +33,38 @@ describe('what to do', () => {
   });
 
   test.each([
-    { code: '7', names: ['SOLAR_PASSWORD'], isSilentAbout: ['SOLAR_APP', 'SOLAR_ACCOUNT'] },
-    { code: '36', names: ['SOLAR_APP_ID'], isSilentAbout: ['SOLAR_PASSWORD', 'SOLAR_ACCOUNT'] },
-    { code: '44', names: ['SOLAR_APP_SECRET'], isSilentAbout: ['SOLAR_PASSWORD', 'SOLAR_ACCOUNT'] },
-    { code: '20007', names: ['SOLAR_ACCOUNT', '--app-id'], isSilentAbout: ['SOLAR_PASSWORD'] },
-    { code: '20101', names: ['--station', '--time-zone'], isSilentAbout: ['SOLAR_PASSWORD'] },
-    { code: '9', names: ['SOLAR_ACCESS_TOKEN'], isSilentAbout: ['SOLAR_APP'] },
-    { code: '70134', names: ['settings get'], isSilentAbout: ['SOLAR_'] },
-  ])('about code $code names $names', ({ code, names, isSilentAbout }) => {
+    ['7', ['SOLAR_PASSWORD'], ['SOLAR_APP', 'SOLAR_ACCOUNT']],
+    ['36', ['SOLAR_APP_ID'], ['SOLAR_PASSWORD', 'SOLAR_ACCOUNT']],
+    ['44', ['SOLAR_APP_SECRET'], ['SOLAR_PASSWORD', 'SOLAR_ACCOUNT']],
+    ['20007', ['SOLAR_ACCOUNT', '--app-id'], ['SOLAR_PASSWORD']],
+    ['20101', ['--station', '--time-zone'], ['SOLAR_PASSWORD']],
+    ['9', ['SOLAR_ACCESS_TOKEN'], ['SOLAR_APP']],
+    ['70134', ['settings get'], ['SOLAR_']],
+  ])('about code %s names %j', (code, names, isSilentAbout) => {
     const remedy = remedyFor(refusedLogIn(code));
     for (const name of names) expect(remedy).toContain(name);
     for (const name of isSilentAbout) expect(remedy).not.toContain(name);
   });
 
   test('is what the failure itself says, before all else', () => {
-    const error = new ServiceError('SERVICE_AUTH_REJECTED', '', {
-      serviceCode: '9',
-      remedy: 'this',
-    });
-    expect(remedyFor(error)).toBe('this');
+    const options = { serviceCode: '9', remedy: 'this' };
+    expect(remedyFor(new ServiceError('SERVICE_AUTH_REJECTED', '', options))).toBe('this');
   });
 
   test('about a code that nobody has documented goes by the kind of the failure', () => {
-    expect(remedyFor(refusedLogIn('4711'))).toBe(
-      remedyFor(new ServiceError('SERVICE_AUTH_REJECTED', '')),
-    );
+    const rejected = new ServiceError('SERVICE_AUTH_REJECTED', '');
+    expect(remedyFor(refusedLogIn('4711'))).toBe(remedyFor(rejected));
   });
 
   test.each([
-    { code: 'ENOTFOUND', says: 'no name server knows this host' },
-    { code: 'ECONNREFUSED', says: 'nothing listens' },
-    { code: 'DEPTH_ZERO_SELF_SIGNED_CERT', says: 'NODE_EXTRA_CA_CERTS' },
-    { code: 'CERT_HAS_EXPIRED', says: 'the clock of this machine' },
-    { code: 'ERR_TLS_CERT_ALTNAME_INVALID', says: 'another host' },
-    { code: 'EPROTO', says: 'no TLS is spoken' },
-    { code: 'EUNHEARDOF', says: 'check --base-url and --auth-url' },
-  ])('about $code of the system follows from it', ({ code, says }) => {
+    ['ENOTFOUND', 'no name server knows this host'],
+    ['ECONNREFUSED', 'nothing listens'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+    ['CERT_HAS_EXPIRED', 'the clock of this machine'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'another host'],
+    ['EPROTO', 'no TLS is spoken'],
+    ['EUNHEARDOF', 'check --base-url and --auth-url'],
+  ])('about %s of the system follows from it: %s', (code, says) => {
     expect(remedyFor(unreachable(code))).toContain(says);
   });
 
