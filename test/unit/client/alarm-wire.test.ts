@@ -43,13 +43,13 @@ describe('a page of the alarm list', () => {
 describe('firing alarms', () => {
   const decode = (list: unknown) => decodeFiringAlarms(list, () => undefined);
 
-  test.each([
+  test.each<[level: unknown, name: string]>([
     [1, 'notice'],
     [2, 'warning'],
     ['3', 'critical'],
     [4, '4'],
     ['high', 'high'],
-    ...[null, ' ', undefined].map((level) => [level, 'unknown'] as const),
+    ...[null, ' ', undefined].map((level): [unknown, string] => [level, 'unknown']),
   ])('of level %j are of level "%s", the first of a key', (level, name) => {
     const list = [{ key: 'lineLoss', level }, { key: 'lineLoss', level: 9 }, { key: '' }];
     expect(decode(list)).toEqual([{ key: 'lineLoss', level: name }]);

@@ -19,7 +19,7 @@ function shown(samples: readonly FieldSample[]): unknown[] {
 const latestOf = (data: unknown) => decodeLatestState(data, PATH);
 const flowOf = (data: unknown) => shown(decodeEnergyFlow(data, PATH));
 
-test.each<[element: unknown, number?: number, text?: string]>([
+test.each<readonly [element: unknown, number?: number | undefined, text?: string]>([
   [3, 3, '3'],
   [-0.5, -0.5, '-0.5'],
   [' 52.4 ', 52.4, '52.4'],
@@ -42,7 +42,7 @@ describe('the samples of a time series', () => {
   const timeSeries = ['2026-08-24T07:45:01.000Z', '2026-08-24T07:50:02.000Z', AT];
   const [firstMs, secondMs] = timeSeries.map((at) => Date.parse(at));
 
-  test.each<[elements: unknown, number?: number, text?: string]>([
+  test.each<readonly [elements: unknown, number?: number | undefined, text?: string]>([
     [[1, 2, 3], 3, '3'],
     [[null, 7, null, null], 7, '7'],
     [[5, 0], 0, '0'],

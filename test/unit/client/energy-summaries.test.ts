@@ -148,21 +148,22 @@ describe('the nested form of a month', () => {
   });
 });
 
-test.each<[time: string, day?: string, month?: string, year?: string]>([
-  ['2026-08-24', '2026-08-24'],
-  ['2026-8-4', '2026-08-04'],
-  ['2026-08-24 00:00:00', '2026-08-24'],
-  ['2026-08-24T00:00:00', '2026-08-24'],
-  ['2026-08-24 12:30:00'],
-  ['2026-08', undefined, '2026-08'],
-  ['2026-8', undefined, '2026-08'],
-  ['2026-08-01', '2026-08-01', '2026-08'],
-  ['2026-08-11', '2026-08-11'],
-  ['2026', undefined, undefined, '2026'],
-  ['08'],
-  ['202608'],
-])('%s is the day %s, the month %s and the year %s', (time, day, month, year) => {
-  expect([dayOf(time), monthOf(time), yearOf(time)]).toEqual([day, month, year]);
+test.each([
+  ['2026-08-24', '2026-08-24', '', ''],
+  ['2026-8-4', '2026-08-04', '', ''],
+  ['2026-08-24 00:00:00', '2026-08-24', '', ''],
+  ['2026-08-24T00:00:00', '2026-08-24', '', ''],
+  ['2026-08-24 12:30:00', '', '', ''],
+  ['2026-08', '', '2026-08', ''],
+  ['2026-8', '', '2026-08', ''],
+  ['2026-08-01', '2026-08-01', '2026-08', ''],
+  ['2026-08-11', '2026-08-11', '', ''],
+  ['2026', '', '', '2026'],
+  ['08', '', '', ''],
+  ['202608', '', '', ''],
+])('%s is the day "%s", the month "%s" and the year "%s"', (time, day, month, year) => {
+  const buckets = [dayOf(time), monthOf(time), yearOf(time)];
+  expect(buckets.map((bucket) => bucket ?? '')).toEqual([day, month, year]);
 });
 
 function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {

@@ -12,7 +12,7 @@ const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const ACCESS_MS = Date.parse('2026-08-24T10:00:00.000Z');
 const REFRESH_MS = Date.parse('2026-09-23T08:00:00.000Z');
 
-const TOKENS: readonly [name: string, accessExpiresAtMs?: number, refreshExpiresAtMs?: number][] = [
+const TOKENS: readonly [name: string, accessMs?: number | undefined, refreshMs?: number][] = [
   ['tokens-in-data', ACCESS_MS, REFRESH_MS],
   ['tokens-at-top-level', ACCESS_MS, REFRESH_MS],
   ['tokens-with-epoch-expiry', ACCESS_MS, REFRESH_MS],

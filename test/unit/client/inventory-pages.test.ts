@@ -85,7 +85,7 @@ describe('an id', () => {
 });
 
 describe('a device', () => {
-  test.each<[record: object, device: object]>([
+  test.each<readonly [record: object, device: object]>([
     [{ name: ' Garage inverter ', deviceName: 'other' }, { name: 'Garage inverter' }],
     [{ deviceName: 'Garage inverter' }, { name: 'Garage inverter' }],
     [{ serialNumber: 'SN0001', sn: 'other' }, { serial: 'SN0001' }],

@@ -58,7 +58,7 @@ test('every name that a dialect file may use is the name of its own unit', () =>
   expect(UNIT_NAMES.map((name) => parseUnit(name)?.name)).toEqual(UNIT_NAMES);
 });
 
-test.each<[unit: string | undefined, energyKwh: number | undefined]>([
+test.each<readonly [unit: string | undefined, energyKwh: number | undefined]>([
   [undefined, 140],
   ['', 140],
   ['KWH', 140],
