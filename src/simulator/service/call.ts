@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { FleetDevice, FleetStation } from '../physics/fleet.ts';
-import { CODES, illegalArgument, rejected, Refusal } from './reply.ts';
 import type { World } from './world.ts';
 
 /** One request, read completely. */
@@ -115,7 +114,7 @@ export class Call {
   onlineDevice(): FleetDevice {
     const device = this.device();
     if (!this.world.contact.isOnline(device))
-      throw new Refusal(CODES.deviceOffline, 'device offline');
+      throw new Refusal(71_000, 'device offline');
     return device;
   }
 }
@@ -128,4 +127,57 @@ export function isUnset(value: unknown): value is undefined | null | '' {
 /** Cuts one page out of a list. */
 export function pageOf<T>(list: readonly T[], { page, count }: Paging): readonly T[] {
   return list.slice((page - 1) * count, page * count);
+}
+
+/** An answer before it is written to a socket. */
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Answers a success envelope (interface 2.1), without data when there is none. */
+export function success(data: unknown): Reply {
+  const answer = JSON.stringify({ code: 0, message: 'Success', localMessage: 'Success', data });
+  return { status: 200, body: answer.replaceAll(BARE_NUMBER, '$1') };
+}
+
+/** Writes an id as a number in an answer, which one of JavaScript would round. */
+export const bareNumber = (digits: string): string => `bare ${digits}`;
+
+const BARE_NUMBER = /"bare (\d+)"/g;
+
+/** Thrown by a handler that refuses: with a code inside the envelope (field notes 4.1), or with an HTTP status. */
+export class Refusal extends Error {
+  readonly code: number;
+  /** Goes where the data would: a few refusals explain themselves there (field notes 2.11). */
+  readonly detail: string | null;
+  readonly status: number;
+
+  constructor(code: number, message: string, detail: string | null = null, status = 200) {
+    super(message);
+    this.code = code;
+    this.detail = detail;
+    this.status = status;
+  }
+}
+
+/** Makes the refusal of the service's web framework, of a request that never reaches the application. */
+export function rejected(status: number): Refusal {
+  return new Refusal(status, STATUS_CODES[status] ?? '', null, status);
+}
+
+/** Makes the portal's refusal of an argument. */
+export function illegalArgument(name: string): Refusal {
+  return new Refusal(20_101, `illegal argument: ${name}`);
+}
+
+/** Answers what was thrown. */
+export function failure(error: unknown, path: string, atMs: number): Reply {
+  const { status, code, message, detail } = error instanceof Refusal ? error : rejected(500);
+  const timestamp = new Date(atMs).toISOString();
+  const answer =
+    status === 200
+      ? { code, message, localMessage: message, data: detail }
+      : { timestamp, status, error: message, path };
+  return { status, body: JSON.stringify(answer) };
 }

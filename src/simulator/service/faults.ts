@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
-import { type Reply, success } from './reply.ts';
-import type { ServiceRequest } from './call.ts';
+import { type Reply, type ServiceRequest, success } from './call.ts';
 import type { Endpoint } from './service.ts';
 
 interface Reach {

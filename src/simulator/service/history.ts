@@ -2,8 +2,7 @@ import type { Field } from '../families/fields.ts';
 import type { InverterState } from '../physics/inverter.ts';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import { countSamples, samplesBetween } from './device-contact.ts';
-import { illegalArgument } from './reply.ts';
-import type { Call, JsonObject } from './call.ts';
+import { type Call, illegalArgument, type JsonObject } from './call.ts';
 import type { World } from './world.ts';
 
 /**

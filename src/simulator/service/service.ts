@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import { listAlarms } from './alarms.ts';
-import { Call, type ServiceRequest } from './call.ts';
+import { Call, failure, rejected, type Reply, type ServiceRequest, success } from './call.ts';
 import { ActiveFaults, sendFault } from './faults.ts';
 import { readHistory, readRecords } from './history.ts';
 import { deviceDetails, listDevices, listStations, stationDetails } from './inventory.ts';
-import { failure, rejected, type Reply, success } from './reply.ts';
 import { authorize, login, refresh } from './sessions.ts';
 import * as settings from './settings.ts';
 import * as summary from './summary.ts';

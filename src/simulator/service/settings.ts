@@ -1,6 +1,5 @@
 import { isAcceptable, type PortalSetting, settingObject } from '../families/settings.ts';
-import { CODES, illegalArgument, Refusal } from './reply.ts';
-import { type Call, isUnset, type JsonObject } from './call.ts';
+import { type Call, illegalArgument, isUnset, type JsonObject, Refusal } from './call.ts';
 import type { World } from './world.ts';
 
 /** How long a device takes to report its settings. */
@@ -74,7 +73,7 @@ export class SettingsStore {
   startBatchRead(deviceId: string, keys: readonly string[] | undefined): BatchRead {
     const settings = this.of(deviceId);
     if (settings.batchRead !== undefined && !this.isFinished(settings.batchRead))
-      throw new Refusal(CODES.tooManyReads, 'read too frequently');
+      throw new Refusal(70_021, 'read too frequently');
     this.#batchReads += 1;
     const batchReadId = `7${String(this.#batchReads).padStart(17, '0')}`;
     const startedAtMs = this.#world.clock.nowMs();
@@ -119,7 +118,7 @@ export function changeSettings(call: Call): undefined {
 
 function flatValue(name: string, value: unknown): string | number | boolean {
   if (!Object.hasOwn(FACTORY_SETTINGS, name))
-    throw new Refusal(CODES.noSuchSetting, `no such setting: ${name}`);
+    throw new Refusal(70_134, `no such setting: ${name}`);
   const isOfSameType = typeof value === typeof FACTORY_SETTINGS[name];
   if (typeof value === 'string' && isOfSameType && value !== '') return value;
   if ((typeof value === 'boolean' || typeof value === 'number') && isOfSameType) return value;
@@ -168,7 +167,7 @@ export function writeSetting(call: Call): undefined {
     if (!isUnset(body[name]) && body[name] !== deviceId) throw illegalArgument(name);
   const key = call.text('key');
   const setting = world.family.settings.find((known) => known.key === key);
-  if (setting === undefined) throw new Refusal(CODES.noSuchSetting, `no such setting: ${key}`);
+  if (setting === undefined) throw new Refusal(70_134, `no such setting: ${key}`);
   // A text, or the bare number that at least one deployment takes (field notes 8.2).
   const value = typeof body['value'] === 'number' ? String(body['value']) : body['value'];
   if (typeof value !== 'string') throw illegalArgument('value');
@@ -202,12 +201,9 @@ function batchRecord(read: BatchRead, { settings }: World): JsonObject {
   return {
     id: batchReadId,
     deviceId,
-    scene: 1,
     requestKeys: keys ?? null,
-    targetConfig: null,
     startAt,
     endAt: isFinished ? new Date(startedAtMs + BATCH_READ_MS).toISOString() : null,
-    error: null,
     isFinished,
     createdAt: startAt,
   };

@@ -1,8 +1,7 @@
 import { energySince, sumEnergy, type EnergyTotals } from '../physics/energy.ts';
 import { totalWeight, type FleetStation } from '../physics/fleet.ts';
 import { INSTALLED_YEAR } from '../physics/station-plant.ts';
-import { illegalArgument } from './reply.ts';
-import type { Call } from './call.ts';
+import { type Call, illegalArgument } from './call.ts';
 import type { World } from './world.ts';
 
 const CATEGORY = 'pvInverterElectricityQuantityClass';

@@ -1,8 +1,7 @@
 import { enumValues, settingObject } from '../families/settings.ts';
 import type { InverterState } from '../physics/inverter.ts';
 import { datalogger } from './inventory.ts';
-import { CODES, illegalArgument, Refusal } from './reply.ts';
-import type { Call } from './call.ts';
+import { type Call, illegalArgument, Refusal } from './call.ts';
 import type { World } from './world.ts';
 
 /**
@@ -50,7 +49,7 @@ export function readEnergyFlow(call: Call): unknown {
   const { time, state } = newestSample(call);
   const { flow, flowAttributes } = world.family;
   if (flow === undefined)
-    throw new Refusal(CODES.noFlowRule, 'no energy flow', 'Energy flow rule not exists');
+    throw new Refusal(70_132, 'no energy flow', 'Energy flow rule not exists');
   const node = (keys: readonly string[] = [], title: string, group: string, isInward: boolean) => {
     const [value = null, ...extraValues] = fieldObjects(keys, state, world);
     return {
@@ -76,9 +75,6 @@ export function readEnergyFlow(call: Call): unknown {
     gridFlow: node(grid, 'Grid', 'grid_status', isImporting),
     batteryFlow: node(battery, 'Battery', 'battery_status', isDischarging),
     loadFlow: node(load, 'Load', 'load_status', false),
-    generatorFlow: null,
-    upsFlow: null,
-    ctFlow: null,
   };
 }
 
