@@ -1,14 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { rewriting, startProxy } from '../support/proxy.ts';
 import { HOSTILE_NAMES } from '../support/hostile-names.ts';
 import { samplesOf } from '../support/exposition.ts';
 import { clientOf } from '../support/running-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import { checkMetrics } from '../support/promtool.ts';
-import { startExporterFor, startService, SteeredClock } from './house.ts';
-
-const NOW = '2024-01-02T04:00:00Z';
+import { scrapeHouse } from './house.ts';
+import { deviceList } from './scripted-service.ts';
 
 /** Longer than a label needs to be. */
 const LONG_CHARACTERS = 1000;
@@ -34,70 +32,56 @@ function stored(name: string): string {
   return Buffer.from(name.trim()).toString();
 }
 
-/** An exporter of a station whose devices, and one setting of each, are called this. */
-async function startNamed(names: readonly string[]) {
-  const clock = new SteeredClock(NOW);
-  const { simulator, serviceUrl, stationId } = await startService(
-    { devicesPerStation: names.length, latencyMs: 0 },
-    clock,
+/** The page of a station whose devices, the alarms of the first of them, and a setting of each are called this. */
+function scrapeNamed(names: readonly string[]) {
+  const [setting = ''] = names;
+  const alarms = names.map((key) => ({ key, deviceId: '0', level: 2, disappearedAt: null }));
+  const devices = names.map((name, index) => ({ id: String(index), name }));
+  return scrapeHouse(
+    {
+      devices: deviceList(...devices),
+      alarms: { data: { list: alarms } },
+      settingsGet: { data: { [setting]: { key: setting, value: true } } },
+    },
+    { flags: { 'collect.settings': 'true' } },
   );
-  const [firstDeviceId = ''] = simulator.deviceIds(stationId);
-  simulator.setAlarms(
-    firstDeviceId,
-    names.map((key) => ({ key, level: 2 })),
-  );
-  const proxyUrl = await startProxy(
-    serviceUrl,
-    rewriting((body) =>
-      names.reduce(
-        (renamed, name, index) =>
-          renamed.replaceAll(`"Inverter ${index + 1}"`, () => JSON.stringify(name)),
-        body.replaceAll('"backupModeEnabled"', () => JSON.stringify(names[0])),
-      ),
-    ),
-  );
-  const flags = { 'collect.settings': 'true', 'collect.alarms': 'true' };
-  const exporter = await startExporterFor(simulator, proxyUrl, clock, { flags });
-  return { ...exporter, deviceIds: simulator.deviceIds(stationId) };
 }
+
+/** What promtool says of a page, where it is installed. */
+const expectChecked = (text: string): void => {
+  if (hasProgram('promtool')) expect(checkMetrics(text)).toEqual({ status: 0, output: '' });
+};
 
 describe('hostile names of devices and settings', () => {
   test('leave the page readable, to promtool as well, and each stands on it as it was', async () => {
-    const { url, scrape, deviceIds } = await startNamed(NAMES);
-    const { text } = await scrape();
-    const samples = samplesOf(text);
-    const named = samples.filter(({ name }) => name === 'solar_device_info');
-    expect(named.map(({ labels }) => labels['name'])).toEqual(NAMES.map(stored));
-    expect(named.map(({ labels }) => labels['device_id'])).toEqual(deviceIds);
-    const settings = samples.filter(({ name }) => name === 'solar_device_setting_enabled');
-    expect(settings.map(({ labels }) => labels['setting'])).toContain(NAMES[0]);
-    const alarms = samples.filter(({ name }) => name === 'solar_device_alarm_firing');
-    expect(new Set(alarms.map(({ labels }) => labels['alarm']))).toEqual(
-      new Set(NAMES.map(stored)),
-    );
-    if (hasProgram('promtool')) expect(checkMetrics(text)).toEqual({ status: 0, output: '' });
+    const { url, page } = await scrapeNamed(NAMES);
+    const samples = samplesOf(page.text);
+    const labelsOf = (metric: string, label: string) =>
+      samples.filter(({ name }) => name === metric).map(({ labels }) => labels[label]);
+    expect(labelsOf('solar_device_info', 'name')).toEqual(NAMES.map(stored));
+    expect(labelsOf('solar_device_info', 'device_id')).toEqual(NAMES.map((_, id) => String(id)));
+    expect(labelsOf('solar_device_setting_enabled', 'setting')).toContain(NAMES[0]);
+    const alarms = labelsOf('solar_device_alarm_firing', 'alarm');
+    expect(new Set(alarms)).toEqual(new Set(NAMES.map(stored)));
+    expectChecked(page.text);
 
-    const { ask } = clientOf({ url });
-    const [plain, packed] = [
-      await ask('/metrics', { headers: { 'accept-encoding': 'identity' } }),
-      await ask('/metrics', { headers: { 'accept-encoding': 'gzip' } }),
-    ];
-    expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+    const [plain, packed] = await Promise.all(
+      ['identity', 'gzip'].map((coding) =>
+        clientOf({ url }).ask('/metrics', { headers: { 'accept-encoding': coding } }),
+      ),
+    );
+    expect(gunzipSync(packed?.body ?? '')).toEqual(plain?.body);
   });
 
   test('of half a million letters stand in the series that are there for them alone', async () => {
-    const { scrape } = await startNamed(['x'.repeat(500_000), 'Roof']);
-    const { text } = await scrape();
-    const long = samplesOf(text).filter(({ labels }) =>
+    const { page } = await scrapeNamed(['x'.repeat(500_000), 'Roof']);
+    const long = samplesOf(page.text).filter(({ labels }) =>
       Object.values(labels).some((label) => label.includes('x'.repeat(100))),
     );
-    // The setting and the alarm have their names from the same text.
+    const settings = ['solar_device_setting_enabled', 'solar_device_setting_enabled'];
     expect(long.map(({ name }) => name).sort()).toEqual([
-      'solar_device_alarm_firing',
-      'solar_device_info',
-      'solar_device_setting_enabled',
-      'solar_device_setting_enabled',
+      ...['solar_device_alarm_firing', 'solar_device_info', ...settings],
     ]);
-    if (hasProgram('promtool')) expect(checkMetrics(text)).toEqual({ status: 0, output: '' });
+    expectChecked(page.text);
   });
 });

@@ -6,7 +6,6 @@ import {
   history,
   latest,
   type PortalAnswer,
-  type Script,
   type Scripted,
 } from './scripted-service.ts';
 
@@ -26,21 +25,14 @@ const FEW_REQUESTS = { 'request.daily-budget': '60' };
 
 describe('a list of several pages', () => {
   test.each([
-    { when: 'the total counts 51 pages', count: 2550, total: 51, requests: 52 },
-    {
-      when: 'the total counts devices, and the last page is full',
-      count: 100,
-      total: 100,
-      requests: 3,
-    },
-    { when: 'the total counts devices', count: 120, total: 120, requests: 3 },
-    { when: 'the total counts 3 pages', count: 107, total: 3, requests: 3 },
-    { when: 'there is no total', count: 70, total: undefined, requests: 2 },
-  ])('is read to its end where $when', async ({ count, total, requests }) => {
-    const { page, asked } = await scrapeHouse(
-      { devices: pagesOfDevices(count, total) },
-      { flags: FEW_REQUESTS },
-    );
+    ['the total counts 51 pages', 2550, 51, 52],
+    ['the total counts devices, and the last page is full', 100, 100, 3],
+    ['the total counts devices', 120, 120, 3],
+    ['the total counts 3 pages', 107, 3, 3],
+    ['there is no total', 70, undefined, 2],
+  ])('is read to its end where %s', async (_, count, total, requests) => {
+    const script = { devices: pagesOfDevices(count, total) };
+    const { page, asked } = await scrapeHouse(script, { flags: FEW_REQUESTS });
     expect(page.value('solar_station_devices')).toBe(count);
     expect(page.all('solar_device_listed')).toHaveLength(count);
     expect(asked('devices')).toHaveLength(requests);
@@ -69,77 +61,30 @@ describe('of one answer that is longer than any honest one', () => {
   const listed = <T>(count: number, entry: (key: string) => T): readonly T[] =>
     Object.keys(keyed(count, 0)).map(entry);
 
-  test.each<{ endpoint: EndpointName; reason: string; most: number; answer: PortalAnswer }>([
-    {
-      endpoint: 'devices',
-      reason: 'devices',
-      most: 1000,
-      answer: { data: { total: 1002, list: listed(1002, (id) => ({ id })) } },
-    },
-    {
-      endpoint: 'stations',
-      reason: 'stations',
-      most: 1000,
-      answer: { data: { total: 1002, list: listed(1002, (id) => ({ id })) } },
-    },
-    {
-      endpoint: 'alarms',
-      reason: 'alarms',
-      most: 2500,
-      answer: { data: { list: listed(2502, (key) => ({ key, disappearedAt: CLEARED_AT })) } },
-    },
-    {
-      endpoint: 'settingsGet',
-      reason: 'settings',
-      most: 1000,
-      answer: { data: keyed(1002, 1) },
-    },
-    {
-      endpoint: 'settingsGet',
-      reason: 'settings',
-      most: 1000,
-      answer: { data: listed(1002, (key) => ({ key, value: 1 })) as unknown as object },
-    },
-    {
-      endpoint: 'readings',
-      reason: 'keys',
-      most: 2000,
-      answer: { data: { payload: { timeSeries: [], fields: keyed(2002, [1]), formatters: {} } } },
-    },
-    {
-      endpoint: 'latestState',
-      reason: 'keys',
-      most: 2000,
-      answer: latest(keyed(2002, [1, ''] as const)),
-    },
-    {
-      endpoint: 'latestState',
-      reason: 'alarms',
-      most: 100,
-      answer: latest({}, { firingAlarms: listed(102, (key) => ({ key, level: 1 })) }),
-    },
-    {
-      endpoint: 'energyFlow',
-      reason: 'keys',
-      most: 2000,
-      // It has two nodes more, one of which is empty.
-      answer: flow(keyed(2001, [1, ''] as const)),
-    },
-    {
-      endpoint: 'attributes',
-      reason: 'keys',
-      most: 2000,
-      answer: { data: listed(2002, (key) => ({ key })) },
-    },
-  ])('$endpoint: at most $most $reason are taken, and the rest is counted', async (row) => {
-    const { endpoint, reason, answer } = row;
-    const script: Script = { readings: history({}), [endpoint]: answer };
-    const { page, asked } = await scrapeHouse(script, {
-      flags: {
-        ...(['devices', 'stations'].includes(endpoint) && FEW_REQUESTS),
-        'collect.settings': 'true',
-      },
-    });
+  const ids = { data: { total: 1002, list: listed(1002, (id) => ({ id })) } };
+  const cleared = listed(2502, (key) => ({ key, disappearedAt: CLEARED_AT }));
+  const series = { timeSeries: [], fields: keyed(2002, [1]), formatters: {} };
+  const firingAlarms = listed(102, (key) => ({ key, level: 1 }));
+
+  test.each<[endpoint: EndpointName, most: number, reason: string, answer: PortalAnswer]>([
+    ['devices', 1000, 'devices', ids],
+    ['stations', 1000, 'stations', ids],
+    ['alarms', 2500, 'alarms', { data: { list: cleared } }],
+    ['settingsGet', 1000, 'settings', { data: keyed(1002, 1) }],
+    ['settingsGet', 1000, 'settings', { data: listed(1002, (key) => ({ key, value: 1 })) }],
+    ['readings', 2000, 'keys', { data: { payload: series } }],
+    ['latestState', 2000, 'keys', latest(keyed(2002, [1, ''] as const))],
+    ['latestState', 100, 'alarms', latest({}, { firingAlarms })],
+    // It has two nodes more, one of which is empty.
+    ['energyFlow', 2000, 'keys', flow(keyed(2001, [1, ''] as const))],
+    ['attributes', 2000, 'keys', { data: listed(2002, (key) => ({ key })) }],
+  ])('%s: at most %i %s are taken, and the rest is counted', async (...row) => {
+    const [endpoint, , reason, answer] = row;
+    const few = ['devices', 'stations'].includes(endpoint) ? FEW_REQUESTS : {};
+    const { page, asked } = await scrapeHouse(
+      { readings: history({}), [endpoint]: answer },
+      { flags: { ...few, 'collect.settings': 'true' } },
+    );
     const dropped = page.value('solar_series_dropped_total', { reason }) ?? 0;
     expect([endpoint, dropped]).toEqual([endpoint, 2 * asked(endpoint).length]);
   });

@@ -114,54 +114,40 @@ const COMMANDS: readonly (readonly [line: string, proof: RegExp, status?: number
   ['check --cache.max-age=soon --station=', /is not a duration/, 2],
 ];
 
-describe.each(['json', 'pretty'])('with a log of everything in %s', (format) => {
-  test('no command shows a secret', async () => {
-    const { env, deviceId, secrets, tokens, signed } = await startPlanted({ secrets: PLANTED });
-    for (const [line, proof, status = 0] of COMMANDS) {
-      const words = line.replace('DEVICE', deviceId).split(' ');
-      const logged = [`--log.format=${format}`, '--log.level=trace'];
-      const printed = await printedBy([...words, ...logged], env);
-      expect(printed.status, line).toBe(status);
-      expect(printed.all).toMatch(proof);
-      expect(leaksIn({ [line]: printed.all }, secrets())).toEqual([]);
-    }
-    expect([tokens.size, signed.length]).toEqual([20, 30]);
-  });
+test('no command shows a secret, in a log of everything either', async () => {
+  const { env, deviceId, secrets, tokens, signed } = await startPlanted({ secrets: PLANTED });
+  for (const [index, [line, proof, status = 0]] of COMMANDS.entries()) {
+    const words = line.replace('DEVICE', deviceId).split(' ');
+    const format = index % 2 === 0 ? 'json' : 'pretty';
+    const logged = [`--log.format=${format}`, '--log.level=trace'];
+    const printed = await printedBy([...words, ...logged], env);
+    expect(printed.status, line).toBe(status);
+    expect(printed.all).toMatch(proof);
+    expect(leaksIn({ [line]: printed.all }, secrets())).toEqual([]);
+  }
+  expect([tokens.size, signed.length]).toEqual([20, 30]);
 });
 
 const ECHO = `${ACCOUNT} ${PASSWORD} ${createHash('md5').update(PASSWORD).digest('hex')} ${APP_SECRET}`;
+const NO_ACCOUNT = { SOLAR_ACCOUNT: '', SOLAR_PASSWORD: '' };
 const GIVEN_TOKENS = { SOLAR_ACCESS_TOKEN: MISTYPED, SOLAR_REFRESH_TOKEN: MISTYPED };
 
 describe('no command, page or log shows a secret when', () => {
-  test.each<{
-    when: string;
-    env?: Words;
-    arrange?: (simulator: Simulator) => void;
-    rewrite?: Rewrite;
-  }>([
-    { when: 'the password is wrong', env: { SOLAR_PASSWORD: MISTYPED } },
-    { when: 'the application secret is wrong', env: { SOLAR_APP_SECRET: MISTYPED } },
-    {
-      when: 'the tokens given are refused',
-      env: { ...GIVEN_TOKENS, SOLAR_ACCOUNT: '', SOLAR_PASSWORD: '' },
-    },
-    {
-      when: 'the service is out of order',
-      arrange: (simulator) => simulator.setFault('*', { kind: 'html' }),
-    },
-    {
-      when: 'the service repeats what it was told at log-in',
-      arrange: (simulator) =>
-        simulator.setFault('login', { kind: 'envelope', code: 7, message: ECHO }),
-    },
-    {
-      when: 'the service repeats what it was told with every request',
-      rewrite: (body, { headers }) =>
-        headers['iot-token'] === undefined
-          ? body
-          : JSON.stringify({ code: 5, message: `${ECHO} ${String(headers['iot-token'])}` }),
-    },
-  ])('$when', async ({ env = {}, arrange, rewrite }) => {
+  const onLogin = { kind: 'envelope', code: 7, message: ECHO } as const;
+  const echo: Rewrite = (body, { headers }) =>
+    headers['iot-token'] === undefined
+      ? body
+      : JSON.stringify({ code: 5, message: `${ECHO} ${String(headers['iot-token'])}` });
+
+  type Arrange = ((simulator: Simulator) => void) | undefined;
+  test.each<[when: string, env: Words, arrange?: Arrange, rewrite?: Rewrite]>([
+    ['the password is wrong', { SOLAR_PASSWORD: MISTYPED }],
+    ['the application secret is wrong', { SOLAR_APP_SECRET: MISTYPED }],
+    ['the tokens given are refused', { ...GIVEN_TOKENS, ...NO_ACCOUNT }],
+    ['the service is out of order', {}, (simulator) => simulator.setFault('*', { kind: 'html' })],
+    ['the service repeats the log-in', {}, (simulator) => simulator.setFault('login', onLogin)],
+    ['the service repeats every request', {}, undefined, echo],
+  ])('%s', async (_, env, arrange, rewrite) => {
     const planted = await startPlanted({ secrets: PLANTED, rewrite });
     arrange?.(planted.simulator);
     const given = { ...planted.env, ...env };
@@ -179,172 +165,98 @@ describe('no command, page or log shows a secret when', () => {
   });
 });
 
-const NO_ACCOUNT = { SOLAR_ACCOUNT: '', SOLAR_PASSWORD: '' };
-interface Tokens {
-  readonly access: string;
-  readonly refresh: string;
-}
-
-/** What each hidden option is given here, what beside it, and what is asked for then. */
+/** What each hidden option is given here, what beside it, and how often a token is asked for and refreshed then. */
 const HIDDEN: Readonly<
-  Record<string, (tokens: Tokens) => { value: string; beside?: Words; asks: [number, number] }>
+  Record<
+    string,
+    (access: string, refresh: string) => { value: string; beside?: Words; asks: [number, number] }
+  >
 > = {
   account: () => ({ value: ACCOUNT, asks: [1, 0] }),
   password: () => ({ value: PASSWORD, asks: [1, 0] }),
   'app-secret': () => ({ value: APP_SECRET, asks: [1, 0] }),
-  'app-secret-encrypted': () => {
-    const beside = { SOLAR_APP_SECRET: '' };
-    return { value: APP_SECRET_ENCRYPTED, beside, asks: [1, 0] };
-  },
-  'access-token': ({ access }) => ({ value: access, beside: NO_ACCOUNT, asks: [0, 0] }),
-  'refresh-token': ({ access, refresh }) => {
-    const beside = { ...NO_ACCOUNT, SOLAR_ACCESS_TOKEN: access };
-    return { value: refresh, beside, asks: [0, 1] };
-  },
+  'app-secret-encrypted': () => ({
+    value: APP_SECRET_ENCRYPTED,
+    beside: { SOLAR_APP_SECRET: '' },
+    asks: [1, 0],
+  }),
+  'access-token': (access) => ({ value: access, beside: NO_ACCOUNT, asks: [0, 0] }),
+  'refresh-token': (access, refresh) => ({
+    value: refresh,
+    beside: { ...NO_ACCOUNT, SOLAR_ACCESS_TOKEN: access },
+    asks: [0, 1],
+  }),
 };
 
-describe.each(OPTIONS.filter(({ secret, redacted }) => secret === true || redacted === true))(
-  '--$flag',
-  ({ flag, env: name, secret }) => {
-    const files = secret === true ? ['a variable of a file', 'a key of a file'] : [];
-    test.each(['a variable', 'a key', ...files])('by %s is used and not shown', async (source) => {
-      const { simulator, tokens, env, secrets } = await startPlanted({ secrets: PLANTED });
-      await printedBy(['check'], env);
-      const [access = '', refresh = ''] = tokens;
-      const use = HIDDEN[flag]?.({ access, refresh });
-      if (use === undefined) throw new Error(`say in HIDDEN how ${flag} is used`);
-      const directory = temporaryDirectory();
-      const write = (file: string, content: string): string => {
-        writeFileSync(join(directory, file), content, { mode: 0o600 });
-        return join(directory, file);
-      };
-      const secretFile = write('secret', `${use.value}\n`);
-      const key =
-        source === 'a key'
-          ? `${flag}: ${JSON.stringify(use.value)}`
-          : `${flag}-file: ${secretFile}`;
-      const given: Words = {
-        'a variable': { [name]: use.value },
-        'a variable of a file': { [`${name}_FILE`]: secretFile },
-      }[source] ?? { SOLAR_CONFIG_FILE: write('config.yml', `${key}\n`) };
-      const all = { ...env, ...use.beside, [name]: '', ...given };
-      if (flag === 'refresh-token') simulator.revokeTokens();
-      const asked = () => [simulator.requests('login') - 1, simulator.requests('refresh')];
-      const check = await printedBy(['check', '--log.level=trace'], all);
-      expect(check.status, check.all).toBe(0);
-      expect(asked()).toEqual(use.asks);
-      const config = await printedBy(['config'], all);
-      expect(config.stdout).toMatch(new RegExp(`^${flag} +\\[secret\\] +(environment|file)$`, 'm'));
-      expect(leaksIn({ check: check.all, config: config.all }, secrets())).toEqual([]);
-    });
-  },
-);
-
-test.each(OPTIONS.filter(({ secret }) => secret === true))(
-  'the flag --$flag is refused without showing what was typed',
-  async ({ flag, env }) => {
-    for (const typed of [[`--${flag}=${SECRET}`], [`--${flag}`, SECRET]]) {
-      const { status, stderr, all } = await printedBy(['check', ...typed], {});
-      expect(status).toBe(2);
-      expect(stderr).toContain(`use ${env} or ${env}_FILE`);
-      expect(all).not.toContain('81f3');
-    }
+test.each(OPTIONS.filter(({ secret, redacted }) => secret === true || redacted === true))(
+  '$env is used and not shown',
+  async ({ flag, env: name }) => {
+    const { simulator, tokens, env, secrets } = await startPlanted({ secrets: PLANTED });
+    await printedBy(['check'], env);
+    const [access = '', refresh = ''] = tokens;
+    const use = HIDDEN[flag]?.(access, refresh);
+    if (use === undefined) throw new Error(`say in HIDDEN how ${flag} is used`);
+    const all = { ...env, ...use.beside, [name]: use.value };
+    if (flag === 'refresh-token') simulator.revokeTokens();
+    const check = await printedBy(['check', '--log.level=trace'], all);
+    expect(check.status, check.all).toBe(0);
+    const asked = [simulator.requests('login') - 1, simulator.requests('refresh')];
+    expect(asked).toEqual(use.asks);
+    const config = await printedBy(['config'], all);
+    expect(config.stdout).toMatch(new RegExp(`^${flag} +\\[secret\\] +environment$`, 'm'));
+    expect(leaksIn({ check: check.all, config: config.all }, secrets())).toEqual([]);
   },
 );
 
 const SECRET = 'planted-81f3';
-const NO_TOKEN = { SOLAR_ACCESS_TOKEN: '', SOLAR_ACCOUNT: 'me', SOLAR_APP_ID: 'id' };
-
-/** Slips of the hand that put a secret where none belongs, and what is said. */
-const SLIPS: readonly (readonly [given: Words, says: RegExp])[] = [
-  [{ '--password': SECRET }, /--password: secrets are not taken from the command line/],
-  [{ '--pasword': SECRET }, /--pasword: unknown option; did you mean SOLAR_PASSWORD/],
-  [{ '--password-file': SECRET }, /--password-file: secrets are not taken/],
-  [{ SOLAR_PASSWORD: SECRET, SOLAR_PASSWORD_FILE: SECRET }, /give only one of the two/],
-  [
-    { ...NO_TOKEN, SOLAR_PASSWORD: 'x', SOLAR_APP_SECRET_ENCRYPTED: 'planted81f3' },
-    /\[secret\] does not decrypt/,
-  ],
-  [{ SOLAR_PASSWORD: `${SECRET}\n${SECRET}` }, /SOLAR_PASSWORD: its value is not a text/],
-  [{ SOLAR_PASSWORD_FILE: SECRET }, /SOLAR_PASSWORD_FILE: cannot read .*ENOENT/],
-  [{ SOLAR_ACCOUNT: `${SECRET}\n${SECRET}` }, /SOLAR_ACCOUNT: its value is not a text/],
-  [{ ...NO_TOKEN, SOLAR_PASWORD: SECRET }, /is given without a password/],
-  [{ '--base-url': `https://me:${SECRET}@a.org` }, /"https:\/\/\[secret\]@a\.org" has a user/],
-  [{ '--auth-url': `http://${SECRET}:p@ss@a.org/` }, /"http:\/\/\[secret\]@a\.org\/" has a user/],
-  [{ '--base-url': `me:${SECRET}@a.org` }, /"\[secret\]@a\.org" is not an http or https/],
-  [{ '--base-url': `https://me:${SECRET}?or@a.org` }, /"https:\/\/\[secret\].*" (has|is not)/],
-  [{ '--base-url': `https://a.org/?token=${SECRET}` }, /has a query or a fragment/],
-];
-
-const listed = (rest: string): string =>
-  `accounts:\n  - {name: a, account: me, password: ${SECRET}}\n  - {name: b, account: you, ${rest}}\n`;
-const KEY_OF_TLS = `|\n    -----BEGIN PRIVATE KEY-----\n    ${SECRET}\n    -----END PRIVATE KEY-----`;
-
-/** Slips in a file that an option names. */
-const SLIPS_IN_FILES: Readonly<Record<string, readonly (readonly [text: string, says: RegExp])[]>> =
-  {
-    SOLAR_PASSWORD_FILE: [[`${SECRET}\n${SECRET}\n`, /the content of .* is not a text/]],
-    '--config.file': [
-      [`account: me\npassword: "${SECRET}\n`, /not YAML: missing char at line/],
-      [`password: ${SECRET}\n  app-id: [\n`, /not YAML: .* at line/],
-      [`password: *${SECRET}\n`, /not YAML: an alias/],
-      [`password:${SECRET}\n`, /not a mapping/],
-      [`{app-id: id, password:${SECRET}}\n`, /unknown key/],
-      [`passwrd: ${SECRET}\n`, /unknown key; did you mean password\?/],
-      [`password: ${SECRET}\npassword: ${SECRET}\n`, /duplicate key at line 2/],
-      [`password: [${SECRET}, ${SECRET}]\n`, /takes one value/],
-      [`password: {${SECRET}: ${SECRET}}\n`, /takes a value/],
-      [`password-file: ${SECRET}\n`, /cannot read .*ENOENT/],
-      [listed(`passwrd: ${SECRET}`), /did you mean password\?/],
-      [listed(`password-file: ${SECRET}`), /cannot read .*ENOENT/],
-      [listed(`base-url: "https://me:${SECRET}@a.org"`), /has a user or password/],
-      [`password: ${SECRET}\n${listed('app-id: x')}`, /given beside accounts/],
-      [`${listed('app-id: x')}  - password: "${SECRET}\n`, /not YAML/],
-    ],
-    '--dialect.file': [
-      [`- key: a\n  password: ${SECRET}\n`, /"password": unknown name/],
-      [`password: ${SECRET}\n`, /not a list/],
-    ],
-    '--tariff.file': [[`password: ${SECRET}\n`, /line 1: "password": unknown name/]],
-    '--web.config.file': [
-      [`basic_auth_users: {me: ${SECRET}}\n`, /is not a bcrypt hash/],
-      [`basic_auth_users: {me: $2b$10$${SECRET}}\n`, /is not a bcrypt hash/],
-      [`basic_auth_users:\n  me:${SECRET}\n`, /is not a mapping/],
-      [`basic_auth_users: {"me:${SECRET}": x}\n`, /is a name with a colon/],
-      [`basic_auth_users: {me: "${SECRET}}\n`, /not YAML/],
-      [
-        `tls_server_config:\n  cert_file: a.pem\n  key: ${KEY_OF_TLS}\n`,
-        /tls_server_config\.key: .*holds a private key that cannot be decoded/,
-      ],
-    ],
-  };
-
-async function expectUnseen(given: Words, says: RegExp): Promise<void> {
-  const words = Object.entries(given);
-  const flags = words.filter(([name]) => name.startsWith('--')).map((word) => word.join('='));
-  const env = Object.fromEntries(words.filter(([name]) => !name.startsWith('--')));
-  for (const line of [['config', '--check'], ['serve']]) {
-    const { status, stderr, all } = await printedBy([...line, ...flags], env);
-    expect(status, all).toBe(2);
-    expect(stderr).toMatch(says);
-    expect(all).not.toContain('81f3');
-  }
-}
 
 describe('a secret that stands where none belongs is not shown:', () => {
-  test.each(SLIPS)('%j', (given, says) =>
-    expectUnseen({ SOLAR_ACCESS_TOKEN: 'a token', ...given }, says),
-  );
+  async function expectUnseen(flags: readonly string[], env: Words, says: RegExp): Promise<void> {
+    for (const line of [['config', '--check'], ['serve']]) {
+      const { status, stderr, all } = await printedBy([...line, ...flags], env);
+      expect(status, all).toBe(2);
+      expect(stderr).toMatch(says);
+      expect(all).not.toContain('81f3');
+    }
+  }
+  const TOKEN = { SOLAR_ACCESS_TOKEN: 'a token' };
+  const UNSIGNED = { SOLAR_ACCOUNT: 'me', SOLAR_APP_ID: 'id' };
+  const DECRYPTED = { SOLAR_PASSWORD: 'x', SOLAR_APP_SECRET_ENCRYPTED: 'planted81f3' };
 
-  test.each(
-    Object.entries(SLIPS_IN_FILES).flatMap(([option, slips]) =>
-      slips.map(([content, says]) => ({ option, content, says })),
-    ),
-  )('$option: $content', async ({ option, content, says }) => {
+  test.each(OPTIONS.filter(({ secret }) => secret === true))('--$flag', async ({ flag, env }) => {
+    const says = new RegExp(`use ${env} or ${env}_FILE`);
+    for (const typed of [[`--${flag}=${SECRET}`], [`--${flag}`, SECRET]])
+      await expectUnseen(typed, TOKEN, says);
+  });
+
+  test.each<[env: Words, says: RegExp]>([
+    [{ ...UNSIGNED, ...DECRYPTED }, /\[secret\] does not decrypt/],
+    [{ ...TOKEN, SOLAR_PASSWORD_FILE: SECRET }, /SOLAR_PASSWORD_FILE: cannot read .*ENOENT/],
+    [{ ...UNSIGNED, SOLAR_PASWORD: SECRET }, /is given without a password/],
+  ])('%j', (env, says) => expectUnseen([], env, says));
+
+  test.each([
+    [`http://${SECRET}:p@ss@a.org/`, /"http:\/\/\[secret\]@a\.org\/" has a user/],
+    [`me:${SECRET}@a.org`, /"\[secret\]@a\.org" is not an http or https/],
+    [`https://me:${SECRET}?or@a.org`, /"https:\/\/\[secret\].*" (has|is not)/],
+    [`https://a.org/?token=${SECRET}`, /has a query or a fragment/],
+  ])('--base-url=%s', (url, says) => expectUnseen([`--base-url=${url}`], TOKEN, says));
+
+  test.each<[content: string, says: RegExp, option?: string]>([
+    [`password: ${SECRET}\n  app-id: [\n`, /not YAML: .* at line/],
+    [`password:${SECRET}\n`, /not a mapping/],
+    [`{app-id: id, password:${SECRET}}\n`, /unknown key/],
+    [`password-file: ${SECRET}\n`, /cannot read .*ENOENT/],
+    [`accounts: [{name: a, base-url: "https://me:${SECRET}@a.org"}]\n`, /has a user or password/],
+    [`accounts: [{name: a, password-file: ${SECRET}}]\n`, /cannot read .*ENOENT/],
+    [`- key: a\n  password: ${SECRET}\n`, /"password": unknown name/, 'dialect.file'],
+    [`password: ${SECRET}\n`, /line 1: "password": unknown name/, 'tariff.file'],
+    [`basic_auth_users: {me: ${SECRET}}\n`, /is not a bcrypt hash/, 'web.config.file'],
+  ])('%j: %s', async (content, says, option = 'config.file') => {
     const file = join(temporaryDirectory(), 'file.yml');
     writeFileSync(file, content);
-    const token = content.includes('accounts:') ? {} : { SOLAR_ACCESS_TOKEN: 'a token' };
-    await expectUnseen({ ...token, [option]: file }, says);
+    const token = content.includes('accounts:') ? {} : TOKEN;
+    await expectUnseen([`--${option}=${file}`], token, says);
   });
 });
 

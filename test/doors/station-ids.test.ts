@@ -17,22 +17,21 @@ const SERIAL = 'SN0001';
 const LOGGER = { dtuId: '100000000000000002', dtuDtuid: '00000000000000000042' };
 const OWN = deviceList({ stationId: STATION_ID, ...LOGGER });
 
-/** What is given to `--station`, and what the service answers to it and to the question for all devices. */
-interface Lists {
-  readonly toGiven?: PortalAnswer;
-  toAll?: PortalAnswer;
-}
-
-const listing =
-  (lists: Lists): Script['devices'] =>
-  ({ body }) => {
+/**
+ * An exporter for an id given as `--station`, and a service that answers to it and to the question for all devices so.
+ */
+const openWith = (
+  given: string,
+  lists: { toGiven?: PortalAnswer; toAll?: PortalAnswer },
+  script: Script = {},
+) => {
+  const devices: Script['devices'] = ({ body }) => {
     const { toGiven = REFUSED, toAll = OWN } = lists;
     if (body['stationId'] === undefined) return toAll;
     return body['stationId'] === STATION_ID ? OWN : toGiven;
   };
-
-const openWith = (given: string, lists: Lists, script: Script = {}) =>
-  openHouse({ devices: listing(lists), ...script }, { flags: { station: given } });
+  return openHouse({ devices, ...script }, { flags: { station: given } });
+};
 
 type House = Awaited<ReturnType<typeof openWith>>;
 
@@ -47,19 +46,18 @@ const reasonsIn = ({ log }: Pick<House, 'log'>) =>
 
 describe('an id that is given as a station and is not one', () => {
   test.each([
-    { given: DEVICE_ID, what: 'the id' },
-    { given: SERIAL, what: 'the serial number' },
-    { given: LOGGER.dtuDtuid, what: 'the number of the datalogger' },
-    { given: LOGGER.dtuId, what: 'the id of the datalogger' },
-  ])('is explained when it is $what of a device', async ({ given, what }) => {
-    for (const toGiven of [REFUSED, NONE]) {
-      const house = await openWith(given, { toGiven });
-      expect((await house.scrape()).value('solar_up', { station_id: given })).toBe(0);
-      expect(reasonsIn(house)).toContain(
-        `"${given}" is ${what} of device "Garage inverter", not of a station; its station is ${STATION_ID}: give that one to --station`,
-      );
-      expect(countLists(house)).toEqual([1, 1, 1]);
-    }
+    [DEVICE_ID, 'the id', REFUSED],
+    [DEVICE_ID, 'the id', NONE],
+    [SERIAL, 'the serial number', REFUSED],
+    [LOGGER.dtuDtuid, 'the number of the datalogger', REFUSED],
+    [LOGGER.dtuId, 'the id of the datalogger', REFUSED],
+  ])('%s is explained when it is %s of a device: %#', async (given, what, toGiven) => {
+    const house = await openWith(given, { toGiven });
+    expect((await house.scrape()).value('solar_up', { station_id: given })).toBe(0);
+    expect(reasonsIn(house)).toContain(
+      `"${given}" is ${what} of device "Garage inverter", not of a station; its station is ${STATION_ID}: give that one to --station`,
+    );
+    expect(countLists(house)).toEqual([1, 1, 1]);
   });
 
   test('is explained by itself when the device has no name and no station', async () => {
@@ -70,26 +68,26 @@ describe('an id that is given as a station and is not one', () => {
     );
   });
 
-  test.each<{ when: string; given?: string; toAll?: PortalAnswer; script?: Script }>([
-    { when: 'nothing has it', given: '42' },
-    { when: 'there is no device', toAll: NONE },
-    { when: 'the look-up is refused', toAll: { envelope: { code: 70_001, message: 'no' } } },
-    { when: 'the account has such a station', script: { stations: stationList(DEVICE_ID) } },
-  ])('is as the service says when $when', async ({ given = DEVICE_ID, toAll, script }) => {
-    const house = await openWith(given, toAll === undefined ? {} : { toAll }, script);
+  const forbidden: PortalAnswer = { envelope: { code: 70_001, message: 'no' } };
+  test.each<[when: string, given: string, toAll?: PortalAnswer, script?: Script]>([
+    ['nothing has it', '42'],
+    ['there is no device', DEVICE_ID, NONE],
+    ['the look-up is refused', DEVICE_ID, forbidden],
+    ['the account has such a station', DEVICE_ID, OWN, { stations: stationList(DEVICE_ID) }],
+  ])('is as the service says when %s', async (_, given, toAll = OWN, script = {}) => {
+    const house = await openWith(given, { toAll }, script);
     await house.scrape();
     expect(reasonsIn(house).join()).toContain('/apis/device/list: service answered code 20101');
     expect(reasonsIn(house).join()).not.toContain('not of a station');
-    const lists = toAll === undefined ? {} : { toAll };
-    const empty = await openWith(given, { ...lists, toGiven: NONE }, script);
+    const empty = await openWith(given, { toAll, toGiven: NONE }, script);
     expect((await empty.scrape()).value('solar_station_devices', { station_id: given })).toBe(0);
   });
 
-  test.each<{ when: string; toAll: PortalAnswer; lookUps: number }>([
-    { when: 'it is refused', toAll: { envelope: { code: 70_001, message: 'no' } }, lookUps: 1 },
-    { when: 'it fails for the moment', toAll: { status: 500 }, lookUps: 2 },
-  ])('is looked up $lookUps times in two hours when $when', async ({ toAll, lookUps }) => {
-    const lists: Lists = { toAll };
+  test.each<[when: string, toAll: PortalAnswer, lookUps: number]>([
+    ['it is refused', forbidden, 1],
+    ['it fails for the moment', { status: 500 }, 2],
+  ])('when %s is looked up again or not', async (_, toAll, lookUps) => {
+    const lists = { toAll };
     const house = await openWith(DEVICE_ID, lists);
     await house.scrape();
     lists.toAll = OWN;
@@ -115,15 +113,12 @@ describe('100 stations without devices', () => {
   }
 
   test('that the account lists cost the pages of that list and one device list each', async () => {
-    const house = await scrapeHouse(
-      { stations: stationPage, devices: NONE },
-      { flags: LISTS_ALONE },
-    );
+    const script = { stations: stationPage, devices: NONE };
+    const house = await scrapeHouse(script, { flags: LISTS_ALONE });
     // The second page is full, so that a third one is asked for.
     expect(countLists(house)).toEqual([3, 100, 0]);
-    expect(house.page.all('solar_station_devices').map(({ value }) => value)).toEqual(
-      stationIds.map(() => 0),
-    );
+    const counts = house.page.all('solar_station_devices').map(({ value }) => value);
+    expect(counts).toEqual(Array(100).fill(0));
     house.requests.length = 0;
     await house.scrapeAfter(MINUTE_MS);
     expect(countLists(house)).toEqual([0, 100, 0]);
