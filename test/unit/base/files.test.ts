@@ -28,21 +28,17 @@ describe('a text file', () => {
   });
 
   test.each([
-    ['a device that never ends', () => '/dev/zero', new FileRefusedError('not a regular file')],
-    ['a directory', temporaryDirectory, new FileRefusedError('not a regular file')],
-    [
-      'too large',
-      () => fileOf('x'.repeat(MAX_BYTES + 1)),
-      new FileRefusedError('larger than 1 MiB'),
-    ],
-    [
-      'missing',
-      () => join(temporaryDirectory(), 'none'),
-      expect.objectContaining({ code: 'ENOENT' }),
-    ],
-  ])('that is %s is refused', (_, pathOf, error) => {
+    ['a device that never ends', () => '/dev/zero', 'not a regular file'],
+    ['a directory', temporaryDirectory, 'not a regular file'],
+    ['too large', () => fileOf('x'.repeat(MAX_BYTES + 1)), 'larger than 1 MiB'],
+  ])('that is %s is refused', (_, pathOf, reason) => {
     const path = pathOf();
-    expect(() => readTextFile(path)).toThrow(error as Error);
+    expect(() => readTextFile(path)).toThrow(new FileRefusedError(reason));
+  });
+
+  test('that is missing is said to be', () => {
+    const path = join(temporaryDirectory(), 'none');
+    expect(() => readTextFile(path)).toThrow(expect.objectContaining({ code: 'ENOENT' }) as Error);
   });
 });
 
@@ -80,21 +76,14 @@ describe('a file that keeps a number over restarts', () => {
   const refuse = () => Promise.reject(new Refused());
   const aside = '/state/number.json.unusable';
 
-  test.each<[string, Partial<StateFile>, number | undefined, string[] | undefined]>([
+  const reading = (text?: string) => ({ read: () => Promise.resolve(text) });
+  const damaged = { ...reading('7,'), setAside: refuse };
+
+  test.each<[string, Partial<StateFile>, number | undefined, reasons: string[] | undefined]>([
     ['is whole', {}, 7, undefined],
-    ['is missing', { read: () => Promise.resolve(undefined) }, undefined, undefined],
-    [
-      'is of another kind',
-      { read: () => Promise.resolve('{}') },
-      undefined,
-      ['not a number', aside],
-    ],
-    [
-      'is damaged and cannot be moved',
-      { read: () => Promise.resolve('7,'), setAside: refuse },
-      undefined,
-      ['not a number', 'nowhere (EACCES)'],
-    ],
+    ['is missing', reading(undefined), undefined, undefined],
+    ['is of another kind', reading('{}'), undefined, ['not a number', aside]],
+    ['cannot be moved', damaged, undefined, ['not a number', 'nowhere (EACCES)']],
     ['cannot be read', { read: refuse }, undefined, ['EACCES', aside]],
   ])('and %s', async (_, changes, value, reasons) => {
     const { file, said } = keep(changes);

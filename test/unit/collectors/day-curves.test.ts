@@ -23,43 +23,40 @@ function shown(curves: DayCurves, atStep: number, stationId = 'house') {
   return curves.of(stationId, MIDNIGHT_MS + atStep * CURVE_STEP_MS)?.valuesOf('pvPowerWatts');
 }
 
+/** The curves of one device with these points. */
+function curvesOf(...found: CurvePoint[]): DayCurves {
+  const curves = new DayCurves();
+  curves.add(target(), found);
+  return curves;
+}
+
 describe("today's curves", () => {
   test('begin at midnight of the station, by the points of its devices', () => {
-    const curves = new DayCurves();
-    curves.add(target(), points(-2, 3));
+    const curves = curvesOf(...points(-2, 3));
     expect(shown(curves, 3)).toEqual([100, 100, 100, 100]);
     expect(shown(curves, -1)).toBeUndefined();
     expect(shown(curves, 3, 'barn')).toBeUndefined();
   });
 
   test('take every point once, however often it comes', () => {
-    const curves = new DayCurves();
-    curves.add(target(), points(-1, 3));
+    const curves = curvesOf(...points(-1, 3));
     curves.add(target(), points(0, 4));
     curves.add(target('second'), points(-1, 4, { watts: 1 }));
     expect(shown(curves, 4)).toEqual([101, 101, 101, 101, 101]);
   });
 
   test('have a gap where points are missing, and none between those of a slow logger', () => {
-    const curves = new DayCurves();
-    curves.add(target(), [...points(-1, 1), ...points(5, 6)]);
+    const curves = curvesOf(...points(-1, 1), ...points(5, 6));
     expect(shown(curves, 6)).toEqual([100, 100, undefined, undefined, undefined, undefined, 100]);
     curves.add(target('slow', 'barn'), points(-30, 6, { every: 6 }));
     expect(shown(curves, 6, 'barn')).toEqual(Array.from({ length: 7 }, () => 100));
   });
 
-  test('begin anew at the next midnight, without a gap', () => {
-    const curves = new DayCurves();
-    curves.add(target(), points(280, 290));
+  test('begin anew at the next midnight, without a gap, and without what comes late', () => {
+    const curves = curvesOf(...points(280, 290));
+    curves.add(target('late'), points(200, 250, { watts: 7 }));
     expect(shown(curves, 287)).toBeUndefined();
     expect(shown(curves, 288)).toEqual([100, 100, 100]);
-  });
-
-  test('let nothing of yesterday into today', () => {
-    const curves = new DayCurves();
-    curves.add(target(), points(288, 289));
-    curves.add(target('late'), points(200, 250, { watts: 7 }));
-    expect(shown(curves, 289)).toEqual([undefined, 100]);
   });
 
   test('want the whole day of a device once', () => {
@@ -75,27 +72,17 @@ describe("today's curves", () => {
     expect(curves.wantedFromMs(target('second'), noonMs)).toBe(fromMs);
   });
 
-  test('want the whole day of a hundred devices, and no more', () => {
-    const curves = new DayCurves();
-    for (let device = 0; device < 100; device += 1) {
-      expect(curves.wantedFromMs(target(`${device}`), MIDNIGHT_MS)).toBeDefined();
-      curves.add(target(`${device}`), []);
-    }
-    expect(curves.wantedFromMs(target('100'), MIDNIGHT_MS)).toBeUndefined();
-    curves.add(target('100'), points(-1, 1));
-    expect(shown(curves, 1)).toEqual([100, 100]);
-  });
-
-  test('want the whole day of no more than a hundred devices while no answer has come yet', () => {
+  test('want the whole day of no more than a hundred devices, also while no answer has come', () => {
     const curves = new DayCurves();
     const isWanted = (device: number) =>
       curves.wantedFromMs(target(`${device}`), MIDNIGHT_MS) !== undefined;
-    expect(Array.from({ length: 10_000 }, (_, device) => isWanted(device)).lastIndexOf(true)).toBe(
-      99,
-    );
+    const wanted = Array.from({ length: 10_000 }, (_, device) => isWanted(device));
+    expect(wanted.lastIndexOf(true)).toBe(99);
     // One of the hundred may have failed; its place is not given away.
     curves.add(target('7'), points(-1, 1));
     expect([isWanted(7), isWanted(8), isWanted(100)]).toEqual([false, true, false]);
+    curves.add(target('100'), points(-1, 1));
+    expect(shown(curves, 1)).toEqual([200, 200]);
   });
 
   test('are of a hundred stations, and room is made of those that have gone', () => {
@@ -105,25 +92,17 @@ describe("today's curves", () => {
     expect(shown(curves, 1, '99')).toEqual([100, 100]);
     expect(shown(curves, 1, '100')).toBeUndefined();
     expect(curves.wantedFromMs(target('other', '100'), MIDNIGHT_MS)).toBeUndefined();
-    curves.add(target('inverter', '7'), points(287, 289));
-    curves.add(target('inverter', '100'), points(287, 289));
+    for (const station of ['7', '100']) curves.add(target('inverter', station), points(287, 289));
     expect(shown(curves, 289, '100')).toEqual([undefined, 100]);
     expect(shown(curves, 289, '7')).toEqual([100, 100]);
     expect(shown(curves, 1, '99')).toBeUndefined();
   });
 
   test('begin anew where a station turns out to be in another zone', () => {
-    const curves = new DayCurves();
-    curves.add(target(), points(-1, 3));
+    const curves = curvesOf(...points(-1, 3));
     curves.add(target('inverter', 'house', 'Europe/Kyiv'), points(4, 4));
     const { startsAtMs = 0 } = curves.of('house', MIDNIGHT_MS + 4 * CURVE_STEP_MS) ?? {};
     expect(startsAtMs).toBe(MIDNIGHT_MS - DAY_MS / 24);
     expect(shown(curves, 4)?.at(-1)).toBe(100);
-  });
-
-  test('are those of Manila where nobody says the zone', () => {
-    const curves = new DayCurves();
-    curves.add({ station: { stationId: 'house' }, device: { deviceId: '1' } }, points(-1, 3));
-    expect(curves.of('house', MIDNIGHT_MS)?.startsAtMs).toBe(Date.parse('2026-08-23T16:00:00Z'));
   });
 });
