@@ -105,9 +105,10 @@ const HPVINV02: DeviceAnswers = {
   series: seriesOf(valuesOf(HPVINV02_STATE)),
   latest: stateOf({ ...HPVINV02_STATE, ...UNREAD }),
 };
+const BATTERY: TaggedFields = { batteryPercentage: [76, '%'] };
 /** Grid and PV show in the energy flow alone. */
 const UWB1: DeviceAnswers = {
-  latest: stateOf({ batteryPercentage: [76, '%'] }),
+  latest: stateOf(BATTERY),
   flow: flowOf({
     pv1Power: [820, 'W'],
     pv2Power: [610, 'W'],
@@ -135,8 +136,10 @@ const shortSeries =
 describe('a device that answers all keys of the interface', () => {
   test('is read with one request, and asked for their units once a day', async () => {
     const { read, keysAsked, log } = await watch({ series: seriesOf(CLASSIC) });
-    for (let hour = 0; hour < 50; hour += 1) {
-      const { asked, says } = await read(HOUR_MS);
+    let atHour = 0;
+    for (const hour of [0, 1, 23, 24, 47, 48]) {
+      const { asked, says } = await read((hour - atHour) * HOUR_MS);
+      atHour = hour;
       expect(asked).toEqual(hour % 24 === 0 ? ['series', 'latest'] : ['series']);
       const expected = {
         ...{ [PV]: 1200, solar_battery_power_watts: -260, solar_device_missing_quantities: 0 },
@@ -172,25 +175,23 @@ describe('a device that answers all keys of the interface', () => {
     expect((await read()).page.value(PV)).toBe(1.2);
   });
 
-  test.each<{ why: string; answers: DeviceAnswers; page: Page }>([
-    {
-      why: 'its latest state names a unit that nobody knows',
-      answers: { latest: stateOf({ ...CLASSIC_STATE, feedInPower: [30, 'kWp'] }) },
-      page: { [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
-    },
-    {
-      why: 'its latest state has keys of another family',
-      answers: {
+  test.each<[why: string, answers: DeviceAnswers, page: Page]>([
+    [
+      'names a unit that nobody knows',
+      { latest: stateOf({ ...CLASSIC_STATE, feedInPower: [30, 'kWp'] }) },
+      { [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
+    ],
+    [
+      'has keys of another family',
+      {
         series: seriesOf({ ...CLASSIC, pvInputPower: 1.2, pv2InputPower: 0.8 }),
         latest: stateOf({
-          pvInputPower: [1.2, 'kW'],
-          pv2InputPower: [0.8, 'kW'],
-          GridPower: [-30, 'W'],
+          ...{ pvInputPower: [1.2, 'kW'], pv2InputPower: [0.8, 'kW'], GridPower: [-30, 'W'] },
         }),
       },
-      page: { [family('mega-eco', 'history')]: 1, [PV]: 2000 },
-    },
-  ])('is learnt all the same where $why', async ({ answers, page }) => {
+      { [family('mega-eco', 'history')]: 1, [PV]: 2000 },
+    ],
+  ])('is learnt all the same where its latest state %s', async (_what, answers, page) => {
     const { read } = await watch({ series: seriesOf(CLASSIC), ...answers });
     expect((await read()).says(page)).toEqual(page);
     const later = await read();
@@ -203,24 +204,22 @@ describe('a device that does not is learnt with a few requests, and then read wi
   test.each<{
     who: string;
     answers: DeviceAnswers;
-    asked: readonly string[];
-    later: string;
+    /** What it is asked the first time, and what from then on. */
+    asked: readonly [first: string, later: string];
     keys?: readonly string[];
     page: Page;
   }>([
     {
       who: 'one that lacks a key',
       answers: WITHOUT_FEED_IN,
-      asked: ['series', 'latest', 'flow'],
-      later: 'series',
+      asked: ['series latest flow', 'series'],
       keys: Object.keys(SIX),
       page: { [family('classic', 'history')]: 1, [PV]: 1200, [lacks('grid_feed_in_power')]: 1 },
     },
     {
       who: 'one with keys of its own',
       answers: HPVINV02,
-      asked: ['series', 'latest', 'catalogue', 'series'],
-      later: 'series',
+      asked: ['series latest catalogue series', 'series'],
       // No list of the device says whether it has a second string.
       keys: [...Object.keys(HPVINV02_STATE), 'pv2Power'],
       page: { [family('hpvinv02', 'history')]: 1, [IMPORT]: 300, solar_device_unknown_keys: 1 },
@@ -228,38 +227,33 @@ describe('a device that does not is learnt with a few requests, and then read wi
     {
       who: 'one that has them only in its latest state',
       answers: { latest: HPVINV02.latest },
-      asked: ['series', 'latest', 'catalogue', 'series'],
-      later: 'latest',
+      asked: ['series latest catalogue series', 'latest'],
       page: { [family('hpvinv02', 'latest')]: 1, [PV]: 1200, solar_device_missing_quantities: 0 },
     },
     {
       who: 'one that has them only in its energy flow',
       answers: UWB1,
-      asked: ['series', 'latest', 'flow', 'catalogue', 'series'],
-      later: 'flow',
+      asked: ['series latest flow catalogue series', 'flow'],
       page: { [family('uwb1', 'flow')]: 1, [PV]: 1430, [IMPORT]: 495 },
     },
     {
       who: 'one that has them only in its catalogue',
       answers: { ...HPVINV02, latest: stateOf({}), catalogue: unitsOf(HPVINV02_STATE) },
-      asked: ['series', 'latest', 'catalogue', 'flow', 'series'],
-      later: 'series',
+      asked: ['series latest catalogue flow series', 'series'],
       keys: Object.keys(HPVINV02_STATE),
       page: { [family('hpvinv02', 'history')]: 1, [PV]: 1200, [IMPORT]: 300 },
     },
     {
       who: 'one whose service has the interface alone',
       answers: { series: seriesOf(SIX) },
-      asked: ['series', 'latest', 'catalogue', 'flow'],
-      later: 'series',
+      asked: ['series latest catalogue flow', 'series'],
       keys: Object.keys(CLASSIC),
       page: { [family('classic', 'history')]: 1, [PV]: 1200, [lacks('grid_feed_in_power')]: 1 },
     },
     {
       who: 'one whose series refuses the keys that were learnt',
       answers: { ...HPVINV02, series: shortSeries(REFUSED) },
-      asked: ['series', 'latest', 'catalogue', 'series'],
-      later: 'latest',
+      asked: ['series latest catalogue series', 'latest'],
       page: { [family('hpvinv02', 'latest')]: 1, [PV]: 1200, [IMPORT]: 300 },
     },
     {
@@ -269,18 +263,14 @@ describe('a device that does not is learnt with a few requests, and then read wi
         latest: stateOf({ ...UNREAD, batteryVoltage: [52.4, 'V'], generationPower: [1.2, ''] }),
         flow: NO_FLOW,
       },
-      asked: ['series', 'latest', 'flow'],
-      later: 'series',
+      asked: ['series latest flow', 'series'],
       page: { [family('unknown', 'history')]: 1, [VOLTS]: 52.4, solar_device_unknown_keys: 2 },
     },
-  ])('$who', async ({ answers, asked, later, keys, page }) => {
+  ])('$who', async ({ answers, asked: [first, later], keys, page }) => {
     const { read, keysAsked } = await watch(answers);
-    const first = await read();
-    expect(first.asked).toEqual(asked);
-    expect(first.says(page)).toEqual(page);
-    for (let minute = 0; minute < 3; minute += 1) {
+    for (const asked of [first, later, later]) {
       const reading = await read();
-      expect(reading.asked).toEqual([later]);
+      expect(reading.asked.join(' ')).toBe(asked);
       expect(reading.says(page)).toEqual(page);
     }
     if (keys !== undefined) expect(keysAsked().toSorted()).toEqual(keys.toSorted());
@@ -289,60 +279,37 @@ describe('a device that does not is learnt with a few requests, and then read wi
   const at = (minutes: number) => `2026-08-24T07:${60 - minutes}:00.000Z`;
   const series = (fields: TaggedFields, minutes: number) => seriesOf(valuesOf(fields), at(minutes));
   const state = (fields: TaggedFields, minutes: number) => stateOf(fields, { time: at(minutes) });
-  const LESS: TaggedFields = { ...HPVINV02_STATE, mainsPower: [null, 'kW'] };
-  const MORE: TaggedFields = {
-    ...HPVINV02_STATE,
-    gridVoltage: [230, 'V'],
-    gridFrequency: [50, 'Hz'],
-  };
+  const ALL = HPVINV02_STATE;
+  const LESS: TaggedFields = { ...ALL, mainsPower: [null, 'kW'] };
+  const MORE: TaggedFields = { ...ALL, gridVoltage: [230, 'V'], gridFrequency: [50, 'Hz'] };
+  const MORE_BUT_ONE = { ...MORE, mainsPower: [null, 'kW'] } as const;
+  const undated = { series: seriesOf(valuesOf(ALL), ''), latest: stateOf(ALL, { time: null }) };
 
-  test.each<{ which: string; answers: DeviceAnswers; source: string }>([
-    {
-      which: 'misses fewest values',
-      answers: { series: series(LESS, 1), latest: state(HPVINV02_STATE, 1) },
-      source: 'latest',
-    },
-    {
-      which: 'misses fewest values, however old they are and however many others there are',
-      answers: {
-        series: series(HPVINV02_STATE, 14),
-        latest: state({ ...MORE, mainsPower: [null, 'kW'] }, 1),
-      },
-      source: 'history',
-    },
-    {
-      which: 'is the freshest of those that miss as few',
-      answers: { series: series(HPVINV02_STATE, 6), latest: state(HPVINV02_STATE, 1) },
-      source: 'latest',
-    },
-    {
-      which: 'is fresher rather than fuller',
-      answers: {
-        series: series(HPVINV02_STATE, 1),
-        latest: state(MORE, 6),
-        catalogue: unitsOf(HPVINV02_STATE),
-      },
-      source: 'history',
-    },
-    {
-      which: 'is fuller, where the others are about as fresh',
-      answers: { series: series(HPVINV02_STATE, 1), latest: state(MORE, 2) },
-      source: 'latest',
-    },
-    {
-      which: 'comes first, where they are alike',
-      answers: { series: series(HPVINV02_STATE, 1), latest: state(HPVINV02_STATE, 2) },
-      source: 'history',
-    },
-    {
-      which: 'comes first, where nobody dated them',
-      answers: {
-        series: seriesOf(valuesOf(HPVINV02_STATE), ''),
-        latest: stateOf(HPVINV02_STATE, { time: null }),
-      },
-      source: 'history',
-    },
-  ])('from the source that $which', async ({ answers, source }) => {
+  test.each<[which: string, answers: DeviceAnswers, source: string]>([
+    ['misses fewest values', { series: series(LESS, 1), latest: state(ALL, 1) }, 'latest'],
+    [
+      'misses fewest values, however old they are and however many others there are',
+      { series: series(ALL, 14), latest: state(MORE_BUT_ONE, 1) },
+      'history',
+    ],
+    ['is the freshest of them', { series: series(ALL, 6), latest: state(ALL, 1) }, 'latest'],
+    [
+      'is fresher rather than fuller',
+      { series: series(ALL, 1), latest: state(MORE, 6), catalogue: unitsOf(ALL) },
+      'history',
+    ],
+    [
+      'is fuller, where all are fresh',
+      { series: series(ALL, 1), latest: state(MORE, 2) },
+      'latest',
+    ],
+    [
+      'comes first, where all are alike',
+      { series: series(ALL, 1), latest: state(ALL, 2) },
+      'history',
+    ],
+    ['comes first, where nobody dated them', undated, 'history'],
+  ])('from the source that %s', async (_which, answers, source) => {
     const { read } = await watch(answers);
     const expected = { [family('hpvinv02', source)]: 1 };
     expect((await read(0)).says(expected)).toEqual(expected);
@@ -362,48 +329,23 @@ describe('a device that does not is learnt with a few requests, and then read wi
 });
 
 describe('a device is learnt again', () => {
-  test.each<{ when: string; answers: DeviceAnswers; pausesMs: readonly number[] }>([
-    {
-      when: 'after a day',
-      answers: { ...HPVINV02, flow: undefined },
-      pausesMs: [DAY_MS, DAY_MS],
-    },
-    {
-      when: 'after an hour while it has no value',
-      answers: {},
-      pausesMs: [HOUR_MS, HOUR_MS],
-    },
-    {
-      when: 'ever more rarely while its latest state is broken',
-      answers: { ...WITHOUT_FEED_IN, latest: BROKEN },
-      pausesMs: [10 * MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS],
-    },
-    {
-      when: 'ever more rarely while its energy flow is broken',
-      answers: { ...WITHOUT_FEED_IN, flow: BROKEN },
-      pausesMs: [10 * MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS],
-    },
-    {
-      when: 'ever more rarely while its energy flow closes the connection',
-      answers: { ...WITHOUT_FEED_IN, flow: 'hang up' },
-      pausesMs: [10 * MINUTE_MS, HOUR_MS],
-    },
-    {
-      when: 'ever more rarely while the series of its keys is broken',
-      answers: { ...HPVINV02, series: shortSeries(BROKEN) },
-      pausesMs: [10 * MINUTE_MS, HOUR_MS],
-    },
-    {
-      when: 'after a day where its energy flow is refused',
-      answers: { ...WITHOUT_FEED_IN, flow: REFUSED },
-      pausesMs: [DAY_MS],
-    },
-    {
-      when: 'after a day where it has no energy flow',
-      answers: { ...WITHOUT_FEED_IN, flow: undefined },
-      pausesMs: [DAY_MS],
-    },
-  ])('$when', async ({ answers, pausesMs }) => {
+  const SOON = [10 * MINUTE_MS, HOUR_MS];
+  const EVER = [...SOON, DAY_MS, DAY_MS];
+
+  test.each<[when: string, answers: DeviceAnswers, pausesMs: readonly number[]]>([
+    ['after a day', { ...HPVINV02, flow: undefined }, [DAY_MS, DAY_MS]],
+    ['after an hour while it has no value', {}, [HOUR_MS, HOUR_MS]],
+    ['ever later while its latest state is broken', { ...WITHOUT_FEED_IN, latest: BROKEN }, EVER],
+    ['ever later while its energy flow is broken', { ...WITHOUT_FEED_IN, flow: BROKEN }, EVER],
+    ['ever later while its energy flow hangs up', { ...WITHOUT_FEED_IN, flow: 'hang up' }, SOON],
+    ['ever later while its series is broken', { ...HPVINV02, series: shortSeries(BROKEN) }, SOON],
+    [
+      'after a day where its energy flow is refused',
+      { ...WITHOUT_FEED_IN, flow: REFUSED },
+      [DAY_MS],
+    ],
+    ['after a day where it has no energy flow', { ...WITHOUT_FEED_IN, flow: undefined }, [DAY_MS]],
+  ])('%s', async (_when, answers, pausesMs) => {
     const { read } = await watch(answers);
     await read();
     for (const pauseMs of pausesMs) {
@@ -413,9 +355,9 @@ describe('a device is learnt again', () => {
   });
 
   test.each([
-    { random: 0, days: 0.9 },
-    { random: 1, days: 1.1 },
-  ])('or after $days days, so that not all are at once: $random', async ({ random, days }) => {
+    [0.9, 0],
+    [1.1, 1],
+  ])('or after %d days, so that not all are at once: %d', async (days, random) => {
     const learnt = await watch(HPVINV02, { random: () => random });
     const complete = await watch({ series: seriesOf(CLASSIC) }, { random: () => random });
     for (const { read } of [learnt, complete]) {
@@ -521,7 +463,7 @@ describe('a device is learnt again', () => {
     const off = stateOf(HPVINV02_STATE, { time: '2026-08-21T08:00:00.000Z' });
     const { read, becomes } = await watch({ latest: off });
     await read();
-    for (let hour = 0; hour < 5; hour += 1) expect((await read(HOUR_MS)).asked).toEqual(['latest']);
+    for (const hours of [1, 4]) expect((await read(hours * HOUR_MS)).asked).toEqual(['latest']);
     const at = '2026-08-24T13:00:00.000Z';
     const series = seriesOf(valuesOf(HPVINV02_STATE), at);
     becomes({ series, latest: stateOf(HPVINV02_STATE, { time: at }) });
@@ -585,7 +527,7 @@ describe('a string that sleeps while the device is learnt', () => {
   /** The watts of both strings in one place; the second one may be null or left out. */
   const answers = (place: (typeof places)[number], second?: number | null): DeviceAnswers => {
     const fields: TaggedFields = {
-      ...{ pv1Power: [500, 'W'], batteryPercentage: [76, '%'] },
+      ...{ pv1Power: [500, 'W'], ...BATTERY },
       ...(second !== undefined && { pv2Power: [second, 'W'] }),
     };
     const scripted = {
@@ -619,7 +561,7 @@ describe('a string that sleeps while the device is learnt', () => {
   );
 
   test('is asked for where no list names it, and from its first value on it is waited for', async () => {
-    const one: TaggedFields = { pv1Power: [500, 'W'], batteryPercentage: [76, '%'] };
+    const one: TaggedFields = { pv1Power: [500, 'W'], ...BATTERY };
     const hourOld = { time: '2026-08-24T06:00:00.000Z' };
     const { read, becomes, keysAsked } = await watch({
       series: seriesOf(valuesOf(one)),
@@ -685,7 +627,7 @@ test('a phase counts once the device has sent it, whatever it sends later', asyn
       `${'abc'.charAt(index)}PhaseMainsPower`,
       [value, 'W'],
     ]);
-    return { latest: stateOf({ batteryPercentage: [76, '%'], ...Object.fromEntries(fields) }) };
+    return { latest: stateOf({ ...BATTERY, ...Object.fromEntries(fields) }) };
   };
   const { read, becomes } = await watch({
     ...phases(-200),
@@ -726,17 +668,11 @@ describe('the alarms of a latest state', () => {
     expect(asked('alarms')).toHaveLength(lists);
   });
 
-  test.each<{ where: string; answers: DeviceAnswers }>([
-    { where: 'by the keys of the interface', answers: { series: seriesOf(CLASSIC) } },
-    { where: 'from its series', answers: { ...HPVINV02, latest: firing() } },
-    {
-      where: 'from its energy flow',
-      answers: {
-        latest: stateOf({ batteryPercentage: [76, '%'] }, { firingAlarms: FIRING }),
-        flow: UWB1.flow,
-      },
-    },
-  ])('are not asked for where the device is read $where: the list is', async ({ answers }) => {
+  test.each<[where: string, answers: DeviceAnswers]>([
+    ['by the keys of the interface', { series: seriesOf(CLASSIC) }],
+    ['from its series', { ...HPVINV02, latest: firing() }],
+    ['from its energy flow', { ...UWB1, latest: stateOf(BATTERY, { firingAlarms: FIRING }) }],
+  ])('are not asked for where the device is read %s: the list is', async (_where, answers) => {
     const { read, asked } = await watch(answers, { flags });
     for (let minute = 0; minute < 3; minute += 1)
       expect((await read(2 * MINUTE_MS)).page.all('solar_device_alarm_firing')).toEqual([]);
@@ -756,19 +692,19 @@ describe('the alarms of a latest state', () => {
 });
 
 test.each([
-  { when: 'the clocks agree', aheadMinutes: 0, window: [-60, 0] },
-  { when: 'the service is ahead, by half an hour', aheadMinutes: 30, window: [-60, 30] },
-  { when: 'the service is behind, by half an hour', aheadMinutes: -30, window: [-90, 0] },
-  { when: 'our clock is clearly wrong', aheadMinutes: 120, window: [60, 120] },
-  { when: 'our clock is clearly wrong, the other way', aheadMinutes: -120, window: [-180, -120] },
-])('a series is asked for the last hour by both clocks when $when', async (row) => {
-  const house = await openHouse({}, { machineAheadMs: -row.aheadMinutes * MINUTE_MS });
+  ['the clocks agree', 0, [-60, 0]],
+  ['the service is ahead, by half an hour', 30, [-60, 30]],
+  ['the service is behind, by half an hour', -30, [-90, 0]],
+  ['our clock is clearly wrong', 120, [60, 120]],
+  ['our clock is clearly wrong, the other way', -120, [-180, -120]],
+])('a series is asked for the last hour by both clocks when %s', async (_when, ahead, window) => {
+  const house = await openHouse({}, { machineAheadMs: -ahead * MINUTE_MS });
   await house.scrape();
   const [request] = house.asked('readings');
   const minutes = ['fromTime', 'toTime'].map(
     (name) => (Date.parse(String(request?.body[name])) - house.clock.nowMs()) / MINUTE_MS,
   );
-  expect(minutes).toEqual(row.window);
+  expect(minutes).toEqual(window);
 });
 
 test('a device that is counted as well is learnt once', async () => {
