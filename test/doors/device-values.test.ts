@@ -7,7 +7,14 @@ import {
   shownOf,
 } from './device-answers.ts';
 import { type HouseSetup, type ScrapedPage, scrapeHouse } from './house.ts';
-import { flow, history, latest, MEASURED_AT, type TaggedFields } from './scripted-service.ts';
+import {
+  CLASSIC as INTERFACE,
+  flow,
+  history,
+  latest,
+  MEASURED_AT,
+  type TaggedFields,
+} from './scripted-service.ts';
 
 const PV = 'solar_pv_power_watts';
 const LOAD = 'solar_load_power_watts';
@@ -33,6 +40,7 @@ const HYBRID = { totalLoadPower: [0.4, 'kW'], gridFrequency: [50, 'Hz'] } as con
 const SIERRO = { remainingBatteryCapacity: [62, '%'] } as const;
 const MANIY = { lithiumBatteryRemainingCapacity: [70, '%'] } as const;
 const MEGA_ECO = { GridPower: [0, 'W'] } as const;
+const CLASSIC = { batteryVoltage: [52, 'V'], batterySOC: [9, '%'] } as const;
 
 type Watts = number | null;
 const strings = (...watts: readonly Watts[]): TaggedFields =>
@@ -43,6 +51,18 @@ const phases = (...watts: readonly Watts[]): TaggedFields =>
   );
 const cells = (...celsius: readonly Watts[]): TaggedFields =>
   Object.fromEntries(celsius.map((value, index) => [`cellTemperature${index + 1}`, [value, '°C']]));
+/** A power of all strings that the device sends itself. */
+const sum = (value: Watts): TaggedFields => ({ generationPower: [value, 'kW'] });
+
+/** A series of these keys, whose units are in the catalogue; of `undefined` it has no value, or no unit. */
+function ofSeries(fields: Readonly<Record<string, readonly [value: unknown, unit?: string]>>) {
+  const keys = Object.entries(fields);
+  const valued = keys.filter(([, [value]]) => value !== undefined);
+  return {
+    series: seriesOf(Object.fromEntries(valued.map(([key, [value]]) => [key, value]))),
+    catalogue: catalogueOf(Object.fromEntries(keys.map(([key, [, unit]]) => [key, unit]))),
+  };
+}
 
 /** What else a device answers, or is. */
 interface Others extends Omit<DeviceAnswers, 'latest' | 'flow'> {
@@ -129,11 +149,12 @@ describe('the family of a device is', () => {
 describe('a value is shown', () => {
   holds({
     'in the unit of its tag': [{ ...HPVINV02, pvPower: [1200, 'W'] }, { [PV]: 1200 }],
-    'in the unit of its family without a tag, or with a tag that is no unit': [
-      { outputActivePower: [0.5, ''], pvPower: [1.2, '--'] },
-      { [PV]: 1200, [OUTPUT]: 500 },
+    'in the unit of its family without a tag': [
+      { outputActivePower: [0.5, ''] },
+      { [OUTPUT]: 500 },
     ],
-    'not where the unit of its tag is unknown': [
+    'so where its tag is no unit': [{ ...HPVINV02, pvPower: [1.2, '--'] }, { [PV]: 1200 }],
+    'not in a unit that nobody knows': [
       { ...HPVINV02, pvPower: [1.2, 'kWp'] },
       { [PV]: undefined, [OUTPUT]: 500 },
     ],
@@ -149,19 +170,16 @@ describe('a value is shown', () => {
       { batteryVoltage: [' 52.4 ', 'V'], batterySOC: [0, '%'], gridVoltage: ['L', 'V'] },
       { [VOLTS]: 52.4, [SOC]: 0, solar_grid_voltage_volts: undefined },
     ],
-    'in the unit that is right, where the tag of the family is known to be wrong': [
+    'in the unit that is right where a tag is wrong': [
       { ...MSDC, outputPower: [0.9, 'W'] },
       { [LOAD]: 900 },
     ],
-    'in the unit of its tag in a family whose tag is right': [
-      { ...SIERRO, outputPower: [235, 'W'] },
-      { [LOAD]: 235 },
-    ],
-    'of a clamp, and a 0 is no clamp': [
+    'in that of a tag that is right': [{ ...SIERRO, outputPower: [235, 'W'] }, { [LOAD]: 235 }],
+    'of a clamp before that of the AC output': [
       { ...MEGA_ECO, CTPower: [2400, 'W'], acOutputActivePower: [310, 'W'] },
       { [LOAD]: 2400, [OUTPUT]: 310 },
     ],
-    'of the AC output where there is no clamp': [
+    'of the AC output where a 0 is no clamp': [
       { ...MEGA_ECO, CTPower: [0, 'W'], acOutputActivePower: [310, 'W'] },
       { [LOAD]: 310 },
     ],
@@ -174,22 +192,14 @@ describe('a value is shown', () => {
       { [SOC]: 0.4 },
     ],
     'by a rule of other families where they agree': [
-      {
-        pvInputPower: [900, ''],
-        batteryVoltage: [52, 'V'],
-        batterySOC: [9, '%'],
-        load_power: [0.3, ''],
-      },
+      { ...CLASSIC, pvInputPower: [900, ''], load_power: [0.3, ''] },
       { [family('classic')]: 1, [PV]: 900, [LOAD]: 300 },
     ],
     'not where families disagree about its unit, and its tag does not say': [
       { generationPower: [1.2, ''], batteryVoltage: [52, 'V'] },
       { [family('unknown')]: 1, [PV]: undefined, [VOLTS]: 52 },
     ],
-    'where families disagree about its unit, and its tag says': [
-      { generationPower: [1200, 'W'], batteryVoltage: [52, 'V'] },
-      { [family('unknown')]: 1, [PV]: 1200 },
-    ],
+    'where they do, and its tag says': [{ generationPower: [1200, 'W'] }, { [PV]: 1200 }],
     'not where families disagree about what it is': [
       { pvInputPower: [500, 'W'], batteryVoltage: [52, 'V'] },
       { [family('unknown')]: 1, [PV]: undefined, [stringPower('1')]: undefined },
@@ -213,31 +223,19 @@ describe('a value is shown', () => {
     'not of a series where its family was never seen to have it, without a unit': [
       {},
       { [IMPORT]: 120, [OUTPUT]: undefined },
-      {
-        catalogue: catalogueOf({ GridPower: 'W', acOutputActivePower: undefined }),
-        series: seriesOf({ GridPower: 120, acOutputActivePower: 310 }),
-      },
+      ofSeries({ GridPower: [120, 'W'], acOutputActivePower: [310] }),
     ],
     'of a series by the unit that another answer names': [
       {},
       { [IMPORT]: 120, [OUTPUT]: 310 },
-      {
-        catalogue: catalogueOf({ GridPower: 'W', acOutputActivePower: 'W' }),
-        series: seriesOf({ GridPower: 120, acOutputActivePower: 310 }),
-      },
+      ofSeries({ GridPower: [120, 'W'], acOutputActivePower: [310, 'W'] }),
     ],
     'of a series by that unit before the one of its family': [
       {},
       { [family('uwb1')]: 1, [PV]: 1200 },
-      {
-        catalogue: catalogueOf({ pv1Power: 'kW', batteryPercentage: '%' }),
-        series: seriesOf({ pv1Power: 1.2, batteryPercentage: 76 }),
-      },
+      ofSeries({ pv1Power: [1.2, 'kW'], ...UWB1 }),
     ],
-    'not where it is higher than anything': [
-      { ...HPVINV02, pvPower: [1e10, 'kW'] },
-      { [PV]: undefined },
-    ],
+    'not where nothing is as high': [{ ...HPVINV02, pvPower: [1e10, 'kW'] }, { [PV]: undefined }],
     'as 1 where a battery is more than full': [{ batterySOC: [105, '%'] }, { [SOC]: 1 }],
   });
 });
@@ -258,33 +256,24 @@ describe('a sum is', () => {
       { [PV]: 1430, [stringPower('1')]: 820, [stringPower('2')]: 610 },
     ],
     'its own, to which strings are never added, even where it is 0': [
-      { ...UWB1, ...strings(820), generationPower: [0, 'kW'] },
+      { ...UWB1, ...strings(820), ...sum(0) },
       { [PV]: 0, [stringPower('1')]: 820 },
     ],
-    'that of the strings where its own has no value': [
-      { ...UWB1, ...strings(820, 610), generationPower: [null, 'kW'] },
+    'that of the strings where it is null': [
+      { ...strings(820, 610), ...sum(null) },
       { [PV]: 1430 },
     ],
     'its own where a string has no value': [
-      { ...UWB1, ...strings(500, null), generationPower: [2.5, 'kW'] },
+      { ...UWB1, ...strings(500, null), ...sum(2.5) },
       { [PV]: 2500, [lacks('pv_power')]: undefined },
     ],
     'unknown where a string has no value, which is said': [
       { ...UWB1, ...strings(820, null) },
       { [PV]: undefined, [stringPower('1')]: 820, [lacks('pv_power')]: 1 },
     ],
-    'unknown where no string has a value': [
-      { ...UWB1, ...strings(null, null) },
-      { [PV]: undefined, [SOC]: 0.76 },
-    ],
-    '0 where the strings that are known produce nothing': [
-      { ...UWB1, ...strings(0, null) },
-      { [PV]: 0 },
-    ],
-    'unknown where only some of the strings that are known produce nothing': [
-      { ...UWB1, ...strings(0, 500, null) },
-      { [PV]: undefined },
-    ],
+    'unknown where no string has one': [{ ...UWB1, ...strings(null, null) }, { [PV]: undefined }],
+    '0 where all that is known is 0': [{ ...UWB1, ...strings(0, null) }, { [PV]: 0 }],
+    'unknown where only some are 0': [{ ...UWB1, ...strings(0, 500, null) }, { [PV]: undefined }],
     'unknown where the other string has a value in an unknown unit': [
       { ...UWB1, ...strings(0), pv2Power: [7, 'kWp'] },
       { [PV]: undefined },
@@ -293,7 +282,7 @@ describe('a sum is', () => {
       { ...UWB1, ...strings(820), pv2Current: [2, 'A'] },
       { [PV]: undefined, 'solar_pv_string_current_amperes{string="2"}': 2 },
     ],
-    'that of what there is where no current flows in the other string': [
+    'that of the rest where none flows': [
       { ...UWB1, ...strings(820), pv2Current: [0, 'A'] },
       { [PV]: 820 },
     ],
@@ -307,14 +296,8 @@ describe('a sum is', () => {
       { [PV]: 30, [stringPower('2')]: 30 },
       fallingAsleepAt('07:41'),
     ],
-    'that of phases, which together import': [
-      { ...UWB1, ...phases(-200, 50, 30) },
-      { [IMPORT]: 120, [FEED_IN]: 0 },
-    ],
-    'that of phases, which together feed in': [
-      { ...UWB1, ...phases(500, -100) },
-      { [IMPORT]: 0, [FEED_IN]: 400 },
-    ],
+    'that of phases that import': [{ ...phases(-200, 50, 30) }, { [IMPORT]: 120, [FEED_IN]: 0 }],
+    'that of phases that feed in': [{ ...phases(500, -100) }, { [IMPORT]: 0, [FEED_IN]: 400 }],
     'that of the one phase that a device lists': [
       { ...UWB1, ...phases(-200) },
       { [IMPORT]: 200, [lacks('grid_feed_in_power')]: undefined },
@@ -331,15 +314,10 @@ describe('a sum is', () => {
     'unknown where only the catalogue lists the phases, and one has no value': [
       {},
       { [SOC]: 0.76, [IMPORT]: undefined },
-      {
-        series: seriesOf({ aPhaseMainsPower: -200, batteryPercentage: 76 }),
-        catalogue: catalogueOf({
-          ...{ aPhaseMainsPower: 'W', bPhaseMainsPower: 'W', batteryPercentage: '%' },
-        }),
-      },
+      ofSeries({ ...phases(-200), bPhaseMainsPower: [undefined, 'W'], ...UWB1 }),
     ],
     'the temperature of the hottest cell that is known': [cells(-4, -2, null), { [CELSIUS]: -2 }],
-    'the temperature of the battery before that of its cells': [
+    'the temperature of the battery before cells': [
       { ...cells(24), batteryTemperature: [20, '°C'] },
       { [CELSIUS]: 20 },
     ],
@@ -355,11 +333,11 @@ describe('by night, at the station', () => {
 
   // It is eight o'clock in Greenwich.
   test.each([
-    { hour: 21, timeZone: 'Pacific/Apia', watts: undefined },
-    { hour: 22, timeZone: 'Pacific/Kiritimati', watts: 0 },
-    { hour: 3, timeZone: 'America/Bogota', watts: 0 },
-    { hour: 4, timeZone: 'America/Santo_Domingo', watts: undefined },
-  ])('strings without values produce $watts W: at $hour', async ({ timeZone, watts }) => {
+    [undefined, 21, 'Pacific/Apia'],
+    [0, 22, 'Pacific/Kiritimati'],
+    [0, 3, 'America/Bogota'],
+    [undefined, 4, 'America/Santo_Domingo'],
+  ])('strings without values produce %s W: at %d', async (watts, _hour, timeZone) => {
     const device = answersOf(asleep, { record: { stationTimezone: timeZone } });
     const { page } = await scrapeHouse(devicesAnswering({ 1: device }));
     expect(page.value(PV)).toBe(watts);
@@ -367,26 +345,13 @@ describe('by night, at the station', () => {
 
   const record = { stationTimezone: 'America/Bogota' };
   holds({
-    'one string without a value produces nothing': [
-      { ...UWB1, ...strings(4, null) },
-      { [PV]: 4 },
-      { record },
-    ],
-    'a sum of its own without a value stays unknown': [
-      { ...UWB1, generationPower: [null, 'kW'] },
-      { [PV]: undefined },
-    ],
-    'a phase without a value may carry anything': [
-      { ...UWB1, ...phases(-200, null) },
-      { [IMPORT]: undefined },
-    ],
+    'one string without a value produces nothing': [strings(4, null), { [PV]: 4 }, { record }],
+    'a sum of its own without one is unknown': [{ ...UWB1, ...sum(null) }, { [PV]: undefined }],
+    'a phase may carry anything': [phases(-200, null), { [IMPORT]: undefined }],
     'strings sleep in a series as well': [
       {},
       { [PV]: 0, [SOC]: 0.76 },
-      {
-        series: seriesOf({ batteryPercentage: 76, pv1Power: null }),
-        catalogue: catalogueOf({ pv1Power: 'W', batteryPercentage: '%' }),
-      },
+      ofSeries({ ...UWB1, pv1Power: [null, 'W'] }),
     ],
     'strings sleep in the energy flow as well': [{}, { [PV]: 0, [SOC]: 0.76 }, { flowing: asleep }],
   });
@@ -404,12 +369,11 @@ describe('a sign', () => {
     positiveTerminalBatteryCurrent: [amperes, 'A'],
   });
 
+  const current = { ...SIERRO, batteryCurrent: [3, 'A'] } as const;
+
   holds({
     'is import in one family': [{ GridPower: [640, 'W'] }, { [IMPORT]: 640, [FEED_IN]: 0 }],
-    'is the other way round for the negative': [
-      { GridPower: [-120, 'W'] },
-      { [IMPORT]: 0, [FEED_IN]: 120 },
-    ],
+    'is feed-in for the negative': [{ GridPower: [-120, 'W'] }, { [IMPORT]: 0, [FEED_IN]: 120 }],
     'gives way to a measured feed-in': [
       { GridPower: [-120, 'W'], feedInPower: [118, 'W'] },
       { [IMPORT]: 0, [FEED_IN]: 118 },
@@ -420,12 +384,9 @@ describe('a sign', () => {
     'is unknown where that key has no value': [mains(0.3, ' '), { [IMPORT]: undefined }],
     'is unknown where that key is not sent': [mains(0.3), { [FEED_IN]: undefined }],
     'matters to no zero': [mains(0), { [IMPORT]: 0, [FEED_IN]: 0 }],
-    'of a current is charging in one family': [
-      { ...SIERRO, batteryCurrent: [3, 'A'] },
-      { [CHARGING]: 3, [DISCHARGE]: 0 },
-    ],
+    'of a current is charging in one family': [current, { [CHARGING]: 3, [DISCHARGE]: 0 }],
     'of a current gives way to a measured one': [
-      { ...SIERRO, batteryCurrent: [3, 'A'], batteryChargingCurrent: [2.9, 'A'] },
+      { ...current, batteryChargingCurrent: [2.9, 'A'] },
       { [CHARGING]: 2.9, [DISCHARGE]: 0 },
     ],
     'of power and current may agree': [
@@ -440,10 +401,7 @@ describe('a sign', () => {
       battery(1500, -0.2),
       { [BATTERY]: 1500, [DISCHARGE]: undefined, [CHARGING]: undefined },
     ],
-    'is not that of a current of 0 beside a power': [
-      battery(100, 0),
-      { [BATTERY]: 100, [DISCHARGE]: undefined },
-    ],
+    'is not that of a current of 0': [battery(100, 0), { [BATTERY]: 100, [DISCHARGE]: undefined }],
     'means nothing while the battery rests: of a current that disagrees': [
       battery(-99, 0.6),
       { [BATTERY]: -99, [CHARGING]: undefined },
@@ -452,10 +410,7 @@ describe('a sign', () => {
       battery(-30, 0),
       { [BATTERY]: -30, [DISCHARGE]: 0, [CHARGING]: 0 },
     ],
-    'of a current at 0.5 A beside a power that it contradicts is not passed over': [
-      battery(1500, -0.5),
-      { [BATTERY]: undefined },
-    ],
+    'of 0.5 A that contradict a power is heard': [battery(1500, -0.5), { [BATTERY]: undefined }],
     'does not matter to measured currents': [
       { ...battery(1500, -29), batteryDischargeCurrent: [28, 'A'] },
       { [DISCHARGE]: 28 },
@@ -468,7 +423,7 @@ describe('a sign', () => {
 });
 
 describe('a mode is shown', () => {
-  const words = (key: string, said: string) => ({ words: { [key]: said } });
+  const said = (key: string, text: string) => ({ words: { [key]: text } });
 
   holds({
     'by its letter': [{ workingMode: ['B', ''] }, { [mode('battery')]: 1, [mode('line')]: 0 }],
@@ -477,17 +432,17 @@ describe('a mode is shown', () => {
     'by the words of the service for its code': [
       { workingStates: ['4', ''] },
       { [mode('line')]: 1, [mode('4')]: undefined },
-      { ...words('workingStates', 'Line Mode') },
+      said('workingStates', 'Line Mode'),
     ],
     'by its letter where the words are others for the same': [
       { ...HPVINV02, mode: ['L', ''] },
       { [mode('line')]: 1 },
-      { ...words('mode', 'Mains Mode') },
+      said('mode', 'Mains Mode'),
     ],
     'by its code where the words are of another language': [
       { workingStates: ['4', ''] },
       { [mode('4')]: 1 },
-      { ...words('workingStates', 'Режим сети') },
+      said('workingStates', 'Режим сети'),
     ],
     'by itself where it is words': [
       { workingMode: ['Power On Mode', ''] },
@@ -496,7 +451,7 @@ describe('a mode is shown', () => {
     'not where it is a priority under that name': [
       { ...HPVINV02, workingMode: ['1', ''] },
       { [mode('1')]: undefined, [mode('line')]: undefined },
-      { ...words('workingMode', 'SBU') },
+      said('workingMode', 'SBU'),
     ],
     'not where it is a priority in a family with the same keys': [
       { tqfDailyElectricityGeneration: [1, 'kWh'], workingMode: ['1', ''] },
@@ -506,44 +461,30 @@ describe('a mode is shown', () => {
 });
 
 describe('a value of a BMS', () => {
-  const bms = (more: TaggedFields): TaggedFields => ({ ...HPVINV02, ...more });
+  const bms = (soc: number, volts?: number | null, more: TaggedFields = {}): TaggedFields => ({
+    ...HPVINV02,
+    bmsCurrentSOC: [soc, '%'],
+    ...(volts !== undefined && { bmsBatteryVoltage: [volts, 'V'] }),
+    ...more,
+  });
+  const ANSWERS: TaggedFields = { bmsCommunicationNormal: ['1', ''] };
+  const says = (status: number | null): TaggedFields => ({ bmsCommunicationStatus: [status, ''] });
 
   holds({
-    counts: [bms({ bmsCurrentSOC: [87, '%'] }), { [SOC]: 0.87 }],
-    'of 0 counts beside its volts': [
-      bms({ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [44, 'V'] }),
-      { [SOC]: 0 },
-    ],
+    counts: [bms(87), { [SOC]: 0.87 }],
+    'of 0 counts beside its volts': [bms(0, 44), { [SOC]: 0 }],
     'of 0 does not count beside the volts of the inverter': [
-      bms({ bmsCurrentSOC: [0, '%'], batteryVoltage: [52, 'V'] }),
+      { ...bms(0), batteryVoltage: [52, 'V'] },
       { [SOC]: undefined, [VOLTS]: 52 },
     ],
-    'of 0 does not count beside unknown volts': [
-      bms({ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [null, 'V'] }),
-      { [SOC]: undefined },
-    ],
-    'of 0 counts where it says that it answers': [
-      bms({ bmsCurrentSOC: [0, '%'], bmsCommunicationNormal: ['1', ''] }),
-      { [SOC]: 0 },
-    ],
-    'of 0 does not count where it answers, and has no volts': [
-      bms({
-        ...{ bmsCurrentSOC: [0, '%'], bmsBatteryVoltage: [0, 'V'] },
-        bmsCommunicationNormal: ['1', ''],
-      }),
-      { [SOC]: undefined },
-    ],
+    'of 0 does not count beside unknown volts': [bms(0, null), { [SOC]: undefined }],
+    'of 0 counts where it says that it answers': [bms(0, undefined, ANSWERS), { [SOC]: 0 }],
+    'of 0 does not where it has no volts': [bms(0, 0, ANSWERS), { [SOC]: undefined }],
     'does not count while it says that it is silent': [
-      bms({
-        ...{ bmsCurrentSOC: [100, '%'], bmsBatteryVoltage: [53, 'V'] },
-        bmsCommunicationStatus: [0, ''],
-      }),
+      bms(100, 53, says(0)),
       { [SOC]: undefined, [VOLTS]: undefined },
     ],
-    'counts where that is null': [
-      bms({ bmsCurrentSOC: [100, '%'], bmsCommunicationStatus: [null, ''] }),
-      { [SOC]: 1 },
-    ],
+    'counts where that is null': [bms(100, undefined, says(null)), { [SOC]: 1 }],
     'does not count wherever the key has its name': [
       {
         ...{ batState: [1, ''], bmsCommunicationNormal: ['0', ''] },
@@ -568,38 +509,29 @@ describe("a rule of the user's", () => {
     - {key: feedInPower, quantity: nothing, model: XX4}
   `;
   const model = (name: string) => ({ record: { model: name } });
-  const SEVEN = {
-    ...{ pvInputPower: 1200, acOutputActivePower: 0.85, batterySOC: 93, feedInPower: 30 },
-    ...{ batteryDischargeCurrent: 0, batteryChargingCurrent: 5, batteryVoltage: 52 },
-  };
+  const METER = { modelMeter: [2, ''] } as const;
+  const SEVEN = { ...INTERFACE, feedInPower: 30 };
+  const LEARNT = { pv1Power: 500, batteryPercentage: 76, houseMeter: 0.4 };
 
   holds(
     {
       'holds whatever the tag, and in any case': [{ HouseMeter: [0.4, 'V'] }, { [LOAD]: 400 }],
-      'for a model goes before one for all': [
-        { modelMeter: [2, ''] },
-        { [LOAD]: 2000 },
-        { ...model('XX1') },
-      ],
-      'for all holds for other models': [
-        { modelMeter: [2, ''] },
-        { [LOAD]: 2 },
-        { ...model('XX2') },
-      ],
+      'for a model goes before one for all': [METER, { [LOAD]: 2000 }, model('XX1')],
+      'for all holds for other models': [METER, { [LOAD]: 2 }, model('XX2')],
       'for a model holds for no other': [
         { modelOnly: [2, ''], gridVoltage: [230, 'V'] },
         { [LOAD]: undefined },
-        { ...model('XX2') },
+        model('XX2'),
       ],
       'goes before that of the family, and before its tag': [
         { ...HPVINV02, pvPower: [1.2, 'kW'] },
         { [PV]: 1.2, [stringPower('1')]: undefined },
-        { ...model('XX2') },
+        model('XX2'),
       ],
       'for another model leaves the family alone': [
         { ...HPVINV02, pvPower: [1.2, 'kW'] },
         { [PV]: 1200 },
-        { ...model('XX1') },
+        model('XX1'),
       ],
       'may leave a key out': [
         { batteryVoltage: [52, 'V'], gridVoltage: [230, 'V'] },
@@ -608,7 +540,7 @@ describe("a rule of the user's", () => {
       'may leave out a string that a sum would wait for': [
         { ...UWB1, ...strings(820, null) },
         { [PV]: 820 },
-        { ...model('XX3') },
+        model('XX3'),
       ],
       'ranks as it stands in the file, before the rules of the family': [
         { ...UWB1, second: [20, '%'], first: [10, '%'] },
@@ -622,10 +554,7 @@ describe("a rule of the user's", () => {
       'holds for a device whose keys were learnt': [
         {},
         { [family('uwb1')]: 1, [LOAD]: 400, [PV]: 500 },
-        {
-          series: seriesOf({ pv1Power: 500, batteryPercentage: 76, houseMeter: 0.4 }),
-          catalogue: catalogueOf({ pv1Power: 'W', batteryPercentage: '%' }),
-        },
+        { ...ofSeries({ pv1Power: [500, 'W'], ...UWB1 }), series: seriesOf(LEARNT) },
       ],
       'may leave out a key of the interface': [
         {},
