@@ -24,14 +24,6 @@ describe('the clock of the machine', () => {
     expect(woken).toHaveBeenCalledTimes(1);
   });
 
-  test('wakes as soon as the signal aborts, and leaves no timer behind', async () => {
-    const patience = new AbortController();
-    const slept = systemClock.sleep(5000, patience.signal);
-    patience.abort();
-    await slept;
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   test('does not sleep at all on a signal that has aborted already', async () => {
     await systemClock.sleep(5000, AbortSignal.abort());
     expect(vi.getTimerCount()).toBe(0);
@@ -40,17 +32,15 @@ describe('the clock of the machine', () => {
   test('leaves no listener on a signal once it has slept, nor once it was woken', async () => {
     const patience = new AbortController();
     const listeners = () => getEventListeners(patience.signal, 'abort').length;
-    for (let sleeps = 0; sleeps < 12; sleeps += 1) {
-      const slept = systemClock.sleep(5000, patience.signal);
-      expect(listeners()).toBe(1);
-      await vi.advanceTimersByTimeAsync(5000);
-      await slept;
-      expect(listeners()).toBe(0);
-    }
+    const slept = systemClock.sleep(5000, patience.signal);
+    expect(listeners()).toBe(1);
+    await vi.advanceTimersByTimeAsync(5000);
+    await slept;
+    expect(listeners()).toBe(0);
     const woken = systemClock.sleep(5000, patience.signal);
     patience.abort();
     await woken;
-    expect(listeners()).toBe(0);
+    expect([listeners(), vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   test('does not keep the program running', () => {

@@ -4,31 +4,21 @@ import { Calendars } from '../../../src/base/calendars.ts';
 import { namedTimeZone, timeZoneOf, ZonedCalendar } from '../../../src/base/time-zone.ts';
 import { canonicalTimeZone, isTimeZone } from '../../../src/base/time-zone-name.ts';
 
-describe('the zone of a station', () => {
-  const all = { configured: 'Europe/Kyiv', station: 'Asia/Kathmandu', device: 'America/New_York' };
-
-  test.each([
-    { who: 'the user', sources: all, zone: 'Europe/Kyiv' },
-    { who: 'its record', sources: { ...all, configured: undefined }, zone: 'Asia/Kathmandu' },
-    { who: 'a device record', sources: { device: 'America/New_York' }, zone: 'America/New_York' },
-  ])('is named by $who', ({ sources, zone }) => {
-    expect(namedTimeZone(sources)).toBe(zone);
-    expect(timeZoneOf(sources)).toBe(zone);
-  });
-
-  test('is that of the service when nobody names one', () => {
-    expect(namedTimeZone({})).toBeUndefined();
-    expect(timeZoneOf({})).toBe('Asia/Manila');
-  });
+test('the zone of a station is that of the user, its record, a device or the service', () => {
+  const device = { device: 'America/New_York' };
+  const station = { ...device, station: 'Asia/Kathmandu' };
+  const all = { ...station, configured: 'Europe/Kyiv' };
+  const zones = ['Europe/Kyiv', 'Asia/Kathmandu', 'America/New_York', undefined];
+  expect([all, station, device, {}].map(namedTimeZone)).toEqual(zones);
+  expect([all, station, device].map(timeZoneOf)).toEqual(zones.slice(0, 3));
+  expect(timeZoneOf({})).toBe('Asia/Manila');
 });
 
 describe('a calendar', () => {
   test.each([
-    // Spring: 03:00 becomes 04:00 in Kyiv, 02:00 becomes 03:00 in New York.
+    // Spring: 03:00 becomes 04:00.
     ['Europe/Kyiv', '2026-03-29T00:59:59Z', '2026-03-29T02:59:59+02:00'],
     ['Europe/Kyiv', '2026-03-29T01:00:00Z', '2026-03-29T04:00:00+03:00'],
-    ['America/New_York', '2026-03-08T06:59:59Z', '2026-03-08T01:59:59-05:00'],
-    ['America/New_York', '2026-03-08T07:00:00Z', '2026-03-08T03:00:00-04:00'],
     // Autumn: an hour of local time comes twice.
     ['Europe/Kyiv', '2026-10-25T00:30:00Z', '2026-10-25T03:30:00+03:00'],
     ['Europe/Kyiv', '2026-10-25T01:30:00Z', '2026-10-25T03:30:00+02:00'],
@@ -36,9 +26,7 @@ describe('a calendar', () => {
     ['Asia/Kathmandu', '2026-08-24T08:00:00Z', '2026-08-24T13:45:00+05:45'],
     ['Australia/Lord_Howe', '2026-04-04T14:59:59Z', '2026-04-05T01:59:59+11:00'],
     ['Australia/Lord_Howe', '2026-04-04T15:00:00Z', '2026-04-05T01:30:00+10:30'],
-    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '2026-10-04T02:30:00+11:00'],
     ['America/St_Johns', '2026-01-15T12:00:00Z', '2026-01-15T08:30:00-03:30'],
-    ['UTC', '2026-08-24T08:00:00Z', '2026-08-24T08:00:00+00:00'],
     ['Europe/London', '2026-01-24T08:00:00Z', '2026-01-24T08:00:00+00:00'],
   ])('of %s writes %s as %s', (zone, at, iso) => {
     expect(new ZonedCalendar(zone).isoWithOffset(Date.parse(at))).toBe(iso);
@@ -59,19 +47,17 @@ describe('a calendar', () => {
   });
 
   test.each([
-    ['Europe/Kyiv', '2026-03-29T12:00:00Z', { month: 2, weekday: 6, quarter: 60 }],
-    ['Asia/Kathmandu', '2026-08-23T18:14:59Z', { month: 7, weekday: 6, quarter: 95 }],
-    ['Asia/Kathmandu', '2026-08-23T18:15:00Z', { month: 7, weekday: 0, quarter: 0 }],
-  ])('of %s knows the quarter hour of %s', (zone, at, expected) => {
-    const calendar = new ZonedCalendar(zone);
-    const date = calendar.day(Date.parse(at));
-    expect(calendar.quarterHour(Date.parse(at))).toEqual({ date, ...expected });
+    ['Europe/Kyiv', '2026-03-29T12:00:00Z', ['2026-03-29', 2, 6, 60]],
+    ['Asia/Kathmandu', '2026-08-23T18:14:59Z', ['2026-08-23', 7, 6, 95]],
+    ['Asia/Kathmandu', '2026-08-23T18:15:00Z', ['2026-08-24', 7, 0, 0]],
+  ])('of %s has %s in %j: date, month, weekday and quarter hour', (zone, at, expected) => {
+    const { date, month, weekday, quarter } = new ZonedCalendar(zone).quarterHour(Date.parse(at));
+    expect([date, month, weekday, quarter]).toEqual(expected);
   });
 
   test.each([
-    // The clocks change within the month: an hour is missing, or there is one too many.
+    // The clocks change within the month: an hour is missing.
     ['Europe/Kyiv', '2026-03-15T12:00Z', '2026-03-01T00:00+02:00', '2026-04-01T00:00+03:00'],
-    ['America/New_York', '2026-11-30T12:00Z', '2026-11-01T00:00-04:00', '2026-12-01T00:00-05:00'],
     // The clocks change on the last day.
     ['Europe/Berlin', '2024-03-31T12:00Z', '2024-03-01T00:00+01:00', '2024-04-01T00:00+02:00'],
     // The month begins at 01:00, because midnight is skipped.
@@ -80,11 +66,9 @@ describe('a calendar', () => {
     // The first hour of the month comes twice.
     ['America/Havana', '2026-10-31T12:00Z', '2026-10-01T00:00-04:00', '2026-11-01T00:00-04:00'],
     ['America/Havana', '2026-11-01T05:30Z', '2026-11-01T00:00-04:00', '2026-12-01T00:00-05:00'],
-    // Offsets of quarter hours, and the greatest.
-    ['Asia/Kathmandu', '2026-08-24T08:00Z', '2026-08-01T00:00+05:45', '2026-09-01T00:00+05:45'],
+    // The greatest offsets.
     ['Pacific/Kiritimati', '2026-12-31T10:00Z', '2027-01-01T00:00+14:00', '2027-02-01T00:00+14:00'],
     ['Pacific/Niue', '2027-01-01T10:59:59Z', '2026-12-01T00:00-11:00', '2027-01-01T00:00-11:00'],
-    ['UTC', '2028-02-29T23:59:59Z', '2028-02-01T00:00Z', '2028-03-01T00:00Z'],
   ])('of %s has %s in the month from %s to %s', (zone, at, starts, ends) => {
     expect(new ZonedCalendar(zone).monthPeriod(Date.parse(at))).toEqual({
       startsAtMs: Date.parse(starts),
