@@ -8,7 +8,7 @@ import type { FleetDevice } from './physics/fleet.ts';
 import type { InverterState, PvString } from './physics/inverter.ts';
 import { completeOptions, type SimulatorOptions } from './options.ts';
 import type { PlantState } from './physics/plant.ts';
-import { type Endpoint, Service } from './service/service.ts';
+import { createService, type Endpoint, type SimulatedService } from './service/service.ts';
 import { World } from './service/world.ts';
 
 export {
@@ -28,12 +28,8 @@ export {
 const HOUR_MS = 3_600_000;
 
 /** The solar service as a real HTTP server, the same for the same seed and clock. */
-export interface Simulator {
+export interface Simulator extends SimulatedService {
   readonly options: SimulatorOptions;
-  /** Listens; resolves to the base URL, for data requests and login alike. */
-  start(): Promise<string>;
-  /** Closes all connections; a later start takes the same port. */
-  stop(): Promise<void>;
   readonly stationIds: readonly string[];
   /** Throws RangeError for an unknown station, as all of these do for unknown ids. */
   deviceIds(stationId: string): readonly string[];
@@ -41,8 +37,6 @@ export interface Simulator {
   truth(deviceId: string, atMs: number): InverterState;
   /** Returns the day of the sun at an instant of the clock, by the clock: shorter where the sun moves faster. */
   dayAt(atMs: number): { readonly startsAtMs: number; readonly endsAtMs: number };
-  /** Makes an endpoint misbehave; `*` reaches those without a fault of their own. */
-  setFault(endpoint: Endpoint | '*', fault: Fault | undefined): void;
   /** Lets stations join or leave at the end of the list. */
   setStations(count: number): void;
   /** Lets devices join or leave at the end of a station's list. */
@@ -53,8 +47,6 @@ export interface Simulator {
   setOffline(deviceId: string, sinceMs: number | undefined): void;
   /** Takes out a device's samples from an instant of the clock up to another; earlier gaps stay. */
   setGap(deviceId: string, fromMs: number, toMs: number): void;
-  /** Counts the requests at one endpoint or at all, faulted ones included. */
-  requests(endpoint?: Endpoint): number;
   /** Refuses every access token issued so far; refresh tokens stay valid. */
   revokeTokens(): void;
   /** Refuses every refresh token issued so far. */
@@ -64,7 +56,6 @@ export interface Simulator {
 /** Builds the service of the interface; nothing listens before {@link Simulator.start}. */
 export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock): Simulator {
   const world = new World(completeOptions(options), clock);
-  const service = new Service(world);
   const device = (deviceId: string): FleetDevice => {
     const known = world.fleet.device(deviceId);
     if (known === undefined) throw new RangeError(`no device ${deviceId}`);
@@ -72,8 +63,7 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
   };
   return {
     options: world.options,
-    start: () => service.start(),
-    stop: () => service.stop(),
+    ...createService(world),
     get stationIds() {
       return world.fleet.stations.map(({ stationId }) => stationId);
     },
@@ -88,13 +78,11 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
       const startsAtMs = Math.round(atMs - world.calendar.hourAt(world.physicalMs(atMs)) * hourMs);
       return { startsAtMs, endsAtMs: startsAtMs + Math.round(24 * hourMs) };
     },
-    setFault: (endpoint, fault) => service.faults.set(endpoint, fault),
     setStations: (count) => world.fleet.setStations(count),
     setDeviceCount: (stationId, count) => world.fleet.setDeviceCount(stationId, count),
     setAlarms: (deviceId, alarms) => world.alarms.set(device(deviceId), alarms, clock.nowMs()),
     setOffline: (deviceId, sinceMs) => world.contact.setOffline(device(deviceId), sinceMs),
     setGap: (deviceId, fromMs, toMs) => world.contact.addGap(device(deviceId), { fromMs, toMs }),
-    requests: (endpoint) => service.requests(endpoint),
     revokeTokens: () => world.tokens.revokeAccessTokens(),
     revokeRefreshTokens: () => world.tokens.revokeRefreshTokens(),
   };

@@ -97,7 +97,7 @@ describe('two accounts on one page', () => {
   });
 
   test.each([
-    ['fails', { kind: 'status', status: 500 }],
+    ['fails', { kind: 'reply', status: 500 }],
     ['is down', { kind: 'refuse' }],
   ] as const)('of which one %s do not touch each other', async (_what, fault) => {
     const { scrape, scrapeAfter, annex } = await startTwoAccounts();
@@ -119,7 +119,7 @@ describe('two accounts on one page', () => {
       });
       if (operation === 'readings') await scrape();
       const headers = { 'retry-after': '600' };
-      annex.simulator.setFault(operation, { kind: 'status', status: 429, headers });
+      annex.simulator.setFault(operation, { kind: 'reply', status: 429, headers });
       await scrapeAfter(MINUTE_MS);
       const asked = annex.simulator.requests(operation);
       const before = roof.simulator.requests('readings');

@@ -64,7 +64,7 @@ describe('an exporter at work', () => {
       simulator: LIVE,
     });
     await scrape();
-    simulator.setFault('*', { kind: 'status', status: 502 });
+    simulator.setFault('*', { kind: 'reply', status: 502 });
     await scrapeAfter(MINUTE_MS);
     const withdrawn = await scrapeAfter(5 * MINUTE_MS);
     const own = /^solar_(up|collector|api|token|session|exporter|config|rea|simulated|log|series)/;
@@ -85,7 +85,7 @@ describe('an exporter at work', () => {
       flags: { ...OFTEN, 'collect.energy': 'false' },
     });
     await scrape();
-    simulator.setFault('readings', { kind: 'gzip-bomb', bytes: 1_000_000_000 });
+    simulator.setFault('readings', { kind: 'oversize', bytes: 1_000_000_000, isZipped: true });
     const before = process.resourceUsage().maxRSS;
     const page = await scrapeAfter(MINUTE_MS);
     expect(page.requests('readings', 'SERVICE_PAYLOAD_INVALID')).toBe(1);
@@ -105,14 +105,14 @@ describe('of two stations, one does not notice that', () => {
     [
       'everything about the other fails',
       {
-        devices: { kind: 'status', status: 500 },
-        summary: { kind: 'empty' },
-        alarms: { kind: 'status', status: 429, headers: { 'retry-after': '3600' } },
-        readings: { kind: 'truncated' },
+        devices: { kind: 'reply', status: 500 },
+        summary: { kind: 'reply' },
+        alarms: { kind: 'reply', status: 429, headers: { 'retry-after': '3600' } },
+        readings: { kind: 'reply', body: '{"code":0,"da' },
         'settings-get': { kind: 'refuse' },
       },
     ],
-    ['a summary of the other refuses the token', { summary: { kind: 'status', status: 401 } }],
+    ['a summary of the other refuses the token', { summary: { kind: 'reply', status: 401 } }],
   ])('%s', async (_what, faults) => {
     const { simulator, scrape, scrapeAfter } = await startBoth({
       now: FAULTS_NOW,

@@ -151,7 +151,7 @@ describe('history into files', () => {
 
   test('waits out an outage, and says so', async () => {
     const { run, shell, simulator } = await startHistory();
-    simulator.setFault('readings', { kind: 'status', status: 503 });
+    simulator.setFault('readings', { kind: 'reply', status: 503 });
     const ended = run();
     await eventually(() => expect(shell.complaints).toContain('trying again in 1s'));
     simulator.setFault('readings', undefined);
@@ -165,7 +165,7 @@ describe('history into files', () => {
   test('lets no other run into its directory, and ends at once when it is stopped while it waits, with nothing half written', async () => {
     const { run, shell, simulator, output } = await startHistory();
     simulator.setFault('readings', {
-      ...{ kind: 'status', status: 429, headers: { 'retry-after': '900' } },
+      ...{ kind: 'reply', status: 429, headers: { 'retry-after': '900' } },
     });
     const ended = run();
     await eventually(() => expect(shell.complaints).toContain('trying again in 15m'));
@@ -185,7 +185,7 @@ describe('history into files', () => {
   test('goes on without a device whose past is refused, and fails without any other', async () => {
     const { run, output, simulator, stationId } = await startHistory({ devicesPerStation: 2 });
     const [first = '', second = ''] = simulator.deviceIds(stationId);
-    const refusal = { kind: 'envelope', code: 20_101, message: 'no' } as const;
+    const refusal = { kind: 'reply', body: { code: 20_101, message: 'no' } } as const;
     simulator.setFault('readings', { ...refusal, about: second });
     const { status, complaints } = await run();
     expect(status).toBe(0);

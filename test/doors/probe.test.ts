@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PageSample, startBoth } from './house.ts';
 
-const SERVER_ERROR = { kind: 'status', status: 500 } as const;
+const SERVER_ERROR = { kind: 'reply', status: 500 } as const;
 
 interface TargetGroup {
   readonly targets: readonly string[];

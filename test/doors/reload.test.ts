@@ -118,7 +118,7 @@ describe('a reload keeps', () => {
   test('what the service asked of log-ins, whatever connection', async () => {
     const { simulator, scrape, scrapeAfter, reload } = await openHome();
     const headers = { 'retry-after': '600' };
-    simulator.setFault('login', { kind: 'status', status: 429, headers });
+    simulator.setFault('login', { kind: 'reply', status: 429, headers });
     await scrape();
     for (const timeout of ['3s', '4s', '5s']) {
       await reload({ flags: { 'request.timeout': timeout } });
@@ -197,7 +197,7 @@ describe('a reload to somebody else shows nothing of the one before:', () => {
   ])('$who', async ({ changes }) => {
     const { simulator, scrape, reload } = await openHome();
     expect(stationSamples(await scrape())).not.toEqual([]);
-    simulator.setFault('*', { kind: 'status', status: 500 });
+    simulator.setFault('*', { kind: 'reply', status: 500 });
     await reload(changes);
     const page = await scrape();
     expect(stationSamples(page)).toEqual([]);
@@ -217,7 +217,7 @@ describe('a reload to somebody else shows nothing of the one before:', () => {
       });
     await withToken(token);
     expect((await home.scrape()).value('solar_up')).toBe(1);
-    home.simulator.setFault('*', { kind: 'status', status: 500 });
+    home.simulator.setFault('*', { kind: 'reply', status: 500 });
     await withToken('of-somebody-else');
     expect(stationSamples(await home.scrape())).toEqual([]);
   });

@@ -133,7 +133,7 @@ const NO_ACCOUNT = { SOLAR_ACCOUNT: '', SOLAR_PASSWORD: '' };
 const GIVEN_TOKENS = { SOLAR_ACCESS_TOKEN: MISTYPED, SOLAR_REFRESH_TOKEN: MISTYPED };
 
 describe('no command, page or log shows a secret when', () => {
-  const onLogin = { kind: 'envelope', code: 7, message: ECHO } as const;
+  const onLogin = { kind: 'reply', body: { code: 7, message: ECHO } } as const;
   const echo: Rewrite = (body, { headers }) =>
     headers['iot-token'] === undefined
       ? body
@@ -144,7 +144,11 @@ describe('no command, page or log shows a secret when', () => {
     ['the password is wrong', { SOLAR_PASSWORD: MISTYPED }],
     ['the application secret is wrong', { SOLAR_APP_SECRET: MISTYPED }],
     ['the tokens given are refused', { ...GIVEN_TOKENS, ...NO_ACCOUNT }],
-    ['the service is out of order', {}, (simulator) => simulator.setFault('*', { kind: 'html' })],
+    [
+      'the service is out of order',
+      {},
+      (simulator) => simulator.setFault('*', { kind: 'reply', body: '<p>Back soon.</p>' }),
+    ],
     ['the service repeats the log-in', {}, (simulator) => simulator.setFault('login', onLogin)],
     ['the service repeats every request', {}, undefined, echo],
   ])('%s', async (_, env, arrange, rewrite) => {

@@ -100,7 +100,7 @@ test.each(FAMILIES)(
     let last: ByFlow = {};
     for (let step = 0; step * STEP_MS <= WEEK_MS; step += 1) {
       // The service is down for twelve hours, and later the exporter is off for a day.
-      if (step === 9) simulator.setFault('*', { kind: 'status', status: 503 });
+      if (step === 9) simulator.setFault('*', { kind: 'reply', status: 503 });
       if (step === 11) simulator.setFault('*', undefined);
       if (step === 14) await house.stop();
       if (step === 18 || step === 19) await house.restart();

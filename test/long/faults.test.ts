@@ -36,9 +36,9 @@ describe.each(FAULTS)('where any endpoint answers $name', (faulty) => {
         flags,
       });
       // The catalogue is asked for when a device that has to be learnt tells nothing of itself.
-      simulator.setFault('latest-state', { kind: 'data', data: {} });
+      simulator.setFault('latest-state', { kind: 'reply', body: { code: 0, data: {} } });
       simulator.setFault('attributes', fault);
-      const isNothing = fault.kind === 'data-null' || name.includes('a list for data');
+      const isNothing = /^success (without|with a list for) data$/.test(name);
       const first = await scrape();
       expect(first.requests('attributes', isNothing ? 'ok' : code)).toBeGreaterThanOrEqual(1);
       for (let minutes = 0; minutes < 10; minutes += 2) {

@@ -20,9 +20,9 @@ const PATIENCE = { 'request.timeout': '200ms', 'scrape.timeout': '100ms' };
 /** Physical time all but stands still: the simulated house keeps what it did in every minute. */
 const AT_REST = { speed: 1e-9 };
 
-/** One fault of each kind, in turn. */
+/** One fault of each kind and outcome, in turn. */
 const FAULTS: readonly Fault[] = [
-  ...new Map(ALL_FAULTS.map(({ fault }) => [fault.kind, fault])).values(),
+  ...new Map(ALL_FAULTS.map(({ fault, code }) => [`${fault.kind} ${code}`, fault])).values(),
   { kind: 'altered', alter: (body) => body.replaceAll(':', ',') },
 ];
 

@@ -36,11 +36,12 @@ const TIMEOUT = 'SERVICE_TIMEOUT';
 const NO_LOGIN = { codeAtLogin: UNAUTHORIZED } as const;
 
 const limited = (retryAfter: string) => ({ status: 429, headers: { 'retry-after': retryAfter } });
-const refusing = (code: number | string) => ({ code, message: 'no' });
+const refusing = (code: number | string) => ({ body: { code, message: 'no' } });
+const withData = (data: unknown) => ({ body: { code: 0, message: 'Success', data } });
 
 /** Every kind there is: a new one does not compile until it is decided here. */
 const KINDS: Readonly<Record<Fault['kind'], readonly Row[]>> = {
-  status: [
+  reply: [
     ['status 502', { status: 502, body: '<h1>Bad Gateway</h1>' }, 'SERVICE_SERVER_ERROR'],
     ['status 404', { status: 404 }, REJECTED],
     ['status 401', { status: 401 }, UNAUTHORIZED],
@@ -53,24 +54,27 @@ const KINDS: Readonly<Record<Fault['kind'], readonly Row[]>> = {
       { mostRequests: 12, firstPauseMs: 3 * MINUTE_MS },
     ],
     ['429 until long ago', limited('Thu, 01 Jan 1970 00:00:00 GMT'), LIMITED],
-  ],
-  html: [['a web page', {}, INVALID]],
-  truncated: [['broken JSON', {}, INVALID]],
-  array: [['an array', {}, INVALID]],
-  oversize: [['too much', { bytes: 9_000_000 }, INVALID]],
-  'gzip-bomb': [['a gzip bomb', {}, INVALID]],
-  redirect: [['a redirect', {}, REJECTED]],
-  empty: [['nothing', {}, INVALID]],
-  envelope: [
+    // The discard port: a client that followed the redirect would reach nothing.
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, REJECTED],
+    [
+      'a web page',
+      { headers: { 'content-type': 'text/html' }, body: '<p>Back soon.</p>' },
+      INVALID,
+    ],
+    ['broken JSON', { body: '{"code":0,"message":"Success","data":{"lis' }, INVALID],
+    ['an array', { body: [] }, INVALID],
+    ['nothing', {}, INVALID],
     ['code 20101', refusing(20_101), REFUSED],
     ['code "500"', refusing('500'), REFUSED],
     // The code of an expired token, which the interface would say with status 401.
     ['code 9', refusing(9), UNAUTHORIZED],
+    ['success without data', withData(null), INVALID, NO_LOGIN],
+    ['success with text for data', withData('none'), INVALID, NO_LOGIN],
+    ['success with a list for data', withData([]), INVALID, NO_LOGIN],
   ],
-  'data-null': [['success without data', {}, INVALID, NO_LOGIN]],
-  data: [
-    ['success with text for data', { data: 'none' }, INVALID, NO_LOGIN],
-    ['success with a list for data', { data: [] }, INVALID, NO_LOGIN],
+  oversize: [
+    ['too much', { bytes: 9_000_000 }, INVALID],
+    ['a gzip bomb', { bytes: 200_000_000, isZipped: true }, INVALID],
   ],
   // What an honest answer can be turned into is a subject of its own: long/altered-answers.test.ts.
   altered: [],

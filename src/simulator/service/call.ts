@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FleetDevice, FleetStation } from '../physics/fleet.ts';
 import type { World } from './world.ts';
 
@@ -8,7 +8,7 @@ export interface ServiceRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  readonly bodyBytes: Uint8Array;
+  readonly bodyBytes: Buffer;
 }
 
 /** A JSON object from a request body. */
@@ -21,7 +21,7 @@ export interface Paging {
   readonly count: number;
 }
 
-const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+const SENT_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 // The portal's documented maximum; the interface states none.
 const MOST_PER_PAGE = 2000;
@@ -53,7 +53,7 @@ export class Call {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(this.request.bodyBytes);
       const body: unknown = JSON.parse(text);
       const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-      if (isObject && JSON_TYPE.test(this.header('content-type') ?? '')) return { ...body };
+      if (isObject && SENT_TYPE.test(this.header('content-type') ?? '')) return { ...body };
     } catch {
       // Falls through: broken JSON and JSON that is not an object are the same mistake.
     }
@@ -113,8 +113,7 @@ export class Call {
   /** Finds the device a query names, for a call that reaches it; throws code 71000 when it is offline. */
   onlineDevice(): FleetDevice {
     const device = this.device();
-    if (!this.world.contact.isOnline(device))
-      throw new Refusal(71_000, 'device offline');
+    if (!this.world.contact.isOnline(device)) throw new Refusal(71_000, 'device offline');
     return device;
   }
 }
@@ -129,10 +128,21 @@ export function pageOf<T>(list: readonly T[], { page, count }: Paging): readonly
   return list.slice((page - 1) * count, page * count);
 }
 
-/** An answer before it is written to a socket. */
+/** An answer: JSON, unless its headers say otherwise. */
 export interface Reply {
   readonly status: number;
-  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json;charset=UTF-8' } as const;
+
+export function sendReply(
+  response: ServerResponse,
+  { status, headers = JSON_TYPE, body }: Reply,
+): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
 }
 
 /** Answers a success envelope (interface 2.1), without data when there is none. */

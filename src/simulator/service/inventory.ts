@@ -56,7 +56,10 @@ export function deviceDetails(call: Call): JsonObject {
 }
 
 /** Names the datalogger of a device: every device has one of its own. */
-export function datalogger({ deviceId, serialNumber }: FleetDevice) {
+export function datalogger({
+  deviceId,
+  serialNumber,
+}: FleetDevice): Readonly<Record<'dtuId' | 'dtuDtuid' | 'dtuName', string>> {
   // Twenty digits, and not those of the device's id, which people mistake for it.
   const number = serialNumber.replace('SIM', '').padStart(11, '0');
   return {

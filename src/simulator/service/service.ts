@@ -2,8 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import { listAlarms } from './alarms.ts';
-import { Call, failure, rejected, type Reply, type ServiceRequest, success } from './call.ts';
-import { ActiveFaults, sendFault } from './faults.ts';
+import {
+  Call,
+  failure,
+  rejected,
+  type Reply,
+  sendReply,
+  type ServiceRequest,
+  success,
+} from './call.ts';
+import { ActiveFaults, type Fault, sendFault } from './faults.ts';
 import { readHistory, readRecords } from './history.ts';
 import { deviceDetails, listDevices, listStations, stationDetails } from './inventory.ts';
 import { authorize, login, refresh } from './sessions.ts';
@@ -81,80 +89,59 @@ const byPath: ReadonlyMap<string, Endpoint> = new Map(
 
 const MOST_BODY_BYTES = 1_000_000;
 
-/** The service on a socket, with its faults and its latency. */
-export class Service {
-  readonly faults = new ActiveFaults();
-  readonly #world: World;
-  readonly #requests = new Map<Endpoint, number>();
-  readonly #errorSeed: number;
-  #dataRequests = 0;
-  #server: Server | undefined;
-  #port: number;
+/** The service on a socket. */
+export interface SimulatedService {
+  /** Listens; resolves to the base URL, for data requests and login alike. */
+  start(): Promise<string>;
+  /** Closes all connections, hanging answers included; a later start takes the same port. */
+  stop(): Promise<void>;
+  /** Makes an endpoint misbehave; `*` reaches those without a fault of their own. */
+  setFault(endpoint: Endpoint | '*', fault: Fault | undefined): void;
+  /** Counts the requests at one endpoint or at all, faulted ones included. */
+  requests(endpoint?: Endpoint): number;
+}
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#port = world.options.port;
-    this.#errorSeed = deriveSeed(world.options.seed, 'errors');
-  }
+/** Puts the service on a socket, with its faults and its latency. */
+export function createService(world: World): SimulatedService {
+  const { clock, options } = world;
+  const faults = new ActiveFaults();
+  const counts = new Map<Endpoint, number>();
+  const errorSeed = deriveSeed(options.seed, 'errors');
+  let dataRequests = 0;
+  let running: Server | undefined;
+  let { port } = options;
 
-  /** Counts the requests that have arrived at an endpoint, or at all of them. */
-  requests(endpoint?: Endpoint): number {
-    if (endpoint !== undefined) return this.#requests.get(endpoint) ?? 0;
-    return [...this.#requests.values()].reduce((sum, count) => sum + count, 0);
-  }
+  /** Makes the data of the answer to a request. */
+  const dataOf = (endpoint: Endpoint | undefined, request: ServiceRequest): unknown => {
+    if (request.bodyBytes.length > MOST_BODY_BYTES) throw rejected(413);
+    const [, handle, method, kind]: Partial<EndpointRow> = endpoint ? ENDPOINTS[endpoint] : [];
+    if (handle === undefined || (kind === 'portal only' && !options.portalEndpoints))
+      throw rejected(404);
+    if (request.method !== method) throw rejected(405);
+    const call = new Call(request, world);
+    if (kind !== 'session') {
+      dataRequests += 1;
+      if (seededUnit(errorSeed, dataRequests) < options.errorRate) throw rejected(500);
+      authorize(call);
+    }
+    return handle(call);
+  };
 
-  /** Listens and resolves to the base URL; a second start takes the same port again. */
-  async start(): Promise<string> {
-    if (this.#server !== undefined) throw new Error('the simulator is running already');
-    const { host } = this.#world.options;
-    const server = createServer((request, response) => {
-      // Only a broken socket makes this reject, and then no client is left to answer.
-      this.#serve(request, response).catch(() => response.destroy());
-    });
-    // Longer than any client keeps an idle connection, so that none is closed under a request.
-    server.keepAliveTimeout = 120_000;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.#port, host, resolve);
-    });
-    this.#server = server;
-    this.#port = (server.address() as AddressInfo).port;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}`;
-  }
-
-  /** Stops listening and breaks every connection, hanging answers included. */
-  async stop(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
-    this.#server = undefined;
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
-  }
-
-  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [path = '', query = ''] = (incoming.url ?? '').split('?', 2);
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '', headers } = incoming;
+    const [path = '', query = ''] = url.split('?', 2);
     const endpoint = byPath.get(path);
-    if (endpoint !== undefined) this.#requests.set(endpoint, this.requests(endpoint) + 1);
-    const { clock, options } = this.#world;
+    if (endpoint !== undefined) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
     const bodyBytes = await readBody(incoming);
-    const request: ServiceRequest | undefined = bodyBytes && {
-      method: incoming.method ?? '',
-      path,
-      query: new URLSearchParams(query),
-      headers: incoming.headers,
-      bodyBytes,
-    };
+    const request = { method, path, query: new URLSearchParams(query), headers, bodyBytes };
     const honest = (): Reply => {
       try {
-        if (request === undefined) throw rejected(413);
-        return success(this.#dataOf(endpoint, request));
+        return success(dataOf(endpoint, request));
       } catch (error) {
         return failure(error, path, clock.nowMs());
       }
     };
-    const fault = endpoint === undefined ? undefined : this.faults.take(endpoint, request);
+    const fault = endpoint && faults.take(endpoint, request);
     const context = { response, request, honest, clock };
     // A refused connection does not wait for the latency.
     if (fault?.kind === 'refuse') return sendFault(fault, context);
@@ -164,29 +151,43 @@ export class Service {
     response.setHeader('date', new Date(clock.nowMs()).toUTCString());
     // An exporter calls our values simulated, so that nobody takes them for those of a house.
     response.setHeader('x-simulated-service', 'solar-exporter');
-    if (fault !== undefined) return sendFault(fault, context);
-    const { status, body } = honest();
-    response.writeHead(status, {
-      'content-type': 'application/json;charset=UTF-8',
-      'content-length': Buffer.byteLength(body),
-    });
-    response.end(body);
-  }
+    if (fault === undefined) sendReply(response, honest());
+    else await sendFault(fault, context);
+  };
 
-  /** Makes the data of the answer to a request. */
-  #dataOf(endpoint: Endpoint | undefined, request: ServiceRequest): unknown {
-    const { errorRate, portalEndpoints } = this.#world.options;
-    const [, handle, method, kind]: Partial<EndpointRow> = endpoint ? ENDPOINTS[endpoint] : [];
-    if (handle === undefined || (kind === 'portal only' && !portalEndpoints)) throw rejected(404);
-    const call = new Call(request, this.#world);
-    if (request.method !== method) throw rejected(405);
-    if (kind !== 'session') {
-      this.#dataRequests += 1;
-      if (seededUnit(this.#errorSeed, this.#dataRequests) < errorRate) throw rejected(500);
-      authorize(call);
-    }
-    return handle(call);
-  }
+  return {
+    setFault: (endpoint, fault) => faults.set(endpoint, fault),
+    requests: (endpoint) =>
+      endpoint === undefined
+        ? [...counts.values()].reduce((sum, count) => sum + count, 0)
+        : (counts.get(endpoint) ?? 0),
+    start: async () => {
+      if (running !== undefined) throw new Error('the simulator is running already');
+      const { host } = options;
+      const server = createServer((request, response) => {
+        // Only a broken socket makes this reject, and then no client is left to answer.
+        serve(request, response).catch(() => response.destroy());
+      });
+      // Longer than any client keeps an idle connection, so that none is closed under a request.
+      server.keepAliveTimeout = 120_000;
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, resolve);
+      });
+      running = server;
+      ({ port } = server.address() as AddressInfo);
+      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    },
+    stop: async () => {
+      const server = running;
+      if (server === undefined) return;
+      running = undefined;
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
 }
 
 /** Chooses between the portal's form of an endpoint and the interface's. */
@@ -194,13 +195,13 @@ function byForm(portalForm: Handler, interfaceForm: Handler): Handler {
   return (call) => (call.world.options.portal ? portalForm : interfaceForm)(call);
 }
 
-/** Reads a body to its end; undefined when it is larger than the service accepts. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+/** Reads a body to its end, and keeps enough of it to know when it is larger than the service accepts. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
     if (size <= MOST_BODY_BYTES) chunks.push(chunk);
+    size += chunk.length;
   }
-  return size <= MOST_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+  return Buffer.concat(chunks);
 }

@@ -80,8 +80,7 @@ export function login(call: Call): unknown {
   refuseToken(call);
   const { body } = call;
   verifySignature(call, nonces);
-  if (call.text('account', body) !== options.account)
-    throw new Refusal(20_007, 'account error');
+  if (call.text('account', body) !== options.account) throw new Refusal(20_007, 'account error');
   if (call.text('password', body) !== hexOf('md5', options.password))
     throw new Refusal(7, 'password error');
   return tokenSet(tokens.grant(), call);

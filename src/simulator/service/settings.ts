@@ -117,8 +117,7 @@ export function changeSettings(call: Call): undefined {
 }
 
 function flatValue(name: string, value: unknown): string | number | boolean {
-  if (!Object.hasOwn(FACTORY_SETTINGS, name))
-    throw new Refusal(70_134, `no such setting: ${name}`);
+  if (!Object.hasOwn(FACTORY_SETTINGS, name)) throw new Refusal(70_134, `no such setting: ${name}`);
   const isOfSameType = typeof value === typeof FACTORY_SETTINGS[name];
   if (typeof value === 'string' && isOfSameType && value !== '') return value;
   if ((typeof value === 'boolean' || typeof value === 'number') && isOfSameType) return value;

@@ -76,7 +76,7 @@ Done: the device reports the new values.
 
   test('fails when the device still reports other values afterwards', async () => {
     const { shell, simulator, deviceId } = await startProcess();
-    simulator.setFault('settings-set', { kind: 'data-null' });
+    simulator.setFault('settings-set', { kind: 'reply', body: { code: 0, data: null } });
     const { status, out } = await shell.run('settings', 'set', deviceId, '--yes', MODE);
     expect(status).toBe(1);
     expect(out).toContain('but the device still reports other values:');

@@ -92,7 +92,7 @@ describe('the status page says', () => {
     const back = await lookAfter(MINUTE_MS);
     expect(back.notices).toBe('');
     expect(back.page).toContain('badge good">readings up to date');
-    simulator.setFault('*', { kind: 'status', status: 500 });
+    simulator.setFault('*', { kind: 'reply', status: 500 });
     const failing = await lookAfter(6 * MINUTE_MS);
     expect(failing.page).toContain('badge bad">readings not refreshed');
     expect(failing.page).toContain('SERVICE_SERVER_ERROR');
