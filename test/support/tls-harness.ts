@@ -59,13 +59,14 @@ export function tlsSection(more = '', name = 'server-rsa'): string {
 }
 
 /** A server with this web configuration. */
-export async function startSecured(text: string, options: Parameters<typeof startServer>[1] = {}) {
+export async function startSecured(
+  text: string,
+  options: Parameters<typeof startServer>[1] = {},
+  routes: Parameters<typeof startServer>[0] = {},
+) {
   const config = await openConfig(text);
-  const started = await startServer(
-    {},
-    { webConfig: config.webConfig, log: config.log, ...options },
-  );
-  return { ...config, ...started, log: config.log };
+  const { webConfig, log } = config;
+  return { ...config, ...(await startServer(routes, { webConfig, log, ...options })), log };
 }
 
 /** Connects and shakes hands; rejects when the server refuses. */

@@ -7,11 +7,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Page } from '../../../src/metrics/render.ts';
 import { deferred } from '../../support/deferred.ts';
 import { connectTo, exchange, get } from '../../support/raw-client.ts';
-import { PAGE_TEXT, startServer } from '../../support/running-server.ts';
+import { PAGE_TEXT } from '../../support/running-server.ts';
 import {
   askOver,
   identity,
-  openConfig,
   shakeHands,
   startSecured,
   tlsSection,
@@ -54,14 +53,11 @@ async function clientHello(): Promise<Buffer> {
 }
 
 describe('a server with a certificate', () => {
-  test.each(['server-rsa', 'server-ec'])(
-    'answers over TLS as it does without (%s)',
-    async (name) => {
-      const { server } = await startSecured(tlsSection('', name));
-      expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-      expect(await getOver(server.url)).toBe(PAGE_TEXT);
-    },
-  );
+  test.each(['server-rsa', 'server-ec'])('answers as one without does (%s)', async (name) => {
+    const { server } = await startSecured(tlsSection('', name));
+    expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(await getOver(server.url)).toBe(PAGE_TEXT);
+  });
 
   test('disconnects a client that speaks plain HTTP, and logs it at debug level only', async () => {
     const { server, log } = await startSecured(tlsSection());
@@ -71,11 +67,6 @@ describe('a server with a certificate', () => {
     expect(await isServed(server.url)).toBe(true);
   });
 
-  test('disconnects a client that never shakes hands', async () => {
-    const { server } = await startSecured(tlsSection(), { limits: { handshakeTimeoutMs: 20 } });
-    await once(await connectTo(server.url), 'close');
-  });
-
   test('agrees on HTTP/1.1 with a client that offers more', async () => {
     const { server } = await startSecured(tlsSection());
     const socket = await shakeHands(server.url, { ALPNProtocols: ['h2', 'http/1.1'] });
@@ -83,14 +74,12 @@ describe('a server with a certificate', () => {
   });
 
   test('answers the request under way in full when it stops, and waits for nobody else', async () => {
-    const page = deferred<Page>();
-    const asked = deferred<undefined>();
-    const { webConfig } = await openConfig(tlsSection());
+    const [page, asked] = [deferred<Page>(), deferred<undefined>()];
     const scrape = () => {
       asked.resolve(undefined);
       return page.promise;
     };
-    const { server } = await startServer({ scrape }, { webConfig });
+    const { server } = await startSecured(tlsSection(), {}, { scrape });
     const kept = await shakeHands(server.url);
     await askOver(kept);
     const silent = await connectTo(server.url);
@@ -107,6 +96,11 @@ describe('a server with a certificate', () => {
 });
 
 describe('a client that never shakes hands', () => {
+  test('is disconnected', async () => {
+    const { server } = await startSecured(tlsSection(), { limits: { handshakeTimeoutMs: 20 } });
+    await once(await connectTo(server.url), 'close');
+  });
+
   test('loses its place to one that does when too many are connected', async () => {
     const { server } = await startSecured(tlsSection(), { limits: { maxConnections: 2 } });
     const scraper = await shakeHands(server.url);
@@ -138,24 +132,26 @@ describe('a client that never shakes hands', () => {
 });
 
 describe('what a client has to show', () => {
-  const ca = 'client_ca_file: client-ca.pem';
+  const CA = 'client_ca_file: client-ca.pem';
+  const asking = (type: string) =>
+    tlsSection(`client_auth_type: ${type}\n${type.includes('Verify') ? CA : ''}`);
+
   test.each([
-    { type: 'NoClientCert', none: true, stranger: true, good: true, wrongUse: true },
-    { type: 'RequestClientCert', none: true, stranger: true, good: true, wrongUse: true },
-    { type: 'RequireAnyClientCert', none: false, stranger: true, good: true, wrongUse: true },
-    { type: 'RequireClientCert', none: false, stranger: true, good: true, wrongUse: true },
-    { type: 'VerifyClientCertIfGiven', more: ca, none: true, stranger: false, good: true },
-    { type: 'RequireAndVerifyClientCert', more: ca, none: false, stranger: false, good: true },
-  ])('is as $type says', async ({ type, more = '', none, stranger, good, wrongUse = false }) => {
-    const { server, log } = await startSecured(tlsSection(`client_auth_type: ${type}\n${more}`));
+    ['NoClientCert', 'none stranger client wrong-use'],
+    ['RequestClientCert', 'none stranger client wrong-use'],
+    ['RequireAnyClientCert', 'stranger client wrong-use'],
+    ['RequireClientCert', 'stranger client wrong-use'],
+    ['VerifyClientCertIfGiven', 'none client'],
+    ['RequireAndVerifyClientCert', 'client'],
+  ])('is as %s says: served are %s', async (type, expected) => {
+    const { server, log } = await startSecured(asking(type));
     for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
-      const served = {
-        none: await isServed(server.url, { maxVersion }),
-        stranger: await isServed(server.url, { maxVersion, ...identity('stranger') }),
-        good: await isServed(server.url, { maxVersion, ...identity('client') }),
-        wrongUse: await isServed(server.url, { maxVersion, ...identity('wrong-use') }),
-      };
-      expect(served, maxVersion).toEqual({ none, stranger, good, wrongUse });
+      const served: string[] = [];
+      for (const name of ['none', 'stranger', 'client', 'wrong-use']) {
+        const shown = name === 'none' ? {} : identity(name);
+        if (await isServed(server.url, { maxVersion, ...shown })) served.push(name);
+      }
+      expect(served.join(' '), maxVersion).toBe(expected);
     }
     expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
   });
@@ -171,84 +167,28 @@ describe('what a client has to show', () => {
     }
   });
 
-  test.each([
-    { type: 'RequireAnyClientCert', more: '' },
-    { type: 'RequireAndVerifyClientCert', more: ca },
-  ])('is required by $type of a client that resumes a session, too', async ({ type, more }) => {
-    const { server } = await startSecured(tlsSection(`client_auth_type: ${type}\n${more}`));
-    const kept: Buffer[] = [];
-    const socket = await shakeHands(server.url, identity('client'));
-    socket.on('session', (session) => kept.push(session));
-    await askOver(socket);
-    await eventually(() => expect(kept).not.toEqual([]));
-    const again = await shakeHands(server.url, { ...identity('client'), session: kept[0] });
-    expect(again.isSessionReused()).toBe(true);
-    expect(await askOver(again)).toBe('HTTP/1.1 200 OK');
-  });
-});
-
-describe('the limits of TLS', () => {
-  const old = { ciphers: 'DEFAULT:@SECLEVEL=0' };
-  test.each([
-    { rules: '', versions: ['TLSv1.2', 'TLSv1.3'] },
-    { rules: 'min_version: TLS13', versions: ['TLSv1.3'] },
-    { rules: 'max_version: TLS12', versions: ['TLSv1.2'] },
-    { rules: 'min_version: TLS10', versions: ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] },
-    { rules: 'min_version: TLS11\nmax_version: TLS11', versions: ['TLSv1.1'] },
-    {
-      rules: 'cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]',
-      versions: ['TLSv1.2', 'TLSv1.3'],
-    },
-    { rules: 'cipher_suites: [TLS_AES_128_GCM_SHA256]', versions: ['TLSv1.3'] },
-  ])('with "$rules" are the versions $versions', async ({ rules, versions }) => {
-    const { server } = await startSecured(tlsSection(rules));
-    const agreed: string[] = [];
-    for (const version of ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const) {
-      const asked = { ...old, minVersion: version, maxVersion: version };
-      if (await isServed(server.url, asked)) agreed.push(version);
-    }
-    expect(agreed).toEqual(versions);
-  });
-
-  test('are the cipher suites that are named', async () => {
-    const suites = 'cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]\nmax_version: TLS12';
-    const { server } = await startSecured(tlsSection(suites));
-    const socket = await shakeHands(server.url);
-    expect(socket.getCipher().name).toBe('ECDHE-RSA-AES256-GCM-SHA384');
-    expect(await isServed(server.url, { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })).toBe(false);
-  });
-
-  test.each([
-    { prefers: true, agreed: 'ECDHE-RSA-AES256-GCM-SHA384' },
-    { prefers: false, agreed: 'ECDHE-RSA-AES128-GCM-SHA256' },
-  ])('are chosen in the order of the server: $prefers', async ({ prefers, agreed }) => {
-    const suites = 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256';
-    const { server } = await startSecured(
-      tlsSection(`cipher_suites: [${suites}]\nprefer_server_cipher_suites: ${prefers}`),
-    );
-    const socket = await shakeHands(server.url, {
-      maxVersion: 'TLSv1.2',
-      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384',
-    });
-    expect(socket.getCipher().name).toBe(agreed);
-  });
-
-  test('are the curves that are named', async () => {
-    const { server } = await startSecured(tlsSection('curve_preferences: [CurveP384, CurveP521]'));
-    expect(await isServed(server.url, { ecdhCurve: 'P-384' })).toBe(true);
-    expect(await isServed(server.url, { ecdhCurve: 'X25519' })).toBe(false);
-  });
-});
-
-describe('a change of the file', () => {
   test.each(['RequireAnyClientCert', 'RequireAndVerifyClientCert'])(
-    'applies %s to new connections; those from before end with their next answer',
+    'is required by %s of a client that resumes a session, too',
+    async (type) => {
+      const { server } = await startSecured(asking(type));
+      const kept: Buffer[] = [];
+      const socket = await shakeHands(server.url, identity('client'));
+      socket.on('session', (session) => kept.push(session));
+      await askOver(socket);
+      await eventually(() => expect(kept).not.toEqual([]));
+      const again = await shakeHands(server.url, { ...identity('client'), session: kept[0] });
+      expect(again.isSessionReused()).toBe(true);
+      expect(await askOver(again)).toBe('HTTP/1.1 200 OK');
+    },
+  );
+
+  test.each(['RequireAnyClientCert', 'RequireAndVerifyClientCert'])(
+    'changes to %s for new connections; those from before end with their next answer',
     async (type) => {
       const { server, change, webConfig } = await startSecured(tlsSection());
       const before = await shakeHands(server.url);
       expect(await askOver(before)).toBe('HTTP/1.1 200 OK');
-      const ca = type === 'RequireAndVerifyClientCert' ? '\nclient_ca_file: client-ca.pem' : '';
-      change(tlsSection(`client_auth_type: ${type}${ca}`));
+      change(asking(type));
       for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
         expect(await isServed(server.url, { maxVersion })).toBe(false);
         expect(await isServed(server.url, { maxVersion, ...identity('client') })).toBe(true);
@@ -260,13 +200,67 @@ describe('a change of the file', () => {
       expect(await isServed(server.url)).toBe(true);
     },
   );
+});
 
-  test('brings another certificate, unless it is no good', async () => {
-    const { server, change } = await startSecured(tlsSection());
-    expect((await shakeHands(server.url)).getPeerCertificate().subject.CN).toBe('test server-rsa');
-    change(tlsSection('min_version: TLS9'));
-    expect((await shakeHands(server.url)).getPeerCertificate().subject.CN).toBe('test server-rsa');
-    change(tlsSection('', 'server-ec'));
-    expect((await shakeHands(server.url)).getPeerCertificate().subject.CN).toBe('test server-ec');
+test('a change of the file brings another certificate, unless it is no good', async () => {
+  const { server, change } = await startSecured(tlsSection());
+  const nameOf = async () => (await shakeHands(server.url)).getPeerCertificate().subject.CN;
+  expect(await nameOf()).toBe('test server-rsa');
+  change(tlsSection('min_version: TLS9'));
+  expect(await nameOf()).toBe('test server-rsa');
+  change(tlsSection('', 'server-ec'));
+  expect(await nameOf()).toBe('test server-ec');
+});
+
+describe('the limits of TLS', () => {
+  const AES_256 = 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384';
+  const AES_128 = 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256';
+  const cipherOf = async (rules: string, ciphers?: string) => {
+    const { server } = await startSecured(tlsSection(rules));
+    const offered = ciphers === undefined ? {} : { ciphers };
+    return (await shakeHands(server.url, { maxVersion: 'TLSv1.2', ...offered })).getCipher().name;
+  };
+
+  test.each([
+    ['', ['TLSv1.2', 'TLSv1.3']],
+    ['min_version: TLS13', ['TLSv1.3']],
+    ['max_version: TLS12', ['TLSv1.2']],
+    ['min_version: TLS10', ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3']],
+    ['min_version: TLS11\nmax_version: TLS11', ['TLSv1.1']],
+    [`cipher_suites: [${AES_256}]`, ['TLSv1.2', 'TLSv1.3']],
+    ['cipher_suites: [TLS_AES_128_GCM_SHA256]', ['TLSv1.3']],
+  ])('with %j are the versions %s', async (rules, versions) => {
+    const { server } = await startSecured(tlsSection(rules));
+    const agreed: string[] = [];
+    for (const version of ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const) {
+      const asked = { minVersion: version, maxVersion: version };
+      if (await isServed(server.url, { ciphers: 'DEFAULT:@SECLEVEL=0', ...asked }))
+        agreed.push(version);
+    }
+    expect(agreed).toEqual(versions);
+  });
+
+  test('are the cipher suites that are named', async () => {
+    const suites = `cipher_suites: [${AES_256}]\nmax_version: TLS12`;
+    expect(await cipherOf(suites)).toBe('ECDHE-RSA-AES256-GCM-SHA384');
+    await expect(cipherOf(suites, 'ECDHE-RSA-AES128-GCM-SHA256')).rejects.toThrow();
+  });
+
+  test.each([
+    [true, 'ECDHE-RSA-AES256-GCM-SHA384'],
+    [false, 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ])('are chosen in the order of the server: %s', async (prefers, agreed) => {
+    const suites = `cipher_suites: [${AES_256}, ${AES_128}]`;
+    const cipher = await cipherOf(
+      `${suites}\nprefer_server_cipher_suites: ${prefers}`,
+      'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384',
+    );
+    expect(cipher).toBe(agreed);
+  });
+
+  test('are the curves that are named', async () => {
+    const { server } = await startSecured(tlsSection('curve_preferences: [CurveP384, CurveP521]'));
+    expect(await isServed(server.url, { ecdhCurve: 'P-384' })).toBe(true);
+    expect(await isServed(server.url, { ecdhCurve: 'X25519' })).toBe(false);
   });
 });
