@@ -52,24 +52,6 @@ describe('a question', () => {
     expect(dueAtMs).toBeGreaterThan(HOUR_MS + 4 * MINUTE_MS);
   });
 
-  test('spends a budget evenly and nearly to its end, whatever it is', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 3000 }), (requests) => {
-        let [nowMs, left, byNoon] = [0, requests, 0];
-        while (nowMs < DAY_MS) {
-          left -= 1;
-          if (nowMs < DAY_MS / 2) byNoon = requests - left;
-          const budget = { requests: left, resetsAtMs: DAY_MS };
-          nowMs = postponed(nowMs, nowMs + MINUTE_MS, { wantedPerSecond: WANTED, budget });
-        }
-        expect(left).toBeGreaterThanOrEqual(0);
-        const possible = Math.min(requests, 1440);
-        expect(requests - left).toBeGreaterThanOrEqual(possible - 1);
-        expect(Math.abs(byNoon - possible / 2)).toBeLessThanOrEqual(1);
-      }),
-    );
-  });
-
   test('is never due sooner than it would be, nor later than the budget is renewed', () => {
     fc.assert(
       fc.property(
