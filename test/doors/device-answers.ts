@@ -85,8 +85,8 @@ export function shownOf(
 ): Record<string, number | undefined> {
   return Object.fromEntries(
     Object.keys(expected).map((key) => {
-      const [name = '', labels = ''] = key.split(/[{}]/);
-      const asked = `${name}{device_id="${deviceId}",${labels}}`;
+      const [name = '', ...labels] = key.split(/[{}]/).filter((part) => part !== '');
+      const asked = `${name}{${[`device_id="${deviceId}"`, ...labels].join()}}`;
       return [key, page.like({ [asked]: undefined })[asked]];
     }),
   );

@@ -7,8 +7,7 @@ import {
   type Fault,
   type Simulator,
 } from '../../src/simulator/simulator.ts';
-import { liveHeapBytes } from '../support/live-heap.ts';
-import { ProcessWatch } from '../support/process-watch.ts';
+import { liveHeapBytes, watchProcess } from '../support/process-watch.ts';
 import { eventually } from '../support/eventually.ts';
 import { ENDPOINT_PLANS, FAULTS as ALL_FAULTS } from '../support/faults.ts';
 import { DAY_MS, HOUR_MS, startExporterFor, startService, SteeredClock } from '../doors/house.ts';
@@ -63,8 +62,7 @@ function portOf(url: string): number {
 
 describe('a day of scrapes under every kind of fault', () => {
   test('leaves no memory, socket, timer or file descriptor behind', async () => {
-    const watch = new ProcessWatch();
-    onTestFinished(() => watch.close());
+    const watch = watchProcess();
     const serviceClock = new SteeredClock(NOW);
     const exporterClock = new SteeredClock(NOW);
     const { simulator, serviceUrl, stationId } = await startService(
@@ -133,7 +131,7 @@ describe('a day of scrapes under every kind of fault', () => {
       const { timers, sockets } = watch.held();
       expect(timers).toBeLessThanOrEqual(sockets + MOST_CONNECTIONS);
     });
-    const { sockets, fileDescriptors = 0, active } = watch.held();
+    const { sockets, fileDescriptors, active } = watch.held();
     // Both ends of each are in this process.
     expect(sockets).toBeLessThanOrEqual(2 * (MOST_CONNECTIONS + 1));
     // The two servers listen.

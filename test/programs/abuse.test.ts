@@ -7,7 +7,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { credentialsFor, ScrapedPage, startService } from '../doors/house.ts';
 import { eventually } from '../support/eventually.ts';
-import { readProcess } from '../support/process-reading.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { allOf, connectTo, get, statusesIn } from '../support/raw-client.ts';
 import { startServe } from '../support/running-process.ts';
@@ -75,7 +74,7 @@ test('clients that misbehave in every way at once disturb no scrape, and are for
   // A busy machine may need more than one scrape to read many devices.
   await eventually(expectServed);
   const pid = existsSync('/proc/self/fd') ? pidOfExporter() : undefined;
-  const openFiles = () => (pid === undefined ? 0 : readProcess(pid).fileDescriptors);
+  const openFiles = () => (pid === undefined ? 0 : readdirSync(`/proc/${pid}/fd`).length);
   const before = openFiles();
 
   const authorization = `Authorization: ${as('right').authorization}`;

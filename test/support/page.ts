@@ -1,12 +1,8 @@
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { type ParsedSample, sampleOf } from './exposition.ts';
 
-/** One line of a page, taken apart. */
-export interface PageSample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+export type PageSample = ParsedSample;
 
 /** An answer of `/metrics`. */
 export class ScrapedPage {
@@ -21,7 +17,7 @@ export class ScrapedPage {
   }
 
   get samples(): readonly PageSample[] {
-    return this.#lines.map(parseSample);
+    return this.#lines.map(sampleOf);
   }
 
   /** Everything of one name. */
@@ -29,7 +25,7 @@ export class ScrapedPage {
     const starts = [`${name} `, `${name}{`];
     return this.#lines
       .filter((line) => starts.some((start) => line.startsWith(start)))
-      .map(parseSample);
+      .map(sampleOf);
   }
 
   /** The first value of one name whose labels are, among others, these; absent when there is none. */
@@ -46,8 +42,8 @@ export class ScrapedPage {
   like(expected: Readonly<Record<string, number | undefined>>): Record<string, number | undefined> {
     return Object.fromEntries(
       Object.keys(expected).map((key) => {
-        const [name = '', pairs = ''] = key.split(/[{}]/);
-        return [key, this.value(name, labelsOf(pairs))];
+        const { name, labels } = sampleOf(`${key} 0`);
+        return [key, this.value(name, labels)];
       }),
     );
   }
@@ -75,21 +71,4 @@ export function scrapePage(
       );
     }).once('error', reject);
   });
-}
-
-function parseSample(line: string): PageSample {
-  const [, name = '', pairs = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/s.exec(line) ?? [];
-  if (name === '') throw new Error(`not a sample: ${line}`);
-  return { name, labels: labelsOf(pairs), value: Number(value.replace('Inf', 'Infinity')) };
-}
-
-function labelsOf(pairs: string): Record<string, string> {
-  const labels = [...pairs.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/gs)].map(
-    ([, label = '', escaped = '']) => [label, unescapeLabel(escaped)] as const,
-  );
-  return Object.fromEntries(labels);
-}
-
-function unescapeLabel(escaped: string): string {
-  return escaped.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter));
 }

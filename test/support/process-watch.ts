@@ -2,141 +2,83 @@ import { createHook } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { onTestFinished } from 'vitest';
 
-/** What this process holds at one moment, beyond what it held when the watch began. */
-export interface Held {
-  /** Timers, also those that let the program end. */
-  readonly timers: number;
-  /** Connected sockets, idle ones included. */
-  readonly sockets: number;
-  /** Absent where the system does not tell. */
-  readonly fileDescriptors: number | undefined;
-  /** What keeps the program running, by kind. */
-  readonly active: ReadonlyMap<string, number>;
+setFlagsFromString('--expose-gc');
+// Code that becomes hot is compiled, which takes more of the heap than any leak that is looked for: in a
+// process that measures it, everything is interpreted.
+for (const flag of ['--no-opt', '--no-sparkplug', '--no-use-osr', '--no-flush-bytecode'])
+  setFlagsFromString(flag);
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** The bytes of this process's heap that are in use once there is no garbage in it. */
+export async function liveHeapBytes(): Promise<number> {
+  // What is finalized in one turn is let go of in the next.
+  for (let turn = 0; turn < 2; turn += 1) {
+    collectGarbage();
+    await nextTurn();
+  }
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
 }
 
-/** Watches what this process holds beside memory. */
-export class ProcessWatch {
-  readonly #sockets = new OpenSockets();
-  readonly #timers = new LiveResources('Timeout');
-  readonly #fileDescriptorsBefore = countFileDescriptors();
-  readonly #activeBefore = countActive();
-
-  /** How many sockets connect to this port, or were accepted at it. */
-  socketsAt(port: number, end: End): number {
-    return this.#sockets.at(port, end);
-  }
-
-  held(): Held {
-    const fileDescriptors = countFileDescriptors();
-    return {
-      timers: this.#timers.count,
-      sockets: this.#sockets.total,
-      fileDescriptors: fileDescriptors && fileDescriptors - (this.#fileDescriptorsBefore ?? 0),
-      active: beyond(this.#activeBefore, countActive()),
+/** Watches from now on, until the test ends, what this process holds beside memory. */
+export function watchProcess() {
+  const sockets = { client: new Set<Socket>(), server: new Set<Socket>() };
+  const stops = (['client', 'server'] as const).map((end) => {
+    const listen = (message: unknown): void => {
+      const { socket } = message as { readonly socket: Socket };
+      sockets[end].add(socket);
+      socket.once('close', () => sockets[end].delete(socket));
     };
-  }
-
-  /** Ends the watch. */
-  close(): void {
-    this.#sockets.close();
-    this.#timers.close();
-  }
+    subscribe(`net.${end}.socket`, listen);
+    return () => unsubscribe(`net.${end}.socket`, listen);
+  });
+  // Also what lets the program end, which `process.getActiveResourcesInfo` leaves out.
+  const timers = new Set<number>();
+  const hook = createHook({
+    init: (id, kind) => {
+      if (kind === 'Timeout') timers.add(id);
+    },
+    destroy: (id) => timers.delete(id),
+  }).enable();
+  const descriptorsBefore = countFileDescriptors();
+  const activeBefore = process.getActiveResourcesInfo();
+  onTestFinished(() => {
+    hook.disable();
+    for (const stop of stops) stop();
+  });
+  const countOf = (kind: string, kinds: readonly string[]): number =>
+    kinds.filter((one) => one === kind).length;
+  return {
+    /** How many sockets connect to this port, or were accepted at it, idle ones included. */
+    socketsAt: (port: number, end: 'client' | 'server'): number =>
+      [...sockets[end]].filter(
+        ({ localPort, remotePort }) => (end === 'client' ? remotePort : localPort) === port,
+      ).length,
+    /** What is held beyond what was held before: of what keeps the program running, how many of each kind. */
+    held: () => {
+      const active = process.getActiveResourcesInfo();
+      const more = [...new Set(active)]
+        .map((kind) => [kind, countOf(kind, active) - countOf(kind, activeBefore)] as const)
+        .filter(([, count]) => count > 0);
+      return {
+        timers: timers.size,
+        sockets: sockets.client.size + sockets.server.size,
+        fileDescriptors: countFileDescriptors() - descriptorsBefore,
+        active: new Map(more),
+      };
+    },
+  };
 }
 
-function countFileDescriptors(): number | undefined {
+function countFileDescriptors(): number {
   try {
     return readdirSync('/proc/self/fd').length;
   } catch {
-    return undefined; // only Linux has it
-  }
-}
-
-function countActive(): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const kind of process.getActiveResourcesInfo())
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return counts;
-}
-
-function beyond(
-  before: ReadonlyMap<string, number>,
-  now: ReadonlyMap<string, number>,
-): ReadonlyMap<string, number> {
-  const more = [...now].map(([kind, count]) => [kind, count - (before.get(kind) ?? 0)] as const);
-  return new Map(more.filter(([, count]) => count > 0));
-}
-
-/** Which end of a connection a socket is. */
-export type End = 'client' | 'server';
-
-const CHANNELS: Readonly<Record<End, string>> = {
-  client: 'net.client.socket',
-  server: 'net.server.socket',
-};
-
-/** Counts the sockets of this process that are open, idle or not, from now on. */
-class OpenSockets {
-  readonly #open: Readonly<Record<End, Set<Socket>>> = { client: new Set(), server: new Set() };
-  readonly #stop: readonly (() => void)[];
-
-  constructor() {
-    this.#stop = [this.#watch('client'), this.#watch('server')];
-  }
-
-  /** How many connect to or were accepted at this port. */
-  at(port: number, end: End): number {
-    return [...this.#open[end]].filter(
-      ({ localPort, remotePort }) => (end === 'client' ? remotePort : localPort) === port,
-    ).length;
-  }
-
-  /** How many there are of all ports, also those on their way. */
-  get total(): number {
-    return this.#open.client.size + this.#open.server.size;
-  }
-
-  /** Takes no notice of further ones. */
-  close(): void {
-    for (const stop of this.#stop) stop();
-  }
-
-  #watch(end: End): () => void {
-    const sockets = this.#open[end];
-    const listen = (message: unknown): void => {
-      const { socket } = message as { readonly socket: Socket };
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-    };
-    subscribe(CHANNELS[end], listen);
-    return () => unsubscribe(CHANNELS[end], listen);
-  }
-}
-
-/**
- * Counts what of one kind is alive in this process, from now on: also what lets the program end, which
- * `process.getActiveResourcesInfo` leaves out.
- */
-class LiveResources {
-  readonly #ids = new Set<number>();
-  readonly #hook;
-
-  /** @param kind - as `node:async_hooks` names it. */
-  constructor(kind: string) {
-    this.#hook = createHook({
-      init: (id, initialized) => {
-        if (initialized === kind) this.#ids.add(id);
-      },
-      destroy: (id) => this.#ids.delete(id),
-    }).enable();
-  }
-
-  get count(): number {
-    return this.#ids.size;
-  }
-
-  /** Takes no notice of further ones. */
-  close(): void {
-    this.#hook.disable();
+    return 0; // only Linux has it
   }
 }
