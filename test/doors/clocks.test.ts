@@ -6,7 +6,6 @@ import {
   deviceList,
   type EndpointName,
   history,
-  latest,
   liveHistory,
   NOW,
   type PortalAnswer,
@@ -167,13 +166,4 @@ test.each([1971, 2000, 2107])('a service that is in %i is followed', async (year
   const machineAheadMs = Date.parse(NOW) - Date.parse(now);
   const house = await openHouse(USUAL, { now, machineAheadMs, flags: FLAGS });
   await house.follow({}, { afterMs: 2 * MINUTE_MS, page: { [PV]: 1200, solar_up: 1 } });
-});
-
-test('a value of a clock that runs hours ahead is no live one', async () => {
-  const ahead = new Date(Date.parse(NOW) + 3 * HOUR_MS).toISOString();
-  const house = await openHouse(
-    { readings: history({}, []), latestState: latest({ pvPower: [0.5, 'kW'] }, { time: ahead }) },
-    { flags: FLAGS },
-  );
-  await house.follow({ page: { [PV]: undefined } });
 });

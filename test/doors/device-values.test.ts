@@ -237,6 +237,8 @@ describe('a value is shown', () => {
     ],
     'not where nothing is as high': [{ ...HPVINV02, pvPower: [1e10, 'kW'] }, { [PV]: undefined }],
     'as 1 where a battery is more than full': [{ batterySOC: [105, '%'] }, { [SOC]: 1 }],
+    'not where none can be so full': [{ batterySOC: [106, '%'] }, { [SOC]: undefined }],
+    'not where none can be so empty': [{ batterySOC: [-1, '%'] }, { [SOC]: undefined }],
   });
 });
 
@@ -447,6 +449,10 @@ describe('a mode is shown', () => {
     'by itself where it is words': [
       { workingMode: ['Power On Mode', ''] },
       { [mode('power_on')]: 1 },
+    ],
+    'not where it is any text': [
+      { ...HPVINV02, mode: ['SN0001 of somebody', ''] },
+      { solar_device_working_mode: undefined },
     ],
     'not where it is a priority under that name': [
       { ...HPVINV02, workingMode: ['1', ''] },

@@ -71,6 +71,7 @@ describe('each request is as the interface says', () => {
     });
     expect(page.value('solar_up')).toBe(1);
     const [request] = asked(endpoint);
+    expect(request?.method).toBe(endpoint === 'latestState' ? 'GET' : 'POST');
     expect(request?.query.toString()).toBe(query);
     expect(request?.body).toEqual(body);
     const isOfStation = !['stations', 'devices', 'alarms', 'settingsGet'].includes(endpoint);
@@ -112,34 +113,6 @@ describe('each request is as the interface says', () => {
     const { asked } = await scrapeHouse({}, { now });
     const { fromTime, toTime } = asked('readings')[0]?.body ?? {};
     expect([fromTime, toTime].map((time) => String(time).slice(11))).toEqual(window);
-  });
-});
-
-describe('the envelope of an answer', () => {
-  test.each<{ envelope: object; outcome: string }>([
-    { envelope: { code: '0', data: { list: [] } }, outcome: 'ok' },
-    { envelope: { code: null, data: { list: [] } }, outcome: 'ok' },
-    { envelope: { data: { list: [] } }, outcome: 'ok' },
-    { envelope: { code: 70_001, message: 'no such thing' }, outcome: 'SERVICE_API_REFUSED' },
-    { envelope: { code: 9, message: 'Token expired' }, outcome: 'SERVICE_AUTH_REJECTED' },
-    { envelope: [], outcome: 'SERVICE_PAYLOAD_INVALID' },
-  ])('$envelope is $outcome', async ({ envelope, outcome }) => {
-    const { page } = await scrapeHouse({ stations: { envelope } });
-    expect(page.requests('stations', outcome)).toBeGreaterThan(0);
-    const outcomes = page.all('solar_api_requests_total').map(({ labels }) => labels['outcome']);
-    expect(new Set(outcomes)).toEqual(new Set([outcome]));
-    const count = page.value('solar_api_request_duration_seconds_count', { operation: 'stations' });
-    expect(count).toBe(page.requests('stations', outcome));
-  });
-
-  test('is explained in the log where we know more than the service says', async () => {
-    const refusal: PortalAnswer = { envelope: { code: 44, message: 'made-up@example.org' } };
-    const { log, serviceUrl, page } = await scrapeHouse({ stations: refusal });
-    expect(page.requests('stations', 'SERVICE_API_REFUSED')).toBe(1);
-    const reasons = log.lines.map(({ fields }) => (fields['err'] as Error | undefined)?.message);
-    expect(reasons).toContain(
-      `${serviceUrl}/apis/station/list: service answered code 44: the signature was not accepted: the application secret does not fit the application id`,
-    );
   });
 });
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type HouseSetup, scrapeHouse } from './house.ts';
+import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, scrapeHouse } from './house.ts';
 import {
   CLASSIC,
   deviceList,
-  flow,
   history,
   latest,
   MEASURED_AT,
@@ -33,40 +32,17 @@ const BATTERY_ALONE: TaggedFields = {
 
 /** The frames of a quarter of an hour, oldest first. */
 const FRAMES = [
-  '2026-08-24T07:41:00.000Z',
-  '2026-08-24T07:46:00.000Z',
-  '2026-08-24T07:51:00.000Z',
+  ...['2026-08-24T07:41:00.000Z', '2026-08-24T07:46:00.000Z', '2026-08-24T07:51:00.000Z'],
   MEASURED_AT,
 ];
+/** One that is still in the window and too old to show, and the newest. */
+const OLD_AND_NEW = ['2026-08-24T07:05:00.000Z', MEASURED_AT];
 
-/** A nested yearly summary, as the portal gives it; of a placeholder nothing is real. */
-function yearly(months: Readonly<Record<string, number | 'placeholder'>>): PortalAnswer {
-  const properties = Object.entries(months).map(([key, figure]) => {
-    const isRealValue = figure !== 'placeholder';
-    const value = isRealValue ? figure : 0;
-    return {
-      property: { key, unit: 'kWh' },
-      hasRealTimePoints: isRealValue,
-      timePoints: [
-        { time: '2026-07', value: 77, isRealValue: true },
-        { time: '2026-08', value, isRealValue },
-      ],
-    };
-  });
-  return { data: { hasRealTimePoints: true, properties } };
-}
+const NO_HISTORY = { readings: history({}, []) };
+const NO_GRID = { solar_grid_import_power_watts: undefined, solar_grid_power_watts: undefined };
+const PV = 'solar_pv_power_watts';
 
-const NO_HISTORY = { readings: history({}) };
-const SETTING = {
-  value: '1',
-  valueDisplay: 'localised text',
-  enumValues: [
-    { id: '1', value: '0', text: 'USO' },
-    { id: '2', value: '1', text: 'SUB' },
-  ],
-};
-
-type Trap = readonly [
+type Trap = [
   trap: string,
   script: Script,
   page: Readonly<Record<string, number | undefined>>,
@@ -80,65 +56,63 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       {
         readings: history(
           {
-            ...CLASSIC,
-            pvInputPower: [1000, 1100, 1150, null],
+            ...{ ...CLASSIC, pvInputPower: [1000, 1100, 1150, null] },
             batterySOC: [91, null, null, null],
           },
           FRAMES,
         ),
       },
-      { solar_pv_power_watts: 1150, solar_battery_soc_ratio: undefined },
+      { [PV]: 1150, solar_battery_soc_ratio: undefined },
     ],
     [
       'what is missing is not 0',
       { readings: history({ ...CLASSIC, batterySOC: null, feedInPower: null }) },
       {
-        solar_battery_soc_ratio: undefined,
-        solar_grid_feed_in_power_watts: undefined,
+        ...{ solar_battery_soc_ratio: undefined, solar_grid_feed_in_power_watts: undefined },
         solar_battery_voltage_volts: 52,
       },
     ],
     [
-      'a summary is nested, and bought and consumed energy have keys of their own',
+      'what is missing is 0 where the interface says so, and there is no more than that',
+      { readings: history({ pvInputPower: 1200, acOutputActivePower: 0.85 }) },
       {
-        summary: yearly({
-          pvGeneratedEnergy: 140,
-          buyElectricityQuantity: 60,
-          sellElectricityQuantity: 20,
-          consumeElectricityQuantity: 280,
-          chargeElectricityQuantity: 90,
-          dischargeElectricityQuantity: 80,
-        }),
-      },
-      {
-        solar_month_pv_generated_kwh: 140,
-        solar_month_grid_import_kwh: 60,
-        solar_month_grid_feed_in_kwh: 20,
-        solar_month_consumption_kwh: 280,
-        solar_month_battery_charged_kwh: 90,
-        solar_month_battery_discharged_kwh: 80,
-        solar_month_solar_ratio: 0.5,
+        ...{ solar_battery_power_watts: 0, solar_interface_grid_power_watts: 0 },
+        ...{ solar_grid_power_watts: undefined, solar_battery_soc_ratio: undefined },
       },
     ],
     [
-      'a value that is not real is a placeholder, and a real 0 is a 0',
-      { summary: yearly({ pvGeneratedEnergy: 0, consumeElectricityQuantity: 'placeholder' }) },
-      { solar_month_pv_generated_kwh: 0, solar_month_consumption_kwh: undefined },
+      'an old value is unknown, and not the 0 that a missing one counts as',
+      {
+        readings: history(
+          {
+            ...{ pvInputPower: [1000, 1200], acOutputActivePower: [0.8, null] },
+            ...{ batteryDischargeCurrent: [0, 0], batteryChargingCurrent: [5, 5] },
+            ...{ batteryVoltage: [52, 52], feedInPower: [0, 0], batterySOC: [93, 93] },
+          },
+          OLD_AND_NEW,
+        ),
+      },
+      {
+        ...{ [PV]: 1200, solar_battery_power_watts: -260 },
+        ...{ solar_load_power_watts: undefined, solar_grid_import_power_watts: undefined },
+      },
     ],
     [
-      'watts or kilowatts is what the tag says, in the energy flow as well',
+      'an old value gives no sign to a new one',
       {
-        ...NO_HISTORY,
-        latestState: latest({ batteryCapacity: [80, '%'] }),
-        energyFlow: flow({
-          acOutputActivePower: [850, 'W'],
-          pvInputPower: [0.7, 'kW'],
-          pv2InputPower: [0.5, 'kW'],
-          generationPower: [1.2, 'kW'],
-          GridPower: [-100, 'W'],
+        readings: history(
+          {
+            ...{ mainsPower: [0.9, 1], mainsCurrentFlowDirection: ['+', null] },
+            outputActivePower: [1, 1],
+          },
+          OLD_AND_NEW,
+        ),
+        latestState: latest({
+          ...{ mainsPower: [null, 'kW'], mainsCurrentFlowDirection: [null, ''] },
+          outputActivePower: [1, 'kW'],
         }),
       },
-      { solar_load_power_watts: 850, solar_pv_power_watts: 1200 },
+      { ...NO_GRID, solar_load_power_watts: 1000, solar_grid_feed_in_power_watts: undefined },
     ],
     [
       'a measured grid goes before the estimate',
@@ -148,40 +122,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
     [
       'the grid is not estimated without what it is estimated from',
       { ...NO_HISTORY, latestState: latest(BATTERY_ALONE) },
-      {
-        solar_battery_power_watts: 780,
-        solar_grid_import_power_watts: undefined,
-        solar_grid_power_watts: undefined,
-        solar_interface_grid_power_watts: undefined,
-      },
-    ],
-    [
-      'an expiry in milliseconds may be text',
-      {
-        refresh: {
-          data: {
-            accessToken: 'new',
-            refreshToken: 'newer',
-            accessTokenWillExpiredInMillis: '7199000',
-          },
-        },
-      },
-      { solar_token_expiry_timestamp_seconds: Date.parse('2026-08-24T09:59:59Z') / 1000 },
-      { env: { SOLAR_REFRESH_TOKEN: 'made-up-refresh-token' } },
-    ],
-    [
-      'a station id beyond 2^53 keeps its digits',
-      { stations: { text: '{"code":0,"data":{"total":1,"list":[{"id":100000000000000003}]}}' } },
-      { 'solar_up{station_id="100000000000000003"}': 1 },
-    ],
-    [
-      'settings are objects with labels',
-      { settingsGet: { data: { outputSourcePrioritySetting: SETTING } } },
-      {
-        'solar_device_setting_info{setting="outputSourcePrioritySetting",value="SUB"}': 1,
-        'solar_collector_success{collector="settings"}': 1,
-      },
-      { flags: { 'collect.settings': 'true' } },
+      { ...NO_GRID, solar_battery_power_watts: 780, solar_interface_grid_power_watts: undefined },
     ],
     [
       'settings may be none',
@@ -190,47 +131,108 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       { flags: { 'collect.settings': 'true' } },
     ],
     [
-      'stations are found without being named',
-      { stations: { data: { list: [{ id: '3', name: 'Home' }, { id: '4' }] } } },
-      { 'solar_station_info{name="Home"}': 1, 'solar_station_info{station_id="4"}': 1 },
-    ],
-    [
       'an answer is not live because it is an answer',
+      { ...NO_HISTORY, latestState: latest(HPVINV02, { time: '2026-08-22T17:00:00.000Z' }) },
       {
-        readings: history({}, []),
-        latestState: latest(HPVINV02, { time: '2026-08-22T17:00:00.000Z' }),
-      },
-      {
-        solar_device_reporting: 0,
-        solar_pv_power_watts: undefined,
+        ...{ solar_device_reporting: 0, [PV]: undefined },
         solar_reading_timestamp_seconds: Date.parse('2026-08-22T17:00:00Z') / 1000,
       },
     ],
     [
       'a production that is null is not the 0 that the service makes of it',
       {
+        ...NO_HISTORY,
         devices: deviceList({ producingPower: null, nonNullableProducingPower: 0 }),
-        readings: history({}, []),
       },
-      { solar_pv_power_watts: undefined },
+      { [PV]: undefined },
     ],
   ];
-  const rows = TRAPS.map(([trap, script, expected, setup]) => ({ trap, script, expected, setup }));
 
-  test.each(rows)('$trap', async ({ script, expected, setup }) => {
+  test.each(TRAPS)('%s', async (_trap, script, expected, setup) => {
     const { page } = await scrapeHouse(script, setup);
     expect(page.like(expected)).toEqual(expected);
   });
+});
 
-  test('some endpoints are asked with GET', async () => {
-    const { requests } = await scrapeHouse({
-      ...NO_HISTORY,
-      latestState: latest({}),
-      energyFlow: flow({}),
-    });
-    const got = requests.filter(({ method }) => method === 'GET').map(({ endpoint }) => endpoint);
-    expect(new Set(got)).toEqual(new Set(['latestState', 'attributes', 'energyFlow']));
-    const posted = requests.filter(({ method }) => method === 'POST');
-    expect(got.length + posted.length).toBe(requests.length);
+test.each<[what: string, refused: PortalAnswer]>([
+  ['is refused', { envelope: { code: 70_001, message: 'no right', data: null } }],
+  ['costs the session', { envelope: { code: 9, message: 'Token expired', data: null } }],
+])('a device whose learning %s is no other one, and no zeros are invented', async (...row) => {
+  const [, refused] = row;
+  const fields = { batteryVoltage: 52, batteryChargingCurrent: 3, batteryDischargeCurrent: 0 };
+  const house = await openHouse({
+    ...{ readings: history(fields), latestState: refused, energyFlow: refused },
+    attributes: refused,
   });
+  const page = { ...NO_GRID, solar_battery_power_watts: -156, solar_load_power_watts: undefined };
+  await house.follow({ page }, { afterMs: MINUTE_MS, page });
+});
+
+test('a service that refuses whatever goes beyond the interface with 401 loses neither session nor readings', async () => {
+  const refused = { status: 401 };
+  const { page, scrapeAfter, asked } = await scrapeHouse(
+    {
+      readings: history({ ...CLASSIC, feedInPower: null }),
+      ...{ latestState: refused, energyFlow: refused, attributes: refused, alarms: refused },
+      ...{ summaryDays: refused, summaryYears: refused },
+    },
+    { flags: { 'cache.readings-ttl': '1m' } },
+  );
+  expect(page.value(PV)).toBe(1200);
+  const kept = {
+    'solar_up{station_id="100000000000000003"}': 1,
+    solar_reauthentication_required: 0,
+  };
+  for (let minute = 0; minute < 30; minute += 1)
+    expect((await scrapeAfter(61_000)).like(kept)).toEqual(kept);
+  // Of the live readings 31, and those to count once in 15 minutes.
+  expect(asked('readings')).toHaveLength(31 + 3);
+  expect(asked('latestState')).toHaveLength(1);
+  expect(asked('alarms').length).toBeLessThanOrEqual(4);
+  expect(asked('summaryDays')).toHaveLength(1);
+  expect(asked('summaryYears')).toHaveLength(1);
+});
+
+test('a value is not live because it is dated hours ahead', async () => {
+  const time = '2026-08-24T16:00:00.000Z';
+  const house = await openHouse({ ...NO_HISTORY, latestState: latest(HPVINV02, { time }) });
+  await house.follow(
+    { page: { solar_device_reporting: 0, [PV]: undefined } },
+    { afterMs: 7 * HOUR_MS, page: { solar_device_reporting: 0 } },
+    { afterMs: HOUR_MS + MINUTE_MS, page: { solar_device_reporting: 1 } },
+  );
+});
+
+test('a number is shown with the digits that were measured, and so is what is calculated from it', async () => {
+  const { page } = await scrapeHouse({
+    devices: deviceList({ dailyProducedQuantity: 4.3999999999999995 }),
+    readings: history({
+      ...{ pvInputPower: 206.1, acOutputActivePower: 0.9939100000000001, batterySOC: 55.1 },
+      ...{ batteryDischargeCurrent: 0.1, batteryChargingCurrent: 12.3, batteryVoltage: 51.7 },
+      feedInPower: 0,
+    }),
+  });
+  const expected = {
+    solar_ac_output_power_watts: 993.91,
+    solar_battery_power_watts: -630.74,
+    solar_grid_import_power_watts: 1418.55,
+    solar_grid_power_watts: 1418.55,
+    solar_battery_soc_ratio: 0.551,
+    solar_device_pv_energy_today_kwh: 4.4,
+  };
+  expect(page.like(expected)).toEqual(expected);
+  const ofDevice = page.text.split('\n').filter((line) => line.includes('device_id='));
+  expect(ofDevice.filter((line) => /\.\d{7,}$/.test(line))).toEqual([]);
+});
+
+test('a clock that is set back makes no old value live, and does not stop the asking', async () => {
+  const { page, scrapeAfter, asked, answers } = await scrapeHouse({ readings: history(CLASSIC) });
+  expect(page.value(PV)).toBe(1200);
+  answers.readings = { status: 500 };
+  const setBack = await scrapeAfter(-2 * HOUR_MS);
+  expect(setBack.all(PV)).toEqual([]);
+  expect(setBack.value('solar_up')).toBe(0);
+  const before = asked('readings').length;
+  for (let minute = 0; minute < 5; minute += 1) await scrapeAfter(61_000);
+  expect(asked('readings').length).toBeGreaterThanOrEqual(before + 4);
 });
