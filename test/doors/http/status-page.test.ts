@@ -32,8 +32,8 @@ async function startPage({ now = NOW, ...setup }: Parameters<typeof startBoth>[0
 }
 
 describe('the status page says', () => {
-  test.each(['classic', 'hpvinv02', 'pi30'] as const)('what /metrics says: %s', async (family) => {
-    const simulator = { family, devicesPerStation: 2 };
+  test('what /metrics says', async () => {
+    const simulator = { family: 'hpvinv02', devicesPerStation: 2 } as const;
     const { look, scrape } = await startPage({ now: '2026-03-14T04:02:20Z', simulator });
     const { shown, row, page } = await look();
     const metrics = await scrape();

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HostCheck } from '../../../src/http/host-check.ts';
-import { LimitLog } from '../../../src/http/limit-log.ts';
 import { acceptsGzip } from '../../../src/http/reply.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
 const BROWSER = { 'accept-language': 'en' };
@@ -43,14 +41,15 @@ describe('a browser', () => {
   });
 
   test.each([
-    ['accept-language', ''],
-    ['origin', 'null'],
-    ['sec-fetch-site', 'none'],
-    ['sec-fetch-site', 'same-origin'],
-    ['sec-fetch-mode', 'navigate'],
-    ['sec-fetch-dest', 'document'],
-  ])('is known by %s: %s', (name, value) => {
-    expect(check().refusal('solar.example.org', { [name]: value })?.status).toBe(421);
+    ['accept-language', '', 421],
+    ['origin', 'null', 421],
+    ['sec-fetch-site', 'same-origin', 421],
+    ['sec-fetch-dest', 'document', 421],
+    ['x-prometheus-scrape-timeout-seconds', '10', undefined],
+    ['accept-encoding', 'gzip', undefined],
+  ])('is known by %s: %s', (name, value, status) => {
+    for (const host of ['solar.example.org', undefined, 'a b'])
+      expect(check().refusal(host, { [name]: value })?.status).toBe(status);
   });
 
   test.each([
@@ -70,34 +69,21 @@ describe('a browser', () => {
   test('reads which option allows the name, in plain text, and is logged once', () => {
     const { refusal, log } = check();
     refusal('nas.local');
-    expect(log.messages('warn')).toEqual([]);
-    const reply = refusal('Solar.example.org:9877');
-    expect(String(reply?.body)).toBe(
-      'Browsers may not use this name here; --web.allowed-hosts=solar.example.org allows it.\n',
-    );
-    expect(reply?.headers).toMatchObject({
-      'content-type': 'text/plain; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-    });
-    refusal('other.example.org');
+    expect(log.lines).toEqual([]);
+    for (const host of ['Solar.example.org:9877', 'other.example.org']) {
+      const { body, headers } = refusal(host) ?? {};
+      const name = host.toLowerCase().replace(':9877', '');
+      expect(String(body)).toContain(`; --web.allowed-hosts=${name} allows it.\n`);
+      expect(headers).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+      });
+    }
     expect(log.messages('warn')).toEqual([
-      'browser refused: its address bar has a name that --web.allowed-hosts lacks',
+      expect.stringContaining('--web.allowed-hosts') as string,
     ]);
   });
 });
-
-test.each(['solar.example.org', undefined, 'a b'])(
-  'who is no browser may use any name, also %s',
-  (host) => {
-    const prometheus = {
-      'user-agent': 'Prometheus/3.5.0',
-      accept: 'text/plain;version=0.0.4',
-      'accept-encoding': 'gzip',
-      'x-prometheus-scrape-timeout-seconds': '10',
-    };
-    expect(check().refusal(host, prometheus)).toBeUndefined();
-  },
-);
 
 test.each<[boolean, ...(string | undefined)[]]>([
   [true, 'gzip', 'GZip', 'x-gzip', 'gzip;q=0.1', 'gzip;q=1.000', 'gzip ; q=0.001'],
@@ -106,21 +92,4 @@ test.each<[boolean, ...(string | undefined)[]]>([
   [false, 'deflate;q=0, br', 'identity', 'gzipped', ',,'],
 ])('gzip is allowed: %s, by %j', (isAllowed, ...headers) => {
   for (const header of headers) expect(acceptsGzip(header), header).toBe(isAllowed);
-});
-
-test.each([
-  ['again and again is logged once', 59_999, 100, 1],
-  ['again after a minute is logged again', 60_000, 3, 3],
-  ['after the clock was set back is logged', -60_000, 2, 2],
-])('a limit that is reached %s, and keeps no other out of the log', (_, apartMs, times, lines) => {
-  const [clock, log] = [new FakeClock(), new SilentLog()];
-  const limitLog = new LimitLog(log, clock);
-  for (let time = 0; time < times; time += 1) {
-    limitLog.reached('too many', { max: 8 });
-    clock.advance(apartMs);
-  }
-  const line = { level: 'warn', fields: { max: 8 }, message: 'too many' };
-  expect(log.lines).toEqual(Array(lines).fill(line));
-  limitLog.reached('too slow');
-  expect(log.lines.at(-1)).toEqual({ level: 'warn', fields: {}, message: 'too slow' });
 });
