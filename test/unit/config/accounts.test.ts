@@ -110,7 +110,7 @@ describe('a list of accounts is refused', () => {
   const BOTH = '[0].app-secret in solar.yaml and accounts[0].app-secret-encrypted in solar.yaml: ';
 
   test.each([
-    [`name: roof, ${TOKEN}}, {name: annex, pasword: x`, '[1].pasword in solar.yaml: unknown key;'],
+    [`name: roof, ${TOKEN}}, {name: annex, pasword: planted`, '[1].pasword in solar.yaml: unknown'],
     [
       `name: roof, ${GOOD}, cache.readings-ttl: 1m`,
       '[0].cache.readings-ttl in solar.yaml: unknown',

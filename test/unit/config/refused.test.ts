@@ -18,12 +18,14 @@ const FLAGS: readonly Row<Readonly<Record<string, unknown>>>[] = [
   [{ too: '1' }, 'too: unknown option; did you mean --to?'],
   [{ ['x'.repeat(1_000_000)]: '1' }, `"${'x'.repeat(60)}…": unknown option; …`],
   [{ 'a b\n': 'x' }, '"a b\\n": unknown option; …'],
-  [{ pasword: '' }, 'pasword: unknown option; did you mean SOLAR_PASSWORD or SOLAR_PASSWORD_FILE?'],
+  [{ pasword: 'hunter2' }, 'pasword: unknown option; did you mean SOLAR_PASSWORD or …'],
   [{ 'app-secret-file': '/x' }, 'app-secret-file: secrets are not taken from the …'],
   [{ 'log.level': ['info', 'warn'] }, 'log.level: takes one value, not several'],
   [{ 'log.level': true }, 'log.level: takes a value'],
   [{ station: { id: '1' } }, 'station: takes a value'],
   [{ station: ['1', {}] }, 'station: takes a list of ids'],
+  [{ account: 'hunter2\nhunter2' }, 'account: its value is not a text; …'],
+  [{ 'auth-url': 'https://me:hunter2/x@b.org' }, 'auth-url: "https://[secret]@b.org" is not …'],
   [{ 'config.file': ' ' }, 'config.file: " " is not …'],
   [{ 'collect.alarms': `\n${'x'.repeat(99)}` }, `collect.alarms: "\\n${'x'.repeat(59)}…" is …`],
 ];
@@ -50,8 +52,10 @@ const KEYS: readonly (readonly [text: string, key: string, says: string])[] = [
     'cannot read "/run/missing": ENOENT; accepted: …',
   ],
   ['password: ""', 'password', 'its value is not a text; …'],
-  ['password-file: [/x]', 'password-file', 'takes one value, not several'],
-  ['password: a\npassword-file: /x', 'password and password-file', 'give only …'],
+  ['password: [hunter2]', 'password', 'takes one value, not several'],
+  ['password: {hunter2: hunter2}', 'password', 'takes a value'],
+  ['pasword: hunter2', 'pasword', 'unknown key; did you mean password?'],
+  ['password: hunter2\npassword-file: /x', 'password and password-file', 'give only one of …'],
 ];
 
 /** Whole files, and what is said of them. */
@@ -74,12 +78,16 @@ const DIALECTS: readonly Row<string>[] = [
 const NO_FILE = 'cannot read "/x": ENOENT; accepted: the path of a readable';
 const BOTH_SECRETS = { SOLAR_APP_SECRET: 'hunter2', SOLAR_APP_SECRET_ENCRYPTED: 'hunter2' };
 
+const SECRET_FILES = { '/blank': ' \n', '/two': 'hunter2\nhunter2' };
+
 /** Without the prefix of the variable. */
 const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
   [{ SOLAR_CONFIG_FILE: '/x' }, `CONFIG_FILE: ${NO_FILE} YAML file`],
   [{ SOLAR_DIALECT_FILE: '/x' }, `DIALECT_FILE: ${NO_FILE} file`],
   [{ SOLAR_PASSWORD_FILE: '/x' }, `PASSWORD_FILE: ${NO_FILE} file`],
+  [{ SOLAR_PASSWORD: 'hunter2\nhunter2' }, 'PASSWORD: its value is not a text; …'],
   [{ SOLAR_PASSWORD_FILE: '/blank' }, 'PASSWORD_FILE: the content of "/blank" is not …'],
+  [{ SOLAR_PASSWORD_FILE: '/two' }, 'PASSWORD_FILE: the content of "/two" is not …'],
   [{ ...ACCOUNT, SOLAR_PASSWORD_FILE: '/x' }, 'PASSWORD and SOLAR_PASSWORD_FILE: give only …'],
   [BOTH_SECRETS, 'APP_SECRET and SOLAR_APP_SECRET_ENCRYPTED: give only one of the two'],
 ];
@@ -120,9 +128,7 @@ test.each<readonly [says: string, given: Given]>([
         { flags: { 'dialect.file': '/d' }, files: { '/d': text } },
       ] as const,
   ),
-  ...ENVIRONMENTS.map(
-    ([env, says]) => [`SOLAR_${says}`, { env, files: { '/blank': ' \n' } }] as const,
-  ),
+  ...ENVIRONMENTS.map(([env, says]) => [`SOLAR_${says}`, { env, files: SECRET_FILES }] as const),
   ...CREDENTIALS.map(([env, says]) => [says, { env, credentials: true }] as const),
   [
     'app-secret in solar.yaml and SOLAR_APP_SECRET_ENCRYPTED: give only one of the two',
@@ -132,6 +138,7 @@ test.each<readonly [says: string, given: Given]>([
   const [problem = '', ...others] = await problemsOf(given);
   const shown = says.endsWith(' …') ? `${problem.slice(0, says.length - 1)}…` : problem;
   expect([shown, others]).toEqual([says, []]);
+  expect(problem).not.toContain('hunter2');
 });
 
 test.each([
