@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerIn, anyRecording } from '../fuzz/fixtures.ts';
+import { faultyRecording } from '../fuzz/faulty-recordings.ts';
 import { hostileJson } from '../fuzz/hostile-values.ts';
-import { edited, edits } from '../fuzz/mutations.ts';
 import { FUZZ_TIMEOUT_MS, holdsInTime } from '../fuzz/runs.ts';
 import { devicesAnswering } from './device-answers.ts';
 import { type ScrapedPage, scrapeHouse } from './house.ts';
@@ -20,13 +19,12 @@ const DIALECT = `
 /** A recorded answer with faults, or anything at all. */
 const answerOf = (...prefixes: readonly string[]): fc.Arbitrary<PortalAnswer> =>
   fc.oneof(
-    { weight: 5, arbitrary: fc.tuple(anyRecording(...prefixes), edits).map(withFaults) },
+    {
+      weight: 5,
+      arbitrary: faultyRecording(...prefixes).map((answer) => ({ envelope: answer as object })),
+    },
     { weight: 1, arbitrary: hostileJson.map((data) => ({ data })) },
   );
-
-function withFaults([name, changes]: readonly [string, Parameters<typeof edited>[1]]) {
-  return { envelope: edited(answerIn(name), changes) as object };
-}
 
 const device = fc
   .tuple(

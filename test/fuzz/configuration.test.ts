@@ -16,9 +16,8 @@ const SECRET_KEYS = OPTIONS.filter(({ secret }) => secret === true).map(({ flag 
 
 /** The problems of a configuration, after showing it to a person where there are none. */
 function problemsWith(sources: Partial<ConfigSources>): Promise<readonly string[]> {
-  const readFile = (): string => 'key: value';
   return problemsOf(async () => {
-    const given = { flags: {}, env: {}, readFile, ...sources };
+    const given = { flags: {}, env: {}, readFile: () => 'key: value', ...sources };
     const parsed = await parseConfig(given, { credentials: false });
     for (const { value } of describeConfig(parsed.config, parsed.origins))
       expect(value).toBeTypeOf('string');
@@ -26,18 +25,16 @@ function problemsWith(sources: Partial<ConfigSources>): Promise<readonly string[
   });
 }
 
-const fileWith = (text: string): Partial<ConfigSources> => ({
-  flags: { 'config.file': 'solar.yaml' },
-  readFile: () => text,
-});
-const pricesIn = (content: unknown) =>
+const problemsInFile = (text: string) =>
+  problemsWith({ flags: { 'config.file': 'solar.yaml' }, readFile: () => text });
+const readPrices = (content: unknown) =>
   tariffOf({ file: { path: 'tariff.yaml' }, content, lineOf: () => 1 });
-const rulesIn = (entries: unknown) =>
+const readRules = (entries: unknown) =>
   Array.isArray(entries) && rulesOf({ file: { path: 'dialect.yaml' }, entries });
-/** What a file of YAML holds; nothing where it is none. */
-const contentOf = async (text: string): Promise<unknown> => {
-  const read = await readYaml(text);
-  return 'content' in read ? read.content : undefined;
+/** Reads what a file of YAML holds; nothing where it is none. */
+const fromYaml = (read: (content: unknown) => unknown) => async (text: string) => {
+  const yaml = await readYaml(text);
+  return read('content' in yaml ? yaml.content : undefined);
 };
 
 /** Objects with these keys, one that every object has, and with values that somebody may take for right. */
@@ -58,69 +55,60 @@ const rule = entry(
   ...['pv_power', 'grid_power', 'string_power', 'kW', 'import', '1'],
 );
 
+const sections = fc.constantFrom(...KEYS, 'cache', 'log', 'path', 'web', 'simulator');
+const names = fc.constantFrom(...OPTIONS.flatMap(({ env }) => [env, `${env}_FILE`]));
+const prices = fc.array(price, { maxLength: 3 });
+
 describe('is accepted, or refused in short lines:', { timeout: FUZZ_TIMEOUT_MS }, () => {
-  test.each<{ what: string; given: fc.Arbitrary<unknown>; read: (given: never) => unknown }>([
-    {
-      what: 'a configuration file of any text',
-      given: hostileYaml,
-      read: (text: string) => problemsWith(fileWith(text)),
-    },
-    {
-      what: 'a configuration file of any keys and values',
-      given: fc.dictionary(
-        fc.oneof(fc.constantFrom(...KEYS, 'cache', 'log', 'path', 'web', 'simulator'), hostileText),
-        hostileJson,
-        { maxKeys: 8 },
-      ),
-      read: (values: object) => problemsWith(fileWith(JSON.stringify(values))),
-    },
-    {
-      what: 'flags of any type',
-      given: fc.dictionary(fc.constantFrom(...KEYS), hostileJson, { maxKeys: 4 }),
-      read: (flags: Record<string, unknown>) => problemsWith({ flags }),
-    },
-    {
-      what: 'any environment',
-      given: fc.dictionary(
+  test.each<
+    readonly [what: string, given: fc.Arbitrary<unknown>, read: (given: never) => Promise<unknown>]
+  >([
+    ['a configuration file of any text', hostileYaml, problemsInFile],
+    [
+      'a configuration file of any keys and values',
+      fc.dictionary(fc.oneof(sections, hostileText), hostileJson, { maxKeys: 8 }),
+      (values: object) => problemsInFile(JSON.stringify(values)),
+    ],
+    [
+      'flags of any type',
+      fc.dictionary(fc.constantFrom(...KEYS), hostileJson, { maxKeys: 4 }),
+      (flags: Record<string, unknown>) => problemsWith({ flags }),
+    ],
+    [
+      'any environment',
+      fc.dictionary(
         fc.oneof(
-          fc.constantFrom(...OPTIONS.flatMap(({ env }) => [env, `${env}_FILE`])),
+          names,
           hostileText.map((text) => `SOLAR_${text}`),
         ),
         hostileScalar.map(String),
         { maxKeys: 6 },
       ),
-      read: (env: Record<string, string>) => problemsWith({ env }),
-    },
-    {
-      what: 'a tariff of any lists',
-      given: fc.record({
-        currency: price,
-        import: fc.array(fc.record({ from: price, prices: fc.array(price, { maxLength: 3 }) })),
-      }),
-      read: (content: object) => problemsOf(() => pricesIn(content)),
-    },
-    { what: 'a tariff', given: price, read: (content) => problemsOf(() => pricesIn(content)) },
-    {
-      what: 'a tariff file of any text',
-      given: hostileYaml,
-      read: (text: string) => problemsOf(async () => pricesIn(await contentOf(text))),
-    },
-    {
-      what: 'a dialect of any rules',
-      given: fc.array(rule, { maxLength: 4 }),
-      read: (entries) => problemsOf(() => rulesIn(entries)),
-    },
-    {
-      what: 'a dialect file of any text',
-      given: hostileYaml,
-      read: (text: string) => problemsOf(async () => rulesIn(await contentOf(text))),
-    },
-  ])('$what', async ({ given, read }) => {
-    await holdsInTime(
-      fc.asyncProperty(given, async (one) => {
-        await read(one as never);
-      }),
-    );
+      (env: Record<string, string>) => problemsWith({ env }),
+    ],
+    [
+      'a tariff of any lists',
+      fc.record({ currency: price, import: fc.array(fc.record({ from: price, prices })) }),
+      (content) => problemsOf(() => readPrices(content)),
+    ],
+    ['a tariff', price, (content) => problemsOf(() => readPrices(content))],
+    [
+      'a tariff file of any text',
+      hostileYaml,
+      (text) => problemsOf(() => fromYaml(readPrices)(text)),
+    ],
+    [
+      'a dialect of any rules',
+      fc.array(rule, { maxLength: 4 }),
+      (entries) => problemsOf(() => readRules(entries)),
+    ],
+    [
+      'a dialect file of any text',
+      hostileYaml,
+      (text) => problemsOf(() => fromYaml(readRules)(text)),
+    ],
+  ])('%s', async (_what, given, read) => {
+    await holdsInTime(fc.asyncProperty(given, async (one) => void (await read(one as never))));
   });
 
   test('a secret, which is never shown, wherever it stands in a file', async () => {
@@ -132,7 +120,7 @@ describe('is accepted, or refused in short lines:', { timeout: FUZZ_TIMEOUT_MS }
         hostileYaml,
         async (key, value, rest) => {
           const text = `${JSON.stringify({ [key]: value }).slice(1, -1)}\n${rest}`;
-          expect((await problemsWith(fileWith(text))).join()).not.toContain(SECRET);
+          expect((await problemsInFile(text)).join()).not.toContain(SECRET);
         },
       ),
     );

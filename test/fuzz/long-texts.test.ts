@@ -53,20 +53,12 @@ const READERS: readonly (readonly [what: string, read: (text: string) => unknown
     'a station',
     (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, '/p'),
   ],
-  [
-    'a summary',
-    (text) =>
-      decodeMonthlyEnergy(
-        {
-          list: [
-            { property: { key: 'pvGeneratedEnergy', unit: text }, timePoints: [{ time: text }] },
-          ],
-        },
-        '2026-08',
-        '/p',
-      ),
-  ],
+  ['a summary', (text) => decodeMonthlyEnergy({ list: [summaryOf(text)] }, '2026-08', '/p')],
 ];
+
+function summaryOf(text: string): object {
+  return { property: { key: 'pvGeneratedEnergy', unit: text }, timePoints: [{ time: text }] };
+}
 
 describe.each(LONG_TEXTS)('so many %s', (_what, text) => {
   test.each(READERS)('do not hold up whoever reads %s', (_reader, read) => {
@@ -75,12 +67,9 @@ describe.each(LONG_TEXTS)('so many %s', (_what, text) => {
 
   test('do not hold up whoever reads an option', async () => {
     const flags = Object.fromEntries(OPTIONS.map(({ flag }) => [flag, text]));
-    const sources = {
-      flags,
-      env: { SOLAR_PASSWORD: text, [`SOLAR_${text}`]: '' },
-      readFile: () => text,
-    };
-    expect(await problemsOf(() => parseConfig(sources))).not.toEqual([]);
+    const env = { SOLAR_PASSWORD: text, [`SOLAR_${text}`]: '' };
+    const parse = () => parseConfig({ flags, env, readFile: () => text });
+    expect(await problemsOf(parse)).not.toEqual([]);
   });
 
   test('do not hold up whoever reads YAML', async () => {

@@ -11,18 +11,7 @@ const TOKENS = [
 
 /** What was once too much for a parser: as long as a file of options may well be. */
 const REPEATED = [
-  '[',
-  '{a: ',
-  '- ',
-  '? ',
-  ']',
-  '&a ',
-  '%a\n',
-  '- &a [*a]\n',
-  '{',
-  '"',
-  '\n',
-  '@\n',
+  ...['[', '{a: ', '- ', '? ', ']', '&a ', '%a\n', '- &a [*a]\n', '{', '"', '\n', '@\n'],
 ];
 
 const repeated = fc
@@ -42,13 +31,14 @@ const aliased = fc
 
 /** A text that may be YAML. */
 export const hostileYaml: fc.Arbitrary<string> = fc.oneof(
-  { weight: 6, arbitrary: fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map(joined) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .array(fc.constantFrom(...TOKENS), { maxLength: 40 })
+      .map((tokens) => tokens.join('')),
+  },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value)) },
   { weight: 2, arbitrary: hostileText },
   { weight: 1, arbitrary: repeated },
   { weight: 1, arbitrary: aliased },
 );
-
-function joined(parts: readonly string[]): string {
-  return parts.join('');
-}
