@@ -35,8 +35,6 @@ export class FakeProcess {
   files: Readonly<Record<string, string>> = {};
   /** The answer of the person at the terminal; undefined without a terminal. */
   answer: string | undefined;
-  /** The terminal that shows standard error, if there is one. */
-  terminal: NodeJS.WritableStream | undefined;
   readonly questions: string[] = [];
   readonly clock: FakeClock;
   readonly log = new SilentLog();
@@ -124,7 +122,7 @@ export class FakeProcess {
               this.questions.push(question);
               return Promise.resolve(answer);
             },
-      terminal: this.terminal,
+      terminal: undefined,
       stopRequested: () => this.#stop.promise,
       onReloadRequested: (reload) => (this.requestReload = reload),
       runtime: {

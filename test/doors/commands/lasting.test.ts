@@ -56,7 +56,6 @@ test.each([[['serve']], [[]]])('%j runs the exporter until it is asked to stop',
 describe('serve, asked to reload,', () => {
   const FILE = 'exporter.yaml';
   const REFUSED = 'configuration not reloaded: the one before goes on';
-
   const TAKEN = 'configuration reloaded';
 
   /** Starts `serve` with a configuration file. */
@@ -99,20 +98,17 @@ describe('serve, asked to reload,', () => {
   test('names every option that takes a restart, and takes all others', async () => {
     const { valueOf, reloadWith } = await startServing('web.max-requests: 9\n');
     const fixed = [
-      ['state.dir', '/state', ''],
-      ['web.telemetry-path', '/m', '/metrics'],
-      ['web.config.file', 'web.yml', ''],
-      ['web.max-requests', '8', '9'],
-      ['web.enable-lifecycle', 'true', 'false'],
-      ['log.format', 'pretty', ''],
+      'state.dir: "/state" in place of ""',
+      'web.telemetry-path: "/m" in place of "/metrics"',
+      'web.config.file: "web.yml" in place of ""',
+      'web.max-requests: "8" in place of "9"',
+      'web.enable-lifecycle: "true" in place of "false"',
+      'log.format: "pretty" in place of ""',
     ];
-    const text = fixed.map(([flag = '', value]) => `${flag}: ${value}\n`).join('');
+    const text = fixed.map((line) => line.replace(/ in place.*/, '\n')).join('');
     const { err } = await reloadWith(`${text}collect.process: true\n`, REFUSED);
     expect((err as Error).message.split('\n')).toEqual(
-      fixed.map(
-        ([flag, value, before]) =>
-          `${flag}: "${value}" in place of "${before}" takes a restart; accepted: a reload that leaves it as it is`,
-      ),
+      fixed.map((line) => `${line} takes a restart; accepted: a reload that leaves it as it is`),
     );
     expect(await valueOf('process_cpu_seconds_total')).toBeUndefined();
     await reloadWith(
@@ -125,12 +121,8 @@ describe('serve, asked to reload,', () => {
 describe('simulate', () => {
   test('runs the service until it is asked to stop, and prints credentials with which the other commands work', async () => {
     const service = new FakeProcess();
-    const flags = [
-      '--simulator.stations=2',
-      '--simulator.devices=3',
-      '--time-zone=Atlantic/Azores',
-    ];
-    const running = start(service, 'simulate', ...flags, '--simulator.speed=60');
+    const flags = ['--simulator.stations=2', '--simulator.devices=3', '--simulator.speed=60'];
+    const running = start(service, 'simulate', ...flags, '--time-zone=Atlantic/Azores');
     await printed(service, /Stop with/);
     const exports = [...service.out.matchAll(/export (\w+)=(.*)/g)];
     const client = new FakeProcess();
