@@ -90,6 +90,10 @@ summary   ok      values of this month
     const { results } = await checkJson(shell, '--station=7');
     expect(results).toEqual(['log-in ok', 'devices ok', 'readings ok', 'summary ok']);
     expect(asked('stations')).toEqual([]);
+    expect(asked('summary')[0]?.headers['iot-time-zone']).toBe('Europe/Kyiv');
+    await checkJson(shell, '--time-zone=Asia/Tokyo');
+    expect(asked('readings').at(-1)?.headers['iot-time-zone']).toBe('Asia/Tokyo');
+    expect(asked('summary').at(-1)?.headers['iot-time-zone']).toBe('Asia/Tokyo');
   });
 });
 
@@ -103,6 +107,9 @@ describe('check names the failure and what to do about it', () => {
     expect(out).toMatch(/^stations +skipped +needs what failed or is missing above$/m);
     expect(out).toContain('\nlog-in: SERVICE_AUTH_REJECTED\n  → check SOLAR_PASSWORD: ');
     expect(out).not.toContain('mistyped');
+    const { results } = await checkJson(shell, '--station=7');
+    const others = ['devices', 'readings', 'summary'].map((step) => `${step} skipped`);
+    expect(results).toEqual(['log-in failed', ...others]);
   });
 
   test.each([

@@ -92,10 +92,12 @@ describe('devices --explain', () => {
   });
 
   test('says that nothing is missing where all is read', async () => {
-    const { shell } = await startScriptedProcess({ devices: deviceList({ id: '0017' }) });
+    const { shell } = await startScriptedProcess({
+      devices: deviceList({ id: '0017', model: undefined }),
+    });
     const { out } = await shell.run('devices', '--explain');
     expect(out).toMatch(
-      /^device 0017, .*family classic, read from history\n.*\n {2}missing: nothing/,
+      /^device 0017, model unknown: family classic, read from history\n.*\n {2}missing: nothing/,
     );
     expect(out).toContain(
       '  acOutputPowerWatts              acOutputActivePower      kW (assumed)',
@@ -111,9 +113,13 @@ describe('devices --explain', () => {
     ['SN-123456789 of someone@example.org', 'text of 35 characters'],
     ['+380671234567', 'text of 13 characters'],
     ['192.168.1.23', 'text of 12 characters'],
-    ['1234567', 'text of 7 characters'],
+    ['123456', 'text of 6 characters'],
+    ['0.1234', 'text of 6 characters'],
+    ['amber', 'text of 5 characters'],
     // Where a device is, is nobody's business.
-    ['50.45', 'text of 5 characters', 'latitude'],
+    ['50.45', 'text of 5 characters', 'gpsLat'],
+    ['30.52', 'text of 5 characters', 'longitude'],
+    ['30.52', 'text of 5 characters', 'LNG'],
   ])('shows of a sample "%s" no more than %s', async (value, shown, key = 'lampColour') => {
     const rows = (await explain({ [key]: [value, ''] })).split('\n');
     expect(rows.map((row) => row.trim().split(/ {2,}/))).toContainEqual([key, shown, 'unknown']);
@@ -140,24 +146,24 @@ describe('devices --explain', () => {
 });
 
 describe('readings', () => {
-  const WITHOUT_SOC = { ...CLASSIC, batterySOC: null };
+  const WITHOUT_VOLTAGE = { ...CLASSIC, batteryVoltage: null };
 
   test('of one device are the measured values and those derived from them', async () => {
-    const { shell } = await startScriptedProcess({ readings: history(WITHOUT_SOC) });
+    const { shell } = await startScriptedProcess({ readings: history(WITHOUT_VOLTAGE) });
     expect(await shell.run('readings', 'Garage inverter')).toEqual(
       done(`device              quantity                        value
 100000000000000001  PV power                        1200 W
 100000000000000001  AC output power                 850 W
 100000000000000001  load power (derived)            850 W
-100000000000000001  grid power (derived)            0 W
+100000000000000001  grid power                      unknown
 100000000000000001  grid import power (derived)     0 W
 100000000000000001  grid feed-in power              0 W
 100000000000000001  interface grid power (derived)  0 W
-100000000000000001  battery power (derived)         -260 W
-100000000000000001  battery voltage                 52 V
+100000000000000001  battery power (derived)         0 W
+100000000000000001  battery voltage                 unknown
 100000000000000001  battery charging current        5 A
 100000000000000001  battery discharge current       0 A
-100000000000000001  battery SOC                     unknown
+100000000000000001  battery SOC                     93 %
 100000000000000001  measured at                     2026-08-24T07:56:00.000Z
 `),
     );
@@ -218,7 +224,7 @@ describe('readings', () => {
   });
 
   test('of all devices are one document with --json, in the units of the metrics', async () => {
-    const { shell } = await startScriptedProcess({ ...LISTS, readings: history(WITHOUT_SOC) });
+    const { shell } = await startScriptedProcess({ ...LISTS, readings: history(WITHOUT_VOLTAGE) });
     const { out } = await shell.run('readings', '--json');
     const { devices } = JSON.parse(out) as { devices: Record<string, readonly object[]>[] };
     expect(devices).toMatchObject([
@@ -226,7 +232,7 @@ describe('readings', () => {
       { stationId: '7', deviceId: '2', name: 'Garage inverter', serial: 'SN0001', model: 'M1' },
       { stationId: '8', deviceId: '3', family: 'classic', source: 'history' },
     ]);
-    expect(devices[0]?.['values']).toHaveLength(11);
+    expect(devices[0]?.['values']).toHaveLength(10);
     expect(devices[0]?.['values']?.slice(1, 3)).toEqual([
       {
         ...{ metric: 'solar_ac_output_power_watts', quantity: 'AC output power' },

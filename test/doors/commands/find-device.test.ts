@@ -27,7 +27,7 @@ test.each([
   ['17', '17'],
   [' 17 ', '17'],
   ['Roof east', '17', 'barn'],
-  ['ROOF EAST', '17', 'barn'],
+  [' ROOF EAST ', '17', 'barn'],
   ['sn0018a', '18', 'barn'],
   ['22', '22', 'barn'],
 ])('a device is found by "%s"', async (typed, deviceId, ...others) => {
@@ -65,5 +65,7 @@ test.each<[typed: string, says: string, script?: Script]>([
 test('a device that several stations list is found once, and looked for in the configured stations only', async () => {
   const both = { devices: deviceList({ id: '17', name: 'Roof east' }) };
   expect((await readingsOf('roof east', both)).ran.out).toContain('"stationId": "house"');
+  const named = { devices: deviceList({ id: '17', name: 'Roof east', stationId: 'barn' }) };
+  expect((await readingsOf('roof east', named)).ran.out).toContain('"stationId": "barn"');
   expect((await readingsOf('twin', {}, '--station=barn')).asked).toEqual(['barn']);
 });

@@ -77,6 +77,10 @@ describe('config', () => {
       ...['account', 'app-secret'].map((flag) => [flag, '[secret]', 'environment']),
     ])
       expect(rows).toContainEqual(row);
+    const json = await shell.run('config', '--json');
+    const { options } = JSON.parse(json.out) as { options: object[] };
+    expect(options).toContainEqual({ option: 'log.level', value: 'info', from: 'default' });
+    expect(options).toContainEqual({ option: 'state.dir', from: 'default' });
   });
 
   test.each([

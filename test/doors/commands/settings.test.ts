@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { DEVICE_ID, type EndpointName, type Script } from '../scripted-service.ts';
+import {
+  DEVICE_ID,
+  type EndpointName,
+  type PortalAnswer,
+  type Script,
+} from '../scripted-service.ts';
 import {
   type CommandRun,
   done,
@@ -93,7 +98,7 @@ Done: the device reports the new values.
   });
 });
 
-const CHARGE_CURRENT = { value: 60, unit: 'A', min: 10, max: 80, step: 10 };
+const CHARGE_CURRENT = { value: 60, name: 'Current', unit: 'A', min: 10, max: 80, step: 10 };
 const FROM_DEVICE = { chargeCurrent: { ...CHARGE_CURRENT, value: 70 } };
 const ASKING = 'solar-exporter: asking the inverter itself; this takes up to a minute\n';
 const CURRENTS = 'a number from 10 to 80 A in steps of 10';
@@ -107,7 +112,8 @@ const portalSettings = () => ({
     enumValues: ['USO', 'SUB', 'SBU'].map((label, id) => ({ id, value: String(id), text: label })),
   },
   chargeCurrent: { ...CHARGE_CURRENT, value: 60 as unknown },
-  firmware: { value: '0103', isHidden: true, isWritableConfigAttribute: false },
+  firmware: { value: '0103', isWritableConfigAttribute: false },
+  buzzer: { value: '1', isHidden: true },
 });
 
 /** Starts a process before a portal with one device, which is asked in its query (field notes 1.5, 2.8). */
@@ -148,10 +154,11 @@ describe('settings get from the portal', () => {
   test('shows labels with the raw values, units, and what is hidden', async () => {
     const { shell, reads } = await startPortal();
     expect(await shell.run(...GET)).toEqual(
-      done(`setting        value    unit  accepted
-priority       SUB (1)        USO (0), SUB (1), SBU (2)
-chargeCurrent  60       A     ${CURRENTS}
-firmware       0103           read only
+      done(`setting        name     value    unit  accepted
+priority                SUB (1)        USO (0), SUB (1), SBU (2)
+chargeCurrent  Current  60       A     ${CURRENTS}
+firmware                0103           read only
+buzzer                  1              hidden by the portal
 `),
     );
     expect(reads()).toEqual([{ deviceId: DEVICE_ID }, {}]);
@@ -170,7 +177,9 @@ firmware       0103           read only
     const { shell, requests } = await startPortal();
     const startedAtMs = shell.clock.nowMs();
     expect(await shell.runInTime(...GET, '--from-device')).toEqual({
-      ...done(`setting        value  unit  accepted\nchargeCurrent  70     A     ${CURRENTS}\n`),
+      ...done(
+        `setting        name     value  unit  accepted\nchargeCurrent  Current  70     A     ${CURRENTS}\n`,
+      ),
       complaints: ASKING,
     });
     expect(shell.clock.nowMs() - startedAtMs).toBe(6000);
@@ -243,6 +252,19 @@ Done: the device reports the new values.
     expect(ran.status).toBe(2);
     expect(writes()).toEqual([]);
   });
+
+  test.each<[answer: PortalAnswer, written: object[]]>([
+    [{ status: 404 }, [{ deviceId: DEVICE_ID, operatingMode: 'Backup' }]],
+    [{ envelope: { code: 71_000, message: 'offline' } }, []],
+  ])(
+    'takes those of the interface only where no inverter can be asked: %j',
+    async (answer, written) => {
+      const script = { settingsGet: { data: {} }, settingsRead: answer };
+      const { shell, writes } = await startPortal(script);
+      expect((await shell.run(...set('operatingMode=Backup'))).status).toBe(1);
+      expect(writes()).toEqual(written);
+    },
+  );
 
   test.each<[change: string, status: number, says: RegExp, script: Script]>([
     ['chargeCurrent=70', 0, /Done: the device reports the new values/, {}],
