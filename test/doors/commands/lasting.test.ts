@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CATALOGUE } from '../../../src/metrics/definitions.ts';
+import type { Status } from '../../../src/status/status.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { MINUTE_MS, scrapePage } from '../house.ts';
@@ -173,6 +174,11 @@ describe('demo', () => {
     const expected = CATALOGUE.filter(({ name }) => !ELSEWHERE.test(name));
     expect(shown).toEqual(expected.map(({ name }) => name));
     expect(page.value('solar_simulated')).toBe(1);
+    expect(page.value('solar_pv_power_watts')).toBeGreaterThan(0);
+    const status = (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
+    const { startsAtMs = 0, endsAtMs = 0, stepMs = 0 } = status.stations[0]?.curve ?? {};
+    expect(endsAtMs - startsAtMs).toBe(4 * MINUTE_MS);
+    expect(stepMs).toBeCloseTo((4 * MINUTE_MS) / 288);
     expect(page.requests('readings', 'ok')).toBeGreaterThan(1);
     shell.requestStop();
     expect(await running).toMatchObject({ status: 0, complaints: '' });
@@ -192,19 +198,29 @@ describe('demo', () => {
       expect(page.requests(operation, 'ok')).toBe(1);
   });
 
-  test('says at its start and on its page that it does not use the account that is there', async () => {
-    const shell = new FakeProcess();
-    shell.env = { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted', SOLAR_STATION: '1' };
-    const { url } = await startDemo(shell);
-    expect(shell.complaints).toMatch(
-      /^solar-exporter: an account or tokens are configured, but .*demo/,
-    );
-    expect((await scrapePage(url)).value('solar_up')).toBe(1);
-    const page = await (await fetch(new URL('/', url))).text();
-    expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
-    expect(page).toContain('Your account is not used.');
-    expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
-  });
+  test.each<[what: string, env: Readonly<Record<string, string>>]>([
+    [
+      'account',
+      { SOLAR_ACCOUNT: 'you@example.org', SOLAR_PASSWORD: 'planted', SOLAR_STATION: '1' },
+    ],
+    ['list of accounts', { SOLAR_CONFIG_FILE: 'accounts.yml', SOLAR_APP_SECRET_ENCRYPTED: 'AAAA' }],
+  ])(
+    'says at its start and on its page that it does not use the %s that is there',
+    async (_, env) => {
+      const shell = new FakeProcess();
+      shell.env = { ...env, SOLAR_STATE_DIR: '/proc/nothing' };
+      shell.files = { 'accounts.yml': 'accounts: [{name: roof, account: you@example.org}]' };
+      const { url } = await startDemo(shell);
+      expect(shell.complaints).toMatch(
+        /^solar-exporter: an account or tokens are configured, but .*demo/,
+      );
+      expect((await scrapePage(url)).value('solar_up')).toBe(1);
+      const page = await (await fetch(new URL('/', url))).text();
+      expect(page).toMatch(/<p id="simulated"[^>]*><strong>Simulated/);
+      expect(page).toContain('Your account is not used.');
+      expect(`${shell.complaints}${page}`).not.toMatch(/you@example|planted/);
+    },
+  );
 
   test('takes a free port for its service when the default one is taken, and says which', async () => {
     const shell = new FakeProcess();
