@@ -12,7 +12,7 @@ import { SilentLog } from '../../support/silent-log.ts';
 const FORMATS = ['json', 'pretty'] as const;
 
 /** A log in memory, which can be broken. */
-async function createRecordedLog(format: (typeof FORMATS)[number] = 'json', level = 'info') {
+async function createRecordedLog(format: (typeof FORMATS)[number] = 'json') {
   const written: string[] = [];
   const state: { fault?: 'throws' | 'reports' | undefined } = {};
   const destination = new LogDestination((line, sent) => {
@@ -20,7 +20,7 @@ async function createRecordedLog(format: (typeof FORMATS)[number] = 'json', leve
     if (state.fault === undefined) written.push(line);
     sent(state.fault === undefined ? undefined : new Error('EPIPE'));
   });
-  const log = await createLog({ level, format, destination });
+  const log = await createLog({ level: 'info', format, destination });
   const lines = () => written.map((line) => JSON.parse(line) as Record<string, unknown>);
   return { log, state, text: () => written.join(''), lines };
 }
@@ -79,18 +79,10 @@ describe('the log', () => {
     expect(text()).not.toContain('t0ken');
   });
 
-  test.each(FORMATS)('shows no secret, and makes no terminal obey it: %s', async (format) => {
-    const { log, text } = await createRecordedLog(format, 'debug');
-    const secret = new Secret('pa55word');
-    const cause = new Error('the body was pa55word');
-    log.debug({ secret, config: { deep: [{ secret }] } }, `with ${String(secret)}`);
-    log.warn({ err: new ServiceError('SERVICE_API_REFUSED', 'refused', { cause }) }, 'failed');
-    log.error({ err: new TypeError(`no ${String(secret)}`, { cause }) }, 'failed');
+  test.each(FORMATS)('makes no terminal obey what it says: %s', async (format) => {
+    const { log, text } = await createRecordedLog(format);
     const hostile = '\u001b[2J\u0007a\rb\u202ec\u009bd\ud800e\u2028f';
     log.warn({ device_id: hostile, err: new Error(hostile) }, `about ${hostile}`);
-    expect(text()).toContain('[secret]');
-    expect(text()).toContain('SERVICE_API_REFUSED');
-    expect(text()).not.toContain('pa55word');
     expect(text()).toContain('about');
     expect(text()).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
   });
