@@ -4,6 +4,7 @@ import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
 import { Page } from '../../src/metrics/render.ts';
 import type { Status } from '../../src/status/status.ts';
+import { deferred } from './deferred.ts';
 import { SilentLog } from './silent-log.ts';
 
 /** The status of an exporter that has sent no request yet. */
@@ -63,6 +64,16 @@ export async function startServer(
   });
   onTestFinished(() => server.stop());
   return { server, log, waitsMs, ...clientOf(server) };
+}
+
+/** A scrape that has the page once it is given one; `asked` resolves when it begins. */
+export function heldScrape() {
+  const [asked, page] = [deferred<undefined>(), deferred<Page>()];
+  const scrape = (): Promise<Page> => {
+    asked.resolve(undefined);
+    return page.promise;
+  };
+  return { scrape, asked: asked.promise, give: (text: string) => page.resolve(new Page(text)) };
 }
 
 export interface AskOptions {

@@ -10,7 +10,7 @@ import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { allOf, answersIn, CLOSE, connectTo, get, statusesIn } from '../../support/raw-client.ts';
-import { clientOf, PAGE_TEXT, startServer } from '../../support/running-server.ts';
+import { clientOf, heldScrape, PAGE_TEXT, startServer } from '../../support/running-server.ts';
 import { startSecured, tlsSection } from '../../support/tls-harness.ts';
 
 /** More than the buffers of the system take for one connection. */
@@ -96,26 +96,26 @@ describe('requests at once', () => {
 
 describe('requests that come before the answer to the one before', () => {
   test('wait for their turn, while others are answered', async () => {
-    const pages = [deferred<Page>(), deferred<Page>()];
-    let scrapes = 0;
-    const scrape = () => pages[scrapes++]?.promise ?? Promise.reject(new Error('a third scrape'));
-    const { server, ask } = await startLarge({}, { scrape });
+    const [first, second] = [deferred<Page>(), deferred<Page>()];
+    const scrape = vi.fn(() => second.promise).mockReturnValueOnce(first.promise);
+    const { server } = await startServer({ scrape });
     const client = await unreading(server.url, SCRAPE + SCRAPE + LAST);
-    await eventually(() => expect(scrapes).toBe(1));
-    expect((await ask('/-/healthy')).status).toBe(200);
-    expect(scrapes).toBe(1);
-    pages[0]?.resolve(new Page('first\n'));
-    await eventually(() => expect(scrapes).toBe(2));
-    pages[1]?.resolve(new Page('second\n'));
+    await eventually(() => expect(scrape).toHaveBeenCalledTimes(1));
+    expect(await isServed({ server })).toBe(true);
+    expect(scrape).toHaveBeenCalledTimes(1);
+    first.resolve(new Page('first\n'));
+    await eventually(() => expect(scrape).toHaveBeenCalledTimes(2));
+    second.resolve(new Page('second\n'));
     expect(await allOf(client)).toMatch(/first\n[^]*second\n[^]*Ready\.\n$/);
   });
 
   test('are not made for a client that reads nothing', async () => {
-    const { server, waitsMs, ask, expectUnsent } = await startLarge({});
+    const scrape = vi.fn(() => Promise.resolve(LARGE));
+    const { server, expectUnsent } = await startLarge({}, { scrape });
     await unreading(server.url, SCRAPE.repeat(8));
     await expectUnsent(1);
-    await ask('/-/healthy');
-    expect(waitsMs).toEqual([]);
+    expect(await isServed({ server })).toBe(true);
+    expect(scrape).toHaveBeenCalledTimes(1);
   });
 
   test('are answered up to a number; the next one is the last, and told so', async () => {
@@ -198,15 +198,14 @@ describe('an answer that its client does not take', () => {
 
   test('ends its connection sooner when nothing of it is taken, and shortens no wait after it', async () => {
     const second = deferred<Page>();
-    let scrapes = 0;
     // Large enough to be watched, and small enough for the system to take it at once.
     const first = Promise.resolve(new Page('a'.repeat(100_000)));
-    const pages = [first, second.promise, Promise.resolve(LARGE)];
-    const scrape = () => pages[scrapes++] ?? Promise.reject(new Error('a fourth scrape'));
+    const scrape = vi.fn(() => Promise.resolve(LARGE));
+    scrape.mockReturnValueOnce(first).mockReturnValueOnce(second.promise);
     const { server, log } = await startLarge({ limits: { sendSilenceMs: 1000 } }, { scrape });
     const patient = await unreading(server.url, SCRAPE + SCRAPE + LAST);
     const answers = allOf(patient);
-    await eventually(() => expect(scrapes).toBe(2));
+    await eventually(() => expect(scrape).toHaveBeenCalledTimes(2));
     // By the time that another client was silent for too long, so would this one have been.
     const silent = await unreading(server.url);
     await eventually(() => expect(log.messages('warn')).toEqual([TOO_SLOW]));
@@ -215,16 +214,19 @@ describe('an answer that its client does not take', () => {
     expect(await answers).toMatch(/second\n[^]*Ready\.\n$/);
   });
 
-  test('until it is taken in time is a whole one, and its connection goes on', async () => {
-    const { server, clock, log, expectUnsent } = await startLarge();
-    const client = await unreading(server.url, SCRAPE + LAST);
-    await expectUnsent(1);
-    const answers = await allOf(client);
-    clock.advance(SERVER_LIMITS.sendTimeoutMs);
-    expect(answersIn(answers)[0]?.body === String(LARGE.body)).toBe(true);
-    expect(answers.endsWith(READY)).toBe(true);
-    expect(log.lines).toEqual([]);
-  });
+  test.each([{}, { maxUnsentBytes: 1000 }])(
+    'until it is taken in time is a whole one, and its connection goes on, with %j',
+    async (limits) => {
+      const { server, clock, log, expectUnsent } = await startLarge({ limits });
+      const client = await unreading(server.url, SCRAPE + LAST);
+      await expectUnsent(1);
+      const answers = await allOf(client);
+      clock.advance(SERVER_LIMITS.sendTimeoutMs);
+      expect(answersIn(answers)[0]?.body === String(LARGE.body)).toBe(true);
+      expect(answers.endsWith(READY)).toBe(true);
+      expect(log.lines).toEqual([]);
+    },
+  );
 
   test.each([
     ['plain HTTP', ''],
@@ -266,13 +268,6 @@ describe('answers that many clients do not take', () => {
     expect(log.lines).toEqual([{ level: 'warn', message, fields }]);
   });
 
-  test('may be one that is larger than all may be', async () => {
-    const { server, expectUnsent } = await startLarge({ limits: { maxUnsentBytes: 1000 } });
-    const client = await unreading(server.url, SCRAPE + LAST);
-    await expectUnsent(1);
-    expect((await allOf(client)).endsWith(READY)).toBe(true);
-  });
-
   test('keep no newcomer out: the one that has been on its way for longest makes room', async () => {
     const { server, log, expectUnsent } = await startLarge({ limits: { maxConnections: 2 } });
     const first = await unreading(server.url, SCRAPE + LAST);
@@ -302,16 +297,12 @@ describe('too many connections', () => {
   });
 
   test('cost a newcomer its own while all wait for an answer', async () => {
-    const [asked, waiting] = [deferred<undefined>(), deferred<Page>()];
-    const scrape = () => {
-      asked.resolve(undefined);
-      return waiting.promise;
-    };
+    const { scrape, asked, give } = heldScrape();
     const { server } = await startServer({ scrape }, { limits: { maxConnections: 1 } });
     const first = await unreading(server.url, get('/metrics', CLOSE));
-    await asked.promise;
+    await asked;
     expect(await allOf(await connectTo(server.url))).toBe('');
-    waiting.resolve(new Page('served\n'));
+    give('served\n');
     expect(await allOf(first)).toContain('served');
   });
 

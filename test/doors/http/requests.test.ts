@@ -6,10 +6,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startHttpServer } from '../../../src/http/server.ts';
 import { Page } from '../../../src/metrics/render.ts';
 import { connectTo } from '../../support/raw-client.ts';
-import { clientOf, PAGE_TEXT, SELF_TEXT, startServer } from '../../support/running-server.ts';
+import {
+  clientOf,
+  heldScrape,
+  PAGE_TEXT,
+  SELF_TEXT,
+  startServer,
+} from '../../support/running-server.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { startSecured } from '../../support/tls-harness.ts';
-import { deferred } from '../../support/deferred.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const METRICS = 'text/plain; version=0.0.4; charset=utf-8';
@@ -76,24 +81,21 @@ describe('a request', () => {
     [4500, '5'],
     [750, '1.25'],
     [0, '0.001'],
-  ])(
-    'waits for %i ms where Prometheus says that its timeout is %j',
-    async (waitMs, ...timeouts) => {
-      for (const seconds of timeouts) {
-        const timeout = { 'X-Prometheus-Scrape-Timeout-Seconds': seconds ?? '' };
-        const headers: Record<string, string> = seconds === undefined ? {} : timeout;
-        const { ask, waitsMs, probe } = await startRecording();
-        await ask('/metrics', { headers });
-        await ask('/probe?target=a%2Fb%20%26%C3%A4&account=roof&other=1', { headers });
-        await ask('/probe?target=7&account=', { headers });
-        expect(waitsMs).toEqual([waitMs]);
-        expect(probe.mock.calls).toEqual([
-          ['a/b &ä', 'roof', waitMs],
-          ['7', undefined, waitMs],
-        ]);
-      }
-    },
-  );
+  ])('waits for %i ms where Prometheus has the timeout %j', async (waitMs, ...timeouts) => {
+    for (const seconds of timeouts) {
+      const timeout = { 'X-Prometheus-Scrape-Timeout-Seconds': seconds ?? '' };
+      const headers: Record<string, string> = seconds === undefined ? {} : timeout;
+      const { ask, waitsMs, probe } = await startRecording();
+      await ask('/metrics', { headers });
+      await ask('/probe?target=a%2Fb%20%26%C3%A4&account=roof&other=1', { headers });
+      await ask('/probe?target=7&account=', { headers });
+      expect(waitsMs).toEqual([waitMs]);
+      expect(probe.mock.calls).toEqual([
+        ['a/b &ä', 'roof', waitMs],
+        ['7', undefined, waitMs],
+      ]);
+    }
+  });
 
   test('that fails shows no reason, which is logged', async () => {
     const bug = new TypeError('the secret is out');
@@ -125,13 +127,8 @@ describe('the metrics', () => {
   );
 
   test('cannot be where the exporter needs a path itself', async () => {
-    for (const telemetryPath of [
-      '/probe',
-      '/sd',
-      '/api/v1/status',
-      '/-/healthy',
-      '/assets/live.js',
-    ])
+    const own = ['/probe', '/sd', '/api/v1/status', '/-/healthy', '/assets/live.js'];
+    for (const telemetryPath of own)
       await expect(startServer({ telemetryPath })).rejects.toThrow(
         `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself`,
       );
@@ -264,18 +261,13 @@ describe('the address', () => {
 
 describe('a server that stops', () => {
   test('answers the request under way in full, closes its connection, and accepts no other', async () => {
-    const [page, asked] = [deferred<Page>(), deferred<undefined>()];
-    const { server, ask } = await startServer({
-      scrape: () => {
-        asked.resolve(undefined);
-        return page.promise;
-      },
-    });
+    const { scrape, asked, give } = heldScrape();
+    const { server, ask } = await startServer({ scrape });
     const answer = ask('/metrics');
-    await asked.promise;
+    await asked;
     const stopped = Promise.all([server.stop(), server.stop()]);
     const text = PAGE_TEXT.repeat(100_000);
-    page.resolve(new Page(text));
+    give(text);
     const { status, headers, body } = await answer;
     expect([status, headers['connection']]).toEqual([200, 'close']);
     expect(String(body) === text).toBe(true);

@@ -4,10 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { text } from 'node:stream/consumers';
 import { connect as connectOver, type ConnectionOptions } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Page } from '../../../src/metrics/render.ts';
-import { deferred } from '../../support/deferred.ts';
 import { connectTo, exchange, get } from '../../support/raw-client.ts';
-import { PAGE_TEXT } from '../../support/running-server.ts';
+import { heldScrape, PAGE_TEXT } from '../../support/running-server.ts';
 import {
   askOver,
   identity,
@@ -74,21 +72,17 @@ describe('a server with a certificate', () => {
   });
 
   test('answers the request under way in full when it stops, and waits for nobody else', async () => {
-    const [page, asked] = [deferred<Page>(), deferred<undefined>()];
-    const scrape = () => {
-      asked.resolve(undefined);
-      return page.promise;
-    };
+    const { scrape, asked, give } = heldScrape();
     const { server } = await startSecured(tlsSection(), {}, { scrape });
     const kept = await shakeHands(server.url);
     await askOver(kept);
     const silent = await connectTo(server.url);
     const answer = getOver(server.url);
-    await asked.promise;
+    await asked;
     const closed = Promise.all([once(kept, 'close'), once(silent, 'close')]);
     const stopped = server.stop();
     const long = PAGE_TEXT.repeat(100_000);
-    page.resolve(new Page(long));
+    give(long);
     expect((await answer) === long).toBe(true);
     await closed;
     await stopped;
