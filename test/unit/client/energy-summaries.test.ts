@@ -86,17 +86,18 @@ describe('the flat form of a month', () => {
 });
 
 describe('the nested form of a month', () => {
-  test.each([
-    ['pvGeneratedEnergy', 'pvGeneratedKwh'],
-    ['buyElectricityQuantity', 'gridImportKwh'],
-    ['sellElectricityQuantity', 'gridFeedInKwh'],
-    ['consumeElectricityQuantity', 'consumptionKwh'],
-    ['chargeElectricityQuantity', 'batteryChargedKwh'],
-    ['dischargeElectricityQuantity', 'batteryDischargedKwh'],
-    [' PVGENERATEDENERGY ', 'pvGeneratedKwh'],
-  ])('gives %s as %s', (key, quantity) => {
-    const properties = [property({ '2026-07': 1, '2026-08': 140, '2026-09': 2 }, key, 'kWh')];
-    expect(decode({ hasRealTimePoints: true, properties })).toEqual({ [quantity]: 140 });
+  test('gives all quantities, by their keys in any case', () => {
+    const august = { '2026-07': 1, '2026-08': 140, '2026-09': 2 };
+    const keys = ['pvGeneratedEnergy', 'buyElectricityQuantity', 'sellElectricityQuantity'];
+    const others = ['consumeElectricityQuantity', 'CHARGEelectricityQuantity'];
+    const properties = [...keys, ...others, ' dischargeElectricityQuantity '].map((key) =>
+      property(august, key),
+    );
+    expect(decode({ properties })).toEqual({
+      ...{ pvGeneratedKwh: 140, gridImportKwh: 140, gridFeedInKwh: 140 },
+      ...{ consumptionKwh: 140, batteryChargedKwh: 140, batteryDischargedKwh: 140 },
+      solarRatio: 1,
+    });
   });
 
   test.each<[what: string, point: object, expected?: number]>([
@@ -218,15 +219,6 @@ describe('the days of a month', () => {
 
 describe('the years of a lifetime', () => {
   const yearsOf = (data: unknown, time = NOON) => decodeYears(data, PATH, time);
-
-  test('are this year, and the sum of all of them', () => {
-    const years = property({ 2024: 0.1, 2025: 0.2, 2026: 1000.4, 2027: { value: 9 } });
-    expect(yearsOf({ properties: [years] })).toEqual({
-      year: { pvGeneratedKwh: 1000.4 },
-      lifetime: { pvGeneratedKwh: 1000.7 },
-      endsAtMs: Date.parse('2027-01-01T00:00:00+02:00'),
-    });
-  });
 
   test.each([
     ['a value that is text', { time: '2024', value: 'much' }],
