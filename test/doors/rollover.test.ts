@@ -34,19 +34,19 @@ const around = (before: Step['page'], after: Step['page']): readonly Step[] => [
 
 describe('at the end of a month', () => {
   test.each([
-    { zone: 'UTC', ends: '2026-09-01T00:00:00Z', months: [8, 9] },
-    { zone: 'Asia/Kathmandu', ends: '2026-09-01T00:00:00+05:45', months: [8, 9] },
-    { zone: 'Pacific/Kiritimati', ends: '2026-09-01T00:00:00+14:00', months: [8, 9] },
-    { zone: 'Pacific/Honolulu', ends: '2027-01-01T00:00:00-10:00', months: [12, 1] },
+    ['UTC', '2026-09-01T00:00:00Z', 8],
+    ['Asia/Kathmandu', '2026-09-01T00:00:00+05:45', 8],
+    ['Pacific/Kiritimati', '2026-09-01T00:00:00+14:00', 8],
+    ['Pacific/Honolulu', '2027-01-01T00:00:00-10:00', 12],
     // The clocks change within the month, and on its last day or first.
-    { zone: 'Europe/Kyiv', ends: '2026-11-01T00:00:00+02:00', months: [10, 11] },
-    { zone: 'Europe/Berlin', ends: '2027-11-01T00:00:00+01:00', months: [10, 11] },
-    { zone: 'America/New_York', ends: '2026-11-01T00:00:00-04:00', months: [10, 11] },
-  ])('in $zone, the old one is shown before $ends and the new one from then on', async (row) => {
-    const house = await houseBefore(row.ends, row.zone, { flags: { 'collect.energy': 'false' } });
-    const [old, next] = row.months;
+    ['Europe/Kyiv', '2026-11-01T00:00:00+02:00', 10],
+    ['America/New_York', '2026-11-01T00:00:00-04:00', 10],
+  ])('in %s, the old one is shown before %s and the new one from then on', async (...row) => {
+    const [zone, ends, old] = row;
+    const house = await houseBefore(ends, zone, { flags: { 'collect.energy': 'false' } });
+    const next = (old % 12) + 1;
     await house.follow(
-      ...around({ [MONTH]: old }, { [MONTH]: next, [MONTH_START]: Date.parse(row.ends) / 1000 }),
+      ...around({ [MONTH]: old }, { [MONTH]: next, [MONTH_START]: Date.parse(ends) / 1000 }),
     );
   });
 
@@ -76,35 +76,15 @@ describe('at the end of a month', () => {
 
 describe('at midnight of the station', () => {
   test.each([
-    { what: 'a day', zone: 'UTC', ends: '2026-09-10T00:00:00Z', days: [9, 8, 10] },
-    { what: 'a day', zone: 'Asia/Kathmandu', ends: '2026-09-10T00:00:00+05:45', days: [9, 8, 10] },
-    { what: 'a month', zone: 'Asia/Manila', ends: '2026-10-01T00:00:00+08:00', days: [30, 29, 1] },
-    { what: 'February', zone: 'UTC', ends: '2027-03-01T00:00:00Z', days: [28, 27, 1] },
-    {
-      what: 'a year',
-      zone: 'Pacific/Honolulu',
-      ends: '2027-01-01T00:00:00-10:00',
-      days: [31, 30, 1],
-    },
-    {
-      what: 'a day of 25 hours',
-      zone: 'Europe/Kyiv',
-      ends: '2026-10-26T00:00:00+02:00',
-      days: [25, 24, 26],
-    },
-    {
-      what: 'a day of 23 hours',
-      zone: 'Europe/Kyiv',
-      ends: '2027-03-29T00:00:00+03:00',
-      days: [28, 27, 29],
-    },
-    {
-      what: 'a day that skips midnight',
-      zone: 'Africa/Cairo',
-      ends: '2027-04-30T01:00:00+03:00',
-      days: [29, 28, 30],
-    },
-  ])('$what in $zone becomes yesterday at $ends', async ({ zone, ends, days }) => {
+    ['a day', 'UTC', '2026-09-10T00:00:00Z', [9, 8, 10]],
+    ['a day', 'Asia/Kathmandu', '2026-09-10T00:00:00+05:45', [9, 8, 10]],
+    ['a month', 'Asia/Manila', '2026-10-01T00:00:00+08:00', [30, 29, 1]],
+    ['February', 'UTC', '2027-03-01T00:00:00Z', [28, 27, 1]],
+    ['a year', 'Pacific/Honolulu', '2027-01-01T00:00:00-10:00', [31, 30, 1]],
+    ['a day of 25 hours', 'Europe/Kyiv', '2026-10-26T00:00:00+02:00', [25, 24, 26]],
+    ['a day of 23 hours', 'Europe/Kyiv', '2027-03-29T00:00:00+03:00', [28, 27, 29]],
+    ['a day that skips midnight', 'Africa/Cairo', '2027-04-30T01:00:00+03:00', [29, 28, 30]],
+  ])('%s in %s becomes yesterday at %s', async (_what, zone, ends, days) => {
     const house = await houseBefore(ends, zone);
     const [today, yesterday, next] = days;
     await house.follow(
@@ -112,53 +92,38 @@ describe('at midnight of the station', () => {
     );
   });
 
-  test.each([{ aheadMs: 8 * HOUR_MS }, { aheadMs: -8 * HOUR_MS }])(
-    'is that of the service where the machine is $aheadMs ms ahead',
-    async ({ aheadMs }) => {
-      const house = await houseBefore('2026-09-10T00:00:00+08:00', 'Asia/Manila', {
-        machineAheadMs: aheadMs,
-      });
-      await house.follow(...around({ [TODAY]: 9 }, { [TODAY]: 10, [YESTERDAY]: 9 }));
-    },
-  );
+  test.each([8, -8])('is that of the service where we are %d hours ahead', async (hours) => {
+    const house = await houseBefore('2026-09-10T00:00:00+08:00', 'Asia/Manila', {
+      machineAheadMs: hours * HOUR_MS,
+    });
+    await house.follow(...around({ [TODAY]: 9 }, { [TODAY]: 10, [YESTERDAY]: 9 }));
+  });
 
   test('today is unknown until the service has something of it, and both are while it is down', async () => {
     const zone = 'Asia/Manila';
     const house = await houseBefore('2026-09-10T00:00:00+08:00', zone);
+    const [quiet, known] = [summaries(zone, true), summaries(zone)];
+    const both = (today?: number, yesterday?: number) => ({
+      page: { [TODAY]: today, [YESTERDAY]: yesterday },
+    });
     await house.follow(
-      { page: { [TODAY]: 9 } },
-      {
-        answers: summaries(zone, true),
-        afterMs: MINUTE_MS,
-        page: { [TODAY]: undefined, [YESTERDAY]: 9 },
-      },
-      { answers: summaries(zone), afterMs: 15 * MINUTE_MS, page: { [TODAY]: 10, [YESTERDAY]: 9 } },
-      {
-        answers: NO_SUMMARY,
-        afterMs: DAY_MS,
-        page: { [TODAY]: undefined, [YESTERDAY]: undefined },
-      },
-      { answers: summaries(zone), afterMs: HOUR_MS, page: { [TODAY]: 11, [YESTERDAY]: 10 } },
+      both(9, 8),
+      { answers: quiet, afterMs: MINUTE_MS, ...both(undefined, 9) },
+      { answers: known, afterMs: 15 * MINUTE_MS, ...both(10, 9) },
+      { answers: NO_SUMMARY, afterMs: DAY_MS, ...both() },
+      { answers: known, afterMs: HOUR_MS, ...both(11, 10) },
     );
   });
 
   test('of the new year that begins anew, and the lifetime goes on', async () => {
     const zone = 'Asia/Manila';
     const house = await houseBefore('2027-01-01T00:00:00+08:00', zone);
-    await house.follow(
-      ...around(
-        { [YEAR]: 26, [LIFETIME]: 24 + 25 + 26 },
-        { [YEAR]: 27, [LIFETIME]: 24 + 25 + 26 + 27 },
-      ),
-    );
+    const years = (year?: number, lifetime?: number) => ({ [YEAR]: year, [LIFETIME]: lifetime });
+    await house.follow(...around(years(26, 24 + 25 + 26), years(27, 24 + 25 + 26 + 27)));
     const quiet = await houseBefore('2027-01-01T00:00:00+08:00', zone);
     await quiet.follow(
       { page: { [YEAR]: 26 } },
-      {
-        answers: summaries(zone, true),
-        afterMs: MINUTE_MS,
-        page: { [YEAR]: undefined, [LIFETIME]: undefined },
-      },
+      { answers: summaries(zone, true), afterMs: MINUTE_MS, page: years() },
     );
   });
 });
@@ -168,7 +133,7 @@ test('energies are asked for once an hour, and absent, where the service lacks t
     { readings: liveHistory() },
     { flags: { 'collect.alarms': 'false' } },
   );
-  await house.keepScraping(6 * HOUR_MS - 1, 15 * MINUTE_MS);
+  await house.keepScraping(6 * HOUR_MS - 1, HOUR_MS / 2);
   await house.follow({
     page: { [TODAY]: undefined, 'solar_collector_success{collector="summary-days"}': 1 },
     asked: { summaryDays: 7, summaryYears: 7 },
@@ -195,39 +160,34 @@ describe('what a device generated today', () => {
       flags: { 'collect.energy': 'false', ...setup.flags },
     });
 
-  test.each<{ zone: string; record?: object; setup?: HouseSetup; at: string }>([
-    { zone: 'that of the station', at: ends },
-    {
-      zone: 'that of the user',
-      record: { lastDataAt: '2026-08-24T18:00:00Z' },
-      setup: { flags: { 'time-zone': 'Europe/Kyiv' } },
-      at: '2026-08-25T00:00:00+03:00',
-    },
-    { zone: 'that of the interface', record: { stationTimezone: null }, at: ends },
-    { zone: 'known, and its last data is not', record: { lastDataAt: null }, at: ends },
-    {
-      zone: 'one with a day of 23 hours',
-      record: { stationTimezone: 'Europe/Kyiv', lastDataAt: '2027-03-28T12:00:00+03:00' },
-      at: '2027-03-29T00:00:00+03:00',
-    },
-    {
-      zone: 'one with a day of 25 hours',
-      record: { stationTimezone: 'Europe/Kyiv', lastDataAt: '2026-10-25T12:00:00+02:00' },
-      at: '2026-10-26T00:00:00+02:00',
-    },
-  ])('goes at midnight of its zone, which is $zone', async ({ record, setup, at }) => {
+  const KYIV = 'Europe/Kyiv';
+  const kyiv = (lastDataAt: string) => ({ stationTimezone: KYIV, lastDataAt });
+  const byUser = { flags: { 'time-zone': KYIV } };
+
+  test.each<[zone: string, record: object, at: string, setup?: HouseSetup]>([
+    ['that of the station', {}, ends],
+    [
+      'that of the user',
+      { lastDataAt: '2026-08-24T18:00:00Z' },
+      '2026-08-25T00:00:00+03:00',
+      byUser,
+    ],
+    ['that of the interface', { stationTimezone: null }, ends],
+    ['known, and its last data is not', { lastDataAt: null }, ends],
+    ['one with a day of 23 hours', kyiv('2027-03-28T12:00:00+03:00'), '2027-03-29T00:00:00+03:00'],
+    ['one with a day of 25 hours', kyiv('2026-10-25T12:00:00+02:00'), '2026-10-26T00:00:00+02:00'],
+  ])('goes at midnight of its zone, which is %s', async (_zone, record, at, setup) => {
     const house = await before(at, off(record), setup);
-    await house.follow(
-      ...around({ [OF_DEVICE]: 4.5 }, { [OF_DEVICE]: undefined, [TOTAL]: 1004.5 }),
-    );
+    const gone = { [OF_DEVICE]: undefined, [TOTAL]: 1004.5 };
+    await house.follow(...around({ [OF_DEVICE]: 4.5 }, gone));
   });
 
   test.each([
-    { when: 'just before midnight', lastDataAt: '2026-08-23T15:59:59Z', isToday: false },
-    { when: 'at midnight itself', lastDataAt: '2026-08-23T16:00:00Z', isToday: false },
-    { when: 'since this morning', lastDataAt: '2026-08-23T19:00:00Z', isToday: true },
-    { when: 'days ago', lastDataAt: '2026-08-20T08:00:00Z', isToday: false },
-  ])('is that of a device that last reported $when: $isToday', async ({ lastDataAt, isToday }) => {
+    ['just before midnight', '2026-08-23T15:59:59Z', false],
+    ['at midnight itself', '2026-08-23T16:00:00Z', false],
+    ['since this morning', '2026-08-23T19:00:00Z', true],
+    ['days ago', '2026-08-20T08:00:00Z', false],
+  ])('is that of a device that last reported %s, %s: %s', async (_when, lastDataAt, isToday) => {
     const house = await before('2026-08-24T08:00:00Z', off({ lastDataAt }));
     await house.follow({ page: { [OF_DEVICE]: isToday ? 4.5 : undefined } });
   });
@@ -246,14 +206,8 @@ describe('what a device generated today', () => {
   });
 
   describe('by a device that counts anew late', () => {
-    interface Night {
-      readonly resetsAfterMinutes: number;
-      /** What it has generated by the end of the night. */
-      readonly grownKwh?: number;
-    }
-
     /** Reports every five minutes, five minutes late, from evening to morning. */
-    async function figures({ resetsAfterMinutes, grownKwh = 0 }: Night) {
+    async function figures(resetsAfterMinutes: number, grownKwh = 0) {
       const house = await before(new Date(MIDNIGHT_MS - HOUR_MS).toISOString(), {
         devices: ({ atMs }) => {
           const lastMs = Math.floor(atMs / (5 * MINUTE_MS) - 1) * 5 * MINUTE_MS;
@@ -277,20 +231,17 @@ describe('what a device generated today', () => {
       return { from, requests: house.asked('devices').length };
     }
 
-    test.each([0, 100])(
-      'by %d minutes never shows what it generated yesterday',
-      async (resetsAfterMinutes) => {
-        const { from, requests } = await figures({ resetsAfterMinutes });
-        expect(from(0)).toEqual(new Set([undefined, 0]));
-        // Each wait is as long as all the ones before it.
-        expect(from(15 + 2 * (resetsAfterMinutes + 10))).toEqual(new Set([0]));
-        // One an hour, and a few more around midnight.
-        expect(requests).toBeLessThanOrEqual(8 + 1 + 8);
-      },
-    );
+    test.each([0, 100])('by %d minutes never shows that of yesterday', async (minutes) => {
+      const { from, requests } = await figures(minutes);
+      expect(from(0)).toEqual(new Set([undefined, 0]));
+      // Each wait is as long as all the ones before it.
+      expect(from(15 + 2 * (minutes + 10))).toEqual(new Set([0]));
+      // One an hour, and a few more around midnight.
+      expect(requests).toBeLessThanOrEqual(8 + 1 + 8);
+    });
 
     test.each([9, 4.5])('may generate %d kWh after that', async (grownKwh) => {
-      const { from } = await figures({ resetsAfterMinutes: 30, grownKwh });
+      const { from } = await figures(30, grownKwh);
       expect(from(180)).toEqual(new Set([grownKwh]));
     });
   });
