@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LogDestination } from '../../src/base/log-destination.ts';
@@ -14,6 +13,7 @@ import type { Simulator } from '../../src/simulator/simulator.ts';
 import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
+import { clientOf } from '../support/running-server.ts';
 import {
   ACCOUNT,
   APP_SECRET,
@@ -31,8 +31,8 @@ const MISTYPED = 'planted-mistyped-81f3';
 const WEB_PASSWORD = 'planted-web-password-81f3';
 // So slow that not all of the guesses have been compared before there are too many.
 const WEB_HASH = hashSync(WEB_PASSWORD, 7);
-const TLS = new URL('../fixtures/tls/', import.meta.url);
-const KEY = readFileSync(new URL('server-rsa.key', TLS), 'utf8');
+const TLS = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
+const KEY = readFileSync(`${TLS}server-rsa.key`, 'utf8');
 const basic = (password: string): string => Buffer.from(`me:${password}`).toString('base64');
 const PLANTED = [
   ...[MISTYPED, WEB_PASSWORD, WEB_HASH],
@@ -264,29 +264,6 @@ describe('a secret that stands where none belongs is not shown:', () => {
   });
 });
 
-interface Answer {
-  readonly status: number;
-  /** Headers and body, as they came. */
-  readonly text: string;
-}
-
-// The certificate is made for the tests, by nobody that anybody knows.
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
-
-function askOverTls(url: URL, method: string, headers: Words): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    request(url, { method, headers: { ...headers }, agent }, (response) => {
-      const { statusCode: status = 0, rawHeaders } = response;
-      text(response).then(
-        (body) => resolve({ status, text: `${rawHeaders.join('\n')}\n\n${body}` }),
-        reject,
-      );
-    })
-      .once('error', reject)
-      .end();
-  });
-}
-
 test('an exporter with TLS, users and a state directory shows no secret in any answer, in its log or outside of the file of its session', async () => {
   // The portal says inside an answer that a token has expired, and wants the refresh signed.
   const { simulator, stationId, tokens, env, secrets } = await startPlanted({
@@ -298,24 +275,24 @@ test('an exporter with TLS, users and a state directory shows no secret in any a
   const webFile = join(directory, 'web.yml');
   const state = join(directory, 'state');
   mkdirSync(state, { mode: 0o755 });
-  for (const name of ['server-rsa.pem', 'server-rsa.key'])
-    writeFileSync(join(directory, name), readFileSync(new URL(name, TLS)));
-  const tls = 'tls_server_config: {cert_file: server-rsa.pem, key_file: server-rsa.key}';
+  const tls = `tls_server_config: {cert_file: ${TLS}server-rsa.pem, key_file: ${TLS}server-rsa.key}`;
   writeFileSync(webFile, `${tls}\nbasic_auth_users: {me: '${WEB_HASH}'}\n`);
   writeFileSync(configFile, '');
-  const files = [`--config.file=${configFile}`, `--web.config.file=${webFile}`];
+  const given = [`--config.file=${configFile}`, `--web.config.file=${webFile}`];
   const { printed, stop, url } = await startServe(
-    [...files, `--state.dir=${state}`, '--cache.readings-ttl=1ms', '--web.enable-lifecycle'],
+    [...given, `--state.dir=${state}`, '--cache.readings-ttl=1ms', '--web.enable-lifecycle'],
     env,
   );
   const texts: Record<string, string> = {};
   const statuses = new Set<number>();
+  const client = clientOf({ url });
   const ask = async (who: string, path: string, method = 'GET', more: Words = {}) => {
     const headers = { ...(who !== 'nobody' && { authorization: `Basic ${basic(who)}` }), ...more };
-    const answer = await askOverTls(new URL(path, url), method, headers);
-    texts[`${Object.keys(texts).length} ${method} ${path}`] = answer.text;
-    statuses.add(answer.status);
-    return answer;
+    const { status = 0, headers: received, body } = await client.ask(path, { method, headers });
+    texts[`${Object.keys(texts).length} ${method} ${path}`] =
+      JSON.stringify(received) + String(body);
+    statuses.add(status);
+    return String(body);
   };
 
   const paths = ['/metrics', '/metrics/self', '/', '/api/v1/status', '/sd', '/-/healthy', '/none'];
@@ -329,9 +306,7 @@ test('an exporter with TLS, users and a state directory shows no secret in any a
   }
   const guesses = Array.from({ length: 60 }, (_, index) => `${MISTYPED}-${index}`);
   await Promise.all(guesses.map((guess) => ask(guess, '/metrics')));
-  expect([...statuses].toSorted((one, other) => one - other)).toEqual(
-    expect.arrayContaining([200, 400, 401, 403, 404, 405, 503]),
-  );
+  expect(statuses).toEqual(new Set([200, 400, 401, 403, 404, 405, 503]));
 
   // A log-in, a refresh, and a log-in again: three pairs of tokens.
   const scrapedUntil = (count: number) =>
@@ -344,14 +319,12 @@ test('an exporter with TLS, users and a state directory shows no secret in any a
   simulator.revokeTokens();
   simulator.revokeRefreshTokens();
   await scrapedUntil(6);
-  expect((await ask(WEB_PASSWORD, '/metrics')).text).toMatch(/^solar_up\{.*\} 1$/m);
+  expect(await ask(WEB_PASSWORD, '/metrics')).toMatch(/^solar_up\{.*\} 1$/m);
   await ask(WEB_PASSWORD, '/api/v1/status');
 
+  const files = ['energy-counters.json', 'let-in.json', 'session.json'];
   const kept = Object.fromEntries(
-    ['energy-counters.json', 'let-in.json', 'session.json'].map((name) => [
-      name,
-      readFileSync(join(state, name), 'utf8'),
-    ]),
+    files.map((name) => [name, readFileSync(join(state, name), 'utf8')]),
   );
   const modes = ['', 'session.json'].map((name) => statSync(join(state, name)).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600]);

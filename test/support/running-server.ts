@@ -1,24 +1,16 @@
-import { Agent, request } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
 import { Page } from '../../src/metrics/render.ts';
-import type { Status } from '../../src/status/status.ts';
 import { deferred } from './deferred.ts';
+import { sampleStatus } from './sample-status.ts';
 import { SilentLog } from './silent-log.ts';
 
 /** The status of an exporter that has sent no request yet. */
-export const EMPTY_STATUS: Status = {
-  atMs: Date.parse('2026-06-21T12:00:00Z'),
-  version: '1.2.3',
-  telemetryPath: '/metrics',
-  isSimulated: false,
-  areCredentialsIgnored: false,
-  session: { mode: 'account', isReauthenticationRequired: false },
-  account: [],
-  stations: [],
-  requests: [],
-};
+const EMPTY_STATUS = sampleStatus({ account: [], stations: [], requests: [] });
 
 export const PAGE_TEXT = 'solar_up 1\n';
 export const SELF_TEXT = 'solar_reauthentication_required 0\n';
@@ -82,25 +74,21 @@ export interface AskOptions {
 }
 
 /** Creates a client that adds nothing of its own: no headers but those given, no decompression. */
-export function clientOf(server: Pick<HttpServer, 'url'>) {
-  const agent = new Agent({ keepAlive: true });
+export function clientOf({ url }: Pick<HttpServer, 'url'>) {
+  const isSecure = url.startsWith('https:');
+  // These tests do not check the identity of the server.
+  const agent = isSecure
+    ? new https.Agent({ keepAlive: true, rejectUnauthorized: false })
+    : new http.Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
+  const { request } = isSecure ? https : http;
   const ask = (path: string, { method = 'GET', headers = {} }: AskOptions = {}) =>
     new Promise<Answer>((resolve, reject) => {
-      const sent = request(server.url + path, { method, headers, agent }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode,
-            headers: response.headers,
-            body: Buffer.concat(chunks),
-          }),
-        );
+      const sent = request(url + path, { method, headers, agent }, (response) => {
+        const { statusCode: status, headers: received } = response;
+        buffer(response).then((body) => resolve({ status, headers: received, body }), reject);
       });
-      sent.on('error', reject);
-      sent.end();
+      sent.on('error', reject).end();
     });
   return { agent, ask };
 }

@@ -1,6 +1,21 @@
-import type { DeviceStatus, StationPageStatus, Status } from '../../src/status/status.ts';
+import type {
+  CollectorStatus,
+  DeviceStatus,
+  StationPageStatus,
+  Status,
+} from '../../src/status/status.ts';
 
 export const AT_MS = Date.parse('2026-06-21T12:00:00Z');
+
+/** What a station and its only device measure. */
+const FLOW = {
+  pvPowerWatts: 4200,
+  loadPowerWatts: 900,
+  gridImportPowerWatts: 0,
+  gridFeedInPowerWatts: 1300,
+  batteryPowerWatts: -2000,
+  batterySocRatio: 0.63,
+};
 
 /** A device that does everything a device can, two minutes ago, with these changes. */
 export function sampleDevice(changes: Partial<DeviceStatus> = {}): DeviceStatus {
@@ -13,15 +28,24 @@ export function sampleDevice(changes: Partial<DeviceStatus> = {}): DeviceStatus 
     isOnline: true,
     isReporting: true,
     measuredAtMs: AT_MS - 120_000,
-    pvPowerWatts: 4200,
-    loadPowerWatts: 900,
-    gridImportPowerWatts: 0,
-    gridFeedInPowerWatts: 1300,
-    batteryPowerWatts: -2000,
-    batterySocRatio: 0.63,
+    ...FLOW,
     missingQuantities: [],
     alarms: [],
     ...changes,
+  };
+}
+
+/** A collector whose last round went well, a minute ago. */
+function sampleCollector(
+  collector: CollectorStatus['collector'],
+  durationSeconds: number,
+): CollectorStatus {
+  return {
+    collector,
+    code: 'ok',
+    durationSeconds,
+    lastSuccessAtMs: AT_MS - 60_000,
+    isServed: true,
   };
 }
 
@@ -32,14 +56,7 @@ export function sampleStation(changes: Partial<StationPageStatus> = {}): Station
     name: 'Home',
     timeZone: 'Europe/Kyiv',
     isUp: true,
-    flow: {
-      pvPowerWatts: 4200,
-      loadPowerWatts: 900,
-      gridImportPowerWatts: 0,
-      gridFeedInPowerWatts: 1300,
-      batteryPowerWatts: -2000,
-      batterySocRatio: 0.63,
-    },
+    flow: FLOW,
     partial: [],
     pvEnergyTodayKwh: 12.3,
     month: { pvGeneratedKwh: 300, consumptionKwh: 400, gridImportKwh: 100, solarRatio: 0.75 },
@@ -51,27 +68,9 @@ export function sampleStation(changes: Partial<StationPageStatus> = {}): Station
     },
     devices: [sampleDevice()],
     collectors: [
-      {
-        collector: 'devices',
-        code: 'ok',
-        durationSeconds: 0.2,
-        lastSuccessAtMs: AT_MS - 60_000,
-        isServed: true,
-      },
-      {
-        collector: 'readings',
-        code: 'ok',
-        durationSeconds: 0.4,
-        lastSuccessAtMs: AT_MS - 20_000,
-        isServed: true,
-      },
-      {
-        collector: 'alarms',
-        code: 'ok',
-        durationSeconds: 0.1,
-        lastSuccessAtMs: AT_MS - 20_000,
-        isServed: true,
-      },
+      sampleCollector('devices', 0.2),
+      sampleCollector('readings', 0.4),
+      sampleCollector('alarms', 0.1),
     ],
     ...changes,
   };
@@ -91,15 +90,7 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
       isReauthenticationRequired: false,
       blockedUntilMs: undefined,
     },
-    account: [
-      {
-        collector: 'stations',
-        code: 'ok',
-        durationSeconds: 0.1,
-        lastSuccessAtMs: AT_MS - 60_000,
-        isServed: true,
-      },
-    ],
+    account: [sampleCollector('stations', 0.1)],
     stations: [sampleStation()],
     requests: [
       { operation: 'login', outcome: 'ok', count: 1 },

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { request } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectOver, type ConnectionOptions } from 'node:tls';
@@ -24,16 +23,6 @@ async function isServed(url: string, options: ConnectionOptions = {}): Promise<b
   }
 }
 
-function getOver(url: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    request(`${url}/metrics`, { rejectUnauthorized: false, agent: false }, (response) => {
-      text(response).then(resolve, reject);
-    })
-      .once('error', reject)
-      .end();
-  });
-}
-
 /** The first bytes that a client sends over TLS. */
 async function clientHello(): Promise<Buffer> {
   const { server, port } = await new Promise<{ server: Server; port: number }>((resolve) => {
@@ -52,9 +41,9 @@ async function clientHello(): Promise<Buffer> {
 
 describe('a server with a certificate', () => {
   test.each(['server-rsa', 'server-ec'])('answers as one without does (%s)', async (name) => {
-    const { server } = await startSecured(tlsSection('', name));
+    const { server, ask } = await startSecured(tlsSection('', name));
     expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    expect(await getOver(server.url)).toBe(PAGE_TEXT);
+    expect(String((await ask('/metrics')).body)).toBe(PAGE_TEXT);
   });
 
   test('disconnects a client that speaks plain HTTP, and logs it at debug level only', async () => {
@@ -73,17 +62,17 @@ describe('a server with a certificate', () => {
 
   test('answers the request under way in full when it stops, and waits for nobody else', async () => {
     const { scrape, asked, give } = heldScrape();
-    const { server } = await startSecured(tlsSection(), {}, { scrape });
+    const { server, ask } = await startSecured(tlsSection(), {}, { scrape });
     const kept = await shakeHands(server.url);
     await askOver(kept);
     const silent = await connectTo(server.url);
-    const answer = getOver(server.url);
+    const answer = ask('/metrics');
     await asked;
     const closed = Promise.all([once(kept, 'close'), once(silent, 'close')]);
     const stopped = server.stop();
     const long = PAGE_TEXT.repeat(100_000);
     give(long);
-    expect((await answer) === long).toBe(true);
+    expect(String((await answer).body) === long).toBe(true);
     await closed;
     await stopped;
   });
