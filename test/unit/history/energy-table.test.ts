@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { FakePast } from './fake-past.ts';
 import type { MonthPart } from '../../../src/history/collect-month.ts';
-import { HOUR_MS } from '../../support/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 import { collected, partOf } from './past-house.ts';
 import { samplesOf } from './samples-of.ts';
-
-const PV = '{flow="pv"}';
 
 type ByPeriod = Readonly<Record<string, number>>;
 
@@ -18,12 +16,15 @@ function serviceWith(days: ByPeriod, months: ByPeriod = {}, years: ByPeriod = {}
   return api;
 }
 
+/** The PV energy of a period, by the instants at which it is known, such as `08-01 15:59`. */
 async function pvOf(
   period: 'today' | 'yesterday' | 'month' | 'year' | 'lifetime',
-  { part, api, stepMs }: { part: MonthPart; api: FakePast; stepMs?: number },
+  { part, api, stepMs = MINUTE_MS }: { part: MonthPart; api: FakePast; stepMs?: number },
 ) {
-  const month = await collected({ part, api, ...(stepMs !== undefined && { stepMs }) });
-  return samplesOf(month, `solar_energy_${period}_kwh`)[PV] ?? [];
+  const month = await collected({ part, api, stepMs });
+  const samples = samplesOf(month, `solar_energy_${period}_kwh`)['{flow="pv"}'] ?? [];
+  const kwhAt = samples.map(([at, kwh]) => [at.slice(5, 16).replace('T', ' '), kwh]);
+  return Object.fromEntries(kwhAt) as Readonly<Record<string, number>>;
 }
 
 describe('the energy that the service sums up', () => {
@@ -31,28 +32,23 @@ describe('the energy that the service sums up', () => {
 
   test('of yesterday is there at every step of a day, that before the month included', async () => {
     const api = serviceWith({ '2026-07-31': 9, '2026-08-01': 10, '2026-08-03': 12 });
-    const samples = await pvOf('yesterday', { part: threeDays, api, stepMs: 12 * HOUR_MS });
     // Steps are at noon and midnight of UTC; nobody knows what the second of August had.
-    expect(samples).toEqual([
-      ['2026-08-01T00:00:00.000Z', 9],
-      ['2026-08-01T12:00:00.000Z', 9],
-      ['2026-08-02T00:00:00.000Z', 10],
-      ['2026-08-02T12:00:00.000Z', 10],
-    ]);
+    const ofFirst = { '08-01 00:00': 9, '08-01 12:00': 9 };
+    const ofSecond = { '08-02 00:00': 10, '08-02 12:00': 10 };
+    const yesterday = await pvOf('yesterday', { part: threeDays, api, stepMs: 12 * HOUR_MS });
+    expect(yesterday).toEqual({ ...ofFirst, ...ofSecond });
   });
 
   test('of a day is there at its last step only, because it was not known before', async () => {
     const api = serviceWith({ '2026-08-01': 10, '2026-08-03': 12 });
-    expect(await pvOf('today', { part: threeDays, api })).toEqual([
-      ['2026-08-01T15:59:00.000Z', 10],
-      ['2026-08-03T15:59:00.000Z', 12],
-    ]);
+    const expected = { '08-01 15:59': 10, '08-03 15:59': 12 };
+    expect(await pvOf('today', { part: threeDays, api })).toEqual(expected);
   });
 
   test('of a day that the part does not have the end of is left out', async () => {
     const part = partOf('2026-08-01T06:00:00+08:00', '2026-08-02T23:59:00+08:00');
     const api = serviceWith({ '2026-08-01': 10, '2026-08-02': 11 });
-    expect(await pvOf('today', { part, api })).toEqual([['2026-08-01T15:59:00.000Z', 10]]);
+    expect(await pvOf('today', { part, api })).toEqual({ '08-01 15:59': 10 });
   });
 
   test('of days of 25 hours is there at their last step', async () => {
@@ -62,13 +58,11 @@ describe('the energy that the service sums up', () => {
       month: '2026-10',
     };
     const api = serviceWith({ '2026-10-25': 5, '2026-10-26': 6 });
-    expect(await pvOf('today', { part, api })).toEqual([
-      ['2026-10-25T22:59:00.000Z', 5],
-      ['2026-10-26T22:59:00.000Z', 6],
-    ]);
-    const yesterday = await pvOf('yesterday', { part, api, stepMs: HOUR_MS });
+    const today = await pvOf('today', { part, api });
+    expect(today).toEqual({ '10-25 22:59': 5, '10-26 22:59': 6 });
+    const yesterday = Object.entries(await pvOf('yesterday', { part, api, stepMs: HOUR_MS }));
     expect(yesterday).toHaveLength(24);
-    expect(yesterday[0]).toEqual(['2026-10-25T23:00:00.000Z', 5]);
+    expect(yesterday[0]).toEqual(['10-25 23:00', 5]);
   });
 });
 
@@ -79,27 +73,18 @@ describe('the energy up to the end of a day', () => {
   const part = partOf('2026-08-02T00:00:00+08:00', '2026-08-04T00:00:00+08:00');
 
   /** The energy of a month, a year and a lifetime, by the days with which they end. */
-  const toDate = async (api: FakePast, of: MonthPart = part) =>
-    Promise.all(
-      (['month', 'year', 'lifetime'] as const).map((name) => pvOf(name, { part: of, api })),
-    );
+  const toDate = async (api: FakePast, of: MonthPart = part) => ({
+    month: await pvOf('month', { part: of, api }),
+    year: await pvOf('year', { part: of, api }),
+    lifetime: await pvOf('lifetime', { part: of, api }),
+  });
 
   test('is the sum of the days, of the months before, and of the years before', async () => {
-    const at = ['2026-08-02T15:59:00.000Z', '2026-08-03T15:59:00.000Z'];
-    expect(await toDate(serviceWith(days, months, years))).toEqual([
-      [
-        [at[0], 21.3],
-        [at[1], 33.3],
-      ],
-      [
-        [at[0], 521.3],
-        [at[1], 533.3],
-      ],
-      [
-        [at[0], 3521.3],
-        [at[1], 3533.3],
-      ],
-    ]);
+    expect(await toDate(serviceWith(days, months, years))).toEqual({
+      month: { '08-02 15:59': 21.3, '08-03 15:59': 33.3 },
+      year: { '08-02 15:59': 521.3, '08-03 15:59': 533.3 },
+      lifetime: { '08-02 15:59': 3521.3, '08-03 15:59': 3533.3 },
+    });
   });
 
   const withoutDay = { '2026-08-01': 10.1, '2026-08-03': 12 };
@@ -113,18 +98,18 @@ describe('the energy up to the end of a day', () => {
     ['the service says nothing of months', serviceWith(days), [2, 0, 0]],
     ['the service says nothing of years', serviceWith(days, months), [2, 2, 0]],
   ])('is unknown where %s', async (_when, api, known) => {
-    expect((await toDate(api)).map((samples) => samples.length)).toEqual(known);
+    const counts = Object.values(await toDate(api)).map((kwhAt) => Object.keys(kwhAt).length);
+    expect(counts).toEqual(known);
   });
 
   test('is the own figure of the month and the year with which the day ends', async () => {
     const span = partOf('2026-12-31T00:00:00+08:00', '2027-01-01T00:00:00+08:00');
     const years = { '2025': 3000, '2026': 2800 };
     const api = serviceWith({ '2026-12-31': 7 }, { '2026-12': 150.5 }, years);
-    const at = '2026-12-31T15:59:00.000Z';
-    expect(await toDate(api, { ...span, month: '2026-12' })).toEqual([
-      [[at, 150.5]],
-      [[at, 2800]],
-      [[at, 5800]],
-    ]);
+    expect(await toDate(api, { ...span, month: '2026-12' })).toEqual({
+      month: { '12-31 15:59': 150.5 },
+      year: { '12-31 15:59': 2800 },
+      lifetime: { '12-31 15:59': 5800 },
+    });
   });
 });
