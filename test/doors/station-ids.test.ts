@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS, openHouse, scrapeHouse } from './house.ts';
+import { HOUR_MS, MINUTE_MS, scrapeHouse } from './house.ts';
 import {
   DEVICE_ID,
   deviceList,
@@ -17,32 +17,31 @@ const SERIAL = 'SN0001';
 const LOGGER = { dtuId: '100000000000000002', dtuDtuid: '00000000000000000042' };
 const OWN = deviceList({ stationId: STATION_ID, ...LOGGER });
 
-/**
- * An exporter for an id given as `--station`, and a service that answers to it and to the question for all devices so.
- */
-const openWith = (
-  given: string,
-  lists: { toGiven?: PortalAnswer; toAll?: PortalAnswer },
-  script: Script = {},
-) => {
+/** What the service answers about the id that is given, and to the question for all devices. */
+interface Lists {
+  readonly toGiven?: PortalAnswer;
+  toAll?: PortalAnswer;
+}
+
+/** An exporter for an id given as `--station`, after its first scrape. */
+async function scrapeWith(given: string, lists: Lists, script: Script = {}) {
   const devices: Script['devices'] = ({ body }) => {
     const { toGiven = REFUSED, toAll = OWN } = lists;
     if (body['stationId'] === undefined) return toAll;
     return body['stationId'] === STATION_ID ? OWN : toGiven;
   };
-  return openHouse({ devices, ...script }, { flags: { station: given } });
-};
-
-type House = Awaited<ReturnType<typeof openWith>>;
+  const house = await scrapeHouse({ devices, ...script }, { flags: { station: given } });
+  const reasons = house.log.lines.map(
+    ({ fields }) => (fields['err'] as Error | undefined)?.message,
+  );
+  return Object.assign(house, { reasons });
+}
 
 /** How often something was asked for: stations, devices of a station, devices of all. */
-function countLists({ asked }: Pick<House, 'asked'>) {
+function countLists({ asked }: Pick<Awaited<ReturnType<typeof scrapeHouse>>, 'asked'>) {
   const ofStation = asked('devices').filter(({ body }) => body['stationId'] !== undefined);
   return [asked('stations').length, ofStation.length, asked('devices').length - ofStation.length];
 }
-
-const reasonsIn = ({ log }: Pick<House, 'log'>) =>
-  log.lines.map(({ fields }) => (fields['err'] as Error | undefined)?.message);
 
 describe('an id that is given as a station and is not one', () => {
   test.each([
@@ -52,18 +51,17 @@ describe('an id that is given as a station and is not one', () => {
     [LOGGER.dtuDtuid, 'the number of the datalogger', REFUSED],
     [LOGGER.dtuId, 'the id of the datalogger', REFUSED],
   ])('%s is explained when it is %s of a device: %#', async (given, what, toGiven) => {
-    const house = await openWith(given, { toGiven });
-    expect((await house.scrape()).value('solar_up', { station_id: given })).toBe(0);
-    expect(reasonsIn(house)).toContain(
+    const house = await scrapeWith(given, { toGiven });
+    expect(house.page.value('solar_up', { station_id: given })).toBe(0);
+    expect(house.reasons).toContain(
       `"${given}" is ${what} of device "Garage inverter", not of a station; its station is ${STATION_ID}: give that one to --station`,
     );
     expect(countLists(house)).toEqual([1, 1, 1]);
   });
 
   test('is explained by itself when the device has no name and no station', async () => {
-    const house = await openWith('1', { toAll: { data: { list: [{ id: '1' }] } } });
-    await house.scrape();
-    expect(reasonsIn(house)).toContain(
+    const { reasons } = await scrapeWith('1', { toAll: { data: { list: [{ id: '1' }] } } });
+    expect(reasons).toContain(
       '"1" is the id of device "1", not of a station; give the id of its station to --station',
     );
   });
@@ -75,30 +73,22 @@ describe('an id that is given as a station and is not one', () => {
     ['the look-up is refused', DEVICE_ID, forbidden],
     ['the account has such a station', DEVICE_ID, OWN, { stations: stationList(DEVICE_ID) }],
   ])('is as the service says when %s', async (_, given, toAll = OWN, script = {}) => {
-    const house = await openWith(given, { toAll }, script);
-    await house.scrape();
-    expect(reasonsIn(house).join()).toContain('/apis/device/list: service answered code 20101');
-    expect(reasonsIn(house).join()).not.toContain('not of a station');
-    const empty = await openWith(given, { toAll, toGiven: NONE }, script);
-    expect((await empty.scrape()).value('solar_station_devices', { station_id: given })).toBe(0);
+    const reasons = (await scrapeWith(given, { toAll }, script)).reasons.join();
+    expect(reasons).toContain('/apis/device/list: service answered code 20101');
+    expect(reasons).not.toContain('not of a station');
+    const empty = await scrapeWith(given, { toAll, toGiven: NONE }, script);
+    expect(empty.page.value('solar_station_devices', { station_id: given })).toBe(0);
   });
 
-  test.each<[when: string, toAll: PortalAnswer, lookUps: number]>([
-    ['it is refused', forbidden, 1],
-    ['it fails for the moment', { status: 500 }, 2],
-  ])('when %s is looked up again or not', async (_, toAll, lookUps) => {
-    const lists = { toAll };
-    const house = await openWith(DEVICE_ID, lists);
-    await house.scrape();
+  test.each<[when: string, Lists, stations: number, lookUps: number]>([
+    ['it is refused', { toAll: forbidden }, 1, 1],
+    ['it fails for the moment', { toAll: { status: 500 } }, 2, 2],
+    ['the service answers with another code', { toGiven: forbidden }, 0, 0],
+  ])('is looked up within two hours so often when %s', async (_, lists, stations, lookUps) => {
+    const house = await scrapeWith(DEVICE_ID, lists);
     lists.toAll = OWN;
     await house.scrapeAfter(HOUR_MS + MINUTE_MS);
-    expect(countLists(house)[2]).toBe(lookUps);
-  });
-
-  test.each([70_001, 9])('is not looked up when the service answers code %i', async (code) => {
-    const house = await openWith('42', { toGiven: { envelope: { code, message: 'no' } } });
-    await house.scrape();
-    expect([house.asked('stations').length, countLists(house)[2]]).toEqual([0, 0]);
+    expect(countLists(house)).toEqual([stations, expect.any(Number), lookUps]);
   });
 });
 

@@ -38,12 +38,6 @@ solar_height_metres{station_id="barn"} 1
 `);
   });
 
-  test('writes the same labels under every metric that shares them', () => {
-    const labels = { station_id: 'house', note: '"' };
-    const samples = [height, depth].map(({ name }) => ({ name, labels, value: 1 }));
-    expect(samplesOf(renderSamples([depth, height], samples))).toEqual(samples.toReversed());
-  });
-
   test('leaves out a metric without samples, a sample that nobody defined and a label without a value', () => {
     expect(renderSamples([depth, height], [at(1)])).not.toContain(depth.name);
     expect([renderSamples([height], []), renderSamples([depth], [at(1)])]).toEqual(['', '']);
@@ -66,21 +60,6 @@ solar_height_metres{station_id="barn"} 1
     [-Infinity, '-Inf'],
   ])('writes %d as %s', (value, expected) => {
     expect(renderSamples([height], [at(value)])).toContain(`solar_height_metres ${expected}\n`);
-  });
-
-  test.each([
-    ['say "hi"', String.raw`say \"hi\"`],
-    [String.raw`C:\solar`, String.raw`C:\\solar`],
-    ['two\nlines', String.raw`two\nlines`],
-    ['Söller ☀ {a="b"},', String.raw`Söller ☀ {a=\"b\"},`],
-  ])('escapes a label value: %s as %s', (note, expected) => {
-    expect(renderSamples([height], [at(1, { note })])).toContain(`note="${expected}"`);
-  });
-
-  test('escapes a help text', () => {
-    const help = 'A \\ and\na "line".';
-    const page = renderSamples([{ ...height, help }], [at(1)]);
-    expect(page).toContain(String.raw`# HELP solar_height_metres A \\ and\na "line".`);
   });
 });
 
@@ -123,11 +102,6 @@ describe('whatever a name on the page is', () => {
       expect(parseExposition(page)).toEqual(oracle.filter(({ samples }) => samples.length > 0));
     });
     await fc.assert(property);
-  });
-
-  test('a broken character does not break the page', () => {
-    const page = new Page(renderSamples([height], [at(1, { note: 'half \ud83d' })]));
-    expect(samplesOf(page.body.toString('utf8'))).toEqual([at(1, { note: 'half \ufffd' })]);
   });
 });
 
