@@ -10,7 +10,7 @@ import { scrapeWaitMs } from '../../src/http/metrics-route.ts';
 import { DAY_MS } from '../support/durations.ts';
 import { faultyRecording } from './faulty-recordings.ts';
 import { hostileJson, hostileText } from './hostile-values.ts';
-import { readOrRefused } from './refusals.ts';
+import { readOrRefused } from '../support/refusals.ts';
 import { holds } from './runs.ts';
 
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');

@@ -6,7 +6,7 @@ import { tariffOf } from '../../src/collectors/tariff/tariff-file.ts';
 import { type ConfigSources, describeConfig, parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { hostileJson, hostileScalar, hostileText } from './hostile-values.ts';
-import { problemsOf } from './refusals.ts';
+import { problemsOf } from '../support/refusals.ts';
 import { FUZZ_TIMEOUT_MS, holdsInTime } from './runs.ts';
 import { hostileYaml } from './yaml-texts.ts';
 

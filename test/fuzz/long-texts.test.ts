@@ -11,7 +11,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { acceptsGzip } from '../../src/http/reply.ts';
 import { pathOf } from '../../src/http/request-handler.ts';
 import { readYaml } from '../../src/base/yaml-content.ts';
-import { problemsOf, readOrRefused } from './refusals.ts';
+import { problemsOf, readOrRefused } from '../support/refusals.ts';
 
 /** What takes the square of this takes minutes; what takes its multiple, moments. */
 const LENGTH = 300_000;

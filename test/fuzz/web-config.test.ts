@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { describeWebConfig } from '../../src/http/web-config/web-config.ts';
 import { readWebConfig } from '../../src/http/web-config/web-config-file.ts';
 import { hostileJson, hostileText } from './hostile-values.ts';
-import { problemsOf } from './refusals.ts';
+import { problemsOf } from '../support/refusals.ts';
 import { FUZZ_TIMEOUT_MS, holdsInTime } from './runs.ts';
 import { hostileYaml } from './yaml-texts.ts';
 

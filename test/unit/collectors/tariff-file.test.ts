@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/base/errors.ts';
 import { readYaml } from '../../../src/base/yaml-content.ts';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
 import { tariffOf } from '../../../src/collectors/tariff/tariff-file.ts';
 import { type Direction, priceAt, type Tariff } from '../../../src/model/tariff.ts';
+import { problemsOf as problemsOfRun } from '../../support/refusals.ts';
 
 const PATH = '/etc/tariff.yml';
 
@@ -14,13 +14,10 @@ async function tariffFrom(text: string): Promise<Tariff> {
 }
 
 async function problemsOf(text: string): Promise<readonly string[]> {
-  const error: unknown = await tariffFrom(text).catch((reason: unknown) => reason);
-  if (!(error instanceof ConfigError)) throw error;
+  const problems = await problemsOfRun(() => tariffFrom(text));
   const start = `--tariff.file: "${PATH}": `;
-  return error.problems.map((problem) => {
-    expect(problem.slice(0, start.length)).toBe(start);
-    return problem.slice(start.length);
-  });
+  for (const problem of problems) expect(problem.slice(0, start.length)).toBe(start);
+  return problems.map((problem) => problem.slice(start.length));
 }
 
 /** Returns a price by the clock of a zone, at an instant. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/base/errors.ts';
 import {
   INTERFACE_SETTINGS,
   readChanges,
   splitChanges,
 } from '../../../src/commands/setting-changes.ts';
 import { type DeviceSettings, flatSetting, type Setting } from '../../../src/model/settings.ts';
+import { problemsOf } from '../../support/refusals.ts';
 
 const described = (setting: Omit<Setting, 'form'>): Setting => ({ ...setting, form: 'object' });
 const choices = (...labels: readonly (readonly [value: string, label: string])[]) =>
@@ -53,19 +53,11 @@ const DESCRIBED: DeviceSettings = new Map<string, Setting>([
   ['text', described({ value: 'east' })],
 ]);
 
-function problemsOf(words: readonly string[], listed: DeviceSettings): readonly string[] {
-  try {
-    readChanges(splitChanges(words), listed);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-const changesOf = (word: string, listed: DeviceSettings) => [
-  ...readChanges(splitChanges([word]), listed),
+const changesOf = (words: readonly string[], listed: DeviceSettings) => [
+  ...readChanges(splitChanges(words), listed),
 ];
+const refusalsOf = (words: readonly string[], listed: DeviceSettings) =>
+  problemsOf(() => changesOf(words, listed));
 
 describe('a change of a setting', () => {
   test.each<[listed: DeviceSettings, word: string, key: string, value: unknown]>([
@@ -83,7 +75,7 @@ describe('a change of a setting', () => {
     [INTERFACE_SETTINGS, 'operatingMode=Backup', 'operatingMode', 'Backup'],
     [INTERFACE_SETTINGS, 'gridFeedInEnabled=true', 'gridFeedInEnabled', true],
   ])('%# is taken by its key or name, in the type of its setting', (listed, word, key, value) => {
-    expect(changesOf(word, listed)).toEqual([[key, value]]);
+    expect(changesOf([word], listed)).toEqual([[key, value]]);
   });
 
   test.each([
@@ -104,7 +96,7 @@ describe('a change of a setting', () => {
     ['switch', 'false', 'false'],
     ['text', '007', '007'],
   ])('of %s to %j is taken as %j', (key, typed, value) => {
-    expect(changesOf(`${key}=${typed}`, DESCRIBED)).toEqual([[key, value]]);
+    expect(changesOf([`${key}=${typed}`], DESCRIBED)).toEqual([[key, value]]);
   });
 
   const NONE = ': the device has no such setting; ';
@@ -118,8 +110,8 @@ describe('a change of a setting', () => {
     ['firmware=1', 'firmware: the device does not let it be changed'],
     ['buzzer=0', 'buzzer: the portal hides it from its users, so it is not changed here'],
     ['text=', 'text: is empty; accepted: a text such as the current value'],
-  ])('%s is refused: %s', (word, problem) => {
-    expect(problemsOf([word], DESCRIBED)).toEqual([expect.stringContaining(problem)]);
+  ])('%s is refused: %s', async (word, problem) => {
+    expect(await refusalsOf([word], DESCRIBED)).toEqual([expect.stringContaining(problem)]);
   });
 
   const CURRENTS = 'a number from 10 to 80 A in steps of 10';
@@ -134,9 +126,9 @@ describe('a change of a setting', () => {
     ['toMinusFive', ['1'], 'a number to -5'],
     ['inSteps', ['1'], 'a number in steps of 0.7'],
     ['switch', ['1'], 'true, false'],
-  ])('of %s to any of %j is refused; accepted: %s', (key, texts, accepted) => {
+  ])('of %s to any of %j is refused; accepted: %s', async (key, texts, accepted) => {
     for (const typed of texts)
-      expect(problemsOf([`${key}=${typed}`], DESCRIBED)).toEqual([
+      expect(await refusalsOf([`${key}=${typed}`], DESCRIBED)).toEqual([
         `${key}: ${JSON.stringify(typed)} is not accepted; accepted: ${accepted}`,
       ]);
   });
@@ -146,17 +138,19 @@ describe('a change of a setting', () => {
     ['gridChargingEnabled=', 'true, false'],
     ['maxChargingCurrent=fast', 'a number'],
     ['operatingMode=', 'a text such as the current value'],
-  ])('%s is refused where values are bare', (word, accepted) => {
-    expect(problemsOf([word], FLAT)).toEqual([expect.stringContaining(`accepted: ${accepted}`)]);
+  ])('%s is refused where values are bare', async (word, accepted) => {
+    expect(await refusalsOf([word], FLAT)).toEqual([
+      expect.stringContaining(`accepted: ${accepted}`),
+    ]);
   });
 
-  test.each(['gridChargingEnabled', '=true', '', ' =1'])('%j is none', (word) => {
+  test.each(['gridChargingEnabled', '=true', '', ' =1'])('%j is none', async (word) => {
     const problem = `${JSON.stringify(word)}: is no change of a setting; accepted: key=value`;
-    expect(problemsOf([word], DESCRIBED)).toEqual([expect.stringContaining(problem)]);
+    expect(await refusalsOf([word], DESCRIBED)).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('is refused together with all others that are', () => {
-    expect(problemsOf(['label=a', 'label=b', 'gridChargingEnabled=1'], FLAT)).toEqual([
+  test('is refused together with all others that are', async () => {
+    expect(await refusalsOf(['label=a', 'label=b', 'gridChargingEnabled=1'], FLAT)).toEqual([
       'label: is given more than once; accepted: one value',
       'gridChargingEnabled: "1" is not accepted; accepted: true, false',
     ]);

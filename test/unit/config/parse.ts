@@ -1,5 +1,5 @@
-import { ConfigError } from '../../../src/base/errors.ts';
 import { parseConfig, type ParsedConfig } from '../../../src/config/config.ts';
+import { problemsOf as problemsOfRun } from '../../support/refusals.ts';
 
 /** What a configuration is read from. */
 export interface Given {
@@ -27,12 +27,5 @@ export function parse(given: Given = {}): Promise<ParsedConfig> {
 }
 
 /** The sentences with which a configuration is refused; none when it is accepted. */
-export async function problemsOf(given: Given): Promise<readonly string[]> {
-  try {
-    await parse(given);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
+export const problemsOf = (given: Given): Promise<readonly string[]> =>
+  problemsOfRun(() => parse(given));

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/base/errors.ts';
 import { type Moment, parseMoment } from '../../../src/base/moment.ts';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type PastRange,
   spanOf,
 } from '../../../src/history/run/month-parts.ts';
+import { problemsOf } from '../../support/refusals.ts';
 
 const STATION = { stationId: 'house', name: 'Casa' };
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
@@ -31,16 +31,6 @@ function partsOf(from: string, to: string | undefined, timeZone: string, nowMs =
     const times = [fromMs, toMs].map((atMs) => new Date(atMs).toISOString().slice(0, 16));
     return [month, ...times, isWhole ? 'whole' : 'part'].join(' ');
   });
-}
-
-function problemOf(run: () => unknown): readonly string[] {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 describe('the months of a range', () => {
@@ -104,15 +94,15 @@ describe('a range', () => {
     ['2026-01-01', '2026-12-01', '--to: "2026-12-01" is in the future'],
     ['2026-08-02', '2026-08-01', '--from: "2026-08-02" is not before --to "2026-08-01"; accepted'],
     ['2026-08-01', '2026-08-01', '--from: "2026-08-01" is not before --to'],
-  ])('from %s to %s is refused before the station is known', (from, to, problem) => {
-    const problems = problemOf(() => checkRange(range(from, to), NOW_MS));
+  ])('from %s to %s is refused before the station is known', async (from, to, problem) => {
+    const problems = await problemsOf(() => checkRange(range(from, to), NOW_MS));
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('that is over in some zones already is left to the calendar of the station', () => {
+  test('that is over in some zones already is left to the calendar of the station', async () => {
     const today = range('2026-11-22T20:00');
-    expect(problemOf(() => checkRange(today, NOW_MS))).toEqual([]);
-    expect(problemOf(() => spanOf(today, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
+    expect(await problemsOf(() => checkRange(today, NOW_MS))).toEqual([]);
+    expect(await problemsOf(() => spanOf(today, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
       '--from: "2026-11-22T20:00" is in the future; accepted: a time of the past',
     ]);
     expect(spanOf(range('2026-11-22T19:00'), new ZonedCalendar('Asia/Manila'), NOW_MS)).toEqual({
@@ -121,17 +111,17 @@ describe('a range', () => {
     });
   });
 
-  test('with an offset at one end is compared by the calendar of the station', () => {
+  test('with an offset at one end is compared by the calendar of the station', async () => {
     const mixed = range('2026-08-01T00:00', '2026-08-01T00:00Z');
-    expect(problemOf(() => checkRange(mixed, NOW_MS))).toEqual([]);
+    expect(await problemsOf(() => checkRange(mixed, NOW_MS))).toEqual([]);
     expect(spanOf(mixed, new ZonedCalendar('Asia/Manila'), NOW_MS).fromMs).toBe(
       Date.parse('2026-07-31T16:00:00Z'),
     );
-    expect(problemOf(() => spanOf(mixed, new ZonedCalendar('America/Lima'), NOW_MS))).toEqual([
-      expect.stringContaining('is not before --to'),
-    ]);
+    expect(
+      await problemsOf(() => spanOf(mixed, new ZonedCalendar('America/Lima'), NOW_MS)),
+    ).toEqual([expect.stringContaining('is not before --to')]);
     const future = range('2026-08-01', '2026-11-22T13:00');
-    expect(problemOf(() => spanOf(future, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
+    expect(await problemsOf(() => spanOf(future, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
       expect.stringContaining('--to: "2026-11-22T13:00" is in the future'),
     ]);
   });
