@@ -55,7 +55,7 @@ describe('firing alarms', () => {
     expect(decode(list)).toEqual([{ key: 'lineLoss', level: name }]);
   });
 
-  test.each([undefined, null, 'lineLoss', [[]], {}])('are none in %j', (list) => {
+  test.each([undefined, null, 'lineLoss', [], {}])('are none in %j', (list) => {
     expect(decode(list)).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe('an envelope', () => {
   });
 
   test.each([
-    ...[[[]], [[{ code: 0 }]], 'Success', null, undefined, 0, true, { code: true }, { code: {} }],
+    ...[[], [{ code: 0 }], 'Success', null, undefined, 0, true, { code: true }, { code: {} }],
   ])('is not %j', (payload) => {
     expect(refusalOf(payload)).toMatchObject({
       code: 'SERVICE_PAYLOAD_INVALID',

@@ -44,7 +44,7 @@ describe('a page', () => {
     expect(() => stationsOf({ name: 'Home' })).toThrow('no record on the page has an id');
   });
 
-  test.each([null, undefined, 'none', [[]]])('cannot be read from %j', (data) => {
+  test.each([null, undefined, 'none', []])('cannot be read from %j', (data) => {
     expect(() => decodeDevicePage(data, PATH)).toThrow(INVALID);
   });
 });
@@ -62,7 +62,7 @@ describe('the record of a device', () => {
     expect(decodeDeviceRecord(data, PATH, time)).toBeUndefined();
   });
 
-  test.each(['none', [[]], 7])('cannot be %j', (data) => {
+  test.each(['none', [], 7])('cannot be %j', (data) => {
     expect(() => decodeDeviceRecord(data, PATH, time)).toThrow(INVALID);
   });
 });

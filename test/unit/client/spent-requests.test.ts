@@ -4,7 +4,7 @@ import { SpentRequests } from '../../../src/client/exchange/spent-requests.ts';
 import { RequestBudget } from '../../../src/client/exchange/request-budget.ts';
 import type { StateFile } from '../../../src/base/kept-file.ts';
 import { deferred, settled } from '../../support/deferred.ts';
-import { DAY_MS, HOUR_MS } from '../../support/durations.ts';
+import { HOUR_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
