@@ -85,20 +85,17 @@ describe('patience with the service', () => {
     expect(waits).toEqual([]);
   });
 
-  test('ends a wait, and begins none, once the person asks to stop', async () => {
+  test('ends a wait, and begins none, once the person asks to stop, and lets a request finish', async () => {
     const { patience, waits, stopping, clock } = patient();
     clock.sleep = () => {
       stopping.abort();
       return Promise.resolve();
     };
-    await expect(patience.ask(failing(9, 'SERVICE_TIMEOUT'))).rejects.toBeInstanceOf(StoppedError);
-    await expect(patience.ask(failing(9, 'SERVICE_TIMEOUT'))).rejects.toBeInstanceOf(StoppedError);
+    for (let ask = 0; ask < 2; ask += 1)
+      await expect(patience.ask(failing(9, 'SERVICE_TIMEOUT'))).rejects.toBeInstanceOf(
+        StoppedError,
+      );
     expect(waits).toHaveLength(1);
-  });
-
-  test('lets a request that succeeds finish after that', async () => {
-    const { patience, stopping } = patient();
-    stopping.abort();
     expect(await patience.ask(failing(0, 'SERVICE_TIMEOUT'))).toBe('answer');
   });
 });

@@ -66,13 +66,6 @@ solar_pv_string_power_watts{${LABELS},string="2"} 400.5 1785513600
     expect(written(write, month).match(/^solar_/gm)).toHaveLength(sampleCount(month));
     expect(written(write, await collected())).toBe('# EOF\n');
   });
-
-  test('has times within a second where steps are that short', async () => {
-    const part = partOf('2026-08-01T00:00:00+08:00', '2026-08-01T00:00:01+08:00');
-    const month = await collected({ part, past: [pastReading(AT_MS)], stepMs: 500 });
-    const times = written(write, month).match(/(?<=^solar_pv_power_watts.* )\S+$/gm);
-    expect(times).toEqual(['1785513600', '1785513600.5']);
-  });
 });
 
 describe('lines for the import of VictoriaMetrics', () => {
