@@ -169,48 +169,29 @@ describe('no command, page or log shows a secret when', () => {
   });
 });
 
-/** What each hidden option is given here, what beside it, and how often a token is asked for and refreshed then. */
-const HIDDEN: Readonly<
-  Record<
-    string,
-    (access: string, refresh: string) => { value: string; beside?: Words; asks: [number, number] }
-  >
-> = {
-  account: () => ({ value: ACCOUNT, asks: [1, 0] }),
-  password: () => ({ value: PASSWORD, asks: [1, 0] }),
-  'app-secret': () => ({ value: APP_SECRET, asks: [1, 0] }),
-  'app-secret-encrypted': () => ({
-    value: APP_SECRET_ENCRYPTED,
-    beside: { SOLAR_APP_SECRET: '' },
-    asks: [1, 0],
-  }),
-  'access-token': (access) => ({ value: access, beside: NO_ACCOUNT, asks: [0, 0] }),
-  'refresh-token': (access, refresh) => ({
-    value: refresh,
-    beside: { ...NO_ACCOUNT, SOLAR_ACCESS_TOKEN: access },
-    asks: [0, 1],
-  }),
-};
+type Credentials = (access: string, refresh: string) => Words;
+const both: Credentials = (access, refresh) => ({
+  SOLAR_ACCESS_TOKEN: access,
+  SOLAR_REFRESH_TOKEN: refresh,
+});
 
-test.each(OPTIONS.filter(({ secret, redacted }) => secret === true || redacted === true))(
-  '$env is used and not shown',
-  async ({ flag, env: name }) => {
-    const { simulator, tokens, env, secrets } = await startPlanted({ secrets: PLANTED });
-    await printedBy(['check'], env);
-    const [access = '', refresh = ''] = tokens;
-    const use = HIDDEN[flag]?.(access, refresh);
-    if (use === undefined) throw new Error(`say in HIDDEN how ${flag} is used`);
-    const all = { ...env, ...use.beside, [name]: use.value };
-    if (flag === 'refresh-token') simulator.revokeTokens();
-    const check = await printedBy(['check', '--log.level=trace'], all);
-    expect(check.status, check.all).toBe(0);
-    const asked = [simulator.requests('login') - 1, simulator.requests('refresh')];
-    expect(asked).toEqual(use.asks);
-    const config = await printedBy(['config'], all);
-    expect(config.stdout).toMatch(new RegExp(`^${flag} +\\[secret\\] +environment$`, 'm'));
-    expect(leaksIn({ check: check.all, config: config.all }, secrets())).toEqual([]);
-  },
-);
+test.each<[what: string, Credentials, logins: number, refreshes: number]>([
+  ['an encrypted secret', () => ({ SOLAR_APP_SECRET_ENCRYPTED: APP_SECRET_ENCRYPTED }), 1, 0],
+  ['an access token', (access) => ({ SOLAR_ACCESS_TOKEN: access }), 0, 0],
+  ['a refresh token', both, 0, 1],
+])('%s is used and not shown', async (what, credentialsOf, logins, refreshes) => {
+  const { simulator, tokens, env, secrets } = await startPlanted({ secrets: PLANTED });
+  await printedBy(['check'], env);
+  const [access = '', refresh = ''] = tokens;
+  const replaced = logins === 1 ? { SOLAR_APP_SECRET: '' } : NO_ACCOUNT;
+  if (refreshes === 1) simulator.revokeTokens();
+  const given = { ...env, ...replaced, ...credentialsOf(access, refresh) };
+  const check = await printedBy(['check', '--log.level=trace'], given);
+  expect(check.status, check.all).toBe(0);
+  const asked = [simulator.requests('login') - 1, simulator.requests('refresh')];
+  expect(asked).toEqual([logins, refreshes]);
+  expect(leaksIn({ [what]: check.all }, secrets())).toEqual([]);
+});
 
 const SECRET = 'planted-81f3';
 
