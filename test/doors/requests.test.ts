@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, scrapeHouse } from './house.ts';
 import {
+  CLASSIC,
   DEVICE_ID,
   deviceList,
   flow,
@@ -24,48 +25,27 @@ describe('each request is as the interface says', () => {
     summaryYears: { data: { properties: [] } },
     settingsGet: { data: { operatingMode: 'Backup' } },
   };
-  const KEYS = [
-    ...['pvInputPower', 'acOutputActivePower', 'batteryDischargeCurrent', 'batteryChargingCurrent'],
-    ...['batteryVoltage', 'feedInPower', 'batterySOC'],
-  ];
+  const KEYS = Object.keys(CLASSIC);
+  const STATION = '100000000000000003';
+  const OF_DEVICE = { deviceId: DEVICE_ID };
+  const OF_STATION = `stationId=${STATION}&${CATEGORY}`;
+  const WINDOW = { fromTime: '2026-08-24T10:00:00+03:00', toTime: '2026-08-24T11:00:00+03:00' };
 
-  test.each<{ endpoint: PortalRequest['endpoint']; query?: string; body?: object }>([
-    { endpoint: 'stations', body: { page: 1, count: 50 } },
-    { endpoint: 'devices', body: { page: 1, count: 50, stationId: '100000000000000003' } },
-    {
-      endpoint: 'readings',
-      body: {
-        deviceId: '100000000000000001',
-        count: 2000,
-        page: 1,
-        fromTime: '2026-08-24T10:00:00+03:00',
-        toTime: '2026-08-24T11:00:00+03:00',
-        orderByTimeAsc: true,
-        keys: KEYS,
-      },
-    },
-    { endpoint: 'latestState', query: 'deviceId=100000000000000001&dataSource=1' },
-    {
-      endpoint: 'alarms',
-      body: { page: 1, count: 500, stationId: '100000000000000003', orderByCreatedTimeDesc: true },
-    },
-    {
-      endpoint: 'summary',
-      query: `stationId=100000000000000003&${CATEGORY}`,
-      body: { time: '2026' },
-    },
-    {
-      endpoint: 'summaryDays',
-      query: `stationId=100000000000000003&${CATEGORY}`,
-      body: { time: '2026-08' },
-    },
-    {
-      endpoint: 'summaryYears',
-      query: `stationId=100000000000000003&${CATEGORY}`,
-      body: { time: '2026-08-24T11:00:00+03:00' },
-    },
-    { endpoint: 'settingsGet', body: { deviceId: '100000000000000001' } },
-  ])('$endpoint', async ({ endpoint, query = '', body = {} }) => {
+  test.each<[endpoint: PortalRequest['endpoint'], query: string, body: object]>([
+    ['stations', '', { page: 1, count: 50 }],
+    ['devices', '', { page: 1, count: 50, stationId: STATION }],
+    [
+      'readings',
+      '',
+      { ...OF_DEVICE, ...WINDOW, count: 2000, page: 1, orderByTimeAsc: true, keys: KEYS },
+    ],
+    ['latestState', `deviceId=${DEVICE_ID}&dataSource=1`, {}],
+    ['alarms', '', { page: 1, count: 500, stationId: STATION, orderByCreatedTimeDesc: true }],
+    ['summary', OF_STATION, { time: '2026' }],
+    ['summaryDays', OF_STATION, { time: '2026-08' }],
+    ['summaryYears', OF_STATION, { time: WINDOW.toTime }],
+    ['settingsGet', '', OF_DEVICE],
+  ])('%s', async (endpoint, query, body) => {
     const { asked, page } = await scrapeHouse(EVERYTHING, {
       flags: { 'collect.settings': 'true' },
     });
@@ -94,22 +74,10 @@ describe('each request is as the interface says', () => {
   });
 
   test.each([
-    [
-      'without fractions of a second',
-      '2026-08-24T08:00:00.999Z',
-      ['10:00:00+03:00', '11:00:00+03:00'],
-    ],
-    [
-      'over an hour that the clocks skip',
-      '2026-03-29T01:30:00Z',
-      ['02:30:00+02:00', '04:30:00+03:00'],
-    ],
-    [
-      'over an hour that the clocks repeat',
-      '2026-10-25T01:30:00Z',
-      ['03:30:00+03:00', '03:30:00+02:00'],
-    ],
-  ])('with a window of readings of the last hour %s', async (_when, now, window) => {
+    ['2026-08-24T08:00:00.999Z', 'as whole seconds', ['10:00:00+03:00', '11:00:00+03:00']],
+    ['2026-03-29T01:30:00Z', 'that the clocks skip', ['02:30:00+02:00', '04:30:00+03:00']],
+    ['2026-10-25T01:30:00Z', 'that the clocks repeat', ['03:30:00+03:00', '03:30:00+02:00']],
+  ])('at %s with a window of readings of the last hour, %s', async (now, _which, window) => {
     const { asked } = await scrapeHouse({}, { now });
     const { fromTime, toTime } = asked('readings')[0]?.body ?? {};
     expect([fromTime, toTime].map((time) => String(time).slice(11))).toEqual(window);
@@ -132,58 +100,39 @@ describe('the energy of the month', () => {
   const YEAR = pvSummary(['2026-08', '2026-09', '2026-12', '2027-01'], (time) =>
     Number(time.slice(5)),
   );
-  const monthOf = (zone: string) => deviceList({ stationTimezone: zone });
 
-  test.each<{
-    when: string;
-    script: Script;
-    setup: HouseSetup;
-    kwh: number;
-    year: string;
-    starts: string;
-  }>([
-    {
-      when: 'of the station at New Year, where it is next year already',
-      script: { devices: monthOf('Pacific/Auckland') },
-      setup: { now: '2026-12-31T11:00:00Z' },
-      kwh: 1,
-      year: '2027',
-      starts: '2027-01-01T00:00:00+13:00',
-    },
-    {
-      when: 'of the station at New Year, where it is still this year',
-      script: { devices: monthOf('Pacific/Honolulu') },
-      setup: { now: '2026-12-31T11:00:00Z' },
-      kwh: 12,
-      year: '2026',
-      starts: '2026-12-01T00:00:00-10:00',
-    },
-    {
-      when: 'of the zone that the user chose',
-      script: { devices: monthOf('Pacific/Auckland') },
-      setup: { now: '2026-12-31T11:00:00Z', flags: { 'time-zone': 'Pacific/Honolulu' } },
-      kwh: 12,
-      year: '2026',
-      starts: '2026-12-01T00:00:00-10:00',
-    },
-    {
-      when: 'of the service, where our clock is three days behind',
-      script: { devices: monthOf('UTC') },
-      setup: { now: '2026-09-02T12:00:00Z', machineAheadMs: -3 * DAY_MS },
-      kwh: 9,
-      year: '2026',
-      starts: '2026-09-01T00:00:00Z',
-    },
-    {
-      when: 'of the service, where our clock is three days ahead',
-      script: { devices: monthOf('UTC') },
-      setup: { now: '2026-08-30T12:00:00Z', machineAheadMs: 3 * DAY_MS },
-      kwh: 8,
-      year: '2026',
-      starts: '2026-08-01T00:00:00Z',
-    },
-  ])('is that $when', async ({ script, setup, kwh, year, starts }) => {
-    const { scrape, asked } = await openHouse({ ...script, summary: YEAR }, setup);
+  const NEW_YEAR = '2026-12-31T11:00:00Z';
+  const IN_HONOLULU = [12, '2026', '2026-12-01T00:00:00-10:00'] as const;
+  const daysOff = (days: number, now: string) => ({ now, machineAheadMs: days * DAY_MS });
+
+  test.each<
+    [when: string, zone: string, setup: HouseSetup, kwh: number, year: string, starts: string]
+  >([
+    [
+      'of the station at New Year, where it is next year already',
+      ...(['Pacific/Auckland', { now: NEW_YEAR }, 1, '2027', '2027-01-01T00:00:00+13:00'] as const),
+    ],
+    [
+      'of the station at New Year, where it is still this year',
+      ...(['Pacific/Honolulu', { now: NEW_YEAR }, ...IN_HONOLULU] as const),
+    ],
+    [
+      'of the zone that the user chose',
+      'Pacific/Auckland',
+      { now: NEW_YEAR, flags: { 'time-zone': 'Pacific/Honolulu' } },
+      ...IN_HONOLULU,
+    ],
+    [
+      'of the service, where our clock is three days behind',
+      ...(['UTC', daysOff(-3, '2026-09-02T12:00:00Z'), 9, '2026', '2026-09-01T00:00:00Z'] as const),
+    ],
+    [
+      'of the service, where our clock is three days ahead',
+      ...(['UTC', daysOff(3, '2026-08-30T12:00:00Z'), 8, '2026', '2026-08-01T00:00:00Z'] as const),
+    ],
+  ])('is that %s', async (_when, zone, setup, kwh, year, starts) => {
+    const devices = deviceList({ stationTimezone: zone });
+    const { scrape, asked } = await openHouse({ devices, summary: YEAR }, setup);
     await scrape();
     const page = await scrape();
     expect(page.value('solar_month_pv_generated_kwh')).toBe(kwh);
@@ -204,59 +153,33 @@ describe('the energy of yesterday', () => {
     (request: PortalRequest): PortalAnswer =>
       request.body['time'] === '2026-08' && isFailing() ? failure : everyDay(request);
   const NO: PortalAnswer = { envelope: { code: 20_101, message: 'no' } };
+  const TEXT: PortalAnswer = { data: 'a page' };
   const TODAY = 'solar_energy_today_kwh{flow="pv"}';
   const YESTERDAY = 'solar_energy_yesterday_kwh{flow="pv"}';
 
-  test.each<{
-    when: string;
-    now: string;
-    days?: Script['summaryDays'];
-    today?: number;
-    yesterday?: number;
-    months: readonly string[];
-  }>([
-    {
-      when: 'comes with today',
-      now: '2026-08-24T09:00:00Z',
-      today: 24,
-      yesterday: 23,
-      months: ['2026-08'],
-    },
-    {
-      when: 'is of the month before on the first',
-      now: '2026-08-31T22:00:00Z',
-      today: 1,
-      yesterday: 31,
-      months: ['2026-09', '2026-08'],
-    },
-    {
-      when: 'is of the year before on New Year',
-      now: '2026-12-31T23:00:00Z',
-      today: 1,
-      yesterday: 31,
-      months: ['2027-01', '2026-12'],
-    },
-    {
-      when: 'is unknown where the month before is refused',
-      now: '2026-08-31T22:00:00Z',
-      days: unless(() => true, NO),
-      today: 1,
-      months: ['2026-09', '2026-08'],
-    },
-    {
-      when: 'fails with today where the month before is no summary',
-      now: '2026-08-31T22:00:00Z',
-      days: unless(() => true, { data: 'a page' }),
-      months: ['2026-09', '2026-08'],
-    },
-    {
-      when: 'fails with today where the month before cannot be had',
-      now: '2026-08-31T22:00:00Z',
-      days: unless(() => true, { status: 400 }),
-      today: 1,
-      months: ['2026-09', '2026-08'],
-    },
-  ])('$when', async ({ now, days = everyDay, today, yesterday, months }) => {
+  const SEPTEMBER = '2026-08-31T22:00:00Z';
+  const BACK_TO_AUGUST = ['2026-09', '2026-08'];
+  const august = (failure: PortalAnswer) => unless(() => true, failure);
+
+  test.each<
+    [
+      when: string,
+      now: string,
+      days: Script['summaryDays'],
+      kwh: readonly [today?: number, yesterday?: number],
+      months: readonly string[],
+    ]
+  >([
+    ['comes with today', '2026-08-24T09:00:00Z', everyDay, [24, 23], ['2026-08']],
+    ['is of the month before on the first', SEPTEMBER, everyDay, [1, 31], BACK_TO_AUGUST],
+    [
+      'is of the year before on New Year',
+      ...(['2026-12-31T23:00:00Z', everyDay, [1, 31], ['2027-01', '2026-12']] as const),
+    ],
+    ['is unknown where August is refused', SEPTEMBER, august(NO), [1], BACK_TO_AUGUST],
+    ['fails with today where August is none', SEPTEMBER, august(TEXT), [], BACK_TO_AUGUST],
+    ['is unknown where August fails', SEPTEMBER, august({ status: 400 }), [1], BACK_TO_AUGUST],
+  ])('%s', async (_when, now, days, [today, yesterday], months) => {
     const { page, asked } = await scrapeHouse({ summaryDays: days }, { now });
     const expected = { [TODAY]: today, [YESTERDAY]: yesterday };
     expect(page.like(expected)).toEqual(expected);
@@ -281,12 +204,12 @@ describe('the energy of yesterday', () => {
     expect(august).toHaveLength(2);
   });
 
-  test.each<{ what: string; refusal: PortalAnswer }>([
-    { what: 'refuses them', refusal: NO },
-    { what: 'answers something else', refusal: { data: 'a page' } },
+  test.each([
+    ['refuses them', NO],
+    ['answers something else', TEXT],
   ])(
-    'and of years are absent, said once, and no failure where the service $what',
-    async ({ refusal }) => {
+    'and of years are absent, said once, and no failure where the service %s',
+    async (_what, refusal) => {
       const script = {
         stations: stationList('3', '4'),
         summaryDays: refusal,
@@ -334,24 +257,14 @@ describe('the list of alarms', () => {
   });
 
   test.each([
-    { what: 'no alarm', all: [], firing: 0, pages: 1 },
-    { what: 'a page that is not full', all: alarms(499), firing: 499, pages: 1 },
-    { what: 'a page of the past', all: alarms(1250, false), firing: 0, pages: 1 },
-    {
-      what: 'the past after active ones',
-      all: [...alarms(600), ...alarms(1500, false, 600)],
-      firing: 600,
-      pages: 3,
-    },
-    { what: 'a full page, then none', all: alarms(500), firing: 500, pages: 2 },
-    { what: 'more than anybody would look at', all: alarms(4000), firing: 2500, pages: 5 },
-    {
-      what: 'ones that come twice',
-      all: [...alarms(500), ...alarms(2, true, 498)],
-      firing: 500,
-      pages: 2,
-    },
-  ])('ends with $what', async ({ all, firing, pages }) => {
+    ['no alarm', [], 0, 1],
+    ['a page that is not full', alarms(499), 499, 1],
+    ['a page of the past', alarms(1250, false), 0, 1],
+    ['the past after active ones', [...alarms(600), ...alarms(1500, false, 600)], 600, 3],
+    ['a full page, then none', alarms(500), 500, 2],
+    ['more than anybody would look at', alarms(4000), 2500, 5],
+    ['ones that come twice', [...alarms(500), ...alarms(2, true, 498)], 500, 2],
+  ])('ends with %s', async (_what, all, firing, pages) => {
     const { page, asked } = await scrapeHouse(of(listOf(all)), QUIET);
     expect(page.all('solar_device_alarm_firing')).toHaveLength(firing);
     expect(asked('alarms')).toHaveLength(pages);
@@ -377,20 +290,20 @@ describe('the list of alarms', () => {
     expect(lost.value('solar_collector_success', { collector: 'alarms' })).toBe(0);
   });
 
-  test.each<{ answer: PortalAnswer; code: string; after?: number }>([
-    { answer: { status: 500 }, code: 'SERVICE_SERVER_ERROR', after: 2 },
-    { answer: { envelope: { code: 70_001, message: 'no right' } }, code: 'SERVICE_API_REFUSED' },
-    { answer: { data: 'a page' }, code: 'SERVICE_PAYLOAD_INVALID' },
-  ])('that fails with $code is not an empty one', async ({ answer, code, after = 1 }) => {
+  test.each<[code: string, answer: PortalAnswer, requests: number]>([
+    ['SERVICE_SERVER_ERROR', { status: 500 }, 2],
+    ['SERVICE_API_REFUSED', { envelope: { code: 70_001, message: 'no right' } }, 1],
+    ['SERVICE_PAYLOAD_INVALID', { data: 'a page' }, 1],
+  ])('that fails with %s is not an empty one', async (code, answer, requests) => {
     const { page, scrapeAfter, asked, answers, log } = await scrapeHouse(of(answer), QUIET);
     expect(page.value('solar_collector_success', { collector: 'alarms' })).toBe(0);
     expect(page.requests('alarms', code)).toBeGreaterThan(0);
     expect(page.value('solar_up')).toBe(1);
     // A list that is refused is not asked for again for ten minutes.
     await scrapeAfter(10 * MINUTE_MS - 1);
-    expect(asked('alarms')).toHaveLength(after);
+    expect(asked('alarms')).toHaveLength(requests);
     const reasons = log.lines.map(({ fields }) => (fields['err'] as Error | undefined)?.message);
-    expect(reasons.join().includes('--collect.alarms=false does without')).toBe(after === 1);
+    expect(reasons.join().includes('--collect.alarms=false does without')).toBe(requests === 1);
     answers.alarms = listOf(alarms(1));
     const found = await scrapeAfter(3 * MINUTE_MS);
     expect(found.all('solar_device_alarm_firing')).toHaveLength(1);
@@ -408,72 +321,40 @@ describe('the settings of a device', () => {
   const BODY = `{"deviceId":"${DEVICE_ID}"}`;
   const QUERY = `?deviceId=${DEVICE_ID} {}`;
 
-  test.each<{
-    when: string;
-    byBody: PortalAnswer;
-    byQuery?: PortalAnswer;
-    asked: readonly string[];
-    outcome: string;
-  }>([
-    { when: 'its id is taken in the body', byBody: FLAT, asked: [BODY, BODY], outcome: 'ok' },
-    {
-      when: 'its id is taken in the query alone, refused with a code',
-      byBody: refused(20_101),
-      byQuery: FLAT,
-      asked: [BODY, QUERY, QUERY],
-      outcome: 'ok',
-    },
-    {
-      when: 'its id is taken in the query alone, refused with a status',
-      byBody: { status: 400 },
-      byQuery: FLAT,
-      asked: [BODY, QUERY, QUERY],
-      outcome: 'ok',
-    },
-    {
-      when: 'it is refused either way',
-      byBody: refused(70_001),
-      byQuery: refused(20_101),
-      asked: [BODY, QUERY, BODY, QUERY],
-      outcome: 'SERVICE_API_REFUSED',
-    },
-    {
-      when: 'it does not answer',
-      byBody: refused(71_301),
-      asked: [BODY, BODY],
-      outcome: 'SERVICE_API_REFUSED',
-    },
-    {
-      when: 'the service is down',
-      byBody: { status: 500 },
-      asked: [BODY, BODY],
-      outcome: 'SERVICE_SERVER_ERROR',
-    },
-    {
-      when: 'the service is busy',
-      byBody: { status: 429 },
-      asked: [BODY, BODY],
-      outcome: 'SERVICE_RATE_LIMITED',
-    },
-    {
-      when: 'the answer is no envelope',
-      byBody: { text: '[]' },
-      asked: [BODY, BODY],
-      outcome: 'SERVICE_PAYLOAD_INVALID',
-    },
-  ])('are asked for as the service takes it, where $when', async (row) => {
-    const { byBody, byQuery = FLAT } = row;
+  const TWICE = [BODY, BODY];
+  const BY_QUERY = [BODY, QUERY, QUERY];
+  const REFUSED = 'SERVICE_API_REFUSED';
+
+  test.each<
+    [
+      when: string,
+      byBody: PortalAnswer,
+      byQuery: PortalAnswer,
+      asked: readonly string[],
+      outcome: string,
+    ]
+  >([
+    ['its id is taken in the body', FLAT, FLAT, TWICE, 'ok'],
+    ['the body is refused with a code', refused(20_101), FLAT, BY_QUERY, 'ok'],
+    ['the body is refused with a status', { status: 400 }, FLAT, BY_QUERY, 'ok'],
+    ['both are refused', refused(70_001), refused(20_101), [BODY, QUERY, BODY, QUERY], REFUSED],
+    ['the device does not answer', refused(71_301), FLAT, TWICE, REFUSED],
+    ['the service is down', { status: 500 }, FLAT, TWICE, 'SERVICE_SERVER_ERROR'],
+    ['the service is busy', { status: 429 }, FLAT, TWICE, 'SERVICE_RATE_LIMITED'],
+    ['the answer is no envelope', { text: '[]' }, FLAT, TWICE, 'SERVICE_PAYLOAD_INVALID'],
+  ])('are asked for as the service takes it, where %s', async (...row) => {
+    const [, byBody, byQuery, expected, outcome] = row;
     const { scrape, scrapeAfter, asked } = await openHouse(
       { settingsGet: ({ query }) => (query.size === 0 ? byBody : byQuery) },
       { flags: { 'collect.settings': 'true', 'cache.settings-ttl': '1m' } },
     );
     const first = await scrape();
-    expect(first.requests('settings-get', row.outcome)).toBeGreaterThan(0);
+    expect(first.requests('settings-get', outcome)).toBeGreaterThan(0);
     await scrapeAfter(120_000);
     const forms = asked('settingsGet').map(
       ({ query, body }) =>
         `${query.size === 0 ? '' : `?${query.toString()} `}${JSON.stringify(body)}`,
     );
-    expect(forms).toEqual(row.asked);
+    expect(forms).toEqual(expected);
   });
 });
