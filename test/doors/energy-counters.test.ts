@@ -21,7 +21,6 @@ import {
   liveHistory,
   NOW,
   type PortalAnswer,
-  type Script,
   type Scripted,
 } from './scripted-service.ts';
 
@@ -31,6 +30,9 @@ const GAP = 'solar_device_energy_gap_seconds_total';
 const FROM_NEWEST = expect.stringContaining('the count goes on from the newest reading') as string;
 /** 1.2 kW of load at every point, so that a quarter of an hour is 0.3 kWh. */
 const STEADY = { ...CLASSIC, acOutputActivePower: 1.2 };
+
+const VOLTAGE = liveHistory(() => ({ gridVoltage: 230 }));
+type Flags = NonNullable<HouseSetup['flags']>;
 
 const closeTo = (kwh: number) => expect.closeTo(kwh, 5) as number;
 const counted = (page: ScrapedPage) => page.like({ [LOAD]: 0, [GAP]: 0 });
@@ -49,14 +51,16 @@ describe('points that were dated ahead of the service', () => {
       const trueNowMs = [serviceNowMs - DAY_MS, serviceNowMs].find(
         (nowMs) => nowMs + aheadMsAt(nowMs) === serviceNowMs,
       );
-      const dates: number[] = [];
-      for (let backMs = 2 * DAY_MS; backMs >= 0; backMs -= 5 * MINUTE_MS) {
-        const atMs = Math.floor((trueNowMs ?? 0) / (5 * MINUTE_MS)) * 5 * MINUTE_MS - backMs;
-        dates.push(atMs + aheadMsAt(atMs));
-      }
-      const [fromMs, toMs] = [body['fromTime'], body['toTime']].map((at) => Date.parse(String(at)));
+      const newestMs = Math.floor((trueNowMs ?? 0) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
+      const dates = Array.from({ length: 577 }, (_, index) => {
+        const atMs = newestMs - index * 5 * MINUTE_MS;
+        return atMs + aheadMsAt(atMs);
+      });
+      const [fromMs = 0, toMs = 0] = [body['fromTime'], body['toTime']].map((at) =>
+        Date.parse(String(at)),
+      );
       const asked = dates
-        .filter((atMs) => atMs >= (fromMs ?? 0) && atMs <= (toMs ?? 0))
+        .filter((atMs) => atMs >= fromMs && atMs <= toMs)
         .toSorted((one, other) => one - other);
       const fields = Object.entries(STEADY).map(([key, value]) => [key, asked.map(() => value)]);
       return history(
@@ -172,71 +176,57 @@ const DOWN: PortalAnswer = { status: 500 };
 describe('what is counted', () => {
   const startMs = Date.parse(NOW);
 
-  test.each<{ when: string; script?: Script; flags?: HouseSetup['flags']; steps: readonly Step[] }>(
+  const voltageAlone: Step['page'] = {
+    ...{ [PV]: undefined, [GAP]: undefined },
+    'solar_collector_success{collector="energy-counters"}': 1,
+  };
+  const hadNothing = liveHistory((atMs) =>
+    atMs > startMs + HOUR_MS && atMs < startMs + 3 * HOUR_MS ? {} : STEADY,
+  );
+  const after = (afterMs: number, page: Step['page']): readonly Step[] => [{}, { afterMs, page }];
+
+  test.each<[when: string, steps: readonly Step[], more?: { readings?: Scripted; flags?: Flags }]>([
     [
-      {
-        when: 'nobody scrapes for hours',
-        steps: [
-          { page: { [LOAD]: 0, [PV]: 0, [IMPORT]: 0, [GAP]: 0 } },
-          { afterMs: 5 * HOUR_MS, page: { [LOAD]: 6, [PV]: 6, [GAP]: 0 } },
-        ],
-      },
-      {
-        when: 'an outage lasts for a week',
-        steps: [{}, { afterMs: 7 * DAY_MS, page: { [LOAD]: 201.6, [GAP]: 0 } }],
-      },
-      {
-        when: 'the service is down for longer than a day',
-        steps: [
-          { page: { [LOAD]: 0 } },
-          { afterMs: QUARTER_MS, page: { [LOAD]: 0.3 } },
-          { answers: { readings: DOWN }, afterMs: DAY_MS, page: { [LOAD]: 0.3 } },
-          { afterMs: 2 * QUARTER_MS, page: { [LOAD]: undefined } },
-          {
-            answers: { readings: liveHistory(() => STEADY) },
-            afterMs: QUARTER_MS,
-            page: { [LOAD]: 0.3 + 1.2 * 24.75 },
-          },
-        ],
-      },
-      {
-        when: 'the logger had nothing for two hours',
-        script: {
-          readings: liveHistory((atMs) =>
-            atMs > startMs + HOUR_MS && atMs < startMs + 3 * HOUR_MS ? {} : STEADY,
-          ),
-        },
-        // A value counts for a quarter of an hour.
-        steps: [{}, { afterMs: 4 * HOUR_MS, page: { [LOAD]: 2.7, [GAP]: 6300 } }],
-      },
-      {
-        when: 'a logger sends every half hour',
-        script: { readings: liveHistory(() => STEADY, { everyMs: 30 * MINUTE_MS }) },
-        steps: [{}, { afterMs: 4 * HOUR_MS, page: { [LOAD]: 4.8, [GAP]: 0 } }],
-      },
-      {
-        when: 'a device says nothing of power',
-        script: { readings: liveHistory(() => ({ gridVoltage: 230 })) },
-        steps: [
-          {},
-          {
-            afterMs: HOUR_MS,
-            page: {
-              [PV]: undefined,
-              [GAP]: undefined,
-              'solar_collector_success{collector="energy-counters"}': 1,
-            },
-          },
-        ],
-      },
-      {
-        when: 'it is switched off',
-        flags: { 'collect.energy': 'false' },
-        steps: [{}, { afterMs: HOUR_MS, page: { [LOAD]: undefined, [GAP]: undefined } }],
-      },
+      'nobody scrapes for hours',
+      [
+        { page: { [LOAD]: 0, [PV]: 0, [IMPORT]: 0, [GAP]: 0 } },
+        { afterMs: 5 * HOUR_MS, page: { [LOAD]: 6, [PV]: 6, [GAP]: 0 } },
+      ],
     ],
-  )('is right when $when', async ({ script, flags = {}, steps }) => {
-    const house = await openHouse({ readings: liveHistory(() => STEADY), ...script }, { flags });
+    ['an outage lasts for a week', after(7 * DAY_MS, { [LOAD]: 201.6, [GAP]: 0 })],
+    [
+      'the service is down for longer than a day',
+      [
+        { page: { [LOAD]: 0 } },
+        { afterMs: QUARTER_MS, page: { [LOAD]: 0.3 } },
+        { answers: { readings: DOWN }, afterMs: DAY_MS, page: { [LOAD]: 0.3 } },
+        { afterMs: 2 * QUARTER_MS, page: { [LOAD]: undefined } },
+        {
+          answers: { readings: liveHistory(() => STEADY) },
+          ...{ afterMs: QUARTER_MS, page: { [LOAD]: 0.3 + 1.2 * 24.75 } },
+        },
+      ],
+    ],
+    // A value counts for a quarter of an hour.
+    [
+      'there is none of hours',
+      after(4 * HOUR_MS, { [LOAD]: 2.7, [GAP]: 6300 }),
+      { readings: hadNothing },
+    ],
+    [
+      'a logger sends every half hour',
+      after(4 * HOUR_MS, { [LOAD]: 4.8, [GAP]: 0 }),
+      { readings: liveHistory(() => STEADY, { everyMs: 30 * MINUTE_MS }) },
+    ],
+    ['a device says nothing of power', after(HOUR_MS, voltageAlone), { readings: VOLTAGE }],
+    [
+      'it is switched off',
+      after(HOUR_MS, { [LOAD]: undefined, [GAP]: undefined }),
+      { flags: { 'collect.energy': 'false' } },
+    ],
+  ])('is right when %s', async (_when, steps, { readings, flags } = {}) => {
+    const steady = liveHistory(() => STEADY);
+    const house = await openHouse({ readings: readings ?? steady }, { flags: flags ?? {} });
     await house.follow(...steps);
   });
 
@@ -259,23 +249,21 @@ describe('what is counted', () => {
 
 describe('the requests for it', () => {
   const plain = { 'collect.alarms': 'false', 'cache.readings-ttl': '6h', 'cache.max-age': '24h' };
-  const halfDayOf = async (script: Script, intervalMs: number) => {
-    const house = await openHouse(script, { flags: plain });
+  const halfDayOf = async (readings: Scripted, intervalMs: number) => {
+    const house = await openHouse({ readings }, { flags: plain });
     await house.keepScraping(DAY_MS / 2, intervalMs);
     return house.asked('readings').length;
   };
 
   // Two and more of them are for what is live.
   test('are 48 in half a day, and 12 where the points say nothing of power', async () => {
-    expect(
-      await halfDayOf({ readings: liveHistory(() => STEADY) }, 5 * MINUTE_MS),
-    ).toBeLessThanOrEqual(48 + 3);
-    const voltage = liveHistory(() => ({ gridVoltage: 230 }));
-    expect(await halfDayOf({ readings: voltage }, 20 * MINUTE_MS)).toBeLessThanOrEqual(12 + 6);
+    const steady = liveHistory(() => STEADY);
+    expect(await halfDayOf(steady, 7.5 * MINUTE_MS)).toBeLessThanOrEqual(48 + 3);
+    expect(await halfDayOf(VOLTAGE, 20 * MINUTE_MS)).toBeLessThanOrEqual(12 + 6);
   });
 
   test('of a fleet are ten with the first page, and all within a quarter of an hour', async () => {
-    const devices = Array.from({ length: 30 }, (_, index) => ({ id: `4${index}` }));
+    const devices = Array.from({ length: 20 }, (_, index) => ({ id: `4${index}` }));
     const house = await openHouse(
       { devices: deviceList(...devices), readings: liveHistory(() => STEADY) },
       { flags: { ...plain, 'state.dir': stateDirectory() } },
@@ -283,7 +271,7 @@ describe('the requests for it', () => {
     const shown = (page: ScrapedPage) =>
       page.all('solar_device_energy_kwh_total').filter(({ labels }) => labels['flow'] === 'load');
     await house.scrape();
-    expect(house.asked('readings')).toHaveLength(30 + 10);
+    expect(house.asked('readings')).toHaveLength(20 + 10);
     const perMinute: number[] = [];
     for (let minute = 1; minute <= 15; minute += 1) {
       const before = house.asked('readings').length;
@@ -293,13 +281,13 @@ describe('the requests for it', () => {
     // In the last minute, the first ten are due again.
     expect(Math.max(...perMinute.slice(0, -1))).toBeLessThanOrEqual(4);
     await eventually(async () =>
-      expect(shown(await house.scrapeAfter(SECOND_MS))).toHaveLength(30),
+      expect(shown(await house.scrapeAfter(SECOND_MS))).toHaveLength(20),
     );
 
     await house.restart();
     const before = house.asked('readings').length;
     const page = await house.scrape();
-    expect(house.asked('readings').length - before).toBeLessThanOrEqual(30 + 10);
-    expect(shown(page)).toHaveLength(30);
+    expect(house.asked('readings').length - before).toBeLessThanOrEqual(20 + 10);
+    expect(shown(page)).toHaveLength(20);
   });
 });
