@@ -227,18 +227,11 @@ describe('the address', () => {
     expect(server.url.replace(/\d+$/, 'port')).toBe(`http://${shown}:port`);
   });
 
-  test('that is in use, or of another machine, is refused in one sentence', async () => {
-    const { server } = await startServer();
-    const port = Number(new URL(server.url).port);
-    for (const [host, at, sentence] of [
-      ['127.0.0.1', port, `"127.0.0.1:${port}" is in use by another program`],
-      ['192.0.2.1', 9877, '"192.0.2.1:9877" cannot be listened on (EADDRNOTAVAIL)'],
-      ['2001:db8::1', 9877, '"[2001:db8::1]:9877" cannot be listened on'],
-    ] as const)
-      await expect(startAt(host, at)).rejects.toMatchObject({
-        code: 'CONFIG_INVALID',
-        message: expect.stringContaining(`--web.listen-address: ${sentence}`) as string,
-      });
+  test.each([
+    ['192.0.2.1', '"192.0.2.1:9877" cannot be listened on (EADDRNOTAVAIL)'],
+    ['2001:db8::1', '"[2001:db8::1]:9877" cannot be listened on'],
+  ])('%s is of another machine, and refused in one sentence', async (host, sentence) => {
+    await expect(startAt(host, 9877)).rejects.toThrow(`--web.listen-address: ${sentence}`);
   });
 });
 
