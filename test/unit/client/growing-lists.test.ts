@@ -39,20 +39,13 @@ describe('what is remembered of a device stays bounded', () => {
 
   test('however many words it has for its modes, of which the last ones stay', () => {
     let words = mergedWords(undefined, new Map());
-    for (let day = 0; day < 300; day += 1)
-      words = mergedWords(
-        words,
-        new Map([
-          [`mode${day}`, new Map([['1', 'one']])],
-          ['mode', new Map(wordsOf(day))],
-        ]),
-      );
+    for (let day = 0; day < 300; day += 1) {
+      const said = Array.from({ length: 10 }, (_, at) => [`code ${day} ${at}`, 'word'] as const);
+      const ofDay = [`mode${day}`, new Map([['1', 'one']])] as const;
+      words = mergedWords(words, new Map([ofDay, ['mode', new Map(said)]]));
+    }
     expect(words.size).toBe(300 + 1);
     expect(words.get('mode')?.size).toBe(500);
     expect(words.get('mode')?.get('code 299 9')).toBe('word');
   });
 });
-
-function wordsOf(day: number): readonly (readonly [string, string])[] {
-  return Array.from({ length: 10 }, (_, index) => [`code ${day} ${index}`, 'word'] as const);
-}

@@ -163,12 +163,6 @@ describe.each([
     expect(restarted(accepted(state)).isReauthenticationRequired).toBe(false);
   });
 
-  test('start at the first pause again after an acceptance', () => {
-    const state = accepted(refused(refused(FRESH, NOW_MS), NOW_MS + MINUTE_MS));
-    expect(endMs(state, NOW_MS + MINUTE_MS)).toBeUndefined();
-    expect(endMs(refused(state, NOW_MS), NOW_MS)).toBe(NOW_MS + MINUTE_MS);
-  });
-
   test('count once for callers that were refused together', () => {
     const state = refused(refused(FRESH, NOW_MS), NOW_MS + 1);
     expect(state[kind].refusals).toBe(1);

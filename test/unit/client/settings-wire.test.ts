@@ -60,17 +60,14 @@ describe('a setting that describes itself', () => {
     { id: '0', value: 1, localeText: 'SUB' },
     { id: '2', value: '2' },
   ];
+  const BY_OTHER_NAME = { enumValueDisplays: CHOICES, enumValues: 0 };
 
   test.each<[when: string, wire: object, label?: string]>([
     ['a choice with a text', { value: '0', valueDisplay: 'Other' }, 'USO'],
     ['a choice as a number', { value: 0 }, 'USO'],
     ['a choice with a local text', { value: '1' }, 'SUB'],
     ['a choice without a text', { value: '2' }, '2'],
-    [
-      'a choice by the other name',
-      { value: '0', enumValueDisplays: CHOICES, enumValues: 0 },
-      'USO',
-    ],
+    ['a choice by the other name', { ...BY_OTHER_NAME, value: '0' }, 'USO'],
     ['none of the choices', { value: '9', valueDisplay: 'Other' }, 'Other'],
     ['none of the choices and no text', { value: '9' }],
     ['no choices', { value: '1', valueDisplay: 'SUB', enumValues: [] }],
@@ -89,18 +86,13 @@ describe('a setting that describes itself', () => {
     expect(decodeOne({ value: 1, enumValues })?.choices).toHaveLength(100);
   });
 
-  test.each<[wire: object, limits: object]>([
-    [
-      { min: 10, max: 80, step: 0.5 },
-      { min: 10, max: 80, step: 0.5 },
-    ],
-    [
-      { min: '-10', max: '80.5', step: '1' },
-      { min: -10, max: 80.5, step: 1 },
-    ],
-    [{ min: null, max: 'many', step: 0 }, {}],
-  ])('has by %j the limits %j', (wire, limits) => {
-    expect(decodeOne({ value: 60, ...wire })).toEqual({ value: 60, form: 'object', ...limits });
+  test('has limits as numbers or as text, and none that mean nothing', () => {
+    const limits = { min: -10, max: 80.5, step: 0.5 };
+    const texts = { min: '-10', max: '80.5', step: '0.5' };
+    for (const wire of [limits, texts])
+      expect(decodeOne({ value: 60, ...wire })).toMatchObject(limits);
+    const setting = decodeOne({ value: 60, min: null, max: 'many', step: 0 });
+    expect(setting).toEqual({ value: 60, form: 'object' });
   });
 
   test.each([

@@ -29,7 +29,7 @@ describe('a token set', () => {
   });
 
   test.each([
-    { accessToken: ' a\n', iotToken: 'b', token: 'c' },
+    { accessToken: ' a\n', iotToken: 'b', token: 42 },
     { accessToken: '', iotToken: 'a', token: 'c' },
     { accessToken: null, iotToken: ' ', token: 'a', refreshToken: '' },
   ])('has its access token in %j, and may lack the other', (names) => {

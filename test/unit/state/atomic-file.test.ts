@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AtomicFile } from '../../../src/state/atomic-file.ts';
@@ -20,7 +12,7 @@ function createFile() {
 }
 
 function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
+  return (fs.statSync(path).mode & 0o777).toString(8);
 }
 
 describe('an atomic file', () => {
@@ -30,31 +22,31 @@ describe('an atomic file', () => {
     await file.write('a long first text\n');
     await file.write('short\n');
     expect(await file.read()).toBe('short\n');
-    expect(readdirSync(directory)).toEqual(['kept.json']);
+    expect(fs.readdirSync(directory)).toEqual(['kept.json']);
   });
 
   test.each(['', '.new'])(
     'is its owner’s only, and a new one with each write, whatever kept.json%s was before',
     async (suffix) => {
       const { directory, file, path } = createFile();
-      writeFileSync(`${path}${suffix}`, 'left by a killed program');
-      chmodSync(`${path}${suffix}`, 0o666);
-      const { ino: oldInode } = statSync(`${path}${suffix}`);
+      fs.writeFileSync(`${path}${suffix}`, 'left by a killed program');
+      fs.chmodSync(`${path}${suffix}`, 0o666);
+      const { ino: oldInode } = fs.statSync(`${path}${suffix}`);
       await file.write('whole');
       expect(await file.read()).toBe('whole');
       expect(modeOf(path)).toBe('600');
-      if (suffix === '') expect(statSync(path).ino).not.toBe(oldInode);
-      expect(readdirSync(directory)).toEqual(['kept.json']);
+      if (suffix === '') expect(fs.statSync(path).ino).not.toBe(oldInode);
+      expect(fs.readdirSync(directory)).toEqual(['kept.json']);
     },
   );
 
   test('keeps the old text when the new one cannot be written, and is written again after that', async () => {
     const { file, path } = createFile();
     await file.write('old');
-    mkdirSync(`${path}.new`);
+    fs.mkdirSync(`${path}.new`);
     await expect(file.write('new')).rejects.toThrow();
     expect(await file.read()).toBe('old');
-    rmdirSync(`${path}.new`);
+    fs.rmdirSync(`${path}.new`);
     await file.write('newer');
     expect(await file.read()).toBe('newer');
   });
@@ -62,7 +54,7 @@ describe('an atomic file', () => {
   test('rejects with the system’s error', async () => {
     const { file, path } = createFile();
     await expect(file.setAside()).rejects.toMatchObject({ code: 'ENOENT' });
-    mkdirSync(path);
+    fs.mkdirSync(path);
     await expect(file.read()).rejects.toThrow('not a regular file');
     const lost = new AtomicFile(join(temporaryDirectory(), 'gone', 'kept.json'));
     await expect(lost.write('text')).rejects.toMatchObject({ code: 'ENOENT' });
@@ -75,7 +67,7 @@ describe('an atomic file', () => {
       expect(await file.setAside()).toBe(`${path}.unusable`);
     }
     expect(await file.read()).toBeUndefined();
-    expect(readFileSync(`${path}.unusable`, 'utf8')).toBe('second');
+    expect(fs.readFileSync(`${path}.unusable`, 'utf8')).toBe('second');
     expect(modeOf(`${path}.unusable`)).toBe('600');
   });
 
@@ -92,9 +84,9 @@ describe('a directory', () => {
     const path = join(temporaryDirectory(), 'a', 'b');
     await makeDirectory(path, 0o700);
     expect([path, join(path, '..')].map(modeOf)).toEqual(['700', '700']);
-    const { ino, mode } = statSync(path);
+    const { ino, mode } = fs.statSync(path);
     await makeDirectory(path);
-    expect(statSync(path)).toMatchObject({ ino, mode });
+    expect(fs.statSync(path)).toMatchObject({ ino, mode });
   });
 
   test('is not made below a file, nor where none can be made', async () => {
