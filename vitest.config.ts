@@ -8,7 +8,7 @@ const HANG_MS = 300_000;
 
 /** More than there are cores, because most of these tests wait for other programs. */
 const DOORS_AND_PROGRAMS = {
-  globalSetup: ['test/support/report-skipped.ts'],
+  globalSetup: ['test/support/programs.ts'],
   setupFiles: ['test/support/fuzz-seed.ts'],
   maxWorkers: 5,
   sequence: { groupOrder: 2 },

@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Secret } from '../../src/base/secret.ts';
 import type { DeviceReport, PastReading } from '../../src/model/readings.ts';
-import { type Family, FAMILIES } from '../../src/simulator/simulator.ts';
-import { connectTo, startService } from '../support/connected.ts';
-import { MINUTE_MS } from '../support/durations.ts';
+import { type Family, FAMILIES, type Simulator } from '../../src/simulator/simulator.ts';
+import { connect } from '../../src/client/connect.ts';
+import { SERVICE_PATHS } from '../support/service-paths.ts';
+import { SilentLog } from '../support/silent-log.ts';
+import { MINUTE_MS, startService, SteeredClock } from './house.ts';
 
 const INTERVAL_MS = 5 * MINUTE_MS;
 const READINGS = 18;
@@ -15,10 +18,34 @@ const WITHOUT_PAST: readonly Family[] = ['uwb1', 'maniy'];
 /** A sum of two strings is rounded twice, a sum that the device sends once. */
 const ROUNDING_WATTS = 1;
 
+/** Connects as the program does. */
+function connectTo(
+  { options: { account, password, appId, appSecret } }: Simulator,
+  url: string,
+  clock: SteeredClock,
+) {
+  let nonces = 0;
+  const { api, close } = connect(
+    {
+      ...{ baseUrl: url, authUrl: url, paths: SERVICE_PATHS, account, appId },
+      ...{ password: new Secret(password), appSecret: new Secret(appSecret) },
+      request: { timeoutMs: 20_000, concurrency: 8 },
+    },
+    { clock, random: () => 0.5, newNonce: () => String((nonces += 1)).padStart(32, '0') },
+    { requestEnded: ignored, renewalEnded: ignored, dropped: ignored },
+    new SilentLog(),
+  );
+  onTestFinished(() => close());
+  return api;
+}
+
+const ignored = (): void => undefined;
+
 /** Reads a device live, at each of its readings; then reads the same span as the past. */
 async function readTwice(family: Family) {
-  const { baseUrl, clock, deviceId, simulator } = await startService({ family });
-  const { api } = connectTo(baseUrl, clock);
+  const clock = new SteeredClock();
+  const { serviceUrl, deviceId, simulator } = await startService({ family }, clock);
+  const api = connectTo(simulator, serviceUrl, clock);
   const fromMs = Math.ceil(clock.nowMs() / INTERVAL_MS) * INTERVAL_MS;
   const live = new Map<number, DeviceReport>();
   for (let atMs = fromMs; atMs < fromMs + READINGS * INTERVAL_MS; atMs += INTERVAL_MS) {

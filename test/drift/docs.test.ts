@@ -7,7 +7,7 @@ import { parseCommandLine } from '../../src/commands/command-line.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { repositoryPath } from '../support/repository.ts';
-import { ALERTS, readRules } from '../support/rule-files.ts';
+import { ALERTS, RULES } from '../support/rules.ts';
 import {
   accountKeysTable,
   confirmedRules,
@@ -43,9 +43,8 @@ test.each(TABLES)('$path holds the table $name as the code has it', ({ path, nam
 
 describe('the alerts', () => {
   test('stand in the README with their severities, and lead to what to do', () => {
-    const rules = readRules();
     const severitiesOf = (name: string) =>
-      rules.filter(({ alert }) => alert === name).map(({ labels }) => labels?.['severity']);
+      RULES.filter(({ alert }) => alert === name).map(({ labels }) => labels?.['severity']);
     expect(tableRows(readme, 'alert').map(([alert, severities]) => [alert, severities])).toEqual(
       ALERTS.map((name) => [
         `[${name}](docs/alerts.md#${name.toLowerCase()})`,

@@ -107,7 +107,7 @@ describe.skipIf(!hasProgram('prometheus'))('two real Prometheus servers with the
     'share 2,000 stations of three exporters, and one that is killed takes its own alone',
     { timeout: HANG_MS },
     async () => {
-      const { env } = await startSimulate([`--simulator.stations=${STATIONS}`]);
+      const env = await startSimulate(`--simulator.stations=${STATIONS}`);
       // All at one port, so that a rule can make an address of a number.
       const port = await freePort('127.0.0.10');
       const exporters = await Promise.all(

@@ -10,11 +10,10 @@ import { eventually } from '../support/eventually.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startAlertmanager, temporaryDirectory } from '../support/prometheus.ts';
 import { readText, readYaml, repositoryPath } from '../support/repository.ts';
-import { readAlertExpectations, readRules } from '../support/rule-files.ts';
+import { ALERT_RULES, ALERTS, readAlertExpectations } from '../support/rules.ts';
 
 const FILE = 'prometheus/alertmanager.yml';
 const TEXT = readText(FILE);
-const ALERT_RULES = readRules().filter(({ alert }) => alert !== undefined);
 
 /** Writes a configuration beside the templates that it names. */
 function written(configuration: string): string {
@@ -34,8 +33,7 @@ describe('the example for Alertmanager', () => {
   });
 
   test('names only alerts that the rules have, and has a route for every severity', () => {
-    const names = ALERT_RULES.map(({ alert }) => alert);
-    expect(names).toEqual(expect.arrayContaining(TEXT.match(/\bSolar\w+/g) ?? ['none']));
+    expect(ALERTS).toEqual(expect.arrayContaining(TEXT.match(/\bSolar\w+/g) ?? ['none']));
     const { route } = readYaml(FILE) as { route: { routes: { matchers: string[] }[] } };
     expect(new Set(route.routes.flatMap(({ matchers }) => matchers))).toEqual(
       new Set(ALERT_RULES.map(({ labels }) => `severity="${labels?.['severity']}"`)),

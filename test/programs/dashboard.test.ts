@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startPrometheus, temporaryDirectory } from '../support/prometheus.ts';
-import { testRules } from '../support/promtool.ts';
+import { testRules } from '../support/rules.ts';
 import { ALL_QUERIES, type Substitutes, substitute } from '../unit/grafana/dashboard-queries.ts';
 
 /** A query, the minute at which it is asked, and the labels of its answer. */

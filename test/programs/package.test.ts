@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pageAssets } from '../../src/http/status-page/assets.ts';
-import { packed } from '../support/packed.ts';
+import { packed } from '../support/local-registry.ts';
 import { repositoryPath } from '../support/repository.ts';
 
 /** The programs that somebody starts, and the files that they load by their names. */

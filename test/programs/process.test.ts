@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { credentialsFor, scrapePage, type ScrapedPage, startService } from '../doors/house.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { RunningProcess, startProgram, startServe } from '../support/running-process.ts';
+import { CLI, RunningProcess, startProgram, startServe } from '../support/running-process.ts';
 
 const LONGEST_DRAIN_MS = 5000;
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const FREE = ['--simulator.listen-address=127.0.0.1:0', '--web.listen-address=127.0.0.1:0'];
 
 /**

@@ -5,9 +5,14 @@ import { expectedAlerts } from '../../src/commands/drain.ts';
 import { rewriting, startProxy } from '../support/proxy.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { checkMetrics, promtool, testRules } from '../support/promtool.ts';
 import { repositoryPath } from '../support/repository.ts';
-import { documentedOverrides, RULES_FILE, RULES_FOLDER } from '../support/rule-files.ts';
+import {
+  checkMetrics,
+  documentedOverrides,
+  promtool,
+  RULES_FILE,
+  testRules,
+} from '../support/rules.ts';
 import {
   MINUTE_MS,
   type PageSample,
@@ -20,7 +25,7 @@ import {
 } from '../doors/house.ts';
 
 const NOW = '2024-01-02T04:00:00Z';
-const RULES = join(RULES_FOLDER, RULES_FILE);
+const RULES = repositoryPath(RULES_FILE);
 const OPTIONAL = { 'collect.process': 'true', 'collect.settings': 'true' };
 const CLEAN = { status: 0, output: '' };
 const HOSTILE = 'a "quoted" \\ name\n# TYPE solar_up counter\nsolar_up{x="y"} 9\r\u0000{}=,🌞';

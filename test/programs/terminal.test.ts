@@ -7,10 +7,8 @@ import { credentialsFor, startService } from '../doors/house.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { Holding, startProxy } from '../support/proxy.ts';
-import { RunningProcess, startAtTerminal } from '../support/running-process.ts';
+import { CLI, RunningProcess, startAtTerminal } from '../support/running-process.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
-
-const CLI = new URL('../../dist/cli.js', import.meta.url).pathname;
 
 describe.runIf(hasProgram('script'))('at a terminal', () => {
   test.each([

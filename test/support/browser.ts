@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { PATIENCE_MS } from './eventually.ts';
@@ -13,10 +12,7 @@ export interface Visit extends BrowserContextOptions {
   readonly now?: string;
 }
 
-export interface TestBrowser {
-  /** Opens an address in a window of its own, which is closed with the test. */
-  open(url: string, visit?: Visit): Promise<Page>;
-}
+const OUTAGE = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|status of 5\d\d/;
 
 /**
  * Runs one real Chromium for the tests of a file, and fails each test whose page asks anyone but its own
@@ -24,13 +20,13 @@ export interface TestBrowser {
  *
  * @param flags - for Chromium, beside those that every test needs
  */
-export function useBrowser(flags: readonly string[] = []): TestBrowser {
+export function useBrowser(flags: readonly string[] = []) {
   let browser: Browser | undefined;
   let troubles: string[] = [];
   beforeAll(async () => {
     // As root, as in a container, Chromium does not start with its sandbox.
     browser = await chromium.launch({
-      executablePath: programPath('chromium'),
+      executablePath: execFileSync('sh', ['-c', 'command -v chromium']).toString().trim(),
       args: ['--no-sandbox', ...flags],
       timeout: PATIENCE_MS,
     });
@@ -43,7 +39,11 @@ export function useBrowser(flags: readonly string[] = []): TestBrowser {
     expect(found).toEqual([]);
   });
   return {
-    open: async (url, { expectsOutage = false, expectsRefusal = false, now, ...options } = {}) => {
+    /** Opens an address in a window of its own, which is closed with the test. */
+    open: async (
+      url: string,
+      { expectsOutage = false, expectsRefusal = false, now, ...options }: Visit = {},
+    ) => {
       if (browser === undefined) throw new Error('the browser has not started');
       const context = await browser.newContext(options);
       context.setDefaultTimeout(PATIENCE_MS);
@@ -59,7 +59,7 @@ export function useBrowser(flags: readonly string[] = []): TestBrowser {
       if (now !== undefined) await page.clock.install({ time: now });
       watch(page, (trouble) => {
         if (expectsRefusal && trouble.includes('status of 421')) return;
-        if (!(expectsOutage && isOutage(trouble))) troubles.push(trouble);
+        if (!(expectsOutage && OUTAGE.test(trouble))) troubles.push(trouble);
       });
       await page.goto(url);
       return page;
@@ -79,24 +79,4 @@ function watch(page: Page, report: (trouble: string) => void): void {
     void dialog.dismiss();
   });
   page.on('popup', () => report('opened another window'));
-}
-
-function isOutage(trouble: string): boolean {
-  return /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|status of 5\d\d/.test(
-    trouble,
-  );
-}
-
-function programPath(name: string): string {
-  const candidates = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, name));
-  const found = candidates.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error(`${name} is not on the PATH`);
-  return found;
 }

@@ -1,19 +1,34 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Packed, packed } from './packed.ts';
+import { readText, repositoryPath } from './repository.ts';
 
-const ROOT = new URL('../../', import.meta.url);
-
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
+/** What `npm pack` says of a package that it has packed, or would pack; sizes in bytes. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-interface Lockfile {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+/**
+ * Packs the exporter as it was built, and further folders of the repository, as npm would for a registry.
+ *
+ * @param into - the folder for the packed files; undefined to write none.
+ */
+export function packed(folders: readonly string[] = ['.'], into?: string): readonly Packed[] {
+  const destination = into === undefined ? ['--dry-run'] : ['--pack-destination', into];
+  const flags = ['--ignore-scripts', '--json', '--offline', ...destination];
+  const text = execFileSync('npm', ['pack', ...flags, ...folders], {
+    cwd: repositoryPath(''),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return Object.values(JSON.parse(text) as Readonly<Record<string, Packed>>);
 }
 
 /**
@@ -26,15 +41,33 @@ interface Lockfile {
  */
 export async function startRegistry(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
-  const folders = ['.', ...runtimePackages()];
-  const versions = packed(
-    folders.map((path) => `./${path}`),
-    folder,
-  ).map((found, index) => ({
-    found,
-    manifest: readJson(`${folders[index] ?? ''}/package.json`) as Manifest,
-  }));
-  const server = createServer((request, response) => answer(request, response));
+  const { packages } = JSON.parse(readText('package-lock.json')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+  };
+  // The exporter itself has an empty path.
+  const paths = Object.keys(packages).filter((path) => packages[path]?.dev !== true);
+  const folders = paths.map((path) => `./${path}`);
+  const found = packed(folders, folder).map(({ filename }, index) => {
+    const text = readText(`${folders[index] ?? ''}/package.json`);
+    const manifest = JSON.parse(text) as { readonly name: string; readonly version: string };
+    return { filename, manifest };
+  });
+  const server = createServer(({ url: path = '' }, response) => {
+    const name = decodeURIComponent(path.slice(1));
+    const file = found.find(({ filename }) => name === `-/${filename}`);
+    const versions = found.filter(({ manifest }) => manifest.name === name);
+    const latest = versions.at(-1)?.manifest.version;
+    if (file !== undefined) response.end(readFileSync(join(folder, file.filename)));
+    else if (latest === undefined) response.writeHead(404).end();
+    else {
+      const entries = versions.map(({ filename, manifest }) => [
+        manifest.version,
+        { ...manifest, dist: { tarball: `${url}/-/${filename}` } },
+      ]);
+      const document = { name, 'dist-tags': { latest }, versions: Object.fromEntries(entries) };
+      response.end(JSON.stringify(document));
+    }
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -42,41 +75,4 @@ export async function startRegistry(folder: string): Promise<string> {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return url;
-
-  function answer({ url: path = '' }: IncomingMessage, response: ServerResponse): void {
-    const name = decodeURIComponent(path.slice(1));
-    const file = versions.find(({ found }) => name === `-/${found.filename}`)?.found.filename;
-    const document = file === undefined ? documentOf(name, url, versions) : undefined;
-    if (file !== undefined) response.end(readFileSync(join(folder, file)));
-    else if (document !== undefined) response.end(JSON.stringify(document));
-    else response.writeHead(404).end();
-  }
-}
-
-/** What a registry says of a package, all its versions included; undefined when it has none. */
-function documentOf(
-  name: string,
-  url: string,
-  versions: readonly { readonly found: Packed; readonly manifest: Manifest }[],
-): object | undefined {
-  const own = versions.filter(({ manifest }) => manifest.name === name);
-  const latest = own.at(-1)?.manifest.version;
-  if (latest === undefined) return undefined;
-  const entries = own.map(({ found, manifest }) => [
-    manifest.version,
-    { ...manifest, dist: { tarball: `${url}/-/${found.filename}` } },
-  ]);
-  return { name, 'dist-tags': { latest }, versions: Object.fromEntries(entries) as object };
-}
-
-/** The folders of what is installed beside the exporter. */
-function runtimePackages(): readonly string[] {
-  const { packages } = readJson('package-lock.json') as Lockfile;
-  return Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && dev !== true)
-    .map(([path]) => path);
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(new URL(path, ROOT), 'utf8'));
 }

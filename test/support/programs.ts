@@ -1,51 +1,42 @@
 import { execFileSync } from 'node:child_process';
+import type { TestProject } from 'vitest/node';
 
-export interface Program {
-  readonly name: string;
-  /** What brings it; by default a package of Debian. */
-  readonly debianPackage?: string;
-  readonly command?: string;
-  /** What it is asked to see whether it can be run; its version unless this says otherwise. */
-  readonly probe?: readonly string[];
-  /** Whether only long tests want it. */
-  readonly isForLong?: boolean;
-}
-
-/** The programs that end-to-end tests want beside Node.js. */
-const PROGRAMS: readonly Program[] = [
-  { name: 'prometheus', debianPackage: 'prometheus' },
-  { name: 'promtool', debianPackage: 'prometheus' },
-  { name: 'prometheus-alertmanager', debianPackage: 'prometheus-alertmanager' },
-  { name: 'amtool', debianPackage: 'prometheus-alertmanager' },
-  { name: 'victoria-metrics', debianPackage: 'victoria-metrics' },
-  { name: 'systemd-analyze', debianPackage: 'systemd' },
-  { name: 'chromium', debianPackage: 'chromium' },
-  { name: 'script', debianPackage: 'bsdutils' },
-  { name: 'bash', debianPackage: 'bash' },
-  { name: 'mkfifo', debianPackage: 'coreutils' },
-  { name: 'helm', command: '.ci/helm node_modules/.programs', probe: ['version'], isForLong: true },
-];
+/** The programs that end-to-end tests want beside Node.js, and what brings each. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  prometheus: 'apt-get install prometheus',
+  promtool: 'apt-get install prometheus',
+  'prometheus-alertmanager': 'apt-get install prometheus-alertmanager',
+  amtool: 'apt-get install prometheus-alertmanager',
+  'victoria-metrics': 'apt-get install victoria-metrics',
+  'systemd-analyze': 'apt-get install systemd',
+  chromium: 'apt-get install chromium',
+  script: 'apt-get install bsdutils',
+  bash: 'apt-get install bash',
+  mkfifo: 'apt-get install coreutils',
+};
+/** Those that only long tests want. */
+const PROGRAMS_OF_LONG = { helm: '.ci/helm node_modules/.programs' };
 
 /** Whether a program can be run here. With `REQUIRE_PROGRAMS=1`, as in CI, a missing one is a failure. */
 export function hasProgram(name: string): boolean {
-  const { probe = ['--version'] } = PROGRAMS.find((program) => program.name === name) ?? {};
   try {
-    execFileSync(name, probe, { stdio: 'ignore' });
+    execFileSync(name, [name === 'helm' ? 'version' : '--version'], { stdio: 'ignore' });
     return true;
   } catch (error) {
-    if (!isOfProgram(error)) throw error;
+    // Anything but a program that is missing or has failed is a mistake of the tests.
+    if (!(error instanceof Error && ('code' in error || 'status' in error))) throw error;
     if (process.env['REQUIRE_PROGRAMS'] === '1')
       throw new Error(`${name} is required here (REQUIRE_PROGRAMS=1), but cannot be run`);
     return false;
   }
 }
 
-/** Whether the program is missing or has failed; anything else is a mistake of the tests. */
-function isOfProgram(error: unknown): boolean {
-  return error instanceof Error && ('code' in error || 'status' in error);
-}
-
-/** The programs that tests want and that cannot be run here; those of long tests only where these run. */
-export function programsMissing(isLong: boolean): readonly Program[] {
-  return PROGRAMS.filter(({ name, isForLong = false }) => isLong >= isForLong && !hasProgram(name));
+/** Says before the first test which tests cannot run here, and what would let them. */
+export function setup({ name: project }: TestProject): void {
+  const wanted = { ...PROGRAMS, ...(project === 'long' && PROGRAMS_OF_LONG) };
+  for (const [name, remedy] of Object.entries(wanted))
+    if (!hasProgram(name))
+      process.stdout.write(
+        `\nSKIPPED: the tests with a real ${name}: it is not installed (${remedy}).\n`,
+      );
 }

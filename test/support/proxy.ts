@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   Agent,
   createServer,
@@ -45,9 +46,18 @@ export async function startProxy(serviceUrl: string, pass: Passage): Promise<str
   const server = createServer((incoming, response) => {
     const handle = async (): Promise<void> => {
       const body = await text(incoming);
-      const { headers, url = '' } = incoming;
+      const { method, headers, url = '' } = incoming;
       const request = { path: url.split('?')[0] ?? '', headers, body };
-      const answer = await pass(request, () => forward(serviceUrl, incoming, body, agent));
+      const forward = async (): Promise<PassingAnswer> => {
+        const sent = sendRequest(new URL(url, serviceUrl), { method, headers, agent })
+          // What fails after the head of an answer is told by its body.
+          .on('error', () => undefined)
+          .end(body);
+        const [received] = (await once(sent, 'response')) as [IncomingMessage];
+        const { statusCode: status = 502, headers: back } = received;
+        return { status, headers: back, body: await text(received) };
+      };
+      const answer = await pass(request, forward);
       for (const [name, value] of Object.entries(answer.headers))
         if (value !== undefined && !FRAMING.includes(name)) response.setHeader(name, value);
       response.writeHead(answer.status).end(answer.body, answer.onSent);
@@ -109,27 +119,4 @@ export class Holding {
     if (moment === 'before its answer arrives') return forEver();
     return { ...answer, onSent: () => reached.resolve(() => undefined) };
   };
-}
-
-function forward(
-  serviceUrl: string,
-  { method, headers, url = '' }: IncomingMessage,
-  body: string,
-  agent: Agent,
-): Promise<PassingAnswer> {
-  return new Promise((resolve, reject) => {
-    sendRequest(new URL(url, serviceUrl), { method, headers, agent }, (answer) => {
-      text(answer).then(
-        (received) =>
-          resolve({
-            status: answer.statusCode ?? 502,
-            headers: answer.headers,
-            body: received,
-          }),
-        reject,
-      );
-    })
-      .once('error', reject)
-      .end(body);
-  });
 }

@@ -4,22 +4,17 @@ import { onTestFinished } from 'vitest';
 import { deferred } from './deferred.ts';
 import { PATIENCE_MS } from './eventually.ts';
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export interface Exit {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How a program is started, where it is not as most are. */
-interface Started {
-  /** The folder in which it runs. */
-  readonly folder?: string;
-  /** Whether it starts programs of its own: they get its signals, and do not outlive the test either. */
-  readonly isGroup?: boolean;
-}
-
-/** A program that was started for a test and does not outlive it. */
+/**
+ * A program that was started for a test and does not outlive it; as a group, also the programs that it starts get its
+ * signals, and do not outlive the test either.
+ */
 export class RunningProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -31,7 +26,7 @@ export class RunningProcess {
     command: string,
     arguments_: readonly string[],
     env: Readonly<Record<string, string>> = {},
-    { folder, isGroup = false }: Started = {},
+    { folder, isGroup = false }: { readonly folder?: string; readonly isGroup?: boolean } = {},
   ) {
     // Nothing of the environment the tests run in: a SOLAR_ variable in it would count.
     const child = spawn(command, arguments_, {
@@ -128,19 +123,13 @@ export async function startServe(
 
 /** Runs `solar-exporter simulate` on a free port; resolves to the environment that it prints. */
 export async function startSimulate(
-  arguments_: readonly string[] = [],
-): Promise<{ simulator: RunningProcess; env: Readonly<Record<string, string>> }> {
-  const simulator = startProgram([
-    'simulate',
-    '--simulator.listen-address=127.0.0.1:0',
-    ...arguments_,
-  ]);
+  ...arguments_: readonly string[]
+): Promise<Readonly<Record<string, string>>> {
+  const address = '--simulator.listen-address=127.0.0.1:0';
+  const simulator = startProgram(['simulate', address, ...arguments_]);
   await simulator.printed('stdout', /Stop with/);
   const exports = simulator.stdout.matchAll(/export (\w+)=(.*)/g);
-  return {
-    simulator,
-    env: Object.fromEntries([...exports].map(([, name = '', value = '']) => [name, value])),
-  };
+  return Object.fromEntries([...exports].map(([, name = '', value = '']) => [name, value]));
 }
 
 /** Sends a signal to a program and to those that it has started, of which any may have ended. */

@@ -1,23 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { OPTION_BY_FLAG } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
-import { readYaml } from '../support/repository.ts';
+import { readText, readYaml, repositoryPath } from '../support/repository.ts';
 import { parseQuery } from './grafana/promql.ts';
 import {
+  ALERT_RULES,
   ALERTS,
   documentedOverrides,
   readAlertExpectations,
-  readRuleGroups,
-  readRules,
-  readRulesFile,
   type Rule,
+  RULE_GROUPS,
+  RULES,
   RULES_FILE,
-  RULES_FOLDER,
-} from '../support/rule-files.ts';
+} from '../support/rules.ts';
 
 const RUNBOOK = 'https://github.com/solar-exporter/solar-exporter/blob/main/docs/alerts.md#';
-const RULES = readRules();
 const EXPECTATIONS = readAlertExpectations();
 /** What Prometheus adds to every series that it scrapes. */
 const TARGET_LABELS = ['job', 'instance'];
@@ -53,14 +52,8 @@ function queriesOf({ annotations = {} }: Rule): readonly string[] {
   );
 }
 
-const alertRules = RULES.filter(({ alert }) => alert !== undefined);
-
 describe('the alert rules', () => {
-  test('are those that are promised, and no others', () => {
-    expect([...new Set(alertRules.map(({ alert }) => alert))].sort()).toEqual([...ALERTS].sort());
-  });
-
-  test.each(alertRules)('$alert ($labels.severity) says what a person needs', (rule) => {
+  test.each(ALERT_RULES)('$alert ($labels.severity) says what a person needs', (rule) => {
     expect(rule.labels?.['severity']).toMatch(/^(critical|warning|info)$/);
     expect(Object.keys(rule.labels ?? {})).toEqual(['severity']);
     expect(rule.annotations).toEqual({
@@ -73,7 +66,7 @@ describe('the alert rules', () => {
     expect(rule.for).toMatch(/^\d+m$/);
   });
 
-  test.each(alertRules.filter(({ expr }) => expr.includes('device_id')))(
+  test.each(ALERT_RULES.filter(({ expr }) => expr.includes('device_id')))(
     '$alert ($labels.severity) names its device',
     (rule) => {
       expect(rule.annotations?.['summary']).toContain('solar_device_info{account=%q,device_id=%q');
@@ -113,7 +106,7 @@ describe('the alert rules', () => {
     expect(expected).toContain(false);
   });
 
-  test.each(readRuleGroups())(
+  test.each(RULE_GROUPS)(
     'record before they are asked for, so that no alert lags behind',
     (...rules) => {
       const recordedHere = rules.flatMap(({ record }) => record ?? []);
@@ -129,7 +122,7 @@ describe('the alert rules', () => {
   );
 
   test('bridge the time until what another group records is recorded again', () => {
-    for (const rules of readRuleGroups()) {
+    for (const rules of RULE_GROUPS) {
       const recordedHere = rules.flatMap(({ record }) => record ?? []);
       for (const { expr } of rules)
         for (const [metric] of expr.matchAll(/solar:\w+:(?!override)\w+(?!\w)(?!\[)/g))
@@ -145,7 +138,7 @@ describe('the alert rules', () => {
 });
 
 test('the folder of the rules holds rule files only, so that a glob may load all of it', () => {
-  expect(readdirSync(RULES_FOLDER)).toEqual([RULES_FILE]);
+  expect(readdirSync(repositoryPath('prometheus/rules'))).toEqual([basename(RULES_FILE)]);
 });
 
 test.each([
@@ -162,6 +155,6 @@ test.each([
       },
     ],
   });
-  const jobs = readRulesFile().matchAll(/\bjob="(\w+)"/g);
+  const jobs = readText(RULES_FILE).matchAll(/\bjob="(\w+)"/g);
   expect(new Set([...jobs].map(([, job]) => job))).toEqual(new Set(['solar']));
 });

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { DRAIN_ALERTS, expectedAlerts } from '../../../src/commands/drain.ts';
 import { createSimulator, FAMILIES } from '../../../src/simulator/simulator.ts';
-import { readRulesFile } from '../../support/rule-files.ts';
+import { RULES } from '../../support/rules.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-
-interface Rules {
-  readonly groups: readonly { readonly rules: readonly Readonly<Record<string, string>>[] }[];
-}
 
 const clock = new FakeClock('2026-11-22T10:00:00Z');
 
@@ -28,13 +23,11 @@ describe('what the demo says of its draining battery', () => {
   });
 
   test.each(DRAIN_ALERTS)('goes by the rule of $name', ({ name, belowRatio, forMinutes }) => {
-    const { groups } = parse(readRulesFile()) as Rules;
-    const rules = groups.flatMap((group) => group.rules);
-    expect(rules.find(({ alert }) => alert === name)?.['for']).toBe(`${forMinutes}m`);
+    expect(RULES.find(({ alert }) => alert === name)?.for).toBe(`${forMinutes}m`);
     const level = name.replace('SolarBattery', '').toLowerCase();
-    const threshold = rules.find(
+    const threshold = RULES.find(
       ({ record }) => record === `solar:battery_${level}_threshold:ratio`,
     );
-    expect(threshold?.['expr']).toMatch(new RegExp(`\\+ ${belowRatio.toFixed(2)}\\s*$`));
+    expect(threshold?.expr).toMatch(new RegExp(`\\+ ${belowRatio.toFixed(2)}\\s*$`));
   });
 });
