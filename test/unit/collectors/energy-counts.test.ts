@@ -4,7 +4,7 @@ import { EnergyCounts } from '../../../src/collectors/energy-counts/energy-count
 import type { EnergyCount } from '../../../src/model/energy-counter.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { decodeCounts } from '../../../src/collectors/energy-counts/counts-file.ts';
-import { settled } from '../../support/deferred.ts';
+import { deferred, settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { DAY_MS } from '../../support/durations.ts';
@@ -55,6 +55,17 @@ function countAt(minute: number, consumptionKwh = minute / 60): EnergyCount {
 }
 
 describe('what was counted', () => {
+  test('is not shown before it is in the file, and nobody waits for that', async () => {
+    const { counts, keep, file } = await openCounts();
+    const writing = deferred<undefined>();
+    file.write = () => writing.promise;
+    await keep('inverter');
+    expect([counts.shown('inverter'), counts.isShown('inverter')]).toEqual([undefined, false]);
+    writing.resolve(undefined);
+    await settled();
+    expect([counts.shown('inverter'), counts.isShown('inverter')]).toEqual([countAt(5), true]);
+  });
+
   test('never falls back to what was counted up to an earlier point', async () => {
     const { counts, keep } = await openCounts();
     await keep('inverter', countAt(10));
