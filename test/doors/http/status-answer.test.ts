@@ -131,21 +131,20 @@ describe('the answer of /api/v1/status is as recorded', () => {
   });
 
   test('when one of two accounts is refused', async () => {
-    const account = (name: string) =>
-      ['name', 'account', 'password', 'app-id', 'app-secret'].map((key) => `${key}: ${name}`);
-    const accounts = ['roof', 'annex'].map((name) => `  - ${account(name).join('\n    ')}\n`);
+    const refused: PortalAnswer = { envelope: { code: 6, message: 'refused', data: null } };
+    const keys = ['name', 'account', 'password', 'app-id', 'app-secret'];
+    const accounts = ['roof', 'annex'].map(
+      (name) => `{${keys.map((key) => `${key}: ${name}`).join(', ')}}`,
+    );
     const { read } = await open(
       {
-        login: ({ body }) =>
-          JSON.stringify(body).includes('roof')
-            ? TOKENS
-            : { envelope: { code: 6, message: 'refused', data: null } },
+        login: ({ body }) => (JSON.stringify(body).includes('roof') ? TOKENS : refused),
         stations: stationList('1001'),
       },
       {
         flags: { 'config.file': 'exporter.yaml' },
         env: { SOLAR_ACCESS_TOKEN: '' },
-        readFile: () => `accounts:\n${accounts.join('')}`,
+        readFile: () => `accounts: [${accounts.join(', ')}]`,
       },
     );
     await expectRecorded(await read(), 'two-accounts');
