@@ -43,29 +43,21 @@ describe('a value', () => {
     solar_up: 1,
   };
 
-  test.each<{ when: string; aheadMs: number }>([
-    { when: 'the clocks agree', aheadMs: 0 },
-    { when: 'the machine is three hours ahead', aheadMs: 3 * HOUR_MS },
-    { when: 'the machine is three hours behind', aheadMs: -3 * HOUR_MS },
-  ])(
-    'of a device that went silent is withdrawn at its maximum age, by the clock of the service, when $when',
-    async ({ aheadMs }) => {
-      const service = await house(
-        { readings: history(CLASSIC, [NOW]) },
-        { machineAheadMs: aheadMs },
-      );
-      await service.follow(
-        { page: { [PV]: 1200, solar_device_reporting: 1 } },
-        { afterMs: 15 * MINUTE_MS, page: { [PV]: 1200, solar_device_reporting: 1 } },
-        { afterMs: SECOND_MS, page: GONE },
-        {
-          answers: { readings: history(CLASSIC, [at(NOW_MS + 16 * MINUTE_MS)]) },
-          afterMs: MINUTE_MS,
-          page: { [PV]: 1200, solar_device_reporting: 1 },
-        },
-      );
-    },
-  );
+  test.each([
+    ['the clocks agree', 0],
+    ['the machine is three hours ahead', 3 * HOUR_MS],
+    ['the machine is three hours behind', -3 * HOUR_MS],
+  ])('of a silent device goes at its maximum age, when %s', async (_when, machineAheadMs) => {
+    const service = await house({ readings: history(CLASSIC, [NOW]) }, { machineAheadMs });
+    const page = { [PV]: 1200, solar_device_reporting: 1 };
+    const newer = { readings: history(CLASSIC, [at(NOW_MS + 16 * MINUTE_MS)]) };
+    await service.follow(
+      { page },
+      { afterMs: 15 * MINUTE_MS, page },
+      { afterMs: SECOND_MS, page: GONE },
+      { answers: newer, afterMs: MINUTE_MS, page },
+    );
+  });
 
   test('goes alone where newer frames leave it out, without a request', async () => {
     const frames = [at(NOW_MS - 10 * MINUTE_MS), NOW];
@@ -79,45 +71,34 @@ describe('a value', () => {
     );
   });
 
-  test.each<{ what: string; record: object; isShown: boolean }>([
-    {
-      what: 'its record says nothing',
-      record: { isOnline: null, lastDataAt: null },
-      isShown: true,
+  const heardOf = (beforeMs: number) => at(NOW_MS - beforeMs);
+
+  test.each([
+    ['its record says nothing', null, null, true],
+    ['it was heard of an hour ago', null, heardOf(HOUR_MS), true],
+    ['it was heard of weeks ago', null, heardOf(21 * DAY_MS), false],
+    ['it was heard of weeks ago and is called online', true, heardOf(21 * DAY_MS), false],
+    ['it is called offline', false, null, false],
+  ])(
+    'without a date is shown when %s (called online: %s, last data: %s): %s',
+    async (_what, isOnline, lastDataAt, isShown) => {
+      const undated = (power: number) =>
+        latest({ pvPower: [power, 'kW'], batteryCapacity: [80, '%'] }, { time: null });
+      const service = await house({
+        devices: deviceList({ isOnline, lastDataAt }),
+        readings: history({}, []),
+        latestState: undated(0.5),
+      });
+      await service.follow(
+        { page: { [PV]: isShown ? 500 : undefined } },
+        { afterMs: MINUTE_MS, page: { [PV]: isShown ? 500 : undefined } },
+        // What changes is live, and for as long as a reading is.
+        { answers: { latestState: undated(0.6) }, afterMs: MINUTE_MS, page: { [PV]: 600 } },
+        { afterMs: 14 * MINUTE_MS, page: { [PV]: 600 } },
+        { afterMs: 2 * MINUTE_MS, page: { [PV]: isShown ? 600 : undefined } },
+      );
     },
-    {
-      what: 'it was heard of an hour ago',
-      record: { isOnline: null, lastDataAt: at(NOW_MS - HOUR_MS) },
-      isShown: true,
-    },
-    {
-      what: 'it was heard of weeks ago',
-      record: { isOnline: null, lastDataAt: at(NOW_MS - 21 * DAY_MS) },
-      isShown: false,
-    },
-    {
-      what: 'it was heard of weeks ago and is called online',
-      record: { isOnline: true, lastDataAt: at(NOW_MS - 21 * DAY_MS) },
-      isShown: false,
-    },
-    { what: 'it is called offline', record: { isOnline: false, lastDataAt: null }, isShown: false },
-  ])('without a date is shown when $what: $isShown', async ({ record, isShown }) => {
-    const undated = (power: number) =>
-      latest({ pvPower: [power, 'kW'], batteryCapacity: [80, '%'] }, { time: null });
-    const service = await house({
-      devices: deviceList(record),
-      readings: history({}, []),
-      latestState: undated(0.5),
-    });
-    await service.follow(
-      { page: { [PV]: isShown ? 500 : undefined } },
-      { afterMs: MINUTE_MS, page: { [PV]: isShown ? 500 : undefined } },
-      // What changes is live, and for as long as a reading is.
-      { answers: { latestState: undated(0.6) }, afterMs: MINUTE_MS, page: { [PV]: 600 } },
-      { afterMs: 14 * MINUTE_MS, page: { [PV]: 600 } },
-      { afterMs: 2 * MINUTE_MS, page: { [PV]: isShown ? 600 : undefined } },
-    );
-  });
+  );
 
   test('goes with its snapshot when the service is down for long', async () => {
     const service = await house({
@@ -194,45 +175,41 @@ describe('a logger that is scraped every other minute', () => {
   }
 
   test.each([
-    { minutes: 5, lagMinutes: 9, aheadMinutes: 0 },
-    { minutes: 5, lagMinutes: 9, aheadMinutes: 30 },
-    { minutes: 30, lagMinutes: 12, aheadMinutes: 0 },
-    { minutes: 30, lagMinutes: 12, aheadMinutes: -30 },
+    [5, 9, 0],
+    [5, 9, 30],
+    [30, 12, 0],
+    [30, 12, -30],
   ])(
-    'every $minutes minutes, $lagMinutes late, is shown all the time by a machine that is $aheadMinutes minutes ahead',
-    async ({ minutes, lagMinutes, aheadMinutes }) => {
+    'every %d minutes, %d late, is shown all the time by a machine that is %d minutes ahead',
+    async (minutes, lagMinutes, aheadMinutes) => {
       const behaviour = { everyMs: minutes * MINUTE_MS, lagMs: lagMinutes * MINUTE_MS };
       const { found, requests, page } = await changes(
         { readings: liveHistory(() => CLASSIC, behaviour) },
-        6,
+        4,
         { machineAheadMs: aheadMinutes * MINUTE_MS },
       );
       expect(found).toEqual([0]);
       expect(page.value('solar_device_reading_interval_seconds')).toBe(minutes * 60);
       // Hardly more than one for each reading, once it is known when they come.
-      expect(requests).toBeLessThanOrEqual((1.15 * 6 * 60) / minutes + 12);
+      expect(requests).toBeLessThanOrEqual((1.15 * 4 * 60) / minutes + 12);
     },
   );
 
   test.each([
-    { minutes: 1, lagMinutes: 1, oldMinutes: 15 },
-    { minutes: 5, lagMinutes: 9, oldMinutes: 22 },
-    { minutes: 30, lagMinutes: 12, oldMinutes: 75 },
+    [1, 1, 15],
+    [5, 9, 22],
+    [30, 12, 75],
   ])(
-    'every $minutes minutes, which dies, is shown until its last value is $oldMinutes minutes old',
-    async ({ minutes, lagMinutes, oldMinutes }) => {
+    'every %d minutes, %d late, which dies, is shown until its last value is %d minutes old',
+    async (minutes, lagMinutes, oldMinutes) => {
       const diesAtMs = NOW_MS + 2 * HOUR_MS;
       const behaviour = { everyMs: minutes * MINUTE_MS, lagMs: lagMinutes * MINUTE_MS };
       const live = liveHistory(() => CLASSIC, behaviour);
       const script: Script = {
-        readings: (request) =>
-          live({
-            ...request,
-            body: {
-              ...request.body,
-              toTime: at(Math.min(diesAtMs, Date.parse(String(request.body['toTime'])))),
-            },
-          }),
+        readings: (request) => {
+          const toMs = Math.min(diesAtMs, Date.parse(String(request.body['toTime'])));
+          return live({ ...request, body: { ...request.body, toTime: at(toMs) } });
+        },
       };
       const { found } = await changes(script, 4);
       const [from, until = 0, ...more] = found;
@@ -274,19 +251,14 @@ interface Payload {
 
 describe('how often a device has readings and how old they become', () => {
   const MAX_AGE = 'solar_device_reading_max_age_seconds';
-  const AUTO = { flags: { 'cache.max-age': 'auto' } };
 
-  test.each<{ when: string; setup: HouseSetup; first: number; later: number }>([
-    { when: 'is learned', setup: AUTO, first: 41 * 60, later: 16 * 60 },
-    {
-      when: 'is what is configured',
-      setup: { flags: { 'cache.max-age': '20m' } },
-      first: 20 * 60,
-      later: 20 * 60,
-    },
-  ])('$when', async ({ setup, first, later }) => {
-    const reading = (minute: number) => history(CLASSIC, [at(NOW_MS + minute * MINUTE_MS)]);
-    const service = await house({ readings: reading(-9) }, setup);
+  const reading = (minute: number) => history(CLASSIC, [at(NOW_MS + minute * MINUTE_MS)]);
+
+  test.each([
+    ['is learned', 'auto', 41 * 60, 16 * 60],
+    ['is what is configured', '20m', 20 * 60, 20 * 60],
+  ])('%s', async (_when, maxAge, first, later) => {
+    const service = await house({ readings: reading(-9) }, { flags: { 'cache.max-age': maxAge } });
     await service.follow(
       { page: { [MAX_AGE]: first, solar_device_reading_interval_seconds: undefined } },
       { answers: { readings: reading(1) }, afterMs: 5 * MINUTE_MS },
@@ -300,13 +272,12 @@ describe('how often a device has readings and how old they become', () => {
 
   test('are those of another device of the family until they are known', async () => {
     const answered = new Map<unknown, PortalAnswer>();
-    const reading = (minute: number) => history(CLASSIC, [at(NOW_MS + minute * MINUTE_MS)]);
     const service = await house(
       {
         devices: deviceList({ id: 'old' }, { id: 'new' }),
         readings: ({ body }) => answered.get(body['deviceId']) ?? history({}, []),
       },
-      AUTO,
+      { flags: { 'cache.max-age': 'auto' } },
     );
     const ofNew = `${MAX_AGE}{device_id="new"}`;
     for (const minute of [-9, 1, 6]) {

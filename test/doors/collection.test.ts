@@ -23,6 +23,7 @@ const PLAIN = {
 };
 const DOWN: PortalAnswer = { status: 500 };
 const LIVE: Script = { readings: liveHistory() };
+const SETTINGS: Script = { settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } } };
 
 const plainHouse = (script: Script = {}, flags: HouseSetup['flags'] = {}) =>
   openHouse({ ...LIVE, ...script }, { flags: { ...PLAIN, ...flags } });
@@ -67,40 +68,33 @@ describe('the requests of a scrape', () => {
     await house.follow({ page: { solar_up: 1 }, asked: { stations: 0, devices: 1 } });
   });
 
-  test.each<{ when: string; flags: HouseSetup['flags']; asked: Step['asked'] }>([
-    {
-      when: 'nothing is configured',
-      flags: { 'collect.alarms': 'true' },
-      asked: { stations: 1, devices: 1, summary: 4, settingsGet: 0, readings: 60, alarms: 30 },
-    },
-    {
-      when: 'lifetimes are',
-      flags: {
-        'collect.settings': 'true',
-        'cache.readings-ttl': '30s',
-        'cache.summary-ttl': '30m',
-        'cache.devices-ttl': '20m',
-        'cache.settings-ttl': '10m',
+  test.each<[when: string, flags: HouseSetup['flags'], asked: Step['asked']]>([
+    [
+      'nothing is configured',
+      { 'collect.alarms': 'true' },
+      { stations: 1, devices: 1, summary: 4, settingsGet: 0, readings: 60, alarms: 30 },
+    ],
+    [
+      'lifetimes are',
+      {
+        ...{ 'collect.settings': 'true', 'cache.readings-ttl': '30s', 'cache.summary-ttl': '30m' },
+        ...{ 'cache.devices-ttl': '20m', 'cache.settings-ttl': '10m' },
       },
-      asked: { stations: 3, devices: 3, summary: 2, settingsGet: 6, readings: 120, alarms: 0 },
-    },
-    {
-      when: 'energies are collected as well, and the service lacks none',
-      flags: { 'collect.energy': 'true' },
-      asked: { summaryDays: 4, summaryYears: 1, summary: 4 },
-    },
-  ])('of an hour, every 30 s, are those of the lifetimes when $when', async (row) => {
+      { stations: 3, devices: 3, summary: 2, settingsGet: 6, readings: 120, alarms: 0 },
+    ],
+    [
+      'energies are collected as well, and the service lacks none',
+      { 'collect.energy': 'true', 'cache.readings-ttl': '10m' },
+      { summaryDays: 4, summaryYears: 1, summary: 4 },
+    ],
+  ])('of an hour, every 30 s, are those of the lifetimes when %s', async (_when, flags, asked) => {
     const energies: PortalAnswer = { data: { properties: [] } };
     const house = await plainHouse(
-      {
-        settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } },
-        summaryDays: energies,
-        summaryYears: energies,
-      },
-      row.flags,
+      { ...SETTINGS, summaryDays: energies, summaryYears: energies },
+      flags,
     );
     await house.keepScraping(HOUR_MS - 30 * SECOND_MS, 30 * SECOND_MS);
-    await house.follow({ asked: row.asked });
+    await house.follow({ asked });
   });
 
   test('are one after a pause that doubles up to a minute while they fail, each device on its own', async () => {
@@ -125,31 +119,18 @@ describe('the requests of a scrape', () => {
 
 describe('a collector fails alone', () => {
   const ALL = { 'collect.settings': 'true', 'collect.alarms': 'true' };
-  const SETTINGS: Script = { settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } } };
 
-  test.each<{ failing: keyof Script; collector: string; page: Step['page'] }>([
-    {
-      failing: 'summary',
-      collector: 'summary',
-      page: { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: 1 },
-    },
-    {
-      failing: 'settingsGet',
-      collector: 'settings',
-      page: { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: undefined },
-    },
-    {
-      failing: 'readings',
-      collector: 'readings',
-      page: { [PV]: undefined, solar_up: 0, solar_station_devices: 1 },
-    },
-    {
-      failing: 'devices',
-      collector: 'devices',
-      page: { solar_station_devices: undefined, solar_up: 0 },
-    },
-    { failing: 'stations', collector: 'stations', page: { [PV]: undefined, solar_up: 0 } },
-  ])('$collector', async ({ failing, collector, page }) => {
+  test.each<[collector: string, failing: keyof Script, page: Step['page']]>([
+    ['summary', 'summary', { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: 1 }],
+    [
+      'settings',
+      'settingsGet',
+      { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: undefined },
+    ],
+    ['readings', 'readings', { [PV]: undefined, solar_up: 0, solar_station_devices: 1 }],
+    ['devices', 'devices', { solar_station_devices: undefined, solar_up: 0 }],
+    ['stations', 'stations', { [PV]: undefined, solar_up: 0 }],
+  ])('%s', async (collector, failing, page) => {
     const house = await plainHouse({ ...SETTINGS, [failing]: DOWN }, ALL);
     await house.follow({ page });
     const failed = (await house.scrape())
@@ -159,19 +140,17 @@ describe('a collector fails alone', () => {
     expect(failed).toEqual([collector]);
   });
 
-  test.each<{ hanging: keyof Script }>([
-    { hanging: 'summary' },
-    { hanging: 'settingsGet' },
-    { hanging: 'devices' },
-    { hanging: 'stations' },
-  ])('and holds up no other: $hanging', async ({ hanging }) => {
-    const house = await plainHouse(SETTINGS, { ...ALL, 'scrape.timeout': '300ms' });
-    await eventually(async () => expect((await house.scrape()).value(PV)).toBe(1200));
-    house.answers[hanging] = 'silence';
-    house.answers.readings = liveHistory(() => ({ ...CLASSIC, pvInputPower: 1600 }));
-    house.clock.advance(HOUR_MS);
-    await eventually(async () => expect((await house.scrape()).value(PV)).toBe(1600));
-  });
+  test.each([...(['summary', 'settingsGet', 'devices', 'stations'] as const)])(
+    'and holds up no other: %s',
+    async (hanging) => {
+      const house = await plainHouse(SETTINGS, { ...ALL, 'scrape.timeout': '300ms' });
+      await eventually(async () => expect((await house.scrape()).value(PV)).toBe(1200));
+      house.answers[hanging] = 'silence';
+      house.answers.readings = liveHistory(() => ({ ...CLASSIC, pvInputPower: 1600 }));
+      house.clock.advance(HOUR_MS);
+      await eventually(async () => expect((await house.scrape()).value(PV)).toBe(1600));
+    },
+  );
 
   test('a device that hangs or fails leaves the other one shown, and the station is down', async () => {
     const reply = deferred<PortalAnswer>();
@@ -219,23 +198,23 @@ describe('an outage', () => {
 });
 
 describe('what a station and an account are', () => {
-  test.each<{ when: string; script: Script; page: Step['page'] }>([
-    {
-      when: 'the account has no stations',
-      script: { stations: stationList() },
-      page: { solar_up: 1, solar_station_info: undefined },
-    },
-    {
-      when: 'a station has no devices',
-      script: { devices: deviceList() },
-      page: { solar_up: 1, solar_station_devices: 0 },
-    },
-    {
-      when: 'a device has nothing to say',
-      script: { readings: liveHistory(() => ({})) },
-      page: { solar_up: 1, solar_device_reporting: 0, [PV]: undefined },
-    },
-  ])('is known when $when', async ({ script, page }) => {
+  test.each<[when: string, script: Script, page: Step['page']]>([
+    [
+      'the account has no stations',
+      { stations: stationList() },
+      { solar_up: 1, solar_station_info: undefined },
+    ],
+    [
+      'a station has no devices',
+      { devices: deviceList() },
+      { solar_up: 1, solar_station_devices: 0 },
+    ],
+    [
+      'a device has nothing to say',
+      { readings: liveHistory(() => ({})) },
+      { solar_up: 1, solar_device_reporting: 0, [PV]: undefined },
+    ],
+  ])('is known when %s', async (_when, script, page) => {
     await (await plainHouse(script)).follow({ page });
   });
 
