@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Family, FAMILIES, type InverterState } from '../../src/simulator/simulator.ts';
 import { HOUR_MS, startBoth } from './house.ts';
-import { MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
+import { AMPERE, MIDNIGHT, SOC, terminalTolerance, VOLT, WATT } from './resolution.ts';
 import { readingRequests } from '../support/reading-requests.ts';
 
 /** Every two hours; a day later what was learnt is learnt again. */
@@ -34,6 +34,33 @@ const QUANTITIES = {
 } satisfies Record<string, Quantity>;
 
 type QuantityName = keyof typeof QUANTITIES;
+
+/** What the interface's own family measures or lets calculate beside that. */
+const OF_CLASSIC: Readonly<Record<string, Quantity>> = {
+  output: quantity('solar_ac_output_power_watts', (state) => state.loadPowerWatts, WATT),
+  charging: quantity(
+    'solar_battery_charging_current_amperes',
+    (state) => state.batteryChargingCurrentAmperes,
+    AMPERE,
+  ),
+  discharge: quantity(
+    'solar_battery_discharge_current_amperes',
+    (state) => state.batteryDischargeCurrentAmperes,
+    AMPERE,
+  ),
+  grid: {
+    ...QUANTITIES.gridImport,
+    metric: 'solar_grid_power_watts',
+    truth: (state) => state.gridImportPowerWatts - state.gridFeedInPowerWatts,
+  },
+  // The interface's rule (2.7), which no meter follows: the battery counts the other way round.
+  interfaceGrid: {
+    ...QUANTITIES.gridImport,
+    metric: 'solar_interface_grid_power_watts',
+    truth: ({ loadPowerWatts, pvPowerWatts, batteryPowerWatts, gridFeedInPowerWatts }) =>
+      Math.max(0, loadPowerWatts - pvPowerWatts + batteryPowerWatts + gridFeedInPowerWatts),
+  },
+};
 
 /** What nobody can know of these families, because no key or no confirmed sign says it. */
 const UNKNOWN: Readonly<Record<Family, readonly QuantityName[]>> = {
@@ -96,9 +123,10 @@ describe('over a simulated day', () => {
         expect(whileLearning).toBeLessThanOrEqual(5);
         expect(readingRequests(simulator)).toBe(whileLearning + round);
         const [known, source] = DIALECTS[family];
+        const quantities = { ...QUANTITIES, ...(family === 'classic' && OF_CLASSIC) };
         expect(page.value('solar_device_dialect_info', { family: known, source })).toBe(1);
         const state = simulator.truth(deviceId, clock.nowMs());
-        for (const [name, { metric, truth, tolerance }] of Object.entries(QUANTITIES)) {
+        for (const [name, { metric, truth, tolerance }] of Object.entries<Quantity>(quantities)) {
           const at = `${metric} after ${2 * round} hours`;
           const shown = page.value(metric, { device_id: deviceId });
           if (UNKNOWN[family].includes(name as QuantityName)) expect(shown, at).toBeUndefined();

@@ -1,8 +1,7 @@
-import dns from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Endpoint, Fault } from '../../src/simulator/simulator.ts';
 import type { Status } from '../../src/status/status.ts';
 import {
@@ -13,6 +12,7 @@ import {
   meetFault,
   startWithFault,
 } from '../support/faults.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { FakeProcess } from './commands/fake-process.ts';
 import {
   MINUTE_MS,
@@ -42,15 +42,18 @@ const OFTEN = {
 /** A reading is younger than those lives, at any instant. */
 const LIVE = { sampleIntervalMs: 30_000 };
 
-/** The whole matrix is in long/faults.test.ts: here each fault and each endpoint is met once or twice. */
+/** The whole matrix is in long/faults.test.ts: here each endpoint meets one fault, and each fault one endpoint. */
 const MET = FAULTS.flatMap((faulty, index) => {
-  const plan = ENDPOINT_PLANS[index % ENDPOINT_PLANS.length];
   const first = FIRST_ASKED[index % FIRST_ASKED.length];
-  return plan && first ? [{ faulty, plan, first, name: faulty.name, at: plan.endpoint }] : [];
+  return first ? [{ faulty, first, name: faulty.name }] : [];
+});
+const MET_AT_WORK = ENDPOINT_PLANS.flatMap((plan, index) => {
+  const faulty = FAULTS[2 * index];
+  return faulty ? [{ faulty, plan, name: faulty.name, at: plan.endpoint }] : [];
 });
 
 describe('an exporter at work', () => {
-  test.each(MET)(
+  test.each(MET_AT_WORK)(
     'where $at answers $name says so, asks sparingly, withdraws and recovers',
     async ({ plan, faulty }) => {
       await meetFault(plan, faulty);
@@ -153,8 +156,6 @@ describe('of two stations, one does not notice that', () => {
   }
 });
 
-/** A name that nobody but {@link resolvingLoopback} knows. */
-const NAME = 'solar.invalid';
 /** No label of a name may be so long: it is refused without anyone being asked. */
 const UNRESOLVABLE = `http://${'x'.repeat(64)}.invalid`;
 
@@ -170,22 +171,6 @@ async function startStranger(): Promise<string> {
     server.close();
   });
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Stands in for the resolver, which is never asked for it: the name is this machine's until it is forgotten. */
-function resolvingLoopback() {
-  const names = { isKnown: true };
-  const genuine: (...given: never[]) => void = dns.lookup;
-  vi.spyOn(dns, 'lookup').mockImplementation((...given: unknown[]) => {
-    const [host, , callback] = given;
-    if (host !== NAME || typeof callback !== 'function') genuine(...(given as never[]));
-    else if (names.isKnown) genuine(...(['127.0.0.1', ...given.slice(1)] as never[]));
-    else
-      (callback as (error: Error) => void)(
-        Object.assign(new Error(`getaddrinfo ENOTFOUND ${NAME}`), { code: 'ENOTFOUND' }),
-      );
-  });
-  return names;
 }
 
 describe('a service that cannot be reached says why:', () => {
@@ -213,67 +198,48 @@ describe('a service that cannot be reached says why:', () => {
   });
 });
 
-test.each([
-  { when: 'the service is gone', code: 'ECONNREFUSED', isForgotten: false },
-  { when: 'its name is no longer known', code: 'ENOTFOUND', isForgotten: true },
-])(
-  'an exporter at work, when $when, says so of every collector, withdraws all, asks sparingly and recovers',
-  async ({ code, isForgotten }) => {
-    const names = resolvingLoopback();
-    const clock = new SteeredClock(FAULTS_NOW);
-    const { simulator, serviceUrl, deviceId } = await startService(LIVE, clock);
-    simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
-    const named = serviceUrl.replace('127.0.0.1', NAME);
-    const { scrape, scrapeAfter, keepScraping, log } = await startExporterFor(
-      simulator,
-      named,
-      clock,
-      { flags: OFTEN },
+test('an exporter at work whose service is gone says so of every collector, withdraws all, asks sparingly and recovers', async () => {
+  const { simulator, scrape, scrapeAfter, keepScraping, log, deviceId } = await startBoth({
+    now: FAULTS_NOW,
+    simulator: LIVE,
+    flags: OFTEN,
+  });
+  simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
+  const healthy = await scrape();
+  const all = healthy.all('solar_collector_success');
+  expect(all).toHaveLength(9);
+  expect(all.every(({ value }) => value === 1)).toBe(true);
+
+  await simulator.stop();
+  const first = await scrapeAfter(MINUTE_MS);
+  expect(first.value('solar_pv_power_watts')).toBe(healthy.value('solar_pv_power_watts'));
+  await scrapeAfter(15 * SECOND_MS);
+  await keepScraping(10 * MINUTE_MS, 30 * SECOND_MS, (page) => {
+    expect(page.all('solar_up').map(({ value }) => value)).toEqual([0]);
+    expect(page.all('solar_collector_success').every(({ value }) => value === 0)).toBe(true);
+  });
+  const page = await scrape();
+  expect(page.all('solar_device_info')).toEqual([]);
+  expect(page.all('solar_pv_power_watts')).toEqual([]);
+  const failed = page
+    .all('solar_api_requests_total')
+    .filter(({ labels }) => labels['outcome'] === 'SERVICE_UNREACHABLE');
+  // Readings are asked for by two collectors: live ones, and those to count.
+  expect(failed.length).toBeGreaterThanOrEqual(all.length - 1);
+  for (const { labels, value } of failed)
+    expect(value, labels['operation']).toBeLessThanOrEqual(
+      labels['operation'] === 'readings' ? 2 * 15 : 15,
     );
-    const healthy = await scrape();
-    const all = healthy.all('solar_collector_success');
-    expect(all).toHaveLength(9);
-    expect(all.every(({ value }) => value === 1)).toBe(true);
+  const lines = log.lines.filter(({ message }) => message === 'collector failed');
+  expect(lines).toHaveLength(all.length);
+  for (const { fields } of lines)
+    expect((fields['err'] as Error).message).toContain(': ECONNREFUSED');
 
-    await simulator.stop();
-    // A connection that stands needs no name: it has to be made anew.
-    if (isForgotten) {
-      names.isKnown = false;
-      await simulator.start();
-    }
-    const before = simulator.requests();
-    const first = await scrapeAfter(MINUTE_MS);
-    expect(first.value('solar_pv_power_watts')).toBe(healthy.value('solar_pv_power_watts'));
-    clock.advance(15 * SECOND_MS);
-    await keepScraping(10 * MINUTE_MS, 30 * SECOND_MS, (page) => {
-      expect(page.status).toBe(200);
-      expect(page.all('solar_up').map(({ value }) => value)).toEqual([0]);
-      expect(page.all('solar_collector_success').every(({ value }) => value === 0)).toBe(true);
-    });
-    const page = await scrape();
-    expect(page.all('solar_device_info')).toEqual([]);
-    expect(page.all('solar_pv_power_watts')).toEqual([]);
-    const failed = page
-      .all('solar_api_requests_total')
-      .filter(({ labels }) => labels['outcome'] === 'SERVICE_UNREACHABLE');
-    // Readings are asked for by two collectors: live ones, and those to count.
-    expect(failed.length).toBeGreaterThanOrEqual(all.length - 1);
-    for (const { labels, value } of failed)
-      expect(value, labels['operation']).toBeLessThanOrEqual(
-        labels['operation'] === 'readings' ? 2 * 15 : 15,
-      );
-    expect(simulator.requests()).toBe(before);
-    const lines = log.lines.filter(({ message }) => message === 'collector failed');
-    expect(lines).toHaveLength(all.length);
-    for (const { fields } of lines) expect((fields['err'] as Error).message).toContain(`: ${code}`);
-
-    names.isKnown = true;
-    if (!isForgotten) await simulator.start();
-    const repaired = await scrapeAfter(MINUTE_MS);
-    expect(repaired.all('solar_collector_success')).toEqual(all);
-    expect(repaired.value('solar_pv_power_watts')).toBeGreaterThan(0);
-  },
-);
+  await simulator.start();
+  const repaired = await scrapeAfter(MINUTE_MS);
+  expect(repaired.all('solar_collector_success')).toEqual(all);
+  expect(repaired.value('solar_pv_power_watts')).toBeGreaterThan(0);
+});
 
 test('a log-in at another host that is gone leaves the data host alone, and recovers', async () => {
   const clock = new SteeredClock(FAULTS_NOW);
@@ -292,96 +258,59 @@ test('a log-in at another host that is gone leaves the data host alone, and reco
 });
 
 describe('a service that lists all its devices at each of its stations', () => {
-  const COUNT = 5;
-  const STATION_IDS = Array.from({ length: COUNT }, (_, index) => String(3000 + index));
-  const DEVICE_IDS = STATION_IDS.map((stationId) => `1${stationId}`);
-  const ONCE_EACH = { stations: 1, devices: COUNT, readings: COUNT };
+  const STATIONS = ['3000', '3001', '3002', '3003', '3004'];
+  const DEVICES = STATIONS.map((id) => `1${id}`);
+  const ONCE_EACH = { stations: 1, devices: 5, readings: 5 };
+  const pairsOf = (samples: readonly PageSample[]) =>
+    samples.map(({ labels }) => `${labels['station_id']} ${labels['device_id']}`).toSorted();
 
-  /** Device ids by station. */
-  type Devices = Readonly<Record<string, readonly string[]>>;
-
-  function byStation(pairs: readonly { stationId?: string; deviceId?: string }[]): Devices {
-    const listed: Record<string, string[]> = {};
-    for (const { stationId = '', deviceId = '' } of pairs)
-      (listed[stationId] ??= []).push(deviceId);
-    return listed;
-  }
-
-  const shownBy = (samples: readonly PageSample[]): Devices =>
-    byStation(
-      samples.map(({ labels: { station_id = '', device_id = '' } }) => ({
-        stationId: station_id,
-        deviceId: device_id,
-      })),
+  test.each([
+    ['that name their station', STATIONS, STATIONS, STATIONS],
+    ['that name none', [], STATIONS.map(() => '3000'), STATIONS.map(() => '3004')],
+  ])('has each once, in records %s: on pages, in the status, in commands', async (...row) => {
+    const [, named, first, last] = row;
+    const script = {
+      stations: stationList(...STATIONS),
+      devices: deviceList(...DEVICES.map((id, index) => ({ id, stationId: named[index] }))),
+      readings: history(CLASSIC),
+    };
+    const at = DEVICES.map((id, index) => `${first[index]} ${id}`);
+    // Counting asks for readings as well, for itself.
+    const flags = { 'collect.energy': 'false' };
+    const house = await openHouse(script, { flags });
+    const counts = () => ({
+      stations: house.asked('stations').length,
+      devices: house.asked('devices').length,
+      readings: house.asked('readings').length,
+    });
+    const page = await house.scrape();
+    expect(pairsOf(page.all('solar_pv_power_watts'))).toEqual(at);
+    expect(page.all('solar_up').map(({ value }) => value)).toEqual(STATIONS.map(() => 1));
+    const status = (await (await fetch(`${house.url}/api/v1/status`)).json()) as Status;
+    const inStatus = status.stations.flatMap(({ stationId, devices }) =>
+      devices.map(({ deviceId }) => `${stationId} ${deviceId}`),
     );
-  const eachAtItsOwn = Object.fromEntries(
-    STATION_IDS.map((id, index) => [id, [DEVICE_IDS[index] ?? '']]),
-  );
+    expect(inStatus).toEqual(at);
+    expect(counts()).toEqual(ONCE_EACH);
 
-  test.each<[records: string, list: readonly object[], at: Devices, atLastFirst: Devices]>([
-    [
-      'that name their station',
-      DEVICE_IDS.map((id, index) => ({ id, stationId: STATION_IDS[index] })),
-      eachAtItsOwn,
-      eachAtItsOwn,
-    ],
-    [
-      'that name no station',
-      DEVICE_IDS.map((id) => ({ id })),
-      { [STATION_IDS[0] ?? '']: DEVICE_IDS },
-      { [STATION_IDS.at(-1) ?? '']: DEVICE_IDS },
-    ],
-  ])(
-    'has each once, in records %s: on pages, in the status, in commands',
-    async (_records, list, at, atLastFirst) => {
-      const script = {
-        stations: stationList(...STATION_IDS),
-        devices: deviceList(...list),
-        readings: history(CLASSIC),
+    const shell = new FakeProcess(new FakeClock(NOW));
+    shell.env = { SOLAR_ACCESS_TOKEN: 'made-up-token', SOLAR_BASE_URL: house.serviceUrl };
+    for (const command of ['devices', 'readings']) {
+      house.requests.length = 0;
+      const { devices } = JSON.parse((await shell.run(command, '--json')).out) as {
+        devices: readonly { readonly stationId: string; readonly deviceId: string }[];
       };
-      // Counting asks for readings as well, for itself.
-      const flags = { 'collect.energy': 'false' };
-      const { url, serviceUrl, requests, asked, scrape, scrapeAfter } = await openHouse(script, {
-        flags,
-      });
-      const counts = () => ({
-        stations: asked('stations').length,
-        devices: asked('devices').length,
-        readings: asked('readings').length,
-      });
-      const page = await scrape();
-      expect(shownBy(page.all('solar_pv_power_watts'))).toEqual(at);
-      const listed = page.all('solar_station_devices').map(({ value }) => value);
-      expect(listed.reduce((sum, value) => sum + value, 0)).toBe(COUNT);
-      expect(page.all('solar_up').map(({ value }) => value)).toEqual(STATION_IDS.map(() => 1));
-      const status = (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
-      const inStatus = status.stations.flatMap(({ stationId, devices }) =>
-        devices.map(({ deviceId }) => ({ stationId, deviceId })),
-      );
-      expect(byStation(inStatus)).toEqual(at);
-      expect(counts()).toEqual(ONCE_EACH);
-      await scrapeAfter(6 * MINUTE_MS);
-      expect(counts()).toEqual({ ...ONCE_EACH, readings: 2 * COUNT });
+      expect(devices.map(({ stationId, deviceId }) => `${stationId} ${deviceId}`)).toEqual(at);
+      expect(counts()).toEqual({ ...ONCE_EACH, readings: command === 'devices' ? 0 : 5 });
+    }
 
-      const shell = new FakeProcess();
-      shell.env = { SOLAR_ACCESS_TOKEN: 'made-up-token', SOLAR_BASE_URL: serviceUrl };
-      shell.clock.advance(Date.parse(NOW) - shell.clock.nowMs());
-      for (const command of ['devices', 'readings']) {
-        requests.length = 0;
-        const { out } = await shell.run(command, '--json');
-        const { devices } = JSON.parse(out) as { devices: object[] };
-        expect(byStation(devices)).toEqual(at);
-        expect(counts()).toEqual({ ...ONCE_EACH, readings: command === 'devices' ? 0 : COUNT });
-      }
-
-      const other = await openHouse(script, { flags });
-      const samples: PageSample[] = [];
-      for (const stationId of STATION_IDS.toReversed()) {
-        const probed = await scrapePage(other.url, {}, `/probe?target=${stationId}`);
-        samples.push(...probed.all('solar_pv_power_watts'));
-      }
-      expect(shownBy(samples)).toEqual(atLastFirst);
-      expect(other.asked('readings')).toHaveLength(COUNT);
-    },
-  );
+    const other = await openHouse(script, { flags });
+    const samples: PageSample[] = [];
+    for (const stationId of STATIONS.toReversed()) {
+      const probed = await scrapePage(other.url, {}, `/probe?target=${stationId}`);
+      samples.push(...probed.all('solar_pv_power_watts'));
+    }
+    expect(pairsOf(samples)).toEqual(DEVICES.map((id, index) => `${last[index]} ${id}`));
+    expect(other.asked('readings')).toHaveLength(5);
+  });
 });
