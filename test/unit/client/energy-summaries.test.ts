@@ -39,6 +39,12 @@ describe('the flat form of a month', () => {
   });
 
   const named = ITEMS.map(({ key, value }) => ({ name: key, value }));
+  const measured = [
+    { key: '2026-08', value: 140_000, unit: 'Wh', property: null },
+    { key: 'gridImport', value: 9, unit: 'EUR' },
+    { key: 'buy', value: '0.06', unit: 'MWh' },
+    { key: 'totalConsumption', value: 280, unit: 7 },
+  ];
   const useless = [
     ...flat({ '2026-08': null, gridImport: '', totalConsumption: 'much', pvTotal: -1 }),
     ...[{ key: 'pv' }, { key: 42, value: 42 }, { value: 42 }, null, 'pv'],
@@ -53,17 +59,7 @@ describe('the flat form of a month', () => {
     ['texts', { list: ITEMS.map(({ key, value }) => ({ key: ` ${key} `, value: ` ${value} ` })) }],
     ['list when no property can be used', { properties: useless, list: ITEMS }],
     ['items among useless ones', { list: [...ITEMS, ...useless] }],
-    [
-      'items with units, of which one is unknown',
-      {
-        list: [
-          { key: '2026-08', value: 140_000, unit: 'Wh', property: null },
-          { key: 'gridImport', value: 9, unit: 'EUR' },
-          { key: 'buy', value: '0.06', unit: 'MWh' },
-          { key: 'totalConsumption', value: 280, unit: 7 },
-        ],
-      },
-    ],
+    ['items with units, of which one is unknown', { list: measured }],
   ])('is read from %s', (_where, data) => {
     const energies = { pvGeneratedKwh: 140, gridImportKwh: 60, consumptionKwh: 280 };
     expect(decode(data)).toEqual({ ...energies, solarRatio: 0.5 });

@@ -16,15 +16,6 @@ function modeOf(path: string): string {
 }
 
 describe('an atomic file', () => {
-  test('is absent, then reads what was written last, and leaves nothing beside it', async () => {
-    const { directory, file } = createFile();
-    expect(await file.read()).toBeUndefined();
-    await file.write('a long first text\n');
-    await file.write('short\n');
-    expect(await file.read()).toBe('short\n');
-    expect(fs.readdirSync(directory)).toEqual(['kept.json']);
-  });
-
   test.each(['', '.new'])(
     'is its owner’s only, and a new one with each write, whatever kept.json%s was before',
     async (suffix) => {
