@@ -282,19 +282,25 @@ describe('answers that many clients do not take', () => {
 });
 
 describe('too many connections', () => {
-  test('cost the one that has been idle longest its own, and no newcomer a place', async () => {
-    const { server } = await startServer({}, { limits: { maxConnections: 2 } });
-    const hoarder = await connectTo(server.url);
-    expect(await askOn(hoarder)).toBe(200);
-    const scraper = await connectTo(server.url);
-    expect(await askOn(scraper)).toBe(200);
-    const hoarderClosed = once(hoarder, 'close');
-    expect(await askOn(await connectTo(server.url))).toBe(200);
-    await hoarderClosed;
-    expect(await askOn(scraper)).toBe(200);
-    // Prometheus keeps its connection between two scrapes.
-    expect(SERVER_LIMITS.keepAliveMs).toBeGreaterThan(60_000);
-  });
+  test.each(['', tlsSection()])(
+    'cost the idlest its own, and no newcomer a place: %j',
+    async (web) => {
+      const { server, ask, agent } = await startSecured(web, { limits: { maxConnections: 3 } });
+      expect((await ask('/-/healthy')).status).toBe(200);
+      const [kept] = Object.values(agent.freeSockets).flat();
+      const hoarder = await connectTo(server.url);
+      // An answer on another connection says that the server has seen this one.
+      expect(await isServed({ server })).toBe(true);
+      expect((await ask('/-/healthy')).status).toBe(200);
+      const hoarderClosed = once(hoarder, 'close');
+      expect(await isServed({ server })).toBe(true);
+      await hoarderClosed;
+      expect((await ask('/-/healthy')).status).toBe(200);
+      expect(Object.values(agent.freeSockets).flat()).toEqual([kept]);
+      // Prometheus keeps its connection between two scrapes.
+      expect(SERVER_LIMITS.keepAliveMs).toBeGreaterThan(60_000);
+    },
+  );
 
   test('cost a newcomer its own while all wait for an answer', async () => {
     const { scrape, asked, give } = heldScrape();

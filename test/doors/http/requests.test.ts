@@ -14,7 +14,7 @@ import {
   startServer,
 } from '../../support/running-server.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-import { startSecured } from '../../support/tls-harness.ts';
+import { startSecured, tlsSection } from '../../support/tls-harness.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const METRICS = 'text/plain; version=0.0.4; charset=utf-8';
@@ -135,17 +135,6 @@ describe('the metrics', () => {
   });
 });
 
-test('a browser under a public name gets nothing anywhere, where others get everything', async () => {
-  const { ask } = await startServer();
-  const host = 'solar.example.org:9877';
-  for (const path of ['/', '/metrics', '/probe?target=7', '/sd', '/-/healthy', '/nothing']) {
-    const refused = await ask(path, { headers: { host, 'sec-fetch-site': 'same-origin' } });
-    expect(refused.status).toBe(421);
-    expect(String(refused.body)).toContain('--web.allowed-hosts=solar.example.org ');
-    expect((await ask(path, { headers: { host } })).status).toBe((await ask(path)).status);
-  }
-});
-
 describe('a web configuration', () => {
   const HASH = hashSync('right', 4);
   const USERS = `basic_auth_users: {prometheus: "${HASH}"}`;
@@ -235,10 +224,13 @@ describe('the address', () => {
   });
 });
 
-describe('a server that stops', () => {
+describe.each([
+  ['plain HTTP', '', 'GET /metrics HTTP/1.1\r\nHost:'],
+  ['TLS', tlsSection(), '\u0016'],
+])('a server of %s that stops', (_, webConfig, begun) => {
   test('answers the request under way in full, closes its connection, and accepts no other', async () => {
     const { scrape, asked, give } = heldScrape();
-    const { server, ask } = await startServer({ scrape });
+    const { server, ask } = await startSecured(webConfig, {}, { scrape });
     const answer = ask('/metrics');
     await asked;
     const stopped = Promise.all([server.stop(), server.stop()]);
@@ -253,9 +245,9 @@ describe('a server that stops', () => {
   });
 
   test('waits neither for a connection that is kept alive nor for a client that has not asked yet', async () => {
-    const { server, agent, ask } = await startServer();
+    const { server, agent, ask } = await startSecured(webConfig);
     const sockets = await Promise.all([connectTo(server.url), connectTo(server.url)]);
-    sockets[1].write('GET /metrics HTTP/1.1\r\nHost:');
+    sockets[1].write(begun);
     // An answer on another connection says that the server has seen these.
     await ask('/metrics');
     await clientOf(server).ask('/metrics');

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectOver, type ConnectionOptions } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTo, exchange, get } from '../../support/raw-client.ts';
-import { heldScrape, PAGE_TEXT } from '../../support/running-server.ts';
+import { PAGE_TEXT } from '../../support/running-server.ts';
 import {
   askOver,
   identity,
@@ -59,40 +59,12 @@ describe('a server with a certificate', () => {
     const socket = await shakeHands(server.url, { ALPNProtocols: ['h2', 'http/1.1'] });
     expect(socket.alpnProtocol).toBe('http/1.1');
   });
-
-  test('answers the request under way in full when it stops, and waits for nobody else', async () => {
-    const { scrape, asked, give } = heldScrape();
-    const { server, ask } = await startSecured(tlsSection(), {}, { scrape });
-    const kept = await shakeHands(server.url);
-    await askOver(kept);
-    const silent = await connectTo(server.url);
-    const answer = ask('/metrics');
-    await asked;
-    const closed = Promise.all([once(kept, 'close'), once(silent, 'close')]);
-    const stopped = server.stop();
-    const long = PAGE_TEXT.repeat(100_000);
-    give(long);
-    expect(String((await answer).body) === long).toBe(true);
-    await closed;
-    await stopped;
-  });
 });
 
 describe('a client that never shakes hands', () => {
   test('is disconnected', async () => {
     const { server } = await startSecured(tlsSection(), { limits: { handshakeTimeoutMs: 20 } });
     await once(await connectTo(server.url), 'close');
-  });
-
-  test('loses its place to one that does when too many are connected', async () => {
-    const { server } = await startSecured(tlsSection(), { limits: { maxConnections: 2 } });
-    const scraper = await shakeHands(server.url);
-    const silent = await connectTo(server.url);
-    expect(await askOver(scraper)).toBe('HTTP/1.1 200 OK');
-    const silentClosed = once(silent, 'close');
-    expect(await isServed(server.url)).toBe(true);
-    await silentClosed;
-    expect(await askOver(scraper)).toBe('HTTP/1.1 200 OK');
   });
 
   test('or resets its connection in the middle of the handshake or after it disturbs nobody', async () => {

@@ -5,7 +5,6 @@ import { renderSamples } from '../../../src/metrics/render.ts';
 import { ShownTexts } from '../../../src/metrics/shown-texts.ts';
 import type { ShownSamples } from '../../../src/collectors/run/shown-target.ts';
 import { turnsDuring } from '../../support/turns-during.ts';
-import { asShown } from './shown.ts';
 
 const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition => ({
   name: name as MetricDefinition['name'],
@@ -13,6 +12,12 @@ const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition =
   help: 'Made up.',
   labelNames: [],
 }));
+
+/** Something of which these samples are shown for good. */
+const asShown = (samples: readonly Sample[]): ShownSamples => ({
+  untilMs: Infinity,
+  samples: () => samples,
+});
 
 /** Each station has one series of its own and two of each device, in the order of a collection. */
 function stationsOf(stations: number, devices: number, note = ''): readonly (readonly Sample[])[] {
