@@ -137,6 +137,14 @@ describe('history into files', () => {
     expect((await run('--device=inverter 2', '--to=2025-11-30')).out).toContain('0 files written');
   });
 
+  test('of two stations writes each for itself, once', async () => {
+    const { run, output, simulator } = await startHistory({ stations: 2 });
+    expect((await run('--to=2025-11-30')).out).toContain('2 files written');
+    expect(filesIn(output).size).toBe(2);
+    expect(simulator.requests('summary')).toBe(2);
+    expect((await run('--to=2025-11-30')).out).toContain('0 files written');
+  });
+
   test('has the labels of the user over its own, and asks for no energies where none are wanted', async () => {
     const { run, output, simulator } = await startHistory();
     const labels = ['--label=place=roof', '--label=instance='];
@@ -315,12 +323,12 @@ at most about, where the service has a reading every five minutes:
 });
 
 /**
- * A database that answers with these statuses, one after the other, and then with 204; and that says of itself what
- * it has counted, or nothing.
+ * A database that answers with these statuses, or with a text in place of HTTP, one after the other, and then with
+ * 204; and that says of itself what it has counted, or nothing.
  */
 async function startDatabase(
   { counts = [] }: { readonly counts?: readonly string[] } = {},
-  ...statuses: readonly number[]
+  ...statuses: readonly (number | string)[]
 ) {
   const [left, countsLeft] = [[...statuses], [...counts]];
   const bodies: string[] = [];
@@ -334,7 +342,9 @@ async function startDatabase(
     } else
       void buffer(request).then((body) => {
         bodies.push(gunzipSync(body).toString());
-        response.writeHead(left.shift() ?? 204).end();
+        const status = left.shift() ?? 204;
+        if (typeof status === 'string') request.socket.end(status);
+        else response.writeHead(status, { 'retry-after': '300' }).end();
       });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -377,22 +387,46 @@ describe('history into a database', () => {
     expect((await pushing()).out).toContain('0 months written: 0 samples, 0 bytes; 2 months');
     expect((await pushing('--label=job=pv')).out).toContain('2 months written');
     expect((await pushing()).out).toContain('0 months written');
+    writeFileSync(join(shell.env['SOLAR_STATE_DIR'] ?? '', 'history.json'), '{}');
+    for (const run of [await pushing(), await pushing()])
+      expect(run.complaints).toContain('has a history.json that cannot be read');
+  });
+
+  test('lets no other run into its memory, and waits as long as the database says', async () => {
+    const { shell } = await startHistory();
+    shell.env = { ...shell.env, SOLAR_STATE_DIR: join(temporaryDirectory(), 'state') };
+    const { push } = await startDatabase({}, 204, 429);
+    const ended = shell.run('history', push);
+    await eventually(() => expect(shell.complaints).toContain('HTTP 429; trying again in 5m'));
+    const other = new FakeProcess(new SteeredClock(NOW));
+    other.env = shell.env;
+    const { status, complaints } = await other.run('history', push);
+    expect(status).toBe(2);
+    expect(complaints).toContain('is in use by another history run; accepted: another directory');
+    shell.requestStop();
+    expect((await ended).status).toBe(130);
   });
 
   test('is asked under its path', async () => {
     const { shell } = await startHistory();
-    const { asked, push } = await startDatabase();
+    const { asked, push } = await startDatabase({}, 200);
     expect((await shell.run('history', `${push}/vm/`, '--to=2025-11-30')).status).toBe(0);
     expect(asked).toEqual(new Set(['POST /vm/api/v1/import/prometheus', 'GET /vm/metrics']));
   });
 
-  test('that refuses ends with 1, before the service is asked for anything', async () => {
+  test.each([
+    [404, 'PUSH_REFUSED', 'HTTP 404'],
+    [500, 'PUSH_UNREACHABLE', 'HTTP 500'],
+    ['hello\r\n\r\n', 'PUSH_UNREACHABLE', 'the answer is not HTTP'],
+    ['', 'PUSH_UNREACHABLE', 'UND_ERR_SOCKET'],
+  ])('that answers %j ends with 1, before the service is asked for anything', async (...row) => {
     const { shell, simulator } = await startHistory();
-    const { push } = await startDatabase({}, 404);
+    const [answer, code, reason] = row;
+    const { port, push } = await startDatabase({}, answer);
     const { status, out, complaints } = await shell.run('history', push);
     expect({ status, out }).toEqual({ status: 1, out: '' });
-    expect(complaints).toMatch(
-      /\nsolar-exporter: PUSH_REFUSED: http:\/\/127\.0\.0\.1:\d+\/api\/v1\/import\/prometheus: HTTP 404\n {2}→ check --push: /,
+    expect(complaints).toContain(
+      `\nsolar-exporter: ${code}: http://127.0.0.1:${port}/api/v1/import/prometheus: ${reason}\n  → check --push`,
     );
     expect(simulator.requests()).toBe(0);
   });

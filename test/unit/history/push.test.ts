@@ -54,10 +54,10 @@ function targetWith(answers: readonly PushAnswer[] = [], says: readonly string[]
       return Promise.resolve();
     };
   };
-  const write = async () =>
+  const write = async (part: Partial<typeof PART> = {}, devices = DEVICES) =>
     target.write(
-      PART,
-      DEVICES,
+      { ...PART, ...part },
+      devices,
       await collected({ past: [pastReading('2026-08-01T00:00:00+08:00')] }),
     );
   const waitedMs = () => clock.nowMs() - startedAtMs;
@@ -121,6 +121,12 @@ describe('a database as a target', () => {
     expect(target.missing(longer, DEVICES)).toEqual(rest);
     const earlier = { ...PART, fromMs: PART.fromMs - HOUR_MS, toMs: PART.toMs + HOUR_MS };
     expect(target.missing(earlier, DEVICES)).toEqual(earlier);
+    // Whatever came first, and for whichever devices besides.
+    const after = (hours: number): number => PART.toMs + hours * HOUR_MS;
+    await write({ fromMs: after(1), toMs: after(2) });
+    await write({ fromMs: after(0), toMs: after(1) });
+    await write({ toMs: after(-1) }, [...DEVICES, 'inverter-2']);
+    expect(target.missing({ ...PART, toMs: after(3) }, DEVICES)?.fromMs).toBe(after(2));
   });
 
   test.each<[answer: PushAnswer, code: string, reason: string]>([
