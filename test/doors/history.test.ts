@@ -108,11 +108,13 @@ describe('history into files', () => {
   });
 
   test('writes the present month again, whose last readings had not arrived', async () => {
-    const { run, shell } = await startHistory();
+    const { run, shell, output } = await startHistory();
     shell.env = { ...shell.env, SOLAR_FROM: '2026-01-01', SOLAR_TO: '' };
     expect((await run()).out).toContain('1 file written');
     expect((await run()).out).toContain('1 file written');
     expect((await run('--to=2026-01-02')).out).toContain('0 files written');
+    // The day before is of another year.
+    expect([...filesIn(output).values()].join('')).toContain('\nsolar_energy_year_kwh{');
   });
 
   test.each([
