@@ -13,8 +13,8 @@ import {
   type TaggedFields,
 } from '../scripted-service.ts';
 
-/** Longer than a name is shown, by characters of one and of two units. */
-const LONG_NAME = `x${'Söller ☀🔋 '.repeat(30)}`;
+/** Longer than a name is shown, which would be cut between the halves of a character. */
+const LONG_NAME = `xxx${'Söller ☀🔋 '.repeat(30)}`;
 
 /** The energies of a summary: a value of each quantity at each of these times. */
 function energies(points: Readonly<Record<string, number>>): PortalAnswer {
