@@ -11,7 +11,6 @@ import {
 import {
   CLASSIC,
   deviceList,
-  flow,
   history,
   latest,
   liveHistory,
@@ -99,19 +98,6 @@ describe('a value', () => {
       );
     },
   );
-
-  test('goes with its snapshot when the service is down for long', async () => {
-    const service = await house({
-      readings: history({}, []),
-      latestState: latest({ pvPower: [0.5, 'kW'] }, { time: null }),
-    });
-    const down: Script = { readings: { status: 500 }, latestState: { status: 500 } };
-    await service.follow(
-      { page: { [PV]: 500 } },
-      { answers: down, afterMs: 15 * MINUTE_MS - 1, page: { [PV]: 500, solar_up: 0 } },
-      { afterMs: 1, page: { [PV]: undefined, solar_device_dialect_info: undefined } },
-    );
-  });
 });
 
 describe('an alarm', () => {
@@ -288,13 +274,4 @@ describe('how often a device has readings and how old they become', () => {
     answered.set('new', reading(-5));
     await service.follow({ page: { [ofNew]: 16 * 60 } });
   });
-});
-
-test('an energy flow is read where nothing else answers', async () => {
-  const service = await house({
-    readings: history({}, []),
-    latestState: { status: 404 },
-    energyFlow: flow({ pvPower: [0.5, 'kW'], batteryCapacity: [80, '%'] }),
-  });
-  await service.follow({ page: { [PV]: 500, [SOC]: 0.8 } });
 });

@@ -35,17 +35,25 @@ const TROUBLED: Script = {
   settingsGet: { status: 429, headers: { 'retry-after': '86400' } },
 };
 
-/** How far the clock of the machine is ahead before it is set right, and whether answers have a date. */
-const ERRORS = [
-  { what: 'a day ahead', aheadMs: DAY_MS, isDated: true },
-  { what: 'a century ahead (answers have no date)', aheadMs: 36_525 * DAY_MS, isDated: false },
-  { what: 'in 1970 (answers have no date)', aheadMs: -56 * 365 * DAY_MS, isDated: false },
-];
-
 /** By when each endpoint is asked again, in minutes: as soon as usual, and a minute later. */
 type Waits = readonly (readonly [endpoint: EndpointName, minutes: number])[];
+const USUAL_WAITS: Waits = [
+  ['readings', 2],
+  ['alarms', 3],
+  ['summary', 16],
+  ...(['devices', 'stations', 'settingsGet'] as const).map((name) => [name, 61] as const),
+];
+const TROUBLED_WAITS: Waits = [
+  ...(['alarms', 'attributes'] as const).map((name) => [name, 13] as const),
+  ['settingsGet', 24 * 60 + 1],
+];
 
-describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, isDated }) => {
+/** How far the clock of the machine is ahead before it is set right, and whether answers have a date. */
+describe.each([
+  ['a day ahead', DAY_MS, true],
+  ['a century ahead (answers have no date)', 36_525 * DAY_MS, false],
+  ['in 1970 (answers have no date)', -56 * 365 * DAY_MS, false],
+])('after a clock that was %s is set right', (_what, aheadMs, isDated) => {
   const wrongHouse = async (script: Script) => {
     const house = await openHouse(
       { ...USUAL, ...script },
@@ -55,29 +63,10 @@ describe.each(ERRORS)('after a clock that was $what is set right', ({ aheadMs, i
     return Object.assign(house, { setRight: () => house.misset(-aheadMs) });
   };
 
-  test.each<{ house: string; script: Script; waits: Waits }>([
-    {
-      house: 'that is well',
-      script: {},
-      waits: [
-        ['readings', 2],
-        ['alarms', 3],
-        ['summary', 16],
-        ['devices', 61],
-        ['stations', 61],
-        ['settingsGet', 61],
-      ],
-    },
-    {
-      house: 'that is refused',
-      script: TROUBLED,
-      waits: [
-        ['alarms', 13],
-        ['attributes', 13],
-        ['settingsGet', 24 * 60 + 1],
-      ],
-    },
-  ])('a house $house is asked about again as soon as usual', async ({ script, waits }) => {
+  test.each<[house: string, script: Script, waits: Waits]>([
+    ['that is well', {}, USUAL_WAITS],
+    ['that is refused', TROUBLED, TROUBLED_WAITS],
+  ])('a house %s is asked about again as soon as usual', async (_house, script, waits) => {
     const house = await wrongHouse(script);
     house.setRight();
     const before = new Map(waits.map(([endpoint]) => [endpoint, house.asked(endpoint).length]));
@@ -141,19 +130,17 @@ describe.each([
     latestState: { data: { time, fields: power, firingAlarms: [{ key: 'fire', level: 3 }] } },
   });
 
-  test.each<{ place: string; script: Script; isShown: boolean }>([
-    {
-      place: 'the last data of a device',
-      script: { devices: deviceList({ lastDataAt: odd, dailyProducedQuantity: 4 }) },
-      isShown: true,
-    },
+  const listed = deviceList({ lastDataAt: odd, dailyProducedQuantity: 4 });
+
+  test.each<[place: string, script: Script, watts: number | undefined]>([
+    ['the last data of a device', { devices: listed }, 1200],
     // A value whose time nobody believes must not look live.
-    { place: 'a time series', script: { readings: history(CLASSIC, [odd]) }, isShown: false },
-    { place: 'a latest state, as text', script: state(odd), isShown: false },
-    { place: 'a latest state, as a number', script: state(Date.parse(odd)), isShown: false },
-  ])('in $place breaks nothing', async ({ script, isShown }) => {
+    ['a time series', { readings: history(CLASSIC, [odd]) }, undefined],
+    ['a latest state, as text', state(odd), undefined],
+    ['a latest state, as a number', state(Date.parse(odd)), undefined],
+  ])('in %s breaks nothing', async (_place, script, watts) => {
     const house = await openHouse({ ...USUAL, ...script }, { flags: FLAGS });
-    await house.follow({}, { afterMs: 5 * MINUTE_MS, page: { [PV]: isShown ? 1200 : undefined } });
+    await house.follow({}, { afterMs: 5 * MINUTE_MS, page: { [PV]: watts } });
     const failed = (await house.scrape())
       .all('solar_collector_success')
       .filter(({ value }) => value === 0);

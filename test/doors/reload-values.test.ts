@@ -20,6 +20,7 @@ const PLAIN = {
   'collect.alarms': 'false',
 };
 const OVERLOADED: PortalAnswer = { status: 429, headers: { 'retry-after': '300' } };
+const ENABLED = 'solar_device_setting_enabled';
 const OTHER = `${PV}{station_id="7"}`;
 
 const house = (script: Script = {}, flags: HouseSetup['flags'] = {}) =>
@@ -33,67 +34,61 @@ const house = (script: Script = {}, flags: HouseSetup['flags'] = {}) =>
     { flags: { ...PLAIN, ...flags } },
   );
 
-test.each<{
-  what: string;
-  flags: Readonly<Record<string, string>>;
-  before?: HouseSetup['flags'];
-  steps: readonly Step[];
-}>([
-  {
-    what: 'nothing that is asked, which is due as before',
-    flags: { 'limit.series': '90000' },
-    steps: [
+type Flags = Readonly<Record<string, string>>;
+
+test.each<[what: string, flags: Flags, steps: readonly Step[], before?: Flags]>([
+  [
+    'nothing that is asked, which is due as before',
+    { 'limit.series': '90000' },
+    [
       { page: { [PV]: 1200, solar_up: 1 }, asked: { readings: 1, devices: 1 } },
       { afterMs: 50 * SECOND_MS - 1, asked: { readings: 1 } },
       { afterMs: 1, asked: { readings: 2, devices: 1, stations: 1, summary: 1 } },
     ],
-  },
-  {
-    what: 'a lifetime, which is shorter',
-    flags: { 'cache.readings-ttl': '30s' },
-    steps: [
+  ],
+  [
+    'a lifetime, which is shorter',
+    { 'cache.readings-ttl': '30s' },
+    [
       { afterMs: 20 * SECOND_MS - 1, asked: { readings: 1 } },
       { afterMs: 1, asked: { readings: 2 } },
     ],
-  },
-  {
-    what: 'a lifetime, which is longer',
-    flags: { 'cache.readings-ttl': '5m' },
-    steps: [{ afterMs: 50 * SECOND_MS, asked: { readings: 2 } }],
-  },
-  {
-    what: 'a lifetime, which is over already',
-    flags: { 'cache.readings-ttl': '5s' },
-    steps: [{ asked: { readings: 2 } }],
-  },
-  {
-    what: 'what is collected',
-    before: { 'collect.alarms': 'true' },
-    flags: { 'collect.alarms': 'false', 'collect.settings': 'true' },
-    steps: [
+  ],
+  [
+    'a lifetime, which is longer',
+    { 'cache.readings-ttl': '5m' },
+    [{ afterMs: 50 * SECOND_MS, asked: { readings: 2 } }],
+  ],
+  [
+    'a lifetime, which is over already',
+    { 'cache.readings-ttl': '5s' },
+    [{ asked: { readings: 2 } }],
+  ],
+  [
+    'what is collected',
+    { 'collect.alarms': 'false', 'collect.settings': 'true' },
+    [
       {
         afterMs: 50 * SECOND_MS,
-        page: {
-          solar_device_setting_enabled: 1,
-          'solar_collector_success{collector="alarms"}': undefined,
-        },
+        page: { [ENABLED]: 1, 'solar_collector_success{collector="alarms"}': undefined },
         asked: { settingsGet: 1, alarms: 1, readings: 2, devices: 1 },
       },
     ],
-  },
-  {
-    what: 'the stations, of which one is new',
-    before: { station: STATION_ID },
-    flags: { station: `${STATION_ID},7` },
-    steps: [{ page: { [PV]: 1200, [OTHER]: 1200 }, asked: { readings: 2, devices: 2 } }],
-  },
-  {
-    what: 'the stations, of which one has left',
-    before: { station: `${STATION_ID},7` },
-    flags: { station: STATION_ID },
-    steps: [{ page: { [PV]: 1200, [OTHER]: undefined }, asked: { readings: 2, devices: 2 } }],
-  },
-])('a reload that changes $what', async ({ before, flags, steps }) => {
+    { 'collect.alarms': 'true' },
+  ],
+  [
+    'the stations, of which one is new',
+    { station: `${STATION_ID},7` },
+    [{ page: { [PV]: 1200, [OTHER]: 1200 }, asked: { readings: 2, devices: 2 } }],
+    { station: STATION_ID },
+  ],
+  [
+    'the stations, of which one has left',
+    { station: STATION_ID },
+    [{ page: { [PV]: 1200, [OTHER]: undefined }, asked: { readings: 2, devices: 2 } }],
+    { station: `${STATION_ID},7` },
+  ],
+])('a reload that changes %s', async (_what, flags, steps, before) => {
   const service = await house({}, before);
   await service.scrape();
   service.clock.advance(10 * SECOND_MS);
@@ -101,22 +96,22 @@ test.each<{
   await service.follow(...steps);
 });
 
-test.each<{ what: string; flags: Readonly<Record<string, string>>; steps: readonly Step[] }>([
-  {
-    what: 'waits for its pause, and is still shown, on the connection before',
-    flags: { 'limit.series': '90000' },
-    steps: [
+test.each<[what: string, flags: Flags, steps: readonly Step[]]>([
+  [
+    'waits for its pause, and is still shown, on the connection before',
+    { 'limit.series': '90000' },
+    [
       { page: { [PV]: 1200, solar_up: 0 }, asked: { readings: 2 } },
       { afterMs: 5 * MINUTE_MS - 1, asked: { readings: 2 } },
       { afterMs: 1, page: { solar_up: 1 }, asked: { readings: 3 } },
     ],
-  },
-  {
-    what: 'is asked again at once on a new connection',
-    flags: { 'request.timeout': '20s' },
-    steps: [{ page: { [PV]: 1200, solar_up: 1 }, asked: { readings: 3 } }],
-  },
-])('what failed before a reload $what', async ({ flags, steps }) => {
+  ],
+  [
+    'is asked again at once on a new connection',
+    { 'request.timeout': '20s' },
+    [{ page: { [PV]: 1200, solar_up: 1 }, asked: { readings: 3 } }],
+  ],
+])('what failed before a reload %s', async (_what, flags, steps) => {
   const service = await house();
   await service.follow(
     {},
