@@ -13,15 +13,10 @@ import { DAY_MS } from '../../support/durations.ts';
 
 const STATION = { stationId: 'house', name: 'Casa\u0007' };
 const DEVICES = [{ deviceId: 'one' }, { deviceId: 'two' }];
+const PART = { station: STATION, month: '2026-08', isWhole: false };
 
 const PLAN: readonly PlannedPart[] = [0, 10].map((day) => ({
-  part: {
-    station: STATION,
-    month: '2026-08',
-    fromMs: day * DAY_MS,
-    toMs: (day + 10) * DAY_MS,
-    isWhole: false,
-  },
+  part: { ...PART, fromMs: day * DAY_MS, toMs: (day + 10) * DAY_MS },
   devices: DEVICES,
 }));
 

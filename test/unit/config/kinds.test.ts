@@ -138,10 +138,4 @@ describe('what each kind of option refuses, and as what', () => {
         expect.stringMatching(new RegExp(`^--${flag}: ".*" ${fault}`)),
       ]);
   });
-
-  test.each(['', ' ', '\n', '\r\n', ' \n', 'two\nlines'])('a secret refuses %j', async (text) => {
-    const given = { env: { SOLAR_PASSWORD_FILE: '/s' }, files: { '/s': text } };
-    const problem = 'SOLAR_PASSWORD_FILE: the content of "/s" is not a text';
-    expect(await problemsOf(given)).toEqual([expect.stringContaining(problem)]);
-  });
 });

@@ -78,7 +78,7 @@ const DIALECTS: readonly Row<string>[] = [
 const NO_FILE = 'cannot read "/x": ENOENT; accepted: the path of a readable';
 const BOTH_SECRETS = { SOLAR_APP_SECRET: 'hunter2', SOLAR_APP_SECRET_ENCRYPTED: 'hunter2' };
 
-const SECRET_FILES = { '/blank': ' \n', '/two': 'hunter2\nhunter2' };
+const SECRET_FILES = { '/empty': '\r\n', '/blank': ' \n', '/two': 'hunter2\nhunter2' };
 
 /** Without the prefix of the variable. */
 const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
@@ -86,6 +86,7 @@ const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
   [{ SOLAR_DIALECT_FILE: '/x' }, `DIALECT_FILE: ${NO_FILE} file`],
   [{ SOLAR_PASSWORD_FILE: '/x' }, `PASSWORD_FILE: ${NO_FILE} file`],
   [{ SOLAR_PASSWORD: 'hunter2\nhunter2' }, 'PASSWORD: its value is not a text; …'],
+  [{ SOLAR_PASSWORD_FILE: '/empty' }, 'PASSWORD_FILE: the content of "/empty" is not …'],
   [{ SOLAR_PASSWORD_FILE: '/blank' }, 'PASSWORD_FILE: the content of "/blank" is not …'],
   [{ SOLAR_PASSWORD_FILE: '/two' }, 'PASSWORD_FILE: the content of "/two" is not …'],
   [{ ...ACCOUNT, SOLAR_PASSWORD_FILE: '/x' }, 'PASSWORD and SOLAR_PASSWORD_FILE: give only …'],

@@ -13,75 +13,65 @@ function at(step: number, values: CurvePoint['values']): CurvePoint {
   return { atMs: STARTS_AT_MS + step * CURVE_STEP_MS, values };
 }
 
+const NO = undefined;
+
 describe('the curve of a day', () => {
-  test('has the value of every fifth minute, between the points of a device', () => {
+  /** Adds what flowed from one step to another, the power of which changes evenly. */
+  type Span = (curve: DayCurve) => void;
+  const span = (from: number, to: number, fromWatts: number, toWatts = fromWatts): Span => {
+    const points = [
+      at(from, { pvPowerWatts: fromWatts }),
+      at(to, { pvPowerWatts: toWatts }),
+    ] as const;
+    return (curve) => curve.add(...points);
+  };
+  const TWENTY = [span(-1, 0, 1), ...Array<Span>(19).fill(span(-1, 1, 1))];
+
+  test.each<[what: string, spans: readonly Span[], watts: readonly (number | undefined)[]]>([
+    [
+      'has every fifth minute',
+      [span(-0.5, 1.5, 100, 300), span(1.5, 3, 300, 0)],
+      [150, 250, 200, 0],
+    ],
+    ['has gaps, and ends with what is known', [span(0, 1, 1), span(3, 4, 4)], [NO, 1, NO, NO, 4]],
+    ['has no sum while one of two is silent', [span(-1, 2, 5), span(0, 1, 5)], [NO, 10]],
+    ['bears one silent device of twenty', TWENTY, [20, 19]],
+    ['has nothing of another day', [span(-3, -1, 7), span(288, 290, 7)], []],
+  ])('%s', (_what, spans, watts) => {
     const curve = dayOf();
-    curve.add(at(-0.5, { pvPowerWatts: 100 }), at(1.5, { pvPowerWatts: 300 }));
-    curve.add(at(1.5, { pvPowerWatts: 300 }), at(3, { pvPowerWatts: 0 }));
-    expect(curve.valuesOf('pvPowerWatts')).toEqual([150, 250, 200, 0]);
+    for (const add of spans) add(curve);
+    expect(curve.valuesOf('pvPowerWatts')).toEqual(watts);
+    expect(curve.valuesOf('loadPowerWatts')).toEqual([]);
   });
 
-  test('is empty where nothing is known', () => {
+  test('is empty of what is not known at both points', () => {
     const curve = dayOf();
     curve.add(at(0, { pvPowerWatts: 1 }), at(1, { loadPowerWatts: 2 }));
     expect(curve.valuesOf('pvPowerWatts')).toEqual([]);
     expect(curve.valuesOf('loadPowerWatts')).toEqual([]);
   });
 
-  test('has gaps where nothing was added, and ends with the last known value', () => {
-    const curve = dayOf();
-    curve.add(at(0, { loadPowerWatts: 1 }), at(1, { loadPowerWatts: 1 }));
-    curve.add(at(3, { loadPowerWatts: 4 }), at(4, { loadPowerWatts: 4 }));
-    expect(curve.valuesOf('loadPowerWatts')).toEqual([undefined, 1, undefined, undefined, 4]);
-  });
-
   test('adds up the devices, and takes the emptiest of their batteries', () => {
     const curve = dayOf();
-    for (const [watts, soc] of [
-      [100, 0.9],
-      [-30, 0.2],
-      [0, 0.5],
-    ] as const) {
-      const values = { batteryPowerWatts: watts, batterySocRatio: soc };
+    const [watts, socs] = [
+      [100, -30, 0],
+      [0.9, 0.2, 0.5],
+    ];
+    for (const [index, batteryPowerWatts] of watts.entries()) {
+      const values = { batteryPowerWatts, batterySocRatio: socs[index] };
       curve.add(at(-1, values), at(0, values));
     }
     expect(curve.valuesOf('batteryPowerWatts')).toEqual([70]);
     expect(curve.valuesOf('batterySocRatio')).toEqual([Math.fround(0.2)]);
   });
 
-  test('knows no sum while one of few devices is silent', () => {
-    const curve = dayOf();
-    const values = { pvPowerWatts: 500 };
-    curve.add(at(-1, values), at(2, values));
-    curve.add(at(0, values), at(1, values));
-    expect(curve.valuesOf('pvPowerWatts')).toEqual([undefined, 1000]);
-  });
-
-  test('bears one silent device of twenty', () => {
-    const curve = dayOf();
-    const values = { pvPowerWatts: 1 };
-    for (let device = 0; device < 20; device += 1)
-      curve.add(at(-1, values), at(device === 0 ? 0 : 1, values));
-    expect(curve.valuesOf('pvPowerWatts')).toEqual([20, 19]);
-  });
-
   test.each([
-    { hours: 23, length: 276 },
-    { hours: 24, length: 288 },
-    { hours: 25, length: 300 },
-  ])('ends at midnight, on a day of $hours hours as well', ({ hours, length }) => {
+    [23, 276],
+    [24, 288],
+    [25, 300],
+  ])('ends at midnight, on a day of %d hours as well', (hours, length) => {
     const curve = dayOf(hours);
-    const values = { pvPowerWatts: 7 };
-    curve.add(at(-10, values), at(400, values));
+    curve.add(at(-10, { pvPowerWatts: 7 }), at(400, { pvPowerWatts: 7 }));
     expect(curve.valuesOf('pvPowerWatts')).toEqual(Array.from({ length }, () => 7));
-    expect(curve.valuesOf('loadPowerWatts')).toEqual([]);
-  });
-
-  test('takes nothing of another day', () => {
-    const curve = dayOf();
-    const values = { pvPowerWatts: 7 };
-    curve.add(at(-3, values), at(-1, values));
-    curve.add(at(288, values), at(290, values));
-    expect(curve.valuesOf('pvPowerWatts')).toEqual([]);
   });
 });

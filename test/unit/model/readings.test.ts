@@ -104,19 +104,4 @@ describe('the next expiry', () => {
     const values = ages.map((ageMs) => aged('pvPowerWatts', 1200, ageMs));
     expect(nextExpiryAtMs(report(values), NOW_MS, MAX_AGE_MS)).toBe(NOW_MS + inMs);
   });
-
-  test('is the first instant at which less is shown', () => {
-    const ages = [0, MINUTE_MS, 4 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, undefined];
-    const values = report(
-      ages.map((ageMs, index) => aged('temperatureCelsius', index, ageMs, `${index}`)),
-    );
-    const shownAt = (nowMs: number) =>
-      readingsAt(values, nowMs, MAX_AGE_MS).temperaturesCelsius?.size ?? 0;
-    let atMs = NOW_MS;
-    for (const left of [4, 3, 2, 1]) {
-      atMs = nextExpiryAtMs(values, atMs, MAX_AGE_MS);
-      expect([shownAt(atMs - 1), shownAt(atMs)]).toEqual([left + 1, left]);
-    }
-    expect(nextExpiryAtMs(values, atMs, MAX_AGE_MS)).toBe(Infinity);
-  });
 });
