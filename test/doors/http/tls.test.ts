@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect as connectOver, type ConnectionOptions } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -24,19 +24,12 @@ async function isServed(url: string, options: ConnectionOptions = {}): Promise<b
 }
 
 /** The first bytes that a client sends over TLS. */
-async function clientHello(): Promise<Buffer> {
-  const { server, port } = await new Promise<{ server: Server; port: number }>((resolve) => {
-    const listening = createServer().listen(0, '127.0.0.1', () =>
-      resolve({ server: listening, port: (listening.address() as AddressInfo).port }),
-    );
+function clientHello(): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket = new Duplex({ read: () => undefined, write: (hello: Buffer) => resolve(hello) });
+    const client = connectOver({ socket });
+    onTestFinished(() => void client.destroy());
   });
-  onTestFinished(() => void server.close());
-  const client = connectOver({ host: '127.0.0.1', port });
-  client.on('error', () => undefined);
-  const [accepted] = (await once(server, 'connection')) as [Socket];
-  const [bytes] = (await once(accepted, 'data')) as [Buffer];
-  accepted.destroy();
-  return bytes;
 }
 
 describe('a server with a certificate', () => {
