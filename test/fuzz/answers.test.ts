@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTimeZone } from '../../src/base/time-zone-name.ts';
-import { parseTimestamp } from '../../src/client/exchange/decode.ts';
 import { openEnvelope } from '../../src/client/exchange/envelope.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { decodeTokens, needsRenewal } from '../../src/client/session/tokens.ts';
@@ -69,17 +67,6 @@ test('a header asks for a pause of at most a day, and for a scrape of at most th
       const waitMs = scrapeWaitMs(text, limitMs);
       expect(waitMs).toBeGreaterThanOrEqual(0);
       expect(waitMs).toBeLessThanOrEqual(limitMs);
-    }),
-  );
-});
-
-test('an instant is one that a calendar holds, and a time zone is known, or not', () => {
-  const anyText = fc.oneof(hostileText, fc.date({ noInvalidDate: true }).map(String));
-  holds(
-    fc.property(anyText, (text) => {
-      const atMs = parseTimestamp(text) ?? 0;
-      expect(new Date(atMs).getTime()).toBe(atMs);
-      expect(isTimeZone(text)).toBeTypeOf('boolean');
     }),
   );
 });

@@ -57,10 +57,6 @@ describe('the samples of a time series', () => {
     expect([sample?.number?.value, sample?.text?.value]).toEqual([number, text]);
   });
 
-  test.each([undefined, null, {}, { timeSeries: null, fields: null }])('are none in %j', (data) => {
-    expect(samplesOf(data)).toEqual([]);
-  });
-
   test('carry the unit that a formatter names', () => {
     const fields = { pvPower: [1.2], batterySOC: [50], batteryVoltage: [52] };
     const formatters = {
@@ -116,13 +112,6 @@ describe('the latest state', () => {
       ['nothing', undefined, undefined],
     ]);
   });
-
-  test.each([null, undefined, {}, { fields: 'none', firingAlarms: 'none' }])(
-    'says nothing in %j',
-    (data) => {
-      expect(latestOf(data)).toEqual({ samples: [], firingAlarms: [] });
-    },
-  );
 });
 
 describe('the energy flow', () => {
@@ -156,13 +145,6 @@ describe('the energy flow', () => {
     const [sample] = decodeEnergyFlow({ ...data, gridFlow }, PATH);
     expect(sample?.number).toEqual({ value: 640, measuredAtMs: AT_MS });
   });
-
-  test.each([null, {}, { deviceAttributeState: null, gridFlow: null }, { gridFlow: 'none' }])(
-    'says nothing in %j',
-    (data) => {
-      expect(flowOf(data)).toEqual([]);
-    },
-  );
 });
 
 describe('the attribute catalogue', () => {
@@ -182,16 +164,28 @@ describe('the attribute catalogue', () => {
       { key: 'pvPower', tag: 'kW' },
     ]);
   });
-
-  test.each([[null], [undefined], [[]], [[{ key: '', enumValues: 'none' }]]])(
-    'is empty in %j',
-    (data) => {
-      expect(decodeCatalogue(data, PATH)).toEqual([]);
-    },
-  );
 });
 
-test.each<[what: string, decode: (data: unknown, path: string) => unknown, data: unknown[]]>([
+type Decode = (data: unknown, path: string) => unknown;
+const NO_FIELDS = { timeSeries: null, fields: null };
+const NO_NODES = { deviceAttributeState: null, gridFlow: null };
+const NO_WORDS = [{ key: '', enumValues: 'none' }];
+
+test.each<[what: string, decode: Decode, data: unknown[], nothing: unknown]>([
+  ['a time series', decodeTimeSeries, [{}, { payload: null }, { payload: NO_FIELDS }], []],
+  [
+    'a latest state',
+    decodeLatestState,
+    [null, undefined, {}, { fields: 'none', firingAlarms: 'none' }],
+    { samples: [], firingAlarms: [] },
+  ],
+  ['an energy flow', decodeEnergyFlow, [null, {}, NO_NODES, { gridFlow: 'none' }], []],
+  ['a catalogue', decodeCatalogue, [null, undefined, [], NO_WORDS], []],
+])('%s may say nothing', (_what, decode, data, nothing) => {
+  for (const one of data) expect(decode(one, PATH)).toEqual(nothing);
+});
+
+test.each<[what: string, decode: Decode, data: unknown[]]>([
   ['a time series', decodeTimeSeries, [null, 'no data', [], { payload: 'none' }]],
   ['a latest state', decodeLatestState, ['offline', [], 5]],
   ['an energy flow', decodeEnergyFlow, ['Energy flow rule not exists']],

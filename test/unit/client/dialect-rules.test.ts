@@ -70,46 +70,40 @@ describe('no rule', () => {
     one.sources.some((source) => other.sources.includes(source)) &&
     [one, other].every(({ reads }) => reads !== 'nothing');
 
-  test.each<[does: string, isWrong: (rule: FieldRule) => boolean]>([
-    [
-      'has a unit that does not exist, or of another dimension than what it reads',
-      (rule) => {
-        const unit = parseUnit(rule.unit);
-        if (rule.unit === undefined || unit === undefined) return rule.unit !== unit;
-        return rule.reads !== 'nothing' && unit.dimension !== dimensionOf(rule);
-      },
-    ],
-    [
-      'has a sign that means nothing',
-      ({ reads, positive }) =>
-        positive !== undefined && meanings[reads]?.includes(positive) !== true,
-    ],
-    [
-      'has a direction under a key that is not read as one',
-      ({ directionKey }) =>
-        directionKey !== undefined &&
-        RULES.find(({ key }) => key === directionKey)?.reads !== 'gridDirection',
-    ],
-    [
-      'contradicts another one of its family',
-      (rule) => RULES.some((other) => other !== rule && contradict(rule, other)),
-    ],
-    [
-      'names a part where a quantity has one alone, or none where it has several',
-      ({ reads, part }) =>
-        part === undefined ? always.includes(reads) : ![...always, ...sometimes].includes(reads),
-    ],
-    [
-      'reads a signed quantity whose sign nobody has confirmed',
-      ({ key, families: [family], reads, positive, directionKey }) => {
-        if (!(reads in meanings) || (positive ?? directionKey) !== undefined) return false;
-        const tag = reads === 'batteryCurrent' ? 'A' : 'W';
-        const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
-        const [field] = interpretFields([sample], { source: 'latest', family }, rules);
-        return field?.verdict !== 'sign unconfirmed';
-      },
-    ],
-  ])('%s', (_does, isWrong) => {
+  const faults: Readonly<Record<string, (rule: FieldRule) => boolean>> = {
+    'has a unit that does not exist, or of another dimension than what it reads': (rule) => {
+      const unit = parseUnit(rule.unit);
+      if (rule.unit === undefined || unit === undefined) return rule.unit !== unit;
+      return rule.reads !== 'nothing' && unit.dimension !== dimensionOf(rule);
+    },
+    'has a sign that means nothing': ({ reads, positive }) =>
+      positive !== undefined && meanings[reads]?.includes(positive) !== true,
+    'has a direction under a key that is not read as one': ({ directionKey }) =>
+      directionKey !== undefined &&
+      RULES.find(({ key }) => key === directionKey)?.reads !== 'gridDirection',
+    'contradicts another one of its family': (rule) =>
+      RULES.some((other) => other !== rule && contradict(rule, other)),
+    'names a part where a quantity has one alone, or none where it has several': ({
+      reads,
+      part,
+    }) =>
+      part === undefined ? always.includes(reads) : ![...always, ...sometimes].includes(reads),
+    'reads a signed quantity whose sign nobody has confirmed': ({
+      key,
+      families: [family],
+      reads,
+      positive,
+      directionKey,
+    }) => {
+      if (!(reads in meanings) || (positive ?? directionKey) !== undefined) return false;
+      const tag = reads === 'batteryCurrent' ? 'A' : 'W';
+      const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
+      const [field] = interpretFields([sample], { source: 'latest', family }, rules);
+      return field?.verdict !== 'sign unconfirmed';
+    },
+  };
+
+  test.each(Object.entries(faults))('%s', (_does, isWrong) => {
     expect(RULES.filter(isWrong)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { pauseEndMs } from '../../../src/client/session/pause.ts';
 import {
@@ -41,18 +41,6 @@ test('a session begins with saved tokens before those of the configuration', () 
 });
 
 describe('an outage', () => {
-  const OUTAGE_CODES = SERVICE_ERROR_CODES.filter(
-    (code) => code !== 'SERVICE_AUTH_REJECTED' && code !== 'SERVICE_BUDGET_USED_UP',
-  );
-
-  test.each(OUTAGE_CODES)('with %s blames neither the credentials nor the tokens', (code) => {
-    const state = failed(FRESH, new ServiceError(code, 'failed'));
-    expect(reasonToWait(state, NOW_MS)).toMatchObject({ code });
-    expect(state.outage).toMatchObject({ failures: 1, code });
-    expect(state.credentials).toEqual(FRESH.credentials);
-    expect(state.isReauthenticationRequired).toBe(false);
-  });
-
   test('pauses for as long as the service asked for, even while the clock is set back', () => {
     const cause = new Error('HTTP 429');
     const limited = { cause, retryAfterMs: 900_000 };
@@ -74,12 +62,16 @@ describe('an outage', () => {
     expect(failed(FRESH, error)).toBe(FRESH);
   });
 
-  test('goes on with its code after a restart', () => {
-    expect(reasonToWait(restarted(failed(FRESH, TIMEOUT)), NOW_MS + 2000)).toMatchObject({
+  test('goes on with its code after a restart, and blames neither credentials nor tokens', () => {
+    const state = restarted(failed(FRESH, TIMEOUT));
+    expect(reasonToWait(state, NOW_MS + 2000)).toMatchObject({
       code: 'SERVICE_TIMEOUT',
       message: 'no token could be had before the last restart; the pause goes on',
       retryAfterMs: 898_000,
     });
+    expect(state.outage).toMatchObject({ failures: 1, code: 'SERVICE_TIMEOUT' });
+    expect(state.credentials).toEqual(FRESH.credentials);
+    expect(state.isReauthenticationRequired).toBe(false);
   });
 
   test('by a bug fails with that very bug until a restart, which still counts it', () => {
@@ -127,24 +119,13 @@ test('a renewal that succeeds forgets refusals and outages, but not refused fres
   });
 });
 
-describe('re-authentication', () => {
-  const needed = reauthenticationNeeded(FRESH);
-
-  test.each([
-    ['only the user can help', needed, true],
-    ['a fresh token is refused', freshTokenRefused(FRESH, NOW_MS), true],
-    ['a token is accepted', tokenAccepted(needed), false],
-    ['a fresh token is accepted', freshTokenAccepted(needed), false],
-    ['a renewal succeeds', renewalSucceeded(needed, TOKENS), true],
-    ['a renewal fails', failed(needed, new Error('no answer')), true],
-  ])('is required when %s', (_when, state, expected) => {
-    expect(state.isReauthenticationRequired).toBe(expected);
-  });
-
-  test('does not change the pause of fresh tokens when an older token is accepted', () => {
-    const refused = freshTokenRefused(FRESH, NOW_MS);
-    expect(tokenAccepted(refused).freshTokens).toBe(refused.freshTokens);
-  });
+test('a token that is accepted ends re-authentication, and the pause of fresh tokens if it is one', () => {
+  const state = freshTokenRefused(FRESH, NOW_MS);
+  expect(state.isReauthenticationRequired).toBe(true);
+  expect(failed(state, TIMEOUT).isReauthenticationRequired).toBe(true);
+  expect(tokenAccepted(state)).toEqual({ ...state, isReauthenticationRequired: false });
+  expect(freshTokenAccepted(state)).toEqual(FRESH);
+  expect(freshTokenAccepted(reauthenticationNeeded(FRESH))).toEqual(FRESH);
 });
 
 describe.each([
