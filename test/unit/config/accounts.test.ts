@@ -12,6 +12,7 @@ const problemsOf = (file: string) => problemsGiven({ ...GIVEN, file });
 const TWO = `
 app-id: app
 app-secret: planted-app
+auth-url: https://auth.example
 time-zone: Asia/Manila
 request: {rate: 2, concurrency: 3}
 accounts:
@@ -37,7 +38,7 @@ describe('several accounts', () => {
     expect(roof).toMatchObject({
       accountName: 'roof',
       baseUrl: 'https://solar.siseli.com',
-      authUrl: 'https://solar.siseli.com',
+      authUrl: 'https://auth.example',
       account: 'planted-one',
       appId: 'app',
       stationIds: ['1', '2'],
@@ -49,6 +50,7 @@ describe('several accounts', () => {
     expect(annex).toMatchObject({
       accountName: 'annex',
       baseUrl: 'https://annex.example',
+      // The log-in address of another service is not theirs.
       authUrl: 'https://annex.example',
       appId: 'other',
       appSecret: undefined,
@@ -60,15 +62,6 @@ describe('several accounts', () => {
     expect(annex?.cache).toEqual(config.cache);
     const origins = accountOrigins.get('roof');
     expect(['app-id', 'base-url'].map((flag) => origins?.get(flag))).toEqual(['file', 'default']);
-  });
-
-  test('log in where they are read: the log-in address of another service is not theirs', async () => {
-    const text = TWO.replace('app-id: app\n', 'app-id: app\nauth-url: https://auth.example\n');
-    const { config } = await parse(text);
-    expect(config.accounts.map(({ authUrl }) => authUrl)).toEqual([
-      'https://auth.example',
-      'https://annex.example',
-    ]);
   });
 
   test('are none where there is no list, and the options are those of the only one', async () => {

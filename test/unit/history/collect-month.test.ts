@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { PastPage } from '../../../src/history/collect-month.ts';
-import { FakePast } from './fake-past.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
-import { collected, INVERTER, partOf, pastReading } from './past-house.ts';
-import { samplesOf, valuesAt } from './samples-of.ts';
+import {
+  collected,
+  FakePast,
+  INVERTER,
+  partOf,
+  pastReading,
+  samplesOf,
+  valuesAt,
+} from './past-house.ts';
 
 const DEVICE = '{station_id="house",device_id="inverter-1"}';
 const COUNTER =

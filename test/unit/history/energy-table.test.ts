@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FakePast } from './fake-past.ts';
 import type { MonthPart } from '../../../src/history/collect-month.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
-import { collected, partOf } from './past-house.ts';
-import { samplesOf } from './samples-of.ts';
+import { collected, FakePast, partOf, samplesOf } from './past-house.ts';
 
 type ByPeriod = Readonly<Record<string, number>>;
 

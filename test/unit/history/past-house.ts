@@ -1,13 +1,19 @@
+import type {
+  EnergiesByPeriod,
+  PastQuery,
+  Patience,
+  Period,
+  ServiceApi,
+} from '../../../src/client/api.ts';
 import { collectMonth, type MonthPart, type PastPage } from '../../../src/history/collect-month.ts';
+import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/month-series.ts';
 import { PastEnergies } from '../../../src/history/past-energies.ts';
+import { renderLabels } from '../../../src/metrics/render.ts';
 import type { MaxAge } from '../../../src/model/max-age.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
 import type { Device } from '../../../src/model/station.ts';
 import { CLASSIC, reportOf } from '../../support/device-report.ts';
-import { FakePast } from './fake-past.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
-
-export const TIME_ZONE = 'Asia/Manila';
 
 export const INVERTER: Device = {
   deviceId: 'inverter-1',
@@ -23,7 +29,7 @@ export function partOf(
   to = '2026-08-01T06:00:00+08:00',
 ): MonthPart {
   return {
-    station: { stationId: 'house', name: 'Casa', timeZone: TIME_ZONE },
+    station: { stationId: 'house', name: 'Casa', timeZone: 'Asia/Manila' },
     month: '2026-08',
     fromMs: Date.parse(from),
     toMs: Date.parse(to),
@@ -68,4 +74,82 @@ export async function collected({
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
   const energies = new PastEnergies(api, patiently);
   return collectMonth(part, devices, api, { stepMs, maxAge, patiently, energies, onPage });
+}
+
+/** What a service knows of the past, without a client. */
+export class FakePast implements Pick<ServiceApi, 'fetchPastReadings' | 'fetchPastEnergies'> {
+  /** Every reading of every device that has none of its own. */
+  past: readonly PastReading[] = [];
+  readonly pastOf = new Map<string, readonly PastReading[]>();
+  /** How many readings are a page. */
+  pageLength = 2000;
+  /** By period; the same for all stations. */
+  energies: Readonly<Record<Period, EnergiesByPeriod>> = {
+    day: new Map(),
+    month: new Map(),
+    year: new Map(),
+  };
+  /** The time zone that came with the last question about readings. */
+  timeZone: string | undefined;
+
+  async *fetchPastReadings(
+    { deviceId, fromMs, toMs, timeZone, passedOver = () => 0 }: PastQuery,
+    patiently: Patience = (ask) => ask(),
+  ): AsyncGenerator<readonly PastReading[]> {
+    this.timeZone = timeZone;
+    const past = this.pastOf.get(deviceId) ?? this.past;
+    const asked = past.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+    for (let index = 0; index === 0 || index < asked.length; index += this.pageLength) {
+      const page = asked.slice(index, index + this.pageLength);
+      const count = passedOver(page.map(({ atMs }) => atMs));
+      yield await patiently(() => Promise.resolve(withoutPassedOver(page, count)));
+    }
+  }
+
+  fetchPastEnergies(
+    _stationId: string,
+    _timeZone: string | undefined,
+    period: Period,
+    of: string,
+  ): Promise<EnergiesByPeriod> {
+    const asked = [...this.energies[period]].filter(
+      ([name]) => period === 'year' || name.startsWith(of),
+    );
+    return Promise.resolve(new Map(asked));
+  }
+}
+
+/** Leaves out the first of these readings; their times are said by the one that follows them. */
+function withoutPassedOver(page: readonly PastReading[], count: number): readonly PastReading[] {
+  const [first, ...rest] = page.slice(count);
+  if (first === undefined) return [];
+  const timesAtMs = page.slice(0, count + 1).map(({ atMs }) => atMs);
+  return [{ ...first, report: { ...first.report, timesAtMs } }, ...rest];
+}
+
+/** The samples of a metric, `[ISO time, value]`, by the labels that it adds to those of its device or station. */
+export function samplesOf(month: MonthSeries, name: string): Record<string, [string, number][]> {
+  const found: Record<string, [string, number][]> = {};
+  for (const { metric, series } of familiesOf(month))
+    if (metric.name === name)
+      for (const one of series) {
+        const samples: [string, number][] = [];
+        for (const { firstStep, steps, value } of stretchesOf(one))
+          for (let step = firstStep; step < firstStep + steps; step += 1)
+            samples.push([new Date(month.grid.atMs(step)).toISOString(), value]);
+        found[renderLabels(one.column.labels ?? {})] = samples;
+      }
+  return found;
+}
+
+/** Every value at one instant, by series as the page spells it. */
+export function valuesAt(month: MonthSeries, atMs: number): Record<string, number> {
+  const values: Record<string, number> = {};
+  const { grid } = month;
+  for (const { metric, series } of familiesOf(month))
+    for (const one of series)
+      for (const { firstStep, steps, value } of stretchesOf(one))
+        if (atMs >= grid.atMs(firstStep) && atMs < grid.atMs(firstStep + steps))
+          values[metric.name + renderLabels(one.labels)] = value;
+  return values;
 }

@@ -9,8 +9,7 @@ import { learnCadence, type ReadingCadence } from '../../../src/model/reading-ca
 import { type PastReading, readingsAt } from '../../../src/model/readings.ts';
 import { CLASSIC } from '../../support/device-report.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
-import { collected, partOf } from './past-house.ts';
-import { valuesAt } from './samples-of.ts';
+import { collected, partOf, valuesAt } from './past-house.ts';
 
 const { fromMs } = partOf();
 const STEP_MS = 2 * MINUTE_MS;

@@ -3,9 +3,8 @@ import { FILE_FORMATS, type WriteMonth } from '../../../src/history/formats.ts';
 import { writeImportLines } from '../../../src/history/import-lines.ts';
 import type { MonthSeries } from '../../../src/history/month-series.ts';
 import { sampleCount } from '../../../src/history/month-series.ts';
-import { FakePast } from './fake-past.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
-import { collected, INVERTER, partOf, pastReading } from './past-house.ts';
+import { collected, FakePast, INVERTER, partOf, pastReading } from './past-house.ts';
 
 const TARGET = { job: 'solar', instance: 'localhost:9877' };
 const AT_MS = Date.parse('2026-07-31T16:00:00Z');
