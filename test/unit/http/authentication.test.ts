@@ -232,7 +232,6 @@ describe('the right password comes through while nine guess', () => {
   const inOneNetwork = () => () => clientAt(`2001:db8::${(ipv6 += 1)}`);
 
   test.each([
-    ['at another address', kept(() => THERE), 2],
     ['at the same address', kept(() => HERE), 2],
     ['at the same address, each on a new connection', onNew(HERE), 10],
     ['at another address, each on a new connection', onNew(THERE), 2],
