@@ -16,6 +16,8 @@ import {
   type TaggedFields,
 } from './scripted-service.ts';
 
+/** Nothing on the page. */
+const NO = undefined;
 const PV = 'solar_pv_power_watts';
 const LOAD = 'solar_load_power_watts';
 const OUTPUT = 'solar_ac_output_power_watts';
@@ -149,31 +151,25 @@ describe('the family of a device is', () => {
 describe('a value is shown', () => {
   holds({
     'in the unit of its tag': [{ ...HPVINV02, pvPower: [1200, 'W'] }, { [PV]: 1200 }],
-    'in the unit of its family without a tag': [
-      { outputActivePower: [0.5, ''] },
-      { [OUTPUT]: 500 },
-    ],
+    'in that of its family without a tag': [{ outputActivePower: [0.5, ''] }, { [OUTPUT]: 500 }],
     'so where its tag is no unit': [{ ...HPVINV02, pvPower: [1.2, '--'] }, { [PV]: 1200 }],
-    'not in a unit that nobody knows': [
+    'not in an unknown unit': [
       { ...HPVINV02, pvPower: [1.2, 'kWp'] },
-      { [PV]: undefined, [OUTPUT]: 500 },
+      { [PV]: NO, [OUTPUT]: 500 },
     ],
     'not where nobody has confirmed its unit, unless a tag does': [
       { ...MANIY, pv1RealTimePower: [1.2, ''], pv2RealTimePower: [0.7, 'kW'] },
-      { [PV]: undefined, [stringPower('1')]: undefined, [stringPower('2')]: 700 },
+      { [PV]: NO, [stringPower('1')]: NO, [stringPower('2')]: 700 },
     ],
     'not where nobody has confirmed its sign': [
       { ...MANIY, inputMainsPower: [500, 'W'], lithiumBatteryChargeDischargeCurrent: [3, 'A'] },
-      { [IMPORT]: undefined, [FEED_IN]: undefined, [CHARGING]: undefined, [SOC]: 0.7 },
+      { [IMPORT]: NO, [FEED_IN]: NO, [CHARGING]: NO, [SOC]: 0.7 },
     ],
     'where it is numeric text or a measured zero, and not where it is another text': [
       { batteryVoltage: [' 52.4 ', 'V'], batterySOC: [0, '%'], gridVoltage: ['L', 'V'] },
-      { [VOLTS]: 52.4, [SOC]: 0, solar_grid_voltage_volts: undefined },
+      { [VOLTS]: 52.4, [SOC]: 0, solar_grid_voltage_volts: NO },
     ],
-    'in the unit that is right where a tag is wrong': [
-      { ...MSDC, outputPower: [0.9, 'W'] },
-      { [LOAD]: 900 },
-    ],
+    'in the right unit of a wrong tag': [{ ...MSDC, outputPower: [0.9, 'W'] }, { [LOAD]: 900 }],
     'in that of a tag that is right': [{ ...SIERRO, outputPower: [235, 'W'] }, { [LOAD]: 235 }],
     'of a clamp before that of the AC output': [
       { ...MEGA_ECO, CTPower: [2400, 'W'], acOutputActivePower: [310, 'W'] },
@@ -197,16 +193,16 @@ describe('a value is shown', () => {
     ],
     'not where families disagree about its unit, and its tag does not say': [
       { generationPower: [1.2, ''], batteryVoltage: [52, 'V'] },
-      { [family('unknown')]: 1, [PV]: undefined, [VOLTS]: 52 },
+      { [family('unknown')]: 1, [PV]: NO, [VOLTS]: 52 },
     ],
     'where they do, and its tag says': [{ generationPower: [1200, 'W'] }, { [PV]: 1200 }],
     'not where families disagree about what it is': [
       { pvInputPower: [500, 'W'], batteryVoltage: [52, 'V'] },
-      { [family('unknown')]: 1, [PV]: undefined, [stringPower('1')]: undefined },
+      { [family('unknown')]: 1, [PV]: NO, [stringPower('1')]: NO },
     ],
     'not where its tag is of another dimension': [
       { ...HPVINV02, pvPower: [1.2, 'kWh'], batterySOC: [52, 'V'] },
-      { [PV]: undefined, [SOC]: undefined },
+      { [PV]: NO, [SOC]: NO },
     ],
     'by its own key before the key of another family': [
       { batterySOC: [40, '%'], batteryPercentage: [76, '%'], soc: [11, '%'] },
@@ -222,7 +218,7 @@ describe('a value is shown', () => {
     ],
     'not of a series where its family was never seen to have it, without a unit': [
       {},
-      { [IMPORT]: 120, [OUTPUT]: undefined },
+      { [IMPORT]: 120, [OUTPUT]: NO },
       ofSeries({ GridPower: [120, 'W'], acOutputActivePower: [310] }),
     ],
     'of a series by the unit that another answer names': [
@@ -235,10 +231,10 @@ describe('a value is shown', () => {
       { [family('uwb1')]: 1, [PV]: 1200 },
       ofSeries({ pv1Power: [1.2, 'kW'], ...UWB1 }),
     ],
-    'not where nothing is as high': [{ ...HPVINV02, pvPower: [1e10, 'kW'] }, { [PV]: undefined }],
+    'not where nothing is as high': [{ ...HPVINV02, pvPower: [1e10, 'kW'] }, { [PV]: NO }],
     'as 1 where a battery is more than full': [{ batterySOC: [105, '%'] }, { [SOC]: 1 }],
-    'not where none can be so full': [{ batterySOC: [106, '%'] }, { [SOC]: undefined }],
-    'not where none can be so empty': [{ batterySOC: [-1, '%'] }, { [SOC]: undefined }],
+    'not where none can be so full': [{ batterySOC: [106, '%'] }, { [SOC]: NO }],
+    'not where none can be so empty': [{ batterySOC: [-1, '%'] }, { [SOC]: NO }],
   });
 });
 
@@ -261,52 +257,35 @@ describe('a sum is', () => {
       { ...UWB1, ...strings(820), ...sum(0) },
       { [PV]: 0, [stringPower('1')]: 820 },
     ],
-    'that of the strings where it is null': [
-      { ...strings(820, 610), ...sum(null) },
-      { [PV]: 1430 },
-    ],
+    'that of strings where it is null': [{ ...strings(820, 610), ...sum(null) }, { [PV]: 1430 }],
     'its own where a string has no value': [
       { ...UWB1, ...strings(500, null), ...sum(2.5) },
-      { [PV]: 2500, [lacks('pv_power')]: undefined },
+      { [PV]: 2500, [lacks('pv_power')]: NO },
     ],
     'unknown where a string has no value, which is said': [
       { ...UWB1, ...strings(820, null) },
-      { [PV]: undefined, [stringPower('1')]: 820, [lacks('pv_power')]: 1 },
+      { [PV]: NO, [stringPower('1')]: 820, [lacks('pv_power')]: 1 },
     ],
-    'unknown where no string has one': [{ ...UWB1, ...strings(null, null) }, { [PV]: undefined }],
+    'unknown where no string has one': [{ ...UWB1, ...strings(null, null) }, { [PV]: NO }],
     '0 where all that is known is 0': [{ ...UWB1, ...strings(0, null) }, { [PV]: 0 }],
-    'unknown where only some are 0': [{ ...UWB1, ...strings(0, 500, null) }, { [PV]: undefined }],
-    'unknown where the other string has a value in an unknown unit': [
-      { ...UWB1, ...strings(0), pv2Power: [7, 'kWp'] },
-      { [PV]: undefined },
-    ],
+    'unknown where only some are 0': [{ ...UWB1, ...strings(0, 500, null) }, { [PV]: NO }],
+    'unknown in an unknown unit': [{ ...UWB1, ...strings(0), pv2Power: [7, 'kWp'] }, { [PV]: NO }],
     'unknown where a current flows in a string whose power is not sent': [
       { ...UWB1, ...strings(820), pv2Current: [2, 'A'] },
-      { [PV]: undefined, 'solar_pv_string_current_amperes{string="2"}': 2 },
+      { [PV]: NO, 'solar_pv_string_current_amperes{string="2"}': 2 },
     ],
-    'that of the rest where none flows': [
-      { ...UWB1, ...strings(820), pv2Current: [0, 'A'] },
-      { [PV]: 820 },
-    ],
-    'that of the strings without what one produced before it went to sleep': [
-      {},
-      { [PV]: 0, [stringPower('2')]: 30 },
-      fallingAsleepAt('07:39'),
-    ],
-    'that of the strings with what one produced a moment ago': [
-      {},
-      { [PV]: 30, [stringPower('2')]: 30 },
-      fallingAsleepAt('07:41'),
-    ],
+    'that where none flows': [{ ...UWB1, ...strings(820), pv2Current: [0, 'A'] }, { [PV]: 820 }],
+    'without a sleeping part': [{}, { [PV]: 0, [stringPower('2')]: 30 }, fallingAsleepAt('07:39')],
+    'with a part of just now': [{}, { [PV]: 30, [stringPower('2')]: 30 }, fallingAsleepAt('07:41')],
     'that of phases that import': [{ ...phases(-200, 50, 30) }, { [IMPORT]: 120, [FEED_IN]: 0 }],
     'that of phases that feed in': [{ ...phases(500, -100) }, { [IMPORT]: 0, [FEED_IN]: 400 }],
     'that of the one phase that a device lists': [
       { ...UWB1, ...phases(-200) },
-      { [IMPORT]: 200, [lacks('grid_feed_in_power')]: undefined },
+      { [IMPORT]: 200, [lacks('grid_feed_in_power')]: NO },
     ],
     'unknown where a phase has no value, whatever the others say': [
       { ...UWB1, ...phases(0, null, 0) },
-      { [IMPORT]: undefined, [FEED_IN]: undefined, [lacks('grid_feed_in_power')]: 1 },
+      { [IMPORT]: NO, [FEED_IN]: NO, [lacks('grid_feed_in_power')]: 1 },
     ],
     'that of the phases that a device sends, where only its model lists more': [
       { ...UWB1, ...phases(-200), ...strings(500) },
@@ -315,7 +294,7 @@ describe('a sum is', () => {
     ],
     'unknown where only the catalogue lists the phases, and one has no value': [
       {},
-      { [SOC]: 0.76, [IMPORT]: undefined },
+      { [SOC]: 0.76, [IMPORT]: NO },
       ofSeries({ ...phases(-200), bPhaseMainsPower: [undefined, 'W'], ...UWB1 }),
     ],
     'the temperature of the hottest cell that is known': [cells(-4, -2, null), { [CELSIUS]: -2 }],
@@ -348,8 +327,8 @@ describe('by night, at the station', () => {
   const record = { stationTimezone: 'America/Bogota' };
   holds({
     'one string without a value produces nothing': [strings(4, null), { [PV]: 4 }, { record }],
-    'a sum of its own without one is unknown': [{ ...UWB1, ...sum(null) }, { [PV]: undefined }],
-    'a phase may carry anything': [phases(-200, null), { [IMPORT]: undefined }],
+    'a sum of its own without one is unknown': [{ ...UWB1, ...sum(null) }, { [PV]: NO }],
+    'a phase may carry anything': [phases(-200, null), { [IMPORT]: NO }],
     'strings sleep in a series as well': [
       {},
       { [PV]: 0, [SOC]: 0.76 },
@@ -382,45 +361,30 @@ describe('a sign', () => {
     ],
     'is that of another key: to the house': [mains(0.3, '+'), { [IMPORT]: 300, [FEED_IN]: 0 }],
     'is that of another key: away from it': [mains(0.45, '-'), { [IMPORT]: 0, [FEED_IN]: 450 }],
-    'is unknown of words': [mains(0.3, 'Mains To Inverter'), { [IMPORT]: undefined }],
-    'is unknown where that key has no value': [mains(0.3, ' '), { [IMPORT]: undefined }],
-    'is unknown where that key is not sent': [mains(0.3), { [FEED_IN]: undefined }],
+    'is unknown of words': [mains(0.3, 'Mains To Inverter'), { [IMPORT]: NO }],
+    'is unknown where that key has no value': [mains(0.3, ' '), { [IMPORT]: NO }],
+    'is unknown where that key is not sent': [mains(0.3), { [FEED_IN]: NO }],
     'matters to no zero': [mains(0), { [IMPORT]: 0, [FEED_IN]: 0 }],
     'of a current is charging in one family': [current, { [CHARGING]: 3, [DISCHARGE]: 0 }],
     'of a current gives way to a measured one': [
       { ...current, batteryChargingCurrent: [2.9, 'A'] },
       { [CHARGING]: 2.9, [DISCHARGE]: 0 },
     ],
-    'of power and current may agree': [
-      battery(1500, 29),
-      { [BATTERY]: 1500, [DISCHARGE]: 29, [CHARGING]: 0 },
-    ],
-    'of power and current may disagree, and neither is believed': [
-      battery(1500, -29),
-      { [BATTERY]: undefined, [DISCHARGE]: undefined, [CHARGING]: undefined },
-    ],
+    'of two may agree': [battery(1500, 29), { [BATTERY]: 1500, [DISCHARGE]: 29, [CHARGING]: 0 }],
+    'of two may disagree': [battery(1500, -29), { [BATTERY]: NO, [DISCHARGE]: NO, [CHARGING]: NO }],
     'of a small current is not believed beside a power': [
       battery(1500, -0.2),
-      { [BATTERY]: 1500, [DISCHARGE]: undefined, [CHARGING]: undefined },
+      { [BATTERY]: 1500, [DISCHARGE]: NO, [CHARGING]: NO },
     ],
-    'is not that of a current of 0': [battery(100, 0), { [BATTERY]: 100, [DISCHARGE]: undefined }],
-    'means nothing while the battery rests: of a current that disagrees': [
-      battery(-99, 0.6),
-      { [BATTERY]: -99, [CHARGING]: undefined },
-    ],
-    'means nothing while the battery rests: of a current of 0': [
-      battery(-30, 0),
-      { [BATTERY]: -30, [DISCHARGE]: 0, [CHARGING]: 0 },
-    ],
-    'of 0.5 A that contradict a power is heard': [battery(1500, -0.5), { [BATTERY]: undefined }],
+    'is not that of a current of 0': [battery(100, 0), { [BATTERY]: 100, [DISCHARGE]: NO }],
+    'means nothing while a battery rests': [battery(-99, 0.6), { [BATTERY]: -99, [CHARGING]: NO }],
+    'of 0 A means nothing': [battery(-30, 0), { [BATTERY]: -30, [DISCHARGE]: 0, [CHARGING]: 0 }],
+    'of 0.5 A that contradict a power is heard': [battery(1500, -0.5), { [BATTERY]: NO }],
     'does not matter to measured currents': [
       { ...battery(1500, -29), batteryDischargeCurrent: [28, 'A'] },
       { [DISCHARGE]: 28 },
     ],
-    'of the battery is positive when discharging, in kW as well': [
-      { ...HYBRID, batteryPower: [-0.5, 'kW'] },
-      { [BATTERY]: -500 },
-    ],
+    'of the battery in kW': [{ ...HYBRID, batteryPower: [-0.5, 'kW'] }, { [BATTERY]: -500 }],
   });
 });
 
@@ -433,7 +397,7 @@ describe('a mode is shown', () => {
     'by a code that nobody has named': [{ workingStates: ['04', ''] }, { [mode('04')]: 1 }],
     'by the words of the service for its code': [
       { workingStates: ['4', ''] },
-      { [mode('line')]: 1, [mode('4')]: undefined },
+      { [mode('line')]: 1, [mode('4')]: NO },
       said('workingStates', 'Line Mode'),
     ],
     'by its letter where the words are others for the same': [
@@ -446,22 +410,19 @@ describe('a mode is shown', () => {
       { [mode('4')]: 1 },
       said('workingStates', 'Режим сети'),
     ],
-    'by itself where it is words': [
-      { workingMode: ['Power On Mode', ''] },
-      { [mode('power_on')]: 1 },
-    ],
+    'by words of its own': [{ workingMode: ['Power On Mode', ''] }, { [mode('power_on')]: 1 }],
     'not where it is any text': [
       { ...HPVINV02, mode: ['SN0001 of somebody', ''] },
-      { solar_device_working_mode: undefined },
+      { solar_device_working_mode: NO },
     ],
     'not where it is a priority under that name': [
       { ...HPVINV02, workingMode: ['1', ''] },
-      { [mode('1')]: undefined, [mode('line')]: undefined },
+      { [mode('1')]: NO, [mode('line')]: NO },
       said('workingMode', 'SBU'),
     ],
     'not where it is a priority in a family with the same keys': [
       { tqfDailyElectricityGeneration: [1, 'kWh'], workingMode: ['1', ''] },
-      { [family('techfine')]: 1, [mode('1')]: undefined },
+      { [family('techfine')]: 1, [mode('1')]: NO },
     ],
   });
 });
@@ -481,22 +442,19 @@ describe('a value of a BMS', () => {
     'of 0 counts beside its volts': [bms(0, 44), { [SOC]: 0 }],
     'of 0 does not count beside the volts of the inverter': [
       { ...bms(0), batteryVoltage: [52, 'V'] },
-      { [SOC]: undefined, [VOLTS]: 52 },
+      { [SOC]: NO, [VOLTS]: 52 },
     ],
-    'of 0 does not count beside unknown volts': [bms(0, null), { [SOC]: undefined }],
+    'of 0 does not count beside unknown volts': [bms(0, null), { [SOC]: NO }],
     'of 0 counts where it says that it answers': [bms(0, undefined, ANSWERS), { [SOC]: 0 }],
-    'of 0 does not where it has no volts': [bms(0, 0, ANSWERS), { [SOC]: undefined }],
-    'does not count while it says that it is silent': [
-      bms(100, 53, says(0)),
-      { [SOC]: undefined, [VOLTS]: undefined },
-    ],
+    'of 0 does not where it has no volts': [bms(0, 0, ANSWERS), { [SOC]: NO }],
+    'does not count of a silent one': [bms(100, 53, says(0)), { [SOC]: NO, [VOLTS]: NO }],
     'counts where that is null': [bms(100, undefined, says(null)), { [SOC]: 1 }],
     'does not count wherever the key has its name': [
       {
         ...{ batState: [1, ''], bmsCommunicationNormal: ['0', ''] },
         maximumTemperatureBmsSingleSection: [28, '℃'],
       },
-      { [family('line-interactive')]: 1, [CELSIUS]: undefined },
+      { [family('line-interactive')]: 1, [CELSIUS]: NO },
     ],
   });
 });
@@ -526,32 +484,21 @@ describe("a rule of the user's", () => {
       'for all holds for other models': [METER, { [LOAD]: 2 }, model('XX2')],
       'for a model holds for no other': [
         { modelOnly: [2, ''], gridVoltage: [230, 'V'] },
-        { [LOAD]: undefined },
+        { [LOAD]: NO },
         model('XX2'),
       ],
       'goes before that of the family, and before its tag': [
         { ...HPVINV02, pvPower: [1.2, 'kW'] },
-        { [PV]: 1.2, [stringPower('1')]: undefined },
+        { [PV]: 1.2, [stringPower('1')]: NO },
         model('XX2'),
       ],
-      'for another model leaves the family alone': [
-        { ...HPVINV02, pvPower: [1.2, 'kW'] },
-        { [PV]: 1200 },
-        model('XX1'),
-      ],
+      'leaves others alone': [{ ...HPVINV02, pvPower: [1.2, 'kW'] }, { [PV]: 1200 }, model('XX1')],
       'may leave a key out': [
         { batteryVoltage: [52, 'V'], gridVoltage: [230, 'V'] },
-        { [VOLTS]: undefined, solar_grid_voltage_volts: 230 },
+        { [VOLTS]: NO, solar_grid_voltage_volts: 230 },
       ],
-      'may leave out a string that a sum would wait for': [
-        { ...UWB1, ...strings(820, null) },
-        { [PV]: 820 },
-        model('XX3'),
-      ],
-      'ranks as it stands in the file, before the rules of the family': [
-        { ...UWB1, second: [20, '%'], first: [10, '%'] },
-        { [SOC]: 0.1 },
-      ],
+      'may leave out a string': [{ ...UWB1, ...strings(820, null) }, { [PV]: 820 }, model('XX3')],
+      'ranks as in the file': [{ ...UWB1, second: [20, '%'], first: [10, '%'] }, { [SOC]: 0.1 }],
       'has its key asked for at once': [
         {},
         { [LOAD]: 400, [OUTPUT]: 850, [SOC]: 0.1 },
@@ -564,8 +511,8 @@ describe("a rule of the user's", () => {
       ],
       'may leave out a key of the interface': [
         {},
-        { [FEED_IN]: undefined, [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
-        { ...model('XX4'), series: seriesOf({ ...SEVEN, batteryVoltage: undefined }) },
+        { [FEED_IN]: NO, [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
+        { ...model('XX4'), series: seriesOf({ ...SEVEN, batteryVoltage: NO }) },
       ],
     },
     { flags: { 'dialect.file': 'mine.yml' }, readFile: () => FILE },
