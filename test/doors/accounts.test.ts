@@ -354,17 +354,4 @@ describe('a command beside an exporter of two accounts', () => {
     expect(logIns()).toEqual([1, 1]);
     expect([roof, annex].map((service) => service.requests('refresh'))).toEqual([0, 0]);
   });
-
-  test('fails as its account does, which is refused and pauses, and the other works', async () => {
-    const { shell, annex, logIns } = await startBeside({ annex: { password: 'mistyped' } });
-    const refused = await shell.run('devices', '--use-account=annex');
-    expect(refused).toMatchObject({ status: 1, out: '' });
-    expect(refused.complaints).toContain('the service refused the running exporter');
-    expect(await shell.run('devices', '--use-account=roof')).toMatchObject({
-      status: 0,
-      complaints: '',
-    });
-    expect(logIns()).toEqual([1, 1]);
-    expect(annex.requests()).toBe(1);
-  });
 });

@@ -5,6 +5,7 @@ import {
   type HouseSetup,
   MINUTE_MS,
   openHouse,
+  PLAIN,
   SECOND_MS,
   type Step,
 } from './house.ts';
@@ -22,15 +23,9 @@ import {
 const PV = 'solar_pv_power_watts';
 const SOC = 'solar_battery_soc_ratio';
 const NOW_MS = Date.parse(NOW);
-const FLAGS = {
-  'cache.readings-ttl': '1m',
-  'cache.max-age': '15m',
-  'collect.energy': 'false',
-  'collect.alarms': 'false',
-};
 const at = (atMs: number) => new Date(atMs).toISOString();
 const house = (script: Script, setup: HouseSetup = {}) =>
-  openHouse(script, { ...setup, flags: { ...FLAGS, ...setup.flags } });
+  openHouse(script, { ...setup, flags: { ...PLAIN, ...setup.flags } });
 
 describe('a value', () => {
   /** What is shown of a reading that has gone too old: when it was measured, and how the device speaks. */
@@ -204,36 +199,7 @@ describe('a logger that is scraped every other minute', () => {
       expect(until).toBeLessThanOrEqual(120 + oldMinutes + 2);
     },
   );
-
-  test('goes once when it sends less often from then on, and comes back for good', async () => {
-    const slowerAtMs = NOW_MS + 3 * HOUR_MS;
-    const often = liveHistory(() => CLASSIC, { lagMs: 4 * MINUTE_MS });
-    const script: Script = {
-      readings: (request) => {
-        const { payload } = (often(request) as { data: { payload: Payload } }).data;
-        const { timeSeries, fields } = payload;
-        const kept = timeSeries.map((time) => {
-          const atMs = Date.parse(time);
-          return atMs < slowerAtMs || atMs % (30 * MINUTE_MS) === 0;
-        });
-        const left = <T>(list: readonly T[]) => list.filter((_, index) => kept[index]);
-        const entries = Object.entries(fields).map(([key, list]) => [key, left(list)]);
-        return history(Object.fromEntries(entries) as Payload['fields'], left(timeSeries));
-      },
-    };
-    const { found } = await changes(script, 7);
-    const [from, goneAt = 0, backAt = 0] = found;
-    expect(found).toHaveLength(3);
-    expect(from).toBe(0);
-    expect(goneAt).toBeGreaterThan(3 * 60 + 15);
-    expect(backAt - goneAt).toBeLessThanOrEqual(20);
-  });
 });
-
-interface Payload {
-  readonly timeSeries: readonly string[];
-  readonly fields: Readonly<Record<string, readonly unknown[]>>;
-}
 
 describe('how often a device has readings and how old they become', () => {
   const MAX_AGE = 'solar_device_reading_max_age_seconds';

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { deferred } from '../support/deferred.ts';
-import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS, type Step } from './house.ts';
+import {
+  HOUR_MS,
+  type HouseSetup,
+  MINUTE_MS,
+  openHouse,
+  PLAIN,
+  SECOND_MS,
+  type Step,
+} from './house.ts';
 import {
   CLASSIC,
   DEVICE_ID,
@@ -14,13 +22,6 @@ import {
 } from './scripted-service.ts';
 
 const PV = 'solar_pv_power_watts';
-/** Intervals that are easy to count by, and nothing that nobody here asks about. */
-const PLAIN = {
-  'cache.readings-ttl': '1m',
-  'cache.max-age': '15m',
-  'collect.energy': 'false',
-  'collect.alarms': 'false',
-};
 const DOWN: PortalAnswer = { status: 500 };
 const LIVE: Script = { readings: liveHistory() };
 const SETTINGS: Script = { settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } } };
@@ -235,35 +236,22 @@ describe('what a station and an account are', () => {
     expect(house.asked('summary').map(({ headers }) => headers['iot-time-zone'])).toEqual([zone]);
   });
 
-  test('a device has what its record says, and a name and a zone may change', async () => {
-    const info = (labels: string) => `solar_device_info{${labels}}`;
-    const record = {
-      name: 'Roof',
-      serialNumber: '0042',
-      model: 'H5',
-      ratedPower: 5,
-      totalProducedQuantity: 1004.5,
-      dailyProducedQuantity: 0,
-    };
-    const house = await plainHouse({
-      devices: deviceList(record, { id: 'spare', isOnline: false }),
-    });
+  test('a device is new or known in each list, and its name may change', async () => {
+    const named = (name: string) => `solar_device_info{device_id="${DEVICE_ID}",name="${name}"}`;
+    const listed = (name: string) => deviceList({ name }, { id: 'spare', isOnline: false });
+    const house = await plainHouse({ devices: listed('Roof') });
     await house.follow(
       {
         page: {
-          [info(`device_id="${DEVICE_ID}",name="Roof",serial="0042",model="H5"`)]: 1,
-          [`solar_device_rated_power_watts{device_id="${DEVICE_ID}"}`]: 5000,
-          [`solar_device_pv_energy_lifetime_kwh{device_id="${DEVICE_ID}"}`]: 1004.5,
-          [`solar_device_pv_energy_today_kwh{device_id="${DEVICE_ID}"}`]: 0,
+          ...{ [named('Roof')]: 1, solar_station_devices: 2 },
           [`solar_device_online{device_id="${DEVICE_ID}"}`]: 1,
           'solar_device_online{device_id="spare"}': 0,
           'solar_device_listed{device_id="spare"}': 1,
-          solar_station_devices: 2,
         },
       },
-      { answers: { devices: deviceList({ ...record, name: 'Shed' }, { id: 'spare' }) } },
+      { answers: { devices: listed('Shed') } },
       { afterMs: HOUR_MS },
-      { page: { [info('name="Shed"')]: 1, [info('name="Roof"')]: undefined } },
+      { page: { [named('Shed')]: 1, [named('Roof')]: undefined } },
     );
   });
 });

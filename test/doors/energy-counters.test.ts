@@ -17,7 +17,6 @@ import {
   CLASSIC,
   DEVICE_ID,
   deviceList,
-  history,
   liveHistory,
   NOW,
   type PortalAnswer,
@@ -44,85 +43,29 @@ function stateDirectory(counters?: string): string {
   return directory;
 }
 
-describe('points that were dated ahead of the service', () => {
-  /** A logger with a point every five minutes, which the service dates as its clock shows at that time. */
-  function datedBy(aheadMsAt: (atMs: number) => number): Scripted {
-    return ({ body, atMs: serviceNowMs }) => {
-      const trueNowMs = [serviceNowMs - DAY_MS, serviceNowMs].find(
-        (nowMs) => nowMs + aheadMsAt(nowMs) === serviceNowMs,
-      );
-      const newestMs = Math.floor((trueNowMs ?? 0) / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
-      const dates = Array.from({ length: 577 }, (_, index) => {
-        const atMs = newestMs - index * 5 * MINUTE_MS;
-        return atMs + aheadMsAt(atMs);
-      });
-      const [fromMs = 0, toMs = 0] = [body['fromTime'], body['toTime']].map((at) =>
-        Date.parse(String(at)),
-      );
-      const asked = dates
-        .filter((atMs) => atMs >= fromMs && atMs <= toMs)
-        .toSorted((one, other) => one - other);
-      const fields = Object.entries(STEADY).map(([key, value]) => [key, asked.map(() => value)]);
-      return history(
-        Object.fromEntries(fields) as Record<string, unknown>,
-        asked.map((atMs) => new Date(atMs).toISOString()),
-      );
-    };
-  }
-
-  test('count on from the newest one once they are right again, after a gap that is logged once', async () => {
-    const startMs = Date.parse(NOW);
-    const isWrong = (atMs: number) => atMs >= startMs + HOUR_MS && atMs < startMs + 2 * HOUR_MS;
-    const house = await openHouse({
-      readings: datedBy((atMs) => (isWrong(atMs) ? DAY_MS : 0)),
-    });
-    /** Moves the clock of the service alone. */
-    const moveService = (byMs: number) => {
-      house.misset(-byMs);
-      house.clock.advance(byMs);
-    };
-    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
-    moveService(DAY_MS);
-    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
-    moveService(-DAY_MS);
-    const before = counted(await house.scrape());
-    expect(before[LOAD]).toBeGreaterThan(1.5);
-    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
-    const after = counted(await house.scrape());
-    // Up to a quarter of an hour passes until the next question, and nothing before its newest point counts.
-    expect(after[LOAD]).toBeGreaterThanOrEqual((before[LOAD] ?? NaN) + 0.75);
-    expect(after[LOAD]).toBeLessThan(3.6);
-    const gapSeconds = (after[GAP] ?? NaN) - (before[GAP] ?? NaN);
-    expect(gapSeconds).toBeGreaterThan(0);
-    expect(gapSeconds).toBeLessThanOrEqual(DAY_MS / 1000);
-    const warned = house.log.messages('warn').filter((message) => message.startsWith('energy was'));
-    expect(warned).toEqual([FROM_NEWEST]);
-  });
-
-  test('go on from what a file holds that ends in 2190', async () => {
-    const count = {
-      lastAtMs: Date.UTC(2190, 0),
-      lastFlows: { consumptionKwh: 1200 },
-      energies: { consumptionKwh: 8.2 },
-      gapMs: 0,
-      intervalsMs: [300_000, 300_000],
-    };
-    const devices = [{ deviceId: DEVICE_ID, unseenDays: 0, count }];
-    const file = JSON.stringify({ version: 1, lookedAtMs: Date.parse(NOW), devices });
-    const house = await openHouse(
-      { readings: liveHistory(() => STEADY) },
-      { flags: { 'state.dir': stateDirectory(file) } },
-    );
-    expect(await house.scrape()).toBeDefined();
-    for (let quarter = 0; quarter < 4; quarter += 1) await house.scrapeAfter(QUARTER_MS);
-    await house.restart();
-    // A gap of centuries would make nonsense of the share of a day that is missing.
-    expect(counted(await house.scrape())).toEqual({ [LOAD]: 9.4, [GAP]: 86_400 });
-    expect(house.log.lines).toContainEqual({
-      level: 'warn',
-      fields: { deviceId: DEVICE_ID, lastAt: '2190-01-01T00:00:00.000Z' },
-      message: FROM_NEWEST,
-    });
+test('points count on from the newest one where a file holds a count that ends in 2190', async () => {
+  const count = {
+    lastAtMs: Date.UTC(2190, 0),
+    lastFlows: { consumptionKwh: 1200 },
+    energies: { consumptionKwh: 8.2 },
+    gapMs: 0,
+    intervalsMs: [300_000, 300_000],
+  };
+  const devices = [{ deviceId: DEVICE_ID, unseenDays: 0, count }];
+  const file = JSON.stringify({ version: 1, lookedAtMs: Date.parse(NOW), devices });
+  const house = await openHouse(
+    { readings: liveHistory(() => STEADY) },
+    { flags: { 'state.dir': stateDirectory(file) } },
+  );
+  expect(await house.scrape()).toBeDefined();
+  for (let quarter = 0; quarter < 4; quarter += 1) await house.scrapeAfter(QUARTER_MS);
+  await house.restart();
+  // A gap of centuries would make nonsense of the share of a day that is missing.
+  expect(counted(await house.scrape())).toEqual({ [LOAD]: 9.4, [GAP]: 86_400 });
+  expect(house.log.lines).toContainEqual({
+    level: 'warn',
+    fields: { deviceId: DEVICE_ID, lastAt: '2190-01-01T00:00:00.000Z' },
+    message: FROM_NEWEST,
   });
 });
 

@@ -122,6 +122,14 @@ export async function startExporterAt(
   };
 }
 
+/** Intervals that are easy to count by, and nothing that nobody asks about. */
+export const PLAIN: Words = {
+  'cache.readings-ttl': '1m',
+  'cache.max-age': '15m',
+  'collect.energy': 'false',
+  'collect.alarms': 'false',
+};
+
 /** What passes before a scrape, what is other than before, and what the page says then. */
 export interface Step {
   /** How long after the scrape before. */

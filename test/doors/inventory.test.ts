@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, type Step } from './house.ts';
+import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, PLAIN, type Step } from './house.ts';
 import {
   deviceList,
   liveHistory,
@@ -11,12 +11,6 @@ import {
 } from './scripted-service.ts';
 
 const REFUSED: PortalAnswer = { envelope: { code: 70_132, message: 'no such device' } };
-const FLAGS = {
-  'cache.readings-ttl': '1m',
-  'cache.max-age': '15m',
-  'collect.energy': 'false',
-  'collect.alarms': 'false',
-};
 
 /** The lists of stations, by id; of each device its id, or a record. */
 type Lists = Readonly<Record<string, readonly (string | object)[]>>;
@@ -41,7 +35,7 @@ function answering(...refused: readonly string[]): Script['readings'] {
 const inventory = (lists: Lists, script: Script = {}, setup: HouseSetup = {}) =>
   openHouse(
     { readings: answering(), ...listed(lists), ...script },
-    { ...setup, flags: { ...FLAGS, ...setup.flags } },
+    { ...setup, flags: { ...PLAIN, ...setup.flags } },
   );
 
 /** Keys of a row by the station and the device. */

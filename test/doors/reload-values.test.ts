@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
-import { HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS, type Step } from './house.ts';
+import {
+  HOUR_MS,
+  type HouseSetup,
+  MINUTE_MS,
+  openHouse,
+  PLAIN,
+  SECOND_MS,
+  type Step,
+} from './house.ts';
 import {
   CLASSIC,
   deviceList,
@@ -13,12 +21,6 @@ import {
 } from './scripted-service.ts';
 
 const PV = 'solar_pv_power_watts';
-const PLAIN = {
-  'cache.readings-ttl': '1m',
-  'cache.max-age': '15m',
-  'collect.energy': 'false',
-  'collect.alarms': 'false',
-};
 const OVERLOADED: PortalAnswer = { status: 429, headers: { 'retry-after': '300' } };
 const ENABLED = 'solar_device_setting_enabled';
 const OTHER = `${PV}{station_id="7"}`;
