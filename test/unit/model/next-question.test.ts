@@ -10,9 +10,10 @@ const SCRAPE_MS = 30 * SECOND_MS;
 
 /** A logger that measures at fixed intervals and reports late, and how it is asked about. */
 interface Logger {
-  readonly intervalMs: number;
-  /** How long a reading takes until the service answers with it; by its number, where that differs. */
-  readonly lagMs: number | ((reading: number) => number);
+  /** How far apart its readings are, in minutes. */
+  readonly every: number;
+  /** How many minutes a reading takes until the service answers with it; by its number, where that differs. */
+  readonly lag: number | ((reading: number) => number);
   /** How far the clock that dates the readings is ahead of the true time. */
   readonly stampsAheadMs?: number;
   /** Numbers of readings that never arrive. */
@@ -20,8 +21,8 @@ interface Logger {
   /** Whether an answer has the last six readings, and not one alone. */
   readonly isSeries: boolean;
   readonly hours?: number;
-  /** How long before the first scrape a reading was measured. */
-  readonly phaseMs?: number;
+  /** How many minutes before the first scrape a reading was measured. */
+  readonly phase?: number;
 }
 
 /** How a day went. */
@@ -37,13 +38,14 @@ interface Day {
 }
 
 /** Scrapes for a day, and asks what is due. */
-function dayOf({ intervalMs, lagMs, stampsAheadMs = 0, lost, isSeries, ...when }: Logger): Day {
-  const { hours = 24, phaseMs = 17 * SECOND_MS } = when;
-  const startsAtMs = START_MS - 40 * intervalMs - phaseMs;
+function dayOf({ every, lag, stampsAheadMs = 0, lost, isSeries, ...when }: Logger): Day {
+  const { hours = 24, phase = 17 / 60 } = when;
+  const intervalMs = Math.round(every * MINUTE_MS);
+  const startsAtMs = START_MS - 40 * intervalMs - Math.round(phase * MINUTE_MS);
   const endsAtMs = START_MS + hours * HOUR_MS;
   const measuredAtMs = (reading: number): number => startsAtMs + reading * intervalMs;
   const arrivalAtMs = (reading: number): number =>
-    measuredAtMs(reading) + (typeof lagMs === 'number' ? lagMs : lagMs(reading));
+    measuredAtMs(reading) + (typeof lag === 'number' ? lag : lag(reading)) * MINUTE_MS;
   const lastBy = (nowMs: number): number => Math.floor((nowMs - startsAtMs) / intervalMs);
   /** When the readings of an answer were measured, by their own clock. */
   const answerAt = (nowMs: number): readonly number[] => {
@@ -117,7 +119,7 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
     'costs hardly more than one request a reading, and hardly any age, every %d minutes',
     (minutes) => {
       const wrong = LAGS.flatMap((lag) => {
-        const day = dayOf({ intervalMs: minutes * MINUTE_MS, lagMs: lag * MINUTE_MS, isSeries });
+        const day = dayOf({ every: minutes, lag, isSeries });
         const excess = excessOf(day);
         // Late questions do not make the lag longer.
         const lagMs = day.cadence.rhythm.lagMs ?? Infinity;
@@ -131,43 +133,31 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
   test('costs no more every 30 minutes, where learning costs most, whenever it is first asked', () => {
     const wrong = LAGS.flatMap((lag) =>
       [1, 4, 7, 10, 13, 16, 19, 22, 25, 28].flatMap((phase) => {
-        const day = dayOf({
-          intervalMs: 30 * MINUTE_MS,
-          lagMs: lag * MINUTE_MS,
-          phaseMs: phase * MINUTE_MS,
-          isSeries,
-        });
-        const excess = excessOf(day);
+        const excess = excessOf(dayOf({ every: 30, lag, phase, isSeries }));
         return excess.length === 0 ? [] : [{ lag, phase, excess }];
       }),
     );
     expect(wrong).toEqual([]);
   });
 
-  test.each([
-    { what: 'scatter by 20 s', lagMs: (reading: number) => 4.7 + scatter(reading) / 1.5 },
-    { what: 'are 5 minutes once in 40', lagMs: (reading: number) => (reading % 40 === 7 ? 9 : 4) },
-    { what: 'grow by 5 minutes', lagMs: (reading: number) => (reading < 150 ? 4 : 9) },
-    { what: 'shrink by 5 minutes', lagMs: (reading: number) => (reading < 150 ? 9 : 4) },
-    { what: 'drift by a minute in an hour', lagMs: (reading: number) => 2 + reading / 60 },
-  ])('keeps to that while lags $what', ({ lagMs }) => {
-    const day = dayOf({
-      intervalMs: 5 * MINUTE_MS,
-      lagMs: (reading) => lagMs(reading) * MINUTE_MS,
-      isSeries,
-    });
-    expect(excessOf(day)).toEqual([]);
+  test.each<[what: string, lag: (reading: number) => number]>([
+    ['scatter by 20 s', (reading) => 4.7 + scatter(reading) / 1.5],
+    ['are 5 minutes longer once in 40', (reading) => (reading % 40 === 7 ? 9 : 4)],
+    ['grow by 5 minutes', (reading) => (reading < 150 ? 4 : 9)],
+    ['shrink by 5 minutes', (reading) => (reading < 150 ? 9 : 4)],
+    ['drift by a minute in an hour', (reading) => 2 + reading / 60],
+  ])('keeps to that while lags %s', (_what, lag) => {
+    expect(excessOf(dayOf({ every: 5, lag, isSeries }))).toEqual([]);
   });
 
   test('keeps to that with a reading every 301 seconds of which one in thirty is lost', () => {
     const lost = new Set(Array.from({ length: 20 }, (_, index) => 11 + 30 * index));
-    const day = dayOf({ intervalMs: 301 * SECOND_MS, lagMs: 4 * MINUTE_MS, lost, isSeries });
-    expect(excessOf(day)).toEqual([]);
+    expect(excessOf(dayOf({ every: 301 / 60, lag: 4, lost, isSeries }))).toEqual([]);
   });
 
   test('asks a silent device every twelve minutes, and finds it when it is back', () => {
     const lost = new Set(Array.from({ length: 120 }, (_, index) => 136 + index));
-    const day = dayOf({ intervalMs: 5 * MINUTE_MS, lagMs: 4 * MINUTE_MS, lost, isSeries });
+    const day = dayOf({ every: 5, lag: 4, lost, isSeries });
     const silentFromMs = START_MS + 11 * HOUR_MS;
     const silent = day.questionsAtMs.filter(
       (atMs) => atMs >= silentFromMs && atMs < silentFromMs + 5 * HOUR_MS,
@@ -200,8 +190,7 @@ describe('the next question', () => {
   });
 
   test('is not asked for every reading of a logger that has one every ten seconds', () => {
-    const often = { intervalMs: 10 * SECOND_MS, lagMs: 20 * SECOND_MS };
-    const { questionsAtMs } = dayOf({ ...often, isSeries: true, hours: 2 });
+    const { questionsAtMs } = dayOf({ every: 1 / 6, lag: 1 / 3, isSeries: true, hours: 2 });
     expect(questionsAtMs.length).toBeLessThanOrEqual(140);
   });
 
@@ -209,8 +198,7 @@ describe('the next question', () => {
     // Every other reading is lost for half a day, which looks like a reading every ten minutes.
     const lost = new Set(Array.from({ length: 100 }, (_, index) => 2 * index + 1));
     const intervalAfter = (hours: number) =>
-      dayOf({ intervalMs: 5 * MINUTE_MS, lagMs: 2 * MINUTE_MS, lost, isSeries: false, hours })
-        .cadence.rhythm.intervalMs;
+      dayOf({ every: 5, lag: 2, lost, isSeries: false, hours }).cadence.rhythm.intervalMs;
     expect(intervalAfter(12)).toBe(10 * MINUTE_MS);
     expect(intervalAfter(24)).toBe(5 * MINUTE_MS);
   });
@@ -229,10 +217,9 @@ describe('the next question', () => {
   });
 
   test('follows clocks that are wrong', () => {
-    for (const stampsAheadMs of [-90 * MINUTE_MS, -3 * MINUTE_MS, 3 * MINUTE_MS, 90 * MINUTE_MS]) {
-      const usual = { intervalMs: 5 * MINUTE_MS, lagMs: 4 * MINUTE_MS };
-      const day = dayOf({ ...usual, stampsAheadMs, isSeries: true });
-      expect(excessOf(day)).toEqual([]);
+    for (const ahead of [-90, -3, 3, 90]) {
+      const stampsAheadMs = ahead * MINUTE_MS;
+      expect(excessOf(dayOf({ every: 5, lag: 4, stampsAheadMs, isSeries: true }))).toEqual([]);
     }
   });
 });
