@@ -14,16 +14,7 @@ const ALL_TTLS = ['readings', 'summary', 'devices', 'alarms', 'settings'].map(
 );
 /** All of them within the five minutes for which the newest reading is the newest. */
 const MOST_PER_EXPORTER = 120;
-const REPLACEMENTS: Readonly<Record<string, unknown>> = {
-  null: null,
-  'some text': 'none of your business',
-  'no text': '',
-  'a number': 7,
-  'a huge number': 1e300,
-  'a list': [],
-  'an object': {},
-  true: true,
-};
+const REPLACEMENTS = [null, 'none of your business', '', 7, 1e300, [], {}, true];
 
 type Path = readonly (string | number)[];
 
@@ -55,9 +46,10 @@ const OF_EXPORTER =
 
 /** What the service says, by series. */
 function toldBy(page: ScrapedPage): ReadonlyMap<string, number> {
-  const told = page.samples.filter(({ name }) => !OF_EXPORTER.test(name) && !WORDS.test(name));
   return new Map(
-    told.map(({ name, labels, value }) => [`${name}${JSON.stringify(labels)}`, value]),
+    page.samples
+      .filter(({ name }) => !OF_EXPORTER.test(name) && !WORDS.test(name))
+      .map(({ name, labels, value }) => [`${name}${JSON.stringify(labels)}`, value]),
   );
 }
 
@@ -117,7 +109,7 @@ describe.each(ENDPOINT_PLANS)('an answer of $endpoint with one field of another 
   test('brings no value that the honest answer does not have', async () => {
     const answer = await honestAnswer(plan);
     const all = [...places(JSON.parse(answer))].flatMap((path) =>
-      Object.entries(REPLACEMENTS).map(([what, value]) => ({ path, what, value })),
+      REPLACEMENTS.map((value) => ({ path, value })),
     );
     const stride = Math.max(1, Math.ceil(all.length / MOST_PER_EXPORTER) | 1);
     const mutations = all.filter((_, index) => index % stride === 0);
@@ -127,12 +119,12 @@ describe.each(ENDPOINT_PLANS)('an answer of $endpoint with one field of another 
     const truth = toldBy(honest);
     const words = new Set(wordsOf(honest).map(([, word]) => word));
     const lies: string[] = [];
-    for (const { path, what, value } of mutations) {
+    for (const { path, value } of mutations) {
       const alter = (body: string): string => replaced(body, path, value);
       simulator.setFault(plan.endpoint, { kind: 'altered', alter });
       plan.strike?.(simulator);
       const page = await scrapeAfter(STEP_MS);
-      const at = `${path.join('.')} = ${what}`;
+      const at = `${path.join('.')} = ${JSON.stringify(value)}`;
       expect(page.status, at).toBe(200);
       expect(page.text, at).not.toMatch(/ (NaN|[+-]Inf)$/m);
       expect(page.text, at).not.toContain('UNEXPECTED');
@@ -142,7 +134,7 @@ describe.each(ENDPOINT_PLANS)('an answer of $endpoint with one field of another 
           if (!sayable(label, value).includes(word)) lies.push(`${at}: ${label} ${word}`);
       // A number in place of another is the service's own word, unless nothing is so large.
       const isOwnWord = /^-?[\d.]+$/.test(String(valueAt(JSON.parse(answer), path)));
-      if (!(what === 'a number' && isOwnWord))
+      if (!(value === 7 && isOwnWord))
         for (const [series, shown] of toldBy(page))
           if (!isTrue(series, truth.get(series), shown)) lies.push(`${at}: ${series} ${shown}`);
       simulator.setFault(plan.endpoint, undefined);

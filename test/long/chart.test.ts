@@ -4,29 +4,25 @@ import { parseConfig } from '../../src/config/config.ts';
 import { hasProgram } from '../support/programs.ts';
 import { parseDocuments, readText, readYaml, repositoryPath } from '../support/repository.ts';
 
+/** An object for the cluster, as far as the tests look. */
 interface Rendered {
   readonly kind: string;
-  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
   readonly spec?: unknown;
   readonly data?: Readonly<Record<string, string>>;
   readonly stringData?: Readonly<Record<string, string>>;
-}
-
-interface Pod {
-  readonly replicas: number;
-  readonly strategy: { readonly type: string };
-  readonly template: {
-    readonly spec: {
-      readonly automountServiceAccountToken: boolean;
-      readonly containers: readonly [{ readonly env: readonly Variable[] }];
-    };
-  };
 }
 
 interface Variable {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: { readonly secretKeyRef: { readonly key: string } };
+}
+
+/** A pod of one container, and how it is replaced. */
+interface Pod {
+  readonly template: {
+    readonly spec: { readonly containers: readonly [{ readonly env: readonly Variable[] }] };
+  };
 }
 
 const CHART = repositoryPath('deploy/helm/solar-exporter');
@@ -49,11 +45,8 @@ const EVERYTHING = {
 };
 
 function helm(words: readonly string[], values: object) {
-  const { status, stdout, stderr } = spawnSync('helm', [...words, '--values', '-'], {
-    input: JSON.stringify(values),
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
+  const input = JSON.stringify(values);
+  return spawnSync('helm', [...words, '--values', '-'], { input, encoding: 'utf8' });
 }
 
 /** What Helm would send to the cluster. */
@@ -68,36 +61,29 @@ describe.skipIf(!hasProgram('helm'))('the chart', () => {
     expect(helm(['lint', '--strict', CHART], EVERYTHING)).toMatchObject({ status: 0 });
   });
 
-  test.each([
-    { values: { ...SECRET, replicas: 2 }, why: "at '/replicas': value must be 1" },
-    { values: { ...SECRET, replicaCount: 2 }, why: "'replicaCount' not allowed" },
-    { values: {}, why: 'credentials are missing' },
-    {
-      values: { credentials: { existingSecret: 'a', password: 'b' } },
-      why: 'password stands beside existingSecret',
-    },
-    {
-      values: { ...SECRET, config: { 'access-token': 'x' } },
-      why: 'access-token would be readable in a ConfigMap',
-    },
-    {
-      values: { ...SECRET, config: { accounts: [{ password: 'x' }] } },
-      why: 'password would be readable in a ConfigMap',
-    },
-    {
-      values: { ...SECRET, serviceMonitor: { enabled: true }, scrapeConfig: { enabled: true } },
-      why: 'would store everything twice',
-    },
-  ])('refuses values: $why', ({ values, why }) => {
+  const config = (changes: object) => ({ ...SECRET, config: changes });
+
+  test.each<[why: string, values: object]>([
+    ["at '/replicas': value must be 1", { ...SECRET, replicas: 2 }],
+    ["'replicaCount' not allowed", { ...SECRET, replicaCount: 2 }],
+    ['credentials are missing', {}],
+    ['stands beside existingSecret', { credentials: { existingSecret: 'a', password: 'b' } }],
+    ['access-token would be readable', config({ 'access-token': 'x' })],
+    ['password would be readable', config({ accounts: [{ password: 'x' }] })],
+    [
+      'would store everything twice',
+      { ...SECRET, serviceMonitor: { enabled: true }, scrapeConfig: { enabled: true } },
+    ],
+  ])('refuses values: %s', (why, values) => {
     expect(helm(['template', 'solar-exporter', CHART], values).stderr).toContain(why);
   });
 
   test('gives the one exporter of its pod a configuration that it accepts', async () => {
     const objects = render(GIVEN);
     const of = (kind: string) => objects.find((object) => object.kind === kind);
-    const { replicas, strategy, template } = of('Deployment')?.spec as Pod;
-    expect({ replicas, strategy }).toEqual({ replicas: 1, strategy: { type: 'Recreate' } });
-    expect(template.spec.automountServiceAccountToken).toBe(false);
+    const { template, ...deployment } = of('Deployment')?.spec as Pod;
+    expect(deployment).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(template.spec).toMatchObject({ automountServiceAccountToken: false });
     const files = { ...of('Secret')?.stringData, ...of('ConfigMap')?.data };
     const { config, warnings } = await parseConfig({
       flags: {},

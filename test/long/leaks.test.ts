@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import {
   createSimulator,
   type Endpoint,
@@ -65,22 +65,19 @@ describe('a day of scrapes under every kind of fault', () => {
     const watch = watchProcess();
     const serviceClock = new SteeredClock(NOW);
     const exporterClock = new SteeredClock(NOW);
+    const size = { stations: STATIONS, devicesPerStation: DEVICES_PER_STATION };
     const { simulator, serviceUrl, stationId } = await startService(
-      {
-        stations: STATIONS,
-        devicesPerStation: DEVICES_PER_STATION,
-        tokenLifetimeMs: HOUR_MS,
-        ...AT_REST,
-      },
+      { ...size, ...AT_REST, tokenLifetimeMs: HOUR_MS },
       serviceClock,
     );
     const { log, url, scrape } = await startExporterFor(simulator, serviceUrl, exporterClock, {
       flags: PATIENCE,
     });
+    let visits = 0;
     const keepScraping = async (scrapes: number): Promise<void> => {
       for (let turn = 0; turn < scrapes; turn += 1) {
         expect((await scrape()).status).toBe(200);
-        await visit(url, turn);
+        await visit(url, (visits += 1));
         serviceClock.advance(INTERVAL_MS);
         exporterClock.advance(INTERVAL_MS);
       }
@@ -145,19 +142,10 @@ describe('a day of scrapes under every kind of fault', () => {
 describe('devices that are replaced by others, day after day', () => {
   test('leave next to nothing behind', async () => {
     const clock = new SteeredClock(NOW);
+    const size = { stations: 1, devicesPerStation: REPLACED_DEVICES, family: 'uwb1' } as const;
     // Of each seed, all ids are others.
     const nextAccount = (seed: number, port: number): Simulator =>
-      createSimulator(
-        {
-          seed,
-          port,
-          stations: 1,
-          devicesPerStation: REPLACED_DEVICES,
-          family: 'uwb1',
-          ...AT_REST,
-        },
-        clock,
-      );
+      createSimulator({ seed, port, ...size, ...AT_REST }, clock);
     let simulator = nextAccount(0, 0);
     const serviceUrl = await simulator.start();
     onTestFinished(() => simulator.stop());
@@ -176,26 +164,21 @@ describe('devices that are replaced by others, day after day', () => {
       simulator = nextAccount(replaced + 1, portOf(serviceUrl));
       await simulator.start();
     }
-    expect(typicalSlope(secondHalf(points))).toBeLessThan(MOST_BYTES_PER_DEPARTED_DEVICE);
+    // The later half, where everything that is loaded once has been.
+    const later = points.slice(points.length / 2);
+    expect(typicalSlope(later)).toBeLessThan(MOST_BYTES_PER_DEPARTED_DEVICE);
   });
 });
 
-/** Does something to a connection that has been made, and leaves or is sent away. */
-type Visit = (socket: Socket) => Promise<unknown>;
-
-const VISITS: readonly Visit[] = [
-  (socket) => left(socket),
-  (socket) => left(socket, 'GET /metrics HTTP/1.1\r\nHo'),
-  // Gone before the answer can be sent.
-  (socket) => left(socket, request('/metrics')),
-  (socket) => left(socket, request('/')),
-  (socket) => answered(socket, request('/metrics', 'Accept-Encoding: gzip\r\n')),
-  (socket) => answered(socket, request('/')),
-  (socket) => answered(socket, request('/api/v1/status')),
-  (socket) => answered(socket, request('/sd')),
-  (socket) => answered(socket, request('/probe?target=nobody')),
-  (socket) => answered(socket, request('/-/healthy')),
-  (socket) => answered(socket, 'nonsense\r\n\r\n'),
+/** What a visitor says before it leaves at once, gone before any answer can be sent. */
+const LEFT = ['', 'GET /metrics HTTP/1.1\r\nHo', request('/metrics'), request('/')];
+/** What a visitor says that is then sent away. */
+const ANSWERED = [
+  request('/metrics', 'Accept-Encoding: gzip\r\n'),
+  ...['/', '/api/v1/status', '/sd', '/probe?target=nobody', '/-/healthy'].map((path) =>
+    request(path),
+  ),
+  'nonsense\r\n\r\n',
 ];
 
 /** Lets the next visitor come to the exporter, and resolves when that one has gone. */
@@ -205,17 +188,15 @@ async function visit(url: string, turn: number): Promise<void> {
   // Whoever leaves early may be told so.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  await VISITS[turn % VISITS.length]?.(socket);
-}
-
-async function left(socket: Socket, words = ''): Promise<void> {
-  await new Promise((resolve) => socket.write(words, resolve));
-  socket.destroy();
-}
-
-async function answered(socket: Socket, words: string): Promise<void> {
+  const index = turn % (LEFT.length + ANSWERED.length);
+  const left = LEFT[index];
+  if (left !== undefined) {
+    await new Promise((resolve) => socket.write(left, resolve));
+    socket.destroy();
+    return;
+  }
   const closed = once(socket, 'close');
-  socket.resume().write(words);
+  socket.resume().write(ANSWERED[index - LEFT.length] ?? '');
   await closed;
 }
 
@@ -238,14 +219,5 @@ function typicalSlope(points: readonly Point[]): number {
     const { x: previousX, y: previousY } = points[index] ?? { x: NaN, y: NaN };
     return (y - previousY) / (x - previousX);
   });
-  return median(slopes);
-}
-
-/** The later half of a series, where everything that is loaded once has been. */
-function secondHalf<T>(series: readonly T[]): readonly T[] {
-  return series.slice(Math.floor(series.length / 2));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+  return slopes.toSorted((one, other) => one - other)[Math.floor(slopes.length / 2)] ?? NaN;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { leaksIn, startPlanted } from '../doors/planted.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { scrapePage } from '../support/page.ts';
@@ -13,20 +13,15 @@ function loading(script: string): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--require=${path}` };
 }
 
-describe('an exporter that dies shows no secret when it ends by', () => {
-  test.each([
-    [
-      'an exception that nobody catches',
-      "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('provoked'); }));",
-    ],
-    [
-      'a rejection that nobody handles',
-      "process.on('SIGUSR2', () => void Promise.reject(new Error('provoked')));",
-    ],
-  ])('%s, nor to whoever reads the debug log of Node.js', async (_fault, script) => {
+test.each([
+  ['an exception that nobody catches', "setImmediate(() => { throw new Error('provoked'); })"],
+  ['a rejection that nobody handles', "void Promise.reject(new Error('provoked'))"],
+])(
+  'an exporter that dies by %s shows no secret, nor to whoever reads the debug log of Node.js',
+  async (_, fault) => {
     const { env, secrets } = await startPlanted();
     const debug = { NODE_DEBUG: 'undici,fetch,http,https,net,tls,stream,timer' };
-    const given = { ...env, ...loading(script), ...debug };
+    const given = { ...env, ...loading(`process.on('SIGUSR2', () => ${fault});`), ...debug };
     const { exporter, url } = await startServe(['--log.level=trace'], given);
     expect((await scrapePage(url)).value('solar_up')).toBe(1);
     await exporter.printed('stderr', /(?:UNDICI|FETCH) \d+: .*\/apis\/login\/account/);
@@ -35,8 +30,8 @@ describe('an exporter that dies shows no secret when it ends by', () => {
     const { stdout, stderr } = exporter;
     expect(stderr).toContain('provoked');
     expect(leaksIn({ stdout, stderr }, secrets())).toEqual([]);
-  });
-});
+  },
+);
 
 test('a fault inside of a log-in is logged without its cause, which is the secret', async () => {
   const { env, secrets } = await startPlanted();

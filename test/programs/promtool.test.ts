@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expectedAlerts } from '../../src/commands/drain.ts';
 import { rewriting, startProxy } from '../support/proxy.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
@@ -15,9 +14,6 @@ import {
 } from '../support/rules.ts';
 import {
   MINUTE_MS,
-  type PageSample,
-  SECOND_MS,
-  type ScrapedPage,
   startBoth,
   startExporterFor,
   startService,
@@ -82,104 +78,45 @@ describe.skipIf(!hasProgram('promtool'))('promtool has nothing to say against', 
   });
 });
 
-describe.skipIf(!hasProgram('promtool'))('promtool finds', () => {
-  test("that an owner's file sets thresholds, as the head of the rules shows it", () => {
-    const thresholds = join(temporaryDirectory(), 'mine.yml');
+test.skipIf(!hasProgram('promtool'))(
+  "promtool finds that an owner's file sets thresholds, as the head of the rules shows it",
+  () => {
+    const directory = temporaryDirectory();
+    const thresholds = join(directory, 'mine.yml');
     writeFileSync(thresholds, documentedOverrides());
     expect(promtool(['check', 'rules', '--lint=all', thresholds])).toMatchObject({ status: 0 });
-    const [other, named] = ['11', '353417800001000017'].map(
-      (id) => `{station_id="1",device_id="${id}"}`,
-    ) as [string, string];
-    const series = [other, named].flatMap((labels) => [
+    const NAMED = '353417800001000017';
+    const [other, named] = ['11', NAMED].map((id) => `{station_id="1",device_id="${id}"}`);
+    const input_series = [other, named].flatMap((labels) => [
       { series: `solar_reading_timestamp_seconds${labels}`, values: '0+60x10' },
       { series: `solar_battery_soc_ratio${labels}`, values: '0.4x10' },
     ]);
-    const asked = [
-      {
-        expr: 'solar:battery_low_threshold:ratio',
-        exp_samples: [
-          { labels: `solar:battery_low_threshold:ratio${other}`, value: 0.35 },
-          { labels: `solar:battery_low_threshold:ratio${named}`, value: 0.5 },
-        ],
-      },
-      {
-        // 40 % is low for the one, and not for the other.
-        expr: 'count by (device_id) (ALERTS{alertname="SolarBatteryLow"})',
-        exp_samples: [{ labels: '{device_id="353417800001000017"}', value: 1 }],
-      },
-      {
-        expr: 'min(solar:battery_runtime_threshold:seconds)',
-        exp_samples: [{ labels: '{}', value: 7200 }],
-      },
-    ].map((row) => ({ ...row, eval_time: '5m' }));
-    const file = ruleTest([RULES, thresholds], '1m', series, asked, [
-      'my-solar-thresholds',
-      'solar-devices',
-    ]);
-    expect(testRules(file)).toMatchObject({ status: 0 });
-  });
-
-  test('that a draining demo brings the alerts when it says so, and none before', async () => {
-    const { simulator, clock, keepScraping, deviceId } = await startBoth({
-      now: '2026-11-22T10:00:00Z',
-      simulator: { drain: true, sampleIntervalMs: 2 * SECOND_MS },
-      flags: { 'cache.readings-ttl': '2s', 'cache.devices-ttl': '2s', 'cache.summary-ttl': '2s' },
+    const asked = (expr: string, ...exp_samples: readonly object[]) => ({
+      ...{ expr, eval_time: '5m', exp_samples },
     });
-    const beginMs = clock.nowMs();
-    const expected = expectedAlerts(simulator, beginMs);
-    expect(expected.map(({ name }) => name)).toEqual(['SolarBatteryLow', 'SolarBatteryCritical']);
-    const pages: ScrapedPage[] = [];
-    await keepScraping(16 * MINUTE_MS, 15 * SECOND_MS, (page) => pages.push(page));
-
-    const asked = expected.flatMap(({ name, inMinutes }) => {
-      const expr = `count by (device_id) (ALERTS{alertname="${name}", alertstate="firing"})`;
-      const firing = [{ labels: `{device_id="${deviceId}"}`, value: 1 }];
-      // When it is promised, and not two minutes before.
-      return [
-        { expr, eval_time: `${inMinutes}m`, exp_samples: firing },
-        { expr, eval_time: `${inMinutes - 2}m`, exp_samples: [] },
-      ];
-    });
-    const file = ruleTest([RULES], '15s', inputSeries(pages, beginMs), asked);
+    const threshold = 'solar:battery_low_threshold:ratio';
+    const promql_expr_test = [
+      asked(
+        threshold,
+        { labels: `${threshold}${other}`, value: 0.35 },
+        { labels: `${threshold}${named}`, value: 0.5 },
+      ),
+      // 40 % is low for the one, and not for the other.
+      asked('count by (device_id) (ALERTS{alertname="SolarBatteryLow"})', {
+        labels: `{device_id="${NAMED}"}`,
+        value: 1,
+      }),
+      asked('min(solar:battery_runtime_threshold:seconds)', { labels: '{}', value: 7200 }),
+    ];
+    const file = join(directory, 'one.test.yml');
+    // JSON is YAML.
+    const content = {
+      rule_files: [RULES, thresholds],
+      evaluation_interval: '1m',
+      group_eval_order: ['my-solar-thresholds', 'solar-devices'],
+      tests: [{ interval: '1m', input_series, promql_expr_test }],
+    };
+    writeFileSync(file, JSON.stringify(content));
     expect(testRules(file)).toMatchObject({ status: 0 });
-  });
-});
-
-/** Writes a test file of promtool with one case. JSON is YAML. */
-function ruleTest(
-  rule_files: readonly string[],
-  interval: string,
-  input_series: readonly object[],
-  promql_expr_test: readonly object[],
-  group_eval_order: readonly string[] = [],
-): string {
-  const file = join(temporaryDirectory(), 'one.test.yml');
-  const tests = [{ interval, input_series, promql_expr_test }];
-  writeFileSync(
-    file,
-    JSON.stringify({ rule_files, evaluation_interval: interval, group_eval_order, tests }),
-  );
-  return file;
-}
-
-/** Turns pages into series of promtool, whose time begins at 0. */
-function inputSeries(pages: readonly ScrapedPage[], beginMs: number): readonly object[] {
-  const series = new Map<string, string[]>();
-  for (const [index, page] of pages.entries())
-    for (const sample of page.samples) {
-      // Thousands of series of the program itself say nothing of a battery.
-      if (!sample.name.startsWith('solar_') || sample.name.endsWith('_bucket')) continue;
-      const name = seriesName(sample);
-      const values = series.get(name) ?? new Array<string>(pages.length).fill('_');
-      const isInstant = sample.name.endsWith('_timestamp_seconds');
-      values[index] = String(isInstant ? sample.value - beginMs / 1000 : sample.value);
-      series.set(name, values);
-    }
-  return [...series].map(([name, values]) => ({ series: name, values: values.join(' ') }));
-}
-
-/** Writes a sample as promtool names a series. */
-function seriesName({ name, labels }: PageSample): string {
-  const pairs = Object.entries({ job: 'solar', instance: 'demo', ...labels });
-  return `${name}{${pairs.map(([label, value]) => `${label}=${JSON.stringify(value)}`).join(', ')}}`;
-}
+  },
+);
