@@ -22,6 +22,7 @@ import {
 } from './scripted-service.ts';
 
 const PV = 'solar_pv_power_watts';
+const ENABLED = 'solar_device_setting_enabled';
 const DOWN: PortalAnswer = { status: 500 };
 const LIVE: Script = { readings: liveHistory() };
 const SETTINGS: Script = { settingsGet: { data: { buzzer: { key: 'buzzer', value: true } } } };
@@ -122,12 +123,8 @@ describe('a collector fails alone', () => {
   const ALL = { 'collect.settings': 'true', 'collect.alarms': 'true' };
 
   test.each<[collector: string, failing: keyof Script, page: Step['page']]>([
-    ['summary', 'summary', { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: 1 }],
-    [
-      'settings',
-      'settingsGet',
-      { [PV]: 1200, solar_up: 1, solar_device_setting_enabled: undefined },
-    ],
+    ['summary', 'summary', { [PV]: 1200, solar_up: 1, [ENABLED]: 1 }],
+    ['settings', 'settingsGet', { [PV]: 1200, solar_up: 1, [ENABLED]: undefined }],
     ['readings', 'readings', { [PV]: undefined, solar_up: 0, solar_station_devices: 1 }],
     ['devices', 'devices', { solar_station_devices: undefined, solar_up: 0 }],
     ['stations', 'stations', { [PV]: undefined, solar_up: 0 }],
@@ -200,16 +197,8 @@ describe('an outage', () => {
 
 describe('what a station and an account are', () => {
   test.each<[when: string, script: Script, page: Step['page']]>([
-    [
-      'the account has no stations',
-      { stations: stationList() },
-      { solar_up: 1, solar_station_info: undefined },
-    ],
-    [
-      'a station has no devices',
-      { devices: deviceList() },
-      { solar_up: 1, solar_station_devices: 0 },
-    ],
+    ['there are none', { stations: stationList() }, { solar_up: 1, solar_station_info: undefined }],
+    ['one has no devices', { devices: deviceList() }, { solar_up: 1, solar_station_devices: 0 }],
     [
       'a device has nothing to say',
       { readings: liveHistory(() => ({})) },

@@ -295,17 +295,9 @@ describe('a device that does not is learnt with a few requests, and then read wi
       { series: series(ALL, 1), latest: state(MORE, 6), catalogue: unitsOf(ALL) },
       'history',
     ],
-    [
-      'is fuller, where all are fresh',
-      { series: series(ALL, 1), latest: state(MORE, 2) },
-      'latest',
-    ],
-    [
-      'comes first, where all are alike',
-      { series: series(ALL, 1), latest: state(ALL, 2) },
-      'history',
-    ],
-    ['comes first, where nobody dated them', undated, 'history'],
+    ['is fuller where all are fresh', { series: series(ALL, 1), latest: state(MORE, 2) }, 'latest'],
+    ['is first where all are alike', { series: series(ALL, 1), latest: state(ALL, 2) }, 'history'],
+    ['is first where nobody dated them', undated, 'history'],
   ])('from the source that %s', async (_which, answers, source) => {
     const { read } = await watch(answers);
     const expected = { [family('hpvinv02', source)]: 1 };
@@ -336,11 +328,7 @@ describe('a device is learnt again', () => {
     ['ever later while its energy flow is broken', { ...WITHOUT_FEED_IN, flow: BROKEN }, EVER],
     ['ever later while its energy flow hangs up', { ...WITHOUT_FEED_IN, flow: 'hang up' }, SOON],
     ['ever later while its series is broken', { ...HPVINV02, series: shortSeries(BROKEN) }, SOON],
-    [
-      'after a day where its energy flow is refused',
-      { ...WITHOUT_FEED_IN, flow: REFUSED },
-      [DAY_MS],
-    ],
+    ['after a day where its flow is refused', { ...WITHOUT_FEED_IN, flow: REFUSED }, [DAY_MS]],
     ['after a day where it has no energy flow', { ...WITHOUT_FEED_IN, flow: undefined }, [DAY_MS]],
   ])('%s', async (_when, answers, pausesMs) => {
     const { read } = await watch(answers);

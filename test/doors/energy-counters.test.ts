@@ -151,11 +151,7 @@ describe('what is counted', () => {
       ],
     ],
     // A value counts for a quarter of an hour.
-    [
-      'there is none of hours',
-      after(4 * HOUR_MS, { [LOAD]: 2.7, [GAP]: 6300 }),
-      { readings: hadNothing },
-    ],
+    ['hours are lost', after(4 * HOUR_MS, { [LOAD]: 2.7, [GAP]: 6300 }), { readings: hadNothing }],
     [
       'a logger sends every half hour',
       after(4 * HOUR_MS, { [LOAD]: 4.8, [GAP]: 0 }),

@@ -19,15 +19,19 @@ interface Answer {
   readonly fields: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** A service that has these points of a device, and its ways. */
+/** The points that a service has of a device, and its ways; on a page it has no more than its cap. */
 interface Service {
   readonly points?: readonly Point[];
-  /** The most points that it puts on a page, whatever is asked. */
   readonly cap?: number;
   readonly isEmpty?: (page: number, fromTime: string) => boolean;
   readonly total?: (points: number, pages: number) => unknown;
   readonly distort?: (answer: Answer) => Answer;
 }
+
+const spanOf = (body: PortalRequest['body']) => {
+  const [fromMs = 0, toMs = 0] = ['fromTime', 'toTime'].map((at) => Date.parse(String(body[at])));
+  return { fromMs, toMs };
+};
 
 /** One point every four minutes, which are counted. */
 const pointsOf = (days: number): readonly Point[] =>
@@ -38,12 +42,10 @@ function answering(service: Service) {
   const { total = (_, pages) => pages, distort = (answer) => answer } = service;
   return ({ body, atMs }: PortalRequest) => {
     // What is known of the device is learnt by its readings of now.
-    if (Date.parse(String(body['toTime'])) > atMs - DAY_MS) return history(CLASSIC);
-    const [fromMs, toMs] = ['fromTime', 'toTime'].map((name) => Date.parse(String(body[name])));
+    const { fromMs, toMs } = spanOf(body);
+    if (toMs > atMs - DAY_MS) return history(CLASSIC);
     const count = Math.min(Number(body['count']), cap);
-    const found = points.filter(
-      (one) => one.atMs >= (fromMs ?? 0) && one.atMs <= (toMs ?? 0) + 999,
-    );
+    const found = points.filter((one) => one.atMs >= fromMs && one.atMs <= toMs + 999);
     const page = Number(body['page']);
     const isLeftOut = isEmpty(page, String(body['fromTime']));
     const shown = isLeftOut ? [] : found.slice((page - 1) * count, page * count);
@@ -83,8 +85,8 @@ async function exportDays(service: Service, { days = 1, dialect = '' } = {}) {
   const lines = text.matchAll(/^solar_pv_power_watts\{.*\} (\S+) (\S+)$/gm);
   // The device is learnt by the readings of an hour, and that is not the past.
   const past = asked('readings').filter(({ body }) => {
-    const [fromMs, toMs] = ['fromTime', 'toTime'].map((name) => Date.parse(String(body[name])));
-    return (toMs ?? 0) - (fromMs ?? 0) > 2 * HOUR_MS;
+    const { fromMs, toMs } = spanOf(body);
+    return toMs - fromMs > 2 * HOUR_MS;
   });
   return {
     values: [...lines].map(([, value, seconds]) => [
@@ -97,6 +99,13 @@ async function exportDays(service: Service, { days = 1, dialect = '' } = {}) {
 
 const valuesOf = (points: readonly Point[]) =>
   points.map(({ atMs, pv }) => [(atMs - FROM_MS) / MINUTE_MS, pv]);
+
+const descending = ({ timeSeries, fields }: Answer): Answer => ({
+  timeSeries: timeSeries.toReversed(),
+  fields: Object.fromEntries(
+    Object.entries(fields).map(([key, values]) => [key, values.toReversed()]),
+  ),
+});
 
 describe('every point of the past comes once', () => {
   let answers = 0;
@@ -118,17 +127,7 @@ describe('every point of the past comes once', () => {
       'all answers but each seventh are empty, and say that there is more',
       { cap: 100, isEmpty: () => (answers += 1) % 7 !== 0 },
     ],
-    [
-      'the answer is in descending order',
-      {
-        distort: ({ timeSeries, fields }) => ({
-          timeSeries: timeSeries.toReversed(),
-          fields: Object.fromEntries(
-            Object.entries(fields).map(([key, values]) => [key, values.toReversed()]),
-          ),
-        }),
-      },
-    ],
+    ['the answer is in descending order', { distort: descending }],
   ])('although %s', async (_, service) => {
     expect((await exportDays(service)).values).toEqual(valuesOf(pointsOf(1)));
   });

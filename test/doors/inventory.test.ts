@@ -153,11 +153,7 @@ describe('a device counts once', () => {
     ['where it is listed', { home: [], barn: [at()] }, 'barn'],
     ['at the first station of two that list it', { home: [at()], barn: [at()] }, 'home'],
     ['at the one that its record names', { home: [at('barn')], barn: [at('barn')] }, 'barn'],
-    [
-      'where it is listed, and not where it is said to be',
-      { home: [at('barn')], barn: [] },
-      'home',
-    ],
+    ['where it is listed, and not said to be', { home: [at('barn')], barn: [] }, 'home'],
     ['where it is listed, of an unknown station', { home: [at('x')], barn: [] }, 'home'],
   ])('%s', async (_where, lists, station) => {
     const house = await inventory(lists);

@@ -61,11 +61,7 @@ test.each<[what: string, flags: Flags, steps: readonly Step[], before?: Flags]>(
     { 'cache.readings-ttl': '5m' },
     [{ afterMs: 50 * SECOND_MS, asked: { readings: 2 } }],
   ],
-  [
-    'a lifetime, which is over already',
-    { 'cache.readings-ttl': '5s' },
-    [{ asked: { readings: 2 } }],
-  ],
+  ['a lifetime, which is over', { 'cache.readings-ttl': '5s' }, [{ asked: { readings: 2 } }]],
   [
     'what is collected',
     { 'collect.alarms': 'false', 'collect.settings': 'true' },

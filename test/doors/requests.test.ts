@@ -29,16 +29,13 @@ describe('each request is as the interface says', () => {
   const STATION = '100000000000000003';
   const OF_DEVICE = { deviceId: DEVICE_ID };
   const OF_STATION = `stationId=${STATION}&${CATEGORY}`;
+  const ASCENDING = { count: 2000, page: 1, orderByTimeAsc: true };
   const WINDOW = { fromTime: '2026-08-24T10:00:00+03:00', toTime: '2026-08-24T11:00:00+03:00' };
 
   test.each<[endpoint: PortalRequest['endpoint'], query: string, body: object]>([
     ['stations', '', { page: 1, count: 50 }],
     ['devices', '', { page: 1, count: 50, stationId: STATION }],
-    [
-      'readings',
-      '',
-      { ...OF_DEVICE, ...WINDOW, count: 2000, page: 1, orderByTimeAsc: true, keys: KEYS },
-    ],
+    ['readings', '', { ...OF_DEVICE, ...WINDOW, ...ASCENDING, keys: KEYS }],
     ['latestState', `deviceId=${DEVICE_ID}&dataSource=1`, {}],
     ['alarms', '', { page: 1, count: 500, stationId: STATION, orderByCreatedTimeDesc: true }],
     ['summary', OF_STATION, { time: '2026' }],

@@ -162,16 +162,12 @@ describe('what a device generated today', () => {
 
   const KYIV = 'Europe/Kyiv';
   const kyiv = (lastDataAt: string) => ({ stationTimezone: KYIV, lastDataAt });
+  const HEARD = { lastDataAt: '2026-08-24T18:00:00Z' };
   const byUser = { flags: { 'time-zone': KYIV } };
 
   test.each<[zone: string, record: object, at: string, setup?: HouseSetup]>([
     ['that of the station', {}, ends],
-    [
-      'that of the user',
-      { lastDataAt: '2026-08-24T18:00:00Z' },
-      '2026-08-25T00:00:00+03:00',
-      byUser,
-    ],
+    ['that of the user', HEARD, '2026-08-25T00:00:00+03:00', byUser],
     ['that of the interface', { stationTimezone: null }, ends],
     ['known, and its last data is not', { lastDataAt: null }, ends],
     ['one with a day of 23 hours', kyiv('2027-03-28T12:00:00+03:00'), '2027-03-29T00:00:00+03:00'],

@@ -103,12 +103,7 @@ describe('an answer', () => {
     ['of a million values', { text: '['.repeat(1_000_000) }, INVALID, 'more than 100000 values'],
     ['of 10 MB', { text: MEGABYTE.repeat(10) }, INVALID, 'more than 8388608 bytes'],
     ['that is no envelope', { text: '[1, 2]' }, INVALID, 'the answer is not an envelope'],
-    [
-      'that ends too early',
-      begun(200, { 'content-length': '1000' }, breakOff),
-      UNREACHABLE,
-      BROKEN,
-    ],
+    ['that ends early', begun(200, { 'content-length': '1000' }, breakOff), UNREACHABLE, BROKEN],
     ['that breaks off', begun(200, {}, breakOff), UNREACHABLE, BROKEN],
     ['that is none', 'hang up', UNREACHABLE, BROKEN],
     ['of another protocol', bytes('SSH-2.0-OpenSSH_9.2\r\n'), UNREACHABLE, NO_HTTP],
