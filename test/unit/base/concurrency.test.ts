@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { nextTurn } from '../../../src/base/clock.ts';
-import { limitConcurrency, oneAtATime } from '../../../src/base/concurrency.ts';
+import { limitConcurrency, oneAtATime, startEach } from '../../../src/base/concurrency.ts';
 import { Queue } from '../../../src/base/queue.ts';
 import { RecentMap } from '../../../src/base/recent-map.ts';
 import { SharedSlots } from '../../../src/base/shared-slots.ts';
-import { takeTurns } from '../../../src/base/turns.ts';
+import { allInTurns, takeTurns } from '../../../src/base/turns.ts';
 import { deferred, settled } from '../../support/deferred.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 
 test('calls made during a run share the next one, with the argument of the last', async () => {
   const answers = [deferred<string>(), deferred<string>()];
@@ -154,9 +155,22 @@ test('turns of the event loop let so many go on in each, in order; who waits goe
   await Promise.all(all);
   await nextTurn();
   await nextTurn();
-  // After a pause, nobody waits.
+  // After a pause, nobody waits, and in it nothing goes round.
+  const soon = vi.spyOn(globalThis, 'setImmediate');
+  await nextTurn();
+  await nextTurn();
+  expect(soon).toHaveBeenCalledTimes(2);
+  soon.mockRestore();
   await turns();
   await turns();
+});
+
+const MANY = Array.from({ length: 1000 }, (_, index) => index);
+test.each([
+  ['started', () => startEach(MANY, () => Promise.resolve())],
+  ['made', () => allInTurns(MANY, 30)],
+])('while a thousand things are %s, others have their turn', async (_, run) => {
+  expect(await turnsDuring(run)).toBeGreaterThanOrEqual(10);
 });
 
 test('entries leave a queue in the order in which they came, however many come and go', () => {
