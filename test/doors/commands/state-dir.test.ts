@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStateDirectory } from '../../../src/state/state-directory.ts';
@@ -130,23 +130,6 @@ describe('a command that ends', () => {
     shell.env = right;
     expect((await shell.run('check')).status).toBe(0);
     expect(simulator.requests('login')).toBe(3);
-  });
-
-  test('says that the directory cannot be used, and ends with 2', async () => {
-    const { shell, simulator, stateDir } = await startKeeping();
-    writeFileSync(stateDir, 'a file');
-    expect(await shell.run('check')).toEqual(
-      refused(
-        `--state.dir: "${stateDir}" is not a directory; accepted: a directory, which is made where it is missing`,
-      ),
-    );
-    expect(simulator.requests()).toBe(0);
-  });
-
-  test('does not open the directory when it sends no request', async () => {
-    const { shell, stateDir } = await startKeeping();
-    expect((await shell.run('config')).status).toBe(0);
-    expect(() => readdirSync(stateDir)).toThrow('ENOENT');
   });
 });
 
