@@ -3,14 +3,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { listAllPages, type Page, PAGE_SIZE } from '../../../src/client/exchange/paging.ts';
 import { settled } from '../../support/deferred.ts';
 
-/** Serves these pages and repeats the last one. */
-function walk(pages: readonly Page<string>[]) {
-  const fetchPage = vi.fn((page: number) =>
-    Promise.resolve(pages[Math.min(page, pages.length) - 1] ?? full()),
-  );
-  return { fetchPage, all: () => entriesOf(fetchPage) };
-}
-
 async function entriesOf(fetchPage: (page: number) => Promise<Page<string>>) {
   return (await listAllPages(fetchPage, (entry) => entry)).entries;
 }
@@ -20,9 +12,8 @@ const short = (...entries: string[]): Page<string> => ({ entries, isShort: true 
 const of = (total: number, page: Page<string>): Page<string> => ({ ...page, total });
 
 describe('listAllPages', () => {
-  test.each<
-    readonly [when: string, pages: readonly Page<string>[], entries: string, requests: number]
-  >([
+  type Pages = readonly Page<string>[];
+  test.each<[when: string, pages: Pages, entries: string, requests: number, dropped?: number]>([
     ['at the total', [of(3, full('a', 'b')), of(3, short('c')), of(3, short('d'))], 'abc', 2],
     ['after a total that is a full page', [of(2, full('a', 'b')), of(2, short())], 'ab', 2],
     ['at the total, not at a short page', [of(3, short('a')), of(3, short('b', 'c'))], 'abc', 2],
@@ -38,12 +29,20 @@ describe('listAllPages', () => {
     ['on a short page, before a total of pages', [of(2, short('a', 'b', 'c'))], 'abc', 1],
     ['on an empty page before it', [of(2, full('a', 'b', 'c')), of(2, full())], 'abc', 2],
     ['on a repeated page before it', [of(2, full('a', 'b', 'c'))], 'abc', 2],
-  ])('stops %s', async (_when, pages, entries, requests) => {
-    const { all, fetchPage } = walk(pages);
-    expect((await all()).join('')).toBe(entries);
-    expect(fetchPage.mock.calls).toEqual(
-      Array.from({ length: requests }, (_, index) => [index + 1]),
+    ['at a limit, which a page exceeds', [full('a', 'b'), full('c', 'd', 'e')], 'abc', 2, 2],
+    ['at a limit, which the total exceeds', [of(5, full('a', 'b', 'c'))], 'abc', 1, 1],
+    ['at a limit, which the next page exceeds', [full('a', 'b', 'c'), full('d', 'e')], 'abc', 2, 2],
+    ['at a limit that is its length', [of(3, full('a', 'b')), of(3, short('c'))], 'abc', 2, 0],
+  ])('stops %s', async (_when, pages, entries, requests, dropped) => {
+    // The last page is repeated.
+    const fetchPage = vi.fn((page: number) =>
+      Promise.resolve(pages[Math.min(page, pages.length) - 1] ?? full()),
     );
+    const most = dropped === undefined ? undefined : 3;
+    const listing = await listAllPages(fetchPage, (entry) => entry, most);
+    expect(listing).toEqual({ entries: [...entries], dropped: dropped ?? 0 });
+    const numbers = Array.from({ length: requests }, (_, index) => [index + 1]);
+    expect(fetchPage.mock.calls).toEqual(numbers);
   });
 
   describe('with a total that promises more', () => {
@@ -136,22 +135,6 @@ describe('listAllPages', () => {
         expect(fetchPage.mock.calls.length).toBeLessThanOrEqual(lastPage + 1);
       }),
     );
-  });
-});
-
-describe('a listing with a limit of three entries', () => {
-  test.each<
-    readonly [when: string, pages: readonly Page<string>[], dropped: number, requests: number]
-  >([
-    ['a page brings more than fit', [full('a', 'b'), full('c', 'd', 'e'), full('f')], 2, 2],
-    ['the total promises more', [of(5, full('a', 'b', 'c')), of(5, full('d', 'e'))], 1, 1],
-    ['only the next page says that there is more', [full('a', 'b', 'c'), full('d', 'e')], 2, 2],
-    ['it is not longer than that', [of(3, full('a', 'b')), of(3, short('c'))], 0, 2],
-  ])('keeps the first and asks for no more when %s', async (_when, pages, dropped, requests) => {
-    const { fetchPage } = walk(pages);
-    const listing = await listAllPages(fetchPage, (entry) => entry, 3);
-    expect(listing).toEqual({ entries: ['a', 'b', 'c'], dropped });
-    expect(fetchPage).toHaveBeenCalledTimes(requests);
   });
 });
 

@@ -12,10 +12,6 @@ function createServiceClock() {
 }
 
 describe("the service's clock", () => {
-  test('equals our clock before any answer', () => {
-    expect(createServiceClock().serviceClock.aheadMs).toBe(0);
-  });
-
   test.each([
     [0, 0],
     [MINUTE_MS, 0],
