@@ -4,7 +4,7 @@ import { decodeAnswer } from '../../../src/client/dialects/decoded-answer.ts';
 import { RuleSet, type UserRule } from '../../../src/client/dialects/rule-set.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { readDialectEntries } from '../../../src/config/dialect-and-tariff.ts';
-import { ConfigError } from '../../../src/base/errors.ts';
+import { problemsOf as problemsOfRun } from '../../support/refusals.ts';
 
 /** The rules of a file; whether it is a list is judged before. */
 async function parse(text: string): Promise<readonly UserRule[]> {
@@ -15,8 +15,7 @@ async function parse(text: string): Promise<readonly UserRule[]> {
 }
 
 async function problemsOf(text: string): Promise<readonly string[]> {
-  const error = await parse(text).catch((thrown: unknown) => thrown);
-  const { problems } = error instanceof ConfigError ? error : expect.unreachable('it is accepted');
+  const problems = await problemsOfRun(() => parse(text));
   const prefix = '--dialect.file: "dialect.yml": entry ';
   expect(problems.every((problem) => problem.startsWith(prefix))).toBe(true);
   return problems.map((problem) => problem.slice(prefix.length));

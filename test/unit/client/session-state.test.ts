@@ -98,13 +98,10 @@ describe('the reason to wait', () => {
     expect(reason).toMatchObject({ ...whyRefused('the service refused'), cause: undefined });
   });
 
-  test('is the refusal rather than the outage', () => {
-    const both = failed(failed(FRESH, TIMEOUT), REFUSED);
-    expect(reasonToWait(both, NOW_MS)).toMatchObject(whyRefused('refused'));
-    expect(reasonToWait(both, NOW_MS + MINUTE_MS)).toMatchObject({ code: 'SERVICE_TIMEOUT' });
-  });
-
-  test('is none when only fresh tokens are refused', () => {
+  test('is the refusal rather than the outage, and none of fresh tokens', () => {
+    const all = freshTokenRefused(failed(failed(FRESH, TIMEOUT), REFUSED), NOW_MS);
+    expect(reasonToWait(all, NOW_MS)).toMatchObject(whyRefused('refused'));
+    expect(reasonToWait(all, NOW_MS + MINUTE_MS)).toMatchObject({ code: 'SERVICE_TIMEOUT' });
     expect(reasonToWait(freshTokenRefused(FRESH, NOW_MS), NOW_MS)).toBeUndefined();
   });
 });

@@ -18,8 +18,7 @@ describe('a batch read', () => {
   });
 
   test.each([
-    [{ isFinished: false, error: 'x' }, false],
-    [{}, false],
+    [{ error: 'x' }, false],
     [{ isFinished: true }, true],
     [{ isFinished: true, error: 'x', configAttributeStates: { a: 1 } }, true],
   ])('is finished in %j: %j', (data, isFinished) => {

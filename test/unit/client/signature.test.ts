@@ -126,9 +126,7 @@ describe('the digest of credentials', () => {
 
   test.each<[change: string, credentials: readonly (string | undefined)[], salt: string]>([
     ['another salt', CREDENTIALS, `${SALT}0`],
-    ['another password', ['account', 'passwore'], SALT],
     ['one more credential', ['account', 'password', ''], SALT],
-    ['one credential less', ['account'], SALT],
     ['the same letters, split elsewhere', ['accountp', 'assword'], SALT],
     ['another order', ['password', 'account'], SALT],
     ['an absent credential', ['account', undefined], SALT],
