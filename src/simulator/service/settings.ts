@@ -1,4 +1,4 @@
-import { isAcceptable, type PortalSetting, settingObject } from '../families/settings.ts';
+import { isAcceptable, settingObject } from '../families/settings.ts';
 import { type Call, illegalArgument, isUnset, type JsonObject, Refusal } from './call.ts';
 import type { World } from './world.ts';
 
@@ -19,101 +19,36 @@ type FlatSettings = Readonly<Record<string, string | number | boolean>>;
 
 /** One reading of settings from a device, which takes some seconds. */
 interface BatchRead {
-  readonly batchReadId: string;
+  readonly id: string;
   readonly deviceId: string;
   /** Undefined: all. */
   readonly keys: readonly string[] | undefined;
   readonly startedAtMs: number;
-  isTakenUp: boolean;
 }
 
-/** The settings of one device. */
-interface DeviceSettings {
-  /** In the form of the interface. */
-  flat: FlatSettings;
-  /** In the portal's form, by key: what was written, */
-  readonly written: Map<string, string>;
-  /** and what the service remembers: nothing until the device was asked (field notes 8.2). */
-  readonly remembered: Map<string, string>;
-  batchRead: BatchRead | undefined;
-}
-
-/** The settings of each device. */
+/** What was set on devices, and when they were asked for it. */
 export class SettingsStore {
-  readonly #world: World;
-  readonly #byDevice = new Map<string, DeviceSettings>();
-  #batchReads = 0;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  /** Finds the settings of a device; the service remembers by then what the device has reported. */
-  of(deviceId: string): DeviceSettings {
-    let settings = this.#byDevice.get(deviceId);
-    if (settings === undefined) {
-      settings = {
-        flat: FACTORY_SETTINGS,
-        written: new Map(),
-        remembered: new Map(),
-        batchRead: undefined,
-      };
-      this.#byDevice.set(deviceId, settings);
-      if (this.#world.options.settingsCached) this.#remember(settings, undefined);
-    }
-    const { batchRead } = settings;
-    if (batchRead !== undefined && !batchRead.isTakenUp && this.isFinished(batchRead)) {
-      batchRead.isTakenUp = true;
-      this.#remember(settings, batchRead.keys);
-    }
-    return settings;
-  }
-
-  /** Starts to read settings from a device; throws code 70021 while it is busy with another. */
-  startBatchRead(deviceId: string, keys: readonly string[] | undefined): BatchRead {
-    const settings = this.of(deviceId);
-    if (settings.batchRead !== undefined && !this.isFinished(settings.batchRead))
-      throw new Refusal(70_021, 'read too frequently');
-    this.#batchReads += 1;
-    const batchReadId = `7${String(this.#batchReads).padStart(17, '0')}`;
-    const startedAtMs = this.#world.clock.nowMs();
-    settings.batchRead = { batchReadId, deviceId, keys, startedAtMs, isTakenUp: false };
-    return settings.batchRead;
-  }
-
-  /** Finds the newest batch read of a device by its id. */
-  batchRead(batchReadId: string): BatchRead | undefined {
-    return [...this.#byDevice.values()]
-      .map(({ batchRead }) => batchRead)
-      .find((read) => read?.batchReadId === batchReadId);
-  }
-
-  /** Whether a device has reported everything. */
-  isFinished({ startedAtMs }: BatchRead): boolean {
-    return this.#world.clock.nowMs() >= startedAtMs + BATCH_READ_MS;
-  }
-
-  #remember({ written, remembered }: DeviceSettings, keys: readonly string[] | undefined): void {
-    for (const { key, factoryValue } of this.#world.family.settings)
-      if (keys === undefined || keys.includes(key))
-        remembered.set(key, written.get(key) ?? factoryValue);
-  }
+  /** By device, in the form of the interface. */
+  readonly flat = new Map<string, FlatSettings>();
+  /** By device and key, in the portal's form. */
+  readonly written = new Map<string, string>();
+  readonly reads: BatchRead[] = [];
 }
 
 /** Serves a device's settings as one flat object (interface endpoint 6). */
-export function readSettings(call: Call): unknown {
+export function readSettings(call: Call): FlatSettings {
   const { deviceId } = call.device(call.text('deviceId'));
-  return call.world.settings.of(deviceId).flat;
+  return call.world.settings.flat.get(deviceId) ?? FACTORY_SETTINGS;
 }
 
 /** Changes the settings that lie beside the device id (interface endpoint 7): all of them, or none. */
 export function changeSettings(call: Call): undefined {
-  const { deviceId } = call.device(call.text('deviceId'));
-  const settings = call.world.settings.of(deviceId);
-  const changes = Object.entries(call.body).filter(([name]) => name !== 'deviceId');
-  if (changes.length === 0) throw illegalArgument('settings');
-  const checked = changes.map(([name, value]) => [name, flatValue(name, value)]);
-  settings.flat = { ...settings.flat, ...(Object.fromEntries(checked) as FlatSettings) };
+  const { deviceId, ...changes } = call.body;
+  const settings = readSettings(call);
+  const checked = Object.entries(changes).map(([name, value]) => [name, flatValue(name, value)]);
+  if (checked.length === 0) throw illegalArgument('settings');
+  const changed = Object.fromEntries(checked) as FlatSettings;
+  call.world.settings.flat.set(String(deviceId), { ...settings, ...changed });
 }
 
 function flatValue(name: string, value: unknown): string | number | boolean {
@@ -124,30 +59,40 @@ function flatValue(name: string, value: unknown): string | number | boolean {
   throw illegalArgument(name);
 }
 
-/** Serves the settings the portal remembers of a device (field notes 1.5, 2.8). */
-export function readCachedSettings(call: Call): unknown {
+/** Serves the settings the portal remembers of a device: none until the device was asked (field notes 1.5, 2.8, 8.2). */
+export function readCachedSettings(call: Call): JsonObject {
+  const { world } = call;
   const { deviceId } = call.device();
+  const finished = world.settings.reads.filter(
+    (read) => read.deviceId === deviceId && isFinished(read, world),
+  );
   const keys = call.keys();
-  const { remembered } = call.world.settings.of(deviceId);
-  return settingObjects(keys, call.world, ({ key }) => remembered.get(key));
+  const isRemembered = (key: string): boolean =>
+    world.options.settingsCached || finished.some((read) => isAmong(key, read.keys));
+  return settingObjects(deviceId, world, (key) => isAmong(key, keys) && isRemembered(key));
 }
 
-/** Starts to read the settings of a device, which must be online (field notes 1.5). */
-export function startBatchRead(call: Call): unknown {
+/** Starts to read the settings of a device, which must be online and not busy with another read (field notes 1.5). */
+export function startBatchRead(call: Call): JsonObject {
   const { deviceId } = call.onlineDevice();
-  const read = call.world.settings.startBatchRead(deviceId, call.keys());
+  const { clock, settings } = call.world;
+  const isBusy = (read: BatchRead): boolean =>
+    read.deviceId === deviceId && !isFinished(read, call.world);
+  const keys = call.keys();
+  if (settings.reads.some(isBusy)) throw new Refusal(70_021, 'read too frequently');
+  const id = `7${String(settings.reads.length + 1).padStart(17, '0')}`;
+  const read = { id, deviceId, keys, startedAtMs: clock.nowMs() };
+  settings.reads.push(read);
   return batchRecord(read, call.world);
 }
 
 /** Says how far a batch read has come, and once it has finished what the device is set to. */
-export function batchReadDetails(call: Call): unknown {
+export function batchReadDetails(call: Call): JsonObject {
   const { world } = call;
-  const read = world.settings.batchRead(call.query('batchReadId'));
+  const read = world.settings.reads.find(({ id }) => id === call.query('batchReadId'));
   if (read === undefined) throw illegalArgument('batchReadId');
-  const { written } = world.settings.of(read.deviceId);
-  const configAttributeStates = world.settings.isFinished(read)
-    ? settingObjects(read.keys, world, ({ key, factoryValue }) => written.get(key) ?? factoryValue)
-    : {};
+  const isReported = (key: string): boolean => isFinished(read, world) && isAmong(key, read.keys);
+  const configAttributeStates = settingObjects(read.deviceId, world, isReported);
   return { ...batchRecord(read, world), configAttributeStates };
 }
 
@@ -172,38 +117,45 @@ export function writeSetting(call: Call): undefined {
   if (typeof value !== 'string') throw illegalArgument('value');
   if (isUnset(body['id'])) return;
   if (!isAcceptable(setting, value)) throw illegalArgument('value');
-  const { written, remembered } = world.settings.of(deviceId);
-  written.set(key, value);
-  // What was remembered of the setting follows; nothing else becomes known.
-  if (remembered.has(key)) remembered.set(key, value);
+  world.settings.written.set(`${deviceId} ${key}`, value);
 }
 
-/** Describes settings by their keys, all or some; those without a value are left out. */
+/** Whether a key is asked for: all are where no keys are named. */
+const isAmong = (key: string, keys: readonly string[] | undefined): boolean =>
+  keys === undefined || keys.includes(key);
+
+/** Describes some settings of a device by their keys. */
 function settingObjects(
-  keys: readonly string[] | undefined,
-  { family }: World,
-  valueOf: (setting: PortalSetting) => string | undefined,
+  deviceId: string,
+  { family, settings }: World,
+  isShown: (key: string) => boolean,
 ): JsonObject {
-  const asked = family.settings.filter(({ key }) => keys === undefined || keys.includes(key));
+  const shown = family.settings.filter(({ key }) => isShown(key));
   return Object.fromEntries(
-    asked.flatMap((setting) => {
-      const value = valueOf(setting);
-      return value === undefined ? [] : [[setting.key, settingObject(setting, value)]];
+    shown.map((setting) => {
+      const written = settings.written.get(`${deviceId} ${setting.key}`);
+      return [setting.key, settingObject(setting, written ?? setting.factoryValue)];
     }),
   );
 }
 
-function batchRecord(read: BatchRead, { settings }: World): JsonObject {
-  const { batchReadId, deviceId, keys, startedAtMs } = read;
+/** Whether the device has reported everything. */
+function isFinished({ startedAtMs }: BatchRead, { clock }: World): boolean {
+  return clock.nowMs() >= startedAtMs + BATCH_READ_MS;
+}
+
+function batchRecord(read: BatchRead, world: World): JsonObject {
+  const { id, deviceId, keys, startedAtMs } = read;
   const startAt = new Date(startedAtMs).toISOString();
-  const isFinished = settings.isFinished(read);
+  const endAt = new Date(startedAtMs + BATCH_READ_MS).toISOString();
+  const isFinishedNow = isFinished(read, world);
   return {
-    id: batchReadId,
+    id,
     deviceId,
     requestKeys: keys ?? null,
     startAt,
-    endAt: isFinished ? new Date(startedAtMs + BATCH_READ_MS).toISOString() : null,
-    isFinished,
+    endAt: isFinishedNow ? endAt : null,
+    isFinished: isFinishedNow,
     createdAt: startAt,
   };
 }

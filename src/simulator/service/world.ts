@@ -19,7 +19,7 @@ export class World {
   readonly tokens = new IssuedTokens(this);
   readonly nonces = new Set<string>();
   readonly family: ReturnType<typeof familyModel>;
-  readonly settings = new SettingsStore(this);
+  readonly settings = new SettingsStore();
   readonly alarms = new AlarmLog();
   readonly calendar: StationCalendar;
   readonly physicalMs: ReturnType<typeof createPhysicalTime>;
