@@ -3,14 +3,13 @@ import type { Field, Fields } from './fields.ts';
 import type { Family } from './names.ts';
 import { FCHAO_SETTINGS, PORTAL_SETTINGS, type PortalSetting } from './settings.ts';
 
-/** Some of a family's keys, or all of them. */
-type Keys = readonly string[] | 'all';
-
 /** The keys, units and answers of one inverter family. */
 interface FamilyModel {
   readonly fields: Fields;
-  /** What the keys history has (field notes 2.4). */
-  readonly history: Keys;
+  /** What the latest state has: all but what only the energy flow has. */
+  readonly latest: readonly string[];
+  /** What the keys history has (field notes 2.4): all but what is elsewhere only, unless a family says otherwise. */
+  readonly history: readonly string[];
   /** How the history answers a requested key without values. */
   readonly lacking: 'left-out' | 'all-null';
   /** Keys that arrive late in the history: null at so many of the newest instants. */
@@ -19,36 +18,30 @@ interface FamilyModel {
   readonly hasUnits: boolean;
   /** Whether a window of the history without frames has no payload at all. */
   readonly isNullWhenEmpty: boolean;
-  readonly latest: Keys;
   /**
    * The nodes of the energy flow (field notes 2.6), for PV, grid, battery and load: the key of the value
    * and then those of the extra values; empty: a null value. Undefined: refused with code 70132.
    */
   readonly flow: readonly (readonly string[])[] | undefined;
   /** The keys of the energy flow's `deviceAttributeState`. */
-  readonly flowAttributes: Keys;
+  readonly flowAttributes: readonly string[] | 'all';
   /** What the portal's form of the settings holds. */
   readonly settings: readonly PortalSetting[];
   /** Null where the portal does not know it either. */
   readonly deviceModel: string | null;
   /** Whether only `pvGeneratedEnergy` of the yearly summary is measured. */
   readonly isPvOnlySummary: boolean;
+  /** Made up. */
+  readonly gatherProtocolNumber: string;
 }
 
-/** What most families have in common. */
-const PLAIN = {
-  history: 'all',
-  lacking: 'left-out',
-  lateKeys: {},
-  hasUnits: false,
-  isNullWhenEmpty: false,
-  latest: 'all',
-  flow: undefined,
-  flowAttributes: [],
-  settings: PORTAL_SETTINGS,
-  deviceModel: 'SIM-5K',
-  isPvOnlySummary: false,
-} as const satisfies Partial<FamilyModel>;
+/** What sets a family apart from most. */
+interface FamilyRow extends Partial<FamilyModel> {
+  readonly fields: Fields;
+  /** What only the latest state has as well, or only the energy flow. */
+  readonly latestOnly?: Fields;
+  readonly flowOnly?: Fields;
+}
 
 /** The letters that several families spell their mode in (field notes 3.5). */
 const modes = (battery: string, line: string): Field =>
@@ -110,95 +103,7 @@ const HPVINV_MODES = {
   pvEnergyFeedingPriority: field.text(() => '1', { '0': 'BLU', '1': 'LBU' }),
 };
 
-/** What HPVINV02's history has as well as its latest state. */
-const HPVINV02_RECORDED: Fields = {
-  ...HPVINV_POWERS,
-  // The one field of this family that some inverters have as a text and others as a number.
-  generationPower: field.spelled(HPVINV_POWERS.generationPower),
-  pv2Power: field.kilowatts(field.pvString(1, 'powerWatts')),
-  ...HPVINV_BATTERY,
-  // Placeholders, as the flag says that no BMS talks; the charge is a full one all the same.
-  bmsCommunicationNormal: field.text(() => '0', { '0': 'No', '1': 'Yes' }),
-  bmsCurrentSOC: field.constant('%', 100),
-  bmsBatteryVoltage: field.constant('V', 0),
-  bmsChargingCurrent: field.constant('A', 0),
-  bmsDischargeCurrent: field.constant('A', 0),
-  gridVoltage: field.volts('gridVoltageVolts'),
-  mainsFrequency: field.hertz('gridFrequencyHertz'),
-  outputVoltage: field.volts('outputVoltageVolts'),
-  outputFrequency: field.hertz('outputFrequencyHertz'),
-  pvVoltage: field.volts(field.pvString(0, 'voltageVolts')),
-  pv2Voltage: field.volts(field.pvString(1, 'voltageVolts')),
-  pv2Current: field.amperes(field.pvString(1, 'currentAmperes')),
-  busVoltage: field.volts('busVoltageVolts'),
-  inverterTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
-  transformerTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 4),
-  pvTemperature: field.celsius('℃', 'inverterTemperatureCelsius', -2),
-  pv2Temperature: field.celsius('℃', 'inverterTemperatureCelsius', -1),
-  boostTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 1),
-  pvGeneratedEnergyOfDay: field.kilowattHours('today', 'pvWattHours'),
-  pvGeneratedEnergyOfTotal: field.kilowattHours('lifetime', 'pvWattHours'),
-};
-
-/** What Techfine's history has as well as its latest state. */
-const TECHFINE_RECORDED: Fields = {
-  ...HPVINV_POWERS,
-  ...HPVINV_BATTERY,
-  acInputVoltage: field.volts('gridVoltageVolts'),
-  mainsFrequency: field.hertz('gridFrequencyHertz'),
-  outputVoltage: field.volts('outputVoltageVolts'),
-  outputFrequency: field.hertz('outputFrequencyHertz'),
-  inverterTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
-  transformerTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 4),
-  tqfDailyElectricityGeneration: field.kilowattHours('today', 'pvWattHours'),
-  tqfMonthlyElectricityGeneration: field.kilowattHours('thisMonth', 'pvWattHours'),
-  tqfTotalElectricityGeneration: field.kilowattHours('lifetime', 'pvWattHours'),
-};
-
-/** PV and grid power of UWB1, which only the energy flow shows. */
-const UWB1_FLOW_ONLY: Fields = {
-  pv1Power: field.watts(field.pvString(0, 'powerWatts')),
-  pv2Power: field.watts(field.pvString(1, 'powerWatts')),
-  generationPower: field.kilowatts('pvPowerWatts'),
-  // Positive when exporting.
-  aPhaseMainsPower: field.watts(field.gridOutwardWatts),
-};
-
-const UWB1_ELSEWHERE_TOO: Fields = {
-  load_power: field.kilowatts('loadPowerWatts'),
-  // Negative when charging, like the current below.
-  batteryPower: field.watts('batteryPowerWatts'),
-  batteryPercentage: field.percent('batterySocRatio'),
-  bmsSOC: field.percent('batterySocRatio'),
-  positiveTerminalBatteryVoltage: field.spelled(field.volts('batteryVoltageVolts')),
-  positiveTerminalBatteryCurrent: field.amperes(field.batteryOutwardAmperes),
-  gridVoltage: field.volts('gridVoltageVolts'),
-  gridFrequency: field.hertz('gridFrequencyHertz'),
-};
-
-/** The powers of MEGA-ECO, which only the energy flow shows, in its nodes. */
-const MEGA_ECO_FLOW_ONLY: Fields = {
-  // One string here, though elsewhere the name means all of them.
-  pvInputPower: field.kilowatts(field.pvString(0, 'powerWatts')),
-  pv2InputPower: field.kilowatts(field.pvString(1, 'powerWatts')),
-  generationPower: field.kilowatts('pvPowerWatts'),
-  acOutputActivePower: field.watts('loadPowerWatts'),
-  // Positive when importing; there is no key of feed-in beside it.
-  GridPower: field.watts(field.gridInwardWatts),
-};
-
-const MEGA_ECO_ELSEWHERE_TOO: Fields = {
-  batteryCapacity: field.percent('batterySocRatio'),
-  batteryVoltage: field.volts('batteryVoltageVolts'),
-  batteryChargingCurrent: field.amperes('batteryChargingCurrentAmperes'),
-  batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
-  acInputVoltage: field.volts('gridVoltageVolts'),
-  acInputFrequency: field.hertz('gridFrequencyHertz'),
-  acOutputVoltage: field.volts('outputVoltageVolts'),
-};
-
-/** The fields of each family, and what sets it apart. */
-const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, 'fields'>>> = {
+const MODELS: Readonly<Record<Family, FamilyRow>> = {
   classic: {
     fields: CLASSIC,
   },
@@ -208,7 +113,34 @@ const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, '
   // arrive late. Its energy flow is answered, and shows nothing.
   hpvinv02: {
     fields: {
-      ...HPVINV02_RECORDED,
+      ...HPVINV_POWERS,
+      // The one field of this family that some inverters have as a text and others as a number.
+      generationPower: field.spelled(HPVINV_POWERS.generationPower),
+      pv2Power: field.kilowatts(field.pvString(1, 'powerWatts')),
+      ...HPVINV_BATTERY,
+      // Placeholders, as the flag says that no BMS talks; the charge is a full one all the same.
+      bmsCommunicationNormal: field.text(() => '0', { '0': 'No', '1': 'Yes' }),
+      bmsCurrentSOC: field.constant('%', 100),
+      bmsBatteryVoltage: field.constant('V', 0),
+      bmsChargingCurrent: field.constant('A', 0),
+      bmsDischargeCurrent: field.constant('A', 0),
+      gridVoltage: field.volts('gridVoltageVolts'),
+      mainsFrequency: field.hertz('gridFrequencyHertz'),
+      outputVoltage: field.volts('outputVoltageVolts'),
+      outputFrequency: field.hertz('outputFrequencyHertz'),
+      pvVoltage: field.volts(field.pvString(0, 'voltageVolts')),
+      pv2Voltage: field.volts(field.pvString(1, 'voltageVolts')),
+      pv2Current: field.amperes(field.pvString(1, 'currentAmperes')),
+      busVoltage: field.volts('busVoltageVolts'),
+      inverterTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
+      transformerTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 4),
+      pvTemperature: field.celsius('℃', 'inverterTemperatureCelsius', -2),
+      pv2Temperature: field.celsius('℃', 'inverterTemperatureCelsius', -1),
+      boostTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 1),
+      pvGeneratedEnergyOfDay: field.kilowattHours('today', 'pvWattHours'),
+      pvGeneratedEnergyOfTotal: field.kilowattHours('lifetime', 'pvWattHours'),
+    },
+    latestOnly: {
       ...HPVINV_MAINS,
       batteryRatingVoltage: field.constant('V', 230),
       batteryNumber: field.constant('V', 1),
@@ -216,7 +148,6 @@ const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, '
       deviceType: field.text(() => 'HPVINV02'),
     },
     isPvOnlySummary: true,
-    history: Object.keys(HPVINV02_RECORDED),
     lateKeys: { batteryCapacity: 1, batteryStatus: 2 },
     flow: [[], [], [], []],
   },
@@ -225,9 +156,25 @@ const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, '
   // 3.2); filled in: grid voltage and frequency, that `generationPower` is the sum, and the number in
   // a string. In the history frames are there, and no key is in them.
   uwb1: {
-    fields: { ...UWB1_FLOW_ONLY, ...UWB1_ELSEWHERE_TOO },
+    flowOnly: {
+      pv1Power: field.watts(field.pvString(0, 'powerWatts')),
+      pv2Power: field.watts(field.pvString(1, 'powerWatts')),
+      generationPower: field.kilowatts('pvPowerWatts'),
+      // Positive when exporting.
+      aPhaseMainsPower: field.watts(field.gridOutwardWatts),
+    },
+    fields: {
+      load_power: field.kilowatts('loadPowerWatts'),
+      // Negative when charging, like the current below.
+      batteryPower: field.watts('batteryPowerWatts'),
+      batteryPercentage: field.percent('batterySocRatio'),
+      bmsSOC: field.percent('batterySocRatio'),
+      positiveTerminalBatteryVoltage: field.spelled(field.volts('batteryVoltageVolts')),
+      positiveTerminalBatteryCurrent: field.amperes(field.batteryOutwardAmperes),
+      gridVoltage: field.volts('gridVoltageVolts'),
+      gridFrequency: field.hertz('gridFrequencyHertz'),
+    },
     history: [],
-    latest: Object.keys(UWB1_ELSEWHERE_TOO),
     flow: [
       ['generationPower', 'pv1Power', 'pv2Power'],
       ['aPhaseMainsPower'],
@@ -272,12 +219,27 @@ const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, '
   // MEGA-ECO. The powers with their units and signs, and the SOC, are in the field notes (3.1, 3.2);
   // filled in: battery voltage and currents and the AC voltages, under their commonest keys.
   'mega-eco': {
-    fields: { ...MEGA_ECO_FLOW_ONLY, ...MEGA_ECO_ELSEWHERE_TOO },
+    flowOnly: {
+      // One string here, though elsewhere the name means all of them.
+      pvInputPower: field.kilowatts(field.pvString(0, 'powerWatts')),
+      pv2InputPower: field.kilowatts(field.pvString(1, 'powerWatts')),
+      generationPower: field.kilowatts('pvPowerWatts'),
+      acOutputActivePower: field.watts('loadPowerWatts'),
+      // Positive when importing; there is no key of feed-in beside it.
+      GridPower: field.watts(field.gridInwardWatts),
+    },
+    fields: {
+      batteryCapacity: field.percent('batterySocRatio'),
+      batteryVoltage: field.volts('batteryVoltageVolts'),
+      batteryChargingCurrent: field.amperes('batteryChargingCurrentAmperes'),
+      batteryDischargeCurrent: field.amperes('batteryDischargeCurrentAmperes'),
+      acInputVoltage: field.volts('gridVoltageVolts'),
+      acInputFrequency: field.hertz('gridFrequencyHertz'),
+      acOutputVoltage: field.volts('outputVoltageVolts'),
+    },
     deviceModel: null,
-    history: Object.keys(MEGA_ECO_ELSEWHERE_TOO),
     lacking: 'all-null',
     lateKeys: { batteryVoltage: 1 },
-    latest: Object.keys(MEGA_ECO_ELSEWHERE_TOO),
     flow: [
       ['generationPower', 'pvInputPower', 'pv2InputPower'],
       ['GridPower'],
@@ -396,12 +358,23 @@ const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, '
   // the history lacks what HPVINV's lacks.
   techfine: {
     fields: {
-      ...TECHFINE_RECORDED,
+      ...HPVINV_POWERS,
+      ...HPVINV_BATTERY,
+      acInputVoltage: field.volts('gridVoltageVolts'),
+      mainsFrequency: field.hertz('gridFrequencyHertz'),
+      outputVoltage: field.volts('outputVoltageVolts'),
+      outputFrequency: field.hertz('outputFrequencyHertz'),
+      inverterTemperature: field.celsius('℃', 'inverterTemperatureCelsius'),
+      transformerTemperature: field.celsius('℃', 'inverterTemperatureCelsius', 4),
+      tqfDailyElectricityGeneration: field.kilowattHours('today', 'pvWattHours'),
+      tqfMonthlyElectricityGeneration: field.kilowattHours('thisMonth', 'pvWattHours'),
+      tqfTotalElectricityGeneration: field.kilowattHours('lifetime', 'pvWattHours'),
+    },
+    latestOnly: {
       ...HPVINV_MAINS,
       ...HPVINV_MODES,
       deviceType: field.text(() => 'TECHFINE'),
     },
-    history: Object.keys(TECHFINE_RECORDED),
   },
 
   // A charge controller, without a grid and without settings. `load_power`,
@@ -453,24 +426,24 @@ const MODELS: Readonly<Record<Family, Partial<FamilyModel> & Pick<FamilyModel, '
   },
 };
 
-interface SpelledOutModel extends FamilyModel {
-  readonly history: readonly string[];
-  readonly latest: readonly string[];
-  readonly flowAttributes: readonly string[];
-  /** Made up. */
-  readonly gatherProtocolNumber: string;
-}
-
 /** Describes a family, with its keys spelled out in the order of the table of fields. */
-export function familyModel(family: Family): SpelledOutModel {
-  const model: FamilyModel = { ...PLAIN, ...MODELS[family] };
-  const spelledOut = (keys: Keys) => (keys === 'all' ? Object.keys(model.fields) : keys);
+export function familyModel(family: Family): FamilyModel {
+  const { flowOnly, fields, latestOnly, ...row }: FamilyRow = MODELS[family];
   const number = 1 + Object.keys(MODELS).indexOf(family);
   return {
-    ...model,
-    history: spelledOut(model.history),
-    latest: spelledOut(model.latest),
-    flowAttributes: spelledOut(model.flowAttributes),
+    fields: { ...flowOnly, ...fields, ...latestOnly },
+    latest: Object.keys({ ...fields, ...latestOnly }),
+    history: Object.keys(fields),
+    lacking: 'left-out',
+    lateKeys: {},
+    hasUnits: false,
+    isNullWhenEmpty: false,
+    flow: undefined,
+    flowAttributes: [],
+    settings: PORTAL_SETTINGS,
+    deviceModel: 'SIM-5K',
+    isPvOnlySummary: false,
     gatherProtocolNumber: `SIM${String(number).padStart(7, '0')}`,
+    ...row,
   };
 }

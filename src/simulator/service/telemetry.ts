@@ -47,7 +47,8 @@ export function readRemoteLatestState(call: Call): unknown {
 export function readEnergyFlow(call: Call): unknown {
   const { world } = call;
   const { time, state } = newestSample(call);
-  const { flow, flowAttributes } = world.family;
+  const { fields, flow, flowAttributes } = world.family;
+  const stateKeys = flowAttributes === 'all' ? Object.keys(fields) : flowAttributes;
   if (flow === undefined)
     throw new Refusal(70_132, 'no energy flow', 'Energy flow rule not exists');
   const node = (keys: readonly string[] = [], title: string, group: string, isInward: boolean) => {
@@ -70,7 +71,7 @@ export function readEnergyFlow(call: Call): unknown {
   const isImporting = state.gridFeedInPowerWatts <= 0;
   const isDischarging = state.batteryPowerWatts >= 0;
   return {
-    deviceAttributeState: { time, fields: byKey(fieldObjects(flowAttributes, state, world)) },
+    deviceAttributeState: { time, fields: byKey(fieldObjects(stateKeys, state, world)) },
     pvPanelFlow: node(pv, 'PV Panel', 'pv_panel_status', true),
     gridFlow: node(grid, 'Grid', 'grid_status', isImporting),
     batteryFlow: node(battery, 'Battery', 'battery_status', isDischarging),
