@@ -1,4 +1,3 @@
-import type { Field } from '../families/fields.ts';
 import type { InverterState } from '../physics/inverter.ts';
 import { deriveSeed, seededUnit } from '../physics/seeded.ts';
 import { countSamples, samplesBetween } from './device-contact.ts';
@@ -7,45 +6,35 @@ import type { World } from './world.ts';
 
 /**
  * Serves a device's time series (interface endpoint 4, field notes 2.4). `count` is the number of
- * points in this page and `total` the number of pages, as the portal means them (field notes 1.7). Without keys it serves all the family has there.
+ * points in this page and `total` the number of pages, as the portal means them (field notes 1.7).
+ * Without keys it serves all the family has there.
  */
-export function readHistory(call: Call): unknown {
-  const { world } = call;
-  const { family } = world;
+export function readHistory(call: Call): JsonObject {
+  const { family } = call.world;
   const page = samplesAsked(call);
-  const recorded = family.history;
-  const keys = call.keys() ?? recorded;
-  const fieldOf = (key: string): Field | undefined =>
-    recorded.includes(key) ? family.fields[key] : undefined;
-  const nulls = page.instants.map(() => null);
-  const fields = keys.flatMap((key) => {
-    const field = fieldOf(key);
-    if (field !== undefined) return [[key, series(page, key, world, field.measure, null)] as const];
-    return family.lacking === 'all-null' ? [[key, nulls] as const] : [];
-  });
-  const formatters = keys.flatMap((key) => {
-    const field = family.hasUnits ? fieldOf(key) : undefined;
-    return field === undefined ? [] : [[key, { unit: field.unit }] as const];
-  });
+  const fields: Record<string, unknown> = {};
+  const formatters: Record<string, unknown> = {};
+  for (const key of call.keys() ?? family.history) {
+    const field = family.history.includes(key) ? family.fields[key] : undefined;
+    if (field !== undefined) fields[key] = series(page, key, call.world, field.measure, null);
+    else if (family.lacking === 'all-null') fields[key] = page.instants.map(() => null);
+    if (field !== undefined && family.hasUnits) formatters[key] = { unit: field.unit };
+  }
   if (family.isNullWhenEmpty && page.instants.length === 0)
     return { ...page.paging, payload: null };
-  return answer(page, Object.fromEntries(fields), Object.fromEntries(formatters));
+  return answer(page, fields, formatters);
 }
 
 /**
  * Serves every key of a device, whatever the body asks for (field notes 1.3). Here, and only here,
  * each element is an object with a text (field notes 2.4 and 8.1), without the text in a gap.
  */
-export function readRecords(call: Call): unknown {
-  const { world } = call;
+export function readRecords(call: Call): JsonObject {
+  const { family } = call.world;
   const page = samplesAsked(call);
-  const { family } = world;
-  const keys = new Set([...family.latest, ...family.history]);
-  const fields = [...keys].flatMap((key) => {
-    const field = family.fields[key];
-    if (field === undefined) return [];
-    const vd = (state: InverterState): unknown => ({ vd: String(field.measure(state)) });
-    return [[key, series(page, key, world, vd, {})] as const];
+  const fields = [...new Set([...family.latest, ...family.history])].map((key) => {
+    const vd = (state: InverterState) => ({ vd: String(family.fields[key]?.measure(state)) });
+    return [key, series(page, key, call.world, vd, {})] as const;
   });
   return answer(page, Object.fromEntries<unknown>(fields), {});
 }
@@ -104,14 +93,13 @@ function series(
 ): readonly unknown[] {
   const { seed, nullReadings, sampleIntervalMs } = world.options;
   const gapSeed = deriveSeed(seed, 'gaps', device.deviceId, key);
-  const lateSamples = world.family.lateKeys[key] ?? 0;
-  const lastOnTimeMs = world.contact.lastSampleAtMs(device) - lateSamples * sampleIntervalMs;
+  const lateMs = (world.family.lateKeys[key] ?? 0) * sampleIntervalMs;
+  const lastOnTimeMs = world.contact.lastSampleAtMs(device) - lateMs;
   return states.map((state, index) => {
     const atMs = instants[index] ?? 0;
     // Chance depends on the instant, so that the same reading is missing in every answer.
     const isMissing =
-      atMs > lastOnTimeMs ||
-      (nullReadings > 0 && seededUnit(gapSeed, atMs / sampleIntervalMs) < nullReadings);
+      atMs > lastOnTimeMs || seededUnit(gapSeed, atMs / sampleIntervalMs) < nullReadings;
     return isMissing ? gap : measure(state);
   });
 }

@@ -17,24 +17,27 @@ const PROPERTIES = [
 ] as const satisfies readonly { key: string; name: string; total: keyof EnergyTotals }[];
 
 /** A span of time in a summary; undefined totals are those of a span that has not begun. */
-interface Bucket {
-  readonly time: string;
-  readonly timeDisplay: string;
-  readonly totals: EnergyTotals | undefined;
-}
+type Bucket = readonly [time: string, totals: EnergyTotals | undefined];
 
-/** Divides the time that a body names into buckets, and measures each for a plant of weight 1. */
+/**
+ * Divides the time that a body names into buckets, and measures each for a plant of weight 1. Years,
+ * months and days are the clock's, in the station's zone; the running one holds what the physical month
+ * or day has brought so far, which at speed 1 is the same one.
+ */
 type Bucketing = (time: unknown, station: FleetStation, world: World) => readonly Bucket[];
 
 /** The months of a year, `2026`. */
 export const monthsOfYear: Bucketing = (time, station, world) => {
-  const year = yearOf(time);
-  const measured = monthsSoFar(year, station, world);
-  return Array.from({ length: 12 }, (_, index) => ({
-    time: `${year}-${twoDigits(index + 1)}`,
-    timeDisplay: twoDigits(index + 1),
-    totals: measured[index],
-  }));
+  if (typeof time !== 'string' || !/^\d{4}$/.test(time)) throw illegalArgument('time');
+  const { calendar, clock, physicalMs } = world;
+  const plant = world.plant(station);
+  const nowMs = clock.nowMs();
+  return Array.from({ length: 12 }, (_, index) => {
+    const month = calendar.monthOf(Number(time), index + 1);
+    const isPast = month.endMs <= nowMs;
+    const energy = () => (isPast ? plant.wholeMonth(month) : plant.monthSoFar(physicalMs(nowMs)));
+    return [`${time}-${twoDigits(index + 1)}`, month.startMs > nowMs ? undefined : energy()];
+  });
 };
 
 /** The days of a month, `2026-08`. */
@@ -42,27 +45,32 @@ export const daysOfMonth: Bucketing = (time, station, world) => {
   const parts = typeof time === 'string' ? /^(\d{4})-(0[1-9]|1[0-2])$/.exec(time) : null;
   if (parts === null) throw illegalArgument('time');
   const [, year = 0, month = 0] = parts.map(Number);
-  const measured = daysSoFar(year, month, station, world);
+  const { calendar, clock, physicalMs } = world;
+  const plant = world.plant(station);
+  const nowMs = clock.nowMs();
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return Array.from({ length: days }, (_, index) => ({
-    time: `${year}-${twoDigits(month)}-${twoDigits(index + 1)}`,
-    timeDisplay: twoDigits(index + 1),
-    totals: measured[index],
-  }));
+  return Array.from({ length: days }, (_, index) => {
+    const fromMs = calendar.midnightMs(year, month, index + 1);
+    const toMs = calendar.midnightMs(year, month, index + 2);
+    const isPast = toMs <= nowMs;
+    const energy = () =>
+      isPast ? plant.energyBetween(fromMs, toMs) : plant.countersAt(physicalMs(nowMs)).today;
+    return [`${String(time)}-${twoDigits(index + 1)}`, fromMs > nowMs ? undefined : energy()];
+  });
 };
 
 /** The years since the installation, whatever the body names; together they are what the counters show. */
 export const yearsOfLifetime: Bucketing = (_time, station, world) => {
-  const { calendar, clock } = world;
+  const { calendar, clock, physicalMs } = world;
   const plant = world.plant(station);
-  const { lifetime } = plant.countersAt(world.physicalMs(clock.nowMs()));
   const years = thisYear(world) - INSTALLED_YEAR + 1;
   return Array.from({ length: Math.max(0, years) }, (_, index) => {
     const year = INSTALLED_YEAR + index;
-    const before = plant.energyBefore(calendar.monthOf(year, 1));
     const after =
-      index === years - 1 ? lifetime : plant.energyBefore(calendar.monthOf(year + 1, 1));
-    return { time: `${year}`, timeDisplay: `${year}`, totals: energySince(before, after) };
+      index === years - 1
+        ? plant.countersAt(physicalMs(clock.nowMs())).lifetime
+        : plant.energyBefore(calendar.monthOf(year + 1, 1));
+    return [`${year}`, energySince(plant.energyBefore(calendar.monthOf(year, 1)), after)];
   });
 };
 
@@ -79,10 +87,11 @@ export function summarizeEnergy(bucketing: Bucketing) {
     const buckets = bucketing(time, station, world);
     const properties = PROPERTIES.map(({ key, name, total }) => {
       const isMeasured = !world.family.isPvOnlySummary || key === 'pvGeneratedEnergy';
-      const timePoints = buckets.map(({ totals, ...names }) => {
+      const timePoints = buckets.map(([span, totals]) => {
         const wattHours = isMeasured ? totals?.[total] : undefined;
         const value = wattHours === undefined ? 0 : kilowattHours(wattHours, station);
-        return { ...names, value, isRealValue: wattHours !== undefined };
+        const timeDisplay = span.slice(span.lastIndexOf('-') + 1);
+        return { time: span, timeDisplay, value, isRealValue: wattHours !== undefined };
       });
       const hasRealTimePoints = timePoints.some(({ isRealValue }) => isRealValue);
       return { property: { key, name, unit: 'kWh' }, hasRealTimePoints, timePoints };
@@ -98,77 +107,29 @@ export function summarizeYear(call: Call): unknown {
   const { world } = call;
   const { time } = call.body;
   const station = summarizedStation(call);
-  const year = yearOf(time);
-  const months = monthsSoFar(year, station, world);
-  const properties = months.map(({ pvWattHours }, index) => ({
-    key: `${String(time)}-${twoDigits(index + 1)}`,
-    value: kilowattHours(pvWattHours, station),
-  }));
-  const running = months.at(-1);
-  if (running !== undefined && year === thisYear(world))
+  const value = (wattHours = 0): number => kilowattHours(wattHours, station);
+  const months = monthsOfYear(time, station, world).filter(([, totals]) => totals !== undefined);
+  const properties = months.map(([key, totals]) => ({ key, value: value(totals?.pvWattHours) }));
+  const [, running] = months.at(-1) ?? [];
+  if (Number(time) === thisYear(world))
     properties.push(
-      { key: 'pvTotal', value: kilowattHours(running.pvWattHours, station) },
-      { key: 'gridImport', value: kilowattHours(running.gridImportWattHours, station) },
-      { key: 'totalConsumption', value: kilowattHours(running.loadWattHours, station) },
+      { key: 'pvTotal', value: value(running?.pvWattHours) },
+      { key: 'gridImport', value: value(running?.gridImportWattHours) },
+      { key: 'totalConsumption', value: value(running?.loadWattHours) },
     );
   return { category: { key: CATEGORY }, properties };
 }
 
 /** The energy of the running year, of a plant of weight 1. */
 export function yearSoFar(station: FleetStation, world: World): EnergyTotals {
-  return sumEnergy(monthsSoFar(thisYear(world), station, world));
-}
-
-/**
- * The energy of each month of a year, from the first to the last that has begun. Years, months and
- * days are the clock's, in the station's zone; the running one holds what the physical month or day
- * has brought so far, which at speed 1 is the same one.
- */
-function monthsSoFar(year: number, station: FleetStation, world: World): readonly EnergyTotals[] {
-  const nowMs = world.clock.nowMs();
-  const current = world.calendar.monthAt(nowMs);
-  const plant = world.plant(station);
-  const pastMonths = year < current.year ? 12 : year === current.year ? current.month - 1 : 0;
-  const past = Array.from({ length: pastMonths }, (_, index) =>
-    plant.wholeMonth(world.calendar.monthOf(year, index + 1)),
-  );
-  return year === current.year ? [...past, plant.monthSoFar(world.physicalMs(nowMs))] : past;
-}
-
-/** The energy of each day of a month, 1 to 12. */
-function daysSoFar(
-  year: number,
-  month: number,
-  station: FleetStation,
-  world: World,
-): readonly EnergyTotals[] {
-  const { calendar } = world;
-  const nowMs = world.clock.nowMs();
-  const plant = world.plant(station);
-  const { endMs } = calendar.monthOf(year, month);
-  const days: EnergyTotals[] = [];
-  for (let day = 1; ; day += 1) {
-    const fromMs = calendar.midnightMs(year, month, day);
-    if (fromMs >= endMs || fromMs > nowMs) return days;
-    const toMs = calendar.midnightMs(year, month, day + 1);
-    const isRunning = toMs > nowMs;
-    days.push(
-      isRunning
-        ? plant.countersAt(world.physicalMs(nowMs)).today
-        : plant.energyBetween(fromMs, toMs),
-    );
-  }
+  const months = monthsOfYear(String(thisYear(world)), station, world);
+  return sumEnergy(months.flatMap(([, totals]) => totals ?? []));
 }
 
 function summarizedStation(call: Call): FleetStation {
   const station = call.station();
   if (call.query('summaryCategoryKey') !== CATEGORY) throw illegalArgument('summaryCategoryKey');
   return station;
-}
-
-function yearOf(time: unknown): number {
-  if (typeof time !== 'string' || !/^\d{4}$/.test(time)) throw illegalArgument('time');
-  return Number(time);
 }
 
 function thisYear({ calendar, clock }: World): number {
