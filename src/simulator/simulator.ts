@@ -1,29 +1,16 @@
 import type { Clock } from '../base/clock.ts';
-import type { Alarm } from './service/alarms.ts';
-
-import type { EnergyCounters, EnergyTotals } from './physics/energy.ts';
-import { FAMILIES, type Family } from './families/names.ts';
-import type { Fault } from './service/faults.ts';
-import type { FleetDevice } from './physics/fleet.ts';
-import type { InverterState, PvString } from './physics/inverter.ts';
 import { completeOptions, type SimulatorOptions } from './options.ts';
-import type { PlantState } from './physics/plant.ts';
-import { createService, type Endpoint, type SimulatedService } from './service/service.ts';
+import type { FleetDevice } from './physics/fleet.ts';
+import type { InverterState } from './physics/inverter.ts';
+import type { Alarm } from './service/alarms.ts';
+import { createService, type SimulatedService } from './service/service.ts';
 import { World } from './service/world.ts';
 
-export {
-  FAMILIES,
-  type Alarm,
-  type Endpoint,
-  type EnergyCounters,
-  type EnergyTotals,
-  type Family,
-  type Fault,
-  type InverterState,
-  type PlantState,
-  type PvString,
-  type SimulatorOptions,
-};
+export { FAMILIES, type Family } from './families/names.ts';
+export type { PlantState } from './physics/plant.ts';
+export type { Fault } from './service/faults.ts';
+export type { Endpoint } from './service/service.ts';
+export type { InverterState, SimulatorOptions };
 
 const HOUR_MS = 3_600_000;
 

@@ -68,15 +68,14 @@ export function createInverter(seed: number, weight: number): Inverter {
     const loadPowerWatts = plant.loadPowerWatts * weight;
     const throughputRatio = (plant.pvPowerWatts + plant.loadPowerWatts) / (2 * RATED_WATTS);
     return {
+      ...plant,
       pvPowerWatts,
       loadPowerWatts,
       gridImportPowerWatts: plant.gridImportPowerWatts * weight,
       gridFeedInPowerWatts: plant.gridFeedInPowerWatts * weight,
       batteryPowerWatts: plant.batteryPowerWatts * weight,
-      batteryVoltageVolts: plant.batteryVoltageVolts,
       batteryChargingCurrentAmperes: plant.batteryChargingCurrentAmperes * weight,
       batteryDischargeCurrentAmperes: plant.batteryDischargeCurrentAmperes * weight,
-      batterySocRatio: plant.batterySocRatio,
       pvStrings: [
         pvString(pvPowerWatts * FIRST_STRING_SHARE, firstStringVolts(physicalMs)),
         pvString(pvPowerWatts * (1 - FIRST_STRING_SHARE), secondStringVolts(physicalMs)),

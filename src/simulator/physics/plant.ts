@@ -73,25 +73,25 @@ export function plantState(
   };
 }
 
-/** Moves a plant one step on: the SOC by what flowed, the totals by what was metered. */
+/** Moves a plant one step on: the SOC by what flowed, losses included, the totals by what was metered. */
 export function advancePlant(
   progress: PlantProgress,
   inputs: PlantInputs,
   durationMs: number,
 ): PlantProgress {
-  const socRatio = inputs.socRatio ?? progress.socRatio;
-  const batteryWatts = batteryPowerWatts(inputs, socRatio, durationMs);
-  const gridWatts = inputs.loadPowerWatts - inputs.pvPowerWatts - batteryWatts;
+  const { capacityWattHours, chargeEfficiency, dischargeEfficiency } = BATTERY;
+  const state = plantState(inputs, progress.socRatio, durationMs);
+  const watts = state.batteryPowerWatts;
+  const storedWatts = watts > 0 ? watts / dischargeEfficiency : watts * chargeEfficiency;
   const hours = durationMs / HOUR_MS;
   return {
-    socRatio: socAfter(socRatio, batteryWatts, durationMs),
-    pvWattHours: progress.pvWattHours + inputs.pvPowerWatts * hours,
-    loadWattHours: progress.loadWattHours + inputs.loadPowerWatts * hours,
-    gridImportWattHours: progress.gridImportWattHours + Math.max(0, gridWatts) * hours,
-    gridFeedInWattHours: progress.gridFeedInWattHours + Math.max(0, -gridWatts) * hours,
-    batteryChargedWattHours: progress.batteryChargedWattHours + Math.max(0, -batteryWatts) * hours,
-    batteryDischargedWattHours:
-      progress.batteryDischargedWattHours + Math.max(0, batteryWatts) * hours,
+    socRatio: state.batterySocRatio - (storedWatts * hours) / capacityWattHours,
+    pvWattHours: progress.pvWattHours + state.pvPowerWatts * hours,
+    loadWattHours: progress.loadWattHours + state.loadPowerWatts * hours,
+    gridImportWattHours: progress.gridImportWattHours + state.gridImportPowerWatts * hours,
+    gridFeedInWattHours: progress.gridFeedInWattHours + state.gridFeedInPowerWatts * hours,
+    batteryChargedWattHours: progress.batteryChargedWattHours + Math.max(0, -watts) * hours,
+    batteryDischargedWattHours: progress.batteryDischargedWattHours + Math.max(0, watts) * hours,
   };
 }
 
@@ -120,14 +120,6 @@ function batteryPowerWatts(
     terminalVolts(socRatio, maxDischargeAmperes) * maxDischargeAmperes,
     storedWattHours * BATTERY.dischargeEfficiency * (HOUR_MS / durationMs),
   );
-}
-
-/** Computes the SOC after `durationMs` at a power, losses included. */
-function socAfter(socRatio: number, powerWatts: number, durationMs: number): number {
-  const { capacityWattHours, chargeEfficiency, dischargeEfficiency } = BATTERY;
-  const storedWatts =
-    powerWatts > 0 ? powerWatts / dischargeEfficiency : powerWatts * chargeEfficiency;
-  return socRatio - (storedWatts * (durationMs / HOUR_MS)) / capacityWattHours;
 }
 
 /** Computes the current, positive when discharging, whose product with the voltage is `powerWatts`. */

@@ -11,8 +11,6 @@ export interface LocalMonth {
   readonly startMs: number;
   /** The next month's start. */
   readonly endMs: number;
-  /** What to add to an instant to read UTC fields as local ones, as of the month's start. */
-  readonly offsetMs: number;
 }
 
 /** Tells local months and hours of one IANA zone. */
@@ -34,7 +32,7 @@ export class StationCalendar {
   monthOf(year: number, month: number): LocalMonth {
     const startMs = this.midnightMs(year, month);
     const endMs = this.midnightMs(year, month + 1);
-    return { year, month, startMs, endMs, offsetMs: Date.UTC(year, month - 1) - startMs };
+    return { year, month, startMs, endMs };
   }
 
   /** Tells the local hour of day, 0 to 24, with fractions. */
@@ -60,9 +58,8 @@ export function hourOfDay(localMs: number): number {
 }
 
 /**
- * Makes the mapping of the clock's instants to the sun's: physical time runs `speed` times as fast as the
- * clock from the creation on (and, before it, as fast backwards), starting at the clock's own instant or,
- * with `startAtHour`, at that local hour of the same day.
+ * Makes the mapping of the clock's instants to the sun's, which runs `speed` times as fast, before the
+ * creation too; from the clock's own instant or, with `startAtHour`, from that local hour of the same day.
  */
 export function createPhysicalTime(
   { speed, startAtHour }: { readonly speed: number; readonly startAtHour: number | undefined },

@@ -1,4 +1,4 @@
-import { RecentMap } from '../../base/recent-map.ts';
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import {
   type EnergyCounters,
   energySince,
@@ -56,8 +56,8 @@ export class StationPlant {
   readonly #calendar: StationCalendar;
   readonly #drainFromMs: number;
   readonly #paths = new RecentMap<number, PlantPath>(KEPT_PATHS);
-  readonly #wholeMonths = new Map<number, EnergyTotals>();
-  readonly #energyBefore = new Map<number, EnergyTotals>();
+  readonly #wholeMonths = new RecentMap<number, EnergyTotals>(MOST_REMEMBERED);
+  readonly #energyBefore = new RecentMap<number, EnergyTotals>(MOST_REMEMBERED);
   #latestCounters: { readonly minute: number; readonly counters: EnergyCounters } | undefined;
 
   /** @param drainFromMs - when its battery is nearly empty and may run emptier; never when left out */
@@ -89,26 +89,22 @@ export class StationPlant {
    * current one, for a figure that may differ by a per cent from the one-minute sum.
    */
   wholeMonth(month: LocalMonth): EnergyTotals {
-    const known = this.#wholeMonths.get(month.startMs);
-    if (known !== undefined) return known;
-    const path = createPath(this.#inputsIn(month), month.startMs, PAST_MONTH_STEP_MS);
-    const totals = path.totalsAt(month.endMs);
-    this.#wholeMonths.set(month.startMs, totals);
-    return totals;
+    const { startMs, endMs } = month;
+    return this.#wholeMonths.getOrMake(startMs, () =>
+      createPath(this.#inputsIn(month), startMs, PAST_MONTH_STEP_MS).totalsAt(endMs),
+    );
   }
 
   /** Sums the energy of the whole months from the installation up to one. */
   energyBefore({ year, month, startMs }: LocalMonth): EnergyTotals {
-    const known = this.#energyBefore.get(startMs);
-    if (known !== undefined) return known;
     const months = Math.max(0, (year - INSTALLED_YEAR) * 12 + month - 1);
-    const energies = Array.from({ length: months }, (_, index) => {
-      const yearOfIndex = INSTALLED_YEAR + Math.floor(index / 12);
-      return this.wholeMonth(this.#calendar.monthOf(yearOfIndex, 1 + (index % 12)));
+    return this.#energyBefore.getOrMake(startMs, () => {
+      const energies = Array.from({ length: months }, (_, index) => {
+        const yearOfIndex = INSTALLED_YEAR + Math.floor(index / 12);
+        return this.wholeMonth(this.#calendar.monthOf(yearOfIndex, 1 + (index % 12)));
+      });
+      return sumEnergy(energies);
     });
-    const energy = sumEnergy(energies);
-    this.#energyBefore.set(startMs, energy);
-    return energy;
   }
 
   /** Computes the counters at a physical instant. */
@@ -136,12 +132,13 @@ export class StationPlant {
     );
   }
 
-  #inputsIn({ year, offsetMs }: LocalMonth): PlantInputsAt {
+  #inputsIn({ year, month, startMs }: LocalMonth): PlantInputsAt {
+    // One offset for the whole month: the sun does not observe daylight saving.
+    const offsetMs = Date.UTC(year, month - 1) - startMs;
     const newYearMs = Date.UTC(year, 0, 1);
     let day = 0;
     let sun = sunOfDay(LATITUDE_DEGREES, day);
     return (atMs) => {
-      // One offset for the whole month: the sun does not observe daylight saving.
       const localMs = atMs + offsetMs;
       const dayOfYear = 1 + Math.floor((localMs - newYearMs) / 86_400_000);
       if (dayOfYear !== day) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { familyModel } from '../families/families.ts';
 import type { SimulatorOptions } from '../options.ts';
 import { Fleet, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
@@ -25,9 +26,8 @@ export class World {
   readonly physicalMs: ReturnType<typeof createPhysicalTime>;
   readonly contact = new DeviceContact(this);
   readonly #createdAtMs: number;
-  readonly #plants = new Map<number, StationPlant>();
-  // Weak, because devices leave.
-  readonly #inverters = new WeakMap<FleetDevice, Inverter>();
+  readonly #plants = new RecentMap<number, StationPlant>(MOST_REMEMBERED);
+  readonly #inverters = new RecentMap<string, Inverter>(MOST_REMEMBERED);
 
   constructor(options: SimulatorOptions, clock: Clock) {
     this.options = options;
@@ -41,25 +41,20 @@ export class World {
 
   /** The plant of weight 1 that the station's devices are copies of. */
   plant({ plantSeed }: FleetStation): StationPlant {
-    let plant = this.#plants.get(plantSeed);
-    if (plant === undefined) {
+    return this.#plants.getOrMake(plantSeed, () => {
       const drainFromMs = this.options.drain ? this.physicalMs(this.#createdAtMs) : undefined;
-      plant = new StationPlant(plantSeed, this.calendar, drainFromMs);
-      this.#plants.set(plantSeed, plant);
-    }
-    return plant;
+      return new StationPlant(plantSeed, this.calendar, drainFromMs);
+    });
   }
 
   /** Computes what a device measures at an instant of the clock. */
   inverterState(device: FleetDevice, clockMs: number): InverterState {
     const plant = this.plant(device.station);
     const physicalMs = this.physicalMs(clockMs);
-    let inverter = this.#inverters.get(device);
-    if (inverter === undefined) {
+    const inverter = this.#inverters.getOrMake(device.deviceId, () => {
       const seed = deriveSeed(device.station.seed, 'inverter', device.deviceId);
-      inverter = createInverter(seed, device.weight);
-      this.#inverters.set(device, inverter);
-    }
+      return createInverter(seed, device.weight);
+    });
     return inverter(plant.stateAt(physicalMs), physicalMs, () => plant.countersAt(physicalMs));
   }
 }
