@@ -70,7 +70,7 @@ export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock
     setAlarms: (deviceId, alarms) => world.alarms.set(device(deviceId), alarms, clock.nowMs()),
     setOffline: (deviceId, sinceMs) => world.contact.setOffline(device(deviceId), sinceMs),
     setGap: (deviceId, fromMs, toMs) => world.contact.addGap(device(deviceId), { fromMs, toMs }),
-    revokeTokens: () => world.tokens.revokeAccessTokens(),
-    revokeRefreshTokens: () => world.tokens.revokeRefreshTokens(),
+    revokeTokens: () => world.tokens.revoke('access'),
+    revokeRefreshTokens: () => world.tokens.revoke('refresh'),
   };
 }

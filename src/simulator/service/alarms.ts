@@ -21,8 +21,6 @@ interface AlarmRecord extends Alarm {
   readonly disappearedAtMs: number | undefined;
 }
 
-// One event is now and then listed twice.
-const RECORDS_PER_EVENT = 2;
 const LEVELS: Readonly<Record<number, string>> = { 1: 'Notice', 2: 'Warning', 3: 'High' };
 
 /** Records every alarm since the simulator's creation. */
@@ -33,11 +31,10 @@ export class AlarmLog {
 
   /** The alarms that fire on a device, each once. */
   firing({ deviceId }: FleetDevice): readonly AlarmRecord[] {
-    const events = this.records
-      .filter((record) => record.device.deviceId === deviceId)
-      .filter(({ disappearedAtMs }) => disappearedAtMs === undefined)
-      .map((record) => [record.key, record] as const);
-    return [...new Map(events).values()];
+    const firing = this.records.filter(
+      (record) => record.device.deviceId === deviceId && record.disappearedAtMs === undefined,
+    );
+    return [...new Map(firing.map((record) => [record.key, record])).values()];
   }
 
   /** Makes these and no others fire on a device; those that fire already go on as they are. */
@@ -51,7 +48,8 @@ export class AlarmLog {
     );
     const fired = alarms
       .filter(({ key }) => !known.has(key))
-      .flatMap((alarm) => new Array<Alarm>(RECORDS_PER_EVENT).fill(alarm))
+      // One event is now and then listed twice.
+      .flatMap((alarm) => [alarm, alarm])
       .map((alarm) => ({
         ...alarm,
         alarmId: `8${String((this.#listed += 1)).padStart(17, '0')}`,

@@ -23,21 +23,16 @@ import type { World } from './world.ts';
 /** Makes the data of an answer; undefined for an answer without any. */
 type Handler = (call: Call) => unknown;
 
-/** A row of the endpoints: its path, what answers it, its method, and who has it. */
-type EndpointRow = readonly [
-  path: string,
-  handle: Handler,
-  method: 'GET' | 'POST',
-  /**
-   * A data request carries `IOT-Token` and `IOT-Time-Zone`; a session's must not carry a token. What only
-   * the portal has, the interface does not have and a service may be without.
-   */
-  kind: 'session' | 'data' | 'portal only',
-];
+/**
+ * A row of the endpoints. A data request carries `IOT-Token` and `IOT-Time-Zone`; a session's must not
+ * carry a token. What only the portal has, the interface does not have and a service may be without.
+ */
+type Kind = 'session' | 'data' | 'portal';
+type EndpointRow = readonly [path: string, handle: Handler, method: 'GET' | 'POST', kind: Kind];
 
 const STATE = '/apis/deviceState/simple';
 const SUMMARY = '/apis/stationOverView/stateAttributeSummary/category';
-const CONFIGS = '/apis/remote/device';
+const REMOTE = '/apis/remote/device';
 
 const months = byForm(summary.summarizeEnergy(summary.monthsOfYear), summary.summarizeYear);
 const days = summary.summarizeEnergy(summary.daysOfMonth);
@@ -53,31 +48,21 @@ const ENDPOINTS = {
   devices: ['/apis/device/list', listDevices, 'POST', 'data'],
   readings: [`${STATE}/attribute/keys/history/v1`, readHistory, 'POST', 'data'],
   summary: [`${SUMMARY}/yearly`, months, 'POST', 'data'],
-  'summary-days': [`${SUMMARY}/monthly`, days, 'POST', 'portal only'],
-  'summary-years': [`${SUMMARY}/total`, years, 'POST', 'portal only'],
-  'settings-get': [`${CONFIGS}/configs/cache/get`, getSettings, 'POST', 'data'],
-  'settings-set': [`${CONFIGS}/config/write`, setSettings, 'POST', 'data'],
-  'settings-read': [`${CONFIGS}/configs/read`, settings.startBatchRead, 'POST', 'portal only'],
-  'settings-read-details': [
-    `${CONFIGS}/configs/read/details`,
-    settings.batchReadDetails,
-    'GET',
-    'portal only',
-  ],
-  'latest-state': [`${STATE}/state/latest/v1`, telemetry.readLatestState, 'GET', 'portal only'],
-  'energy-flow': [`${STATE}/energy/flow/v1`, telemetry.readEnergyFlow, 'GET', 'portal only'],
-  attributes: [`${STATE}/gatherAttributes/v1`, telemetry.listAttributes, 'GET', 'portal only'],
-  alarms: ['/apis/alarm/query/list', listAlarms, 'POST', 'portal only'],
-  'device-details': ['/apis/device/details', deviceDetails, 'GET', 'portal only'],
+  'summary-days': [`${SUMMARY}/monthly`, days, 'POST', 'portal'],
+  'summary-years': [`${SUMMARY}/total`, years, 'POST', 'portal'],
+  'settings-get': [`${REMOTE}/configs/cache/get`, getSettings, 'POST', 'data'],
+  'settings-set': [`${REMOTE}/config/write`, setSettings, 'POST', 'data'],
+  'settings-read': [`${REMOTE}/configs/read`, settings.startBatchRead, 'POST', 'portal'],
+  'settings-read-details': [`${REMOTE}/configs/read/details`, settings.details, 'GET', 'portal'],
+  'latest-state': [`${STATE}/state/latest/v1`, telemetry.readLatestState, 'GET', 'portal'],
+  'energy-flow': [`${STATE}/energy/flow/v1`, telemetry.readEnergyFlow, 'GET', 'portal'],
+  attributes: [`${STATE}/gatherAttributes/v1`, telemetry.listAttributes, 'GET', 'portal'],
+  alarms: ['/apis/alarm/query/list', listAlarms, 'POST', 'portal'],
+  'device-details': ['/apis/device/details', deviceDetails, 'GET', 'portal'],
   // By these, other clients of the portal read values (field notes 8.2).
-  'station-details': ['/apis/station/details', stationDetails, 'GET', 'portal only'],
-  records: [`${STATE}/attribute/record/list/v1`, readRecords, 'POST', 'portal only'],
-  'remote-latest-state': [
-    `${CONFIGS}/state/latest`,
-    telemetry.readRemoteLatestState,
-    'GET',
-    'portal only',
-  ],
+  'station-details': ['/apis/station/details', stationDetails, 'GET', 'portal'],
+  records: [`${STATE}/attribute/record/list/v1`, readRecords, 'POST', 'portal'],
+  'remote-latest-state': [`${REMOTE}/state/latest`, telemetry.readRemoteState, 'GET', 'portal'],
 } as const satisfies Readonly<Record<string, EndpointRow>>;
 
 /** The name of an endpoint. */
@@ -115,7 +100,7 @@ export function createService(world: World): SimulatedService {
   const dataOf = (endpoint: Endpoint | undefined, request: ServiceRequest): unknown => {
     if (request.bodyBytes.length > MOST_BODY_BYTES) throw rejected(413);
     const [, handle, method, kind]: Partial<EndpointRow> = endpoint ? ENDPOINTS[endpoint] : [];
-    if (handle === undefined || (kind === 'portal only' && !options.portalEndpoints))
+    if (handle === undefined || (kind === 'portal' && !options.portalEndpoints))
       throw rejected(404);
     if (request.method !== method) throw rejected(405);
     const call = new Call(request, world);

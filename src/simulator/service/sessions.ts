@@ -5,16 +5,13 @@ import type { World } from './world.ts';
 
 const REFRESH_TOKEN_LIFETIME_MS = 30 * 86_400_000;
 
-/** How many nonces are remembered: the newest, so that memory stays bounded. */
-const MOST_NONCES = 100_000;
-
-/** The pair of tokens that a login or a refresh issued. */
-interface TokenPair {
-  readonly accessToken: string;
-  accessExpiresAtMs: number;
-  readonly refreshToken: string;
-  refreshExpiresAtMs: number;
+interface Token {
+  readonly text: string;
+  expiresAtMs: number;
 }
+
+/** The tokens that a login or a refresh issued. */
+type TokenPair = Readonly<Record<'access' | 'refresh', Token>>;
 
 /** Every token that was issued and is still valid; sessions exist side by side. */
 export class IssuedTokens {
@@ -32,45 +29,35 @@ export class IssuedTokens {
     const nowMs = clock.nowMs();
     this.#granted += 1;
     // Derived from the seed, the count and the clock, so that a restart repeats none.
-    const token = (kind: string): string =>
-      hexOf('sha256', `${options.seed}|${kind}|${this.#granted}|${nowMs}`).slice(0, 32);
+    const token = (kind: string, lifetimeMs: number): Token => ({
+      text: hexOf('sha256', `${options.seed}|${kind}|${this.#granted}|${nowMs}`).slice(0, 32),
+      expiresAtMs: nowMs + lifetimeMs,
+    });
     const pair = {
-      accessToken: token('access'),
-      accessExpiresAtMs: nowMs + options.tokenLifetimeMs,
-      refreshToken: token('refresh'),
-      refreshExpiresAtMs: nowMs + REFRESH_TOKEN_LIFETIME_MS,
+      access: token('access', options.tokenLifetimeMs),
+      refresh: token('refresh', REFRESH_TOKEN_LIFETIME_MS),
     };
-    const isAlive = ({ accessExpiresAtMs, refreshExpiresAtMs }: TokenPair): boolean =>
-      nowMs < Math.max(accessExpiresAtMs, refreshExpiresAtMs);
+    const isAlive = ({ access, refresh }: TokenPair): boolean =>
+      nowMs < Math.max(access.expiresAtMs, refresh.expiresAtMs);
     this.#pairs = [...this.#pairs.filter(isAlive), pair];
     return pair;
   }
 
-  /** Whether a data request with this token is accepted. */
-  isValid(token: string): boolean {
-    const pair = this.#pairs.find(({ accessToken }) => accessToken === token);
-    return pair !== undefined && this.#world.clock.nowMs() < pair.accessExpiresAtMs;
+  /** Finds the pair of a token that is accepted. */
+  find(kind: keyof TokenPair, text: string | undefined): TokenPair | undefined {
+    const pair = this.#pairs.find((one) => one[kind].text === text);
+    return pair && this.#world.clock.nowMs() < pair[kind].expiresAtMs ? pair : undefined;
   }
 
-  /**
-   * Trades a refresh token, with its access token where the form asks for it, for a new pair; both
-   * old ones become invalid at once. Undefined when the refresh token is unknown, used, expired or revoked.
-   */
-  rotate(refreshToken: string, accessToken?: string): TokenPair | undefined {
-    const pair = this.#pairs.find((one) => one.refreshToken === refreshToken);
-    const nowMs = this.#world.clock.nowMs();
-    if (pair === undefined || nowMs >= pair.refreshExpiresAtMs) return undefined;
-    if (accessToken !== undefined && accessToken !== pair.accessToken) return undefined;
+  /** Trades a pair for a new one; both old tokens become invalid at once. */
+  rotate(pair: TokenPair): TokenPair {
     this.#pairs = this.#pairs.filter((one) => one !== pair);
     return this.grant();
   }
 
-  revokeAccessTokens(): void {
-    for (const pair of this.#pairs) pair.accessExpiresAtMs = -Infinity;
-  }
-
-  revokeRefreshTokens(): void {
-    for (const pair of this.#pairs) pair.refreshExpiresAtMs = -Infinity;
+  /** Refuses every token of a kind that was issued so far. */
+  revoke(kind: keyof TokenPair): void {
+    for (const pair of this.#pairs) pair[kind].expiresAtMs = -Infinity;
   }
 }
 
@@ -91,16 +78,16 @@ export function refresh(call: Call): unknown {
   const { nonces, options, tokens } = call.world;
   refuseToken(call);
   const accessToken = options.portal ? call.text('accessToken') : undefined;
-  const refreshToken = call.text('refreshToken');
+  const pair = tokens.find('refresh', call.text('refreshToken'));
   try {
     if (options.portal) verifySignature(call, nonces);
   } catch {
     // The portal reports it as an illegal argument.
     throw illegalArgument('signature');
   }
-  const pair = tokens.rotate(refreshToken, accessToken);
-  if (pair === undefined) throw rejected(401);
-  return tokenSet(pair, call);
+  const isItsAccessToken = accessToken === undefined || accessToken === pair?.access.text;
+  if (pair === undefined || !isItsAccessToken) throw rejected(401);
+  return tokenSet(tokens.rotate(pair), call);
 }
 
 /**
@@ -109,7 +96,7 @@ export function refresh(call: Call): unknown {
  */
 export function authorize(call: Call): void {
   const { options, tokens } = call.world;
-  if (!tokens.isValid(call.header('IOT-Token') ?? ''))
+  if (tokens.find('access', call.header('IOT-Token')) === undefined)
     throw options.portal ? new Refusal(9, 'Token expired') : rejected(401);
   // It may be missing (field notes 8.2), but what is there has to be a zone.
   const zone = call.request.headers['iot-time-zone'];
@@ -127,15 +114,16 @@ function refuseToken({ request, world }: Call): void {
     throw illegalArgument('IOT-Token');
 }
 
-function tokenSet(pair: TokenPair, { world }: Call): unknown {
+function tokenSet({ access, refresh: refreshing }: TokenPair, { world }: Call): unknown {
   const nowMs = world.clock.nowMs();
+  const fields = (name: string, { text, expiresAtMs }: Token) => ({
+    [name]: text,
+    [`${name}WillExpiredAt`]: new Date(expiresAtMs).toISOString(),
+    [`${name}WillExpiredInMillis`]: String(expiresAtMs - nowMs),
+  });
   return {
-    accessToken: pair.accessToken,
-    accessTokenWillExpiredAt: new Date(pair.accessExpiresAtMs).toISOString(),
-    accessTokenWillExpiredInMillis: String(pair.accessExpiresAtMs - nowMs),
-    refreshToken: pair.refreshToken,
-    refreshTokenWillExpiredAt: new Date(pair.refreshExpiresAtMs).toISOString(),
-    refreshTokenWillExpiredInMillis: String(pair.refreshExpiresAtMs - nowMs),
+    ...fields('accessToken', access),
+    ...fields('refreshToken', refreshing),
     account: world.options.account,
     // Made up, and beyond 2^53 like all ids.
     authId: '700000000000000011',
@@ -145,23 +133,18 @@ function tokenSet(pair: TokenPair, { world }: Call): unknown {
 
 /**
  * Checks the signed headers of interface 5.1. It is written from the interface alone and shares nothing
- * with any client, so that the two check each other. Throws code 36 for an unknown application, and code
- * 44 for a wrong nonce, hash or signature. A client may leave the hash of the body out of its headers
- * (field notes 8.2): then the service takes its own, which the client has signed, or else nothing is
- * signed but the application and the nonce.
+ * with any client, so that the two check each other. A client may leave the hash of the body out of its
+ * headers (field notes 8.2): then the service takes its own, which the client has signed, or else nothing
+ * is signed but the application and the nonce.
  */
 function verifySignature(call: Call, seenNonces: Set<string>): void {
   const { appId, appSecret } = call.world.options;
   if (call.header('IOT-Open-AppID') !== appId)
     throw new Refusal(36, 'IOT-Open-AppID is missing or unknown');
   const nonce = call.header('IOT-Open-Nonce') ?? '';
-  const sign = (bodyHash?: string): string => {
+  const sign = (bodyHash: string): string => {
     // The names are in alphabetical order already.
-    const pairs = [
-      `IOT-Open-AppID=${appId}`,
-      ...(bodyHash === undefined ? [] : [`IOT-Open-Body-Hash=${bodyHash}`]),
-      `IOT-Open-Nonce=${nonce}`,
-    ].join('&');
+    const pairs = `IOT-Open-AppID=${appId}&${bodyHash}IOT-Open-Nonce=${nonce}`;
     const base64 = Buffer.from(pairs, 'utf8').toString('base64');
     return hexOf('md5', createHmac('sha256', appSecret).update(base64).digest());
   };
@@ -170,13 +153,12 @@ function verifySignature(call: Call, seenNonces: Set<string>): void {
   const bodyHash = hexOf('sha256', call.request.bodyBytes);
   const sentHash = call.header('IOT-Open-Body-Hash');
   if (sentHash !== undefined && sentHash !== bodyHash) throw badSignature('body hash');
-  const accepted = [sign(bodyHash), ...(sentHash === undefined ? [sign()] : [])];
+  const accepted = [sign(`IOT-Open-Body-Hash=${bodyHash}&`)];
+  if (sentHash === undefined) accepted.push(sign(''));
   if (!accepted.includes(call.header('IOT-Open-Sign') ?? '')) throw badSignature('signature');
   // The nonce is used up last, so that only a client that knows the secret can do so.
   if (seenNonces.has(nonce)) throw badSignature('nonce was used before');
   seenNonces.add(nonce);
-  const [oldest = ''] = seenNonces;
-  if (seenNonces.size > MOST_NONCES) seenNonces.delete(oldest);
 }
 
 function badSignature(what: string): Refusal {

@@ -87,7 +87,7 @@ export function startBatchRead(call: Call): JsonObject {
 }
 
 /** Says how far a batch read has come, and once it has finished what the device is set to. */
-export function batchReadDetails(call: Call): JsonObject {
+export function details(call: Call): JsonObject {
   const { world } = call;
   const read = world.settings.reads.find(({ id }) => id === call.query('batchReadId'));
   if (read === undefined) throw illegalArgument('batchReadId');

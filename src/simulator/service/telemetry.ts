@@ -31,7 +31,7 @@ export function readLatestState(call: Call): object {
 }
 
 /** Serves the same with the ids around it (field notes 1.3). */
-export function readRemoteLatestState(call: Call): unknown {
+export function readRemoteState(call: Call): unknown {
   const { device } = newestSample(call);
   return {
     deviceId: device.deviceId,
