@@ -23,7 +23,7 @@ export interface EnergyCounters {
 }
 
 /** Makes totals by a rule for each. */
-function energyOf(wattHours: (name: Metered) => number): EnergyTotals {
+export function energyOf(wattHours: (name: Metered) => number): EnergyTotals {
   return Object.fromEntries(METERED.map((name) => [name, wattHours(name)])) as EnergyTotals;
 }
 
@@ -38,14 +38,4 @@ export function sumEnergy(spans: readonly EnergyTotals[]): EnergyTotals {
 /** Subtracts what a span had brought before it from what it has brought now. */
 export function energySince(before: EnergyTotals, now: EnergyTotals): EnergyTotals {
   return energyOf((name) => now[name] - before[name]);
-}
-
-/** Scales the energy of a plant to a device of a weight. */
-export function scaleEnergy(totals: EnergyTotals, weight: number): EnergyTotals {
-  return energyOf((name) => totals[name] * weight);
-}
-
-/** Takes the lesser of two energies, each for itself. */
-export function lesserEnergy(one: EnergyTotals, other: EnergyTotals): EnergyTotals {
-  return energyOf((name) => Math.min(one[name], other[name]));
 }

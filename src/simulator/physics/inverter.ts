@@ -1,4 +1,4 @@
-import { type EnergyCounters, scaleEnergy } from './energy.ts';
+import { type EnergyCounters, energyOf, type EnergyTotals } from './energy.ts';
 import type { PlantState } from './plant.ts';
 import { deriveSeed, seededUnit, smoothNoise } from './seeded.ts';
 import { RATED_WATTS } from './station-plant.ts';
@@ -92,11 +92,8 @@ export function createInverter(seed: number, weight: number): Inverter {
       batterySohRatio,
       energy: () => {
         const { today, thisMonth, lifetime } = energy();
-        return {
-          today: scaleEnergy(today, weight),
-          thisMonth: scaleEnergy(thisMonth, weight),
-          lifetime: scaleEnergy(lifetime, weight),
-        };
+        const scaled = (span: EnergyTotals) => energyOf((name) => span[name] * weight);
+        return { today: scaled(today), thisMonth: scaled(thisMonth), lifetime: scaled(lifetime) };
       },
     };
   };

@@ -1,8 +1,8 @@
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import {
   type EnergyCounters,
+  energyOf,
   energySince,
-  lesserEnergy,
   type EnergyTotals,
   NO_ENERGY,
   sumEnergy,
@@ -115,7 +115,8 @@ export class StationPlant {
     const month = this.#calendar.monthAt(physicalMs);
     const thisMonth = this.monthSoFar(physicalMs);
     // The month in minutes may be more than in tens of minutes: no counter falls when it has ended.
-    const counted = lesserEnergy(thisMonth, this.wholeMonth(month));
+    const whole = this.wholeMonth(month);
+    const counted = energyOf((name) => Math.min(thisMonth[name], whole[name]));
     const counters = {
       today: energySince(this.monthSoFar(this.#calendar.dayStartMs(physicalMs)), thisMonth),
       thisMonth,

@@ -11,7 +11,7 @@ import {
   type ServiceRequest,
   success,
 } from './call.ts';
-import { ActiveFaults, type Fault, sendFault } from './faults.ts';
+import { type Fault, names, sendFault } from './faults.ts';
 import { readHistory, readRecords } from './history.ts';
 import { deviceDetails, listDevices, listStations, stationDetails } from './inventory.ts';
 import { authorize, login, refresh } from './sessions.ts';
@@ -89,12 +89,23 @@ export interface SimulatedService {
 /** Puts the service on a socket, with its faults and its latency. */
 export function createService(world: World): SimulatedService {
   const { clock, options } = world;
-  const faults = new ActiveFaults();
+  const faults = new Map<Endpoint | '*', Fault>();
   const counts = new Map<Endpoint, number>();
   const errorSeed = deriveSeed(options.seed, 'errors');
   let dataRequests = 0;
   let running: Server | undefined;
   let { port } = options;
+
+  /** Finds the fault that strikes a request, and counts it as used once. */
+  const takeFault = (endpoint: Endpoint, request: ServiceRequest): Fault | undefined => {
+    const key = faults.has(endpoint) ? endpoint : '*';
+    const fault = faults.get(key);
+    if (fault?.about !== undefined && !names(request, fault.about)) return undefined;
+    const { times } = fault ?? {};
+    if (times === 1) faults.delete(key);
+    else if (fault && times !== undefined) faults.set(key, { ...fault, times: times - 1 });
+    return fault;
+  };
 
   /** Makes the data of the answer to a request. */
   const dataOf = (endpoint: Endpoint | undefined, request: ServiceRequest): unknown => {
@@ -126,10 +137,9 @@ export function createService(world: World): SimulatedService {
         return failure(error, path, clock.nowMs());
       }
     };
-    const fault = endpoint && faults.take(endpoint, request);
-    const context = { response, request, honest, clock };
+    const fault = endpoint && takeFault(endpoint, request);
     // A refused connection does not wait for the latency.
-    if (fault?.kind === 'refuse') return sendFault(fault, context);
+    if (fault?.kind === 'refuse') return sendFault(fault, response, clock);
 
     if (options.latencyMs > 0) await clock.sleep(options.latencyMs);
     // Clients judge ages by the service's clock, which is not always that of this machine.
@@ -137,11 +147,18 @@ export function createService(world: World): SimulatedService {
     // An exporter calls our values simulated, so that nobody takes them for those of a house.
     response.setHeader('x-simulated-service', 'solar-exporter');
     if (fault === undefined) sendReply(response, honest());
-    else await sendFault(fault, context);
+    else if (fault.kind !== 'altered') await sendFault(fault, response, clock);
+    else {
+      const { status, body } = honest();
+      sendReply(response, { status, body: fault.alter(String(body), request) });
+    }
   };
 
   return {
-    setFault: (endpoint, fault) => faults.set(endpoint, fault),
+    setFault: (endpoint, fault) => {
+      if (fault === undefined) faults.delete(endpoint);
+      else faults.set(endpoint, fault);
+    },
     requests: (endpoint) =>
       endpoint === undefined
         ? [...counts.values()].reduce((sum, count) => sum + count, 0)
