@@ -16,10 +16,7 @@ const DEFAULTS = {
    * every family but classic.
    */
   portal: undefined as boolean | undefined,
-  /**
-   * Whether the portal has read the settings of every device before. Otherwise its cache of them is
-   * empty, as it is until somebody asks a device.
-   */
+  /** Whether the portal has read every device's settings; else its cache is empty until somebody asks a device. */
   settingsCached: false,
   /** Whether the endpoints exist that the interface does not have. */
   portalEndpoints: true,

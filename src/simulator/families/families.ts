@@ -43,12 +43,9 @@ interface FamilyRow extends Partial<FamilyModel> {
   readonly flowOnly?: Fields;
 }
 
-/** The letters that several families spell their mode in (field notes 3.5). */
-const modes = (battery: string, line: string): Field =>
-  field.text((state) => (state.batteryDischargeCurrentAmperes > 0 ? 'B' : 'L'), {
-    B: battery,
-    L: line,
-  });
+/** The letters that several families spell their mode in (field notes 3.5), and their texts. */
+const modes = (B: string, L: string): Field =>
+  field.text((state) => (state.batteryDischargeCurrentAmperes > 0 ? 'B' : 'L'), { B, L });
 
 /** The keys and units of interface 2.4; filled in: all unit tags but that of the AC output. */
 const CLASSIC: Fields = {
@@ -62,10 +59,7 @@ const CLASSIC: Fields = {
   batterySOC: field.percent('batterySocRatio'),
 };
 
-/**
- * The powers that HPVINV's inverters and Techfine's have in common (field notes 3.1 and 8.1). The
- * key of PV power is of the first tracker alone.
- */
+/** Powers of HPVINV's inverters and Techfine's (field notes 3.1 and 8.1); `pvPower` is the first tracker's. */
 const HPVINV_POWERS = {
   pvPower: field.kilowatts(field.pvString(0, 'powerWatts')),
   generationPower: field.kilowatts('pvPowerWatts'),
@@ -92,10 +86,7 @@ const HPVINV_MAINS = {
   }),
 };
 
-/**
- * What only the latest state has as well (field notes 8.1): the state is `mode`, and `workingMode` is
- * the priority of the sources of the output, a setting. Enums come with their texts.
- */
+/** What only the latest state has as well (field notes 8.1): `workingMode` is a setting, and the state is `mode`. */
 const HPVINV_MODES = {
   mode: modes('Battery Mode', 'Line Mode'),
   workingMode: field.text(() => '1', { '0': 'SUB', '1': 'SBU' }),
@@ -103,14 +94,13 @@ const HPVINV_MODES = {
   pvEnergyFeedingPriority: field.text(() => '1', { '0': 'BLU', '1': 'LBU' }),
 };
 
-const MODELS: Readonly<Record<Family, FamilyRow>> = {
-  classic: {
-    fields: CLASSIC,
-  },
+const LAMP_COLOURS = { amber: 'Amber', blue: 'Blue' };
 
-  // "Inverter Top One" and its clones. Every key is in the field notes (3.1 to 3.5 and 8.1), with the
-  // placeholders of a battery without BMS and the firmware's own mistakes; filled in: which keys
-  // arrive late. Its energy flow is answered, and shows nothing.
+const MODELS: Readonly<Record<Family, FamilyRow>> = {
+  classic: { fields: CLASSIC },
+
+  // "Inverter Top One" and its clones (field notes 3.1 to 3.5 and 8.1), with the placeholders of a battery
+  // without BMS; filled in: which keys arrive late. Its energy flow is answered, and shows nothing.
   hpvinv02: {
     fields: {
       ...HPVINV_POWERS,
@@ -152,9 +142,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     flow: [[], [], [], []],
   },
 
-  // UWB1 and RWB1. The keys of power and battery, their units and signs are in the field notes (3.1,
-  // 3.2); filled in: grid voltage and frequency, that `generationPower` is the sum, and the number in
-  // a string. In the history frames are there, and no key is in them.
+  // UWB1 and RWB1 (field notes 3.1, 3.2); filled in: grid voltage and frequency, that `generationPower` is
+  // the sum, and the number in a string. In the history frames are there, and no key is in them.
   uwb1: {
     flowOnly: {
       pv1Power: field.watts(field.pvString(0, 'powerWatts')),
@@ -184,9 +173,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     flowAttributes: 'all',
   },
 
-  // Voltronic-like (VICTOR). The keys of power, SOC and temperature are in the field notes (3.1 to
-  // 3.5); filled in: the two battery currents and the spellings of the voltages. Nothing measures the
-  // grid's power.
+  // Voltronic-like (VICTOR; field notes 3.1 to 3.5); filled in: the two battery currents and the spellings
+  // of the voltages. Nothing measures the grid's power.
   pi30: {
     fields: {
       PV1ChargingPower: field.watts(field.pvString(0, 'powerWatts')),
@@ -216,8 +204,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     ],
   },
 
-  // MEGA-ECO. The powers with their units and signs, and the SOC, are in the field notes (3.1, 3.2);
-  // filled in: battery voltage and currents and the AC voltages, under their commonest keys.
+  // MEGA-ECO (field notes 3.1, 3.2); filled in: battery voltage and currents and the AC voltages.
   'mega-eco': {
     flowOnly: {
       // One string here, though elsewhere the name means all of them.
@@ -248,9 +235,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     ],
   },
 
-  // The three-phase hybrid the field notes call AIDE, with one phase. All keys, units and signs are
-  // in the field notes (3.1 to 3.5), the export's positive sign as their presumption; filled in:
-  // which keys arrive late.
+  // The three-phase hybrid the field notes (3.1 to 3.5) call AIDE, with one phase; the export's positive
+  // sign is their presumption; filled in: which keys arrive late.
   'a-phase-hybrid': {
     fields: {
       pv1Power: field.kilowatts(field.pvString(0, 'powerWatts')),
@@ -281,9 +267,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     lateKeys: { batterySOC: 1, generationPower: 2, aPhaseFeederPower: 1 },
   },
 
-  // MaxSky. The keys of power, SOC, SOH, battery and energy are in the field notes (3.1 to 3.4 and
-  // 8.1); filled in: that the battery's signed values are negative when charging, as other families
-  // have it, the meter's sign (positive when importing), and kWh as the unit of purchase and sale.
+  // MaxSky (field notes 3.1 to 3.4 and 8.1); filled in: that the battery's values are negative when charging,
+  // as other families have it, the meter's positive when importing, and purchase and sale in kWh.
   msdc: {
     fields: {
       pv1Power: field.kilowatts(field.pvString(0, 'powerWatts')),
@@ -316,8 +301,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     flowAttributes: ['pv1Power', 'pv2Power', 'load_power'],
   },
 
-  // A portable station. All keys, units and signs are in the field notes (3.1, 3.2); filled in:
-  // battery voltage under its commonest key, numbers in strings. Nothing measures the grid.
+  // A portable station (field notes 3.1, 3.2); filled in: the battery's voltage, numbers in strings. Nothing
+  // measures the grid.
   sierro: {
     fields: {
       // In W, though most families have it in kW.
@@ -333,10 +318,9 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     },
   },
 
-  // Maniy's 11 kW hybrid. The keys of PV, grid and battery are in the field notes (3.1, 3.2), which
-  // leave units and signs open; filled in: the unit tags, `inputMainsPower` and
-  // `mainsInputRealTimePower` as two units of one import, `gridConnectedPower` as the feed-in,
-  // negative as charging, and the load under its commonest key.
+  // Maniy's 11 kW hybrid (field notes 3.1, 3.2, which leave units and signs open); filled in: the unit tags,
+  // `inputMainsPower` and `mainsInputRealTimePower` as two units of one import, `gridConnectedPower` as the
+  // feed-in, negative as charging, and the load.
   maniy: {
     fields: {
       pv1RealTimePower: field.watts(field.pvString(0, 'powerWatts')),
@@ -353,9 +337,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     lacking: 'all-null',
   },
 
-  // Techfine, whose inverters speak HPVINV's keys (field notes 3.1 and 8.1) and have counters of their
-  // own (3.4). It has one tracker's key, so the sum is the only key of all PV power; filled in: that
-  // the history lacks what HPVINV's lacks.
+  // Techfine, which speaks HPVINV's keys (field notes 3.1 and 8.1) and has counters of its own (3.4);
+  // filled in: that the history lacks what HPVINV's lacks.
   techfine: {
     fields: {
       ...HPVINV_POWERS,
@@ -377,9 +360,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     },
   },
 
-  // A charge controller, without a grid and without settings. `load_power`,
-  // `batteryRemainingCapacitySOC` and `pvVoltage` are in the field notes (3.1 to 3.3); filled in: PV
-  // power, battery voltage and currents under their commonest keys.
+  // A charge controller, without a grid and without settings (field notes 3.1 to 3.3); filled in: PV power,
+  // battery voltage and currents.
   'charge-controller': {
     fields: {
       generationPower: field.kilowatts('pvPowerWatts'),
@@ -402,8 +384,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     ],
   },
 
-  // A family without a description. `batteryVoltage` and `gridVoltage` mean what they mean elsewhere;
-  // all other keys are made up, so that no table has them.
+  // A family without a description: its first two keys mean what they mean elsewhere, and no table has the
+  // others, which are made up.
   undescribed: {
     fields: {
       batteryVoltage: field.volts('batteryVoltageVolts'),
@@ -411,19 +393,13 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
       sunFeedPower: field.kilowatts('pvPowerWatts'),
       houseDraw: field.watts('loadPowerWatts'),
       cellarWarmth: field.celsius('°C', 'batteryTemperatureCelsius'),
-      lampColour: field.text((state) => (state.pvPowerWatts > 0 ? 'amber' : 'blue'), {
-        amber: 'Amber',
-        blue: 'Blue',
-      }),
+      lampColour: field.text(({ pvPowerWatts: sun }) => (sun > 0 ? 'amber' : 'blue'), LAMP_COLOURS),
       panelMood: field.text(() => '007'),
     },
   },
 
   // Known by its settings alone (field notes 2.8); its telemetry is filled in from classic.
-  fchao: {
-    fields: CLASSIC,
-    settings: FCHAO_SETTINGS,
-  },
+  fchao: { fields: CLASSIC, settings: FCHAO_SETTINGS },
 };
 
 /** Describes a family, with its keys spelled out in the order of the table of fields. */

@@ -68,9 +68,7 @@ export function settingObject(
 }
 
 /** Lists the values of an enum and the texts that are shown for them. */
-export function enumValues(
-  texts: readonly (readonly [value: string, text: string])[],
-): readonly unknown[] {
+export function enumValues(texts: readonly (readonly [string, string])[]): readonly unknown[] {
   return texts.map(([value, text], position) => ({
     id: String(position + 1),
     value,

@@ -28,10 +28,7 @@ export interface FleetStation {
   readonly devices: FleetDevice[];
 }
 
-/**
- * The stations and devices of the account. Station 3's device 7 is the same in every fleet of the
- * same seed, however many there are, so one that leaves and joins again keeps its id and weight.
- */
+/** The account's stations and devices: one that leaves and joins again keeps its id and weight. */
 export class Fleet {
   readonly #seed: number;
   readonly #devicesPerStation: number;

@@ -42,10 +42,7 @@ export type Inverter = (
   energy: () => EnergyCounters,
 ) => InverterState;
 
-/**
- * Makes the inverter of a device that is `weight` times its station's plant. Its voltages,
- * frequencies and temperatures vary with the seed.
- */
+/** Makes the inverter of a device that is `weight` times its station's plant; the rest varies with the seed. */
 export function createInverter(seed: number, weight: number): Inverter {
   /** Makes a quantity that varies around its middle by at most `swing`, with that period. */
   const varying = (seedOf: number, middle: number, swing: number, periodMinutes: number) => {

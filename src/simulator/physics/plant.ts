@@ -17,14 +17,10 @@ export const BATTERY = {
   resistanceOhms: 0.01,
 } as const;
 
-/** What the sun offers and the house draws during one step. */
-interface Powers {
+/** All that acts on a plant during one step: what the sun offers, what the house draws. */
+export interface PlantInputs {
   readonly pvPowerWatts: number;
   readonly loadPowerWatts: number;
-}
-
-/** All that acts on a plant during one step. */
-export interface PlantInputs extends Powers {
   /** How far the house may drain the battery; undefined: as far as any. */
   readonly minSocRatio?: number | undefined;
   /** The charge at the step's beginning, whatever was left before. */
@@ -32,7 +28,7 @@ export interface PlantInputs extends Powers {
 }
 
 /** Every flow of a plant during one step; all are non-negative but `batteryPowerWatts`. */
-export interface PlantState extends Powers {
+export interface PlantState extends Pick<PlantInputs, 'pvPowerWatts' | 'loadPowerWatts'> {
   readonly gridImportPowerWatts: number;
   readonly gridFeedInPowerWatts: number;
   /** Positive when discharging; current times voltage. */
@@ -95,10 +91,7 @@ export function advancePlant(
   };
 }
 
-/**
- * Chooses the battery's power, positive when discharging: it takes what the house leaves over and gives
- * what it lacks, as far as its current and its SOC allow.
- */
+/** Chooses the battery's power, positive when discharging: what the house spares or lacks, within its limits. */
 function batteryPowerWatts(
   { pvPowerWatts, loadPowerWatts, minSocRatio = BATTERY.minSocRatio }: PlantInputs,
   socRatio: number,

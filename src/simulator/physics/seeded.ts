@@ -1,7 +1,4 @@
-/**
- * Derives an independent 32-bit seed from a seed and a name, so that each use of chance has its own
- * stream and adding one does not shift the others.
- */
+/** Derives an independent 32-bit seed, so that each use of chance has its own stream and adding one shifts no other. */
 export function deriveSeed(seed: number, ...names: readonly (string | number)[]): number {
   let hash = mix(seed | 0);
   for (const name of names) {

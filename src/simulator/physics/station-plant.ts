@@ -16,14 +16,7 @@ import {
 } from './plant.ts';
 import { deriveSeed } from './seeded.ts';
 import { hourOfDay, type LocalMonth, type StationCalendar } from './station-calendar.ts';
-import {
-  clearSkyWattsPerSquareMetre,
-  createHousehold,
-  createWeather,
-  type Household,
-  sunOfDay,
-  type Weather,
-} from './sun-and-house.ts';
+import * as sunAndHouse from './sun-and-house.ts';
 
 const MINUTE_MS = 60_000;
 const PAST_MONTH_STEP_MS = 10 * MINUTE_MS;
@@ -51,8 +44,8 @@ const KEPT_PATHS = 6;
  * Every month starts afresh with a half-charged battery, so any instant is reached quickly.
  */
 export class StationPlant {
-  readonly #weather: Weather;
-  readonly #household: Household;
+  readonly #weather: ReturnType<typeof sunAndHouse.createWeather>;
+  readonly #household: ReturnType<typeof sunAndHouse.createHousehold>;
   readonly #calendar: StationCalendar;
   readonly #drainFromMs: number;
   readonly #paths = new RecentMap<number, PlantPath>(KEPT_PATHS);
@@ -62,8 +55,8 @@ export class StationPlant {
 
   /** @param drainFromMs - when its battery is nearly empty and may run emptier; never when left out */
   constructor(seed: number, calendar: StationCalendar, drainFromMs = Infinity) {
-    this.#weather = createWeather(deriveSeed(seed, 'weather'));
-    this.#household = createHousehold(deriveSeed(seed, 'household'));
+    this.#weather = sunAndHouse.createWeather(deriveSeed(seed, 'weather'));
+    this.#household = sunAndHouse.createHousehold(deriveSeed(seed, 'household'));
     this.#calendar = calendar;
     this.#drainFromMs = Math.floor(drainFromMs / MINUTE_MS) * MINUTE_MS;
   }
@@ -138,13 +131,13 @@ export class StationPlant {
     const offsetMs = Date.UTC(year, month - 1) - startMs;
     const newYearMs = Date.UTC(year, 0, 1);
     let day = 0;
-    let sun = sunOfDay(LATITUDE_DEGREES, day);
+    let sun = sunAndHouse.sunOfDay(LATITUDE_DEGREES, day);
     return (atMs) => {
       const localMs = atMs + offsetMs;
       const dayOfYear = 1 + Math.floor((localMs - newYearMs) / 86_400_000);
       if (dayOfYear !== day) {
         day = dayOfYear;
-        sun = sunOfDay(LATITUDE_DEGREES, day);
+        sun = sunAndHouse.sunOfDay(LATITUDE_DEGREES, day);
       }
       const hour = hourOfDay(localMs);
       return {
@@ -159,7 +152,7 @@ export class StationPlant {
   #pvPowerWatts(elevationSine: number, atMs: number): number {
     // Nights are half of all minutes, and the weather is the costly part.
     if (elevationSine <= 0) return 0;
-    const irradiance = clearSkyWattsPerSquareMetre(elevationSine) * this.#weather(atMs);
+    const irradiance = sunAndHouse.clearSkyWattsPerSquareMetre(elevationSine) * this.#weather(atMs);
     return Math.min(RATED_WATTS, PANEL_PEAK_WATTS * PERFORMANCE_RATIO * (irradiance / 1000));
   }
 }

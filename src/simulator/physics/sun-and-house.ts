@@ -24,11 +24,8 @@ const FRONT_PERIOD_MS = 9 * 60 * MINUTE_MS;
 const CLOUD_PERIOD_MS = 9 * MINUTE_MS;
 const DARKEST_LOSS = 0.75;
 
-/** The share of sunlight that gets through at an instant, 0.25 to 1. */
-export type Weather = (atMs: number) => number;
-
-/** Makes weather that follows from the seed: fronts over hours, single clouds over minutes. */
-export function createWeather(seed: number): Weather {
+/** Makes the share of sunlight that gets through, 0.25 to 1: fronts over hours, single clouds over minutes. */
+export function createWeather(seed: number): (atMs: number) => number {
   const frontSeed = deriveSeed(seed, 'fronts');
   const cloudSeed = deriveSeed(seed, 'clouds');
   return (atMs) => {
@@ -49,11 +46,8 @@ const PEAKS = [
   { hour: 19.5, widthHours: 2, watts: 1500 },
 ] as const;
 
-/** What the house draws, in watts, at an instant that is `hour` (0 to 24) of the local day. */
-export type Household = (atMs: number, hour: number) => number;
-
-/** Makes a household that follows from the seed: morning and evening peaks over a constant base. */
-export function createHousehold(seed: number): Household {
+/** Makes what the house draws, in watts, by the local hour too: morning and evening peaks over a constant base. */
+export function createHousehold(seed: number): (atMs: number, hour: number) => number {
   const noiseSeed = deriveSeed(seed, 'appliances');
   // A table, because this is asked for every minute of a month at once.
   const habitWatts = Array.from({ length: MINUTES_PER_DAY }, (_, minute) =>

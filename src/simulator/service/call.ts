@@ -14,12 +14,8 @@ export interface ServiceRequest {
 /** A JSON object from a request body. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Which part of a list is asked for. */
-export interface Paging {
-  /** Starts at 1. */
-  readonly page: number;
-  readonly count: number;
-}
+/** Which part of a list is asked for; pages start at 1. */
+export type Paging = Readonly<Record<'page' | 'count', number>>;
 
 const SENT_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;

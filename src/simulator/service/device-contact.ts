@@ -11,15 +11,12 @@ interface Gap {
 }
 
 /** Samples that follow one another, by their numbers since the Unix epoch; both ends are included. */
-interface SampleSpan {
-  readonly first: number;
-  readonly last: number;
-}
+type SampleSpan = readonly [first: number, last: number];
 
 /** When each device was heard: since its installation at every interval, but for gaps. */
 export class DeviceContact {
   readonly #world: World;
-  readonly #offlineSinceMs = new Map<string, number>();
+  readonly #leftAtMs = new Map<string, number>();
   readonly #gaps = new Map<string, readonly Gap[]>();
 
   constructor(world: World) {
@@ -28,8 +25,7 @@ export class DeviceContact {
 
   /** Ends a device's samples at an instant, or lets them go on. */
   setOffline({ deviceId }: FleetDevice, sinceMs: number | undefined): void {
-    if (sinceMs === undefined) this.#offlineSinceMs.delete(deviceId);
-    else this.#offlineSinceMs.set(deviceId, sinceMs);
+    this.#leftAtMs.set(deviceId, sinceMs ?? Infinity);
   }
 
   /** Leaves out a device's samples from an instant up to another; earlier gaps stay. */
@@ -39,12 +35,12 @@ export class DeviceContact {
 
   isOnline(device: FleetDevice): boolean {
     const nowMs = this.#world.clock.nowMs();
-    return nowMs < this.#leftAtMs(device) && this.#gapAt(device, nowMs) === undefined;
+    return nowMs < this.#left(device) && this.#gapAt(device, nowMs) === undefined;
   }
 
   /** Until when a device has been heard: now, or when it left. */
   heardAtMs(device: FleetDevice): number {
-    const heardAtMs = Math.min(this.#world.clock.nowMs(), this.#leftAtMs(device));
+    const heardAtMs = Math.min(this.#world.clock.nowMs(), this.#left(device));
     return this.#gapAt(device, heardAtMs)?.fromMs ?? heardAtMs;
   }
 
@@ -69,24 +65,21 @@ export class DeviceContact {
     const installedAtMs = this.#world.calendar.midnightMs(INSTALLED_YEAR, 1);
     const oldestMs = Math.max(installedAtMs, this.#world.clock.nowMs() - historyDays * DAY_MS);
     // The future has no samples.
-    const newestMs = Math.min(this.#world.clock.nowMs(), this.#leftAtMs(device));
+    const newestMs = Math.min(this.#world.clock.nowMs(), this.#left(device));
     const firstFrom = (atMs: number): number => Math.ceil(atMs / sampleIntervalMs);
-    let spans: readonly SampleSpan[] = [
-      {
-        first: firstFrom(Math.max(fromMs, oldestMs)),
-        last: Math.floor(Math.min(toMs, newestMs) / sampleIntervalMs),
-      },
-    ];
+    const oldest = firstFrom(Math.max(fromMs, oldestMs));
+    const newest = Math.floor(Math.min(toMs, newestMs) / sampleIntervalMs);
+    let spans: readonly SampleSpan[] = [[oldest, newest]];
     for (const gap of this.#gaps.get(device.deviceId) ?? [])
-      spans = spans.flatMap(({ first, last }) => [
-        { first, last: Math.min(last, firstFrom(gap.fromMs) - 1) },
-        { first: Math.max(first, firstFrom(gap.toMs)), last },
+      spans = spans.flatMap(([first, last]): readonly SampleSpan[] => [
+        [first, Math.min(last, firstFrom(gap.fromMs) - 1)],
+        [Math.max(first, firstFrom(gap.toMs)), last],
       ]);
-    return spans.filter(({ first, last }) => first <= last);
+    return spans.filter(([first, last]) => first <= last);
   }
 
-  #leftAtMs({ deviceId }: FleetDevice): number {
-    return this.#offlineSinceMs.get(deviceId) ?? Infinity;
+  #left({ deviceId }: FleetDevice): number {
+    return this.#leftAtMs.get(deviceId) ?? Infinity;
   }
 
   #gapAt({ deviceId }: FleetDevice, atMs: number): Gap | undefined {
@@ -94,9 +87,8 @@ export class DeviceContact {
   }
 }
 
-/** Counts the samples of some spans. */
 export function countSamples(spans: readonly SampleSpan[]): number {
-  return spans.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  return spans.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
 /** Lists the numbers of the samples from one position in the spans up to, not including, another. */
@@ -105,13 +97,11 @@ export function samplesBetween(
   fromPosition: number,
   toPosition: number,
 ): readonly number[] {
-  const samples: number[] = [];
   let passed = 0;
-  for (const { first, last } of spans) {
-    const end = Math.min(last, first + toPosition - passed - 1);
-    for (let sample = first + Math.max(0, fromPosition - passed); sample <= end; sample += 1)
-      samples.push(sample);
+  return spans.flatMap(([first, last]) => {
+    const from = Math.max(0, fromPosition - passed);
+    const to = Math.min(last - first + 1, toPosition - passed);
     passed += last - first + 1;
-  }
-  return samples;
+    return Array.from({ length: Math.max(0, to - from) }, (_, index) => first + from + index);
+  });
 }

@@ -29,11 +29,9 @@ type Disturbance =
   /** One byte per `intervalMs` of the clock. */
   | { readonly kind: 'drip'; readonly intervalMs: number };
 
-/** Whether a request names one of these ids: as a whole value in the query, or as JSON text in the body. */
-export function names(
-  { query, bodyBytes }: ServiceRequest,
-  about: string | readonly string[],
-): boolean {
+/** Whether a request names one of these ids, if any: as a value in the query, or as JSON text in the body. */
+export function isAbout(about: Fault['about'], { query, bodyBytes }: ServiceRequest): boolean {
+  if (about === undefined) return true;
   const asked = [...query.values()];
   return [about].flat().some((id) => asked.includes(id) || bodyBytes.includes(JSON.stringify(id)));
 }

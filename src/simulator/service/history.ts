@@ -25,10 +25,7 @@ export function readHistory(call: Call): JsonObject {
   return answer(page, fields, formatters);
 }
 
-/**
- * Serves every key of a device, whatever the body asks for (field notes 1.3). Here, and only here,
- * each element is an object with a text (field notes 2.4 and 8.1), without the text in a gap.
- */
+/** Serves every key of a device (field notes 1.3), each element as an object with a text, but in a gap (2.4, 8.1). */
 export function readRecords(call: Call): JsonObject {
   const { family } = call.world;
   const page = samplesAsked(call);

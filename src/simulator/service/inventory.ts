@@ -1,3 +1,4 @@
+import type { EnergyCounters } from '../physics/energy.ts';
 import { totalWeight, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
 import { LATITUDE_DEGREES, RATED_WATTS } from '../physics/station-plant.ts';
 import { bareNumber, type Call, type JsonObject, pageOf } from './call.ts';
@@ -27,10 +28,7 @@ export function stationDetails(call: Call): JsonObject {
   return { id: station.stationId, ...stationFields(station, call.world) };
 }
 
-/**
- * Lists the devices of a station (interface endpoint 3), or of the account when none is named
- * (field notes 1.2).
- */
+/** Lists the devices of a station (interface endpoint 3), or of the account (field notes 1.2). */
 export function listDevices(call: Call): JsonObject {
   const { world } = call;
   const paging = call.paging();
@@ -75,10 +73,10 @@ function deviceRecord(device: FleetDevice, world: World): JsonObject {
   const isOnline = world.contact.isOnline(device);
   const isAlarmed = world.alarms.firing(device).length > 0;
   const state = world.inverterState(device, lastSampleAtMs);
-  const producingPower = isOnline ? thousands(state.pvPowerWatts, 3) : null;
-  const ratedPower = thousands(device.weight * RATED_WATTS, 1);
-  const today = thousands(state.energy().today.pvWattHours, 2);
-  const lifetime = thousands(state.energy().lifetime.pvWattHours, 2);
+  const producingPower = isOnline ? kilo(3, state.pvPowerWatts) : null;
+  const ratedPower = kilo(1, device.weight * RATED_WATTS);
+  const today = kilo(2, state.energy().today.pvWattHours);
+  const lifetime = kilo(2, state.energy().lifetime.pvWattHours);
   const excludingToday = rounded(lifetime - today, 2);
   // An offline device was last heard when it left, which may be between two samples.
   const heardAtMs = isOnline ? lastSampleAtMs : world.contact.heardAtMs(device);
@@ -132,15 +130,15 @@ function stationFields(station: FleetStation, world: World): JsonObject {
   }));
   const sum = (read: (sample: (typeof samples)[number]) => number): number =>
     samples.reduce((total, sample) => total + read(sample), 0);
-  const energy = (name: 'today' | 'thisMonth' | 'lifetime'): number =>
-    thousands(
-      sum(({ state }) => state.energy()[name].pvWattHours),
+  const energy = (name: keyof EnergyCounters): number =>
+    kilo(
       2,
+      sum(({ state }) => state.energy()[name].pvWattHours),
     );
   const isOnline = devices.length === 0 || samples.some((sample) => sample.isOnline);
-  const installedCapacity = thousands(totalWeight(devices) * RATED_WATTS, 1);
+  const installedCapacity = kilo(1, totalWeight(devices) * RATED_WATTS);
   const powerWatts = sum((sample) => (sample.isOnline ? sample.state.pvPowerWatts : 0));
-  const producingPower = thousands(powerWatts, 3);
+  const producingPower = kilo(3, powerWatts);
   const today = energy('today');
   const thisMonth = energy('thisMonth');
   const thisYear = yearSoFar(station, world).pvWattHours * totalWeight(devices);
@@ -154,7 +152,7 @@ function stationFields(station: FleetStation, world: World): JsonObject {
     producingPower,
     dailyProducedQuantity: today,
     monthlyProducedQuantity: thisMonth,
-    yearlyProducedQuantity: thousands(thisYear, 2),
+    yearlyProducedQuantity: kilo(2, thisYear),
     totalProducedQuantity: energy('lifetime'),
     totalPower: producingPower,
     dailyProducedTime: rounded(today / Math.max(0.1, installedCapacity), 2),
@@ -167,7 +165,7 @@ function stationFields(station: FleetStation, world: World): JsonObject {
 }
 
 /** Writes watts in kW, or watt-hours in kWh. */
-function thousands(amount: number, decimals: number): number {
+function kilo(decimals: number, amount: number): number {
   return rounded(amount / 1000, decimals);
 }
 

@@ -11,7 +11,7 @@ import {
   type ServiceRequest,
   success,
 } from './call.ts';
-import { type Fault, names, sendFault } from './faults.ts';
+import { type Fault, isAbout, sendFault } from './faults.ts';
 import { readHistory, readRecords } from './history.ts';
 import { deviceDetails, listDevices, listStations, stationDetails } from './inventory.ts';
 import { authorize, login, refresh } from './sessions.ts';
@@ -96,14 +96,18 @@ export function createService(world: World): SimulatedService {
   let running: Server | undefined;
   let { port } = options;
 
+  const setFault = (endpoint: Endpoint | '*', fault: Fault | undefined): void => {
+    if (fault === undefined) faults.delete(endpoint);
+    else faults.set(endpoint, fault);
+  };
+
   /** Finds the fault that strikes a request, and counts it as used once. */
   const takeFault = (endpoint: Endpoint, request: ServiceRequest): Fault | undefined => {
     const key = faults.has(endpoint) ? endpoint : '*';
     const fault = faults.get(key);
-    if (fault?.about !== undefined && !names(request, fault.about)) return undefined;
-    const { times } = fault ?? {};
-    if (times === 1) faults.delete(key);
-    else if (fault && times !== undefined) faults.set(key, { ...fault, times: times - 1 });
+    if (fault === undefined || !isAbout(fault.about, request)) return undefined;
+    const { times = Infinity } = fault;
+    setFault(key, times > 1 ? { ...fault, times: times - 1 } : undefined);
     return fault;
   };
 
@@ -155,10 +159,7 @@ export function createService(world: World): SimulatedService {
   };
 
   return {
-    setFault: (endpoint, fault) => {
-      if (fault === undefined) faults.delete(endpoint);
-      else faults.set(endpoint, fault);
-    },
+    setFault,
     requests: (endpoint) =>
       endpoint === undefined
         ? [...counts.values()].reduce((sum, count) => sum + count, 0)

@@ -90,10 +90,7 @@ export function refresh(call: Call): unknown {
   return tokenSet(tokens.rotate(pair), call);
 }
 
-/**
- * Accepts a data request (interface 5.2), or throws code 20101, or status 401 for its token; the
- * portal has code 9 instead (field notes 4.1).
- */
+/** Accepts a data request (interface 5.2), or throws what its form says of a refused token (field notes 4.1). */
 export function authorize(call: Call): void {
   const { options, tokens } = call.world;
   if (tokens.find('access', call.header('IOT-Token')) === undefined)

@@ -4,10 +4,7 @@ import { datalogger } from './inventory.ts';
 import { type Call, illegalArgument, Refusal } from './call.ts';
 import type { World } from './world.ts';
 
-/**
- * Finds the newest sample of the device a query names, which an absent device still shows;
- * `dataSource` may be empty or left out.
- */
+/** Finds the newest sample of the device a query names, which an absent device still shows. */
 function newestSample(call: Call) {
   const { world } = call;
   const device = call.device();
@@ -79,10 +76,7 @@ export function readEnergyFlow(call: Call): unknown {
   };
 }
 
-/**
- * Lists what a device can measure (category 1) or be set to (3), with units (field notes 2.10); both
- * when clients leave the category out, or empty (field notes 8.2).
- */
+/** Lists what a device can measure (category 1), be set to (3), or both (empty), with units (field notes 2.10, 8.2). */
 export function listAttributes(call: Call): unknown {
   const { family } = call.world;
   call.device();

@@ -25,26 +25,26 @@ export class World {
   readonly calendar: StationCalendar;
   readonly physicalMs: ReturnType<typeof createPhysicalTime>;
   readonly contact = new DeviceContact(this);
-  readonly #createdAtMs: number;
+  readonly #drainFromMs: number | undefined;
   readonly #plants = new RecentMap<number, StationPlant>(MOST_REMEMBERED);
   readonly #inverters = new RecentMap<string, Inverter>(MOST_REMEMBERED);
 
   constructor(options: SimulatorOptions, clock: Clock) {
     this.options = options;
     this.clock = clock;
-    this.#createdAtMs = clock.nowMs();
     this.family = familyModel(options.family);
     this.fleet = new Fleet(options.seed, options.stations, options.devicesPerStation);
     this.calendar = new StationCalendar(options.timeZone);
-    this.physicalMs = createPhysicalTime(options, this.calendar, this.#createdAtMs);
+    this.physicalMs = createPhysicalTime(options, this.calendar, clock.nowMs());
+    this.#drainFromMs = options.drain ? this.physicalMs(clock.nowMs()) : undefined;
   }
 
   /** The plant of weight 1 that the station's devices are copies of. */
   plant({ plantSeed }: FleetStation): StationPlant {
-    return this.#plants.getOrMake(plantSeed, () => {
-      const drainFromMs = this.options.drain ? this.physicalMs(this.#createdAtMs) : undefined;
-      return new StationPlant(plantSeed, this.calendar, drainFromMs);
-    });
+    return this.#plants.getOrMake(
+      plantSeed,
+      () => new StationPlant(plantSeed, this.calendar, this.#drainFromMs),
+    );
   }
 
   /** Computes what a device measures at an instant of the clock. */
