@@ -25,22 +25,15 @@ describe('the time series', () => {
   test('holds a point at every aligned instant of the window, in UTC, and what was true', async () => {
     const { history, simulator, deviceId } = await start();
     const data = await history({ keys: [...KEYS, 'unknown'] });
-    expect(data).toMatchObject({
-      page: 1,
-      count: 12,
-      total: 1,
-      payload: { formatters: {}, fieldInfo: null },
-    });
+    expect(data).toMatchObject({ page: 1, count: 12, total: 1, payload: { formatters: {} } });
     expect(times(data)).toHaveLength(12);
     expect(times(data).at(-1)).toBe('2026-06-21T04:00:00.000Z');
     expect(Object.keys(data['payload']?.['fields'] ?? {})).toEqual(KEYS);
     for (const [index, time] of times(data).entries()) {
       const truth = simulator.truth(deviceId, Date.parse(textOf(time)));
       expect(series(data, 'pvInputPower')[index]).toBe(Math.round(truth.pvPowerWatts));
-      expect(Number(series(data, 'acOutputActivePower')[index])).toBeCloseTo(
-        truth.loadPowerWatts / 1000,
-        3,
-      );
+      const loadKilowatts = Math.round(truth.loadPowerWatts) / 1000;
+      expect(series(data, 'acOutputActivePower')[index]).toBe(loadKilowatts);
     }
     expect(Object.keys((await history())['payload']?.['fields'] ?? {})).toHaveLength(7);
   });
@@ -61,35 +54,20 @@ describe('the time series', () => {
   });
 
   test.each([
-    { what: 'the future', window: { toTime: '2026-06-22T12:00:00+08:00' }, count: 12 },
-    {
-      what: 'a future beyond',
-      window: { fromTime: '2026-06-22T12:00:00Z', toTime: '2026-06-23T12:00:00Z' },
-      count: 0,
-    },
-    {
-      what: 'the time before the installation',
-      window: { fromTime: '2020-01-01T00:00:00Z', toTime: '2024-01-01T00:05:00+08:00' },
-      count: 2,
-    },
-    {
-      what: 'two months at once',
-      window: { fromTime: '2026-05-31T23:50:00+08:00', toTime: '2026-06-01T00:05:00+08:00' },
-      count: 4,
-    },
-  ])('knows $count points of $what', async ({ window, count }) => {
+    ['the future', HOUR.fromTime, '2026-06-22T12:00:00+08:00', 12],
+    ['a future beyond', '2026-06-22T12:00:00Z', '2026-06-23T12:00:00Z', 0],
+    ['the time before it was installed', '2020-01-01T00:00:00Z', '2024-01-01T00:05:00+08:00', 2],
+    ['two months at once', '2026-05-31T23:50:00+08:00', '2026-06-01T00:05:00+08:00', 4],
+  ])('knows of %s what there is', async (_what, fromTime, toTime, count) => {
     const { history } = await start();
-    expect((await history(window))['count']).toBe(count);
+    expect((await history({ fromTime, toTime }))['count']).toBe(count);
   });
 
   test.each([
     { deviceId: '1' },
     { deviceId: 1 },
     { page: undefined },
-    { count: 2001 },
     { orderByTimeAsc: 'yes' },
-    { keys: 'pvInputPower' },
-    { keys: [1] },
     { fromTime: '2026-06-21T11:00:00' },
     { toTime: '2026-06-21T12:00:00.+08:00' },
     { toTime: '2026-06-21T25:00:00+08:00' },
@@ -123,11 +101,8 @@ describe('the time series', () => {
   });
 
   test('is sampled as often as the options say, at the clock and with a faster sun', async () => {
-    const { history, clock } = await start({
-      sampleIntervalMs: 10_000,
-      speed: 360,
-      startAtHour: 6,
-    });
+    const fast = { sampleIntervalMs: 10_000, speed: 360, startAtHour: 6 };
+    const { history, clock } = await start(fast);
     clock.advance(2 * MINUTE_MS);
     const data = await history({ fromTime: NOW, toTime: '2026-06-21T04:04:30Z' });
     // Two minutes of the clock are twelve hours of sun: from six in the morning to six at night.
@@ -138,53 +113,30 @@ describe('the time series', () => {
   });
 });
 
-describe('105 days of the past', () => {
-  const PAST = { fromTime: '2020-01-01T00:00:00Z', toTime: NOW };
-
-  test.each([
-    [{}, [...new Array<number>(15).fill(2000), 240, 0]],
-    [{ mostPoints: 1500 }, [...new Array<number>(20).fill(1500), 240]],
-  ] as const)('come by %j in pages of %j', async (options, counts) => {
-    const { history } = await start({ historyDays: 105, ...options });
-    const pages = [];
-    for (let page = 1; page <= counts.length; page += 1)
-      pages.push(await history({ ...PAST, page, keys: ['batterySOC'] }));
-    expect(pages.map(({ count }) => count)).toEqual(counts);
-    const total = counts.filter((count) => count > 0).length;
-    expect(new Set(pages.map((data) => data['total']))).toEqual(new Set([total]));
-    const instants = pages.flatMap(times);
-    expect(new Set(instants).size).toBe(30_240);
-    expect(instants[0]).toBe('2026-03-08T04:05:00.000Z');
-  });
-
-  test('are forgotten as time goes on', async () => {
-    const { history, clock } = await start({ historyDays: 2 });
-    const oldest = { ...PAST, toTime: '2026-06-19T04:05:00Z' };
-    expect((await history(oldest))['count']).toBe(1);
-    clock.advance(5 * MINUTE_MS);
-    expect((await history(oldest))['count']).toBe(0);
-  });
+test('two days of the past come in pages as long as the service lets them be, and are forgotten', async () => {
+  const { history, clock } = await start({ historyDays: 2, mostPoints: 500 });
+  const past = { fromTime: '2020-01-01T00:00:00Z', toTime: NOW };
+  const pages = [await history(past), await history({ ...past, page: 2 })];
+  expect(pages.map(({ count, total }) => [count, total])).toEqual([
+    [500, 2],
+    [76, 2],
+  ]);
+  expect(new Set(pages.flatMap(times)).size).toBe(576);
+  expect(pages.flatMap(times)[0]).toBe('2026-06-19T04:05:00.000Z');
+  clock.advance(5 * MINUTE_MS);
+  expect((await history({ ...past, toTime: '2026-06-19T04:05:00Z' }))['count']).toBe(0);
 });
 
 test('a gap has no samples, and while it lasts the device is offline', async () => {
   const { simulator, clock, history, ask, deviceId } = await start();
   const isOnline = async () =>
     (await ask('device-details', { query: { deviceId } })).data['isOnline'];
-  simulator.setGap(
-    deviceId,
-    Date.parse('2026-06-21T03:20:00Z'),
-    Date.parse('2026-06-21T03:30:00Z'),
-  );
-  simulator.setGap(deviceId, clock.nowMs() - 20 * MINUTE_MS, clock.nowMs() - 10 * MINUTE_MS);
-  simulator.setGap(deviceId, clock.nowMs() - 10 * MINUTE_MS, clock.nowMs() + MINUTE_MS);
-  expect(times(await history()).map((time) => textOf(time).slice(14, 16))).toEqual([
-    '05',
-    '10',
-    '15',
-    '30',
-    '35',
-    '40',
-  ]);
+  const nowMs = clock.nowMs();
+  simulator.setGap(deviceId, Date.parse('2026-06-21T03:20Z'), Date.parse('2026-06-21T03:30Z'));
+  simulator.setGap(deviceId, nowMs - 20 * MINUTE_MS, nowMs - 10 * MINUTE_MS);
+  simulator.setGap(deviceId, nowMs - 10 * MINUTE_MS, nowMs + MINUTE_MS);
+  const minutes = times(await history()).map((time) => textOf(time).slice(14, 16));
+  expect(minutes.join(' ')).toBe('05 10 15 30 35 40');
   expect(await isOnline()).toBe(false);
   const { data } = await ask('latest-state', { query: { deviceId } });
   expect(data['time']).toBe('2026-06-21T03:40:00.000Z');
@@ -194,9 +146,8 @@ test('a gap has no samples, and while it lasts the device is offline', async () 
 
 test('a record list has every key, as objects with texts', async () => {
   const { ask, deviceId, simulator } = await start({ family: 'uwb1', nullReadings: 0.2 });
-  const { data } = await ask('records', {
-    body: { deviceId, page: 1, count: 50, ...HOUR, keys: ['x'] },
-  });
+  const body = { deviceId, page: 1, count: 50, ...HOUR, keys: ['x'] };
+  const { data } = await ask('records', { body });
   expect(Object.keys(data['payload']?.['fields'] ?? {})).toContain('batteryPercentage');
   const load = series(data, 'load_power');
   for (const [index, time] of times(data).entries()) {

@@ -2,46 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { type Json, startSimulator } from './simulated-service.ts';
 
 const PAGE = { page: 1, count: 50 };
+const FLEET = { stations: 2, devicesPerStation: 2 };
 const LEVELS = { batteryLow: 2, lineLoss: 3 };
 const ids = (data: Json) => Object.values(data['list'] ?? {}).map(({ id }) => id);
 
 describe('the list of devices', () => {
   test.each([
-    { of: 'the account', station: undefined, options: {}, found: 5, total: 5 },
-    { of: 'an empty station', station: '', options: {}, found: 5, total: 5 },
-    { of: 'a station', station: 1, options: {}, found: 3, total: 3 },
-    {
-      of: 'a station, without its total',
-      station: 1,
-      options: { omitTotal: true },
-      found: 3,
-      total: undefined,
-    },
-  ])('is that of $of', async ({ station, options, found, total }) => {
-    const { simulator, ask, stationId } = await startSimulator({
-      stations: 2,
-      devicesPerStation: 3,
-      ...options,
-    });
+    ['the account', undefined, {}, { found: 5, total: 5 }],
+    ['an empty station', '', {}, { found: 5, total: 5 }],
+    ['a station', 1, {}, { found: 3, total: 3 }],
+    ['a station, without its total', 1, { omitTotal: true }, { found: 3 }],
+  ] as const)('is that of %s', async (_of, station, options, expected) => {
+    const fleet = { stations: 2, devicesPerStation: 3, ...options };
+    const { simulator, ask, stationId } = await startSimulator(fleet);
     simulator.setDeviceCount(stationId, 2);
     const named = typeof station === 'number' ? simulator.stationIds[station] : station;
     const { data } = await ask('devices', { body: { ...PAGE, stationId: named } });
-    expect(ids(data)).toHaveLength(found);
-    expect(data['total']).toBe(total);
+    expect({ found: ids(data).length, total: data['total'] }).toEqual(expected);
   });
 
   test('comes in pages, up to an empty one', async () => {
-    const { simulator, ask, stationId } = await startSimulator({ devicesPerStation: 5 });
-    const pages = [1, 2, 3, 4].map(async (page) =>
-      ids((await ask('devices', { body: { page, count: 2, stationId } })).data),
-    );
+    const { simulator, ask, stationId } = await startSimulator({ devicesPerStation: 3 });
+    const page = async (number: number) =>
+      ids((await ask('devices', { body: { page: number, count: 2, stationId } })).data);
     const known = simulator.deviceIds(stationId);
-    expect(await Promise.all(pages)).toEqual([
-      known.slice(0, 2),
-      known.slice(2, 4),
-      known.slice(4),
-      [],
-    ]);
+    const pages = [known.slice(0, 2), known.slice(2), []];
+    expect([await page(1), await page(2), await page(3)]).toEqual(pages);
   });
 
   test.each([
@@ -81,34 +67,25 @@ describe('the list of devices', () => {
 
 describe('the list of stations', () => {
   test('has ids as bare numbers that a double cannot hold, and the sums of the devices', async () => {
-    const { simulator, ask, stationId } = await startSimulator({
-      stations: 2,
-      devicesPerStation: 2,
-    });
+    const { simulator, ask, stationId } = await startSimulator(FLEET);
     const { text, data } = await ask('stations', { body: PAGE });
     for (const id of simulator.stationIds) {
       expect(text).toContain(`{"id":${id},`);
       expect(String(Number(id))).not.toBe(id);
     }
-    const devices = Object.values(
-      (await ask('devices', { body: { ...PAGE, stationId } })).data['list'] ?? {},
-    );
+    const { data: devices } = await ask('devices', { body: { ...PAGE, stationId } });
     const sum = (name: string): number =>
-      devices.reduce((total, device) => total + Number(device[name]), 0);
+      Object.values(devices['list'] ?? {}).reduce((total, one) => total + Number(one[name]), 0);
     for (const name of ['producingPower', 'dailyProducedQuantity', 'totalProducedQuantity'])
       expect(Number(data['list']?.[0]?.[name])).toBeCloseTo(sum(name), 1);
     const details = (await ask('station-details', { query: { stationId } })).data;
     expect({ ...data['list']?.[0], id: stationId }).toEqual(details);
-    expect(await ask('station-details', { query: { stationId: '1' } })).toMatchObject({
-      code: 20_101,
-    });
+    const unknown = await ask('station-details', { query: { stationId: '1' } });
+    expect(unknown).toMatchObject({ code: 20_101 });
   });
 
   test('follows what joins and leaves, which comes back as it was', async () => {
-    const { simulator, ask, stationId } = await startSimulator({
-      stations: 3,
-      devicesPerStation: 2,
-    });
+    const { simulator, ask, stationId } = await startSimulator({ ...FLEET, stations: 3 });
     const [all, devices] = [simulator.stationIds, simulator.deviceIds(stationId)];
     simulator.setStations(1);
     simulator.setDeviceCount(stationId, 1);
@@ -136,10 +113,8 @@ test('an offline device shows its last sample, without power, and its station is
   const latest = await ask('latest-state', { query: { deviceId } });
   expect(latest.data).toMatchObject({ time: '2026-06-21T03:55:00.000Z' });
   simulator.setOffline(deviceId, undefined);
-  expect((await ask('devices', { body: PAGE })).data['list']?.[0]).toMatchObject({
-    isOnline: true,
-    state: 20,
-  });
+  const back = (await ask('devices', { body: PAGE })).data['list']?.[0];
+  expect(back).toMatchObject({ isOnline: true, state: 20 });
 });
 
 describe('alarms', () => {
@@ -157,42 +132,29 @@ describe('alarms', () => {
     expect(data['total']).toBe(2);
     const list = Object.values(data['list'] ?? {});
     expect(list.map(({ key }) => key)).toEqual(['lineLoss', 'lineLoss', 'batteryLow']);
-    expect(list[0]).toMatchObject({
-      name: 'Line loss',
-      level: 3,
-      levelDict: 'High',
-      status: 0,
-      disappearedAt: null,
-      createdAt: '2026-06-21T04:01:00.000Z',
-    });
-    expect(list[2]).toMatchObject({
-      status: 1,
-      createdAt: '2026-06-21T04:00:00.000Z',
-      disappearedAt: '2026-06-21T04:02:00.000Z',
-    });
+    const lineLoss = { key: 'lineLoss', name: 'Line loss', level: 3 };
+    const fires = { status: 0, createdAt: '2026-06-21T04:01:00.000Z', disappearedAt: null };
+    expect(list[0]).toMatchObject({ ...lineLoss, levelDict: 'High', ...fires });
+    const [createdAt, disappearedAt] = ['2026-06-21T04:00:00.000Z', '2026-06-21T04:02:00.000Z'];
+    expect(list[2]).toMatchObject({ status: 1, createdAt, disappearedAt });
     const latest = await ask('latest-state', { query: { deviceId } });
-    expect(latest.data['firingAlarms']).toEqual([{ key: 'lineLoss', name: 'Line loss', level: 3 }]);
+    expect(latest.data['firingAlarms']).toEqual([lineLoss]);
     const devices = await ask('devices', { body: PAGE });
     expect(devices.data['list']?.[0]).toMatchObject({ isAlarmed: true, state: 10 });
   });
 
   test('are those of a device, a station or the account, while the device is there', async () => {
-    const { simulator, ask, stationId } = await startSimulator({
-      stations: 2,
-      devicesPerStation: 2,
-    });
+    const { simulator, ask, stationId } = await startSimulator(FLEET);
     const devices = simulator.stationIds.flatMap((id) => simulator.deviceIds(id));
     for (const device of devices) simulator.setAlarms(device, alarmsOf(['lineLoss']));
     const count = async (filter: object) =>
-      Object.keys((await ask('alarms', { body: { ...PAGE, ...filter } })).data['list'] ?? {})
-        .length;
+      ids((await ask('alarms', { body: { ...PAGE, ...filter } })).data).length;
     expect(await count({})).toBe(8);
     expect(await count({ stationId })).toBe(4);
     expect(await count({ stationId: null, deviceId: devices[3] })).toBe(2);
     simulator.setStations(1);
     expect(await count({ stationId: '' })).toBe(4);
-    expect(await ask('alarms', { body: { ...PAGE, deviceId: devices[3] } })).toMatchObject({
-      code: 20_101,
-    });
+    const gone = await ask('alarms', { body: { ...PAGE, deviceId: devices[3] } });
+    expect(gone).toMatchObject({ code: 20_101 });
   });
 });
