@@ -23,7 +23,7 @@ export interface PushRequest {
 /**
  * Creates the requests to one address. Only this file of the room uses the HTTP library.
  *
- * @param url - a user and a password in it go into a header.
+ * @param url - has no user and no query: the option refuses them.
  * @param metricsUrl - where the database says how it is.
  */
 export function createPushRequest(url: URL, metricsUrl: URL): PushRequest {
@@ -31,14 +31,13 @@ export function createPushRequest(url: URL, metricsUrl: URL): PushRequest {
   const headers = {
     'content-type': 'text/plain; version=0.0.4',
     'content-encoding': 'gzip',
-    ...authorization(url),
   };
   return {
     async send(compressed) {
       try {
         const { statusCode, ...answer } = await agent.request({
           origin: url.origin,
-          path: url.pathname + url.search,
+          path: url.pathname,
           method: 'POST',
           headers,
           body: compressed,
@@ -63,7 +62,6 @@ export function createPushRequest(url: URL, metricsUrl: URL): PushRequest {
           origin: metricsUrl.origin,
           path: metricsUrl.pathname,
           method: 'GET',
-          headers: authorization(url),
         });
         const text = await body.text();
         return statusCode === 200 ? text : undefined;
@@ -74,10 +72,4 @@ export function createPushRequest(url: URL, metricsUrl: URL): PushRequest {
     },
     close: () => agent.close(),
   };
-}
-
-function authorization({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '' && password === '') return {};
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(user).toString('base64')}` };
 }
