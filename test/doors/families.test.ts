@@ -62,39 +62,27 @@ const OF_CLASSIC: Readonly<Record<string, Quantity>> = {
   },
 };
 
-/** What nobody can know of these families, because no key or no confirmed sign says it. */
-const UNKNOWN: Readonly<Record<Family, readonly QuantityName[]>> = {
-  classic: [],
-  fchao: [],
-  hpvinv02: [],
-  techfine: [],
-  uwb1: [],
-  'mega-eco': [],
-  'a-phase-hybrid': [],
-  pi30: ['feedIn'],
-  // Whether its battery's power is positive when charging is not known.
-  msdc: ['feedIn', 'battery', 'gridImport'],
-  sierro: ['feedIn'],
-  'charge-controller': ['feedIn'],
-  maniy: ['feedIn', 'battery', 'gridImport'],
-  undescribed: ['pv', 'load', 'feedIn', 'soc', 'battery', 'gridImport'],
-};
-
-/** Where each is read once it is known, and by which name it goes. */
-const DIALECTS: Readonly<Record<Family, readonly [family: string, source: string]>> = {
+/**
+ * By which name each goes and where it is read once it is known, and what nobody can know of it, because no key or
+ * no confirmed sign says it.
+ */
+const FACTS: Readonly<
+  Record<Family, readonly [family: string, source: string, unknown?: readonly QuantityName[]]>
+> = {
   classic: ['classic', 'history'],
   fchao: ['classic', 'history'],
   hpvinv02: ['hpvinv02', 'latest'],
   uwb1: ['uwb1', 'flow'],
-  pi30: ['pi30', 'latest'],
+  pi30: ['pi30', 'latest', ['feedIn']],
   'mega-eco': ['mega-eco', 'flow'],
   'a-phase-hybrid': ['a-phase-hybrid', 'latest'],
-  msdc: ['msdc', 'latest'],
-  sierro: ['sierro', 'history'],
-  maniy: ['maniy', 'latest'],
+  // Whether its battery's power is positive when charging is not known.
+  msdc: ['msdc', 'latest', ['feedIn', 'battery', 'gridImport']],
+  sierro: ['sierro', 'history', ['feedIn']],
+  maniy: ['maniy', 'latest', ['feedIn', 'battery', 'gridImport']],
   techfine: ['techfine', 'latest'],
-  'charge-controller': ['charge-controller', 'latest'],
-  undescribed: ['unknown', 'history'],
+  'charge-controller': ['charge-controller', 'latest', ['feedIn']],
+  undescribed: ['unknown', 'history', ['pv', 'load', 'feedIn', 'soc', 'battery', 'gridImport']],
 };
 
 function quantity(
@@ -122,14 +110,14 @@ describe('over a simulated day', () => {
         whileLearning ??= readingRequests(simulator);
         expect(whileLearning).toBeLessThanOrEqual(5);
         expect(readingRequests(simulator)).toBe(whileLearning + round);
-        const [known, source] = DIALECTS[family];
+        const [known, source, unknown = []] = FACTS[family];
         const quantities = { ...QUANTITIES, ...(family === 'classic' && OF_CLASSIC) };
         expect(page.value('solar_device_dialect_info', { family: known, source })).toBe(1);
         const state = simulator.truth(deviceId, clock.nowMs());
         for (const [name, { metric, truth, tolerance }] of Object.entries<Quantity>(quantities)) {
           const at = `${metric} after ${2 * round} hours`;
           const shown = page.value(metric, { device_id: deviceId });
-          if (UNKNOWN[family].includes(name as QuantityName)) expect(shown, at).toBeUndefined();
+          if (unknown.includes(name as QuantityName)) expect(shown, at).toBeUndefined();
           else {
             expect(shown, at).toBeDefined();
             const error = Math.abs((shown ?? NaN) - truth(state));

@@ -74,13 +74,13 @@ async function stationsAnswered(answer: PortalAnswer, setup: HouseSetup = {}) {
 }
 
 describe('an answer', () => {
-  test.each<{ what: string; answer: PortalAnswer }>([
-    { what: 'with a mark of its encoding before it', answer: { text: `\ufeff${STATIONS}` } },
-    { what: 'of a megabyte', answer: { text: STATIONS + ' '.repeat(1_000_000) } },
-    { what: 'in pieces', answer: { raw: inPieces } },
-    { what: 'after another that says it will come', answer: { raw: continued } },
-    { what: 'of status 201', answer: answering(201, STATIONS) },
-  ])('$what is read without losing a digit or a letter', async ({ answer }) => {
+  test.each<[what: string, answer: PortalAnswer]>([
+    ['with a mark of its encoding before it', { text: `\ufeff${STATIONS}` }],
+    ['of a megabyte', { text: STATIONS + ' '.repeat(1_000_000) }],
+    ['in pieces', { raw: inPieces }],
+    ['after another that says it will come', { raw: continued }],
+    ['of status 201', answering(201, STATIONS)],
+  ])('%s is read without losing a digit or a letter', async (_what, answer) => {
     const { page, outcome } = await stationsAnswered(answer);
     expect(outcome).toBe('ok');
     expect(page.value('solar_station_info', { station_id: STATION_ID, name: 'Käthe' })).toBe(1);
@@ -178,10 +178,10 @@ describe('the date of an answer', () => {
     answering(200, JSON.stringify({ code: 0, data }), { date: ahead(0), ...headers });
 
   test.each([
-    { what: 'is the time of the service', headers: {}, aheadMs: AHEAD_MS },
-    { what: 'of a cache is not', headers: { age: '3600' }, aheadMs: 0 },
-    { what: 'that is no date is not', headers: { date: 'yesterday' }, aheadMs: 0 },
-  ])('$what', async ({ headers, aheadMs }) => {
+    ['is the time of the service', {}, AHEAD_MS],
+    ['of a cache is not', { age: '3600' }, 0],
+    ['that is no date is not', { date: 'yesterday' }, 0],
+  ])('%s', async (_what, headers, aheadMs) => {
     const { asked } = await scrapeHouse(
       {
         stations: dated({ list: [{ id: STATION_ID }] }, headers),
@@ -193,19 +193,13 @@ describe('the date of an answer', () => {
     expect(Date.parse(String(toTime))).toBe(Date.parse(NOW) + aheadMs);
   });
 
-  test.each<{ when: string; headers: Readonly<Record<string, string>>; pauseMs: number }>([
-    { when: 'in seconds', headers: { 'retry-after': '120' }, pauseMs: 2 * MINUTE_MS },
-    {
-      when: 'as a date, by the clock of that answer',
-      headers: { date: ahead(0), 'retry-after': ahead(3 * MINUTE_MS) },
-      pauseMs: 3 * MINUTE_MS,
-    },
-    {
-      when: 'as a date that is none: its own pause is the one',
-      headers: { date: ahead(0), 'retry-after': 'soon' },
-      pauseMs: 1000,
-    },
-  ])('says how long to wait $when', async ({ headers, pauseMs }) => {
+  const asking = (retryAfter: string) => ({ date: ahead(0), 'retry-after': retryAfter });
+
+  test.each<[when: string, headers: Readonly<Record<string, string>>, pauseMs: number]>([
+    ['in seconds', { 'retry-after': '120' }, 2 * MINUTE_MS],
+    ['as a date, by the clock of that answer', asking(ahead(3 * MINUTE_MS)), 3 * MINUTE_MS],
+    ['as a date that is none: its own pause is the one', asking('soon'), 1000],
+  ])('says how long to wait %s', async (_when, headers, pauseMs) => {
     const script: Script = { devices: deviceList({}), readings: { status: 503, headers } };
     const { scrape, scrapeAfter, asked, answers } = await openHouse(script, {
       flags: { 'cache.readings-ttl': '1ms', 'collect.energy': 'false' },

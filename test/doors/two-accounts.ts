@@ -100,15 +100,6 @@ export async function startTwoAccounts(setup: TwoAccountsSetup = {}) {
   };
 }
 
-/** Starts an exporter that has one account alone, by single options. */
-export function startAlone(
-  { simulator, serviceUrl }: Service,
-  clock: FakeClock,
-  env: Readonly<Record<string, string>> = {},
-) {
-  return startExporterFor(simulator, serviceUrl, clock, { env });
-}
-
 /** The samples of one account, without their label. */
 export function ofAccount(name: string, samples: readonly PageSample[]): readonly PageSample[] {
   return samples
