@@ -96,6 +96,7 @@ describe('the next expiry', () => {
     ['never comes without values', [], Infinity],
     ['never comes for undated values', [undefined], Infinity],
     ['never comes for what is too old already', [HOUR_MS], Infinity],
+    ['never comes for what goes at this instant', [MAX_AGE_MS + 1], Infinity],
     ['is after the maximum age', [0], MAX_AGE_MS + 1],
     ['is at once at the maximum age', [MAX_AGE_MS], 1],
     ['is that of the oldest shown', [0, 10 * MINUTE_MS, undefined, HOUR_MS], 5 * MINUTE_MS + 1],
