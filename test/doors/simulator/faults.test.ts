@@ -86,7 +86,7 @@ describe('setting faults', () => {
       (await ask('devices', { body: { ...PAGE.body, stationId: id } })).status;
     expect([await devices(stationId), await devices(other)]).toEqual([200, 502]);
     simulator.setFault('latest-state', { ...FAILING, about: ['x', deviceId] });
-    expect(await ask('latest-state', { query: { deviceId } })).toMatchObject({ status: 502 });
+    expect(await ask('latestState', { query: { deviceId } })).toMatchObject({ status: 502 });
   });
 
   test('everywhere yields to an endpoint with a fault of its own', async () => {

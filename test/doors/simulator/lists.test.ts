@@ -59,9 +59,9 @@ describe('the list of devices', () => {
       totalProducedQuantity: Number((truth.energy().lifetime.pvWattHours / 1000).toFixed(2)),
       lastDataAt: '2026-06-21T04:00:00.000Z',
     });
-    const details = (await ask('device-details', { query: { deviceId } })).data;
+    const details = (await ask('deviceDetails', { query: { deviceId } })).data;
     expect(details).toEqual({ ...details, ...record });
-    expect(await ask('device-details')).toMatchObject({ code: 20_101 });
+    expect(await ask('deviceDetails')).toMatchObject({ code: 20_101 });
   });
 });
 
@@ -78,9 +78,9 @@ describe('the list of stations', () => {
       Object.values(devices['list'] ?? {}).reduce((total, one) => total + Number(one[name]), 0);
     for (const name of ['producingPower', 'dailyProducedQuantity', 'totalProducedQuantity'])
       expect(Number(data['list']?.[0]?.[name])).toBeCloseTo(sum(name), 1);
-    const details = (await ask('station-details', { query: { stationId } })).data;
+    const details = (await ask('stationDetails', { query: { stationId } })).data;
     expect({ ...data['list']?.[0], id: stationId }).toEqual(details);
-    const unknown = await ask('station-details', { query: { stationId: '1' } });
+    const unknown = await ask('stationDetails', { query: { stationId: '1' } });
     expect(unknown).toMatchObject({ code: 20_101 });
   });
 
@@ -108,9 +108,9 @@ test('an offline device shows its last sample, without power, and its station is
     nonNullableProducingPower: 0,
     lastDataAt: '2026-06-21T03:58:28.000Z',
   });
-  const station = await ask('station-details', { query: { stationId } });
+  const station = await ask('stationDetails', { query: { stationId } });
   expect(station.data).toMatchObject({ ...offline, producingPower: 0 });
-  const latest = await ask('latest-state', { query: { deviceId } });
+  const latest = await ask('latestState', { query: { deviceId } });
   expect(latest.data).toMatchObject({ time: '2026-06-21T03:55:00.000Z' });
   simulator.setOffline(deviceId, undefined);
   const back = (await ask('devices', { body: PAGE })).data['list']?.[0];
@@ -137,7 +137,7 @@ describe('alarms', () => {
     expect(list[0]).toMatchObject({ ...lineLoss, levelDict: 'High', ...fires });
     const [createdAt, disappearedAt] = ['2026-06-21T04:00:00.000Z', '2026-06-21T04:02:00.000Z'];
     expect(list[2]).toMatchObject({ status: 1, createdAt, disappearedAt });
-    const latest = await ask('latest-state', { query: { deviceId } });
+    const latest = await ask('latestState', { query: { deviceId } });
     expect(latest.data['firingAlarms']).toEqual([lineLoss]);
     const devices = await ask('devices', { body: PAGE });
     expect(devices.data['list']?.[0]).toMatchObject({ isAlarmed: true, state: 10 });

@@ -13,9 +13,9 @@ async function start(family: Family = 'pi30', settingsCached = true) {
   return {
     ...service,
     query,
-    read: async (body: object = {}) => (await ask('settings-get', { query, body })).data,
-    write: (body: object | string) => ask('settings-set', { query, body }),
-    startReading: (body: object = {}) => ask('settings-read', { query, body }),
+    read: async (body: object = {}) => (await ask('settingsGet', { query, body })).data,
+    write: (body: object | string) => ask('settingsSet', { query, body }),
+    startReading: (body: object = {}) => ask('settingsRead', { query, body }),
   };
 }
 
@@ -55,7 +55,7 @@ describe("the portal's settings", () => {
     expect(await write({ id: deviceId, ...body })).toMatchObject({ code: 0 });
     expect((await read())[body.key]).toMatchObject(shown);
     const other = { deviceId: simulator.deviceIds(stationId)[1] ?? '' };
-    const untouched = (await ask('settings-get', { query: other, body: {} })).data;
+    const untouched = (await ask('settingsGet', { query: other, body: {} })).data;
     expect(untouched[body.key]).not.toMatchObject(shown);
   });
 
@@ -85,13 +85,13 @@ describe("the portal's settings", () => {
     const { ask, query } = await start();
     const body = { ...query, key: RANGE, value: '1' };
     const answers = [
-      await ask('settings-get', { body: query }),
-      await ask('settings-set', { body }),
-      await ask('settings-get', { query, body: { keys: 'x' } }),
-      await ask('settings-get', { query, body: { keys: [1] } }),
+      await ask('settingsGet', { body: query }),
+      await ask('settingsSet', { body }),
+      await ask('settingsGet', { query, body: { keys: 'x' } }),
+      await ask('settingsGet', { query, body: { keys: [1] } }),
     ];
     expect(answers.map(({ code }) => code)).toEqual(new Array(4).fill(20_101));
-    expect(await ask('settings-get', { query, body: '' })).toMatchObject({ status: 400 });
+    expect(await ask('settingsGet', { query, body: '' })).toMatchObject({ status: 400 });
   });
 });
 
@@ -103,7 +103,7 @@ describe('reading settings from the device', () => {
     const started = (await startReading({ keys: [RANGE] })).data;
     expect(started).toMatchObject({ deviceId, requestKeys: [RANGE], endAt: null });
     const details = async () =>
-      (await ask('settings-read-details', { query: { batchReadId: textOf(started['id']) } })).data;
+      (await ask('settingsReadDetails', { query: { batchReadId: textOf(started['id']) } })).data;
     clock.advance(9_999);
     expect(await details()).toMatchObject({ isFinished: false, configAttributeStates: {} });
     expect(await read()).toEqual({});
@@ -123,7 +123,7 @@ describe('reading settings from the device', () => {
     expect(await code()).toBe(0);
     expect(Object.keys(await read())).toHaveLength(8);
     for (const query of [{}, { batchReadId: '1' }])
-      expect(await ask('settings-read-details', { query })).toMatchObject({ code: 20_101 });
+      expect(await ask('settingsReadDetails', { query })).toMatchObject({ code: 20_101 });
   });
 
   test('or writing one needs the device to be online', async () => {
@@ -154,9 +154,9 @@ describe("the interface's settings", () => {
     [{ deviceId: '1' }, 20_101],
   ])('take %j whole, or not at all: %d', async (change, code) => {
     const { ask, deviceId } = await startSimulator();
-    const answer = await ask('settings-set', { body: { deviceId, ...change } });
+    const answer = await ask('settingsSet', { body: { deviceId, ...change } });
     expect(answer.code).toBe(code);
-    const { data } = await ask('settings-get', { body: { deviceId } });
+    const { data } = await ask('settingsGet', { body: { deviceId } });
     expect(data).toEqual(code === 0 ? { ...FACTORY, ...change } : FACTORY);
   });
 });

@@ -1,33 +1,17 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { SERVICE_PATHS } from '../../support/service-paths.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-/** Where the endpoints are, written from the interface and the field notes and not from the simulator. */
-export const ENDPOINTS = {
-  login: 'POST /apis/login/account',
-  refresh: 'POST /apis/login/refresh/access/token',
-  stations: 'POST /apis/station/list',
-  'station-details': 'GET /apis/station/details',
-  devices: 'POST /apis/device/list',
-  'device-details': 'GET /apis/device/details',
-  readings: 'POST /apis/deviceState/simple/attribute/keys/history/v1',
-  records: 'POST /apis/deviceState/simple/attribute/record/list/v1',
-  'latest-state': 'GET /apis/deviceState/simple/state/latest/v1',
-  'remote-latest-state': 'GET /apis/remote/device/state/latest',
-  'energy-flow': 'GET /apis/deviceState/simple/energy/flow/v1',
-  attributes: 'GET /apis/deviceState/simple/gatherAttributes/v1',
-  alarms: 'POST /apis/alarm/query/list',
-  summary: 'POST /apis/stationOverView/stateAttributeSummary/category/yearly',
-  'summary-days': 'POST /apis/stationOverView/stateAttributeSummary/category/monthly',
-  'summary-years': 'POST /apis/stationOverView/stateAttributeSummary/category/total',
-  'settings-get': 'POST /apis/remote/device/configs/cache/get',
-  'settings-set': 'POST /apis/remote/device/config/write',
-  'settings-read': 'POST /apis/remote/device/configs/read',
-  'settings-read-details': 'GET /apis/remote/device/configs/read/details',
-} as const;
+const PATHS = {
+  ...SERVICE_PATHS,
+  stationDetails: '/apis/station/details',
+  records: '/apis/deviceState/simple/attribute/record/list/v1',
+  remoteLatestState: '/apis/remote/device/state/latest',
+};
 
-export type EndpointName = keyof typeof ENDPOINTS;
+export type EndpointName = keyof typeof PATHS;
 
 /** What an answer holds: the tests say what they expect in it. */
 export interface Json {
@@ -63,11 +47,10 @@ export async function startSimulator(
 
   /** Sends a request as it is, without a token. */
   const send = async (endpoint: EndpointName, asked: Asked = {}): Promise<Answer> => {
-    const [method = '', path = ''] = ENDPOINTS[endpoint].split(' ');
     const query = new URLSearchParams(asked.query).toString();
     const body = typeof asked.body === 'object' ? JSON.stringify(asked.body) : asked.body;
-    const response = await fetch(`${baseUrl}${path}?${query}`, {
-      method,
+    const response = await fetch(`${baseUrl}${PATHS[endpoint]}?${query}`, {
+      method: body === undefined ? 'GET' : 'POST',
       redirect: 'manual',
       headers: { 'content-type': 'application/json; charset=utf-8', ...asked.headers },
       ...(body === undefined ? {} : { body }),

@@ -17,7 +17,7 @@ async function start(family: 'classic' | 'hpvinv02' | 'pi30', now?: string) {
   const service = await startSimulator({ family, devicesPerStation: 2 }, now);
   const { simulator, stationId, ask } = service;
   const query = { stationId, summaryCategoryKey };
-  const summary = async (span: 'summary' | 'summary-days' | 'summary-years', time: string) =>
+  const summary = async (span: 'summary' | 'summaryDays' | 'summaryYears', time: string) =>
     Object.values((await ask(span, { query, body: { time } })).data['properties'] ?? {});
   /** What all devices of the station count, in kWh. */
   const counted = (span: 'today' | 'thisMonth' | 'lifetime', flow: Flow) =>
@@ -33,7 +33,7 @@ const pointsOf = (property: Json | undefined): readonly Json[] =>
 
 test.each([
   ['summary', '2026', 12, 5, 'thisMonth'],
-  ['summary-days', '2026-06', 30, 20, 'today'],
+  ['summaryDays', '2026-06', 30, 20, 'today'],
 ] as const)('%s agrees with what is counted', async (span, time, buckets, running, counter) => {
   const { summary, counted } = await start('pi30');
   const properties = await summary(span, time);
@@ -52,13 +52,13 @@ test.each(['classic', 'hpvinv02', 'pi30'] as const)(
     const { ask, stationId, summary, counted, clock } = await start(family);
     for (const afterDays of [0, 9, 200]) {
       clock.advance(afterDays * DAY_MS);
-      const years = await summary('summary-years', 'any');
+      const years = await summary('summaryYears', 'any');
       for (const [index, flow] of Object.values(PROPERTIES).entries()) {
         if (family === 'hpvinv02' && flow !== 'pvWattHours') continue;
         const total = pointsOf(years[index]).reduce((sum, { value }) => sum + Number(value), 0);
         expect(total).toBeCloseTo(counted('lifetime', flow), 1);
       }
-      const { data } = await ask('station-details', { query: { stationId } });
+      const { data } = await ask('stationDetails', { query: { stationId } });
       const pvLifetime = counted('lifetime', 'pvWattHours');
       expect(Number(data['totalProducedQuantity'])).toBeCloseTo(pvLifetime, 1);
     }
@@ -74,18 +74,18 @@ test('a year holds the months that have begun, of years that were', async () => 
     ['01', '02', '03', '04', '05', '06'].map((month) => `2026-${month}`),
   );
   expect(await real('2027')).toEqual([]);
-  const years = pointsOf((await summary('summary-years', ''))[0]);
+  const years = pointsOf((await summary('summaryYears', ''))[0]);
   expect(years.map(({ time }) => time)).toEqual(['2024', '2025', '2026']);
 });
 
 test('the days of a past month are its energy, in a zone whose clocks change in it', async () => {
   const { ask, simulator } = await startSimulator({ family: 'pi30', timeZone: 'Europe/Berlin' });
   const query = { stationId: simulator.stationIds[0] ?? '', summaryCategoryKey };
-  const points = async (span: 'summary' | 'summary-days', time: string) =>
+  const points = async (span: 'summary' | 'summaryDays', time: string) =>
     pointsOf((await ask(span, { query, body: { time } })).data['properties']?.[0]).map(
       ({ value }) => Number(value),
     );
-  const days = await points('summary-days', '2026-03');
+  const days = await points('summaryDays', '2026-03');
   expect(days).toHaveLength(31);
   const month = (await points('summary', '2026'))[2] ?? NaN;
   // A whole month is summed up in steps of ten minutes, and a day in steps of one.
@@ -117,10 +117,10 @@ test('the interface has the months, and the running one by its names', async () 
 test.each([
   ['summary', { time: '2026-06' }, {}],
   ['summary', { time: 2026 }, {}],
-  ['summary-days', { time: '2026' }, {}],
-  ['summary-days', { time: '2026-13' }, {}],
+  ['summaryDays', { time: '2026' }, {}],
+  ['summaryDays', { time: '2026-13' }, {}],
   ['summary', { time: '2026' }, { stationId: '1' }],
-  ['summary-years', {}, { summaryCategoryKey: 'pvInverterPowerClass' }],
+  ['summaryYears', {}, { summaryCategoryKey: 'pvInverterPowerClass' }],
 ] as const)('%s refuses %j with %j', async (span, body, change) => {
   for (const family of ['classic', 'pi30'] as const) {
     const { ask, query } = await start(family);
