@@ -74,13 +74,17 @@ test('a change is taken, one that is no good is not; each mistake is told once, 
     change(frameOptions(value));
     expect(frame()).toBe(value);
   }
+  change(undefined);
+  expect(frame()).toBe('sameorigin');
   const file = '--web.config.file: "web.yml":';
+  const unreadable = `${file} cannot be read (ENOENT); accepted: a readable YAML file`;
   const access = 'plain HTTP, no users, 1 header';
   expect(log.lines.map(({ fields }) => fields['problems'] ?? fields)).toEqual([
     [`${file} not YAML: bad indent at line 1`],
-    [`${file} cannot be read (ENOENT); accepted: a readable YAML file`],
+    [unreadable],
     { path: 'web.yml', access },
     { path: 'web.yml', access },
+    [unreadable],
   ]);
 });
 

@@ -115,6 +115,7 @@ describe('a mistake in a web configuration', () => {
       // Nothing is shown that looks like a key or a hash.
       'min_version: "-----BEGIN "': 'min_version: its value is not a version',
       [`min_version: x${HASH}`]: 'min_version: its value is not a version',
+      'min_version: "a\\nb"': 'min_version: its value is not a version',
       'max_version: TLS11': 'max_version: "TLS11" is older than min_version, which is "TLS12"',
       'cipher_suites: RC4': 'cipher_suites: is not a list of texts',
       'cipher_suites: [{a: b}]': 'cipher_suites: is not a list of texts',

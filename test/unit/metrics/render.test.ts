@@ -109,6 +109,7 @@ describe('the memory of a page', () => {
   test('is given back once nobody holds it, and not while the page is compressed', async () => {
     const free = vi.fn();
     const page = new Page(Buffer.from('a'.repeat(1_000_000)), free);
+    page.hold()();
     const release = page.hold();
     const compressed = page.gzipped();
     page.letGo();

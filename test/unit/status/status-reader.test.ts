@@ -78,7 +78,7 @@ describe('the reader of the status', () => {
     expect((await read()).stations).toMatchObject([{ isUp: true }]);
   });
 
-  test('asks nothing while nothing is due; tells the time and the session anew after a second', async () => {
+  test('asks only when something is due; tells the time and the session anew after a second', async () => {
     const { read, descriptionsAfter, clock, collection, session } = readerDueIn(60_000);
     const first = await read();
     clock.advance(999);
@@ -93,6 +93,8 @@ describe('the reader of the status', () => {
     expect(collection.station).toHaveBeenCalledTimes(1);
     collection.version += 1;
     expect(await descriptionsAfter(0)).toBe(2);
+    await descriptionsAfter(60_000);
+    expect(collection.refresh).toHaveBeenCalledTimes(1);
   });
 
   test('shows no value after it has to be withdrawn', async () => {
