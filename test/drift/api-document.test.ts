@@ -1,19 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRoutes } from '../../src/http/routes.ts';
+import { tableRows, textOf } from './markdown.ts';
 
-const DOCUMENT = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
-
-interface DocumentedField {
-  readonly path: string;
-  readonly type: string;
-  readonly absent: string;
-}
+const DOCUMENT = textOf('docs/api.md');
 
 /** The rows of the table of fields. */
-const FIELDS: readonly DocumentedField[] = rowsOf(section('status')).map(
-  ([path = '', type = '', , absent = '']) => ({ path: path.replaceAll('`', ''), type, absent }),
-);
+const FIELDS = tableRows(DOCUMENT, 'field').map(([path = '', type = '', , absent = '']) => ({
+  path: path.replaceAll('`', ''),
+  type,
+  absent,
+}));
 
 /** A value of a golden answer, by its path such as `stations[].flow`; the answer itself has an empty path. */
 interface Occurrence {
@@ -94,24 +91,4 @@ function occurrencesIn(value: unknown, path: string): readonly Occurrence[] {
     occurrencesIn(field, path === '' ? name : `${path}.${name}`),
   );
   return [own, ...fields];
-}
-
-/** The cells of a table, without its head. */
-function rowsOf(table: string): readonly (readonly string[])[] {
-  return table
-    .trim()
-    .split('\n')
-    .slice(2)
-    .map((row) =>
-      row
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-}
-
-function section(name: string): string {
-  const [, text = ''] =
-    new RegExp(`<!-- ${name} -->([\\s\\S]*?)<!-- /${name} -->`).exec(DOCUMENT) ?? [];
-  return text;
 }

@@ -8,7 +8,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startPrometheus, temporaryDirectory } from '../support/prometheus.ts';
 import { testRules } from '../support/rules.ts';
-import { ALL_QUERIES, type Substitutes, substitute } from '../unit/grafana/dashboard-queries.ts';
+import { ALL_QUERIES, substitute } from '../unit/grafana/dashboard-queries.ts';
 
 /** A query, the minute at which it is asked, and the labels of its answer. */
 type Question = readonly [query: string, atMinute: number, labels: string];
@@ -168,7 +168,7 @@ describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () =
     const file = join(temporaryDirectory(), 'dashboard.test.yml');
     const input_series = Object.entries(series).map(([name, values]) => ({ series: name, values }));
     const asked = {
-      expr: `round(${queryNamed(query, { range: '2h' })}, 0.001)`,
+      expr: `round(${queryNamed(query, { __range: '2h' })}, 0.001)`,
       eval_time: `${atMinute}m`,
       exp_samples: value === undefined ? [] : [{ labels, value }],
     };
@@ -179,10 +179,10 @@ describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () =
   });
 });
 
-function queryNamed(wanted: string, substitutes: Substitutes): string {
+function queryNamed(wanted: string, values: Readonly<Record<string, string>>): string {
   const query = ALL_QUERIES.find(({ name }) => name === wanted);
   if (query === undefined) throw new RangeError(`no query ${wanted}`);
-  return substitute(query.expression, substitutes);
+  return substitute(query.expression, values);
 }
 
 /** The sun shines there whenever the test runs, and no day begins or ends meanwhile. */
@@ -215,7 +215,9 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
       }),
     );
     const ask = (name: string) =>
-      prometheus.query(queryNamed(name, { range: '30s', interval: '5s', rateInterval: '5s' }));
+      prometheus.query(
+        queryNamed(name, { __range: '30s', __interval: '5s', __rate_interval: '5s' }),
+      );
 
     // All of it again, when a scrape came too late for its second.
     await eventually(async () => {

@@ -4,7 +4,6 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readText } from '../support/repository.ts';
 import { RunningProcess } from '../support/running-process.ts';
-import { startServer } from '../support/running-server.ts';
 import { identity, startSecured, tlsSection } from '../support/tls-harness.ts';
 
 const [, command = '[]'] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readText('Dockerfile')) ?? [];
@@ -53,28 +52,20 @@ test('gives up in words before the engine ends it', () => {
 
 const USERS = `basic_auth_users:\n  prometheus: $2y$10$${'a'.repeat(53)}\n`;
 
+const certified = (version: string) =>
+  tlsSection(
+    `client_auth_type: RequireAndVerifyClientCert\nclient_ca_file: client-ca.pem\nmin_version: ${version}\nmax_version: ${version}`,
+  );
+
 test.each([
-  { that: 'answers', start: () => startServer() },
-  {
-    that: 'answers over TLS, whatever its certificate names',
-    start: () => startSecured(tlsSection()),
-  },
-  { that: 'asks for a password', start: () => startSecured(USERS) },
-  {
-    that: 'asks for a password over TLS',
-    start: () => startSecured(`${tlsSection()}${USERS}`),
-  },
-  ...['TLS12', 'TLS13'].map((version) => ({
-    that: `asks for a certificate, by ${version}`,
-    start: () =>
-      startSecured(
-        tlsSection(
-          `client_auth_type: RequireAndVerifyClientCert\nclient_ca_file: client-ca.pem\nmin_version: ${version}\nmax_version: ${version}`,
-        ),
-      ),
-  })),
-])('an exporter is healthy that $that', async ({ start }) => {
-  expect(await check(addressOf(await start()))).toEqual(HEALTHY);
+  ['answers', ''],
+  ['answers over TLS, whatever its certificate names', tlsSection()],
+  ['asks for a password', USERS],
+  ['asks for a password over TLS', `${tlsSection()}${USERS}`],
+  ['asks for a certificate, by TLS 1.2', certified('TLS12')],
+  ['asks for a certificate, by TLS 1.3', certified('TLS13')],
+])('an exporter is healthy that %s', async (_, webConfig) => {
+  expect(await check(addressOf(await startSecured(webConfig)))).toEqual(HEALTHY);
 });
 
 const closesOnceShaken = (): Server => {
@@ -83,35 +74,18 @@ const closesOnceShaken = (): Server => {
   return server.on('secureConnection', (socket: Socket) => socket.destroy());
 };
 
-test.each<{ that: string; server: () => Server; why: RegExp; patienceMs?: string }>([
-  {
-    that: 'answers 500',
-    server: () => createHttpServer(answering(500)),
-    why: /it answers 500/,
-  },
-  {
-    that: 'sends elsewhere, over TLS',
-    server: () => createHttpsServer(identity('server-rsa'), answering(302)),
-    why: /it answers 302/,
-  },
-  {
-    that: 'resets every connection',
-    server: () => createServer((socket) => socket.resetAndDestroy()),
-    why: /no answer: E\w+/,
-  },
-  { that: 'shakes hands and then closes', server: closesOnceShaken, why: /no answer: E\w+/ },
-  {
-    that: 'speaks something else',
-    server: () => createServer((socket) => socket.end('220 mail.example.org ESMTP\r\n')),
-    why: /no answer: \w+/,
-  },
-  {
-    that: 'never answers over TLS',
-    server: () => createHttpsServer(identity('server-rsa'), () => undefined),
-    why: /no answer within 300 ms/,
-    patienceMs: '300',
-  },
-])('a server is not healthy that $that', async ({ server, why, patienceMs }) => {
+const SPEAKS = '220 mail.example.org ESMTP\r\n';
+const secure = (listener: RequestListener): Server =>
+  createHttpsServer(identity('server-rsa'), listener);
+
+test.each<[that: string, why: RegExp, server: () => Server, patienceMs?: string]>([
+  ['answers 500', /it answers 500/, () => createHttpServer(answering(500))],
+  ['sends elsewhere, over TLS', /it answers 302/, () => secure(answering(302))],
+  ['resets', /no answer: E\w+/, () => createServer((socket) => socket.resetAndDestroy())],
+  ['shakes hands and then closes', /no answer: E\w+/, closesOnceShaken],
+  ['speaks something else', /no answer: \w+/, () => createServer((socket) => socket.end(SPEAKS))],
+  ['never answers over TLS', /no answer within 300 ms/, () => secure(() => undefined), '300'],
+])('a server is not healthy that %s', async (_, why, server, patienceMs) => {
   expect(await check(await listening(server()), patienceMs)).toEqual(unhealthy(why));
 });
 

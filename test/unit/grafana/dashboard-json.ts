@@ -7,15 +7,9 @@ export interface PanelJson {
   readonly title: string;
   readonly description?: string;
   readonly collapsed?: boolean;
-  readonly timeFrom?: string;
   readonly panels?: readonly PanelJson[];
-  readonly datasource?: { readonly type: string; readonly uid: string };
-  readonly gridPos: {
-    readonly x: number;
-    readonly y: number;
-    readonly w: number;
-    readonly h: number;
-  };
+  readonly datasource?: unknown;
+  readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
   readonly targets?: readonly TargetJson[];
   readonly transformations?: readonly {
     readonly id: string;
@@ -24,16 +18,11 @@ export interface PanelJson {
       readonly excludeByName?: Readonly<Record<string, boolean>>;
     };
   }[];
-  readonly options?: {
-    readonly text?: { readonly valueSize?: number; readonly titleSize?: number };
-  };
   readonly fieldConfig?: {
     readonly defaults: {
       readonly unit?: string;
       readonly decimals?: number;
-      readonly color?: { readonly mode: string };
       readonly noValue?: string;
-      readonly mappings?: readonly unknown[];
       readonly custom?: { readonly spanNulls?: unknown };
     };
     readonly overrides: readonly OverrideJson[];
@@ -45,9 +34,6 @@ export interface TargetJson {
   readonly refId: string;
   readonly expr: string;
   readonly legendFormat: string;
-  readonly instant: boolean;
-  readonly range: boolean;
-  readonly datasource: { readonly type: string; readonly uid: string };
 }
 
 /** How the series of one query differ from the panel. */
@@ -58,13 +44,9 @@ export interface OverrideJson {
 
 /** A variable at the top of the dashboard. */
 export interface VariableJson {
-  readonly type: string;
   readonly name: string;
-  readonly label: string;
-  readonly query: string | { readonly query: string; readonly qryType: number };
-  readonly datasource?: { readonly uid: string };
+  readonly query: string | { readonly query: string };
   readonly multi: boolean;
-  readonly includeAll: boolean;
   readonly allValue?: string;
   readonly refresh?: number;
   readonly regex?: string;
@@ -81,7 +63,6 @@ export interface DashboardJson {
       readonly expr: string;
       readonly titleFormat: string;
       readonly textFormat: string;
-      readonly datasource: { readonly uid: string };
     }[];
   };
   readonly [key: string]: unknown;

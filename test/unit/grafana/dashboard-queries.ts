@@ -7,16 +7,6 @@ export interface NamedQuery {
   readonly legend: string;
 }
 
-/** What stands for the variables of the dashboard while a query is looked at. */
-export interface Substitutes {
-  readonly job?: string;
-  readonly instance?: string;
-  readonly range?: string;
-  /** The step of a chart. */
-  readonly interval?: string;
-  readonly rateInterval?: string;
-}
-
 /** Every query of every panel, named by the panel and the letter of the query. */
 export const PANEL_QUERIES: readonly NamedQuery[] = PANELS.flatMap(({ title, targets = [] }) =>
   targets.map(({ refId, expr, legendFormat }) => ({
@@ -53,33 +43,20 @@ export function legendLabels(legend: string): readonly string[] {
   return [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
 }
 
+/** What stands for the variables of the dashboard while a query is looked at. */
+const VALUES: Readonly<Record<string, string>> = {
+  ...{ job: '.+', instance: '.+', account: '.*', station: '.+', device: '.+' },
+  ...{ tariff: '0.30', feed_in_price: '0.08', currency: 'EUR', low_soc: '20' },
+  ...{ __range: '6h', __interval: '1h', __rate_interval: '2m' },
+};
+
 /** Puts values in the place of the variables, as Grafana does; throws for one that does not exist. */
 export function substitute(
   expression: string,
-  {
-    job = '.+',
-    instance = '.+',
-    range = '6h',
-    interval = '1h',
-    rateInterval = '2m',
-  }: Substitutes = {},
+  changes: Readonly<Record<string, string>> = {},
 ): string {
-  const values = new Map([
-    ['job', job],
-    ['instance', instance],
-    ['account', '.*'],
-    ['station', '.+'],
-    ['device', '.+'],
-    ['tariff', '0.30'],
-    ['feed_in_price', '0.08'],
-    ['currency', 'EUR'],
-    ['low_soc', '20'],
-    ['__range', range],
-    ['__interval', interval],
-    ['__rate_interval', rateInterval],
-  ]);
   return expression.replaceAll(/\$([a-z_]+)/g, (_, variable: string) => {
-    const value = values.get(variable);
+    const value = changes[variable] ?? VALUES[variable];
     if (value === undefined) throw new RangeError(`no variable ${variable}`);
     return value;
   });
