@@ -115,7 +115,7 @@ describe('a log-in', () => {
   });
 
   test('is refused with an old password, and of a removed user though another has the same hash', async () => {
-    const { login } = await start();
+    const { login, log } = await start();
     const both = usersOf({ first: 'same', second: 'same' });
     for (const [known, text, status] of [
       [usersOf({ one: 'a' }), 'one:a', undefined],
@@ -126,6 +126,8 @@ describe('a log-in', () => {
       [both, 'second:same', undefined],
     ] as const)
       expect(await login(known, text)).toBe(status);
+    // Each time that somebody was let in before.
+    expect(log.messages('warn')).toEqual([REFUSED, REFUSED]);
   });
 
   test('that could not be compared is compared again', async () => {

@@ -315,13 +315,15 @@ describe('a station', () => {
       'Imported – – 100.0 kWh –',
       'Charged 2.5 kWh – – –',
       'Solar in % of consumption – – 75 % –',
+      'Self-sufficiency – – 75 % –',
     ])
       expect(text).toContain(words);
     expect(text).not.toMatch(/Discharged|Not every device|Lowest/);
   });
 
   const pvToday = ['pvEnergyTodayKwh'] as const;
-  const some = ['pvPowerWatts', 'gridFeedInPowerWatts', 'batterySocRatio'] as const;
+  const net = 'gridPowerWatts';
+  const some = ['pvPowerWatts', net, 'gridFeedInPowerWatts', 'batterySocRatio'] as const;
   test.each<[changes: Partial<StationPageStatus>, words: string, lacks?: RegExp]>([
     [{ energy: none }, 'Generated 12.3 kWh – 300.0 kWh –'],
     [{ energy: none, partial: pvToday }, 'Not every device says its PV energy today.'],
