@@ -3,9 +3,8 @@ export function deriveSeed(seed: number, ...names: readonly (string | number)[])
   let hash = mix(seed | 0);
   for (const name of names) {
     const text = String(name);
-    for (let position = 0; position < text.length; position += 1) {
+    for (let position = 0; position < text.length; position += 1)
       hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
-    }
     // Closes each name, so that ('ab', 'c') and ('a', 'bc') differ.
     hash = mix(hash);
   }

@@ -51,12 +51,11 @@ export function changeSettings(call: Call): undefined {
   call.world.settings.flat.set(String(deviceId), { ...settings, ...changed });
 }
 
-function flatValue(name: string, value: unknown): string | number | boolean {
+function flatValue(name: string, value: unknown): unknown {
   if (!Object.hasOwn(FACTORY_SETTINGS, name)) throw new Refusal(70_134, `no such setting: ${name}`);
   const isOfSameType = typeof value === typeof FACTORY_SETTINGS[name];
-  if (typeof value === 'string' && isOfSameType && value !== '') return value;
-  if ((typeof value === 'boolean' || typeof value === 'number') && isOfSameType) return value;
-  throw illegalArgument(name);
+  if (!isOfSameType || value === '') throw illegalArgument(name);
+  return value;
 }
 
 /** Serves the settings the portal remembers of a device: none until the device was asked (field notes 1.5, 2.8, 8.2). */
