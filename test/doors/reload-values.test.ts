@@ -36,6 +36,7 @@ const house = (script: Script = {}, flags: HouseSetup['flags'] = {}) =>
     { flags: { ...PLAIN, ...flags } },
   );
 
+const GONE = { [PV]: undefined };
 type Flags = Readonly<Record<string, string>>;
 
 test.each<[what: string, flags: Flags, steps: readonly Step[], before?: Flags]>([
@@ -62,6 +63,7 @@ test.each<[what: string, flags: Flags, steps: readonly Step[], before?: Flags]>(
     [{ afterMs: 50 * SECOND_MS, asked: { readings: 2 } }],
   ],
   ['a lifetime, which is over', { 'cache.readings-ttl': '5s' }, [{ asked: { readings: 2 } }]],
+  ['how old a value may become', { 'cache.max-age': '1m' }, [{ afterMs: MINUTE_MS, page: GONE }]],
   [
     'what is collected',
     { 'collect.alarms': 'false', 'collect.settings': 'true' },

@@ -123,15 +123,6 @@ describe('a reload keeps', () => {
 });
 
 describe('a reload takes up', () => {
-  test('which values are too old', async () => {
-    const { clock, scrape, reload } = await openHome();
-    await scrape();
-    clock.advance(2 * MINUTE_MS);
-    expect((await scrape()).all('solar_pv_power_watts')).toHaveLength(1);
-    await reload({ flags: { 'cache.max-age': '1m' } });
-    expect((await scrape()).all('solar_pv_power_watts')).toEqual([]);
-  });
-
   test('the public names that browsers may use, and the web configuration', async () => {
     const { url, files, scrape, reload } = await openHome({ flags: { 'web.config.file': WEB } });
     const headers = { host: 'solar.example.org', 'sec-fetch-site': 'same-origin' };
