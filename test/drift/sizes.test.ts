@@ -13,25 +13,25 @@ interface Budget {
 
 const BUDGETS: readonly Budget[] = [
   { room: 'client', paths: ['src/client'], lines: 4400, today: 8700 },
-  { room: 'model', paths: ['src/model'], lines: 1000, today: 1700 },
-  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 4700 },
+  { room: 'model', paths: ['src/model'], lines: 1000, today: 1670 },
+  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 4680 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900, today: 1600 },
-  { room: 'status', paths: ['src/status'], lines: 550, today: 750 },
-  { room: 'exporter', paths: ['src/exporter'], lines: 550, today: 800 },
+  { room: 'status', paths: ['src/status'], lines: 550, today: 740 },
+  { room: 'exporter', paths: ['src/exporter'], lines: 550, today: 790 },
   { room: 'http', paths: ['src/http'], lines: 2500, today: 4700 },
-  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 3250 },
-  { room: 'config', paths: ['src/config'], lines: 1300, today: 2000 },
-  { room: 'history', paths: ['src/history'], lines: 1250, today: 2350 },
-  { room: 'simulator', paths: ['src/simulator'], lines: 3200, today: 3641 },
+  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 3230 },
+  { room: 'config', paths: ['src/config'], lines: 1300, today: 1960 },
+  { room: 'history', paths: ['src/history'], lines: 1250, today: 2310 },
+  { room: 'simulator', paths: ['src/simulator'], lines: 3200 },
   {
     room: 'the rest of src',
     paths: ['src/cli.ts', 'src/health-check.ts', 'src/base', 'src/state'],
     lines: 1400,
     today: 1950,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 35_950 },
-  { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3250 },
-  { room: 'the tests', paths: ['test'], lines: 32_000, today: 39_750 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 35_460 },
+  { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
+  { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
 
 const MOST_DEV_DEPENDENCIES = 19;
