@@ -15,7 +15,7 @@ import { DAY_MS, HOUR_MS, startExporterFor, startService, SteeredClock } from '.
 /** Days after the simulated plants were installed, so that there is little energy to sum up at each start. */
 const NOW = '2024-01-02T04:00:00Z';
 /** Silence is waited for in earnest: not long, as there is a lot of it. */
-const PATIENCE = { 'request.timeout': '200ms', 'scrape.timeout': '100ms' };
+const PATIENCE = { 'request.timeout': '1s', 'scrape.timeout': '500ms' };
 /** Physical time all but stands still: the simulated house keeps what it did in every minute. */
 const AT_REST = { speed: 1e-9 };
 
