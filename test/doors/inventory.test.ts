@@ -77,7 +77,9 @@ describe('a device that a list lacks', () => {
     await house.follow({ answers: { ...listed(lists), ...answers }, page: marked });
     await pass(house, 150);
     await house.follow({ page: marked });
-    expect(house.log.messages('warn')).toEqual(['collector failed']);
+    const warnings = house.log.lines.filter(({ level }) => level === 'warn');
+    expect(warnings.map(({ message }) => message)).toEqual(['collector failed']);
+    expect(String(warnings[0]?.fields['err'])).toMatch(/lacks \d of the 2 known ones: a[,;]/);
     // Asked for again after 1, 2, 4, 8 minutes and so on, and the device itself once an hour has passed.
     expect(house.asked('devices').length).toBeLessThanOrEqual(2 + 10);
     expect(house.asked('deviceDetails').length).toBeLessThanOrEqual(4);
@@ -203,6 +205,13 @@ describe('a device counts once', () => {
       expect(house.asked('deviceDetails')).toEqual([]);
     },
   );
+});
+
+test('a device that two stations list is said once', async () => {
+  const house = await healthy({ home: ['a', 'b'], barn: ['b'] });
+  await pass(house, 150);
+  const said = 'several stations list the same devices: each counts at one of them';
+  expect(house.log.messages('warn')).toEqual([said]);
 });
 
 describe('a station that a list lacks', () => {

@@ -38,6 +38,16 @@ describe('check and the web configuration', () => {
 });
 
 describe('check says of a service', () => {
+  test('that lists nothing for the id of a device what that id is', async () => {
+    const { shell } = await startScriptedProcess({
+      devices: ({ body }) => ({
+        data: { list: body['stationId'] === undefined ? [{ id: '7' }] : [] },
+      }),
+    });
+    const { out } = await shell.run('check', '--station=7');
+    expect(out).toContain('"7" is the id of device "7", not of a station');
+  });
+
   test('that works: every step is ok, with as few requests as possible', async () => {
     const { shell, simulator, stationId, deviceId } = await startProcess({
       devicesPerStation: 120,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { LIST_LIMITS } from '../../../src/base/limits.ts';
+import { AlarmList } from '../../../src/client/alarms/alarm-list.ts';
 import { decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms/alarm-wire.ts';
+import type { DataCaller } from '../../../src/client/exchange/data-caller.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 
 const page = (data: unknown) => decodeAlarmPage(data, '/apis/alarm/query/list');
 const listed = (alarm: object = {}) => ({ key: 'lineLoss', deviceId: '1', level: 2, ...alarm });
@@ -38,6 +43,21 @@ describe('a page of the alarm list', () => {
   test.each([null, 'no alarms', { list: 'none' }])('cannot be read from %j', (data) => {
     expect(() => page(data)).toThrow(expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }));
   });
+});
+
+test('of the alarms of a device and of a station, the first are kept, and the others counted', async () => {
+  const of = (deviceId: string, length: number) =>
+    Array.from({ length }, (_, index) => listed({ deviceId, key: `key ${index}` }));
+  const answer = page({ list: [...of('1', 120), ...of('2', 50)] });
+  const dropped: number[] = [];
+  const drops = { note: (_holder: string, _list: string, count: number) => dropped.push(count) };
+  const caller = { call: () => Promise.resolve(answer), drops } as unknown as DataCaller;
+  const limits = { ...LIST_LIMITS, alarms: 130 };
+  const { alarms } = await new AlarmList(caller, new FakeClock(), new SilentLog(), limits).firing(
+    '7',
+  );
+  const countOf = (id: string): number => alarms.filter(({ deviceId }) => deviceId === id).length;
+  expect([countOf('1'), countOf('2'), ...dropped]).toEqual([100, 30, 20 + 20]);
 });
 
 describe('firing alarms', () => {
