@@ -152,7 +152,15 @@ const innerRoom = (layer, line, room, allowed = [], files = ['**/*.ts']) => ({
 
 export default defineConfig(
   {
-    ignores: ['dist/', 'dist-bench/', 'dist-grafana/', 'dist-pictures/', 'coverage/', '**/*.d.ts'],
+    ignores: [
+      'dist/',
+      'dist-bench/',
+      'dist-grafana/',
+      'dist-mutants/',
+      'dist-pictures/',
+      'coverage/',
+      '**/*.d.ts',
+    ],
   },
   {
     files: ['**/*.ts', 'src/**/*.js'],
