@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { flatSetting } from '../../../src/model/settings.ts';
+import { describeDevices } from '../../../src/status/describe-devices.ts';
+
+test('a device of which one setting alone is known is listed, unless the portal hides it', async () => {
+  const shown = (setting: object) => ({
+    value: new Map([['mode', { ...flatSetting('x'), ...setting }]]),
+    fetchedAtMs: 0,
+  });
+  const settings = new Map([
+    ['set', shown({})],
+    ['none', { ...shown({}), value: new Map() }],
+    ['hidden', shown({ isHidden: true })],
+  ]);
+  const devices = await describeDevices(
+    { listed: [], firing: [], readings: new Map(), settings },
+    () => Promise.resolve(),
+  );
+  expect(devices.map(({ deviceId }) => deviceId)).toEqual(['set']);
+});
