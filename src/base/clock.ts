@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
+  /** Milliseconds that have passed, from any beginning: it never goes back, however the clock of the machine is set. */
+  monotonicMs(): number;
   /** Resolves after `durationMs`, or as soon as `signal` aborts. */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
@@ -9,6 +11,7 @@ export interface Clock {
 /** The machine's clock; a sleeping program may still exit. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
   sleep: (durationMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {

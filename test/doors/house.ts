@@ -159,7 +159,7 @@ export async function openHouse(
   { now = NOW, machineAheadMs = 0, isDated = true, env = {}, ...setup }: HouseSetup = {},
 ) {
   const clock = new SteeredClock(now);
-  clock.advance(machineAheadMs);
+  clock.misset(machineAheadMs);
   let errorMs = machineAheadMs;
   const serviceNowMs = (): number => clock.nowMs() - errorMs;
   const service = await startScriptedService(script, { nowMs: serviceNowMs }, { isDated });
@@ -186,7 +186,7 @@ export async function openHouse(
     },
     /** Moves the clock of the machine, and not that of the service: positive is ahead. */
     misset: (byMs: number) => {
-      clock.advance(byMs);
+      clock.misset(byMs);
       errorMs += byMs;
     },
   });

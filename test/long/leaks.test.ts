@@ -88,7 +88,7 @@ describe('a day of scrapes under every kind of fault', () => {
       () => simulator.setStations(STATIONS + 1),
       () => simulator.revokeRefreshTokens(),
       () => simulator.setDeviceCount(stationId, 1),
-      () => exporterClock.advance(-2 * HOUR_MS),
+      () => exporterClock.misset(-2 * HOUR_MS),
       () => simulator.setStations(1),
     ];
     const points: Point[] = [];

@@ -35,6 +35,7 @@ const PICTURES: readonly Picture[] = [
 
 const clock: Clock = {
   nowMs: () => NOW_MS,
+  monotonicMs: () => 0,
   sleep: (durationMs, signal) => systemClock.sleep(durationMs, signal),
 };
 const simulator = createSimulator({ portal: false, devicesPerStation: 2, seed: 1 }, clock);

@@ -8,6 +8,7 @@ interface Sleeper {
 /** A clock that stands still until it is advanced; sleepers wake when their time has come. */
 export class FakeClock implements Clock {
   #nowMs: number;
+  #monotonicMs = 0;
   #sleepers: readonly Sleeper[] = [];
 
   constructor(now = '2026-08-24T08:00:00Z') {
@@ -18,9 +19,13 @@ export class FakeClock implements Clock {
     return this.#nowMs;
   }
 
+  monotonicMs(): number {
+    return this.#monotonicMs;
+  }
+
   sleep(durationMs: number): Promise<void> {
     return new Promise((wake) => {
-      this.#sleepers = [...this.#sleepers, { wakeAtMs: this.#nowMs + durationMs, wake }];
+      this.#sleepers = [...this.#sleepers, { wakeAtMs: this.#monotonicMs + durationMs, wake }];
     });
   }
 
@@ -29,9 +34,16 @@ export class FakeClock implements Clock {
     return this.#sleepers.length;
   }
 
+  /** Sets the clock without any time passing: positive is ahead. */
+  misset(byMs: number): void {
+    this.#nowMs += byMs;
+  }
+
+  /** Lets time pass. */
   advance(durationMs: number): void {
     this.#nowMs += durationMs;
-    const due = this.#sleepers.filter(({ wakeAtMs }) => wakeAtMs <= this.#nowMs);
+    this.#monotonicMs += durationMs;
+    const due = this.#sleepers.filter(({ wakeAtMs }) => wakeAtMs <= this.#monotonicMs);
     this.#sleepers = this.#sleepers.filter((sleeper) => !due.includes(sleeper));
     for (const { wake } of due.toSorted((one, other) => one.wakeAtMs - other.wakeAtMs)) wake();
   }

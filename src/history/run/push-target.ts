@@ -100,6 +100,7 @@ export class PushTarget implements HistoryTarget {
     const { clock, stop } = this.#options;
     return {
       nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
       sleep: async (durationMs) => {
         await clock.sleep(durationMs, stop);
         if (stop.aborted) throw new StoppedError('stopped while the database was being waited for');

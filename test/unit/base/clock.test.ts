@@ -15,6 +15,13 @@ describe('the clock of the machine', () => {
     expect(systemClock.nowMs()).toBe(Date.parse('2026-08-24T08:00:00Z'));
   });
 
+  test('counts the time that passes, however it is set', () => {
+    const startedAtMs = systemClock.monotonicMs();
+    vi.advanceTimersByTime(1500);
+    vi.setSystemTime(0);
+    expect(systemClock.monotonicMs() - startedAtMs).toBeCloseTo(1500);
+  });
+
   test('sleeps as long as asked', async () => {
     const woken = vi.fn();
     void systemClock.sleep(5000).then(woken);

@@ -84,7 +84,7 @@ describe('what was counted', () => {
   test('is not held up after the clock was set back', async () => {
     const { keep, clock, file } = await openCounts();
     await keep('first');
-    clock.advance(-DAY_MS);
+    clock.misset(-DAY_MS);
     await keep('second');
     expect(file.devices()).toEqual(['first', 'second']);
   });
