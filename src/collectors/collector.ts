@@ -53,10 +53,10 @@ export interface DeviceTarget {
 export interface FetchContext<Fetched> {
   /** The value fetched before, however old; absent before the first. */
   readonly previous: Fetched | undefined;
-  /** Returns the last good values of the other targets of the same run. */
-  readonly others: () => Iterable<Fetched>;
   /** Whether the requests are spread in any case, because a rate or a budget limits them. */
   readonly areRequestsLimited: boolean;
+  /** The age at which readings are withdrawn. */
+  readonly maxAge: MaxAge;
   readonly nowMs: () => number;
   readonly log: Logger;
 }

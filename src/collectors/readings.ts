@@ -1,4 +1,5 @@
-import { learnCadence, type Rhythm } from '../model/reading-cadence.ts';
+import { learnCadence } from '../model/reading-cadence.ts';
+import { leastOf } from '../model/extremes.ts';
 import { maxAgeMs } from '../model/max-age.ts';
 import { nextQuestionAtMs } from '../model/next-question.ts';
 import {
@@ -13,6 +14,10 @@ import { READING_METRICS } from './reading-metrics.ts';
 import { datedByRecord } from './undated-readings.ts';
 
 const HOUR_MS = 3_600_000;
+/** One page has the points of a day, also of a logger that sends every minute. */
+const LONGEST_WINDOW_MS = 24 * HOUR_MS;
+/** The clock that dates the readings is not known better. */
+const MARGIN_MS = 5 * 60_000;
 /** How often values are read that have no times by which their cadence could be learned. */
 const UNDATED_TTL_MS = 60_000;
 /** Live values are worth as many requests as if they were asked for so often. */
@@ -30,15 +35,14 @@ export const readingsCollector = {
     const { deviceId, model } = device;
     const { previous } = context;
     const askedAtMs = context.nowMs();
-    // A reading that is still shown has to be in the window, or the answer would withdraw it.
-    const windowMs = Math.max(HOUR_MS, maxAgeMs('auto', previous?.cadence));
+    const windowMs = windowFor(context);
     const report = await api.fetchReadings(deviceId, station.timeZone, model, windowMs);
-    return datedByRecord(
-      withCadence(report, context, askedAtMs),
-      device,
-      previous,
-      context.nowMs(),
-    );
+    const seenAtMs = context.nowMs();
+    const cadence = learnCadence(previous?.cadence, report, seenAtMs, askedAtMs);
+    const { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs } = report;
+    // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
+    const learned = { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence };
+    return datedByRecord(learned, device, previous, seenAtMs);
   },
   forget: (api, { device }) => api.forgetDevice(device.deviceId),
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
@@ -52,54 +56,19 @@ export const readingsCollector = {
   metrics: READING_METRICS,
 } satisfies Collector<DeviceTarget, DeviceReport, Readings>;
 
+/** Returns how far back to ask: an answer without the values that are still shown would withdraw them. */
+function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): number {
+  const shownAtMs = previous?.measurements.map(({ measuredAtMs = -Infinity }) => measuredAtMs);
+  const oldestAtMs = shownAtMs === undefined ? -Infinity : leastOf(shownAtMs);
+  // Where all values are young, a long maximum age would only make the answer longer.
+  const shownForMs = nowMs() + (previous?.cadence?.aheadMs ?? 0) - oldestAtMs + MARGIN_MS;
+  const neededMs = Math.min(maxAgeMs(maxAge, previous?.cadence), shownForMs, LONGEST_WINDOW_MS);
+  return Math.max(HOUR_MS, neededMs);
+}
+
 /** Returns how long after the question that a report answers the device is asked again. */
 function untilNextMs(report: DeviceReport | undefined, ageMs: number): number {
   const isUndated = report?.measurements.some(({ measuredAtMs }) => measuredAtMs === undefined);
   if (report?.cadence === undefined || isUndated === true) return UNDATED_TTL_MS;
   return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.arrival.askedAtMs;
-}
-
-/** Puts what follows from the times of the report and of those before it in their place. */
-function withCadence(
-  report: DeviceReport,
-  { previous, others, nowMs }: FetchContext<DeviceReport>,
-  askedAtMs: number,
-): DeviceReport {
-  const cadence = learnCadence(previous?.cadence, report, nowMs(), askedAtMs);
-  const isKnown = Object.values(cadence.rhythm).every((length) => length !== undefined);
-  const assumed = isKnown ? undefined : rhythmOfFamily(report.dialect.family, others());
-  const { measurements, dialect, newestAtMs, serviceAheadMs } = report;
-  // One literal, and no spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
-  return {
-    measurements,
-    dialect,
-    newestAtMs,
-    serviceAheadMs,
-    changedAtMs: report.changedAtMs,
-    cadence: cadence.assumed === assumed ? cadence : Object.assign({}, cadence, { assumed }),
-  };
-}
-
-/** A station may have thousands of devices, and a few show how its loggers work. */
-const OTHERS_ASKED = 20;
-
-/** Returns how often other devices of the family have readings, and how late; the slowest of them counts. */
-function rhythmOfFamily(family: string, others: Iterable<DeviceReport>): Rhythm {
-  let slowest: Rhythm = {};
-  let asked = 0;
-  for (const { cadence, dialect } of others) {
-    asked += 1;
-    if (asked > OTHERS_ASKED) break;
-    if (cadence === undefined || dialect.family !== family) continue;
-    const { intervalMs, lagMs } = cadence.rhythm;
-    slowest = {
-      intervalMs: longer(slowest.intervalMs, intervalMs),
-      lagMs: longer(slowest.lagMs, lagMs),
-    };
-  }
-  return slowest;
-}
-
-function longer(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }

@@ -9,17 +9,17 @@ import type { Station } from '../model/station.ts';
 
 /** What the lists are read with: the stations that the user chose, and the time zone for all of them. */
 export interface ListContext {
-  readonly config: Pick<Config, 'stationIds' | 'timeZone'>;
+  readonly config: Pick<Config, 'stationIds' | 'timeZone' | 'cache'>;
   readonly runtime: { readonly clock: Clock };
   readonly log: Logger;
 }
 
 /** Returns what a collector goes on from in a command, which fetches everything once. */
-export function firstFetch({ runtime, log }: Omit<ListContext, 'config'>): FetchContext<never> {
+export function firstFetch({ config, runtime, log }: ListContext): FetchContext<never> {
   return {
     previous: undefined,
-    others: () => [],
     areRequestsLimited: false,
+    maxAge: config.cache.maxAgeMs,
     nowMs: () => runtime.clock.nowMs(),
     log,
   };

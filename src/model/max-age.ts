@@ -29,12 +29,9 @@ const UNKNOWN = { intervalMs: 15 * MINUTE_MS, lagMs: 12 * MINUTE_MS };
 export function maxAgeMs(maxAge: MaxAge, cadence: ReadingCadence | undefined): number {
   if (maxAge !== 'auto') return maxAge;
   if (cadence === undefined || cadence.measuredAtMs.length === 0) return LEAST_MAX_AGE_MS;
-  const { assumed } = cadence;
-  const {
-    intervalMs = Math.min(assumed?.intervalMs ?? UNKNOWN.intervalMs, longestIntervalMs(cadence)),
-  } = withLastInterval(cadence);
-  const { lagMs = Math.min(assumed?.lagMs ?? UNKNOWN.lagMs, longestLagMs(cadence)) } =
-    cadence.rhythm;
+  const { intervalMs = Math.min(UNKNOWN.intervalMs, longestIntervalMs(cadence)) } =
+    withLastInterval(cadence);
+  const { lagMs = Math.min(UNKNOWN.lagMs, longestLagMs(cadence)) } = cadence.rhythm;
   const ageMs = lagMs + 2 * intervalMs + MARGIN_MS;
   return Math.min(Math.max(ageMs, LEAST_MAX_AGE_MS), LONGEST_MAX_AGE_MS);
 }

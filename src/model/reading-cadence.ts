@@ -33,8 +33,6 @@ export interface ReadingCadence {
   readonly isSeries: boolean;
   /** When readings arrive, by what the questions found. */
   readonly arrival: ReadingArrival;
-  /** What is assumed until it is known of the device itself: what is known of its family. */
-  readonly assumed?: Rhythm | undefined;
 }
 
 /** What an answer says about the times of readings. */
@@ -112,7 +110,6 @@ export function learnCadence(
     rhythm: { intervalMs, lagMs: lagOf({ delaysMs, aheadMs: clock.aheadMs }) },
     isSeries,
     arrival,
-    assumed: previous?.assumed,
   };
 }
 

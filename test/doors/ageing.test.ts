@@ -16,7 +16,6 @@ import {
   latest,
   liveHistory,
   NOW,
-  type PortalAnswer,
   type Script,
 } from './scripted-service.ts';
 
@@ -63,6 +62,19 @@ describe('a value', () => {
       { afterMs: 5 * MINUTE_MS, page: { [PV]: 1200, [SOC]: 0.81 } },
       { afterMs: 1, page: { [PV]: undefined, [SOC]: 0.81 }, asked: { readings: 1 } },
     );
+  });
+
+  test('of a silent device stays for the whole of a maximum age that is longer than an hour', async () => {
+    const live = liveHistory();
+    const readings: Script['readings'] = (request) => {
+      const toMs = Math.min(NOW_MS, Date.parse(String(request.body['toTime'])));
+      return live({ ...request, body: { ...request.body, toTime: at(toMs) } });
+    };
+    const service = await house({ readings }, { flags: { 'cache.max-age': '3h' } });
+    const isShown: unknown[] = [];
+    await service.keepScraping(4 * HOUR_MS, 10 * MINUTE_MS, (page) => isShown.push(page.value(PV)));
+    // The last values are exactly three hours old at the 19th scrape.
+    expect(isShown).toEqual(Array.from({ length: 24 }, (_, n) => (n <= 18 ? 1200 : undefined)));
   });
 
   const heardOf = (beforeMs: number) => at(NOW_MS - beforeMs);
@@ -220,24 +232,5 @@ describe('how often a device has readings and how old they become', () => {
         page: { [MAX_AGE]: later, solar_device_reading_interval_seconds: 300 },
       },
     );
-  });
-
-  test('are those of another device of the family until they are known', async () => {
-    const answered = new Map<unknown, PortalAnswer>();
-    const service = await house(
-      {
-        devices: deviceList({ id: 'old' }, { id: 'new' }),
-        readings: ({ body }) => answered.get(body['deviceId']) ?? history({}, []),
-      },
-      { flags: { 'cache.max-age': 'auto' } },
-    );
-    const ofNew = `${MAX_AGE}{device_id="new"}`;
-    for (const minute of [-9, 1, 6]) {
-      answered.set('old', reading(minute));
-      await service.scrape();
-      service.clock.advance(5 * MINUTE_MS);
-    }
-    answered.set('new', reading(-5));
-    await service.follow({ page: { [ofNew]: 16 * 60 } });
   });
 });

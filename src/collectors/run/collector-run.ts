@@ -204,21 +204,14 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     followed: Followed<Target, Value, Shown>,
     previous: Value | undefined,
   ): Promise<Value> {
-    const { api, clock, log, postponement } = this.#context;
+    const { api, clock, lifetimes, log, postponement } = this.#context;
     const value = await this.#collector.fetch(api, followed.target, {
       previous,
-      others: () => this.#valuesBut(followed),
       areRequestsLimited: postponement !== undefined,
+      maxAge: lifetimes.maxAgeMs,
       nowMs: () => clock.nowMs(),
       log,
     });
     return this.#lists.limited(followed, value, previous);
-  }
-
-  *#valuesBut(one: Followed<Target, Value, Shown>): Generator<Value> {
-    for (const followed of this.#followed.values()) {
-      const snapshot = followed === one ? undefined : followed.cache.latest();
-      if (snapshot !== undefined) yield snapshot.value;
-    }
   }
 }

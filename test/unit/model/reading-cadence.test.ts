@@ -123,8 +123,6 @@ describe('the maximum age', () => {
     expect(maxAgeMs(1234, undefined)).toBe(1234);
   });
 
-  const assumed = { intervalMs: 5 * MINUTE_MS, lagMs: 9 * MINUTE_MS };
-
   test.each<[maxAge: number, when: string, cadence: ReadingCadence | undefined]>([
     [15, 'there was no answer', undefined],
     [15, 'readings have no times', learned([[0, undefined]])],
@@ -133,7 +131,6 @@ describe('the maximum age', () => {
     [20, 'a series shows the interval', learned([[0, -8]], [-18, -13, -8])],
     [40, 'an interval is known that may have lost a reading', learned([[0, -8]], [-28, -8])],
     [20, 'one short interval is known', learned([[0, -8]], [-13, -8])],
-    [21, 'the family has such readings', { ...learned([[0, -40]]), assumed }],
   ])('is %d minutes at first, when %s', (maxAge, _when, cadence) => {
     expect(minutes(maxAgeMs('auto', cadence))).toBe(maxAge);
   });
