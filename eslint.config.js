@@ -92,8 +92,7 @@ function restrictedImports({ allowed = [], layer, line = [], room }) {
       ? []
       : [
           {
-            regex:
-              '^(\\.\\./)+(api|client|client-parts|connect|simulator|collection|station-collection)\\.ts$',
+            regex: '^(\\.\\./)+(client|simulator|collection|station-collection)\\.ts$',
             message: `src/${layer}/${room} must not know how src/${layer} is composed.`,
           },
         ]),

@@ -33,25 +33,74 @@ export function oneAtATime<T, Given = void>(
   };
 }
 
-/** Runs a task as soon as fewer than the limit are running; waiting tasks start in order. */
+/** Runs a task as soon as it may; waiting tasks start in the order of the calls. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Creates a limit of `limit` tasks at a time. */
-export function limitConcurrency(limit: number): ConcurrencyLimit {
-  const waiting = new Queue<() => void>();
-  let running = 0;
+/** One of those who share the slots, and its tasks that wait for one. */
+interface Owner {
+  held: number;
+  readonly waiting: Queue<() => void>;
+}
 
-  return async (task) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await task();
-    } finally {
-      // The slot passes directly to the next waiting task, so that a new one cannot overtake it.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+/**
+ * Limits how many tasks run at once, and shares these slots fairly among owners whose tasks may take long or
+ * hang. An owner without a task gets any free slot; a further one only while it holds fewer than are free. So
+ * owners whose tasks all hang leave as many slots free as each holds: one has half of the slots, two busy ones a
+ * third each. An owner that is alone has them all.
+ *
+ * @returns the limit of the owner with this name; without a name, that of tasks that need not share.
+ */
+export function shareSlots(slots: number): (name?: string) => ConcurrencyLimit {
+  const owners = new Map<string, Owner>();
+  const nobody: Owner = { held: 0, waiting: new Queue() };
+  /** Those with waiting tasks, first who had no turn for the longest time. */
+  const waiting = new Set<Owner>();
+  let free = slots;
+
+  const ownerNamed = (name: string): Owner => {
+    const owner = owners.get(name) ?? { held: 0, waiting: new Queue() };
+    owners.set(name, owner);
+    return owner;
+  };
+  const mayStart = (owner: Owner): boolean => {
+    const needNotShare = owner === nobody || owners.size === 1;
+    return free > 0 && (owner.held === 0 || owner.held < free || needNotShare);
+  };
+  const take = (owner: Owner): void => {
+    owner.held += 1;
+    free -= 1;
+  };
+  const startNext = (owner: Owner): void => {
+    take(owner);
+    owner.waiting.shift()?.();
+    waiting.delete(owner);
+    if (owner.waiting.length > 0) waiting.add(owner);
+  };
+  const startWaiting = (): void => {
+    // Of those who wait, only who holds a slot can be passed over: not many, however many wait.
+    for (const owner of waiting) {
+      if (free === 0) return;
+      if (mayStart(owner)) startNext(owner);
     }
+  };
+
+  return (name) => {
+    const owner = name === undefined ? nobody : ownerNamed(name);
+    return async (task) => {
+      if (owner.waiting.length === 0 && mayStart(owner)) take(owner);
+      else
+        await new Promise<void>((resolve) => {
+          owner.waiting.push(resolve);
+          waiting.add(owner);
+        });
+      try {
+        return await task();
+      } finally {
+        owner.held -= 1;
+        free += 1;
+        startWaiting();
+      }
+    };
   };
 }
 

@@ -1,168 +1,378 @@
-import type { Clock } from '../base/clock.ts';
+import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
+import { DropLog } from '../base/drop-log.ts';
 import type { Logger } from '../base/log.ts';
-import type { Device, Station } from '../model/station.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
-import type { MonthlyEnergy } from '../model/month.ts';
-import type { DeviceReport, PastReading } from '../model/readings.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
-import type { ServiceApi } from './api.ts';
-import type { Page } from './exchange/paging.ts';
 import { AlarmList, type StationAlarms } from './alarms/alarm-list.ts';
-import type { DataCaller } from './exchange/data-caller.ts';
 import { DeviceEndpoints } from './devices/device-endpoints.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type PastQuery, type Patience, readPast } from './devices/past-reader.ts';
-import type { RuleSet } from './dialects/rule-set.ts';
+import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
+import { RuleSet } from './dialects/rule-set.ts';
+import { type EndpointPaths, endpointUrls } from './endpoints.ts';
 import type { EnergiesByPeriod, Period } from './energy/past-energies.ts';
 import { StationEnergy } from './energy/station-energy.ts';
+import { DataCaller, type TokenSource } from './exchange/data-caller.ts';
+import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
+import { paceRequests } from './exchange/request-pace.ts';
+import { type ClientObserver, createSendRequest } from './exchange/send-request.ts';
+import { ServiceClock } from './exchange/service-clock.ts';
+import { SpentRequests } from './exchange/spent-requests.ts';
+import { createTransport } from './exchange/transport.ts';
+import { AuthApi } from './session/auth-api.ts';
+import {
+  accountOf,
+  appIdentityOf,
+  configuredTokensOf,
+  type CredentialOptions,
+} from './session/credentials.ts';
+import { FollowedSession, type FollowedSessionOptions } from './session/followed-session.ts';
+import { Session } from './session/session.ts';
+import type { SavedState, SessionStorage } from './session/session-state.ts';
+import type { SessionStatus } from './session/session-status.ts';
 import { SettingsClient } from './settings/device-settings.ts';
 import type { SettingsRead } from './settings/settings-batch-read.ts';
 import { Inventory } from './stations/inventory.ts';
-import type { ServiceClock } from './exchange/service-clock.ts';
-import type { Session } from './session/session.ts';
 
-export interface ServiceClientOptions {
-  readonly session: Pick<Session, 'authenticate'>;
-  readonly caller: DataCaller;
-  readonly serviceClock: ServiceClock;
-  /** The rules that the keys of devices are read by. */
-  readonly rules: RuleSet;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
+export type {
+  EnergiesByPeriod,
+  ExplainedDialect,
+  PastQuery,
+  Patience,
+  Period,
+  SettingsRead,
+  StationAlarms,
+};
+
+/** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
+export interface ConnectionOptions extends CredentialOptions {
+  readonly baseUrl: string;
+  readonly paths: EndpointPaths;
+  readonly timeZone?: string | undefined;
+  /** The user's rules for field keys. */
+  readonly dialect?: DialectFile | undefined;
+  readonly request: {
+    readonly timeoutMs: number;
+    /** How many calls for data run at once, which the stations share. */
+    readonly concurrency: number;
+    /** How many data requests are sent per second at most; absent for any number. */
+    readonly ratePerSecond?: number | undefined;
+    /** How many requests of any kind are sent per day at most; absent for any number. */
+    readonly dailyBudget?: number | undefined;
+  };
 }
 
-/** Implements {@link ServiceApi} with the classes for stations, devices, alarms and settings. */
-export class ServiceClient implements ServiceApi {
-  readonly #options: ServiceClientOptions;
-  readonly #inventory: Inventory;
-  readonly #devices: DeviceEndpoints;
-  readonly #settings: SettingsClient;
-  readonly #reader: DeviceReader;
-  readonly #alarms: AlarmList;
-  readonly #energy: StationEnergy;
+/** What the service can be asked, in our types and units. */
+export type ServiceApi = ReturnType<typeof serviceApi>;
 
-  constructor(options: ServiceClientOptions) {
-    const { caller, clock, log } = options;
-    this.#options = options;
-    this.#inventory = new Inventory(caller, log);
-    this.#settings = new SettingsClient(caller);
-    this.#devices = new DeviceEndpoints(caller);
-    this.#reader = new DeviceReader({ ...options, endpoints: this.#devices });
-    this.#alarms = new AlarmList(caller, clock, log);
-    this.#energy = new StationEnergy(caller, options.serviceClock, log);
-  }
+/** A client as far as a command needs it, whosever session it uses. */
+export interface ApiConnection {
+  readonly api: ServiceApi;
+  /** Closes all sockets; requests in flight fail. */
+  readonly close: () => Promise<void>;
+}
 
-  serviceNowMs(): number {
-    return this.#options.serviceClock.nowMs();
-  }
+export interface Connection extends ApiConnection {
+  /** Returns the service as one station asks it: however slowly that is answered, it delays no other station. */
+  readonly apiOf: (stationId?: string) => ServiceApi;
+  readonly sessionStatus: () => SessionStatus;
+  /** Whether the service is the simulated one; false before its first answer. */
+  readonly isSimulated: () => boolean;
+  /** How often the service may be asked; undefined where nothing limits it. */
+  readonly allowance: () => Allowance | undefined;
+  /** Lets another connection go on with the session; resolves to the state that it needs. */
+  readonly handOver: () => Promise<SavedState>;
+}
 
-  authenticate(): Promise<void> {
-    return this.#options.session.authenticate();
-  }
+/**
+ * Creates the client. Sends nothing yet.
+ *
+ * @param spent - the requests of the account that are counted already; begins at 0 when left out.
+ * @throws ConfigError when the encrypted application secret does not fit the application id, or when the
+ * dialect file is invalid.
+ */
+export function connect(
+  options: ConnectionOptions,
+  runtime: Runtime,
+  observer: ClientObserver,
+  log: Logger,
+  storage?: SessionStorage,
+  spent?: SpentRequests,
+): Connection {
+  const { clock, random, newNonce } = runtime;
+  const { urls, send, serviceClock, clientWith } = createParts(
+    options,
+    runtime,
+    observer,
+    log,
+    spent,
+  );
+  const auth = new AuthApi({
+    loginUrl: urls.login,
+    refreshUrl: urls.refresh,
+    account: accountOf(options),
+    app: appIdentityOf(options),
+    send,
+    nowMs: () => clock.nowMs(),
+    serviceClock,
+    newNonce,
+  });
+  const configuredTokens = configuredTokensOf(options);
+  const session = new Session({ auth, configuredTokens, storage, clock, random, observer, log });
+  return {
+    ...clientWith(session),
+    sessionStatus: () => session.status(),
+    handOver: () => session.handOver(),
+  };
+}
 
-  listStations(): Promise<readonly Station[]> {
-    return this.#inventory.listStations();
-  }
+/**
+ * Creates a client that never logs in and never refreshes, because it uses the session of a running exporter.
+ * Sends nothing yet.
+ *
+ * @param file - the session file of that exporter.
+ * @param onWait - is called at the beginning of every wait for a token that works.
+ * @throws ConfigError when the dialect file is invalid.
+ */
+export function connectBeside(
+  options: ConnectionOptions,
+  runtime: Runtime,
+  observer: ClientObserver,
+  log: Logger,
+  { file, onWait }: Pick<FollowedSessionOptions, 'file' | 'onWait'>,
+  spent?: SpentRequests,
+): ApiConnection {
+  const configuredTokens = configuredTokensOf(options);
+  const session = new FollowedSession({ file, configuredTokens, clock: runtime.clock, onWait });
+  return createParts(options, runtime, observer, log, spent).clientWith(session);
+}
 
-  listDevices(stationId: string): Promise<readonly Device[]> {
-    return this.#inventory.listDevices(stationId);
-  }
+/**
+ * Checks the options without connecting.
+ *
+ * @throws ConfigError when {@link connect} would throw it.
+ */
+export function validateConnection(options: ConnectionOptions): void {
+  appIdentityOf(options);
+  if (options.dialect !== undefined) rulesOf(options.dialect);
+}
 
-  fetchDevice(deviceId: string): Promise<Device | undefined> {
-    return this.#inventory.fetchDevice(deviceId);
-  }
+/** Creates the parts of a client that do not depend on whose session it uses, and what completes them. */
+function createParts(
+  options: ConnectionOptions,
+  { clock, random }: Runtime,
+  observer: ClientObserver,
+  log: Logger,
+  spent = new SpentRequests({ clock, log }),
+) {
+  const { timeZone, dialect } = options;
+  const { concurrency, timeoutMs, ratePerSecond, dailyBudget: dailyRequests } = options.request;
+  const nowMs = (): number => clock.nowMs();
+  const transport = createTransport({ timeoutMs, nowMs });
+  const serviceClock = new ServiceClock(clock, log);
+  const budget =
+    dailyRequests === undefined
+      ? undefined
+      : new RequestBudget({ dailyRequests, spent, clock, log });
+  const spend = async (): Promise<void> => {
+    if (budget === undefined) await spent.spend();
+    else await budget.spend();
+  };
+  const send = createSendRequest({ transport, observer, nowMs, serviceClock, spend });
+  const pace = ratePerSecond === undefined ? undefined : paceRequests(ratePerSecond, clock);
+  const urls = endpointUrls(options);
+  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
+  const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
+  const isLimited = budget !== undefined || ratePerSecond !== undefined;
+  const limitOf = shareSlots(concurrency);
 
-  listDevicePage(stationId: string, page: number, count: number): Promise<Page<Device>> {
-    return this.#inventory.listDevicePage(stationId, page, count);
-  }
+  const clientWith = (session: ClientSession) => {
+    const caller = new DataCaller({
+      urls,
+      session,
+      send,
+      pace,
+      budget,
+      timeZone,
+      serviceClock,
+      drops,
+    });
+    const devices = new DeviceEndpoints(caller);
+    const parts: ServiceParts = {
+      session,
+      serviceClock,
+      inventory: new Inventory(caller, log),
+      devices,
+      reader: new DeviceReader({ endpoints: devices, rules, serviceClock, clock, random, log }),
+      alarms: new AlarmList(caller, clock, log),
+      energy: new StationEnergy(caller, serviceClock, log),
+      settings: new SettingsClient(caller),
+    };
+    const apiOf = (stationId?: string): ServiceApi => serviceApi(parts, limitOf(stationId));
+    return {
+      api: apiOf(),
+      apiOf,
+      isSimulated: () => transport.isSimulated,
+      allowance: () =>
+        isLimited
+          ? { ratePerSecond, budget: budget?.status(), sentRequests: spent.sent }
+          : undefined,
+      close: () => transport.close(),
+    };
+  };
+  return { urls, send, serviceClock, clientWith };
+}
 
-  fetchReadings(
-    deviceId: string,
-    timeZone?: string,
-    model?: string,
-    windowMs?: number,
-  ): Promise<DeviceReport> {
-    return this.#reader.read({ deviceId, timeZone, model, windowMs });
-  }
+/** A session as far as calls need it. */
+type ClientSession = TokenSource & Pick<Session, 'authenticate'>;
 
-  async *fetchPastReadings(
-    query: PastQuery,
-    patiently: Patience = (ask) => ask(),
-  ): AsyncGenerator<Iterable<PastReading>> {
-    const dialect = await patiently(() => this.#reader.seriesDialect(query));
-    yield* readPast(query, dialect, this.#devices, patiently);
-  }
+interface ServiceParts {
+  readonly session: ClientSession;
+  readonly serviceClock: ServiceClock;
+  readonly inventory: Inventory;
+  readonly devices: DeviceEndpoints;
+  readonly reader: DeviceReader;
+  readonly alarms: AlarmList;
+  readonly energy: StationEnergy;
+  readonly settings: SettingsClient;
+}
 
-  fetchPastEnergies(
-    stationId: string,
-    timeZone: string | undefined,
-    period: Period,
-    of: string,
-  ): Promise<EnergiesByPeriod> {
-    return this.#energy.past({ stationId, timeZone }, period, of);
-  }
+/**
+ * Returns the service in our types and units. Every method renews the token when it has to and rejects with a
+ * `ServiceError`. `timeZone` is the zone of the station, where known; a zone that the user configured takes
+ * precedence.
+ *
+ * @param limit - what is asked waits for it; log-ins and refreshes do not.
+ */
+function serviceApi(
+  { session, serviceClock, inventory, devices, reader, alarms, energy, settings }: ServiceParts,
+  limit: ConcurrencyLimit,
+) {
+  return {
+    /** Returns the time of the service, as far as its answers have shown it. */
+    serviceNowMs: (): number => serviceClock.nowMs(),
 
-  forgetDevice(deviceId: string): void {
-    this.#reader.forget(deviceId);
-  }
+    /** Gets a usable token if there is none (endpoints 1 and 2). */
+    authenticate: () => session.authenticate(),
 
-  learnDialect(deviceId: string, timeZone?: string, model?: string): Promise<ExplainedDialect> {
-    return this.#reader.learn({ deviceId, timeZone, model });
-  }
+    /** Lists all stations of the account (field notes 1.2; the interface has no such endpoint). */
+    listStations: () => limit(() => inventory.listStations()),
 
-  /** Takes the alarms that readings brought; asks for the list only for the other devices. */
-  async fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
-    const alarmsRead = deviceIds.map((deviceId) => this.#reader.firingAlarms(deviceId));
-    const unread = new Set(deviceIds.filter((_, index) => alarmsRead[index] === undefined));
-    const { alarms: listed, refusal }: StationAlarms =
-      unread.size === 0 ? { alarms: [] } : await this.#alarms.firing(stationId);
-    // Without any other alarms to show, there is nothing but the refusal.
-    if (refusal !== undefined && unread.size === deviceIds.length) throw refusal;
-    const alarms = [
-      ...alarmsRead.flatMap((read) => read ?? []),
-      ...listed.filter(({ deviceId }) => unread.has(deviceId)),
-    ];
-    return { alarms, refusal };
-  }
+    /**
+     * Lists all devices of a station (endpoint 3, rule 2). Rejects with `SERVICE_REQUEST_REJECTED` and an
+     * explanation when the id is that of a device or a datalogger.
+     */
+    listDevices: (stationId: string) => limit(() => inventory.listDevices(stationId)),
 
-  fetchMonthlyEnergy(stationId: string, timeZone?: string): Promise<MonthlyEnergy> {
-    return this.#energy.month({ stationId, timeZone });
-  }
+    /**
+     * Fetches the record of a device, listed or not (field notes 1.2); absent where the service has no record
+     * of it, or no records at all.
+     */
+    fetchDevice: (deviceId: string) => limit(() => inventory.fetchDevice(deviceId)),
 
-  fetchDailyEnergy(
-    stationId: string,
-    timeZone?: string,
-    previous?: DailyEnergy,
-  ): Promise<DailyEnergy> {
-    return this.#energy.days({ stationId, timeZone }, previous);
-  }
+    /** Fetches one page of devices, from page 1 (endpoint 3). Checks the id as `listDevices` does. */
+    listDevicePage: (stationId: string, page: number, count: number) =>
+      limit(() => inventory.listDevicePage(stationId, page, count)),
 
-  fetchYearlyEnergy(
-    stationId: string,
-    timeZone?: string,
-    previous?: YearlyEnergy,
-  ): Promise<YearlyEnergy> {
-    return this.#energy.years({ stationId, timeZone }, previous);
-  }
+    /**
+     * Fetches the newest values of the last hour (endpoint 4, rule 3) and reads them in the dialect of the
+     * device. With a `model`, the user's rules for that model apply.
+     *
+     * @param windowMs - instead of an hour, for a device whose readings are further apart.
+     */
+    fetchReadings: (deviceId: string, timeZone?: string, model?: string, windowMs?: number) =>
+      limit(() => reader.read({ deviceId, timeZone, model, windowMs })),
 
-  fetchSettings(deviceId: string): Promise<DeviceSettings> {
-    return this.#settings.fetch(deviceId);
-  }
+    /**
+     * Fetches the readings of a span of the past, page by page, in ascending order of time (endpoint 4). Each
+     * reading is what the device was known to measure then, by the dialect that it speaks now.
+     *
+     * @param patiently - sends each request; it may wait and send it again when it fails.
+     */
+    async *fetchPastReadings(query: PastQuery, patiently: Patience = (ask) => ask()) {
+      const ask: Patience = (request) => patiently(() => limit(request));
+      const dialect = await ask(() => reader.seriesDialect(query));
+      yield* readPast(query, dialect, devices, ask);
+    },
 
-  changeSettings(
-    deviceId: string,
-    changes: ReadonlyMap<string, SettingValue>,
-    held?: DeviceSettings,
-  ): Promise<void> {
-    return this.#settings.change(deviceId, changes, held);
-  }
+    /**
+     * Fetches the energy of every day of a month, of every month of a year, or of every year (endpoint 5,
+     * field notes 1.4).
+     *
+     * @param of - the month, `2026-08`; the year, `2026`; for years, any year.
+     */
+    fetchPastEnergies: (
+      stationId: string,
+      timeZone: string | undefined,
+      period: Period,
+      of: string,
+    ) => limit(() => energy.past({ stationId, timeZone }, period, of)),
 
-  startSettingsRead(deviceId: string): Promise<string> {
-    return this.#settings.startRead(deviceId);
-  }
+    /** Forgets what was learnt of a device, because no list has it any more. */
+    forgetDevice: (deviceId: string): void => reader.forget(deviceId),
 
-  fetchSettingsRead(batchReadId: string): Promise<SettingsRead> {
-    return this.#settings.fetchRead(batchReadId);
-  }
+    /** Learns the dialect of a device again and reports everything it found (field notes 2). */
+    learnDialect: (deviceId: string, timeZone?: string, model?: string) =>
+      limit(() => reader.learn({ deviceId, timeZone, model })),
+
+    /**
+     * Fetches the alarms that fire now on these devices of a station (field notes 1.6): takes those that readings
+     * brought, and asks for the list only for the other devices.
+     */
+    async fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
+      const alarmsRead = deviceIds.map((deviceId) => reader.firingAlarms(deviceId));
+      const unread = new Set(deviceIds.filter((_, index) => alarmsRead[index] === undefined));
+      const { alarms: listed, refusal }: StationAlarms =
+        unread.size === 0 ? { alarms: [] } : await limit(() => alarms.firing(stationId));
+      // Without any other alarms to show, there is nothing but the refusal.
+      if (refusal !== undefined && unread.size === deviceIds.length) throw refusal;
+      const firing = [
+        ...alarmsRead.flatMap((read) => read ?? []),
+        ...listed.filter(({ deviceId }) => unread.has(deviceId)),
+      ];
+      return { alarms: firing, refusal };
+    },
+
+    /** Fetches this month's energy; it has no quantities when the summary is empty (endpoint 5, rule 4). */
+    fetchMonthlyEnergy: (stationId: string, timeZone?: string) =>
+      limit(() => energy.month({ stationId, timeZone })),
+
+    /**
+     * Fetches the energy of today and yesterday (field notes 1.4); `isMissing` where the service has no such
+     * summary.
+     *
+     * @param previous - the result before this one: yesterday is not asked for again once it is final.
+     */
+    fetchDailyEnergy: (stationId: string, timeZone?: string, previous?: DailyEnergy) =>
+      limit(() => energy.days({ stationId, timeZone }, previous)),
+
+    /**
+     * Fetches the energy of this year and of all years (field notes 1.4); `isMissing` where the service has no
+     * such summary.
+     *
+     * @param previous - the result before this one.
+     */
+    fetchYearlyEnergy: (stationId: string, timeZone?: string, previous?: YearlyEnergy) =>
+      limit(() => energy.years({ stationId, timeZone }, previous)),
+
+    /** Fetches the settings that the service has stored for a device (endpoint 6, field notes 1.5). */
+    fetchSettings: (deviceId: string) => limit(() => settings.fetch(deviceId)),
+
+    /**
+     * Changes settings in one flat object (endpoint 7, rule 5). Where settings are objects (field notes 1.5),
+     * changes one after the other; `held` are the settings as they were read, which shows this.
+     */
+    changeSettings: (
+      deviceId: string,
+      changes: ReadonlyMap<string, SettingValue>,
+      held?: DeviceSettings,
+    ) => limit(() => settings.change(deviceId, changes, held)),
+
+    /** Starts to read the settings from the device itself; resolves to the id of the read (field notes 1.5). */
+    startSettingsRead: (deviceId: string) => limit(() => settings.startRead(deviceId)),
+
+    /** Fetches the progress of a batch read (field notes 1.5). */
+    fetchSettingsRead: (batchReadId: string) => limit(() => settings.fetchRead(batchReadId)),
+  };
 }

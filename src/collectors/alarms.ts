@@ -1,4 +1,4 @@
-import type { StationAlarms } from '../client/api.ts';
+import type { StationAlarms } from '../client/client.ts';
 import { longestMaxAgeMs } from '../model/max-age.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';

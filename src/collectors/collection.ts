@@ -2,33 +2,31 @@ import { namedTimeZone } from '../base/time-zone.ts';
 import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
 import { SharedLimits } from './shared-limits.ts';
 import { startEach } from '../base/concurrency.ts';
-import { SharedSlots } from '../base/shared-slots.ts';
 import type { Allowance } from '../client/exchange/request-budget.ts';
 import { leastBy } from '../model/extremes.ts';
 import type { Station } from '../model/station.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun } from './run/collector-run.ts';
 import type { ShownSamples } from './run/shown-target.ts';
-import { apiOfStation } from './run/station-api.ts';
 import type { CollectorSwitches } from './index.ts';
 import { Ownership } from './owners/ownership.ts';
 import { StationCollection } from './station-collection.ts';
 import type { StationStatus } from './station-status.ts';
-import type { AccountTarget } from './collector.ts';
+import type { AccountTarget, CollectorApi } from './collector.ts';
 import { byAge, type Demand, sumOfDemands } from './demand/demand.ts';
 import { Postponement } from './demand/postponement.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 
 export interface CollectionOptions extends Omit<
   CollectionContext,
-  'changed' | 'limits' | 'postponement'
+  'api' | 'changed' | 'limits' | 'postponement'
 > {
+  /** Returns the service as one station asks it, or as the account does. */
+  readonly apiOf: (stationId?: string) => CollectorApi;
   /** How often the service may be asked; undefined where nothing limits it. */
   readonly allowance?: () => Allowance | undefined;
   /** How much is taken of the lists of the service. */
   readonly limits?: ListLimits;
-  /** How many requests are in flight at once, which the stations share; any number when left out. */
-  readonly concurrency?: number;
   /** The stations to collect; all stations of the account when empty. */
   readonly stationIds: readonly string[];
   /** The time zone that the user chose for all stations; takes precedence over their own. */
@@ -46,14 +44,14 @@ export class Collection {
   readonly #timeZone: string | undefined;
   readonly #discovery: CollectorRun<AccountTarget, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
-  readonly #slots: SharedSlots;
+  readonly #apiOf: CollectionOptions['apiOf'];
   #version = 0;
   readonly #ownership: Ownership;
 
   constructor(options: CollectionOptions) {
-    const { stationIds, timeZone, collect, limits, allowance, ...rest } = options;
-    const { concurrency = Infinity, ...context } = rest;
-    this.#slots = new SharedSlots(concurrency, () => this.#stations.size > 1);
+    const { stationIds, timeZone, collect, limits, allowance, apiOf, ...rest } = options;
+    const context = { ...rest, api: apiOf() };
+    this.#apiOf = apiOf;
     this.#context = {
       ...context,
       postponement: this.#postponementFor(context, allowance),
@@ -223,8 +221,7 @@ export class Collection {
   }
 
   #newStation(station: Station): StationCollection {
-    const api = apiOfStation(this.#context.api, this.#slots.limit());
-    const context = { ...this.#context, api };
+    const context = { ...this.#context, api: this.#apiOf(station.stationId) };
     return new StationCollection(station, this.#switches, context, this.#ownership);
   }
 

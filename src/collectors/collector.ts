@@ -1,6 +1,6 @@
 import type { ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import { leastMaxAgeMs, type MaxAge } from '../model/max-age.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Metric } from './metric.ts';

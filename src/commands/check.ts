@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
 import { namedTimeZone } from '../base/time-zone.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';

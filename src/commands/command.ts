@@ -1,4 +1,4 @@
-import { connect, connectBeside, type ApiConnection } from '../client/connect.ts';
+import { connect, connectBeside, type ApiConnection } from '../client/client.ts';
 import { credentialTexts } from '../client/session/credentials.ts';
 import type { ClientObserver } from '../client/exchange/send-request.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';

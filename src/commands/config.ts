@@ -1,4 +1,4 @@
-import { validateConnection } from '../client/connect.ts';
+import { validateConnection } from '../client/client.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import {
   type Config,

@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { explainDialect } from './explain.ts';
 import { type DeviceTarget, listAllDevices } from './inventory.ts';

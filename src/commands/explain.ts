@@ -1,4 +1,4 @@
-import type { ExplainedDialect } from '../client/api.ts';
+import type { ExplainedDialect } from '../client/client.ts';
 import type { InterpretedField } from '../client/dialects/field-sample.ts';
 import { printable } from '../base/shown.ts';
 import { WORKING_MODES } from '../model/readings.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '../base/errors.ts';
 import { quote } from '../base/shown.ts';
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import { nearest } from '../config/nearest.ts';
 import type { Device } from '../model/station.ts';
 import { type DeviceTarget, listByStation, type ListContext } from './inventory.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { namedTimeZone } from '../base/time-zone.ts';
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import type { DeviceTarget, FetchContext } from '../collectors/collector.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
 import type { Config } from '../config/config.ts';

@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import type { DeviceReport, Readings } from '../model/readings.ts';
 import type { CommandContext } from './command.ts';

@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import { wordsOf } from '../collectors/metric-words.ts';
 import type { Point } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metrics.ts';

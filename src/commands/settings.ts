@@ -1,6 +1,6 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
 import { printable } from '../base/shown.ts';
-import type { ServiceApi } from '../client/api.ts';
+import type { ServiceApi } from '../client/client.ts';
 import { readSettingsFromDevice } from '../client/settings/settings-batch-read.ts';
 import { type DeviceSettings, type SettingValue, showValue } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';

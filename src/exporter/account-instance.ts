@@ -1,5 +1,5 @@
 import { DropLog } from '../base/drop-log.ts';
-import type { Connection } from '../client/connect.ts';
+import type { Connection } from '../client/client.ts';
 import { Collection } from '../collectors/collection.ts';
 import type { DayCurves } from '../collectors/day-curves/day-curves.ts';
 import type { Tariff } from '../model/tariff.ts';
@@ -52,7 +52,7 @@ export async function createAccount(
   const connection = await connectionFor(options, parts, previous);
   const isKept = connection === previous?.connection;
   const collection = new Collection({
-    api: connection.api,
+    apiOf: connection.apiOf,
     labels,
     clock,
     random,
@@ -60,7 +60,6 @@ export async function createAccount(
     drops: new DropLog(log, (reason, count) => counts.dropped(reason, count)),
     stationIds,
     timeZone,
-    concurrency: options.request.concurrency,
     collect: { ...instance.collect, tariff, energyCounts, dayCurves },
     lifetimes: instance.cache,
     allowance: connection.allowance,
@@ -79,7 +78,7 @@ export async function createAccount(
     collection,
     dayCurves,
     sessionStatus: connection.sessionStatus,
-    budgetStatus: connection.budgetStatus,
+    budgetStatus: () => connection.allowance()?.budget,
     effectiveIntervalMs: () => collection.effectiveIntervalMs,
     isSimulated: () => wasSimulated || connection.isSimulated(),
     refreshes: isKept ? previous.refreshes : new RefreshTracker({ clock, log }),

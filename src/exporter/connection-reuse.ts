@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ClientObserver } from '../client/exchange/send-request.ts';
 import { type AccountOptions, accountsOf, type InstanceOptions } from './options.ts';
-import { connect, type Connection } from '../client/connect.ts';
+import { connect, type Connection } from '../client/client.ts';
 import type { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { SessionFile } from '../client/session/session-file.ts';

@@ -1,4 +1,4 @@
-import { validateConnection } from '../client/connect.ts';
+import { validateConnection } from '../client/client.ts';
 import type { Route } from '../http/reply.ts';
 import type { AccountInstance } from './account-instance.ts';
 import { isSameConfiguration, isSameSession, previousOf } from './connection-reuse.ts';

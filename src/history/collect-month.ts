@@ -1,6 +1,6 @@
 import { nextTurn } from '../base/clock.ts';
 import { timeZoneOf } from '../base/time-zone.ts';
-import type { Patience, ServiceApi } from '../client/api.ts';
+import type { Patience, ServiceApi } from '../client/client.ts';
 import { LONGEST_MAX_AGE_MS, longestMaxAgeMs, type MaxAge } from '../model/max-age.ts';
 import type { PastReading } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';

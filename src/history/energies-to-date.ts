@@ -1,4 +1,4 @@
-import type { EnergiesByPeriod } from '../client/api.ts';
+import type { EnergiesByPeriod } from '../client/client.ts';
 import {
   type Energies,
   ENERGY_QUANTITIES,

@@ -1,6 +1,6 @@
 import { RecentMap } from '../base/recent-map.ts';
 import { ZonedCalendar } from '../base/time-zone.ts';
-import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/api.ts';
+import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import type { Energies } from '../model/energy.ts';
 import type { Station } from '../model/station.ts';

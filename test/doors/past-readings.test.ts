@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/base/secret.ts';
 import type { DeviceReport, PastReading } from '../../src/model/readings.ts';
 import { type Family, FAMILIES, type Simulator } from '../../src/simulator/simulator.ts';
-import { connect } from '../../src/client/connect.ts';
+import { connect } from '../../src/client/client.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
 import { SilentLog } from '../support/silent-log.ts';
 import { MINUTE_MS, startService, SteeredClock } from './house.ts';

@@ -2,7 +2,6 @@ import type { DataEndpoint, EndpointUrls, Operation } from '../endpoints.ts';
 import type { RequestTime } from './decode.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { ConcurrencyLimit } from '../../base/concurrency.ts';
 import { openEnvelope } from './envelope.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { RequestPace } from './request-pace.ts';
@@ -21,8 +20,6 @@ export interface DataCallerOptions {
   readonly urls: EndpointUrls;
   readonly session: TokenSource;
   readonly send: SendRequest;
-  /** Limits the calls that run at once; login and refresh do not count. */
-  readonly limit: ConcurrencyLimit;
   /** Spaces the requests; absent when they are sent as they come. */
   readonly pace?: RequestPace | undefined;
   /** Refuses calls when the requests of the day are used up; absent without a budget. */
@@ -48,7 +45,7 @@ export interface CallOptions {
   readonly isOptional?: boolean;
 }
 
-/** Calls the data endpoints with the headers of interface 5.2: one queue, one session, one envelope. */
+/** Calls the data endpoints with the headers of interface 5.2: one session, one envelope. */
 export class DataCaller {
   readonly #options: DataCallerOptions;
   readonly #calendars = new Calendars();
@@ -71,47 +68,44 @@ export class DataCaller {
    *
    * @param build - is called right before the request is sent, and again when it is repeated.
    */
-  call<T>(
+  async call<T>(
     { operation, method, decode, ...endpoint }: DataEndpoint<T>,
     build: (time: RequestTime) => RequestParameters,
     { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
   ): Promise<T> {
-    const { urls, session, send, limit, pace, budget, timeZone, serviceClock, drops } =
-      this.#options;
+    const { urls, session, send, pace, budget, timeZone, serviceClock, drops } = this.#options;
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
-    return limit(async () => {
-      // What waits for its turn must not wait on, nor ask for a token, when nothing may be sent any more.
-      budget?.check();
-      return session.withToken(async (accessToken) => {
-        // Here a repetition waits as well, and so do requests that waited for a token together.
-        if (pace !== undefined) await pace();
-        const time = {
-          nowMs: serviceClock.nowMs(),
-          calendar: this.#calendars.of(zone),
-          serviceAheadMs: serviceClock.aheadMs,
-        };
-        const { query = {}, body = {} } = build(time);
-        const url = withQuery(urls[operation], query);
-        const headers = {
-          'iot-token': accessToken.reveal(),
-          'iot-time-zone': zone,
-          accept: 'application/json',
-          // Keeps the texts of the service in one language. Only the English words for modes are known.
-          'accept-language': 'en',
-          'content-type': 'application/json; charset=utf-8',
-        };
-        const sentBody = method === 'POST' ? JSON.stringify(body) : undefined;
-        return send(operation, { url, headers, body: sentBody }, (payload) => {
-          const address = this.#addresses[operation];
-          const { data } = openEnvelope(payload, address, true);
-          const answeredAt = { ...time, serviceAheadMs: serviceClock.aheadMs };
-          return drops.reading(
-            () => listName(operation, { ...query, ...body }),
-            (noteDropped) => decode(data, address, answeredAt, noteDropped),
-          );
-        });
-      }, isOptional);
-    });
+    // What waits for the pace must not wait, nor ask for a token, when nothing may be sent any more.
+    budget?.check();
+    return session.withToken(async (accessToken) => {
+      // Here a repetition waits as well, and so do requests that waited for a token together.
+      if (pace !== undefined) await pace();
+      const time = {
+        nowMs: serviceClock.nowMs(),
+        calendar: this.#calendars.of(zone),
+        serviceAheadMs: serviceClock.aheadMs,
+      };
+      const { query = {}, body = {} } = build(time);
+      const url = withQuery(urls[operation], query);
+      const headers = {
+        'iot-token': accessToken.reveal(),
+        'iot-time-zone': zone,
+        accept: 'application/json',
+        // Keeps the texts of the service in one language. Only the English words for modes are known.
+        'accept-language': 'en',
+        'content-type': 'application/json; charset=utf-8',
+      };
+      const sentBody = method === 'POST' ? JSON.stringify(body) : undefined;
+      return send(operation, { url, headers, body: sentBody }, (payload) => {
+        const address = this.#addresses[operation];
+        const { data } = openEnvelope(payload, address, true);
+        const answeredAt = { ...time, serviceAheadMs: serviceClock.aheadMs };
+        return drops.reading(
+          () => listName(operation, { ...query, ...body }),
+          (noteDropped) => decode(data, address, answeredAt, noteDropped),
+        );
+      });
+    }, isOptional);
   }
 }
 

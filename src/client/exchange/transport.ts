@@ -17,8 +17,6 @@ const ANSWERS_PER_TURN = 8;
 export interface TransportOptions {
   /** The longest time from the first byte sent to the last byte received. */
   readonly timeoutMs: number;
-  /** Connections per host, which limits the requests in flight. */
-  readonly concurrency: number;
   readonly nowMs: () => number;
 }
 
@@ -54,10 +52,9 @@ export interface Transport {
 
 /** Creates a {@link Transport} with its own connections. */
 export function createTransport(options: TransportOptions): Transport {
-  const { timeoutMs, concurrency, nowMs } = options;
+  const { timeoutMs, nowMs } = options;
   let isSimulated = false;
   const agent = new Agent({
-    connections: concurrency,
     connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,

@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../../client/api.ts';
+import type { ServiceApi } from '../../client/client.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { PushError } from '../../history/push.ts';
 import { estimateRun } from '../../history/run/estimate.ts';

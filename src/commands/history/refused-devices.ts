@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../base/errors.ts';
-import type { Patience, ServiceApi } from '../../client/api.ts';
+import type { Patience, ServiceApi } from '../../client/client.ts';
 import { isFinalRefusal } from '../../client/exchange/retry.ts';
 import type { PlannedPart } from '../../history/run/run-history.ts';
 import type { Device } from '../../model/station.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../base/errors.ts';
 import { timeZoneOf, ZonedCalendar } from '../../base/time-zone.ts';
-import type { ServiceApi } from '../../client/api.ts';
+import type { ServiceApi } from '../../client/client.ts';
 import type { Config } from '../../config/config.ts';
 import { checkRange, monthParts, type PastRange, spanOf } from '../../history/run/month-parts.ts';
 import type { PlannedPart } from '../../history/run/run-history.ts';

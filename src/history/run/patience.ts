@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { Patience } from '../../client/api.ts';
+import type { Patience } from '../../client/client.ts';
 import { backOffMs, isRetryable } from '../../client/exchange/retry.ts';
 
 /** A service that has answered nothing for so long will not soon. */

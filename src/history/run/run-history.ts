@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../../client/api.ts';
+import type { ServiceApi } from '../../client/client.ts';
 import type { MaxAge } from '../../model/max-age.ts';
 import type { Device } from '../../model/station.ts';
 import { collectMonth, type MonthPart, type PastPage } from '../collect-month.ts';

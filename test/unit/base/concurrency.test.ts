@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { nextTurn } from '../../../src/base/clock.ts';
-import { limitConcurrency, oneAtATime, startEach } from '../../../src/base/concurrency.ts';
+import { oneAtATime, shareSlots, startEach } from '../../../src/base/concurrency.ts';
 import { Queue } from '../../../src/base/queue.ts';
 import { RecentMap } from '../../../src/base/recent-map.ts';
-import { SharedSlots } from '../../../src/base/shared-slots.ts';
 import { allInTurns, takeTurns } from '../../../src/base/turns.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { turnsDuring } from '../../support/turns-during.ts';
@@ -27,7 +26,7 @@ test('calls made during a run share the next one, with the argument of the last'
 
 describe('a limit', () => {
   test('starts waiting tasks before a new one, and gives each caller its own outcome', async () => {
-    const limit = limitConcurrency(1);
+    const limit = shareSlots(1)();
     const order: string[] = [];
     const run = (name: string) => limit(() => Promise.resolve(order.push(name)));
     const failure = new Error('mine');
@@ -41,7 +40,7 @@ describe('a limit', () => {
   });
 
   test.each([1, 2, 5, 8])('of %d never runs more tasks, and always runs all', async (most) => {
-    const limit = limitConcurrency(most);
+    const limit = shareSlots(most)();
     const counts = { running: 0, peak: 0, ended: 0 };
     const task = async (turns: number): Promise<void> => {
       counts.running += 1;
@@ -57,7 +56,7 @@ describe('a limit', () => {
 
 describe('owners of shared slots', () => {
   /** Starts so many tasks that never end, and tells how many of them have started. */
-  function hanging(limit: ReturnType<SharedSlots['limit']>, count: number) {
+  function hanging(limit: ReturnType<ReturnType<typeof shareSlots>>, count: number) {
     const tasks = { started: 0 };
     for (let task = 0; task < count; task += 1)
       void limit(() => {
@@ -68,32 +67,35 @@ describe('owners of shared slots', () => {
   }
 
   test('leave as many slots free as they hold, also when all their tasks hang', async () => {
-    const slots = new SharedSlots(8, () => true);
-    const first = hanging(slots.limit(), 20);
-    await settled();
-    expect(first.started).toBe(4);
-    const others = [hanging(slots.limit(), 20), hanging(slots.limit(), 20)];
-    await settled();
-    expect([first, ...others].map(({ started }) => started)).toEqual([4, 2, 1]);
+    const limitOf = shareSlots(8);
+    const [first, second, third, last] = ['a', 'b', 'c', 'd'].map((name) => limitOf(name));
     const order: number[] = [];
-    const limit = slots.limit();
-    hanging(slots.limit(), 5);
-    // Whatever the others hold, one task may be under way.
-    await Promise.all([1, 2, 3].map((task) => limit(() => Promise.resolve(order.push(task)))));
+    const started = [first, second, third].map((limit) => limit && hanging(limit, 20).started);
+    expect(started).toEqual([4, 2, 1]);
+    // The last slot is for those who have none.
+    await Promise.all([1, 2, 3].map((task) => last?.(() => Promise.resolve(order.push(task)))));
     expect(order).toEqual([1, 2, 3]);
+    expect(last && hanging(last, 5).started).toBe(1);
+    expect(hanging(limitOf(), 5).started).toBe(0);
   });
 
-  test('have all slots, twice, when they are alone', async () => {
-    const alone = hanging(new SharedSlots(4, () => false).limit(), 20);
+  test('have all slots when they are alone, and those who need not share have all that are free', async () => {
+    const limitOf = shareSlots(4);
+    expect(hanging(limitOf('a'), 20).started).toBe(4);
+    const others = shareSlots(4);
+    expect(hanging(others('a'), 1).started).toBe(1);
+    expect(hanging(others('b'), 1).started).toBe(1);
+    // The same name is the same owner.
+    expect(hanging(others('a'), 1).started).toBe(1);
+    expect(hanging(others(), 20).started).toBe(1);
     await settled();
-    expect(alone.started).toBe(8);
   });
 
-  test('have equal shares when they are busy, and one slot stays free', async () => {
-    const slots = new SharedSlots(12, () => true);
+  test('have equal shares when they are busy, and slots stay free', async () => {
+    const limitOf = shareSlots(12);
     const running = [0, 0];
     const gates: (() => void)[] = [];
-    for (const [owner, limit] of [slots.limit(), slots.limit()].entries())
+    for (const [owner, limit] of [limitOf('a'), limitOf('b')].entries())
       for (let task = 0; task < 40; task += 1)
         void limit(async () => {
           running[owner] = (running[owner] ?? 0) + 1;
@@ -115,17 +117,21 @@ describe('owners of shared slots', () => {
     expect(running).toEqual([0, 0]);
   });
 
-  test('have their tasks run in order, with an outcome each', async () => {
+  test('have their tasks run in order, never more than there are slots, with an outcome each', async () => {
     const arbitraryOwners = fc.array(fc.nat({ max: 3 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 6 }), arbitraryOwners, async (count, owners) => {
-        const slots = new SharedSlots(count, () => true);
-        const limits = Array.from({ length: 4 }, () => slots.limit());
+        const limitOf = shareSlots(count);
+        const limits = ['a', 'b', 'c', undefined].map((name) => limitOf(name));
         const started: number[][] = [[], [], [], []];
+        let running = 0;
         const run = async (owner: number, task: number): Promise<number | undefined> =>
           limits[owner]?.(async () => {
             started[owner]?.push(task);
-            await Promise.resolve();
+            running += 1;
+            expect(running).toBeLessThanOrEqual(count);
+            for (let turn = 0; turn < task % 4; turn += 1) await Promise.resolve();
+            running -= 1;
             if (task % 3 === 0) throw new Error(`task ${task}`);
             return task;
           });

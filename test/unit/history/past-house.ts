@@ -4,7 +4,7 @@ import type {
   Patience,
   Period,
   ServiceApi,
-} from '../../../src/client/api.ts';
+} from '../../../src/client/client.ts';
 import { collectMonth, type MonthPart, type PastPage } from '../../../src/history/collect-month.ts';
 import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/month-series.ts';
 import { PastEnergies } from '../../../src/history/past-energies.ts';
