@@ -62,6 +62,8 @@ export interface SpokenDialect {
    * string or phase has no value.
    */
   readonly missing: readonly Quantity[];
+  /** The keys of strings and phases without a value, which keep a sum unknown; absent for none. */
+  readonly silentKeys?: readonly string[] | undefined;
   /** Keys of the device that no rule reads. */
   readonly unknownKeys: readonly string[];
 }

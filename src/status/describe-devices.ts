@@ -86,5 +86,6 @@ function describeReadings(readings: Readings): Partial<DeviceStatus> {
     isReporting: isReporting(readings),
     ...text('family', dialect?.family),
     missingQuantities: (dialect?.missing ?? []).map(quantityName),
+    ...(dialect?.silentKeys && { silentKeys: dialect.silentKeys }),
   };
 }

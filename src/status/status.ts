@@ -85,6 +85,8 @@ export interface DeviceStatus extends FlowStatus {
   readonly workingMode?: string;
   /** Quantities that the device has no known key for. */
   readonly missingQuantities: readonly string[];
+  /** Keys of strings and phases without a value, which keep a sum unknown; absent for none. */
+  readonly silentKeys?: readonly string[];
   readonly alarms: readonly AlarmStatus[];
 }
 

@@ -530,7 +530,7 @@ describe('a string that sleeps while the device is learnt', () => {
   test.each(cases)(
     'counts as soon as it wakes: in its $place it $how',
     async ({ place, asleep }) => {
-      const { read, becomes, log } = await watch(answers(place, asleep));
+      const { read, becomes, url } = await watch(answers(place, asleep));
       const unknown = { [PV]: undefined, [lacks('pv_power')]: 1 };
       for (let minute = 0; minute < 3; minute += 1)
         expect((await read()).says(unknown)).toEqual(unknown);
@@ -540,8 +540,8 @@ describe('a string that sleeps while the device is learnt', () => {
       expect(awake.page.value(PV)).toBe(2500);
       becomes(answers(place, asleep));
       expect((await read()).says(unknown)).toEqual(unknown);
-      const said = log.lines.filter(({ fields }) => fields['quantity'] === 'pvPowerWatts');
-      expect(said).toMatchObject([{ level: 'info', fields: { device_id: ID, keys: 'pv2Power' } }]);
+      const status: unknown = await (await fetch(new URL('/api/v1/status', url))).json();
+      expect(status).toMatchObject({ stations: [{ devices: [{ silentKeys: ['pv2Power'] }] }] });
     },
   );
 

@@ -5,7 +5,6 @@ import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
 import type { Family } from '../dialects/field-rule.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
-import type { PartKeys } from './part-keys.ts';
 import type { ProbedEndpoint } from './probe-endpoint.ts';
 
 /** What is known of how a device sends its readings, so that one request reads it. */
@@ -23,8 +22,8 @@ export interface DeviceProfile {
   readonly missing: readonly Quantity[];
   /** Keys that the device sends and that no rule reads. */
   readonly unknownKeys: readonly string[];
-  /** The strings and phases that the device has. */
-  readonly parts: PartKeys;
+  /** The keys of the strings and phases that the device has: those that its answers have named. */
+  readonly parts: Set<string>;
   /** Whether the service said that there will never be an energy flow for this model. */
   readonly hasNoEnergyFlow: boolean;
   /** The endpoint that the device was read from until it began to fail; it may answer again. */
@@ -100,13 +99,11 @@ function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string,
   return entries.size <= MOST_WORDS ? entries : new Map([...entries].slice(-MOST_WORDS));
 }
 
-/**
- * Decodes the answer of every source, and chooses the source that the device is read from. The time of day
- * is left out: what is known of a sleeping string only because it is night is no merit of a source.
- */
+/** Decodes the answer of every source, and chooses the source that the device is read from. */
 export function chooseSource(
   { family, tags, words }: DeviceDescription,
   model: string | undefined,
+  parts: ReadonlySet<string>,
   rules: RuleSet,
   samples: Readonly<Record<Source, readonly FieldSample[]>>,
 ): Pick<DeviceProfile, 'source' | 'missing'> & {
@@ -114,7 +111,7 @@ export function chooseSource(
   readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
 } {
   const answerOf = (source: Source): DecodedAnswer =>
-    decodeAnswer(samples[source], { source, family, model }, rules, tags, words);
+    decodeAnswer(samples[source], { source, family, model, parts }, rules, tags, words);
   const answers = [answerOf('history'), answerOf('latest'), answerOf('flow')] as const;
   const best = richestAnswer(answers);
   // A key without a value in this hour's time series may have one later, so it is not missing.

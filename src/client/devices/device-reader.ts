@@ -90,7 +90,7 @@ export class DeviceReader {
       return {
         keys: profile.keys,
         spoken: dialectOf(profile),
-        decode: (samples, atMs) => this.#reports.decode(profile, device, samples, 'history', atMs),
+        decode: (samples) => this.#reports.decode(profile, device, samples, 'history'),
       };
     const units = this.#units.known(deviceId);
     if (units === undefined || units.isOtherFamily) return undefined;
@@ -150,12 +150,12 @@ export class DeviceReader {
       const answer = decodeAnswer(first, context, rules, tags);
       if (!isOtherFamily && isComplete(answer)) {
         this.#reports.forgetAlarms(deviceId);
-        return this.#reports.report(device, answer, INTERFACE_DIALECT, first);
+        return this.#reports.report(answer, INTERFACE_DIALECT, first);
       }
     }
     const result = await this.#learn(device, first);
     const answer = this.#reports.decode(result.profile, device, samplesOf(result.answers[0]));
-    const report = this.#reports.report(device, answer, dialectOf(result.profile), first);
+    const report = this.#reports.report(answer, dialectOf(result.profile), first);
     const profile = this.#profiles.store(deviceId, result, report);
     if (profile === result.profile) return report;
     return this.#readBy(profile, device);
@@ -175,7 +175,7 @@ export class DeviceReader {
     const { source } = profile;
     const decode = (samples: readonly FieldSample[]): DeviceReport => {
       const answer = this.#reports.decode(profile, device, samples);
-      return this.#reports.report(device, answer, dialectOf(profile), samples);
+      return this.#reports.report(answer, dialectOf(profile), samples);
     };
     switch (source) {
       case 'history':

@@ -1,5 +1,4 @@
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
-import type { Logger } from '../../base/log.ts';
 import { greatestOf } from '../../model/extremes.ts';
 import type { DeviceReport, Source } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
@@ -10,56 +9,46 @@ import type { ServiceClock } from '../exchange/service-clock.ts';
 import type { DeviceQuery } from './device-endpoints.ts';
 import { type DeviceProfile, missingQuantities } from './device-profile.ts';
 import type { LatestState } from './device-samples.ts';
-import { IncompleteSums } from './incomplete-sums.ts';
-import { Nights } from './night.ts';
+import { noteParts } from './parts.ts';
 
 export interface DeviceReportsOptions {
   readonly rules: RuleSet;
   readonly serviceClock: ServiceClock;
-  readonly log: Logger;
 }
 
 /** Makes reports of the answers about devices, and remembers the alarms that came with the last of them. */
 export class DeviceReports {
   readonly #options: DeviceReportsOptions;
-  readonly #nights = new Nights();
-  readonly #incompleteSums: IncompleteSums;
   readonly #firing = new RecentMap<string, readonly FiringAlarm[]>(MOST_REMEMBERED);
 
   constructor(options: DeviceReportsOptions) {
     this.#options = options;
-    this.#incompleteSums = new IncompleteSums(options.log);
   }
 
   /**
    * Decodes an answer by the profile of the device.
    *
    * @param source - where it comes from, if not from the source that the profile names.
-   * @param atMs - when the device measured, if not now: by day, a string without a value may produce.
    */
   decode(
     profile: Pick<DeviceProfile, 'source' | 'family' | 'tags' | 'words' | 'parts'>,
-    { model, timeZone }: DeviceQuery,
+    { model }: DeviceQuery,
     samples: readonly FieldSample[],
     source: Source = profile.source,
-    atMs = this.#options.serviceClock.nowMs(),
   ): DecodedAnswer {
     const { family, tags, words, parts } = profile;
-    const context = { source, family, model, isNight: this.#nights.isNight(atMs, timeZone) };
-    const completed = parts.complete(samples);
-    const answer = decodeAnswer(completed, context, this.#options.rules, tags, words);
-    parts.note(answer.fields);
+    const context = { source, family, model, parts };
+    const answer = decodeAnswer(samples, context, this.#options.rules, tags, words);
+    noteParts(parts, answer.fields);
     return answer;
   }
 
   /** @param samples - of the time series, where one was asked: it has the times of several readings. */
   report(
-    { deviceId }: DeviceQuery,
     { measurements, incomplete }: DecodedAnswer,
     dialect: DeviceReport['dialect'],
     samples: readonly FieldSample[],
   ): DeviceReport {
-    this.#incompleteSums.log(deviceId, incomplete);
     return {
       measurements,
       newestAtMs: newestOf(measurements),
@@ -97,7 +86,6 @@ export class DeviceReports {
 
   /** Forgets a device that is no longer listed. */
   forget(deviceId: string): void {
-    this.#incompleteSums.forget(deviceId);
     this.#firing.delete(deviceId);
   }
 }
@@ -115,6 +103,8 @@ function dialectNow(
   const missing = missingQuantities(measurements).filter(
     (quantity) => learnt.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
   );
+  const silentKeys = incomplete.flatMap(({ keys }) => keys);
+  if (silentKeys.length > 0) return { ...dialect, missing, silentKeys };
   const isSame =
     missing.length === learnt.length && missing.every((quantity) => learnt.includes(quantity));
   return isSame ? dialect : { ...dialect, missing };

@@ -11,7 +11,7 @@ import {
   type DeviceDescription,
   type DeviceProfile,
 } from './device-profile.ts';
-import { findUnnamedParts, findPartKeys, listedEarlier } from './part-keys.ts';
+import { earlierParts, namedParts, unnamedParts } from './parts.ts';
 import {
   isForever,
   mayAnswerSoon,
@@ -85,7 +85,7 @@ export async function learnProfile(
   const context = () => ({ source: 'history', family: description.family, model }) as const;
   const answered = first.filter(({ text }) => text !== undefined);
   const offered = () => [...answered, ...probes.flatMap(({ samples }) => samples)];
-  const unnamed = () => findUnnamedParts(offered(), context(), rules);
+  const unnamed = () => unnamedParts(offered(), context(), rules);
   const isDoubtful = unnamed().some(({ reads }) => reads === 'stringPowerWatts');
   const isCatalogueAsked = probes.some(({ endpoint }) => endpoint === 'attributes');
   if (isDoubtful && isMoreAsked && !isCatalogueAsked) {
@@ -98,7 +98,7 @@ export async function learnProfile(
   const catalogue = catalogueOf(probes);
   // Nothing that may be there is left out of the question while no list of the device is complete.
   const guessed = catalogue === undefined ? unnamed().map(({ key }) => key) : [];
-  const earlier = listedEarlier(previous?.parts, catalogue);
+  const earlier = earlierParts(previous?.parts, catalogue);
   const wanted = isDescribed
     ? [...new Set([...description.keys, ...earlier, ...guessed])]
     : firstKeys;
@@ -107,22 +107,13 @@ export async function learnProfile(
   // Where the service refuses the longer list of keys, the shorter one is kept.
   const isRefused = more !== undefined && more.outcome !== 'ok';
   const history = isRefused ? first : (more?.samples ?? first);
-  const parts = findPartKeys(
-    {
-      sent: [...latest.samples, ...samplesOf('energy-flow', probes)],
-      history,
-      catalogue,
-      guessed,
-      previous: previous?.parts,
-    },
-    context(),
-    rules,
-  );
+  const sent = [...latest.samples, ...samplesOf('energy-flow', probes)];
+  const parts = namedParts({ sent, history, catalogue, earlier }, context(), rules);
   const keys = isRefused ? firstKeys : wanted;
-  const { answers, ...chosen } = chooseSource(description, model, rules, {
-    history: parts.complete(history.filter(({ key }) => keys.includes(key))),
-    latest: parts.complete(latest.samples),
-    flow: parts.complete(samplesOf('energy-flow', probes)),
+  const { answers, ...chosen } = chooseSource(description, model, parts, rules, {
+    history: history.filter(({ key }) => keys.includes(key)),
+    latest: latest.samples,
+    flow: samplesOf('energy-flow', probes),
   });
   const lost = lostProbe(previous, probes);
   return {

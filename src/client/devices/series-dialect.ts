@@ -7,6 +7,6 @@ export interface SeriesDialect {
   /** The keys to ask for. */
   readonly keys: readonly string[];
   readonly spoken: SpokenDialect;
-  /** Decodes what is known of each key at a time. */
-  readonly decode: (samples: readonly FieldSample[], atMs: number) => DecodedAnswer;
+  /** Decodes what is known of each key. */
+  readonly decode: (samples: readonly FieldSample[]) => DecodedAnswer;
 }

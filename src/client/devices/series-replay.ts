@@ -80,7 +80,7 @@ export class SeriesReplay {
     const samples = Array.from(this.#last, ([key, { tag, number, text }]): FieldSample => {
       return { key, tag, number: within(number), text: within(text) };
     });
-    const { measurements } = this.#dialect.decode(samples, atMs);
+    const { measurements } = this.#dialect.decode(samples);
     const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
     return {
       atMs,

@@ -48,9 +48,9 @@ export class ChosenFields {
 
   /**
    * Returns the sum over the PV strings. A string without a value sleeps, and counts as 0, while the
-   * others produce nothing and by night. By day it may produce, so that the sum is unknown.
+   * others produce nothing. Otherwise it may produce, so that the sum is unknown.
    */
-  stringTotal(isNight: boolean): Total {
+  stringTotal(): Total {
     const strings = this.#parts('stringPowerWatts').map((field) => ({
       field,
       value: numberOf(field),
@@ -61,10 +61,11 @@ export class ChosenFields {
     const lacking = [...silent, ...unmeasured].map(({ sample }) => sample.key);
     if (lacking.length === 0) return { value: sum(withoutSleeping(known)), lacking };
     const mayAllSleep = silent.every(({ verdict }) => verdict === 'no value');
-    const isDark = isNight || (known.length > 0 && known.every(({ value }) => value <= 0));
-    if (unmeasured.length === 0 && mayAllSleep && isDark)
-      return { value: sum(withoutSleeping(known)) ?? this.#zero(), lacking: [] };
-    return known.length === 0 ? UNKNOWN : { lacking };
+    if (known.length === 0) return UNKNOWN;
+    const isDark = unmeasured.length === 0 && known.every(({ value }) => value <= 0);
+    return isDark && mayAllSleep
+      ? { value: sum(withoutSleeping(known)), lacking: [] }
+      : { lacking };
   }
 
   /** Returns the highest of the known parts. */
@@ -125,12 +126,6 @@ export class ChosenFields {
         !measured.includes(field.rule.part) &&
         (numberOf(field)?.value ?? 0) > 0,
     );
-  }
-
-  /** Returns a 0 of the newest value of the answer; absent where the answer has no value at all. */
-  #zero(): Timed<number> | undefined {
-    const values = this.#fields.flatMap(({ value }) => value ?? []);
-    return values.length === 0 ? undefined : { value: 0, measuredAtMs: newestOf(values) };
   }
 }
 

@@ -16,15 +16,8 @@ export interface CombinedFields {
   readonly incomplete: readonly IncompleteSum[];
 }
 
-/**
- * Turns fields into measurements: chooses among fields, splits signed values and adds up parts.
- *
- * @param isNight - whether it is certain that no PV string can produce.
- */
-export function combineFields(
-  fields: readonly InterpretedField[],
-  isNight = false,
-): CombinedFields {
+/** Turns fields into measurements: chooses among fields, splits signed values and adds up parts. */
+export function combineFields(fields: readonly InterpretedField[]): CombinedFields {
   const chosen = new ChosenFields(fields);
   const measurements = new Map<string, Measurement>();
   const incomplete: IncompleteSum[] = [];
@@ -57,7 +50,7 @@ export function combineFields(
   put('gridFeedInPowerWatts', negativeOf(grid.value));
   lack('gridFeedInPowerWatts', grid.lacking);
   // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
-  const strings = chosen.stringTotal(isNight);
+  const strings = chosen.stringTotal();
   put('pvPowerWatts', strings.value);
   lack('pvPowerWatts', strings.lacking);
   put('batteryTemperatureCelsius', chosen.highest('batteryTemperatureCelsius'));

@@ -1,6 +1,6 @@
 import type { Measurement, Source } from '../../model/readings.ts';
 import { combineFields, type IncompleteSum } from './combine.ts';
-import { dimensionOf, type FieldRule, SIGNED_QUANTITIES } from './field-rule.ts';
+import { dimensionOf, type FieldRule, isSummed, SIGNED_QUANTITIES } from './field-rule.ts';
 import type { FieldSample, InterpretedField } from './field-sample.ts';
 import type { AnswerContext, RuleSet } from './rule-set.ts';
 import { MODE_NAMES, modeOfWords } from './rules/state-rules.ts';
@@ -32,16 +32,40 @@ export function decodeAnswer(
   words: WordsByKey = new Map(),
 ): DecodedAnswer {
   // One literal, and no spreading, which takes many times as long.
-  const tagged = samples.map(({ key, tag, number, text, words: own, timesAtMs }) => ({
-    key,
-    tag: tag ?? tags.get(key),
-    number,
-    text,
-    words: own ?? words.get(key),
-    timesAtMs,
-  }));
-  const fields = interpretFields(tagged, context, rules);
-  return { source: context.source, fields, ...combineFields(fields, context.isNight) };
+  const tagged = withLeftOut(samples, context.parts).map(
+    ({ key, tag, number, text, words: own, timesAtMs }) => ({
+      key,
+      tag: tag ?? tags.get(key),
+      number,
+      text,
+      words: own ?? words.get(key),
+      timesAtMs,
+    }),
+  );
+  const fields = interpretFields(tagged, context, rules).filter(
+    (field) => !isUnnamedPart(field, context),
+  );
+  return { source: context.source, fields, ...combineFields(fields) };
+}
+
+/** Adds the strings and phases of the device that an answer leaves out, as those without a value. */
+function withLeftOut(
+  samples: readonly FieldSample[],
+  parts: ReadonlySet<string> = new Set(),
+): readonly FieldSample[] {
+  // An answer without anything in it says nothing about strings either.
+  if (samples.length === 0) return samples;
+  const leftOut = [...parts].filter((part) => !samples.some(({ key }) => key === part));
+  return [...samples, ...leftOut.map((key) => ({ key }))];
+}
+
+/** Whether a field is a string or a phase that nothing but our own question of the time series names. */
+function isUnnamedPart(
+  { sample, rule }: InterpretedField,
+  { source, parts }: AnswerContext,
+): boolean {
+  if (parts === undefined || source !== 'history' || sample.text !== undefined) return false;
+  return rule?.part !== undefined && isSummed(rule.reads) && !parts.has(sample.key);
 }
 
 /** Reads every field of an answer by its rule, each on its own. */

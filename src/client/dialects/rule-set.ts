@@ -28,8 +28,8 @@ export interface AnswerContext {
   readonly source: Source;
   readonly family?: Family | undefined;
   readonly model?: string | undefined;
-  /** Whether it is certain that no PV string can produce. */
-  readonly isNight?: boolean | undefined;
+  /** The keys of the strings and phases that the device is known to have; absent where nothing is known. */
+  readonly parts?: ReadonlySet<string> | undefined;
 }
 
 /** A rule and its rank among the rules for the same quantity; the lowest rank with a value counts. */

@@ -70,12 +70,13 @@ function readingAge({ isReporting, isOnline, measuredAtMs }, atMs) {
 }
 
 /** @param {DeviceStatus} device */
-function missing({ missingQuantities, family }) {
+function missing({ missingQuantities, silentKeys = [], family }) {
   if (family === undefined) return html`<span class="unknown">not known</span>`;
   if (missingQuantities.length === 0) return html`none`;
+  const silent = silentKeys.length > 0 && ` (without a value: ${silentKeys.join(', ')})`;
   return html`${missingQuantities.map(
     (quantity, index) => html`${index > 0 && ', '}<code>${quantity}</code>`,
-  )}`;
+  )}${silent}`;
 }
 
 /**

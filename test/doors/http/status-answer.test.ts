@@ -92,7 +92,10 @@ describe('the answer of /api/v1/status is as recorded', () => {
             latest: latest(family, { time }),
             record: { name: 'Barn', model: '', isOnline: true },
           },
-          73: { latest: latest({ workMode: ['17', ''] }), record: { name: LONG_NAME } },
+          73: {
+            latest: latest({ workMode: ['17', ''], pv1Power: [5, 'W'], pv2Power: [null, 'W'] }),
+            record: { name: LONG_NAME },
+          },
           74: { record: { name: '', isOnline: false } },
         }),
         alarms: ({ body }) => {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { mergedWords } from '../../../src/client/devices/device-profile.ts';
-import { IncompleteSums } from '../../../src/client/devices/incomplete-sums.ts';
-import { PartKeys } from '../../../src/client/devices/part-keys.ts';
+import { noteParts } from '../../../src/client/devices/parts.ts';
 import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
 import { interpretFields } from '../../../src/client/dialects/decoded-answer.ts';
-import { SilentLog } from '../../support/silent-log.ts';
 
 /** The longest key of a string, which can be spelled in most ways. */
 const [STRING_KEY] = new RuleSet()
@@ -13,18 +11,8 @@ const [STRING_KEY] = new RuleSet()
   .toSorted((one, other) => other.key.length - one.key.length);
 
 describe('what is remembered of a device stays bounded', () => {
-  test('however many sums want another part each time', () => {
-    const log = new SilentLog();
-    const sums = new IncompleteSums(log);
-    for (let answer = 0; answer < 1000; answer += 1)
-      sums.log('1', [{ quantity: 'pvPowerWatts', keys: [`pv${answer}Power`] }]);
-    expect(log.lines).toHaveLength(20);
-    sums.log('2', [{ quantity: 'pvPowerWatts', keys: ['pv1Power'] }]);
-    expect(log.lines).toHaveLength(21);
-  });
-
   test('however often it spells the keys of its strings differently', () => {
-    const parts = new PartKeys();
+    const parts = new Set<string>();
     const rules = new RuleSet([]);
     for (let spelling = 0; spelling < 1000; spelling += 1) {
       const key = (STRING_KEY?.key ?? '').replaceAll(/[a-z]/gi, (letter, index: number) =>
@@ -32,9 +20,9 @@ describe('what is remembered of a device stays bounded', () => {
       );
       const sample = { key, tag: 'W', number: { value: 5 }, text: { value: '5' } };
       const context = { source: 'latest', family: 'mega-eco', model: undefined } as const;
-      parts.note(interpretFields([sample], context, rules));
+      noteParts(parts, interpretFields([sample], context, rules));
     }
-    expect(parts.listed.size).toBe(500);
+    expect(parts.size).toBe(500);
   });
 
   test('however many words it has for its modes, of which the last ones stay', () => {

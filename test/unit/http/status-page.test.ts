@@ -279,6 +279,11 @@ describe('the row of a device', () => {
     [{ batteryPowerWatts: undefined }, 'Battery', '63 %'],
     [{ batterySocRatio: undefined }, 'Battery', 'charging 2,000 W'],
     [{ missingQuantities: ['battery_soc', 'load'] }, 'Missing', 'battery_soc, load'],
+    [
+      { missingQuantities: ['pv_power'], silentKeys: ['pv2Power', 'pv3Power'] },
+      'Missing',
+      'pv_power (without a value: pv2Power, pv3Power)',
+    ],
     [alarms('a', 'notice'), 'Alarms', 'notice: a'],
     [alarms('b', 'warning'), 'Alarms', 'warning: b', 'badge warn'],
     [alarms('c', 'critical'), 'Alarms', 'critical: c', 'badge bad'],
