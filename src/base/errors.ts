@@ -61,3 +61,11 @@ export class ServiceError extends ExporterError {
 export function outcomeOf(error: unknown): ServiceErrorCode | 'UNEXPECTED' {
   return error instanceof ServiceError ? error.code : 'UNEXPECTED';
 }
+
+/** Whether the service understood a request and said no to it. */
+export function isRefusal(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    (error.code === 'SERVICE_API_REFUSED' || error.code === 'SERVICE_REQUEST_REJECTED')
+  );
+}

@@ -10,9 +10,8 @@ import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts'
 import { type PastQuery, type Patience, readPast } from './devices/past-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
-import { type EndpointPaths, endpointUrls } from './endpoints.ts';
-import type { EnergiesByPeriod, Period } from './energy/past-energies.ts';
-import { StationEnergy } from './energy/station-energy.ts';
+import { type Call, type EndpointPaths, ENDPOINTS, endpointUrls } from './endpoints.ts';
+import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
 import { DataCaller, type TokenSource } from './exchange/data-caller.ts';
 import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
 import { paceRequests } from './exchange/request-pace.ts';
@@ -33,7 +32,7 @@ import type { SavedState, SessionStorage } from './session/session-state.ts';
 import type { SessionStatus } from './session/session-status.ts';
 import { SettingsClient } from './settings/device-settings.ts';
 import type { SettingsRead } from './settings/settings-batch-read.ts';
-import { Inventory } from './stations/inventory.ts';
+import { Inventory } from './stations.ts';
 
 export type {
   EnergiesByPeriod,
@@ -198,15 +197,16 @@ function createParts(
       serviceClock,
       drops,
     });
+    const call = ((name, build, how) => caller.call<unknown>(ENDPOINTS[name], build, how)) as Call;
     const devices = new DeviceEndpoints(caller);
     const parts: ServiceParts = {
       session,
       serviceClock,
-      inventory: new Inventory(caller, log),
+      inventory: new Inventory(call, drops, log),
       devices,
       reader: new DeviceReader({ endpoints: devices, rules, serviceClock, clock, random, log }),
       alarms: new AlarmList(caller, clock, log),
-      energy: new StationEnergy(caller, serviceClock, log),
+      energy: new StationEnergy(call, log),
       settings: new SettingsClient(caller),
     };
     const apiOf = (stationId?: string): ServiceApi => serviceApi(parts, limitOf(stationId));

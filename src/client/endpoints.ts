@@ -1,17 +1,13 @@
 import { decodeAlarmPage } from './alarms/alarm-wire.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeTimeSeries } from './devices/time-series.ts';
-import { decodeDays, decodeYears } from './energy/days-and-years.ts';
-import { decodeCurrentMonth } from './energy/monthly-summary.ts';
-import type { Decoder } from './exchange/decode.ts';
+import { decodeSummary } from './energy.ts';
+import type { CallOptions, RequestParameters } from './exchange/data-caller.ts';
+import type { Decoder, RequestTime } from './exchange/decode.ts';
 import { decodeTokens } from './session/tokens.ts';
 import { decodeBatchRead, decodeBatchReadId } from './settings/settings-batch-read.ts';
 import { decodeSettings } from './settings/settings-wire.ts';
-import {
-  decodeDeviceList,
-  decodeDeviceRecord,
-  decodeStationPage,
-} from './stations/inventory-pages.ts';
+import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
 
 /** One endpoint of the service. */
 interface EndpointRow {
@@ -66,7 +62,7 @@ export const ENDPOINTS = {
     method: 'POST',
     path: '/apis/device/list',
     purpose: 'the list of devices',
-    decode: decodeDeviceList,
+    decode: decodeDevicePage,
   },
   deviceDetails: {
     operation: 'device-details',
@@ -120,7 +116,7 @@ export const ENDPOINTS = {
     method: 'POST',
     path: '/apis/stationOverView/stateAttributeSummary/category/yearly',
     purpose: 'monthly energy',
-    decode: decodeCurrentMonth,
+    decode: decodeSummary('month'),
   },
   summaryDays: {
     operation: 'summary-days',
@@ -128,7 +124,7 @@ export const ENDPOINTS = {
     path: '/apis/stationOverView/stateAttributeSummary/category/monthly',
     purpose: 'energy of the days of a month',
     isOptional: true,
-    decode: decodeDays,
+    decode: decodeSummary('day'),
   },
   summaryYears: {
     operation: 'summary-years',
@@ -136,7 +132,7 @@ export const ENDPOINTS = {
     path: '/apis/stationOverView/stateAttributeSummary/category/total',
     purpose: 'energy of all years',
     isOptional: true,
-    decode: decodeYears,
+    decode: decodeSummary('year'),
   },
   settingsGet: {
     operation: 'settings-get',
@@ -179,6 +175,13 @@ export interface DataEndpoint<T> extends EndpointRow {
   readonly operation: Operation;
   readonly decode: Decoder<T>;
 }
+
+/** Calls an endpoint by its name in the table. */
+export type Call = <Name extends Exclude<EndpointName, 'login' | 'refresh'>>(
+  name: Name,
+  build: (time: RequestTime) => RequestParameters,
+  options?: CallOptions,
+) => Promise<ReturnType<(typeof ENDPOINTS)[Name]['decode']>>;
 
 /** The path of each endpoint. */
 export type EndpointPaths = Readonly<Record<EndpointName, string>>;

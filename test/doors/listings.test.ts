@@ -9,11 +9,14 @@ import {
   type Scripted,
 } from './scripted-service.ts';
 
-/** Pages of devices, each as long as what was asked for, with this `total`; after the last one an empty page. */
-function pagesOfDevices(count: number, total: number | undefined): Scripted {
+const NO_SUCH_PAGE: PortalAnswer = { envelope: { code: 20_101, message: 'no such page' } };
+
+/** Pages of devices, each as long as what was asked for, with this `total`; after the last one `beyond`. */
+function pagesOfDevices(count: number, total?: number, beyond?: PortalAnswer): Scripted {
   return ({ body }): PortalAnswer => {
     const size = Number(body['count']);
     const first = (Number(body['page']) - 1) * size;
+    if (first >= count && beyond !== undefined) return beyond;
     const length = Math.max(0, Math.min(size, count - first));
     const list = Array.from({ length }, (_, index) => ({ id: String(first + index) }));
     return { data: { total, list } };
@@ -24,14 +27,24 @@ function pagesOfDevices(count: number, total: number | undefined): Scripted {
 const FEW_REQUESTS = { 'request.daily-budget': '60' };
 
 describe('a list of several pages', () => {
-  test.each([
+  test.each<
+    [
+      where: string,
+      count: number,
+      total: number | undefined,
+      requests: number,
+      beyond?: PortalAnswer,
+    ]
+  >([
     ['the total counts 51 pages', 2550, 51, 52],
     ['the total counts devices, and the last page is full', 100, 100, 3],
     ['the total counts devices', 120, 120, 3],
     ['the total counts 3 pages', 107, 3, 3],
     ['there is no total', 70, undefined, 2],
-  ])('is read to its end where %s', async (_, count, total, requests) => {
-    const script = { devices: pagesOfDevices(count, total) };
+    ['the page after a full one is refused', 100, 100, 3, NO_SUCH_PAGE],
+    ['it is not there', 50, undefined, 2, { status: 400 }],
+  ])('is read to its end where %s', async (_, count, total, requests, beyond) => {
+    const script = { devices: pagesOfDevices(count, total, beyond) };
     const { page, asked } = await scrapeHouse(script, { flags: FEW_REQUESTS });
     expect(page.value('solar_station_devices')).toBe(count);
     expect(page.all('solar_device_listed')).toHaveLength(count);

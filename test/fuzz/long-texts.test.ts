@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { ZonedCalendar } from '../../src/base/time-zone.ts';
 import { parseUnit, toKilowattHours } from '../../src/client/dialects/unit.ts';
+import { decodeSummary } from '../../src/client/energy.ts';
 import { parseJson, parseTimestamp } from '../../src/client/exchange/decode.ts';
-import { decodeMonthlyEnergy } from '../../src/client/energy/monthly-summary.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
-import { decodeStationPage } from '../../src/client/stations/inventory-pages.ts';
+import { decodeStationPage } from '../../src/client/stations.ts';
 import { parseDurationMs } from '../../src/config/duration.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { parseConfig } from '../../src/config/config.ts';
@@ -15,6 +16,8 @@ import { problemsOf, readOrRefused } from '../support/refusals.ts';
 
 /** What takes the square of this takes minutes; what takes its multiple, moments. */
 const LENGTH = 300_000;
+
+const NOW = { nowMs: 0, serviceAheadMs: 0, calendar: new ZonedCalendar('UTC') };
 
 /** Texts that make a careless regular expression try again at every letter. */
 const LONG_TEXTS: readonly (readonly [what: string, text: string])[] = [
@@ -51,7 +54,10 @@ const READERS: readonly (readonly [what: string, read: (text: string) => unknown
     'a station',
     (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, '/p'),
   ],
-  ['a summary', (text) => decodeMonthlyEnergy({ list: [summaryOf(text)] }, '2026-08', '/p')],
+  [
+    'a summary',
+    (text) => decodeSummary('month')({ list: [summaryOf(text)] }, '/p', NOW, () => undefined),
+  ],
 ];
 
 function summaryOf(text: string): object {

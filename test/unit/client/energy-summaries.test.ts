@@ -1,14 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
-import { decodeDays, decodeYears } from '../../../src/client/energy/days-and-years.ts';
-import { dayOf, monthOf, yearOf } from '../../../src/client/energy/measured-buckets.ts';
-import { decodeMonthlyEnergy } from '../../../src/client/energy/monthly-summary.ts';
+import {
+  currentDays,
+  currentMonth,
+  currentYear,
+  decodeSummary,
+  type Period,
+  periodOf,
+} from '../../../src/client/energy.ts';
 import type { MonthFigures } from '../../../src/model/month.ts';
 
 const PATH = '/apis/stationOverView/stateAttributeSummary/category/yearly';
 
+function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {
+  return { nowMs: Date.parse(now), calendar: new ZonedCalendar(zone), serviceAheadMs };
+}
+
+const NOON = at('2026-08-24T09:00:00Z');
+
+const summaryOf = (period: Period, data: unknown, time = NOON) =>
+  decodeSummary(period)(data, PATH, time, () => undefined);
+
 function decode(data: unknown): MonthFigures {
-  return decodeMonthlyEnergy(data, '2026-08', PATH);
+  const { startsAtMs, endsAtMs, ...figures } = currentMonth(summaryOf('month', data));
+  expect(startsAtMs).toBeLessThan(endsAtMs);
+  return figures;
 }
 
 /** Items of the flat form. */
@@ -159,18 +175,12 @@ test.each([
   ['08', '', '', ''],
   ['202608', '', '', ''],
 ])('%s is the day "%s", the month "%s" and the year "%s"', (time, day, month, year) => {
-  const buckets = [dayOf(time), monthOf(time), yearOf(time)];
-  expect(buckets.map((bucket) => bucket ?? '')).toEqual([day, month, year]);
+  const periods = (['day', 'month', 'year'] as const).map((period) => periodOf(period, time) ?? '');
+  expect(periods).toEqual([day, month, year]);
 });
 
-function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {
-  return { nowMs: Date.parse(now), calendar: new ZonedCalendar(zone), serviceAheadMs };
-}
-
-const NOON = at('2026-08-24T09:00:00Z');
-
 describe('the days of a month', () => {
-  const daysOf = (data: unknown, time = NOON) => decodeDays(data, PATH, time);
+  const daysOf = (data: unknown, time = NOON) => currentDays(summaryOf('day', data, time));
 
   test('are read by the same keys, units and marks of what is real as months', () => {
     const points = {
@@ -183,7 +193,6 @@ describe('the days of a month', () => {
       yesterday: { gridImportKwh: 2000 },
       startsAtMs: Date.parse('2026-08-24T00:00:00+03:00'),
       endsAtMs: Date.parse('2026-08-25T00:00:00+03:00'),
-      isFirstOfMonth: false,
     });
   });
 
@@ -214,7 +223,7 @@ describe('the days of a month', () => {
 });
 
 describe('the years of a lifetime', () => {
-  const yearsOf = (data: unknown, time = NOON) => decodeYears(data, PATH, time);
+  const yearsOf = (data: unknown, time = NOON) => currentYear(summaryOf('year', data, time));
 
   test.each([
     ['a value that is text', { time: '2024', value: 'much' }],

@@ -6,12 +6,19 @@ import {
   decodeDeviceRecord,
   decodeStationPage,
   OddListError,
-} from '../../../src/client/stations/inventory-pages.ts';
+} from '../../../src/client/stations.ts';
 
 const PATH = '/apis/device/list';
 const INVALID = expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }) as Error;
 
-const devicesOf = (...list: unknown[]) => decodeDevicePage({ list }, PATH).entries;
+const TIME = { nowMs: 5000, serviceAheadMs: 3000, calendar: new ZonedCalendar('UTC') };
+const pageOf = (data: unknown) => decodeDevicePage(data, PATH, TIME);
+/** The devices without the date that all of them have. */
+const devicesOf = (...list: unknown[]) =>
+  pageOf({ list }).entries.map(({ listedAtMs, serviceAheadMs, ...device }) => {
+    expect([listedAtMs, serviceAheadMs]).toEqual([5000, 3000]);
+    return device;
+  });
 const stationsOf = (...list: unknown[]) => decodeStationPage({ list }, PATH).entries;
 
 describe('a page', () => {
@@ -20,22 +27,21 @@ describe('a page', () => {
     [[0], 0],
     [[null, 'many', '9'.repeat(400), '', undefined], undefined],
   ])('has by any of the totals %j this many entries: %j', (totals, total) => {
-    for (const wire of totals)
-      expect(decodeDevicePage({ total: wire, list: [] }, PATH).total).toBe(total);
+    for (const wire of totals) expect(pageOf({ total: wire, list: [] }).total).toBe(total);
   });
 
   test.each([{ list: null }, {}])('is empty without a list: %j', (data) => {
-    expect(decodeDevicePage(data, PATH)).toMatchObject({ entries: [], length: 0 });
+    expect(pageOf(data)).toMatchObject({ entries: [], length: 0 });
   });
 
   test.each([{}, 'none', 3, true])('is odd with %j in the place of the list', (list) => {
-    expect(() => decodeDevicePage({ list }, PATH)).toThrow(OddListError);
+    expect(() => pageOf({ list })).toThrow(OddListError);
     expect(() => decodeStationPage({ list }, PATH)).toThrow(INVALID);
   });
 
   test('skips records without an id and counts them as sent', () => {
     const list = [{ id: '1' }, { name: 'nameless' }, null, 'text', [], { id: '' }, { id: '2' }];
-    const page = decodeDevicePage({ list }, PATH);
+    const page = pageOf({ list });
     expect(page.entries.map(({ deviceId }) => deviceId)).toEqual(['1', '2']);
     expect(page.length).toBe(list.length);
   });
@@ -45,25 +51,23 @@ describe('a page', () => {
   });
 
   test.each([null, undefined, 'none', []])('cannot be read from %j', (data) => {
-    expect(() => decodeDevicePage(data, PATH)).toThrow(INVALID);
+    expect(() => pageOf(data)).toThrow(INVALID);
   });
 });
 
 describe('the record of a device', () => {
-  const time = { nowMs: 5000, serviceAheadMs: 3000, calendar: new ZonedCalendar('UTC') };
-
   test('is read like that of a list, and dated by the request', () => {
-    expect(decodeDeviceRecord({ id: 1, name: 'Roof' }, PATH, time)).toEqual({
+    expect(decodeDeviceRecord({ id: 1, name: 'Roof' }, PATH, TIME)).toEqual({
       ...{ deviceId: '1', name: 'Roof', listedAtMs: 5000, serviceAheadMs: 3000 },
     });
   });
 
   test.each([null, undefined, {}, { name: 'Roof' }])('is none in %j', (data) => {
-    expect(decodeDeviceRecord(data, PATH, time)).toBeUndefined();
+    expect(decodeDeviceRecord(data, PATH, TIME)).toBeUndefined();
   });
 
   test.each(['none', [], 7])('cannot be %j', (data) => {
-    expect(() => decodeDeviceRecord(data, PATH, time)).toThrow(INVALID);
+    expect(() => decodeDeviceRecord(data, PATH, TIME)).toThrow(INVALID);
   });
 });
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { listAllPages, type Page, PAGE_SIZE } from '../../../src/client/exchange/paging.ts';
-import { settled } from '../../support/deferred.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 
 async function entriesOf(fetchPage: (page: number) => Promise<Page<string>>) {
   return (await listAllPages(fetchPage, (entry) => entry)).entries;
 }
 
-const full = (...entries: string[]): Page<string> => ({ entries, isShort: false });
-const short = (...entries: string[]): Page<string> => ({ entries, isShort: true });
+const full = (...entries: string[]): Page<string> => ({ entries, length: PAGE_SIZE });
+const short = (...entries: string[]): Page<string> => ({ entries, length: entries.length });
 const of = (total: number, page: Page<string>): Page<string> => ({ ...page, total });
 
 describe('listAllPages', () => {
@@ -30,7 +30,6 @@ describe('listAllPages', () => {
     ['on an empty page before it', [of(2, full('a', 'b', 'c')), of(2, full())], 'abc', 2],
     ['on a repeated page before it', [of(2, full('a', 'b', 'c'))], 'abc', 2],
     ['at a limit, which a page exceeds', [full('a', 'b'), full('c', 'd', 'e')], 'abc', 2, 2],
-    ['at a limit, which the total exceeds', [of(5, full('a', 'b', 'c'))], 'abc', 1, 1],
     ['at a limit, which the next page exceeds', [full('a', 'b', 'c'), full('d', 'e')], 'abc', 2, 2],
     ['at a limit that is its length', [of(3, full('a', 'b')), of(3, short('c'))], 'abc', 2, 0],
   ])('stops %s', async (_when, pages, entries, requests, dropped) => {
@@ -45,50 +44,28 @@ describe('listAllPages', () => {
     expect(fetchPage.mock.calls).toEqual(numbers);
   });
 
-  describe('with a total that promises more', () => {
-    /** Serves a listing of `count` entries with this `total`; records how many pages are fetched at once. */
-    function listing(count: number, total: number) {
-      let underWay = 0;
-      const groups: number[] = [];
-      const fetchPage = async (page: number) => {
-        underWay += 1;
-        if (underWay === 1) {
-          await Promise.resolve();
-          groups.push(underWay);
-        }
-        await settled();
-        underWay -= 1;
-        const first = (page - 1) * PAGE_SIZE;
-        const length = Math.max(0, Math.min(PAGE_SIZE, count - first));
-        const entries = Array.from({ length }, (_, index) => String(first + index));
-        return { entries, total, isShort: length < PAGE_SIZE };
-      };
-      return { fetchPage, groups };
-    }
-
-    test.each<[count: number, total: number, groups: readonly number[]]>([
-      // More and more at once, and no page beyond the total but one.
-      [5100, 5100, [1, 4, 8, 16, 32, 32, 9, 1]],
-      // A total of pages.
-      [120, 3, [1, 2]],
-      [150, 3, [1, 2, 1]],
-      [470, 10, [1, 4, 5]],
-      [50, 1, [1, 1]],
-      // More than 50 pages: that they are no entries shows on page 2.
-      [2549, 51, [1, 1, 8, 16, 25]],
-      [30, 1, [1]],
-      // A wrong total: the look-ahead has requested pages 2 to 5 before one turns out to be short.
-      [120, 40, [1, 4]],
-      [60, 1_000_000, [1, 4]],
-    ])(
-      'reads %i entries of a total of %i in groups of %j pages',
-      async (count, total, expected) => {
-        const { fetchPage, groups } = listing(count, total);
-        const entries = await entriesOf(fetchPage);
-        expect(entries).toEqual(Array.from({ length: count }, (_, index) => String(index)));
-        expect(groups).toEqual(expected);
-      },
+  test.each<
+    [code: 'API_REFUSED' | 'REQUEST_REJECTED' | 'SERVER_ERROR', page: number, total?: number]
+  >([
+    // Whoever has listed n times 50 entries asks for one page more.
+    ['API_REFUSED', 2],
+    ['REQUEST_REJECTED', 3, 2],
+    ['API_REFUSED', 3, 4],
+    ['API_REFUSED', 1],
+    ['API_REFUSED', 3, 5],
+    ['SERVER_ERROR', 3],
+  ])('%s of page %i, of a total of %s entries', async (code, refused, total) => {
+    const error = new ServiceError(`SERVICE_${code}`, 'no such page');
+    const pages = [full('a', 'b'), full('c', 'd')];
+    const listing = entriesOf((page) =>
+      page < refused
+        ? Promise.resolve({ ...(pages[page - 1] ?? short()), total })
+        : Promise.reject(error),
     );
+    const known = refused === 2 ? 'ab' : 'abcd';
+    const isEnd = code !== 'SERVER_ERROR' && refused > 1 && (total ?? 0) <= known.length;
+    if (isEnd) expect(await listing).toEqual([...known]);
+    else await expect(listing).rejects.toBe(error);
   });
 
   test('gives up after 200 pages of a listing that never ends', async () => {
@@ -128,8 +105,8 @@ describe('listAllPages', () => {
         const fetchPage = vi.fn((page: number): Promise<Page<string>> => {
           const startsAt = step * ((repeatsLastPage ? Math.min(page, lastPage) : page) - 1);
           const shown = entries.slice(startsAt, startsAt + pageSize);
-          const isShort = shown.length < pageSize;
-          return Promise.resolve({ entries: shown, isShort, total: totals[totalOf] });
+          const length = shown.length < pageSize ? shown.length : PAGE_SIZE;
+          return Promise.resolve({ entries: shown, length, total: totals[totalOf] });
         });
         expect(await entriesOf(fetchPage)).toEqual(entries);
         expect(fetchPage.mock.calls.length).toBeLessThanOrEqual(lastPage + 1);
