@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 /** Imports and globals that belong to one place each: CONTRIBUTING.md says why. */
 const fences = {
   'prom-client': ['prom-client'],
-  undici: ['undici', 'undici/lib/dispatcher/agent.js', 'undici/lib/core/errors.js'],
+  undici: ['undici', 'undici/lib/dispatcher/agent.js', 'undici/lib/api/api-request.js'],
   'node:http': builtin('http', 'https', 'http2', 'net', 'tls'),
   'node:process': builtin('process'),
   'node:crypto': builtin('crypto'),

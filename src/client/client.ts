@@ -12,13 +12,16 @@ import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
 import { type Call, type EndpointPaths, ENDPOINTS, endpointUrls } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
-import { DataCaller, type TokenSource } from './exchange/data-caller.ts';
+import {
+  type ClientObserver,
+  createSendRequest,
+  DataCaller,
+  type TokenSource,
+} from './exchange/caller.ts';
 import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
 import { paceRequests } from './exchange/request-pace.ts';
-import { type ClientObserver, createSendRequest } from './exchange/send-request.ts';
-import { ServiceClock } from './exchange/service-clock.ts';
 import { SpentRequests } from './exchange/spent-requests.ts';
-import { createTransport } from './exchange/transport.ts';
+import { createTransport, ServiceClock } from './exchange/transport.ts';
 import { AuthApi } from './session/auth-api.ts';
 import {
   accountOf,
@@ -167,19 +170,22 @@ function createParts(
 ) {
   const { timeZone, dialect } = options;
   const { concurrency, timeoutMs, ratePerSecond, dailyBudget: dailyRequests } = options.request;
-  const nowMs = (): number => clock.nowMs();
-  const transport = createTransport({ timeoutMs, nowMs });
   const serviceClock = new ServiceClock(clock, log);
+  const transport = createTransport(timeoutMs, clock, serviceClock);
   const budget =
     dailyRequests === undefined
       ? undefined
       : new RequestBudget({ dailyRequests, spent, clock, log });
-  const spend = async (): Promise<void> => {
-    if (budget === undefined) await spent.spend();
-    else await budget.spend();
-  };
-  const send = createSendRequest({ transport, observer, nowMs, serviceClock, spend });
   const pace = ratePerSecond === undefined ? undefined : paceRequests(ratePerSecond, clock);
+  const limits = {
+    check: (): void => budget?.check(),
+    settle: async (): Promise<void> => pace?.(),
+    spend: async (): Promise<void> => {
+      if (budget === undefined) await spent.spend();
+      else await budget.spend();
+    },
+  };
+  const send = createSendRequest(transport, limits, observer, () => clock.nowMs());
   const urls = endpointUrls(options);
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
@@ -191,8 +197,7 @@ function createParts(
       urls,
       session,
       send,
-      pace,
-      budget,
+      limits,
       timeZone,
       serviceClock,
       drops,
@@ -213,12 +218,12 @@ function createParts(
     return {
       api: apiOf(),
       apiOf,
-      isSimulated: () => transport.isSimulated,
+      isSimulated: transport.isSimulated,
       allowance: () =>
         isLimited
           ? { ratePerSecond, budget: budget?.status(), sentRequests: spent.sent }
           : undefined,
-      close: () => transport.close(),
+      close: transport.close,
     };
   };
   return { urls, send, serviceClock, clientWith };

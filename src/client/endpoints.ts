@@ -2,7 +2,7 @@ import { decodeAlarmPage } from './alarms/alarm-wire.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeTimeSeries } from './devices/time-series.ts';
 import { decodeSummary } from './energy.ts';
-import type { CallOptions, RequestParameters } from './exchange/data-caller.ts';
+import type { CallOptions, RequestParameters } from './exchange/caller.ts';
 import type { Decoder, RequestTime } from './exchange/decode.ts';
 import { decodeTokens } from './session/tokens.ts';
 import { decodeBatchRead, decodeBatchReadId } from './settings/settings-batch-read.ts';

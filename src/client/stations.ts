@@ -25,7 +25,7 @@ import {
 } from './exchange/decode.ts';
 import { listAllPages, type Page, PAGE_SIZE } from './exchange/paging.ts';
 import { isFinalRefusal, isRetryable } from './exchange/retry.ts';
-import { ILLEGAL_ARGUMENT_CODE } from './exchange/service-codes.ts';
+import { ILLEGAL_ARGUMENT_CODE } from './exchange/envelope.ts';
 
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 // Of hundreds of digits, Number makes Infinity, which is no total.

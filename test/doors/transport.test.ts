@@ -48,6 +48,11 @@ const begun = (
     response.write('{"code":0,', () => then(response));
   },
 });
+/** Goes on with a byte every now and then: no wait for the next one is long. */
+const drip = (response: ServerResponse): void => {
+  const timer = setInterval(() => response.write(' '), 50);
+  response.on('close', () => clearInterval(timer));
+};
 const breakOff = (response: ServerResponse): void => void response.destroy();
 
 const ofStatus = (status: number, outcome: string, reason = `HTTP ${status}`) =>
@@ -109,11 +114,19 @@ describe('an answer', () => {
     ['of another protocol', bytes('SSH-2.0-OpenSSH_9.2\r\n'), UNREACHABLE, NO_HTTP],
     ['with a control character', bytes(`${OK}x: \u0001\r\n\r\n`), UNREACHABLE, NO_HTTP],
     ['of no length', bytes(`${OK}content-length: x\r\n\r\n`), UNREACHABLE, NO_HTTP],
+    [
+      'in pieces that are none',
+      bytes(`${OK}transfer-encoding: chunked\r\n\r\nsecret`),
+      UNREACHABLE,
+      NO_HTTP,
+    ],
     ['that does not come', 'silence', TIMEOUT, LATE],
+    ['that drips', begun(200, {}, drip), TIMEOUT, LATE],
+    ['of status 503 that drips', begun(503, {}, drip), 'SERVICE_SERVER_ERROR', 'HTTP 503'],
     ['of headers alone', { raw: (response) => response.flushHeaders() }, TIMEOUT, LATE],
     ['that stops half-way', begun(200, {}), TIMEOUT, LATE],
   ])('%s has the outcome and the reason that it should', async (what, answer, outcome, reason) => {
-    const waits = /never|not come|alone|half-way/.test(what);
+    const waits = /never|not come|alone|half-way|drips/.test(what);
     const ended = await stationsAnswered(answer, waits ? { flags: SHORT_WAIT } : {});
     expect(ended.outcome).toBe(outcome);
     expect(ended.reasons).toContain(reason === REFUSED_TOKEN ? reason : ended.said(reason));

@@ -6,7 +6,7 @@ import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { ENDPOINTS } from '../endpoints.ts';
-import type { DataCaller } from '../exchange/data-caller.ts';
+import type { DataCaller } from '../exchange/caller.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 
 const PAGE_SIZE = 500;

@@ -1,5 +1,5 @@
 import { type DataEndpoint, ENDPOINTS } from '../endpoints.ts';
-import type { DataCaller } from '../exchange/data-caller.ts';
+import type { DataCaller } from '../exchange/caller.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { LatestState } from './device-samples.ts';
 import { decodeSeries, type TimeSeries } from './time-series.ts';

@@ -6,7 +6,7 @@ import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts'
 import { INTERFACE_KEYS } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
-import type { ServiceClock } from '../exchange/service-clock.ts';
+import type { ServiceClock } from '../exchange/transport.ts';
 import { type DeviceProfile, dialectOf, missingQuantities } from './device-profile.ts';
 import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
 import { DeviceReports } from './device-reports.ts';

@@ -5,7 +5,7 @@ import type { FiringAlarm } from '../../model/station.ts';
 import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
-import type { ServiceClock } from '../exchange/service-clock.ts';
+import type { ServiceClock } from '../exchange/transport.ts';
 import type { DeviceQuery } from './device-endpoints.ts';
 import { type DeviceProfile, missingQuantities } from './device-profile.ts';
 import type { LatestState } from './device-samples.ts';

@@ -1,10 +1,15 @@
 // All of undici would take 9 MiB more, for a fetch, web sockets and caches that are not used here.
-import errors from 'undici/lib/core/errors.js';
+import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
+import { type Clock, startTimer } from '../../base/clock.ts';
+import {
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorOptions,
+} from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
+import type { Logger } from '../../base/log.ts';
 import { takeTurns } from '../../base/turns.ts';
-import { AnswerReceiver, type HttpHeaders } from './answer-receiver.ts';
 import { hasTooManyValues, MAX_VALUES, parseJson } from './decode.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -13,12 +18,11 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const MAX_CONNECT_MS = 10_000;
 /** Answers of many devices arrive together; so many are decoded before others have their turn. */
 const ANSWERS_PER_TURN = 8;
-
-export interface TransportOptions {
-  /** The longest time from the first byte sent to the last byte received. */
-  readonly timeoutMs: number;
-  readonly nowMs: () => number;
-}
+/**
+ * The simulated service puts this header on every answer. Another service that sends it only makes us call
+ * its values simulated, so it can be believed.
+ */
+const SIMULATED_HEADER = 'x-simulated-service';
 
 export interface ServiceRequest {
   readonly url: URL;
@@ -27,70 +31,77 @@ export interface ServiceRequest {
   readonly body?: string | undefined;
 }
 
-/** A 2xx answer. */
-export interface ServiceAnswer {
-  /** The parsed JSON. */
-  readonly payload: unknown;
-  /** The `Date` header; absent where it does not tell the service's present time. */
-  readonly dateMs?: number | undefined;
-}
-
-/**
- * The simulated service puts this header on every answer. Another service that sends it only makes us call
- * its values simulated, so it can be believed.
- */
-const SIMULATED_HEADER = 'x-simulated-service';
-
 /** Sends requests and translates every failure. Only this file uses the HTTP library. */
 export interface Transport {
   /** Whether any answer said that it comes from the simulated service. */
-  readonly isSimulated: boolean;
-  /** Rejects with a {@link ServiceError} for everything but a 2xx answer of JSON. */
-  send(request: ServiceRequest): Promise<ServiceAnswer>;
-  close(): Promise<void>;
+  readonly isSimulated: () => boolean;
+  /** Returns the JSON of a 2xx answer; rejects with a {@link ServiceError} for any other. */
+  readonly send: (request: ServiceRequest) => Promise<unknown>;
+  readonly close: () => Promise<void>;
 }
 
-/** Creates a {@link Transport} with its own connections. */
-export function createTransport(options: TransportOptions): Transport {
-  const { timeoutMs, nowMs } = options;
+/**
+ * Creates a {@link Transport} with its own connections, as many as there are requests at once.
+ *
+ * @param timeoutMs - the longest time from the first byte sent to the last byte received.
+ * @param serviceClock - is set by the date of every answer.
+ */
+export function createTransport(
+  timeoutMs: number,
+  clock: Pick<Clock, 'nowMs'>,
+  serviceClock: ServiceClock,
+): Transport {
   let isSimulated = false;
   const agent = new Agent({
     connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // A service that sends a byte every now and then would keep to these: one timer limits the whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
-
   const turns = takeTurns(ANSWERS_PER_TURN);
 
-  async function send({ url, headers, body }: ServiceRequest): Promise<ServiceAnswer> {
+  async function send({ url, headers, body }: ServiceRequest): Promise<unknown> {
+    const failed = ([code, reason]: Failure, options?: ServiceErrorOptions): ServiceError =>
+      new ServiceError(code, `${addressOf(url)}: ${reason}`, options);
+    const whole = new AbortController();
+    const stopTimer = startTimer(timeoutMs, () => whole.abort(failed(LATE)));
     try {
-      const receiver = new AnswerReceiver(timeoutMs);
-      const method = body === undefined ? 'GET' : 'POST';
-      const path = url.pathname + url.search;
-      agent.dispatch({ origin: url.origin, path, method, headers, body: body ?? null }, receiver);
-      const answer = await receiver.answer;
+      const answer = await request.call(agent, {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: body === undefined ? 'GET' : 'POST',
+        headers,
+        body: body ?? null,
+        signal: whole.signal,
+      });
       isSimulated ||= SIMULATED_HEADER in answer.headers;
-      if (answer.status >= 300)
-        throw statusError(answer.status, addressOf(url), answer.headers, nowMs());
+      const { date, age, 'retry-after': retryAfter } = answer.headers;
+      const dateMs = Date.parse(String(date));
+      if (answer.statusCode >= 300) {
+        // The status says enough, however the body ends. A long one ends with its connection.
+        await answer.body.dump();
+        // A date in Retry-After is by the clock of the Date header.
+        const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
+        const options = { retryAfterMs: retryAfterMs(retryAfter, nowMs) };
+        throw failed(failureOfStatus(answer.statusCode), options);
+      }
+      const text = await answer.body.text();
       await turns();
-      if (hasTooManyValues(answer.text)) throw tooManyValues(addressOf(url));
-      const payload = parseJson(answer.text);
+      if (hasTooManyValues(text)) throw failed(TOO_MANY_VALUES);
+      const payload = parseJson(text);
       // A cache repeats the date at which it stored the answer.
-      const { date, age } = answer.headers;
-      return { payload, dateMs: age === undefined ? dateOf(date) : undefined };
+      if (!Number.isNaN(dateMs) && age === undefined) serviceClock.observe(dateMs);
+      return payload;
     } catch (error) {
-      throw toServiceError(error, addressOf(url));
+      const failure = failureOf(error);
+      throw failure === undefined ? error : failed(failure, { cause: error });
+    } finally {
+      stopTimer();
     }
   }
 
-  return {
-    send,
-    close: () => agent.destroy(),
-    get isSimulated() {
-      return isSimulated;
-    },
-  };
+  return { send, isSimulated: () => isSimulated, close: () => agent.destroy() };
 }
 
 /** Says what was asked, host and path: never the query, which names a device. */
@@ -98,58 +109,89 @@ export function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
 
-function tooManyValues(address: string): ServiceError {
-  return new ServiceError('SERVICE_PAYLOAD_INVALID', `${address}: more than ${MAX_VALUES} values`);
+type Failure = readonly [code: ServiceErrorCode, reason: string];
+
+const LATE: Failure = ['SERVICE_TIMEOUT', 'no complete answer in time'];
+const TOO_LONG: Failure = ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_RESPONSE_BYTES} bytes`];
+const TOO_MANY_VALUES: Failure = ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_VALUES} values`];
+
+function failureOfStatus(status: number): Failure {
+  const reason = `HTTP ${status}`;
+  if (status === 401 || status === 403) return ['SERVICE_AUTH_REJECTED', reason];
+  if (status === 429) return ['SERVICE_RATE_LIMITED', reason];
+  return [status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED', reason];
 }
 
-function dateOf(header: string | string[] | undefined): number | undefined {
-  const dateMs = typeof header === 'string' ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(dateMs) ? undefined : dateMs;
-}
-
-function statusError(
-  status: number,
-  address: string,
-  headers: HttpHeaders,
-  nowMs: number,
-): ServiceError {
-  const message = `${address}: HTTP ${status}`;
-  const dateMs = dateOf(headers['date']) ?? nowMs;
-  return new ServiceError(codeOfStatus(status), message, {
-    // An HTTP date in Retry-After is by the clock of the Date header.
-    retryAfterMs: retryAfterMs(headers['retry-after'], isBelievable(dateMs) ? dateMs : nowMs),
-  });
-}
-
-function codeOfStatus(status: number): ServiceErrorCode {
-  if (status === 401 || status === 403) return 'SERVICE_AUTH_REJECTED';
-  if (status === 429) return 'SERVICE_RATE_LIMITED';
-  return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
-}
-
-function toServiceError(error: unknown, address: string): unknown {
-  if (error instanceof ServiceError) return error;
-  const translated = translate(error);
-  if (translated === undefined) return error; // a bug of the program: its stack must reach the log
-  return new ServiceError(translated.code, `${address}: ${translated.reason}`, { cause: error });
-}
-
-function translate(error: unknown): { code: ServiceErrorCode; reason: string } | undefined {
+/** Returns undefined for what is a failure of the service already, and for a bug: its stack must reach the log. */
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof ServiceError || !(error instanceof Error)) return undefined;
   if (error instanceof SyntaxError || error instanceof RangeError)
-    return { code: 'SERVICE_PAYLOAD_INVALID', reason: 'the answer is not JSON' };
-  if (error instanceof errors.ResponseExceededMaxSizeError)
-    return { code: 'SERVICE_PAYLOAD_INVALID', reason: `more than ${MAX_RESPONSE_BYTES} bytes` };
-  if (
-    (error instanceof DOMException && error.name === 'TimeoutError') ||
-    error instanceof errors.ConnectTimeoutError ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError
-  )
-    return { code: 'SERVICE_TIMEOUT', reason: 'no complete answer in time' };
+    return ['SERVICE_PAYLOAD_INVALID', 'the answer is not JSON'];
   // Some parser errors have no code.
-  if (error instanceof errors.HTTPParserError)
-    return { code: 'SERVICE_UNREACHABLE', reason: 'the answer is not HTTP' };
+  if (error.name === 'HTTPParserError') return ['SERVICE_UNREACHABLE', 'the answer is not HTTP'];
   // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_….
-  const reason = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof reason === 'string' ? { code: 'SERVICE_UNREACHABLE', reason } : undefined;
+  const reason = 'code' in error ? error.code : undefined;
+  if (reason === 'UND_ERR_CONNECT_TIMEOUT') return LATE;
+  if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return TOO_LONG;
+  return typeof reason === 'string' ? ['SERVICE_UNREACHABLE', reason] : undefined;
+}
+
+/** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */
+const TOLERANCE_MS = 60_000;
+/** How many successive answers have to agree: one server of several may have a wrong clock. */
+const CONFIRMATIONS = 3;
+
+/**
+ * Tells the time of the service by the date of its answers. With it, a machine whose clock is wrong still
+ * asks for the right hour, and compares a reading with the clock that dated it.
+ */
+export class ServiceClock {
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #log: Pick<Logger, 'warn'> | undefined;
+  #hasWarned = false;
+  /** By how much the last answers were ahead of us, the newest last. */
+  #observedMs: readonly number[] = [];
+  #isConfirmed = false;
+  #aheadMs = 0;
+
+  /** @param log - is told once of a date that nobody can believe. */
+  constructor(clock: Pick<Clock, 'nowMs'>, log?: Pick<Logger, 'warn'>) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * Learns the difference from the date of an answer that has just arrived. Until answers have agreed
+   * for the first time, the one that is closest to our clock counts. A date that nobody can believe is
+   * ignored.
+   */
+  observe(dateMs: number): void {
+    if (!isBelievable(dateMs)) {
+      if (!this.#hasWarned)
+        this.#log?.warn(
+          {},
+          'the service dates answers outside of 1970 to 2199: no such date is used',
+        );
+      this.#hasWarned = true;
+      return;
+    }
+    const observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-CONFIRMATIONS);
+    this.#observedMs = observedMs;
+    const [leastMs = 0, middleMs = 0, mostMs = Infinity] = observedMs.toSorted((a, b) => a - b);
+    const isAgreed = mostMs - leastMs <= TOLERANCE_MS;
+    if (this.#isConfirmed && !isAgreed) return;
+    this.#isConfirmed = isAgreed;
+    const closestMs = observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? 0;
+    const aheadMs = isAgreed ? middleMs : closestMs;
+    this.#aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
+  }
+
+  /** How far the service is ahead of this machine; 0 while they agree within a minute. */
+  get aheadMs(): number {
+    return this.#aheadMs;
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs() + this.#aheadMs;
+  }
 }

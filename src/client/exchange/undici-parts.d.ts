@@ -5,7 +5,11 @@ declare module 'undici/lib/dispatcher/agent.js' {
   export default Agent;
 }
 
-declare module 'undici/lib/core/errors.js' {
-  import { errors } from 'undici';
-  export default errors;
+declare module 'undici/lib/api/api-request.js' {
+  import { type Dispatcher } from 'undici';
+  function request(
+    this: Dispatcher,
+    options: Dispatcher.RequestOptions,
+  ): Promise<Dispatcher.ResponseData>;
+  export default request;
 }

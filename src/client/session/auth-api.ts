@@ -2,9 +2,8 @@ import { outcomeOf, ServiceError } from '../../base/errors.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { openEnvelope } from '../exchange/envelope.ts';
-import type { SendRequest } from '../exchange/send-request.ts';
-import type { ServiceClock } from '../exchange/service-clock.ts';
-import { addressOf, type ServiceRequest } from '../exchange/transport.ts';
+import type { SendRequest } from '../exchange/caller.ts';
+import { addressOf, type ServiceClock, type ServiceRequest } from '../exchange/transport.ts';
 import { hashBody, hashPassword, signedHeaders } from './signature.ts';
 import type { TokenSet } from './tokens.ts';
 

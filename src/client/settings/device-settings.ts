@@ -1,12 +1,12 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { DeviceSettings, SettingValue } from '../../model/settings.ts';
 import { ENDPOINTS } from '../endpoints.ts';
-import type { DataCaller, RequestParameters } from '../exchange/data-caller.ts';
+import type { DataCaller, RequestParameters } from '../exchange/caller.ts';
 import {
   DEVICE_OFFLINE_CODE,
   DEVICE_SILENT_CODE,
   ILLEGAL_ARGUMENT_CODE,
-} from '../exchange/service-codes.ts';
+} from '../exchange/envelope.ts';
 import type { SettingsRead } from './settings-batch-read.ts';
 import { writeOneByOne } from './settings-writes.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LIST_LIMITS } from '../../../src/base/limits.ts';
 import { AlarmList } from '../../../src/client/alarms/alarm-list.ts';
 import { decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms/alarm-wire.ts';
-import type { DataCaller } from '../../../src/client/exchange/data-caller.ts';
+import type { DataCaller } from '../../../src/client/exchange/caller.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 

@@ -1,15 +1,65 @@
+import { Calendars } from '../../base/calendars.ts';
+import type { DropLog } from '../../base/drop-log.ts';
+import { outcomeOf, type ServiceErrorCode } from '../../base/errors.ts';
+import type { NoteDropped } from '../../base/limits.ts';
+import { elapsedMs } from '../../base/not-before.ts';
+import type { Secret } from '../../base/secret.ts';
+import { timeZoneOf } from '../../base/time-zone.ts';
 import type { DataEndpoint, EndpointUrls, Operation } from '../endpoints.ts';
 import type { RequestTime } from './decode.ts';
-import type { DropLog } from '../../base/drop-log.ts';
-import type { Secret } from '../../base/secret.ts';
 import { openEnvelope } from './envelope.ts';
-import type { RequestBudget } from './request-budget.ts';
-import type { RequestPace } from './request-pace.ts';
-import type { SendRequest } from './send-request.ts';
-import { addressOf } from './transport.ts';
-import type { ServiceClock } from './service-clock.ts';
-import { Calendars } from '../../base/calendars.ts';
-import { timeZoneOf } from '../../base/time-zone.ts';
+import { addressOf, type ServiceClock, type ServiceRequest, type Transport } from './transport.ts';
+
+export type Outcome = 'ok' | ServiceErrorCode | 'UNEXPECTED';
+
+export type RenewalMethod = 'refresh' | 'login';
+
+/** Is notified of every request and every renewal of the token, to count them. */
+export interface ClientObserver {
+  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void;
+  renewalEnded(method: RenewalMethod, outcome: Outcome): void;
+  /** Is told what a limit left out. */
+  dropped: NoteDropped;
+}
+
+/** How often the service may be asked. Each of these rejects with `SERVICE_BUDGET_USED_UP` when it may not be any more. */
+export interface RequestLimits {
+  /** Makes sure that a request may be sent, before anything waits for it. */
+  check(): void;
+  /** Waits until the rate allows a request for data. */
+  settle(): Promise<void>;
+  /** Takes a request of any kind, which is sent right afterwards. */
+  spend(): Promise<void>;
+}
+
+/** Sends one request and decodes its answer. */
+export type SendRequest = <T>(
+  operation: Operation,
+  request: ServiceRequest,
+  decode: (payload: unknown) => T,
+) => Promise<T>;
+
+/** Creates the function that sends all requests; it times and counts them, decoding included. */
+export function createSendRequest(
+  transport: Pick<Transport, 'send'>,
+  limits: Pick<RequestLimits, 'spend'>,
+  observer: ClientObserver,
+  nowMs: () => number,
+): SendRequest {
+  return async (operation, request, decode) => {
+    await limits.spend();
+    const startedAtMs = nowMs();
+    let outcome: Outcome = 'ok';
+    try {
+      return decode(await transport.send(request));
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      observer.requestEnded(operation, outcome, elapsedMs(startedAtMs, nowMs()) / 1000);
+    }
+  };
+}
 
 /** Gives requests a usable access token and replaces a token that is refused. */
 export interface TokenSource {
@@ -20,10 +70,7 @@ export interface DataCallerOptions {
   readonly urls: EndpointUrls;
   readonly session: TokenSource;
   readonly send: SendRequest;
-  /** Spaces the requests; absent when they are sent as they come. */
-  readonly pace?: RequestPace | undefined;
-  /** Refuses calls when the requests of the day are used up; absent without a budget. */
-  readonly budget?: Pick<RequestBudget, 'check'> | undefined;
+  readonly limits: RequestLimits;
   /** The zone that the user configured. */
   readonly timeZone?: string | undefined;
   readonly serviceClock: ServiceClock;
@@ -49,13 +96,9 @@ export interface CallOptions {
 export class DataCaller {
   readonly #options: DataCallerOptions;
   readonly #calendars = new Calendars();
-  /** For error messages, by operation. */
-  readonly #addresses: Readonly<Record<Operation, string>>;
 
   constructor(options: DataCallerOptions) {
     this.#options = options;
-    const addresses = Object.entries(options.urls).map(([name, url]) => [name, addressOf(url)]);
-    this.#addresses = Object.fromEntries(addresses) as Record<Operation, string>;
   }
 
   /** Takes up what limits leave out of lists of several answers. */
@@ -73,20 +116,21 @@ export class DataCaller {
     build: (time: RequestTime) => RequestParameters,
     { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
   ): Promise<T> {
-    const { urls, session, send, pace, budget, timeZone, serviceClock, drops } = this.#options;
+    const { urls, session, send, limits, timeZone, serviceClock, drops } = this.#options;
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
-    // What waits for the pace must not wait, nor ask for a token, when nothing may be sent any more.
-    budget?.check();
+    // What waits for the rate must not wait, nor ask for a token, when nothing may be sent any more.
+    limits.check();
     return session.withToken(async (accessToken) => {
       // Here a repetition waits as well, and so do requests that waited for a token together.
-      if (pace !== undefined) await pace();
+      await limits.settle();
       const time = {
         nowMs: serviceClock.nowMs(),
         calendar: this.#calendars.of(zone),
         serviceAheadMs: serviceClock.aheadMs,
       };
       const { query = {}, body = {} } = build(time);
-      const url = withQuery(urls[operation], query);
+      const url = new URL(urls[operation]);
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       const headers = {
         'iot-token': accessToken.reveal(),
         'iot-time-zone': zone,
@@ -97,7 +141,7 @@ export class DataCaller {
       };
       const sentBody = method === 'POST' ? JSON.stringify(body) : undefined;
       return send(operation, { url, headers, body: sentBody }, (payload) => {
-        const address = this.#addresses[operation];
+        const address = addressOf(url);
         const { data } = openEnvelope(payload, address, true);
         const answeredAt = { ...time, serviceAheadMs: serviceClock.aheadMs };
         return drops.reading(
@@ -107,15 +151,6 @@ export class DataCaller {
       });
     }, isOptional);
   }
-}
-
-function withQuery(endpoint: URL, query: Readonly<Record<string, string>>): URL {
-  const parameters = Object.entries(query);
-  // Most requests are a POST without any.
-  if (parameters.length === 0) return endpoint;
-  const url = new URL(endpoint);
-  for (const [name, value] of parameters) url.searchParams.set(name, value);
-  return url;
 }
 
 /** Names a list in the log: what was asked, and about which station or device. */
