@@ -1,6 +1,6 @@
 import { leastOf } from '../../model/extremes.ts';
 import type { Measurement, Quantity, Source, SpokenDialect } from '../../model/readings.ts';
-import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/decoded-answer.ts';
+import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/interpret.ts';
 import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
 import type { Family } from '../dialects/field-rule.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import type { DeviceReport } from '../../model/readings.ts';
-import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
+import { decodeAnswer, type DecodedAnswer } from '../dialects/interpret.ts';
 import { INTERFACE_KEYS } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';

@@ -2,7 +2,7 @@ import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { greatestOf } from '../../model/extremes.ts';
 import type { DeviceReport, Source } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import { decodeAnswer, type DecodedAnswer } from '../dialects/decoded-answer.ts';
+import { decodeAnswer, type DecodedAnswer } from '../dialects/interpret.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import type { ServiceClock } from '../exchange/transport.ts';

@@ -1,5 +1,5 @@
 import type { Source } from '../../model/readings.ts';
-import type { DecodedAnswer } from '../dialects/decoded-answer.ts';
+import type { DecodedAnswer } from '../dialects/interpret.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';

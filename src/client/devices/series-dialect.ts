@@ -1,5 +1,5 @@
 import type { SpokenDialect } from '../../model/readings.ts';
-import type { DecodedAnswer } from '../dialects/decoded-answer.ts';
+import type { DecodedAnswer } from '../dialects/interpret.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 
 /** How the time series of one device is read. */

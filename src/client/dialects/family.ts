@@ -1,6 +1,6 @@
 import type { Quantity } from '../../model/readings.ts';
 import { BASES, type Family, FAMILIES } from './field-rule.ts';
-import { RULES } from './rule-set.ts';
+import { RULES } from './rules.ts';
 
 /** The keys of interface 2.4, and the quantity that each of them gives. */
 const INTERFACE_FIELDS = {

@@ -23,13 +23,17 @@ export type Family = (typeof FAMILIES)[number];
 export const BASES: Partial<Record<Family, Family>> = { techfine: 'hpvinv02' };
 
 /** Values whose sign tells the direction of the power or the current. They are split by their sign. */
-export const SIGNED_QUANTITIES = ['gridPower', 'batteryPower', 'batteryCurrent'] as const;
+const SIGNED_QUANTITIES = ['gridPower', 'batteryPower', 'batteryCurrent'] as const;
 
-export type SignedQuantity = (typeof SIGNED_QUANTITIES)[number];
+type SignedQuantity = (typeof SIGNED_QUANTITIES)[number];
+
+export function isSigned(reads: FieldRule['reads']): reads is SignedQuantity {
+  return (SIGNED_QUANTITIES as readonly string[]).includes(reads);
+}
 
 /** Whether the strings or phases of a quantity are added up. */
 export function isSummed(reads: FieldRule['reads']): boolean {
-  return reads === 'stringPowerWatts' || (SIGNED_QUANTITIES as readonly string[]).includes(reads);
+  return reads === 'stringPowerWatts' || isSigned(reads);
 }
 
 /** What a positive value of a signed quantity means. */
@@ -70,11 +74,6 @@ export interface FieldRule {
 }
 
 export const EVERYWHERE: readonly Source[] = ['history', 'latest', 'flow'];
-export const HISTORY_AND_LATEST: readonly Source[] = ['history', 'latest'];
-export const LATEST_AND_FLOW: readonly Source[] = ['latest', 'flow'];
-
-/** The numbers of the PV strings that families have keys for. */
-export const STRING_NUMBERS: readonly string[] = ['1', '2', '3', '4'];
 
 /** Returns the dimension in which a rule's values are measured; absent for what is not exported. */
 export function dimensionOf({ reads }: Pick<FieldRule, 'reads'>): Dimension | undefined {

@@ -1,22 +1,7 @@
 import type { Source } from '../../model/readings.ts';
 import { BASES, dimensionOf, type Family, type FieldRule, isSummed } from './field-rule.ts';
-import { BATTERY_RULES } from './rules/battery-rules.ts';
-import { GRID_RULES } from './rules/grid-rules.ts';
-import { LOAD_RULES } from './rules/load-rules.ts';
-import { PV_RULES } from './rules/pv-rules.ts';
-import { QUALITY_RULES } from './rules/quality-rules.ts';
-import { STATE_RULES } from './rules/state-rules.ts';
+import { RULES } from './rules.ts';
 import { parseUnit } from './unit.ts';
-
-/** The rules that come with the exporter. Among rules for one quantity, the first with a value counts. */
-export const RULES: readonly FieldRule[] = [
-  ...PV_RULES,
-  ...LOAD_RULES,
-  ...GRID_RULES,
-  ...BATTERY_RULES,
-  ...QUALITY_RULES,
-  ...STATE_RULES,
-];
 
 /** A rule from the user's dialect file. It holds for one model where it names one. */
 export interface UserRule extends FieldRule {
@@ -44,8 +29,7 @@ export type Unresolved = 'unknown' | 'ambiguous';
 /** All rules, found by key: by the exact key first, then regardless of case. */
 export class RuleSet {
   readonly #userRules: readonly UserRule[];
-  readonly #exact = new Map<string, RankedRule[]>();
-  readonly #anyCase = new Map<string, RankedRule[]>();
+  readonly #byKey = new Map<string, RankedRule[]>();
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
 
@@ -53,8 +37,8 @@ export class RuleSet {
     this.#userRules = userRules;
     this.userKeys = userRules.map(({ key }) => key);
     RULES.forEach((rule, rank) => {
-      add(this.#exact, rule.key, { rule, rank });
-      add(this.#anyCase, rule.key.toLowerCase(), { rule, rank });
+      const key = rule.key.toLowerCase();
+      this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), { rule, rank }]);
     });
   }
 
@@ -66,41 +50,33 @@ export class RuleSet {
   resolve(key: string, context: AnswerContext, tag: string | undefined): RankedRule | Unresolved {
     const userRule = this.#userRule(key, context.model);
     if (userRule !== undefined) return userRule;
-    const found = this.#exact.get(key) ?? this.#anyCase.get(key.toLowerCase()) ?? [];
+    const all = this.#byKey.get(key.toLowerCase()) ?? [];
+    const exact = all.filter(({ rule }) => rule.key === key);
     const dimension = parseUnit(tag)?.dimension;
-    const fitting = found.filter(({ rule }) => fits(rule, dimension));
+    const fitting = (exact.length > 0 ? exact : all).filter(({ rule }) => fits(rule, dimension));
     if (fitting.length === 0) return 'unknown';
     // In a source where the key has not been seen, only a tag makes its unit certain.
     const isUsable = ({ rule }: RankedRule): boolean =>
       dimension !== undefined || rule.sources.includes(context.source);
-
-    const { family } = context;
-    const own = familiesOf(family)
-      .map((one) => fitting.filter(({ rule }) => rule.families.includes(one)))
-      .map((rules) => rules.find(({ rule }) => rule.sources.includes(context.source)) ?? rules[0])
-      .find((found) => found !== undefined);
-    if (own !== undefined)
-      return isUsable(own) ? { ...own, rank: own.rank - RULES.length } : 'ambiguous';
+    for (const family of familiesOf(context.family)) {
+      const rules = fitting.filter(({ rule }) => rule.families.includes(family));
+      const own = rules.find(({ rule }) => rule.sources.includes(context.source)) ?? rules[0];
+      if (own !== undefined) return isUsable(own) ? first(own) : 'ambiguous';
+    }
     const usable = fitting.filter(isUsable);
-    // A rule for every family holds where no rule of the device's own family says otherwise.
-    const general = usable.filter(({ rule }) => rule.families.length === 0);
-    const [first, ...others] = general.length > 0 ? general : usable;
-    if (first === undefined) return 'ambiguous';
-    const isAgreed = others.every(({ rule }) => agree(first.rule, rule, dimension !== undefined));
-    if (!isAgreed) return 'ambiguous';
-    // A rule for every family ranks with the rules of the device's own family.
-    const isForAll = first.rule.families.length === 0;
-    return isForAll ? { ...first, rank: first.rank - RULES.length } : first;
+    // A rule for every family holds where no rule of the device's own family says otherwise, and ranks like one.
+    const general = usable.find(({ rule }) => rule.families.length === 0);
+    if (general !== undefined) return first(general);
+    const [one, ...others] = usable;
+    const isAgreed = others.every(({ rule }) => agree(one?.rule, rule, dimension !== undefined));
+    return one !== undefined && isAgreed ? one : 'ambiguous';
   }
 
   /** Returns the rules for the strings and phases that devices of this family may have. */
   partsOf({ family, model }: AnswerContext): readonly FieldRule[] {
-    const own = RULES.filter((rule) =>
-      familiesOf(family).some((one) => rule.families.includes(one)),
-    );
-    const users = this.#userRules.filter(
-      (rule) => rule.model === undefined || rule.model === model,
-    );
+    const families = familiesOf(family);
+    const own = RULES.filter((rule) => families.some((one) => rule.families.includes(one)));
+    const users = this.#userRules.filter((rule) => isForModel(rule, model));
     const excluded = new Set(users.map(({ key }) => key.toLowerCase()));
     return [...own.filter(({ key }) => !excluded.has(key.toLowerCase())), ...users].filter(
       ({ reads, part }) => part !== undefined && isSummed(reads),
@@ -112,15 +88,19 @@ export class RuleSet {
    * the exporter; the user's rules among themselves rank in the order of the file.
    */
   #userRule(key: string, model: string | undefined): RankedRule | undefined {
+    if (this.#userRules.length === 0) return undefined;
     const fitting = this.#userRules.filter(
-      (rule) =>
-        rule.key.toLowerCase() === key.toLowerCase() &&
-        (rule.model === undefined || rule.model === model),
+      (rule) => rule.key.toLowerCase() === key.toLowerCase() && isForModel(rule, model),
     );
     const rule = fitting.find((candidate) => candidate.model !== undefined) ?? fitting[0];
     if (rule === undefined) return undefined;
     return { rule, rank: this.#userRules.indexOf(rule) - this.#userRules.length - RULES.length };
   }
+}
+
+/** Returns a rule with the rank of one of the device's own family, before those of other families. */
+function first({ rule, rank }: RankedRule): RankedRule {
+  return { rule, rank: rank - RULES.length };
 }
 
 /** Returns the family, and the family whose keys it uses as well. */
@@ -129,10 +109,8 @@ function familiesOf(family: Family | undefined): readonly Family[] {
   return [family, base].filter((one) => one !== undefined);
 }
 
-function add(index: Map<string, RankedRule[]>, key: string, rule: RankedRule): void {
-  const known = index.get(key);
-  if (known === undefined) index.set(key, [rule]);
-  else known.push(rule);
+function isForModel(rule: UserRule, model: string | undefined): boolean {
+  return rule.model === undefined || rule.model === model;
 }
 
 function fits(rule: FieldRule, dimension: string | undefined): boolean {
@@ -142,9 +120,9 @@ function fits(rule: FieldRule, dimension: string | undefined): boolean {
 }
 
 /** Whether two rules read a value alike. The unit of the rules does not matter for a tagged value. */
-function agree(one: FieldRule, other: FieldRule, isTagged: boolean): boolean {
+function agree(one: FieldRule | undefined, other: FieldRule, isTagged: boolean): boolean {
   return (
-    one.reads === other.reads &&
+    one?.reads === other.reads &&
     one.part === other.part &&
     one.positive === other.positive &&
     one.directionKey === other.directionKey &&

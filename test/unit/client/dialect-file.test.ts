@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
-import { decodeAnswer } from '../../../src/client/dialects/decoded-answer.ts';
+import { decodeAnswer } from '../../../src/client/dialects/interpret.ts';
 import { RuleSet, type UserRule } from '../../../src/client/dialects/rule-set.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { readDialectEntries } from '../../../src/config/dialect-and-tariff.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { interpretFields } from '../../../src/client/dialects/decoded-answer.ts';
+import { interpretFields } from '../../../src/client/dialects/interpret.ts';
 import { INTERFACE_KEYS, INTERFACE_QUANTITIES } from '../../../src/client/dialects/family.ts';
 import {
   dimensionOf,
@@ -9,8 +9,8 @@ import {
   FAMILIES,
   type FieldRule,
 } from '../../../src/client/dialects/field-rule.ts';
-import { RULES, RuleSet } from '../../../src/client/dialects/rule-set.ts';
-import { MODE_NAMES, MODE_WORDS } from '../../../src/client/dialects/rules/state-rules.ts';
+import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
+import { MODE_NAMES, MODE_WORDS, RULES } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { QUANTITIES, WORKING_MODES } from '../../../src/model/readings.ts';
 

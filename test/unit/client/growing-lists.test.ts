@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mergedWords } from '../../../src/client/devices/device-profile.ts';
 import { noteParts } from '../../../src/client/devices/parts.ts';
 import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
-import { interpretFields } from '../../../src/client/dialects/decoded-answer.ts';
+import { interpretFields } from '../../../src/client/dialects/interpret.ts';
 
 /** The longest key of a string, which can be spelled in most ways. */
 const [STRING_KEY] = new RuleSet()
