@@ -10,22 +10,34 @@ import { decodeSettings } from './settings/settings-wire.ts';
 import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
 
 /** One endpoint of the service. */
-interface EndpointRow {
+interface EndpointRow<Name extends string, Decode> {
   /** Label value of the request metrics; `path.` and this name is the option for the path. */
-  readonly operation: string;
+  readonly operation: Name;
   /** Only a POST has a body. */
   readonly method: 'GET' | 'POST';
   /** Default of the path option: where the portal has the endpoint (field notes 1). */
   readonly path: string;
   /** What the endpoint is for; completes the help text "endpoint for …". */
   readonly purpose: string;
-  /** Whether the authentication URL serves it, and not the base URL. */
-  readonly isAtAuthUrl?: boolean;
-  /** Whether the service may lack it: then its HTTP 401 or 403 says nothing about the token. */
-  readonly isOptional?: boolean;
   /** Decodes a successful answer. */
-  readonly decode: (...args: never[]) => unknown;
+  readonly decode: Decode;
+  /** Whether the service may lack it: then its HTTP 401 or 403 says nothing about the token. */
+  readonly isOptional: boolean;
 }
+
+const rowsOf =
+  (method: 'GET' | 'POST', isOptional = false) =>
+  <Name extends string, Decode>(
+    operation: Name,
+    path: string,
+    purpose: string,
+    decode: Decode,
+  ): EndpointRow<Name, Decode> => ({ operation, method, path, purpose, decode, isOptional });
+
+const get = rowsOf('GET');
+const post = rowsOf('POST');
+const optionalGet = rowsOf('GET', true);
+const optionalPost = rowsOf('POST', true);
 
 /**
  * Lists the endpoints of the service, in the order of the help. Adding one takes a row here and a
@@ -34,135 +46,84 @@ interface EndpointRow {
  * The decoders come from files that do not import this one.
  */
 export const ENDPOINTS = {
-  login: {
-    operation: 'login',
-    method: 'POST',
-    path: '/apis/login/account',
-    purpose: 'login',
-    isAtAuthUrl: true,
-    decode: decodeTokens,
-  },
-  refresh: {
-    operation: 'refresh',
-    method: 'POST',
-    path: '/apis/login/refresh/access/token',
-    purpose: 'token refresh',
-    isAtAuthUrl: true,
-    decode: decodeTokens,
-  },
-  stations: {
-    operation: 'stations',
-    method: 'POST',
-    path: '/apis/station/list',
-    purpose: 'the list of stations',
-    decode: decodeStationPage,
-  },
-  devices: {
-    operation: 'devices',
-    method: 'POST',
-    path: '/apis/device/list',
-    purpose: 'the list of devices',
-    decode: decodeDevicePage,
-  },
-  deviceDetails: {
-    operation: 'device-details',
-    method: 'GET',
-    path: '/apis/device/details',
-    purpose: 'the record of a device',
-    isOptional: true,
-    decode: decodeDeviceRecord,
-  },
-  readings: {
-    operation: 'readings',
-    method: 'POST',
-    path: '/apis/deviceState/simple/attribute/keys/history/v1',
-    purpose: 'readings',
-    decode: decodeTimeSeries,
-  },
-  latestState: {
-    operation: 'latest-state',
-    method: 'GET',
-    path: '/apis/deviceState/simple/state/latest/v1',
-    purpose: 'the latest state of a device',
-    isOptional: true,
-    decode: decodeLatestState,
-  },
-  energyFlow: {
-    operation: 'energy-flow',
-    method: 'GET',
-    path: '/apis/deviceState/simple/energy/flow/v1',
-    purpose: 'the energy flow of a device',
-    isOptional: true,
-    decode: decodeEnergyFlow,
-  },
-  attributes: {
-    operation: 'attributes',
-    method: 'GET',
-    path: '/apis/deviceState/simple/gatherAttributes/v1',
-    purpose: 'the attributes of a model',
-    isOptional: true,
-    decode: decodeCatalogue,
-  },
-  alarms: {
-    operation: 'alarms',
-    method: 'POST',
-    path: '/apis/alarm/query/list',
-    purpose: 'the list of alarms',
-    isOptional: true,
-    decode: decodeAlarmPage,
-  },
-  summary: {
-    operation: 'summary',
-    method: 'POST',
-    path: '/apis/stationOverView/stateAttributeSummary/category/yearly',
-    purpose: 'monthly energy',
-    decode: decodeSummary('month'),
-  },
-  summaryDays: {
-    operation: 'summary-days',
-    method: 'POST',
-    path: '/apis/stationOverView/stateAttributeSummary/category/monthly',
-    purpose: 'energy of the days of a month',
-    isOptional: true,
-    decode: decodeSummary('day'),
-  },
-  summaryYears: {
-    operation: 'summary-years',
-    method: 'POST',
-    path: '/apis/stationOverView/stateAttributeSummary/category/total',
-    purpose: 'energy of all years',
-    isOptional: true,
-    decode: decodeSummary('year'),
-  },
-  settingsGet: {
-    operation: 'settings-get',
-    method: 'POST',
-    path: '/apis/remote/device/configs/cache/get',
-    purpose: 'reading settings',
-    decode: decodeSettings,
-  },
-  settingsSet: {
-    operation: 'settings-set',
-    method: 'POST',
-    path: '/apis/remote/device/config/write',
-    purpose: 'changing settings',
-    decode: () => undefined,
-  },
-  settingsRead: {
-    operation: 'settings-read',
-    method: 'POST',
-    path: '/apis/remote/device/configs/read',
-    purpose: 'asking the device for its settings',
-    decode: decodeBatchReadId,
-  },
-  settingsReadDetails: {
-    operation: 'settings-read-details',
-    method: 'GET',
-    path: '/apis/remote/device/configs/read/details',
-    purpose: 'what the device answered',
-    decode: decodeBatchRead,
-  },
-} as const satisfies Readonly<Record<string, EndpointRow>>;
+  login: post('login', '/apis/login/account', 'login', decodeTokens),
+  refresh: post('refresh', '/apis/login/refresh/access/token', 'token refresh', decodeTokens),
+  stations: post('stations', '/apis/station/list', 'the list of stations', decodeStationPage),
+  devices: post('devices', '/apis/device/list', 'the list of devices', decodeDevicePage),
+  deviceDetails: optionalGet(
+    'device-details',
+    '/apis/device/details',
+    'the record of a device',
+    decodeDeviceRecord,
+  ),
+  readings: post(
+    'readings',
+    '/apis/deviceState/simple/attribute/keys/history/v1',
+    'readings',
+    decodeTimeSeries,
+  ),
+  latestState: optionalGet(
+    'latest-state',
+    '/apis/deviceState/simple/state/latest/v1',
+    'the latest state of a device',
+    decodeLatestState,
+  ),
+  energyFlow: optionalGet(
+    'energy-flow',
+    '/apis/deviceState/simple/energy/flow/v1',
+    'the energy flow of a device',
+    decodeEnergyFlow,
+  ),
+  attributes: optionalGet(
+    'attributes',
+    '/apis/deviceState/simple/gatherAttributes/v1',
+    'the attributes of a model',
+    decodeCatalogue,
+  ),
+  alarms: optionalPost('alarms', '/apis/alarm/query/list', 'the list of alarms', decodeAlarmPage),
+  summary: post(
+    'summary',
+    '/apis/stationOverView/stateAttributeSummary/category/yearly',
+    'monthly energy',
+    decodeSummary('month'),
+  ),
+  summaryDays: optionalPost(
+    'summary-days',
+    '/apis/stationOverView/stateAttributeSummary/category/monthly',
+    'energy of the days of a month',
+    decodeSummary('day'),
+  ),
+  summaryYears: optionalPost(
+    'summary-years',
+    '/apis/stationOverView/stateAttributeSummary/category/total',
+    'energy of all years',
+    decodeSummary('year'),
+  ),
+  settingsGet: post(
+    'settings-get',
+    '/apis/remote/device/configs/cache/get',
+    'reading settings',
+    decodeSettings,
+  ),
+  settingsSet: post(
+    'settings-set',
+    '/apis/remote/device/config/write',
+    'changing settings',
+    () => undefined,
+  ),
+  settingsRead: post(
+    'settings-read',
+    '/apis/remote/device/configs/read',
+    'asking the device for its settings',
+    decodeBatchReadId,
+  ),
+  settingsReadDetails: get(
+    'settings-read-details',
+    '/apis/remote/device/configs/read/details',
+    'what the device answered',
+    decodeBatchRead,
+  ),
+};
 
 /** The name of an endpoint in code; its operation is the name that operators see. */
 export type EndpointName = keyof typeof ENDPOINTS;
@@ -171,10 +132,7 @@ export type EndpointName = keyof typeof ENDPOINTS;
 export type Operation = (typeof ENDPOINTS)[EndpointName]['operation'];
 
 /** An endpoint that takes an access token and answers with `data` that decodes to `T`. */
-export interface DataEndpoint<T> extends EndpointRow {
-  readonly operation: Operation;
-  readonly decode: Decoder<T>;
-}
+export type DataEndpoint<T> = EndpointRow<Operation, Decoder<T>>;
 
 /** Calls an endpoint by its name in the table. */
 export type Call = <Name extends Exclude<EndpointName, 'login' | 'refresh'>>(
@@ -189,23 +147,20 @@ export type EndpointPaths = Readonly<Record<EndpointName, string>>;
 /** The URL of each endpoint. */
 export type EndpointUrls = Readonly<Record<Operation, URL>>;
 
-const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[];
-
-/** Every operation, in the order of the table. */
-export const OPERATIONS: readonly Operation[] = ENDPOINT_NAMES.map(
-  (name) => ENDPOINTS[name].operation,
-);
-
-/** Builds the URL of each endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
+/**
+ * Builds the URL of each endpoint: those that issue tokens are at the authentication URL. A base URL may have a path
+ * of its own, as behind a reverse proxy.
+ */
 export function endpointUrls(addresses: {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly paths: EndpointPaths;
 }): EndpointUrls {
-  const urls = ENDPOINT_NAMES.map((name) => {
-    const { operation, isAtAuthUrl = false }: EndpointRow = ENDPOINTS[name];
-    const baseUrl = isAtAuthUrl ? addresses.authUrl : addresses.baseUrl;
-    return [operation, new URL(baseUrl.replace(/\/+$/, '') + addresses.paths[name])] as const;
+  const names = Object.keys(ENDPOINTS) as EndpointName[];
+  const urls = names.map((name) => {
+    const baseUrl = addresses[name === 'login' || name === 'refresh' ? 'authUrl' : 'baseUrl'];
+    const url = new URL(baseUrl.replace(/\/+$/, '') + addresses.paths[name]);
+    return [ENDPOINTS[name].operation, url] as const;
   });
   return Object.fromEntries(urls) as EndpointUrls;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { ENDPOINTS, endpointUrls, OPERATIONS } from '../../../src/client/endpoints.ts';
+import { ENDPOINTS, endpointUrls } from '../../../src/client/endpoints.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
+
+const OPERATIONS = Object.values(ENDPOINTS).map(({ operation }) => operation);
 
 test('every endpoint is where the portal has it, and has one name', () => {
   const rows = Object.entries(ENDPOINTS);
