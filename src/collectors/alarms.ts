@@ -1,5 +1,5 @@
 import type { StationAlarms } from '../client/client.ts';
-import { longestMaxAgeMs } from '../model/max-age.ts';
+import { longestMaxAgeMs } from '../model/cadence.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 import { knownFirst } from './shared-limits.ts';

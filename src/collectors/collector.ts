@@ -1,7 +1,7 @@
 import type { ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/client.ts';
-import { leastMaxAgeMs, type MaxAge } from '../model/max-age.ts';
+import { type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Metric } from './metric.ts';
 import type { CollectedList } from './shared-limits.ts';
@@ -118,5 +118,5 @@ export function liveFor(ttlMs: number, maxAgeMs: number): Lifetime {
 
 /** Returns the lifetime of values that change slowly: served for the maximum age after they became due. */
 export function slowlyChanging(ttlMs: number, maxAge: MaxAge): Lifetime {
-  return { ttlMs, servedForMs: ttlMs + leastMaxAgeMs(maxAge) };
+  return { ttlMs, servedForMs: ttlMs + maxAgeMs(maxAge) };
 }

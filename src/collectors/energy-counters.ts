@@ -1,7 +1,7 @@
 import { wasSetBack } from '../base/not-before.ts';
 import { takeTurns } from '../base/turns.ts';
 import { beginCount, countAnew, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
-import { intervalsOf } from '../model/reading-cadence.ts';
+import { intervalsOf } from '../model/cadence.ts';
 import type { Collector, DeviceTarget } from './collector.ts';
 import type { DayCurves } from './day-curves/day-curves.ts';
 import { curvePointOf } from './day-curves/curve-point.ts';
@@ -136,7 +136,9 @@ function countOf(
 ): EnergyCount | undefined {
   if (known === undefined) {
     const newest = points.at(-1);
-    return newest && beginCount(newest.atMs, newest.readings, intervalsOf(newest.cadence));
+    return (
+      newest && beginCount(newest.atMs, newest.readings, intervalsOf(newest.cadence.measuredAtMs))
+    );
   }
   let count = known;
   for (const { atMs, readings } of points) count = countEnergy(count, atMs, readings);

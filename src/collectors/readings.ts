@@ -1,7 +1,5 @@
-import { learnCadence } from '../model/reading-cadence.ts';
+import { learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
 import { leastOf } from '../model/extremes.ts';
-import { maxAgeMs } from '../model/max-age.ts';
-import { nextQuestionAtMs } from '../model/next-question.ts';
 import {
   type DeviceReport,
   freshnessOf,
@@ -70,5 +68,5 @@ function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): num
 function untilNextMs(report: DeviceReport | undefined, ageMs: number): number {
   const isUndated = report?.measurements.some(({ measuredAtMs }) => measuredAtMs === undefined);
   if (report?.cadence === undefined || isUndated === true) return UNDATED_TTL_MS;
-  return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.arrival.askedAtMs;
+  return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.askedAtMs;
 }

@@ -1,5 +1,5 @@
 import { wasSetBack } from '../base/not-before.ts';
-import { LONGEST_MAX_AGE_MS } from '../model/max-age.ts';
+import { LONGEST_MAX_AGE_MS } from '../model/cadence.ts';
 import type { DeviceReport, Measurement } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 

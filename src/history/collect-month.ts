@@ -1,7 +1,7 @@
 import { nextTurn } from '../base/clock.ts';
 import { timeZoneOf } from '../base/time-zone.ts';
 import type { Patience, ServiceApi } from '../client/client.ts';
-import { LONGEST_MAX_AGE_MS, longestMaxAgeMs, type MaxAge } from '../model/max-age.ts';
+import { LONGEST_MAX_AGE_MS, longestMaxAgeMs, type MaxAge } from '../model/cadence.ts';
 import type { PastReading } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
 import { DeviceReplay } from './device-replay.ts';

@@ -5,8 +5,7 @@ import {
   type EnergyCount,
 } from '../model/energy-counter.ts';
 import { isReporting } from '../model/derive.ts';
-import type { MaxAge } from '../model/max-age.ts';
-import { learnCadence, type ReadingCadence } from '../model/reading-cadence.ts';
+import { learnCadence, type MaxAge, type ReadingCadence } from '../model/cadence.ts';
 import { nextExpiryAtMs, type PastReading, type Readings, readingsAt } from '../model/readings.ts';
 import { ENERGY_COUNTER_METRICS } from '../collectors/energy-counters.ts';
 import { PAST_READING_METRICS } from './history-metrics.ts';

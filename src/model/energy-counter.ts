@@ -1,6 +1,6 @@
 import { derivePowerIfReporting } from './derive.ts';
 import { type Energies, ENERGY_QUANTITIES, type EnergyQuantity } from './energy.ts';
-import { LONGEST_MAX_AGE_MS } from './max-age.ts';
+import { LONGEST_MAX_AGE_MS } from './cadence.ts';
 import type { Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,10 @@
-import { type MaxAge, maxAgeMs as maxAgeFor } from './max-age.ts';
-import { type AnswerTimes, learnCadence, type ReadingCadence } from './reading-cadence.ts';
+import {
+  type AnswerTimes,
+  learnCadence,
+  type MaxAge,
+  maxAgeMs as maxAgeFor,
+  type ReadingCadence,
+} from './cadence.ts';
 
 /** The quantities that a device can measure; the unit is part of the name. */
 export const QUANTITIES = [
@@ -181,7 +186,7 @@ export function freshnessOf(
   maxAge: MaxAge,
 ): Pick<Readings, 'intervalMs' | 'maxAgeMs'> {
   const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
-  const { intervalMs } = cadence.rhythm;
+  const { intervalMs } = cadence;
   return { ...(intervalMs !== undefined && { intervalMs }), maxAgeMs };
 }
 

@@ -1,4 +1,4 @@
-import { LONGEST_MAX_AGE_MS } from '../../model/max-age.ts';
+import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading } from '../../model/readings.ts';
 import { MAX_VALUES } from '../exchange/decode.ts';
 import { type DeviceEndpoints, type DeviceQuery, MOST_POINTS } from './device-endpoints.ts';

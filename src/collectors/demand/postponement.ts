@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Allowance } from '../../client/exchange/request-budget.ts';
-import { leastMaxAgeMs, type MaxAge } from '../../model/max-age.ts';
+import { type MaxAge, maxAgeMs as maxAgeOf } from '../../model/cadence.ts';
 import { postponedUntil, type RequestTerms, wantedPerSecond } from '../../model/postponed.ts';
 import { type Demand, NO_DEMAND } from './demand.ts';
 import { RequestCost } from './request-cost.ts';
@@ -108,7 +108,7 @@ export class Postponement {
     const readings = this.#options.readings();
     if (readings.targets === 0) return terms;
     const intervalMs = stretchedMs(readings, 0, terms);
-    const maxAgeMs = leastMaxAgeMs(maxAge);
+    const maxAgeMs = maxAgeOf(maxAge);
     if (intervalMs <= maxAgeMs) return terms;
     this.#hasWarned = true;
     const { ratePerSecond, budget } = allowance();

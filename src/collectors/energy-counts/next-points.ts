@@ -1,8 +1,12 @@
 import type { Turns } from '../../base/turns.ts';
 import type { EnergyCount } from '../../model/energy-counter.ts';
 import { greatestOf } from '../../model/extremes.ts';
-import { LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS } from '../../model/max-age.ts';
-import { learnCadence, type ReadingCadence } from '../../model/reading-cadence.ts';
+import {
+  learnCadence,
+  LEAST_MAX_AGE_MS,
+  LONGEST_MAX_AGE_MS,
+  type ReadingCadence,
+} from '../../model/cadence.ts';
 import { type PastReading, type Readings, readingsAt } from '../../model/readings.ts';
 import type { CollectorApi, DeviceTarget } from '../collector.ts';
 

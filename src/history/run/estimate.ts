@@ -1,4 +1,4 @@
-import { LONGEST_MAX_AGE_MS } from '../../model/max-age.ts';
+import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { FileFormat } from '../formats.ts';
 import type { PlannedPart } from './run-history.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Labels } from '../../collectors/metric.ts';
-import type { MaxAge } from '../../model/max-age.ts';
+import type { MaxAge } from '../../model/cadence.ts';
 import { FILE_FORMATS, type FileFormat } from '../formats.ts';
 
 /** What makes the samples of a run what they are, apart from the months. */

@@ -2,7 +2,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { earliestOf, instantOf, type Moment } from '../../base/moment.ts';
 import { quote } from '../../base/shown.ts';
 import type { ZonedCalendar } from '../../base/time-zone.ts';
-import { LONGEST_MAX_AGE_MS } from '../../model/max-age.ts';
+import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { Station } from '../../model/station.ts';
 import type { MonthPart } from '../collect-month.ts';
 import type { Span } from '../reading-gaps.ts';

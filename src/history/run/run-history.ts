@@ -1,5 +1,5 @@
 import type { ServiceApi } from '../../client/client.ts';
-import type { MaxAge } from '../../model/max-age.ts';
+import type { MaxAge } from '../../model/cadence.ts';
 import type { Device } from '../../model/station.ts';
 import { collectMonth, type MonthPart, type PastPage } from '../collect-month.ts';
 import { PastEnergies } from '../past-energies.ts';

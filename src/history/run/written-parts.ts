@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isBelievable } from '../../base/instant.ts';
-import { LONGEST_MAX_AGE_MS } from '../../model/max-age.ts';
+import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { MonthPart } from '../collect-month.ts';
 import { isSettled } from './month-parts.ts';
 

@@ -9,7 +9,7 @@ import { collectMonth, type MonthPart, type PastPage } from '../../../src/histor
 import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/month-series.ts';
 import { PastEnergies } from '../../../src/history/past-energies.ts';
 import { renderLabels } from '../../../src/metrics/render.ts';
-import type { MaxAge } from '../../../src/model/max-age.ts';
+import type { MaxAge } from '../../../src/model/cadence.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
 import type { Device } from '../../../src/model/station.ts';
 import { CLASSIC, reportOf } from '../../support/device-report.ts';

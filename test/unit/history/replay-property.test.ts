@@ -4,8 +4,8 @@ import { samplesOf as samplesOfMetrics } from '../../../src/collectors/metric.ts
 import { PAST_READING_METRICS } from '../../../src/history/history-metrics.ts';
 import { renderLabels } from '../../../src/metrics/render.ts';
 import { isReporting } from '../../../src/model/derive.ts';
-import { LONGEST_MAX_AGE_MS } from '../../../src/model/max-age.ts';
-import { learnCadence, type ReadingCadence } from '../../../src/model/reading-cadence.ts';
+import { LONGEST_MAX_AGE_MS } from '../../../src/model/cadence.ts';
+import { learnCadence, type ReadingCadence } from '../../../src/model/cadence.ts';
 import { type PastReading, readingsAt } from '../../../src/model/readings.ts';
 import { CLASSIC } from '../../support/device-report.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { maxAgeMs } from '../../../src/model/max-age.ts';
-import { nextQuestionAtMs } from '../../../src/model/next-question.ts';
-import { learnCadence, type ReadingCadence } from '../../../src/model/reading-cadence.ts';
+import {
+  learnCadence,
+  maxAgeMs,
+  nextQuestionAtMs,
+  type ReadingCadence,
+} from '../../../src/model/cadence.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/durations.ts';
 
 /** When the first question is asked. */
@@ -122,7 +125,7 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
         const day = dayOf({ every: minutes, lag, isSeries });
         const excess = excessOf(day);
         // Late questions do not make the lag longer.
-        const lagMs = day.cadence.rhythm.lagMs ?? Infinity;
+        const lagMs = day.cadence.lagMs ?? Infinity;
         const isLagTrue = lagMs >= lag * MINUTE_MS && lagMs <= (lag + 2) * MINUTE_MS;
         return excess.length === 0 && isLagTrue ? [] : [{ lag, excess, lagMs }];
       });
@@ -153,6 +156,16 @@ describe.each([true, false])('a day of a device, answered with a series: %s', (i
   test('keeps to that with a reading every 301 seconds of which one in thirty is lost', () => {
     const lost = new Set(Array.from({ length: 20 }, (_, index) => 11 + 30 * index));
     expect(excessOf(dayOf({ every: 301 / 60, lag: 4, lost, isSeries }))).toEqual([]);
+  });
+
+  test('never withdraws a value while readings come, however their lags jump', () => {
+    const withdrawn = [2, 5, 10, 15, 20].flatMap((every) =>
+      [1, 2, 3].map((from) => {
+        const lag = (reading: number) => from + (12 - from) * scatter(reading);
+        return dayOf({ every, lag, isSeries }).withdrawn;
+      }),
+    );
+    expect(withdrawn).toEqual(withdrawn.map(() => 0));
   });
 
   test('asks a silent device every twelve minutes, and finds it when it is back', () => {
@@ -198,7 +211,7 @@ describe('the next question', () => {
     // Every other reading is lost for half a day, which looks like a reading every ten minutes.
     const lost = new Set(Array.from({ length: 100 }, (_, index) => 2 * index + 1));
     const intervalAfter = (hours: number) =>
-      dayOf({ every: 5, lag: 2, lost, isSeries: false, hours }).cadence.rhythm.intervalMs;
+      dayOf({ every: 5, lag: 2, lost, isSeries: false, hours }).cadence.intervalMs;
     expect(intervalAfter(12)).toBe(10 * MINUTE_MS);
     expect(intervalAfter(24)).toBe(5 * MINUTE_MS);
   });
@@ -213,7 +226,7 @@ describe('the next question', () => {
     for (const minutes of [0, 10, 20, 30]) hear(minutes + 2, minutes);
     expect(hear(37, 35).measuredAtMs).toHaveLength(2);
     hear(42, 40);
-    expect(cadence?.rhythm.intervalMs).toBe(5 * MINUTE_MS);
+    expect(cadence?.intervalMs).toBe(5 * MINUTE_MS);
   });
 
   test('follows clocks that are wrong', () => {

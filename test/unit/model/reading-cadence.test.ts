@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maxAgeMs } from '../../../src/model/max-age.ts';
-import { learnCadence, type ReadingCadence } from '../../../src/model/reading-cadence.ts';
+import { learnCadence, maxAgeMs, type ReadingCadence } from '../../../src/model/cadence.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 
 const START_MS = Date.parse('2026-08-24T08:00:00Z');
@@ -60,13 +59,13 @@ describe('interval and lag', () => {
     [5, 2, 'the dates of the answers alone are wrong', '0/-2/30 5/3/30 10/8/30'],
     [5, 0, 'the readings are from the future by every clock', '0/30/0 5/35/0 10/40/10'],
     // Our clock jumps ahead by the half hour that it was behind.
-    [undefined, undefined, 'our clock was set', '0/28/30 5/33/30 36/33'],
+    [undefined, 2, 'our clock was set', '0/28/30 5/33/30 36/33'],
     [5, 2, 'our clock was set, and a reading came', '0/28/30 5/33/30 36/33 40/38'],
     // The plan of the logger changed, three readings ago.
     [30, 1, 'readings are rarer now', '0/-1 5/4 10/9 15/14 20/19 25/24 55/54 85/84 115/114'],
   ])('are %s and %s minutes when %s', (interval, lag, _when, answers, earlier) => {
-    const { rhythm } = learned(answersOf(answers), earlier);
-    expect([minutes(rhythm.intervalMs), minutes(rhythm.lagMs)]).toEqual([interval, lag]);
+    const { intervalMs, lagMs } = learned(answersOf(answers), earlier);
+    expect([minutes(intervalMs), minutes(lagMs)]).toEqual([interval, lag]);
   });
 });
 
