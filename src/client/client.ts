@@ -12,16 +12,11 @@ import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
 import { type Call, type EndpointPaths, ENDPOINTS, endpointUrls } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
-import {
-  type ClientObserver,
-  createSendRequest,
-  DataCaller,
-  type TokenSource,
-} from './exchange/caller.ts';
+import { DataCaller, type TokenSource } from './exchange/caller.ts';
 import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
 import { paceRequests } from './exchange/request-pace.ts';
 import { SpentRequests } from './exchange/spent-requests.ts';
-import { createTransport, ServiceClock } from './exchange/transport.ts';
+import { type ClientObserver, createTransport, type ServiceClock } from './exchange/transport.ts';
 import { AuthApi } from './session/auth-api.ts';
 import {
   accountOf,
@@ -103,21 +98,15 @@ export function connect(
   spent?: SpentRequests,
 ): Connection {
   const { clock, random, newNonce } = runtime;
-  const { urls, send, serviceClock, clientWith } = createParts(
-    options,
-    runtime,
-    observer,
-    log,
-    spent,
-  );
+  const { urls, transport, clientWith } = createParts(options, runtime, observer, log, spent);
   const auth = new AuthApi({
     loginUrl: urls.login,
     refreshUrl: urls.refresh,
     account: accountOf(options),
     app: appIdentityOf(options),
-    send,
+    send: transport.send,
     nowMs: () => clock.nowMs(),
-    serviceClock,
+    serviceClock: transport.serviceClock,
     newNonce,
   });
   const configuredTokens = configuredTokensOf(options);
@@ -170,8 +159,6 @@ function createParts(
 ) {
   const { timeZone, dialect } = options;
   const { concurrency, timeoutMs, ratePerSecond, dailyBudget: dailyRequests } = options.request;
-  const serviceClock = new ServiceClock(clock, log);
-  const transport = createTransport(timeoutMs, clock, serviceClock);
   const budget =
     dailyRequests === undefined
       ? undefined
@@ -185,7 +172,8 @@ function createParts(
       else await budget.spend();
     },
   };
-  const send = createSendRequest(transport, limits, observer, () => clock.nowMs());
+  const transport = createTransport({ timeoutMs, bucket: limits, clock, observer, log });
+  const { serviceClock } = transport;
   const urls = endpointUrls(options);
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
@@ -195,11 +183,10 @@ function createParts(
   const clientWith = (session: ClientSession) => {
     const caller = new DataCaller({
       urls,
+      transport,
       session,
-      send,
       limits,
       timeZone,
-      serviceClock,
       drops,
     });
     const call = ((name, build, how) => caller.call<unknown>(ENDPOINTS[name], build, how)) as Call;
@@ -226,7 +213,7 @@ function createParts(
       close: transport.close,
     };
   };
-  return { urls, send, serviceClock, clientWith };
+  return { urls, transport, clientWith };
 }
 
 /** A session as far as calls need it. */

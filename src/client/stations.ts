@@ -16,6 +16,7 @@ import {
   type AnswerTime,
   flag,
   id,
+  ILLEGAL_ARGUMENT_CODE,
   optional,
   parse,
   quantity,
@@ -25,7 +26,6 @@ import {
 } from './exchange/decode.ts';
 import { listAllPages, type Page, PAGE_SIZE } from './exchange/paging.ts';
 import { isFinalRefusal, isRetryable } from './exchange/retry.ts';
-import { ILLEGAL_ARGUMENT_CODE } from './exchange/envelope.ts';
 
 const digits = z.string().trim().regex(/^\d+$/).transform(Number);
 // Of hundreds of digits, Number makes Infinity, which is no total.

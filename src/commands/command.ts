@@ -1,6 +1,6 @@
 import { connect, connectBeside, type ApiConnection } from '../client/client.ts';
 import { credentialTexts } from '../client/session/credentials.ts';
-import type { ClientObserver } from '../client/exchange/caller.ts';
+import type { ClientObserver } from '../client/exchange/transport.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { FollowedFile } from '../client/session/followed-file.ts';
 import { SessionFile } from '../client/session/session-file.ts';

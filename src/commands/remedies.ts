@@ -1,5 +1,5 @@
 import { outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
-import { DOCUMENTED_CODES, type DocumentedCode } from '../client/exchange/envelope.ts';
+import { DOCUMENTED_CODES, type DocumentedCode } from '../client/exchange/decode.ts';
 
 /** What to do about each kind of failure whose cause says no more; docs/operations.md says more. */
 const BY_KIND: Readonly<Record<ServiceErrorCode, string>> = {

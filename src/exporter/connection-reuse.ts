@@ -1,7 +1,7 @@
 import type { StateFile } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { ClientObserver } from '../client/exchange/caller.ts';
+import type { ClientObserver } from '../client/exchange/transport.ts';
 import { type AccountOptions, accountsOf, type InstanceOptions } from './options.ts';
 import { connect, type Connection } from '../client/client.ts';
 import type { SpentRequests } from '../client/exchange/spent-requests.ts';

@@ -1,7 +1,7 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { DROP_REASONS, type DropReason, PAGE_DROP_REASONS } from '../base/limits.ts';
 import type { Operation } from '../client/endpoints.ts';
-import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/caller.ts';
+import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/transport.ts';
 import type { Labels, Sample } from '../collectors/metric.ts';
 import { COUNTED_METRICS } from './definitions.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../client/exchange/caller.ts';
+import type { Outcome } from '../client/exchange/transport.ts';
 import type { SessionMode } from '../client/session/session-status.ts';
 import type { RequestCount } from '../metrics/account-counts.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';

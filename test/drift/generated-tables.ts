@@ -1,4 +1,4 @@
-import { DOCUMENTED_CODES, explainServiceCode } from '../../src/client/exchange/envelope.ts';
+import { DOCUMENTED_CODES, explainServiceCode } from '../../src/client/exchange/decode.ts';
 import { listed } from '../../src/commands/help.ts';
 import { remedyForServiceCode } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family } from '../../src/client/dialects/field-rule.ts';

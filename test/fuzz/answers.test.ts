@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { openEnvelope } from '../../src/client/exchange/decode.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { decodeTokens, needsRenewal } from '../../src/client/session/tokens.ts';
 import { formatDuration, parseDurationMs } from '../../src/config/duration.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openEnvelope } from '../../src/client/exchange/envelope.ts';
+import { openEnvelope, parseJson, parseTimestamp } from '../../src/client/exchange/decode.ts';
 import { ZonedCalendar } from '../../src/base/time-zone.ts';
 import { parseUnit, toKilowattHours } from '../../src/client/dialects/unit.ts';
 import { decodeSummary } from '../../src/client/energy.ts';
-import { parseJson, parseTimestamp } from '../../src/client/exchange/decode.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { decodeStationPage } from '../../src/client/stations.ts';
 import { parseDurationMs } from '../../src/config/duration.ts';

@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Alarm } from '../../model/station.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import { NO_ENERGY_FLOW_CODE } from '../exchange/envelope.ts';
+import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
 
 /** The endpoints that are asked while a profile is learnt, after the first keys of the time series. */

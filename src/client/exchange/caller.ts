@@ -1,26 +1,10 @@
 import { Calendars } from '../../base/calendars.ts';
 import type { DropLog } from '../../base/drop-log.ts';
-import { outcomeOf, type ServiceErrorCode } from '../../base/errors.ts';
-import type { NoteDropped } from '../../base/limits.ts';
-import { elapsedMs } from '../../base/not-before.ts';
 import type { Secret } from '../../base/secret.ts';
 import { timeZoneOf } from '../../base/time-zone.ts';
-import type { DataEndpoint, EndpointUrls, Operation } from '../endpoints.ts';
-import type { RequestTime } from './decode.ts';
-import { openEnvelope } from './envelope.ts';
-import { addressOf, type ServiceClock, type ServiceRequest, type Transport } from './transport.ts';
-
-export type Outcome = 'ok' | ServiceErrorCode | 'UNEXPECTED';
-
-export type RenewalMethod = 'refresh' | 'login';
-
-/** Is notified of every request and every renewal of the token, to count them. */
-export interface ClientObserver {
-  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void;
-  renewalEnded(method: RenewalMethod, outcome: Outcome): void;
-  /** Is told what a limit left out. */
-  dropped: NoteDropped;
-}
+import type { DataEndpoint, EndpointUrls } from '../endpoints.ts';
+import { openEnvelope, type RequestTime } from './decode.ts';
+import { addressOf, type Transport } from './transport.ts';
 
 /** How often the service may be asked. Each of these rejects with `SERVICE_BUDGET_USED_UP` when it may not be any more. */
 export interface RequestLimits {
@@ -32,35 +16,6 @@ export interface RequestLimits {
   spend(): Promise<void>;
 }
 
-/** Sends one request and decodes its answer. */
-export type SendRequest = <T>(
-  operation: Operation,
-  request: ServiceRequest,
-  decode: (payload: unknown) => T,
-) => Promise<T>;
-
-/** Creates the function that sends all requests; it times and counts them, decoding included. */
-export function createSendRequest(
-  transport: Pick<Transport, 'send'>,
-  limits: Pick<RequestLimits, 'spend'>,
-  observer: ClientObserver,
-  nowMs: () => number,
-): SendRequest {
-  return async (operation, request, decode) => {
-    await limits.spend();
-    const startedAtMs = nowMs();
-    let outcome: Outcome = 'ok';
-    try {
-      return decode(await transport.send(request));
-    } catch (error) {
-      outcome = outcomeOf(error);
-      throw error;
-    } finally {
-      observer.requestEnded(operation, outcome, elapsedMs(startedAtMs, nowMs()) / 1000);
-    }
-  };
-}
-
 /** Gives requests a usable access token and replaces a token that is refused. */
 export interface TokenSource {
   withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional?: boolean): Promise<T>;
@@ -68,12 +23,11 @@ export interface TokenSource {
 
 export interface DataCallerOptions {
   readonly urls: EndpointUrls;
+  readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
   readonly session: TokenSource;
-  readonly send: SendRequest;
   readonly limits: RequestLimits;
   /** The zone that the user configured. */
   readonly timeZone?: string | undefined;
-  readonly serviceClock: ServiceClock;
   /** Takes up what limits leave out of the answers. */
   readonly drops: DropLog;
 }
@@ -116,7 +70,8 @@ export class DataCaller {
     build: (time: RequestTime) => RequestParameters,
     { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
   ): Promise<T> {
-    const { urls, session, send, limits, timeZone, serviceClock, drops } = this.#options;
+    const { urls, transport, session, limits, timeZone, drops } = this.#options;
+    const { send, serviceClock } = transport;
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
     // What waits for the rate must not wait, nor ask for a token, when nothing may be sent any more.
     limits.check();

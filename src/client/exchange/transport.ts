@@ -3,13 +3,18 @@ import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { type Clock, startTimer } from '../../base/clock.ts';
 import {
+  outcomeOf,
   ServiceError,
   type ServiceErrorCode,
   type ServiceErrorOptions,
 } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
+import type { NoteDropped } from '../../base/limits.ts';
 import type { Logger } from '../../base/log.ts';
+import { elapsedMs } from '../../base/not-before.ts';
 import { takeTurns } from '../../base/turns.ts';
+import type { Operation } from '../endpoints.ts';
+import type { RequestLimits } from './caller.ts';
 import { hasTooManyValues, MAX_VALUES, parseJson } from './decode.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -24,6 +29,18 @@ const ANSWERS_PER_TURN = 8;
  */
 const SIMULATED_HEADER = 'x-simulated-service';
 
+export type Outcome = 'ok' | ServiceErrorCode | 'UNEXPECTED';
+
+export type RenewalMethod = 'refresh' | 'login';
+
+/** Is notified of every request and every renewal of the token, to count them. */
+export interface ClientObserver {
+  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void;
+  renewalEnded(method: RenewalMethod, outcome: Outcome): void;
+  /** Is told what a limit left out. */
+  dropped: NoteDropped;
+}
+
 export interface ServiceRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,27 +48,41 @@ export interface ServiceRequest {
   readonly body?: string | undefined;
 }
 
-/** Sends requests and translates every failure. Only this file uses the HTTP library. */
+/** Sends one request and decodes its answer. Rejects with a {@link ServiceError} unless it is 2xx, JSON and decoded. */
+export type SendRequest = <T>(
+  operation: Operation,
+  request: ServiceRequest,
+  decode: (payload: unknown) => T,
+) => Promise<T>;
+
+/** Sends all requests, for data and for tokens. Only this file uses the HTTP library. */
 export interface Transport {
+  readonly send: SendRequest;
+  readonly serviceClock: ServiceClock;
   /** Whether any answer said that it comes from the simulated service. */
   readonly isSimulated: () => boolean;
-  /** Returns the JSON of a 2xx answer; rejects with a {@link ServiceError} for any other. */
-  readonly send: (request: ServiceRequest) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-/**
- * Creates a {@link Transport} with its own connections, as many as there are requests at once.
- *
- * @param timeoutMs - the longest time from the first byte sent to the last byte received.
- * @param serviceClock - is set by the date of every answer.
- */
-export function createTransport(
-  timeoutMs: number,
-  clock: Pick<Clock, 'nowMs'>,
-  serviceClock: ServiceClock,
-): Transport {
+export interface TransportOptions {
+  /** The longest time from the first byte sent to the last byte received. */
+  readonly timeoutMs: number;
+  readonly bucket: Pick<RequestLimits, 'spend'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly observer: Pick<ClientObserver, 'requestEnded'>;
+  readonly log: Logger;
+}
+
+/** Creates a {@link Transport} with its own connections, as many as there are requests at once. */
+export function createTransport({
+  timeoutMs,
+  bucket,
+  clock,
+  observer,
+  log,
+}: TransportOptions): Transport {
   let isSimulated = false;
+  const serviceClock = new ServiceClock(clock, log);
   const agent = new Agent({
     connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
     // A service that sends a byte every now and then would keep to these: one timer limits the whole.
@@ -61,7 +92,8 @@ export function createTransport(
   });
   const turns = takeTurns(ANSWERS_PER_TURN);
 
-  async function send({ url, headers, body }: ServiceRequest): Promise<unknown> {
+  /** Returns the JSON of an answer, and translates every failure. */
+  async function receive({ url, headers, body }: ServiceRequest): Promise<unknown> {
     const failed = ([code, reason]: Failure, options?: ServiceErrorOptions): ServiceError =>
       new ServiceError(code, `${addressOf(url)}: ${reason}`, options);
     const whole = new AbortController();
@@ -101,7 +133,22 @@ export function createTransport(
     }
   }
 
-  return { send, isSimulated: () => isSimulated, close: () => agent.destroy() };
+  /** Times and counts a request, decoding included. */
+  const send: SendRequest = async (operation, request, decode) => {
+    await bucket.spend();
+    const startedAtMs = clock.nowMs();
+    let outcome: Outcome = 'ok';
+    try {
+      return decode(await receive(request));
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      observer.requestEnded(operation, outcome, elapsedMs(startedAtMs, clock.nowMs()) / 1000);
+    }
+  };
+
+  return { send, serviceClock, isSimulated: () => isSimulated, close: () => agent.destroy() };
 }
 
 /** Says what was asked, host and path: never the query, which names a device. */

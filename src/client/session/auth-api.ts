@@ -1,8 +1,8 @@
 import { outcomeOf, ServiceError } from '../../base/errors.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ENDPOINTS } from '../endpoints.ts';
-import { openEnvelope } from '../exchange/envelope.ts';
-import type { SendRequest } from '../exchange/caller.ts';
+import { openEnvelope } from '../exchange/decode.ts';
+import type { SendRequest } from '../exchange/transport.ts';
 import { addressOf, type ServiceClock, type ServiceRequest } from '../exchange/transport.ts';
 import { hashBody, hashPassword, signedHeaders } from './signature.ts';
 import type { TokenSet } from './tokens.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { singleFlight } from '../../base/concurrency.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { TokenSource } from '../exchange/caller.ts';
-import { TOKEN_EXPIRED_CODE } from '../exchange/envelope.ts';
+import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import type { FollowedFile, FollowedState } from './followed-file.ts';
 import {
   cannotBeFollowed,

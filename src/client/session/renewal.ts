@@ -1,6 +1,6 @@
 import { outcomeOf, ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { ClientObserver, Outcome, RenewalMethod } from '../exchange/caller.ts';
+import type { ClientObserver, Outcome, RenewalMethod } from '../exchange/transport.ts';
 import { isBudgetUsedUp } from '../exchange/request-budget.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import { type AuthApi, isRefusal } from './auth-api.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { Secret } from '../../base/secret.ts';
-import type { Envelope } from '../exchange/envelope.ts';
-import { parseTimestamp } from '../exchange/decode.ts';
+import { type Envelope, parseTimestamp } from '../exchange/decode.ts';
 
 /** A token is renewed this long before it expires (interface 5.3). */
 const RENEWAL_LEAD_MS = 300_000;

@@ -6,7 +6,7 @@ import {
   DEVICE_OFFLINE_CODE,
   DEVICE_SILENT_CODE,
   ILLEGAL_ARGUMENT_CODE,
-} from '../exchange/envelope.ts';
+} from '../exchange/decode.ts';
 import type { SettingsRead } from './settings-batch-read.ts';
 import { writeOneByOne } from './settings-writes.ts';
 

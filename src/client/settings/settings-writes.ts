@@ -1,6 +1,6 @@
 import { outcomeOf, ServiceError } from '../../base/errors.ts';
 import type { SettingValue } from '../../model/settings.ts';
-import { NO_SUCH_SETTING_CODE } from '../exchange/envelope.ts';
+import { NO_SUCH_SETTING_CODE } from '../exchange/decode.ts';
 
 /** Failures after which the setting is certainly unchanged; after any other it may have been written. */
 const REFUSALS = new Set([

@@ -1,6 +1,6 @@
 import { outcomeOf } from '../../base/errors.ts';
 import { elapsedMs } from '../../base/not-before.ts';
-import type { Outcome } from '../../client/exchange/caller.ts';
+import type { Outcome } from '../../client/exchange/transport.ts';
 import type { Labels } from '../metric.ts';
 import type { CollectionContext } from './collection-context.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Envelope, openEnvelope } from '../../../src/client/exchange/envelope.ts';
+import { type Envelope, openEnvelope } from '../../../src/client/exchange/decode.ts';
 import {
   decodeBatchRead,
   decodeBatchReadId,

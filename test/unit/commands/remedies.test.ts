@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
-import { DOCUMENTED_CODES, openEnvelope } from '../../../src/client/exchange/envelope.ts';
+import { DOCUMENTED_CODES, openEnvelope } from '../../../src/client/exchange/decode.ts';
 import { reauthenticationRequired } from '../../../src/client/session/session-errors.ts';
 import { remedyFor, remedyForServiceCode } from '../../../src/commands/remedies.ts';
 
