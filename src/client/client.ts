@@ -5,7 +5,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import { AlarmList, type StationAlarms } from './alarms/alarm-list.ts';
-import { DeviceEndpoints } from './devices/device-endpoints.ts';
+import { DeviceEndpoints, type DeviceQuery } from './devices/device-endpoints.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type PastQuery, type Patience, readPast } from './devices/past-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
@@ -270,11 +270,8 @@ function serviceApi(
     /**
      * Fetches the newest values of the last hour (endpoint 4, rule 3) and reads them in the dialect of the
      * device. With a `model`, the user's rules for that model apply.
-     *
-     * @param windowMs - instead of an hour, for a device whose readings are further apart.
      */
-    fetchReadings: (deviceId: string, timeZone?: string, model?: string, windowMs?: number) =>
-      limit(() => reader.read({ deviceId, timeZone, model, windowMs })),
+    fetchReadings: (device: DeviceQuery) => limit(() => reader.read(device)),
 
     /**
      * Fetches the readings of a span of the past, page by page, in ascending order of time (endpoint 4). Each
@@ -305,8 +302,7 @@ function serviceApi(
     forgetDevice: (deviceId: string): void => reader.forget(deviceId),
 
     /** Learns the dialect of a device again and reports everything it found (field notes 2). */
-    learnDialect: (deviceId: string, timeZone?: string, model?: string) =>
-      limit(() => reader.learn({ deviceId, timeZone, model })),
+    learnDialect: (device: DeviceQuery) => limit(() => reader.learn(device)),
 
     /**
      * Fetches the alarms that fire now on these devices of a station (field notes 1.6): takes those that readings

@@ -30,11 +30,14 @@ export const readingsCollector = {
     return { ...liveFor(untilNextMs(report, ageMs), ageMs), weightMs: WEIGHT_MS };
   },
   fetch: async (api, { device, station }, context) => {
-    const { deviceId, model } = device;
+    const { deviceId, model, ratedPowerWatts } = device;
     const { previous } = context;
     const askedAtMs = context.nowMs();
     const windowMs = windowFor(context);
-    const report = await api.fetchReadings(deviceId, station.timeZone, model, windowMs);
+    const report = await api.fetchReadings({
+      ...{ deviceId, model, ratedPowerWatts, windowMs },
+      timeZone: station.timeZone,
+    });
     const seenAtMs = context.nowMs();
     const cadence = learnCadence(previous?.cadence, report, seenAtMs, askedAtMs);
     const { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs } = report;

@@ -48,7 +48,7 @@ function describe({ station, device }: DeviceTarget): object {
 
 async function explain(api: ServiceApi, listed: readonly DeviceTarget[]): Promise<string> {
   const explanations = listed.map(async ({ station, device }) =>
-    explainDialect(device, await api.learnDialect(device.deviceId, station.timeZone, device.model)),
+    explainDialect(device, await api.learnDialect({ ...device, timeZone: station.timeZone })),
   );
   return (await Promise.all(explanations)).join('\n');
 }

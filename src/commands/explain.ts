@@ -20,9 +20,10 @@ export function explainDialect(device: Device, explained: ExplainedDialect): str
     `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
     `  looked at: readings ok, ${looked}`,
     `  missing: ${profile.missing.length === 0 ? 'nothing' : profile.missing.join(', ')}`,
-    ...chosen.incomplete.map(
-      ({ quantity, keys }) =>
-        `  unknown for now: ${quantity}, because ${keys.join(', ')} has no value while others have one; if the inverter does not use it, leave it out by a rule with "quantity: nothing" in --dialect.file`,
+    ...chosen.incomplete.map(({ quantity, keys, why }) =>
+      why === 'implausible'
+        ? `  unknown for now: ${quantity}, because ${keys.join(', ')} add up to more than the device can carry`
+        : `  unknown for now: ${quantity}, because ${keys.join(', ')} has no value while others have one; if the inverter does not use it, leave it out by a rule with "quantity: nothing" in --dialect.file`,
     ),
   ];
   return [

@@ -84,7 +84,7 @@ export async function collectMonth(
 
 async function replayDevice(
   { station, fromMs, toMs }: MonthPart,
-  { deviceId, model }: Device,
+  { deviceId, model, ratedPowerWatts }: Device,
   { table, grid }: { readonly table: SeriesTable; readonly grid: StepGrid },
   api: Pick<ServiceApi, 'fetchPastReadings'>,
   { patiently, maxAge = 'auto', energies, onPage }: CollectOptions,
@@ -99,6 +99,7 @@ async function replayDevice(
     deviceId,
     timeZone: station.timeZone,
     model,
+    ratedPowerWatts,
     fromMs: fromMs - Math.max(LONGEST_MAX_AGE_MS, longestMaxAgeMs(maxAge)),
     toMs,
   };

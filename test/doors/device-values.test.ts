@@ -42,6 +42,11 @@ const HYBRID = { totalLoadPower: [0.4, 'kW'], gridFrequency: [50, 'Hz'] } as con
 const SIERRO = { remainingBatteryCapacity: [62, '%'] } as const;
 const MANIY = { lithiumBatteryRemainingCapacity: [70, '%'] } as const;
 const MEGA_ECO = { GridPower: [0, 'W'] } as const;
+const CLASSIC_WATTS: TaggedFields = {
+  ...{ pvInputPower: [1, 'W'], acOutputActivePower: [0.001, 'kW'], feedInPower: [10_000, 'W'] },
+  ...{ batteryVoltage: [52, 'V'], batterySOC: [9, '%'] },
+};
+const RATED: Others = { record: { ratedPower: 5 } };
 const CLASSIC = { batteryVoltage: [52, 'V'], batterySOC: [9, '%'] } as const;
 
 type Watts = number | null;
@@ -232,6 +237,41 @@ describe('a value is shown', () => {
       ofSeries({ pv1Power: [1.2, 'kW'], ...UWB1 }),
     ],
     'not where nothing is as high': [{ ...HPVINV02, pvPower: [1e10, 'kW'] }, { [PV]: NO }],
+    'up to twice what the device can carry': [
+      { ...UWB1, pv1Power: [10_000, 'W'], batteryPower: [-10_000, 'W'] },
+      { [PV]: 10_000, [BATTERY]: -10_000 },
+      RATED,
+    ],
+    'not where it is more': [
+      { ...CLASSIC_WATTS, pvInputPower: [10_001, 'W'], acOutputActivePower: [10.1, 'kW'] },
+      { [PV]: NO, [OUTPUT]: NO, [FEED_IN]: 10_000 },
+      RATED,
+    ],
+    'not of a string that would be more, nor is the sum with it': [
+      { ...UWB1, ...strings(10_001, 500) },
+      { [stringPower('1')]: NO, [stringPower('2')]: 500, [PV]: NO, [lacks('pv_power')]: 1 },
+      RATED,
+    ],
+    'not where a sum is more': [
+      { ...UWB1, ...strings(6000, 6000) },
+      { [stringPower('1')]: 6000, [PV]: NO, [lacks('pv_power')]: 1 },
+      RATED,
+    ],
+    'not of a current that would be more at the voltage': [
+      { ...CLASSIC_WATTS, batteryChargingCurrent: [200, 'A'], batteryDischargeCurrent: [0, 'A'] },
+      { [CHARGING]: NO, [DISCHARGE]: 0, [VOLTS]: 52 },
+      RATED,
+    ],
+    'of a house with other inverters where it is more': [
+      { ...MEGA_ECO, CTPower: [12_000, 'W'], GridPower: [12_000, 'W'] },
+      { [LOAD]: 12_000, [IMPORT]: 12_000 },
+      RATED,
+    ],
+    'up to 200 kW of a device of unknown power': [
+      { ...HPVINV02, pvPower: [200, 'kW'] },
+      { [PV]: 200_000 },
+    ],
+    'not above it': [{ ...HPVINV02, pvPower: [200.1, 'kW'] }, { [PV]: NO }],
     'as 1 where a battery is more than full': [{ batterySOC: [105, '%'] }, { [SOC]: 1 }],
     'not where none can be so full': [{ batterySOC: [106, '%'] }, { [SOC]: NO }],
     'not where none can be so empty': [{ batterySOC: [-1, '%'] }, { [SOC]: NO }],

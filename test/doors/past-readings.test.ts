@@ -50,7 +50,7 @@ async function readTwice(family: Family) {
   const live = new Map<number, DeviceReport>();
   for (let atMs = fromMs; atMs < fromMs + READINGS * INTERVAL_MS; atMs += INTERVAL_MS) {
     clock.advance(atMs - clock.nowMs());
-    live.set(atMs, await api.fetchReadings(deviceId, ZONE));
+    live.set(atMs, await api.fetchReadings({ deviceId, timeZone: ZONE }));
   }
   const requests = simulator.requests('readings');
   const past: PastReading[] = [];

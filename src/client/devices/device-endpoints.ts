@@ -22,11 +22,12 @@ export interface PastPage {
   readonly count: number;
 }
 
-/** Identifies a device, and names what reading it depends on: the station's time zone and the model. */
+/** Identifies a device, and names what reading it depends on: the station's time zone, and the record of the device. */
 export interface DeviceQuery {
   readonly deviceId: string;
   readonly timeZone?: string | undefined;
   readonly model?: string | undefined;
+  readonly ratedPowerWatts?: number | undefined;
   /** How far back the time series is asked; an hour when left out. */
   readonly windowMs?: number | undefined;
 }

@@ -4,7 +4,7 @@ import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/i
 import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
 import type { Family } from '../dialects/field-rule.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
-import type { RuleSet } from '../dialects/rule-set.ts';
+import type { DescribedDevice, RuleSet } from '../dialects/rule-set.ts';
 import type { ProbedEndpoint } from './probe-endpoint.ts';
 
 /** What is known of how a device sends its readings, so that one request reads it. */
@@ -49,7 +49,7 @@ export type DeviceDescription = Pick<
  */
 export function describeDevice(
   samples: readonly FieldSample[],
-  model: string | undefined,
+  device: DescribedDevice,
   isClassic: boolean,
   rules: RuleSet,
 ): DeviceDescription {
@@ -58,7 +58,7 @@ export function describeDevice(
   const tags = new Map<string, string>();
   for (const { key, tag } of samples) if (tag !== undefined && !tags.has(key)) tags.set(key, tag);
 
-  const context = { source: 'history', family, model } as const;
+  const context = { ...device, source: 'history', family } as const;
   const { fields, measurements } = decodeAnswer(samples, context, rules, tags);
   const isRead = new Set(
     fields.flatMap(({ sample, rule }) =>
@@ -102,7 +102,7 @@ function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string,
 /** Decodes the answer of every source, and chooses the source that the device is read from. */
 export function chooseSource(
   { family, tags, words }: DeviceDescription,
-  model: string | undefined,
+  device: DescribedDevice,
   parts: ReadonlySet<string>,
   rules: RuleSet,
   samples: Readonly<Record<Source, readonly FieldSample[]>>,
@@ -111,7 +111,7 @@ export function chooseSource(
   readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
 } {
   const answerOf = (source: Source): DecodedAnswer =>
-    decodeAnswer(samples[source], { source, family, model, parts }, rules, tags, words);
+    decodeAnswer(samples[source], { ...device, source, family, parts }, rules, tags, words);
   const answers = [answerOf('history'), answerOf('latest'), answerOf('flow')] as const;
   const best = richestAnswer(answers);
   // A key without a value in this hour's time series may have one later, so it is not missing.

@@ -94,7 +94,7 @@ export class DeviceReader {
       };
     const units = this.#units.known(deviceId);
     if (units === undefined || units.isOtherFamily) return undefined;
-    const context = { source: 'history', family: 'classic', model: device.model } as const;
+    const context = { ...device, source: 'history', family: 'classic' } as const;
     return {
       keys: this.#firstKeys,
       spoken: INTERFACE_DIALECT,
@@ -139,11 +139,14 @@ export class DeviceReader {
 
   async #readFirst(device: DeviceQuery): Promise<DeviceReport> {
     const { endpoints, rules } = this.#options;
-    const { deviceId, model } = device;
+    const { deviceId } = device;
     const first = await endpoints.history(device, this.#firstKeys);
-    const context = { source: 'history', family: 'classic', model } as const;
-    const isComplete = ({ measurements }: DecodedAnswer): boolean =>
-      missingQuantities(measurements).length === 0;
+    const context = { ...device, source: 'history', family: 'classic' } as const;
+    const isComplete = ({ measurements, fields }: DecodedAnswer): boolean =>
+      missingQuantities(measurements).every((quantity) =>
+        // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
+        fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
+      );
     // The units are asked for where the answer seems complete without them.
     if (this.#units.areKnown(deviceId) || isComplete(decodeAnswer(first, context, rules))) {
       const { tags, isOtherFamily } = await this.#units.unitsOf(device);

@@ -32,12 +32,12 @@ export class DeviceReports {
    */
   decode(
     profile: Pick<DeviceProfile, 'source' | 'family' | 'tags' | 'words' | 'parts'>,
-    { model }: DeviceQuery,
+    device: DeviceQuery,
     samples: readonly FieldSample[],
     source: Source = profile.source,
   ): DecodedAnswer {
     const { family, tags, words, parts } = profile;
-    const context = { source, family, model, parts };
+    const context = { ...device, source, family, parts };
     const answer = decodeAnswer(samples, context, this.#options.rules, tags, words);
     noteParts(parts, answer.fields);
     return answer;

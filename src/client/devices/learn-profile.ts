@@ -64,7 +64,6 @@ export async function learnProfile(
   { endpoints, rules, firstKeys }: LearnOptions,
   previous: DeviceProfile | undefined,
 ): Promise<ProfileResult> {
-  const { model } = device;
   const probes: ProbeResult[] = [];
   const ask = async (endpoint: ProbedEndpoint, keys: readonly string[] = []) => {
     const result = await probeEndpoint(endpoint, device, endpoints, keys);
@@ -75,14 +74,14 @@ export async function learnProfile(
   // The other endpoints may hang as well, and the first reading waits for all of them.
   const isMoreAsked = previous !== undefined || !HANGING.has(latest.outcome);
   if (latest.samples.length === 0 && isMoreAsked) await ask('attributes');
-  const describeAll = () => describe(first, probes, model, rules);
+  const describeAll = () => describe(first, probes, device, rules);
   let description = describeAll();
   let hasNoEnergyFlow = previous?.hasNoEnergyFlow ?? false;
   if (description.missing.length > 0 && !hasNoEnergyFlow && isMoreAsked) {
     hasNoEnergyFlow = isForever((await ask('energy-flow')).error);
     description = describeAll();
   }
-  const context = () => ({ source: 'history', family: description.family, model }) as const;
+  const context = () => ({ ...device, source: 'history', family: description.family }) as const;
   const answered = first.filter(({ text }) => text !== undefined);
   const offered = () => [...answered, ...probes.flatMap(({ samples }) => samples)];
   const unnamed = () => unnamedParts(offered(), context(), rules);
@@ -110,7 +109,7 @@ export async function learnProfile(
   const sent = [...latest.samples, ...samplesOf('energy-flow', probes)];
   const parts = namedParts({ sent, history, catalogue, earlier }, context(), rules);
   const keys = isRefused ? firstKeys : wanted;
-  const { answers, ...chosen } = chooseSource(description, model, parts, rules, {
+  const { answers, ...chosen } = chooseSource(description, device, parts, rules, {
     history: history.filter(({ key }) => keys.includes(key)),
     latest: latest.samples,
     flow: samplesOf('energy-flow', probes),
@@ -137,7 +136,7 @@ export async function learnProfile(
 function describe(
   first: readonly FieldSample[],
   probes: readonly ProbeResult[],
-  model: string | undefined,
+  device: DeviceQuery,
   rules: RuleSet,
 ): DeviceDescription {
   const answered = first.filter(({ text }) => text !== undefined);
@@ -146,7 +145,7 @@ function describe(
   const isClassic = probes.every(
     ({ outcome }) => outcome === 'empty' || outcome === 'SERVICE_REQUEST_REJECTED',
   );
-  return describeDevice([...answered, ...offered], model, isClassic, rules);
+  return describeDevice([...answered, ...offered], device, isClassic, rules);
 }
 
 /** Returns the failed probe of the endpoint that the device was read from before. */

@@ -1,14 +1,15 @@
 import { greatestOf, leastOf } from '../../model/extremes.ts';
 import { type Measurement, QUANTITIES, type Quantity } from '../../model/readings.ts';
 import { sumOf } from '../../model/units.ts';
-import type { FieldRule, Positive } from './field-rule.ts';
+import { type FieldRule, highestWatts, type Positive } from './field-rule.ts';
 import type { InterpretedField, Timed } from './field-sample.ts';
 
-/** A sum that is unknown because some of its parts have no value while others have one. */
+/** A sum that is unknown although some of its parts are known. */
 export interface IncompleteSum {
   readonly quantity: Quantity;
-  /** The keys of the parts that have no value. */
+  /** The keys of the parts that have no value, or of all whose sum is more than the device can carry. */
   readonly keys: readonly string[];
+  readonly why: 'no value' | 'implausible';
 }
 
 /** What the fields of an answer measure together. */
@@ -33,10 +34,14 @@ interface Total {
   readonly value?: Timed<number> | undefined;
   /** The parts that keep the sum unknown although other parts are known. */
   readonly lacking?: readonly RuledField[];
+  readonly isImplausible?: boolean;
 }
 
 /** Turns fields into measurements: chooses among fields, splits signed values and adds up parts. */
-export function combineFields(fields: readonly InterpretedField[]): CombinedFields {
+export function combineFields(
+  fields: readonly InterpretedField[],
+  ratedPowerWatts?: number,
+): CombinedFields {
   const chosen = bestFields(fields);
   const measurements = new Map<string, Measurement>();
   const incomplete: IncompleteSum[] = [];
@@ -53,10 +58,14 @@ export function combineFields(fields: readonly InterpretedField[]): CombinedFiel
     put(positive, { ...value, value: Math.max(0, value.value) });
     put(negative, { ...value, value: Math.max(0, 0 - value.value) });
   };
-  const noteLacking = (quantity: Quantity, { lacking = [] }: Total): void => {
+  const noteLacking = (quantity: Quantity, { lacking = [], isImplausible }: Total): void => {
     const keys = lacking.map(({ sample }) => sample.key);
-    if (keys.length > 0 && !measurements.has(`${quantity} `)) incomplete.push({ quantity, keys });
+    const why = isImplausible === true ? 'implausible' : 'no value';
+    if (keys.length > 0 && !measurements.has(`${quantity} `))
+      incomplete.push({ quantity, keys, why });
   };
+  const signed = (reads: FieldRule['reads'], positive: Positive): Total =>
+    bounded(signedTotal(chosen, reads, positive), chosen, reads, ratedPowerWatts);
   for (const { rule, value } of chosen) {
     // Cells are not exported one by one: the hottest one becomes the battery's temperature below.
     const isCell = rule.reads === 'batteryTemperatureCelsius' && rule.part !== undefined;
@@ -64,16 +73,16 @@ export function combineFields(fields: readonly InterpretedField[]): CombinedFiel
   }
 
   const { power, current } = batteryFlow(
-    signedTotal(chosen, 'batteryPower', 'discharging').value,
-    signedTotal(chosen, 'batteryCurrent', 'discharging').value,
+    signed('batteryPower', 'discharging').value,
+    signed('batteryCurrent', 'discharging').value,
   );
   put('batteryPowerWatts', power);
   split(current, 'batteryDischargeCurrentAmperes', 'batteryChargingCurrentAmperes');
-  const grid = signedTotal(chosen, 'gridPower', 'import');
+  const grid = signed('gridPower', 'import');
   split(grid.value, 'gridImportPowerWatts', 'gridFeedInPowerWatts');
   noteLacking('gridFeedInPowerWatts', grid);
   // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
-  const strings = stringTotal(chosen);
+  const strings = bounded(stringTotal(chosen), chosen, 'stringPowerWatts', ratedPowerWatts);
   put('pvPowerWatts', strings.value);
   noteLacking('pvPowerWatts', strings);
   put('batteryTemperatureCelsius', hottest(partsOf(chosen, 'batteryTemperatureCelsius')));
@@ -110,6 +119,17 @@ function totalOf(parts: readonly Part[]): Total {
   const lacking = parts.filter(({ value }) => value === undefined).map(({ field }) => field);
   if (lacking.length === 0) return { value: sum(parts.flatMap(({ value }) => value ?? [])) };
   return lacking.length === parts.length ? {} : { lacking };
+}
+
+/** Leaves out a sum that is more than the device can carry. */
+function bounded(
+  total: Total,
+  chosen: readonly RuledField[],
+  reads: FieldRule['reads'],
+  ratedPowerWatts: number | undefined,
+): Total {
+  if (Math.abs(total.value?.value ?? 0) <= highestWatts(reads, ratedPowerWatts)) return total;
+  return { lacking: partsOf(chosen, reads).map(({ field }) => field), isImplausible: true };
 }
 
 /** Returns a signed value, or the sum over its phases, with the sign that `positive` names. */

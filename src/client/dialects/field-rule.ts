@@ -36,6 +36,25 @@ export function isSummed(reads: FieldRule['reads']): boolean {
   return reads === 'stringPowerWatts' || isSigned(reads);
 }
 
+/** Higher powers are misreadings, of a device whose rated power is unknown. */
+const HIGHEST_WATTS = 200_000;
+
+/** Quantities that a meter of the house may measure, and with it what other inverters carry. */
+const OF_THE_HOUSE: readonly FieldRule['reads'][] = [
+  'loadPowerWatts',
+  'gridPower',
+  'gridImportPowerWatts',
+];
+
+/** Returns the power above which a value is no measurement: twice what the device can carry. */
+export function highestWatts(
+  reads: FieldRule['reads'],
+  ratedPowerWatts: number | undefined,
+): number {
+  const ofDevice = ratedPowerWatts === undefined ? HIGHEST_WATTS : 2 * ratedPowerWatts;
+  return OF_THE_HOUSE.includes(reads) ? Math.max(HIGHEST_WATTS, ofDevice) : ofDevice;
+}
+
 /** What a positive value of a signed quantity means. */
 export type Positive = 'import' | 'feed-in' | 'discharging' | 'charging';
 

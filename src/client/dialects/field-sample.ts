@@ -44,12 +44,20 @@ export interface InterpretedField {
   readonly value?: Timed<number | string>;
 }
 
-/** Parses a number, a numeric text, or an object with `value` or `vd`; absent for everything else. */
+/** Parses a number, a decimal text, or an object with `value` or `vd`; absent for everything else. */
 export function toNumber(element: unknown): number | undefined {
   if (typeof element === 'number') return Number.isFinite(element) ? element : undefined;
-  if (typeof element === 'string') return element.trim() === '' ? undefined : finite(element);
+  if (typeof element === 'string') return decimal(element.trim());
   const inner = unwrap(element);
   return inner === element ? undefined : toNumber(inner);
+}
+
+/** What a decimal number is made of: `Number` would also read other bases, and nothing as 0. */
+const DECIMAL = /^[\d.e+-]+$/i;
+
+function decimal(text: string): number | undefined {
+  const value = DECIMAL.test(text) ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : undefined;
 }
 
 /** Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. */
@@ -66,9 +74,4 @@ function unwrap(element: unknown): unknown {
   const { value, vd } = element as { value?: unknown; vd?: unknown };
   const inner = value ?? vd;
   return inner == null || typeof inner === 'object' ? element : inner;
-}
-
-function finite(text: string): number | undefined {
-  const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Source } from '../../model/readings.ts';
 import { type CombinedFields, combineFields } from './combine.ts';
-import { dimensionOf, type FieldRule, isSigned, isSummed } from './field-rule.ts';
+import { dimensionOf, type FieldRule, highestWatts, isSigned, isSummed } from './field-rule.ts';
 import type { FieldSample, InterpretedField } from './field-sample.ts';
 import type { AnswerContext, RuleSet } from './rule-set.ts';
 import { MODE_NAMES, MODE_WORDS } from './rules.ts';
@@ -42,7 +42,7 @@ export function decodeAnswer(
   const fields = interpretFields(tagged, context, rules).filter(
     (field) => !isUnnamedPart(field, context),
   );
-  return { source: context.source, fields, ...combineFields(fields) };
+  return { source: context.source, fields, ...combineFields(fields, context.ratedPowerWatts) };
 }
 
 /** Adds the strings and phases of the device that an answer leaves out, as those without a value. */
@@ -77,12 +77,32 @@ export function interpretFields(
     return { sample, verdict: 'no value', ...found };
   });
   const bms = bmsState(fields);
-  return fields.map((field) => {
+  const { ratedPowerWatts } = context;
+  const interpreted = fields.map((field): InterpretedField => {
     const { sample, rule, rank } = field;
     if (rule === undefined) return field;
-    const value = valueOf(sample, rule, bms);
+    const value = valueOf(sample, rule, bms, ratedPowerWatts);
     if (typeof value === 'string') return { sample, rule, rank, verdict: value };
     return { sample, rule, rank, verdict: 'read', value };
+  });
+  return withoutOverload(interpreted, ratedPowerWatts);
+}
+
+/** Takes away the currents of the battery that would be an impossible power at its voltage. */
+function withoutOverload(
+  fields: readonly InterpretedField[],
+  ratedPowerWatts: number | undefined,
+): readonly InterpretedField[] {
+  const [volts] = fields
+    .filter(({ rule, value }) => rule?.reads === 'batteryVoltageVolts' && value !== undefined)
+    .sort((one, other) => one.rank - other.rank);
+  const highest =
+    highestWatts('batteryPower', ratedPowerWatts) / Math.abs(Number(volts?.value?.value));
+  return fields.map((field) => {
+    const { sample, rule, rank, value } = field;
+    if (rule === undefined || !/^battery.*Current/.test(rule.reads)) return field;
+    if (!(Math.abs(Number(value?.value)) > highest)) return field;
+    return { sample, rule, rank, verdict: 'implausible' };
   });
 }
 
@@ -118,6 +138,7 @@ function valueOf(
   sample: FieldSample,
   rule: FieldRule,
   bms: BmsState,
+  ratedPowerWatts: number | undefined,
 ): Value | InterpretedField['verdict'] {
   const dimension = dimensionOf(rule);
   if (dimension === undefined) return 'not exported';
@@ -132,7 +153,8 @@ function valueOf(
   if (isZero && rule.isZeroNoSensor === true) return 'placeholder';
   if (/bms/i.test(key) && (bms === 'silent' || (bms === 'unknown' && isZero))) return 'placeholder';
   const value = unit.toBase(number.value);
-  if (Math.abs(value) > HIGHEST_VALUE) return 'implausible';
+  const highest = dimension === 'power' ? highestWatts(rule.reads, ratedPowerWatts) : HIGHEST_VALUE;
+  if (Math.abs(value) > highest) return 'implausible';
   if (dimension !== 'ratio') return { ...number, value };
   // Some devices send 6553.5 % for an unknown value.
   if (value < 0 || value > HIGHEST_RATIO) return 'implausible';

@@ -8,11 +8,16 @@ export interface UserRule extends FieldRule {
   readonly model?: string | undefined;
 }
 
+/** What the record of a device says of how its answers are read. */
+export interface DescribedDevice {
+  readonly model?: string | undefined;
+  readonly ratedPowerWatts?: number | undefined;
+}
+
 /** The device that an answer is about, and the source that the answer came from. */
-export interface AnswerContext {
+export interface AnswerContext extends DescribedDevice {
   readonly source: Source;
   readonly family?: Family | undefined;
-  readonly model?: string | undefined;
   /** The keys of the strings and phases that the device is known to have; absent where nothing is known. */
   readonly parts?: ReadonlySet<string> | undefined;
 }

@@ -219,10 +219,17 @@ export const timeZone = optional(
 /** A larger number is a mistake of the service; a smaller one stays finite in any unit. */
 const LARGEST_QUANTITY = 1e15;
 
-/** A finite number, or the text of one. */
+/** A finite number, or the decimal text of one: `Number` would also read other bases, and nothing as 0. */
 export const quantity = optional(
   z
-    .union([z.number(), z.string().trim().min(1).transform(Number)])
+    .union([
+      z.number(),
+      z
+        .string()
+        .trim()
+        .regex(/^[\d.e+-]+$/i)
+        .transform(Number),
+    ])
     .refine((value) => Math.abs(value) <= LARGEST_QUANTITY),
 );
 

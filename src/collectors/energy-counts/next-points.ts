@@ -33,7 +33,7 @@ export interface EvaluatedPoint {
  */
 export async function nextPoints(
   api: CollectorApi,
-  { device: { deviceId, model }, station: { timeZone } }: DeviceTarget,
+  { device: { deviceId, model, ratedPowerWatts }, station: { timeZone } }: DeviceTarget,
   known: EnergyCount | undefined,
   {
     serviceNowMs,
@@ -64,6 +64,7 @@ export async function nextPoints(
       deviceId,
       timeZone,
       model,
+      ratedPowerWatts,
       ...span,
       passedOver,
     })) {

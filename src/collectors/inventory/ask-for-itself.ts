@@ -17,7 +17,8 @@ export async function askForDevice(
   try {
     const record = await api.fetchDevice(device.deviceId);
     if (record !== undefined) return isOf(stationId, record) ? 'there' : 'nothing';
-    const report = await api.fetchReadings(device.deviceId, timeZone, device.model);
+    const { deviceId, model } = device;
+    const report = await api.fetchReadings({ deviceId, timeZone, model });
     return isYounger(report, device.unlistedSinceMs) ? 'there' : 'nothing';
   } catch (error) {
     return isRefusal(error) ? 'nothing' : 'unknown';

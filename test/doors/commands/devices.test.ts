@@ -132,6 +132,21 @@ describe('devices --explain', () => {
     );
   });
 
+  test('says which power is more than the device can carry', async () => {
+    const out = await explain({
+      pv1Power: [120_000, 'W'],
+      pv2Power: [120_000, 'W'],
+      bmsSOC: [9, '%'],
+      pv3Power: [1, 'MW'],
+    });
+    expect(out).toMatch(
+      /^ {2}stringPowerWatts 3 +pv3Power +MW +uwb1, high +implausible +unknown$/m,
+    );
+    expect(await explain({ pv1Power: [120, 'kW'], pv2Power: [120, 'kW'] })).toContain(
+      '  unknown for now: pvPowerWatts, because pv2Power, pv1Power add up to more than the device can carry\n',
+    );
+  });
+
   test.each([
     [0, 'missing: acOutputPowerWatts'],
     [
@@ -216,10 +231,10 @@ describe('readings', () => {
 
   test('are read by rules for the model of the device, like the metrics', async () => {
     const { shell } = await startScriptedProcess({});
-    shell.files = { 'r.yml': '- {key: pvInputPower, quantity: pv_power, unit: kW, model: M1}' };
+    shell.files = { 'r.yml': '- {key: pvInputPower, quantity: pv_power, unit: mW, model: M1}' };
     for (const argv of [['readings'], ['readings', 'Garage inverter']]) {
       const { out } = await shell.run(...argv, '--dialect.file=r.yml');
-      expect(out).toMatch(/PV power +1200000 W\n/);
+      expect(out).toMatch(/PV power +1.2 W\n/);
     }
   });
 

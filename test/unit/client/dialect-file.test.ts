@@ -69,7 +69,8 @@ describe('a dialect file', () => {
     for (const quantity of quantities) {
       const rules = await parse(`- {key: k, quantity: ${quantity}, ${more}}`);
       const sample = { key: 'k', number: { value: 40 }, text: { value: '40' } };
-      const { measurements } = decodeAnswer([sample], { source: 'latest' }, new RuleSet(rules));
+      const context = { source: 'latest', ratedPowerWatts: 1e9 } as const;
+      const { measurements } = decodeAnswer([sample], context, new RuleSet(rules));
       const expected = parseUnit(rules[0]?.unit)?.toBase(40);
       const values = measurements.map(({ value }) => Math.abs(Number(value)));
       expect(values, quantity).toContain(expected);
