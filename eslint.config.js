@@ -42,7 +42,7 @@ const EXCEPTIONS = {
 };
 
 /** The rooms of src/client/ in one line, too; the files of src/client/ itself compose them. */
-const CLIENT_LINE = [['devices', 'settings'], ['alarms', 'session', 'dialects'], ['exchange']];
+const CLIENT_LINE = [['devices'], ['session', 'dialects'], ['exchange']];
 
 /** The rooms of src/collectors/; the files of src/collectors/ itself say what is collected. */
 const COLLECTORS_LINE = [['run'], ['tariff']];

@@ -4,7 +4,7 @@ import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
-import { AlarmList, type StationAlarms } from './alarms/alarm-list.ts';
+import { alarmLists, type FetchFiring, type StationAlarms } from './alarms.ts';
 import { DeviceEndpoints, type DeviceQuery } from './devices/device-endpoints.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type PastQuery, type Patience, readPast } from './devices/past-reader.ts';
@@ -28,19 +28,10 @@ import { FollowedSession, type FollowedSessionOptions } from './session/followed
 import { Session } from './session/session.ts';
 import type { SavedState, SessionStorage } from './session/session-state.ts';
 import type { SessionStatus } from './session/session-status.ts';
-import { SettingsClient } from './settings/device-settings.ts';
-import type { SettingsRead } from './settings/settings-batch-read.ts';
+import { SettingsClient } from './settings.ts';
 import { Inventory } from './stations.ts';
 
-export type {
-  EnergiesByPeriod,
-  ExplainedDialect,
-  PastQuery,
-  Patience,
-  Period,
-  SettingsRead,
-  StationAlarms,
-};
+export type { EnergiesByPeriod, ExplainedDialect, PastQuery, Patience, Period, StationAlarms };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions {
@@ -197,9 +188,9 @@ function createParts(
       inventory: new Inventory(call, drops, log),
       devices,
       reader: new DeviceReader({ endpoints: devices, rules, serviceClock, clock, random, log }),
-      alarms: new AlarmList(caller, clock, log),
+      firingAlarms: alarmLists({ call, drops, clock, log }),
       energy: new StationEnergy(call, log),
-      settings: new SettingsClient(caller),
+      settings: new SettingsClient(call, clock),
     };
     const apiOf = (stationId?: string): ServiceApi => serviceApi(parts, limitOf(stationId));
     return {
@@ -225,7 +216,7 @@ interface ServiceParts {
   readonly inventory: Inventory;
   readonly devices: DeviceEndpoints;
   readonly reader: DeviceReader;
-  readonly alarms: AlarmList;
+  readonly firingAlarms: FetchFiring;
   readonly energy: StationEnergy;
   readonly settings: SettingsClient;
 }
@@ -238,7 +229,16 @@ interface ServiceParts {
  * @param limit - what is asked waits for it; log-ins and refreshes do not.
  */
 function serviceApi(
-  { session, serviceClock, inventory, devices, reader, alarms, energy, settings }: ServiceParts,
+  {
+    session,
+    serviceClock,
+    inventory,
+    devices,
+    reader,
+    firingAlarms,
+    energy,
+    settings,
+  }: ServiceParts,
   limit: ConcurrencyLimit,
 ) {
   return {
@@ -309,17 +309,13 @@ function serviceApi(
      * brought, and asks for the list only for the other devices.
      */
     async fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
-      const alarmsRead = deviceIds.map((deviceId) => reader.firingAlarms(deviceId));
-      const unread = new Set(deviceIds.filter((_, index) => alarmsRead[index] === undefined));
-      const { alarms: listed, refusal }: StationAlarms =
-        unread.size === 0 ? { alarms: [] } : await limit(() => alarms.firing(stationId));
+      const brought = deviceIds.flatMap((deviceId) => reader.firingAlarms(deviceId) ?? []);
+      const unread = deviceIds.filter((deviceId) => reader.firingAlarms(deviceId) === undefined);
+      if (unread.length === 0) return { alarms: brought };
+      const listed = await limit(() => firingAlarms(stationId, unread));
       // Without any other alarms to show, there is nothing but the refusal.
-      if (refusal !== undefined && unread.size === deviceIds.length) throw refusal;
-      const firing = [
-        ...alarmsRead.flatMap((read) => read ?? []),
-        ...listed.filter(({ deviceId }) => unread.has(deviceId)),
-      ];
-      return { alarms: firing, refusal };
+      if (listed.refusal !== undefined && unread.length === deviceIds.length) throw listed.refusal;
+      return { ...listed, alarms: [...brought, ...listed.alarms] };
     },
 
     /** Fetches this month's energy; it has no quantities when the summary is empty (endpoint 5, rule 4). */
@@ -357,10 +353,10 @@ function serviceApi(
       held?: DeviceSettings,
     ) => limit(() => settings.change(deviceId, changes, held)),
 
-    /** Starts to read the settings from the device itself; resolves to the id of the read (field notes 1.5). */
-    startSettingsRead: (deviceId: string) => limit(() => settings.startRead(deviceId)),
-
-    /** Fetches the progress of a batch read (field notes 1.5). */
-    fetchSettingsRead: (batchReadId: string) => limit(() => settings.fetchRead(batchReadId)),
+    /**
+     * Reads the settings from the device itself, which takes up to a minute and occupies the inverter (field
+     * notes 1.5): only for a person who asks for it.
+     */
+    readSettingsFromDevice: (deviceId: string) => limit(() => settings.readFromDevice(deviceId)),
   };
 }

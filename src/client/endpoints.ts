@@ -1,12 +1,11 @@
-import { decodeAlarmPage } from './alarms/alarm-wire.ts';
+import { decodeAlarmPage } from './alarms.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeTimeSeries } from './devices/time-series.ts';
 import { decodeSummary } from './energy.ts';
 import type { CallOptions, RequestParameters } from './exchange/caller.ts';
 import type { Decoder, RequestTime } from './exchange/decode.ts';
 import { decodeTokens } from './session/tokens.ts';
-import { decodeBatchRead, decodeBatchReadId } from './settings/settings-batch-read.ts';
-import { decodeSettings } from './settings/settings-wire.ts';
+import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings-wire.ts';
 import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
 
 /** One endpoint of the service. */

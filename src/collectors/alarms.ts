@@ -4,12 +4,16 @@ import type { FiringAlarm } from '../model/station.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 import { knownFirst } from './shared-limits.ts';
 
+/** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
+const BROUGHT_TTL_MS = 2 * 60_000;
+
 const nameOf = ({ deviceId, key }: FiringAlarm): string => `${deviceId} ${key}`;
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
 export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
-  lifetime: ({ alarmsTtlMs, maxAgeMs }) => slowlyChanging(alarmsTtlMs, maxAgeMs),
+  lifetime: ({ alarmsTtlMs, maxAgeMs }, answer) =>
+    slowlyChanging(ttlMsOf(answer, alarmsTtlMs), maxAgeMs),
   fetch: (api, { station, devices }) =>
     api.fetchAlarms(
       station.stationId,
@@ -55,3 +59,10 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
     },
   ],
 };
+
+/** Returns how long an answer is fresh: stations that share a list are due together, at its age. */
+function ttlMsOf(answer: StationAlarms | undefined, alarmsTtlMs: number): number {
+  if (answer === undefined) return alarmsTtlMs;
+  const { ageMs } = answer;
+  return ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs;
+}

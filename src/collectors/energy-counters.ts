@@ -22,6 +22,7 @@ const SERVED_FOR_MS = 24 * HOUR_MS;
 const CATCH_UP_MS = 60_000;
 /** How many times less often a device is asked whose points say nothing of power. */
 const SLOWER = 4;
+const LONGEST_TTL_MS = 15 * 60_000;
 
 /** So many points are evaluated in one turn, however many answers arrive together: each takes up to 200 µs. */
 const POINTS_PER_TURN = 50;
@@ -79,7 +80,8 @@ export function energyCountersCollector(
   return {
     name: 'energy-counters',
     lifetime: ({ summaryTtlMs }, counted) => {
-      const ttlMs = counted?.isWithoutPower === true ? SLOWER * summaryTtlMs : summaryTtlMs;
+      const usualMs = Math.min(LONGEST_TTL_MS, summaryTtlMs);
+      const ttlMs = counted?.isWithoutPower === true ? SLOWER * usualMs : usualMs;
       return { ttlMs, servedForMs: ttlMs + SERVED_FOR_MS };
     },
     fetch: async (api, target, { previous, areRequestsLimited }) => {

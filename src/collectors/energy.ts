@@ -27,7 +27,7 @@ export function flowPoints(energies: Energies): readonly Point[] {
 }
 
 /** Figures of years change slowly, and a summary that is missing may come with an update of the service. */
-const SLOWER = 4;
+const SLOWER = 12;
 
 /** Reads the days of a station: today and yesterday (field notes 1.4). */
 export const daysCollector: Collector<StationTarget, DailyEnergy> = {

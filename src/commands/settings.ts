@@ -1,7 +1,6 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
 import { printable } from '../base/shown.ts';
 import type { ServiceApi } from '../client/client.ts';
-import { readSettingsFromDevice } from '../client/settings/settings-batch-read.ts';
 import { type DeviceSettings, type SettingValue, showValue } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { findDevice } from './find-device.ts';
@@ -87,12 +86,12 @@ export async function settingsSet(
 }
 
 function askDevice(
-  { complain, runtime }: CommandContext,
+  { complain }: CommandContext,
   api: ServiceApi,
   deviceId: string,
 ): Promise<DeviceSettings> {
   complain('solar-exporter: asking the inverter itself; this takes up to a minute\n');
-  return readSettingsFromDevice(api, deviceId, runtime.clock);
+  return api.readSettingsFromDevice(deviceId);
 }
 
 /**

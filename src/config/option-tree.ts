@@ -147,8 +147,9 @@ export const OPTION_TREE = {
         'how long readings count as fresh; `auto`: until the next reading of the device can have arrived',
     }),
     summaryTtlMs: duration({
-      default: '15m',
-      describe: 'how long the monthly summary counts as fresh',
+      default: '30m',
+      describe:
+        'how long the energy of the month and of days counts as fresh; that of years, 12 times as long',
     }),
     devicesTtlMs: duration({
       default: '1h',
@@ -159,7 +160,7 @@ export const OPTION_TREE = {
       describe: 'how long device settings count as fresh',
     }),
     alarmsTtlMs: duration({
-      default: '2m',
+      default: '10m',
       describe: 'how long the list of alarms counts as fresh',
     }),
     maxAgeMs: durationOrAuto({

@@ -121,11 +121,11 @@ describe('an alarm', () => {
       { page: { [FIRE]: 1 } },
       {
         answers: { alarms: { data: { list: [] } } },
-        afterMs: 2 * MINUTE_MS,
+        afterMs: 10 * MINUTE_MS,
         page: { [FIRE]: undefined },
       },
-      { answers: { alarms }, afterMs: 2 * MINUTE_MS, page: { [FIRE]: 1 } },
-      { answers: { alarms: { status: 500 } }, afterMs: 17 * MINUTE_MS - 1, page: { [FIRE]: 1 } },
+      { answers: { alarms }, afterMs: 10 * MINUTE_MS, page: { [FIRE]: 1 } },
+      { answers: { alarms: { status: 500 } }, afterMs: 25 * MINUTE_MS - 1, page: { [FIRE]: 1 } },
       { afterMs: 1, page: { [FIRE]: undefined } },
     );
   });

@@ -74,20 +74,20 @@ describe('the requests of a scrape', () => {
     [
       'nothing is configured',
       { 'collect.alarms': 'true' },
-      { stations: 1, devices: 1, summary: 4, settingsGet: 0, readings: 60, alarms: 30 },
+      { stations: 1, devices: 1, summary: 2, settingsGet: 0, readings: 60, alarms: 6 },
     ],
     [
       'lifetimes are',
       {
-        ...{ 'collect.settings': 'true', 'cache.readings-ttl': '30s', 'cache.summary-ttl': '30m' },
+        ...{ 'collect.settings': 'true', 'cache.readings-ttl': '30s', 'cache.summary-ttl': '15m' },
         ...{ 'cache.devices-ttl': '20m', 'cache.settings-ttl': '10m' },
       },
-      { stations: 3, devices: 3, summary: 2, settingsGet: 6, readings: 120, alarms: 0 },
+      { stations: 3, devices: 3, summary: 4, settingsGet: 6, readings: 120, alarms: 0 },
     ],
     [
       'energies are collected as well, and the service lacks none',
       { 'collect.energy': 'true', 'cache.readings-ttl': '10m' },
-      { summaryDays: 4, summaryYears: 1, summary: 4 },
+      { summaryDays: 2, summaryYears: 1, summary: 2 },
     ],
   ])('of an hour, every 30 s, are those of the lifetimes when %s', async (_when, flags, asked) => {
     const energies: PortalAnswer = { data: { properties: [] } };

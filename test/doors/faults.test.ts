@@ -31,8 +31,8 @@ import { CLASSIC, deviceList, history, NOW, stationList } from './scripted-servi
 /** Everything is due every minute. */
 const OFTEN = {
   'cache.readings-ttl': '1m',
-  // Years are asked for a quarter as often as the other summaries.
-  'cache.summary-ttl': '15s',
+  // Years are asked for a twelfth as often as the other summaries.
+  'cache.summary-ttl': '5s',
   'cache.devices-ttl': '1m',
   'cache.alarms-ttl': '1m',
   'cache.settings-ttl': '1m',
@@ -86,9 +86,8 @@ describe('of two stations, one does not notice that', () => {
     [
       'everything about the other fails',
       {
-        devices: { kind: 'reply', status: 500 },
+        devices: { kind: 'reply', status: 429, headers: { 'retry-after': '3600' } },
         summary: { kind: 'reply' },
-        alarms: { kind: 'reply', status: 429, headers: { 'retry-after': '3600' } },
         readings: { kind: 'reply', body: '{"code":0,"da' },
         'settings-get': { kind: 'refuse' },
       },

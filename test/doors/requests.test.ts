@@ -283,6 +283,70 @@ describe('the list of alarms', () => {
     expect(lost.value('solar_collector_success', { collector: 'alarms' })).toBe(0);
   });
 
+  describe('of several stations', () => {
+    const STATIONS = ['3', '4', '5'];
+    const firingAt = (deviceId: string, key = 'lineLoss') => ({ deviceId, key, level: 2 });
+    /** An alarm of the device of each station, and one of a device that is not ours. */
+    const ALL = [...STATIONS, '9'].map((stationId) => ({
+      stationId,
+      ...firingAt(`1${stationId}`),
+    }));
+    const ownList = ({ body }: PortalRequest): PortalAnswer => ({
+      data: { list: ALL.filter(({ stationId }) => stationId === body['stationId']) },
+    });
+    /** Answers about the account so, and about a station with its alarms. */
+    const account =
+      (answer: (request: PortalRequest) => PortalAnswer): Script['alarms'] =>
+      (request) =>
+        request.body['stationId'] === undefined ? answer(request) : ownList(request);
+    /** As if thousands of stations that are not ours had an alarm. */
+    const endless = account(({ body }) => ({
+      data: { list: alarms(500, true, 500 * Number(body['page'])) },
+    }));
+    const NO: PortalAnswer = { envelope: { code: 20_101, message: 'a station, please' } };
+
+    test.each<
+      [
+        which: string,
+        list: Script['alarms'],
+        of: { account: number; station: number },
+        given: string[],
+      ]
+    >([
+      // The first station asks before anybody knows of others.
+      ['is one for all', account(() => ({ data: { list: ALL } })), { account: 6, station: 1 }, []],
+      [
+        'is one of each where the account has none',
+        account(() => NO),
+        { account: 6, station: 18 },
+        [],
+      ],
+      ['is one of each where that is shorter', endless, { account: 5, station: 18 }, []],
+      ['is one of the only station', endless, { account: 0, station: 6 }, ['3']],
+    ])('%s, every ten minutes', async (_which, list, of, given) => {
+      const house = await openHouse(
+        {
+          stations: stationList(...STATIONS),
+          devices: ({ body }) => deviceList({ id: `1${String(body['stationId'])}` }),
+          alarms: list,
+        },
+        { flags: { ...QUIET.flags, ...(given.length > 0 && { station: given.join() }) } },
+      );
+      const stations = given.length > 0 ? given : STATIONS;
+      await house.keepScraping(HOUR_MS, MINUTE_MS, (page) => {
+        const firing = page.all('solar_device_alarm_firing').map(({ labels }) => labels);
+        expect(firing.map((labels) => [labels['station_id'], labels['device_id']])).toEqual(
+          stations.map((id) => [id, `1${id}`]),
+        );
+        const success = page.all('solar_collector_success');
+        expect(success.filter(({ value }) => value === 0)).toEqual([]);
+      });
+      const asked = house.asked('alarms').map(({ body }) => body['stationId'] === undefined);
+      const ofAccount = asked.filter(Boolean).length;
+      expect({ account: ofAccount, station: asked.length - ofAccount }).toEqual(of);
+    });
+  });
+
   test.each<[code: string, answer: PortalAnswer, requests: number]>([
     ['SERVICE_SERVER_ERROR', { status: 500 }, 2],
     ['SERVICE_API_REFUSED', { envelope: { code: 70_001, message: 'no right' } }, 1],

@@ -69,7 +69,7 @@ describe('at the end of a month', () => {
       { answers: NO_SUMMARY, afterMs: 1, page: gone },
       { afterMs: HOUR_MS / 2, page: gone },
       { answers: summaries('Asia/Manila', true), afterMs: 2 * MINUTE_MS, page: gone },
-      { answers: summaries('Asia/Manila'), afterMs: 15 * MINUTE_MS, page: { [MONTH]: 9 } },
+      { answers: summaries('Asia/Manila'), afterMs: 30 * MINUTE_MS, page: { [MONTH]: 9 } },
     );
   });
 });
@@ -109,7 +109,7 @@ describe('at midnight of the station', () => {
     await house.follow(
       both(9, 8),
       { answers: quiet, afterMs: MINUTE_MS, ...both(undefined, 9) },
-      { answers: known, afterMs: 15 * MINUTE_MS, ...both(10, 9) },
+      { answers: known, afterMs: 30 * MINUTE_MS, ...both(10, 9) },
       { answers: NO_SUMMARY, afterMs: DAY_MS, ...both() },
       { answers: known, afterMs: HOUR_MS, ...both(11, 10) },
     );
@@ -128,15 +128,15 @@ describe('at midnight of the station', () => {
   });
 });
 
-test('energies are asked for once an hour, and absent, where the service lacks them', async () => {
+test('energies are asked for every six hours, and absent, where the service lacks them', async () => {
   const house = await openHouse(
     { readings: liveHistory() },
     { flags: { 'collect.alarms': 'false' } },
   );
-  await house.keepScraping(6 * HOUR_MS - 1, HOUR_MS / 2);
+  await house.keepScraping(12 * HOUR_MS - 1, HOUR_MS / 2);
   await house.follow({
     page: { [TODAY]: undefined, 'solar_collector_success{collector="summary-days"}': 1 },
-    asked: { summaryDays: 7, summaryYears: 7 },
+    asked: { summaryDays: 3, summaryYears: 3 },
   });
 });
 

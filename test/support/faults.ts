@@ -142,8 +142,8 @@ export const ENDPOINT_PLANS: readonly EndpointPlan[] = [
   live('energy-flow', { family: 'uwb1', honestAnswers: NOTHING }),
   kept('summary', 'solar_month_pv_generated_kwh', SUMMARY),
   kept('summary-days', 'solar_energy_today_kwh', SUMMARY),
-  // A quarter as often as the other summaries.
-  kept('summary-years', 'solar_energy_year_kwh', SUMMARY, '15s'),
+  // A twelfth as often as the other summaries.
+  kept('summary-years', 'solar_energy_year_kwh', SUMMARY, '5s'),
   kept('alarms', 'solar_device_alarm_firing', 'cache.alarms-ttl'),
   {
     ...kept('settings-get', 'solar_device_setting_info', 'cache.settings-ttl'),

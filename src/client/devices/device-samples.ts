@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedMs } from '../../base/instant.ts';
 import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
 import type { Alarm } from '../../model/station.ts';
-import { decodeFiringAlarms } from '../alarms/alarm-wire.ts';
+import { decodeFiringAlarms } from '../alarms.ts';
 import { type FieldSample, toNumber, toText } from '../dialects/field-sample.ts';
 import {
   type AnswerTime,

@@ -73,7 +73,7 @@ describe('config', () => {
       ['cache.max-age', '20m', 'environment'],
       ['cache.readings-ttl', '1m30s', 'file'],
       ['scrape.timeout', '5s', 'flag'],
-      ['cache.summary-ttl', '15m', 'default'],
+      ['cache.summary-ttl', '30m', 'default'],
       ...['account', 'app-secret'].map((flag) => [flag, '[secret]', 'environment']),
     ])
       expect(rows).toContainEqual(row);

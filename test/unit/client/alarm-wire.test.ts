@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIST_LIMITS } from '../../../src/base/limits.ts';
-import { AlarmList } from '../../../src/client/alarms/alarm-list.ts';
-import { decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms/alarm-wire.ts';
-import type { DataCaller } from '../../../src/client/exchange/caller.ts';
+import { alarmLists, decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
@@ -10,15 +8,14 @@ const page = (data: unknown) => decodeAlarmPage(data, '/apis/alarm/query/list');
 const listed = (alarm: object = {}) => ({ key: 'lineLoss', deviceId: '1', level: 2, ...alarm });
 
 describe('a page of the alarm list', () => {
-  test('has each key of a device once, with its first level', () => {
-    const list = [listed(), listed({ deviceId: 7 }), listed({ level: 3 }), listed({ key: 'fan' })];
+  test('has its active alarms, each with the id of its device', () => {
+    const list = [listed(), listed({ deviceId: 7, level: 3 })];
     expect(page({ list })).toEqual({
       active: [
         { deviceId: '1', key: 'lineLoss', level: 'warning' },
-        { deviceId: '7', key: 'lineLoss', level: 'warning' },
-        { deviceId: '1', key: 'fan', level: 'warning' },
+        { deviceId: '7', key: 'lineLoss', level: 'critical' },
       ],
-      length: 4,
+      length: 2,
     });
   });
 
@@ -45,19 +42,38 @@ describe('a page of the alarm list', () => {
   });
 });
 
-test('of the alarms of a device and of a station, the first are kept, and the others counted', async () => {
+describe('of the alarms', () => {
+  /** Returns how many alarms of each of two devices are taken of an answer, and what was left out. */
+  async function taken(list: readonly object[], most: number) {
+    const dropped: number[] = [];
+    const alarmsOf = alarmLists({
+      call: () => Promise.resolve(page({ list })) as never,
+      drops: { note: (_holder, _list, count) => dropped.push(count) },
+      clock: new FakeClock(),
+      log: new SilentLog(),
+      limits: { ...LIST_LIMITS, alarms: most },
+    });
+    const { alarms } = await alarmsOf('7', ['1', '2']);
+    return { alarms, dropped };
+  }
   const of = (deviceId: string, length: number) =>
     Array.from({ length }, (_, index) => listed({ deviceId, key: `key ${index}` }));
-  const answer = page({ list: [...of('1', 120), ...of('2', 50)] });
-  const dropped: number[] = [];
-  const drops = { note: (_holder: string, _list: string, count: number) => dropped.push(count) };
-  const caller = { call: () => Promise.resolve(answer), drops } as unknown as DataCaller;
-  const limits = { ...LIST_LIMITS, alarms: 130 };
-  const { alarms } = await new AlarmList(caller, new FakeClock(), new SilentLog(), limits).firing(
-    '7',
-  );
-  const countOf = (id: string): number => alarms.filter(({ deviceId }) => deviceId === id).length;
-  expect([countOf('1'), countOf('2'), ...dropped]).toEqual([100, 30, 20 + 20]);
+
+  test('of a device and of a station, the first are kept, and the others counted', async () => {
+    const { alarms, dropped } = await taken([...of('1', 120), ...of('2', 50), ...of('3', 1)], 130);
+    const countOf = (id: string) => alarms.filter(({ deviceId }) => deviceId === id).length;
+    expect([countOf('1'), countOf('2'), ...dropped]).toEqual([100, 30, 20 + 21]);
+  });
+
+  test('each key of a device counts once, with its first level', async () => {
+    const list = [listed(), listed({ level: 3 }), listed({ key: 'fan' }), listed({ deviceId: 2 })];
+    const { alarms } = await taken(list, 9);
+    expect(alarms).toEqual([
+      { deviceId: '1', key: 'lineLoss', level: 'warning' },
+      { deviceId: '1', key: 'fan', level: 'warning' },
+      { deviceId: '2', key: 'lineLoss', level: 'warning' },
+    ]);
+  });
 });
 
 describe('firing alarms', () => {

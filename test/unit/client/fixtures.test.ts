@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Envelope, openEnvelope } from '../../../src/client/exchange/decode.ts';
-import {
-  decodeBatchRead,
-  decodeBatchReadId,
-} from '../../../src/client/settings/settings-batch-read.ts';
+import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings-wire.ts';
 import { decodeTokens } from '../../../src/client/session/tokens.ts';
 import { RECORDING_NAMES, readRecording } from '../../support/recordings.ts';
 

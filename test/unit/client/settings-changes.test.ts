@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
-import {
-  decodeBatchRead,
-  decodeBatchReadId,
-} from '../../../src/client/settings/settings-batch-read.ts';
-import { writeOneByOne } from '../../../src/client/settings/settings-writes.ts';
+import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings-wire.ts';
+import { writeOneByOne } from '../../../src/client/settings.ts';
 
 const PATH = '/apis/path';
 

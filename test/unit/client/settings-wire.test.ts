@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeSettings } from '../../../src/client/settings/settings-wire.ts';
+import { decodeSettings } from '../../../src/client/settings-wire.ts';
 
 const PATH = '/apis/path';
 
