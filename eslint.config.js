@@ -182,7 +182,7 @@ export default defineConfig(
   ...CLIENT_LINE.flat().map((room) => innerRoom('client', CLIENT_LINE, room)),
   ...COLLECTORS_LINE.flat().map((room) => innerRoom('collectors', COLLECTORS_LINE, room)),
   innerRoom('client', CLIENT_LINE, 'exchange', ['undici'], ['transport.ts']),
-  innerRoom('client', CLIENT_LINE, 'session', ['node:crypto'], ['signature.ts']),
+  innerRoom('client', CLIENT_LINE, 'session', ['node:crypto'], ['auth.ts', 'credentials.ts']),
   layer('metrics', ['prom-client']),
   layer('http', ['node:http']),
   layer(

@@ -17,17 +17,19 @@ import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
 import { paceRequests } from './exchange/request-pace.ts';
 import { SpentRequests } from './exchange/spent-requests.ts';
 import { type ClientObserver, createTransport, type ServiceClock } from './exchange/transport.ts';
-import { AuthApi } from './session/auth-api.ts';
+import { Auth } from './session/auth.ts';
 import {
-  accountOf,
   appIdentityOf,
   configuredTokensOf,
   type CredentialOptions,
 } from './session/credentials.ts';
-import { FollowedSession, type FollowedSessionOptions } from './session/followed-session.ts';
-import { Session } from './session/session.ts';
-import type { SavedState, SessionStorage } from './session/session-state.ts';
-import type { SessionStatus } from './session/session-status.ts';
+import {
+  type SavedSession,
+  Session,
+  type SessionStatus,
+  type SessionStorage,
+  type TokenIssuer,
+} from './session/session.ts';
 import { SettingsClient } from './settings.ts';
 import { Inventory } from './stations.ts';
 
@@ -70,7 +72,7 @@ export interface Connection extends ApiConnection {
   /** How often the service may be asked; undefined where nothing limits it. */
   readonly allowance: () => Allowance | undefined;
   /** Lets another connection go on with the session; resolves to the state that it needs. */
-  readonly handOver: () => Promise<SavedState>;
+  readonly handOver: () => Promise<SavedSession>;
 }
 
 /**
@@ -90,18 +92,17 @@ export function connect(
 ): Connection {
   const { clock, random, newNonce } = runtime;
   const { urls, transport, clientWith } = createParts(options, runtime, observer, log, spent);
-  const auth = new AuthApi({
-    loginUrl: urls.login,
-    refreshUrl: urls.refresh,
-    account: accountOf(options),
-    app: appIdentityOf(options),
-    send: transport.send,
-    nowMs: () => clock.nowMs(),
-    serviceClock: transport.serviceClock,
+  const issuer = new Auth({
+    credentials: options,
+    urls,
+    transport,
+    clock,
     newNonce,
+    observer,
+    log,
   });
   const configuredTokens = configuredTokensOf(options);
-  const session = new Session({ auth, configuredTokens, storage, clock, random, observer, log });
+  const session = new Session({ issuer, configuredTokens, storage, clock, random });
   return {
     ...clientWith(session),
     sessionStatus: () => session.status(),
@@ -113,8 +114,7 @@ export function connect(
  * Creates a client that never logs in and never refreshes, because it uses the session of a running exporter.
  * Sends nothing yet.
  *
- * @param file - the session file of that exporter.
- * @param onWait - is called at the beginning of every wait for a token that works.
+ * @param issuer - reads the tokens of that exporter.
  * @throws ConfigError when the dialect file is invalid.
  */
 export function connectBeside(
@@ -122,11 +122,12 @@ export function connectBeside(
   runtime: Runtime,
   observer: ClientObserver,
   log: Logger,
-  { file, onWait }: Pick<FollowedSessionOptions, 'file' | 'onWait'>,
+  issuer: TokenIssuer,
   spent?: SpentRequests,
 ): ApiConnection {
+  const { clock, random } = runtime;
   const configuredTokens = configuredTokensOf(options);
-  const session = new FollowedSession({ file, configuredTokens, clock: runtime.clock, onWait });
+  const session = new Session({ issuer, configuredTokens, clock, random });
   return createParts(options, runtime, observer, log, spent).clientWith(session);
 }
 

@@ -1,9 +1,8 @@
 import { connect, connectBeside, type ApiConnection } from '../client/client.ts';
-import { credentialTexts } from '../client/session/credentials.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';
-import { FollowedFile } from '../client/session/followed-file.ts';
-import { SessionFile } from '../client/session/session-file.ts';
+import { isOfOthers, issuerOf } from '../client/session/followed-session.ts';
+import { openSessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
@@ -77,10 +76,9 @@ export async function withConnection<T>(
   const spent = await SpentRequests.open({ file: files.requestCount, clock, log });
   try {
     const { newNonce: newSalt } = runtime;
-    const credentials = credentialTexts(config);
-    const storage = await SessionFile.open({
+    const storage = await openSessionFile({
       file: files.session,
-      credentials,
+      credentials: config,
       newSalt,
       log,
     });
@@ -96,25 +94,20 @@ async function connectionInUse(
   stateDir: string,
   { config, runtime, log, complain }: CommandContext,
 ): Promise<ApiConnection> {
-  const credentials = credentialTexts(config);
-  const file = new FollowedFile({ file: sessionFileIn(stateDir, config.accountName), credentials });
-  if ((await file.read()).kind === 'of-others') {
+  const { clock } = runtime;
+  const file = sessionFileIn(stateDir, config.accountName);
+  if (await isOfOthers(file, config)) {
     complain(
       'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
     );
     return connect(config, runtime, NOBODY, log);
   }
-  const onWait = (): void =>
-    complain(
-      'solar-exporter: waiting for the running exporter to renew its session, which it does when it is scraped\n',
-    );
-  const { clock } = runtime;
   const spent = await SpentRequests.open({
     file: spentFileIn(stateDir, config.accountName),
     clock,
     log,
   });
-  return connectBeside(config, runtime, NOBODY, log, { file, onWait }, spent);
+  return connectBeside(config, runtime, NOBODY, log, issuerOf(file, config, clock), spent);
 }
 
 async function runAndClose<T>(

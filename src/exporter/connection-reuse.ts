@@ -6,8 +6,8 @@ import { type AccountOptions, accountsOf, type InstanceOptions } from './options
 import { connect, type Connection } from '../client/client.ts';
 import type { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
-import { SessionFile } from '../client/session/session-file.ts';
-import type { SessionStorage } from '../client/session/session-state.ts';
+import { openSessionFile } from '../client/session/session-file.ts';
+import type { SessionStorage } from '../client/session/session.ts';
 
 /** The account before a reload. */
 interface Previous {
@@ -37,10 +37,8 @@ export async function connectionFor(
 ): Promise<Connection> {
   if (previous !== undefined && isSameConnection(options, previous.options))
     return previous.connection;
-  const credentials = credentialTexts(options);
   const { newNonce: newSalt } = runtime;
-  const store =
-    file === undefined ? undefined : await SessionFile.open({ file, credentials, newSalt, log });
+  const store = file && (await openSessionFile({ file, credentials: options, newSalt, log }));
   const goesOn = previous !== undefined && isSameSession(options, previous.options);
   // The session in memory is newer than the file when the file could not be written.
   const handedOver = await previous?.connection.handOver();

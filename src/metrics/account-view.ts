@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../client/session/session-status.ts';
+import type { SessionStatus } from '../client/session/session.ts';
 import type { BudgetStatus } from '../client/exchange/request-budget.ts';
 import type { AccountState } from './definitions.ts';
 import type { LabelledCounts } from './self.ts';

@@ -1,5 +1,5 @@
 import type { DropReason } from '../base/limits.ts';
-import type { SessionStatus } from '../client/session/session-status.ts';
+import type { SessionStatus } from '../client/session/session.ts';
 import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import {

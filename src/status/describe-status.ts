@@ -1,5 +1,5 @@
 import { takeTurns } from '../base/turns.ts';
-import type { SessionStatus } from '../client/session/session-status.ts';
+import type { SessionStatus } from '../client/session/session.ts';
 import type { CollectorOutcome } from '../collectors/run/rounds.ts';
 import type { StationStatus } from '../collectors/station-status.ts';
 import type { RequestCount } from '../metrics/account-counts.ts';

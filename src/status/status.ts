@@ -1,5 +1,5 @@
 import type { Outcome } from '../client/exchange/transport.ts';
-import type { SessionMode } from '../client/session/session-status.ts';
+import type { SessionMode } from '../client/session/session.ts';
 import type { RequestCount } from '../metrics/account-counts.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';
 

@@ -13,6 +13,10 @@ const LONGEST_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** When the stated expiry and the stated lifetime differ by more, they contradict each other. */
 const TOLERANCE_MS = 300_000;
 
+/** The two bodies of a refresh that services are known to accept (field notes 1.1); the interface has the first. */
+export const REFRESH_FORMS = ['refresh-token', 'signed-pair'] as const;
+export type RefreshForm = (typeof REFRESH_FORMS)[number];
+
 /** What a login or a refresh answers with (interface 2.2). */
 export interface TokenSet {
   readonly accessToken: Secret;
@@ -22,32 +26,31 @@ export interface TokenSet {
   readonly refreshExpiresAtMs?: number | undefined;
   /** When the set arrived here; absent for tokens from the configuration. */
   readonly receivedAtMs?: number | undefined;
+  /** The body that the service accepted; absent until it has accepted one. */
+  readonly refreshForm?: RefreshForm | undefined;
   /** Whether the service stated an expiry that cannot be right. */
   readonly hasImplausibleExpiry?: boolean | undefined;
 }
 
-const text = z.string().trim().min(1);
-
+const text = z.string().trim().min(1).optional().catch(undefined);
 const digits = z
   .string()
   .trim()
   .regex(/^-?\d+(\.\d+)?$/)
   .transform(Number);
-
 /** Reads ISO 8601, or epoch milliseconds as a number or as digits; anything else is absent. */
 const instant = z
   .union([z.number(), digits, z.string().transform(parseTimestamp)])
   .optional()
   .catch(undefined);
-
 /** Reads milliseconds as a number or as digits (field notes 2.1); anything else is absent. */
 const lifetime = z.union([z.number(), digits]).optional().catch(undefined);
 
-const tokenFieldsSchema = z.object({
-  accessToken: text.optional().catch(undefined),
-  iotToken: text.optional().catch(undefined),
-  token: text.optional().catch(undefined),
-  refreshToken: text.optional().catch(undefined),
+const fieldsSchema = z.object({
+  accessToken: text,
+  iotToken: text,
+  token: text,
+  refreshToken: text,
   accessTokenWillExpiredAt: instant,
   accessTokenExpiredAt: instant,
   refreshTokenWillExpiredAt: instant,
@@ -69,26 +72,17 @@ export function decodeTokens(
   nowMs: number,
   aheadMs = 0,
 ): TokenSet {
-  const byOurClock = (atMs: number | undefined): number | undefined =>
-    atMs === undefined ? undefined : atMs - aheadMs;
   for (const candidate of [data, topLevel]) {
-    const result = tokenFieldsSchema.safeParse(candidate);
-    if (!result.success) continue;
-    const fields = result.data;
-    const accessToken = fields.accessToken ?? fields.iotToken ?? fields.token;
-    if (accessToken === undefined) continue;
-    const access = believedExpiry(
-      byOurClock(fields.accessTokenWillExpiredAt ?? fields.accessTokenExpiredAt),
-      fields.accessTokenWillExpiredInMillis,
-      nowMs,
-      LONGEST_LIFETIME_MS,
-    );
-    const refresh = believedExpiry(
-      byOurClock(fields.refreshTokenWillExpiredAt ?? fields.refreshTokenExpiredAt),
-      fields.refreshTokenWillExpiredInMillis,
-      nowMs,
-      Infinity,
-    );
+    const fields = fieldsSchema.safeParse(candidate).data;
+    const accessToken = fields?.accessToken ?? fields?.iotToken ?? fields?.token;
+    if (fields === undefined || accessToken === undefined) continue;
+    const expiryOf = (token: 'access' | 'refresh', longestMs: number) => {
+      const atMs = fields[`${token}TokenWillExpiredAt`] ?? fields[`${token}TokenExpiredAt`];
+      const lifetimeMs = fields[`${token}TokenWillExpiredInMillis`];
+      return believedExpiry(atMs && atMs - aheadMs, lifetimeMs, nowMs, longestMs);
+    };
+    const access = expiryOf('access', LONGEST_LIFETIME_MS);
+    const refresh = expiryOf('refresh', Infinity);
     return {
       accessToken: new Secret(accessToken),
       refreshToken: fields.refreshToken === undefined ? undefined : new Secret(fields.refreshToken),
@@ -140,28 +134,16 @@ function believedExpiry(
   nowMs: number,
   longestMs: number,
 ): { readonly expiresAtMs: number | undefined; readonly isImplausible: boolean } {
-  const ifPlausible = (atMs: number | undefined): number | undefined =>
-    atMs !== undefined && isBelievable(atMs) && atMs > nowMs && atMs - nowMs <= longestMs
-      ? atMs
-      : undefined;
-  const instantMs = ifPlausible(statedAtMs);
-  const afterLifetimeMs = ifPlausible(lifetimeMs === undefined ? undefined : nowMs + lifetimeMs);
+  const stated = [statedAtMs, lifetimeMs === undefined ? undefined : nowMs + lifetimeMs];
+  const [instantMs, afterLifetimeMs] = stated.map((atMs = NaN) =>
+    isBelievable(atMs) && atMs > nowMs && atMs - nowMs <= longestMs ? atMs : undefined,
+  );
+  // Where they disagree, our clock is wrong: the lifetime starts when the token arrives and needs no other clock.
+  const isAgreed = Math.abs((instantMs ?? NaN) - (afterLifetimeMs ?? NaN)) <= TOLERANCE_MS;
   return {
-    expiresAtMs: reconcile(instantMs, afterLifetimeMs),
+    expiresAtMs: isAgreed ? instantMs : (afterLifetimeMs ?? instantMs),
     isImplausible:
       (statedAtMs !== undefined && instantMs === undefined) ||
       (lifetimeMs !== undefined && afterLifetimeMs === undefined),
   };
-}
-
-/**
- * Prefers the instant, unless the two disagree. The instant is by the service's clock, so a difference
- * means that our clock is wrong; the lifetime starts when the token arrives and needs no other clock.
- */
-function reconcile(
-  instantMs: number | undefined,
-  afterLifetimeMs: number | undefined,
-): number | undefined {
-  if (instantMs === undefined || afterLifetimeMs === undefined) return instantMs ?? afterLifetimeMs;
-  return Math.abs(instantMs - afterLifetimeMs) > TOLERANCE_MS ? afterLifetimeMs : instantMs;
 }

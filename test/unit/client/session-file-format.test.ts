@@ -5,10 +5,16 @@ import {
   encodeSession,
   type OwnedSession,
 } from '../../../src/client/session/session-file.ts';
-import { initialState } from '../../../src/client/session/session-state.ts';
 
-/** The text that every program of version 1 writes. */
+/** The text that every program of version 2 writes. */
 const TEXT =
+  '{"version":2,"salt":"salt","credentials":"digest","session":{' +
+  '"tokens":{"accessToken":"planted","refreshToken":"planted","accessExpiresAtMs":5,"refreshExpiresAtMs":6,"receivedAtMs":2,"refreshForm":"signed-pair"},' +
+  '"breaker":{"kind":"outage","failures":3,"untilMs":9,"lengthMs":86400000,"code":"SERVICE_TIMEOUT"},' +
+  '"unfinished":2}}\n';
+
+/** The text that every program of version 1 wrote. */
+const TEXT_1 =
   '{"version":1,"salt":"salt","credentials":"digest","session":{' +
   '"tokens":{"accessToken":"planted","refreshToken":"planted","accessExpiresAtMs":5,"refreshExpiresAtMs":6,"receivedAtMs":2},' +
   '"credentials":{"refusals":3,"pause":{"endsAtMs":9,"lengthMs":86400000},"unfinished":2},' +
@@ -34,20 +40,25 @@ describe('a saved session', () => {
   test.each([
     TEXT,
     changed('session.tokens', undefined),
-    ...['refreshToken', 'accessExpiresAtMs', 'refreshExpiresAtMs', 'receivedAtMs'].map((name) =>
-      changed(`session.tokens.${name}`, undefined),
-    ),
-    ...[undefined, ...SERVICE_ERROR_CODES].map((code) => changed('session.outage.code', code)),
+    changed('session.breaker', undefined),
+    ...[
+      'refreshToken',
+      'accessExpiresAtMs',
+      'refreshExpiresAtMs',
+      'receivedAtMs',
+      'refreshForm',
+    ].map((name) => changed(`session.tokens.${name}`, undefined)),
+    ...[undefined, ...SERVICE_ERROR_CODES].map((code) => changed('session.breaker.code', code)),
   ])('is written as it was read: %s', (text) => {
     expect(encodeSession(decode(text))).toBe(text);
   });
 
   test('holds nothing of what only the running program knows', () => {
     const { session, ...owner } = decode(TEXT);
-    const { credentials, tokens } = session;
+    const { breaker, tokens } = session;
     const running = {
-      ...{ ...initialState(session), refusedTokens: tokens, setBackSeenAtMs: 4 },
-      credentials: { ...credentials, pause: { ...credentials.pause, endsAfterSetBackMs: 5 } },
+      ...session,
+      breaker: breaker && { ...breaker, error: new Error('planted') },
       tokens: tokens && { ...tokens, hasImplausibleExpiry: true },
     };
     expect(encodeSession({ ...owner, session: running })).toBe(TEXT);
@@ -55,6 +66,12 @@ describe('a saved session', () => {
 
   test('has its tokens as secrets once it is read', () => {
     expect(JSON.stringify(decode(TEXT))).not.toContain('planted');
+  });
+
+  test('of version 1 gives its tokens, and its pauses are over', () => {
+    const { session, ...owner } = decode(TEXT);
+    const tokens = session.tokens && { ...session.tokens, refreshForm: undefined };
+    expect(decode(TEXT_1)).toEqual({ ...owner, version: 1, session: { tokens, unfinished: 0 } });
   });
 
   test('may have fields of a newer program, which are ignored', () => {
@@ -70,7 +87,7 @@ describe('a saved session', () => {
   });
 
   test.each<[path: string, ...values: readonly unknown[]]>([
-    ['version', 2, '1', undefined],
+    ['version', 0, 3, '2', undefined],
     ['salt', '', undefined],
     ['credentials', '', 5],
     ['session', undefined, []],
@@ -80,17 +97,14 @@ describe('a saved session', () => {
     ['session.tokens.accessExpiresAtMs', '2026', 1e300],
     ['session.tokens.refreshExpiresAtMs', null],
     ['session.tokens.receivedAtMs', -1e300, Date.UTC(2200, 0) + 1],
-    ['session.credentials', undefined],
-    ['session.credentials.refusals', -1, 0.5],
-    ['session.credentials.unfinished', undefined],
-    ['session.credentials.pause', undefined],
-    ['session.credentials.pause.endsAtMs', 8.64e15],
-    ['session.credentials.pause.lengthMs', -1, 86_400_001],
-    ['session.freshTokens', undefined],
-    ['session.outage', undefined],
-    ['session.outage.failures', -1],
-    ['session.outage.code', 'SERVICE_ON_FIRE'],
-    ['session.outage.pause.endsAtMs', 'soon'],
+    ['session.tokens.refreshForm', 'of its own'],
+    ['session.unfinished', -1, 0.5, '2'],
+    ['session.breaker', [], 'open'],
+    ['session.breaker.kind', 'bad-mood', undefined],
+    ['session.breaker.failures', -1, 0.5],
+    ['session.breaker.untilMs', 8.64e15, 'soon'],
+    ['session.breaker.lengthMs', -1, 86_400_001],
+    ['session.breaker.code', 'SERVICE_ON_FIRE'],
   ])('is none with %s: %j %j %j', (path, ...values) => {
     for (const value of values) expect(decodeSession(changed(path, value))).toBeUndefined();
   });

@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
+import { ServiceClock, type ServiceRequest } from '../../../src/client/exchange/transport.ts';
+import { Auth } from '../../../src/client/session/auth.ts';
 import {
-  loginRequest,
-  pairRefreshRequest,
-  refreshRequest,
-} from '../../../src/client/session/auth-api.ts';
-import {
+  type CredentialOptions,
   digestCredentials,
-  hashBody,
   recoverAppSecret,
-  signedHeaders,
-} from '../../../src/client/session/signature.ts';
+} from '../../../src/client/session/credentials.ts';
+import type { TokenSet } from '../../../src/client/session/tokens.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { SilentLog } from '../../support/silent-log.ts';
 
 const APP_ID = 'example-app-id';
-const APP = { appId: APP_ID, appSecret: new Secret('example-app-secret') };
+const ACCOUNT = {
+  authUrl: 'https://auth.example.org',
+  account: 'käthe@example.org',
+  password: new Secret('pässwörd ☀'),
+  appId: APP_ID,
+  appSecret: new Secret('example-app-secret'),
+};
 const NONCE = '000102030405060708090a0b0c0d0e0f';
 const JSON_HEADERS = {
   accept: 'application/json',
@@ -37,11 +42,39 @@ describe('a request for tokens', () => {
   const url = new URL('https://auth.example.org/apis/login');
   const tokens = { accessToken: new Secret('access'), refreshToken: new Secret('refresh') };
 
-  test('logs in with the MD5 of the password, signed over these bytes', () => {
-    const account = { account: 'käthe@example.org', password: new Secret('pässwörd ☀') };
-    expect(loginRequest(url, account, APP, NONCE)).toEqual({
+  /** Returns the request by which these tokens are renewed. */
+  async function requestFor(
+    held?: TokenSet,
+    more: Partial<CredentialOptions> = {},
+  ): Promise<ServiceRequest | undefined> {
+    let sent: ServiceRequest | undefined;
+    const clock = new FakeClock();
+    const log = new SilentLog();
+    const auth = new Auth({
+      credentials: { ...ACCOUNT, ...more },
+      urls: { login: url, refresh: url },
+      transport: {
+        send: (_operation, request) => {
+          sent = request;
+          return Promise.reject(new Error('it is not sent'));
+        },
+        serviceClock: new ServiceClock(clock, log),
+      },
+      clock,
+      newNonce: () => NONCE,
+      observer: { renewalEnded: () => undefined },
+      log,
+    });
+    await expect(auth.renew(held, 0)).rejects.toThrow('it is not sent');
+    return sent;
+  }
+
+  const LOGIN = '{"account":"käthe@example.org","password":"f23681b53d0fa2ebe05cdcb57a13de87"}';
+
+  test('logs in with the MD5 of the password, signed over these bytes', async () => {
+    expect(await requestFor()).toEqual({
       url,
-      body: '{"account":"käthe@example.org","password":"f23681b53d0fa2ebe05cdcb57a13de87"}',
+      body: LOGIN,
       headers: {
         ...SIGNED,
         'IOT-Open-Body-Hash': '1f68215cdd3bcef7784e7c959896f3c0e118e6ac9cdee9443e3ddc0e327416d4',
@@ -50,13 +83,13 @@ describe('a request for tokens', () => {
     });
   });
 
-  test('refreshes with the refresh token alone, unsigned and without a token header', () => {
+  test('refreshes with the refresh token alone, unsigned and without a token header', async () => {
     const body = '{"refreshToken":"refresh"}';
-    expect(refreshRequest(url, tokens.refreshToken)).toEqual({ url, body, headers: JSON_HEADERS });
+    expect(await requestFor(tokens)).toEqual({ url, body, headers: JSON_HEADERS });
   });
 
-  test('refreshes with both tokens, signed like a login', () => {
-    expect(pairRefreshRequest(url, tokens, APP, NONCE)).toEqual({
+  test('refreshes with both tokens, signed like a login', async () => {
+    expect(await requestFor({ ...tokens, refreshForm: 'signed-pair' })).toEqual({
       url,
       body: '{"accessToken":"access","refreshToken":"refresh"}',
       headers: {
@@ -67,11 +100,14 @@ describe('a request for tokens', () => {
     });
   });
 
-  test('is signed as openssl does an empty body, and values that URL-encoding would change', () => {
-    const input = { appId: 'app+id/with=signs&more', bodyHash: hashBody(''), nonce: NONCE };
-    expect(signedHeaders(input, 'secret with spaces & signs')).toMatchObject({
-      'IOT-Open-Body-Hash': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-      'IOT-Open-Sign': 'a9b6531c5f965c4e0b3052b41a287960',
+  test('is signed as openssl does values that URL-encoding would change', async () => {
+    const app = {
+      appId: 'app+id/with=signs&more',
+      appSecret: new Secret('secret with spaces & signs'),
+    };
+    expect(await requestFor(undefined, app)).toMatchObject({
+      body: LOGIN,
+      headers: { 'IOT-Open-Sign': '1603f064e8a38520bc6562210f77d86f' },
     });
   });
 });

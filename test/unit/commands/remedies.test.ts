@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
 import { DOCUMENTED_CODES, openEnvelope } from '../../../src/client/exchange/decode.ts';
-import { reauthenticationRequired } from '../../../src/client/session/session-errors.ts';
+import { reauthenticationRequired } from '../../../src/client/session/session.ts';
 import { remedyFor, remedyForServiceCode } from '../../../src/commands/remedies.ts';
 
 /** The failure of a log-in that the service refused with a code, as a command gets it. */

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import { Session } from '../../../src/client/session/session.ts';
+import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
+import type { TokenSet } from '../../../src/client/session/tokens.ts';
+import { settled } from '../../support/deferred.ts';
+import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+type Answer = Error | 'ok' | 'killed';
+
+const REFUSED = new ServiceError(
+  'SERVICE_AUTH_REJECTED',
+  're-authentication is required: wrong password',
+);
+const TIMEOUT = new ServiceError('SERVICE_TIMEOUT', 'too slow', { cause: new Error('why') });
+const LIMITED = new ServiceError('SERVICE_RATE_LIMITED', 'too many', { retryAfterMs: 900_000 });
+const BUG = new TypeError('a bug');
+
+/** A session before an issuer that answers as it is told. What it keeps is the text of a file. */
+function openSession(configured?: string) {
+  const clock = new FakeClock('2026-08-24T08:00:00Z');
+  let file: string | undefined;
+  let answer: Answer = 'ok';
+  let attempts = 0;
+  const renew = (): Promise<TokenSet> => {
+    attempts += 1;
+    if (answer === 'killed') return new Promise(() => undefined);
+    if (answer !== 'ok') return Promise.reject(answer);
+    const accessToken = new Secret(`access-${attempts}`);
+    return Promise.resolve({ accessToken, receivedAtMs: clock.nowMs() });
+  };
+  const start = () =>
+    new Session({
+      issuer: { canLogIn: true, renew },
+      configuredTokens:
+        configured === undefined ? undefined : { accessToken: new Secret(configured) },
+      storage: {
+        saved: file === undefined ? undefined : decodeSession(file)?.session,
+        save: (session) => {
+          file = encodeSession({ salt: 'salt', credentials: 'digest', session });
+          return Promise.resolve();
+        },
+      },
+      clock,
+      random: () => 0.5,
+    });
+  let session = start();
+  return {
+    clock,
+    status: () => session.status(),
+    restart: () => {
+      session = start();
+    },
+    attempts: () => attempts,
+    /** Asks for a token, which the issuer answers so where it is asked; resolves to what came of it. */
+    ask: async (next: Answer): Promise<unknown> => {
+      answer = next;
+      const asked = session.withToken((token) => Promise.resolve(token.reveal()));
+      const ended = asked.catch((error: unknown) => error);
+      return Promise.race([ended, settled()]);
+    },
+    /** Sends a request that refuses these tokens. */
+    send: (...refused: readonly string[]): Promise<unknown> =>
+      session
+        .withToken((token) =>
+          refused.includes(token.reveal())
+            ? Promise.reject(new ServiceError('SERVICE_AUTH_REJECTED', 'HTTP 401'))
+            : Promise.resolve(token.reveal()),
+        )
+        .catch((error: unknown) => error),
+  };
+}
+
+/** Asks every ten seconds for so long, with restarts or without; returns the minutes of the attempts. */
+async function attemptMinutes(
+  { ask, attempts, clock, restart }: ReturnType<typeof openSession>,
+  minutes: number,
+  answer: (attempt: number) => Answer,
+  isRestarted = false,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let second = 0; second < minutes * 60; second += 10) {
+    const before = attempts();
+    if (isRestarted) restart();
+    await ask(answer(before + 1));
+    if (attempts() > before) found.push(second / 60);
+    clock.advance(10_000);
+  }
+  return found;
+}
+
+const blocked = (why: string) => ({
+  code: 'SERVICE_AUTH_REJECTED',
+  message: `re-authentication is required: ${why}; no attempt before 2026-08-24T08:01:00.000Z`,
+  retryAfterMs: MINUTE_MS,
+});
+
+test('a session begins with saved tokens before those of the configuration', async () => {
+  const session = openSession('configured');
+  expect(await session.ask('ok')).toBe('configured');
+  expect(await session.send('configured')).toBe('access-1');
+  session.restart();
+  expect(await session.ask(REFUSED)).toBe('access-1');
+});
+
+describe('a failure to renew', () => {
+  test('that is a refusal says until when, and after a restart the same without its cause', async () => {
+    const session = openSession();
+    expect(await session.ask(REFUSED)).toBe(REFUSED);
+    expect(await session.ask('ok')).toMatchObject({ ...blocked('wrong password'), cause: REFUSED });
+    session.restart();
+    expect(await session.ask('ok')).toMatchObject(blocked('the service refused'));
+    expect(session.status()).toMatchObject({ isReauthenticationRequired: true });
+    expect(session.attempts()).toBe(1);
+  });
+
+  test('that is an outage blames no credentials, and keeps its code over a restart', async () => {
+    const session = openSession();
+    expect(await session.ask(TIMEOUT)).toBe(TIMEOUT);
+    const { cause } = TIMEOUT;
+    expect(await session.ask('ok')).toMatchObject({
+      message: 'too slow',
+      cause,
+      retryAfterMs: 1000,
+    });
+    session.restart();
+    expect(await session.ask('ok')).toMatchObject({
+      code: 'SERVICE_TIMEOUT',
+      message: 'no token could be had before the last restart; the pause goes on',
+    });
+    const { isReauthenticationRequired, blockedUntilMs } = session.status();
+    expect([isReauthenticationRequired, blockedUntilMs]).toEqual([false, undefined]);
+  });
+
+  test('that is a bug fails with that very bug, until a restart', async () => {
+    const session = openSession();
+    expect(await session.ask(BUG)).toBe(BUG);
+    expect(await session.ask('ok')).toBe(BUG);
+    session.restart();
+    expect(await session.ask('ok')).toBe('access-2');
+  });
+
+  test('for lack of a budget begins no pause, because nothing was sent', async () => {
+    const session = openSession();
+    const usedUp = new ServiceError('SERVICE_BUDGET_USED_UP', '', { retryAfterMs: 900_000 });
+    expect(await session.ask(usedUp)).toBe(usedUp);
+    expect(await session.ask('ok')).toBe('access-2');
+  });
+
+  test.each<[what: string, answer: (attempt: number) => Answer, minutes: readonly number[]]>([
+    ['refusals', () => REFUSED, [0, 1, 6, 36]],
+    ['a longer pause that the service asks for', () => LIMITED, [0, 15, 30, 45]],
+    // After an outage, the ladder of refusals goes on.
+    ['refusals and outages in turn', (at) => (at % 2 ? REFUSED : TIMEOUT), [0, 1, 2, 7, 8, 38, 39]],
+    ['attempts that are killed', () => 'killed', [0, 1 / 6, 7 / 6, 37 / 6, 217 / 6]],
+    ['refusals after one that is killed', (at) => (at === 1 ? 'killed' : REFUSED), [0, 1 / 6]],
+  ])('pauses after %s', async (what, answer, minutes) => {
+    const isRestarted = what.includes('killed');
+    const found = await attemptMinutes(openSession(), 60, answer, isRestarted);
+    expect(found.slice(0, minutes.length)).toEqual(minutes);
+  });
+
+  test.each([
+    ['set back', -DAY_MS],
+    ['right', 0],
+  ])('pauses no longer by a clock that is %s, restarted or not', async (_how, byMs) => {
+    for (const isRestarted of [false, true]) {
+      const session = openSession();
+      await session.ask(LIMITED);
+      session.clock.misset(byMs);
+      if (isRestarted) session.restart();
+      session.clock.advance(900_000 - 1);
+      expect(await session.ask('ok')).toMatchObject({
+        code: 'SERVICE_RATE_LIMITED',
+        retryAfterMs: 1,
+      });
+      session.clock.advance(1);
+      expect(await session.ask('ok')).toBe('access-2');
+    }
+  });
+});
+
+describe('tokens that are refused just after they were issued', () => {
+  const FRESH = ['access-1', 'access-2', 'access-3', 'access-4'];
+
+  test('count once for requests that were refused together', async () => {
+    const session = openSession();
+    await session.ask('ok');
+    await Promise.all([session.send(...FRESH), session.send(...FRESH), session.send(...FRESH)]);
+    expect(session.attempts()).toBe(2);
+    const { blockedUntilMs = 0, isReauthenticationRequired } = session.status();
+    expect(blockedUntilMs - session.clock.nowMs()).toBe(MINUTE_MS);
+    expect(isReauthenticationRequired).toBe(true);
+    expect(await session.send(...FRESH)).toMatchObject({
+      ...blocked('HTTP 401'),
+      retryAfterMs: undefined,
+    });
+  });
+
+  test('end their pause once one that replaced another is accepted, over a restart too', async () => {
+    const session = openSession();
+    await session.ask('ok');
+    await session.send(...FRESH);
+    session.restart();
+    expect(session.status().isReauthenticationRequired).toBe(true);
+    session.clock.advance(MINUTE_MS);
+    expect(await session.send('access-2')).toBe('access-3');
+    expect(session.status()).toMatchObject({ isReauthenticationRequired: false });
+    session.restart();
+    expect(session.status().isReauthenticationRequired).toBe(false);
+  });
+});
