@@ -5,9 +5,13 @@ import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import { alarmLists, type FetchFiring, type StationAlarms } from './alarms.ts';
-import { DeviceEndpoints, type DeviceQuery } from './devices/device-endpoints.ts';
+import {
+  DeviceEndpoints,
+  type DeviceQuery,
+  type PastQuery,
+  type Patience,
+} from './devices/device-endpoints.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
-import { type PastQuery, type Patience, readPast } from './devices/past-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
 import { type Call, type EndpointPaths, ENDPOINTS, endpointUrls } from './endpoints.ts';
@@ -283,7 +287,7 @@ function serviceApi(
     async *fetchPastReadings(query: PastQuery, patiently: Patience = (ask) => ask()) {
       const ask: Patience = (request) => patiently(() => limit(request));
       const dialect = await ask(() => reader.seriesDialect(query));
-      yield* readPast(query, dialect, devices, ask);
+      yield* devices.past(query, dialect, ask);
     },
 
     /**

@@ -1,6 +1,6 @@
 import { decodeAlarmPage } from './alarms.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
-import { decodeTimeSeries } from './devices/time-series.ts';
+import { decodeSeries } from './devices/series.ts';
 import { decodeSummary } from './energy.ts';
 import type { CallOptions, RequestParameters } from './exchange/caller.ts';
 import type { Decoder, RequestTime } from './exchange/decode.ts';
@@ -59,7 +59,7 @@ export const ENDPOINTS = {
     'readings',
     '/apis/deviceState/simple/attribute/keys/history/v1',
     'readings',
-    decodeTimeSeries,
+    decodeSeries,
   ),
   latestState: optionalGet(
     'latest-state',

@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { Device, Station } from '../model/station.ts';
-import type { Metric } from './metric.ts';
+import type { Labels, Metric, Sample } from './metric.ts';
 import type { CollectedList } from './shared-limits.ts';
 
 /** How long answers count as fresh, and how old a reading may be to be shown at all. */
@@ -102,6 +102,17 @@ export interface Collector<Target, Fetched, Shown = Fetched> {
   /** The list in a value, where it may be long: what is over the limits is left out. */
   readonly list?: CollectedList<Fetched>;
   readonly metrics: readonly Metric<Shown>[];
+  /** What is shown of a target for longer than its value. */
+  readonly lasting?: Lasting<Target> | undefined;
+}
+
+/** What is shown of a target for a while after each value, whatever becomes of the value. */
+export interface Lasting<Target> {
+  /** Counted from the last fetch that succeeded. */
+  readonly servedForMs: number;
+  readonly samples: (target: Target, labels: Labels) => Iterable<Sample>;
+  /** The first instant after `nowMs` at which something else may be shown. */
+  readonly changesAtMs: (target: Target, nowMs: number) => number;
 }
 
 /** How the parts of a value grow too old, each at its own time. */

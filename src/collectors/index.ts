@@ -1,13 +1,13 @@
 import type { Tariff } from '../model/tariff.ts';
 import { alarmsCollector } from './alarms.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
-import type { DayCurves } from './day-curves/day-curves.ts';
-import { ENERGY_COUNTER_METRICS, energyCountersCollector } from './energy-counters.ts';
-import type { EnergyCounts } from './energy-counts/energy-counts.ts';
+import type { DayCurves } from './day-curves.ts';
+import { DevicePoints, ENERGY_COUNTER_METRICS } from './device-points.ts';
+import type { EnergyCounts } from './energy-counts.ts';
 import { daysCollector, yearsCollector } from './energy.ts';
 import { devicesCollector } from './inventory/devices.ts';
 import type { MetricDefinition } from './metric.ts';
-import { readingsCollector } from './readings.ts';
+import { readingsCollector, readingsCollectorWith } from './readings.ts';
 import { settingsCollector } from './settings.ts';
 import { summaryCollector } from './summary.ts';
 import { TARIFF_METRICS, tariffCollector } from './tariff/tariff.ts';
@@ -19,7 +19,7 @@ export interface CollectorSwitches {
   readonly energy: boolean;
   /** Keeps the counted energy of the devices; none is counted when absent. */
   readonly energyCounts?: EnergyCounts | undefined;
-  /** Takes up the points by which energy is counted. */
+  /** Takes up the same points. */
   readonly dayCurves?: DayCurves | undefined;
   /** The prices to serve; none when absent. */
   readonly tariff?: Tariff | undefined;
@@ -46,11 +46,11 @@ export function deviceCollectors({
   energyCounts,
   dayCurves,
 }: CollectorSwitches): readonly Collector<DeviceTarget, unknown, unknown>[] {
+  const isCounting = energy && energyCounts !== undefined;
   return [
-    erase(readingsCollector),
-    ...(energy && energyCounts !== undefined
-      ? [erase(energyCountersCollector(energyCounts, dayCurves))]
-      : []),
+    erase(
+      readingsCollectorWith(isCounting ? new DevicePoints(energyCounts, dayCurves) : undefined),
+    ),
     ...(settings ? [erase(settingsCollector)] : []),
   ];
 }

@@ -7,7 +7,14 @@ import {
   type Readings,
   readingsAt,
 } from '../model/readings.ts';
-import { type Collector, type DeviceTarget, type FetchContext, liveFor } from './collector.ts';
+import {
+  type Ageing,
+  type Collector,
+  type DeviceTarget,
+  type FetchContext,
+  liveFor,
+} from './collector.ts';
+import type { DevicePoints } from './device-points.ts';
 import { READING_METRICS } from './reading-metrics.ts';
 import { datedByRecord } from './undated-readings.ts';
 
@@ -21,21 +28,31 @@ const UNDATED_TTL_MS = 60_000;
 /** Live values are worth as many requests as if they were asked for so often. */
 const WEIGHT_MS = 60_000;
 
-/** Reads the newest values of a device (interface endpoint 4) and what follows from them. */
-export const readingsCollector = {
+type ReadingsCollector = Collector<DeviceTarget, DeviceReport, Readings> & {
+  readonly ageing: Ageing<DeviceReport, Readings>;
+};
+
+/**
+ * Reads the newest values of a device (interface endpoint 4) and what follows from them.
+ *
+ * @param devicePoints - takes up the points that the answers bring.
+ */
+export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsCollector => ({
   name: 'readings',
   lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) => {
     const ageMs = maxAgeMs(maxAge, report?.cadence);
     if (readingsTtlMs !== 'auto') return liveFor(readingsTtlMs, ageMs);
     return { ...liveFor(untilNextMs(report, ageMs), ageMs), weightMs: WEIGHT_MS };
   },
-  fetch: async (api, { device, station }, context) => {
+  fetch: async (api, target, context) => {
+    const { device, station } = target;
     const { deviceId, model, ratedPowerWatts } = device;
     const { previous } = context;
     const askedAtMs = context.nowMs();
     const windowMs = windowFor(context);
+    const afterMs = devicePoints?.wantedAfterMs(target, api.serviceNowMs());
     const report = await api.fetchReadings({
-      ...{ deviceId, model, ratedPowerWatts, windowMs },
+      ...{ deviceId, model, ratedPowerWatts, windowMs, afterMs },
       timeZone: station.timeZone,
     });
     const seenAtMs = context.nowMs();
@@ -43,9 +60,13 @@ export const readingsCollector = {
     const { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs } = report;
     // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
     const learned = { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence };
+    await devicePoints?.add(api, target, { ...report, cadence }, afterMs);
     return datedByRecord(learned, device, previous, seenAtMs);
   },
-  forget: (api, { device }) => api.forgetDevice(device.deviceId),
+  forget: (api, target) => {
+    api.forgetDevice(target.device.deviceId);
+    devicePoints?.forget(target);
+  },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   ageing: {
     shownAt: (report, nowMs, { maxAgeMs: maxAge }) => ({
@@ -55,7 +76,11 @@ export const readingsCollector = {
     changesAtMs: (report, nowMs, { maxAgeMs: maxAge }) => nextExpiryAtMs(report, nowMs, maxAge),
   },
   metrics: READING_METRICS,
-} satisfies Collector<DeviceTarget, DeviceReport, Readings>;
+  lasting: devicePoints?.lasting,
+});
+
+/** Reads devices, and takes up no points. */
+export const readingsCollector = readingsCollectorWith();
 
 /** Returns how far back to ask: an answer without the values that are still shown would withdraw them. */
 function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): number {

@@ -1,7 +1,7 @@
 import { DropLog } from '../base/drop-log.ts';
 import type { Connection } from '../client/client.ts';
 import { Collection } from '../collectors/collection.ts';
-import type { DayCurves } from '../collectors/day-curves/day-curves.ts';
+import type { DayCurves } from '../collectors/day-curves.ts';
 import type { Tariff } from '../model/tariff.ts';
 import type { AccountView } from '../metrics/account-view.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';

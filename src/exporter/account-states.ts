@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { StateFile } from '../base/kept-file.ts';
 import { type Logger, withFields } from '../base/log.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';
-import { DayCurves, type DayOf } from '../collectors/day-curves/day-curves.ts';
-import { EnergyCounts } from '../collectors/energy-counts/energy-counts.ts';
+import { DayCurves, type DayOf } from '../collectors/day-curves.ts';
+import { EnergyCounts } from '../collectors/energy-counts.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 
 /** What is kept of one account over reloads. */

@@ -2,7 +2,7 @@ import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ConnectionOptions } from '../client/client.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
-import type { DayOf } from '../collectors/day-curves/day-curves.ts';
+import type { DayOf } from '../collectors/day-curves.ts';
 import type { CollectorSwitches } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';

@@ -7,7 +7,7 @@ import {
 import { isReporting } from '../model/derive.ts';
 import { learnCadence, type MaxAge, type ReadingCadence } from '../model/cadence.ts';
 import { nextExpiryAtMs, type PastReading, type Readings, readingsAt } from '../model/readings.ts';
-import { ENERGY_COUNTER_METRICS } from '../collectors/energy-counters.ts';
+import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
 import { PAST_READING_METRICS } from './history-metrics.ts';
 import type { SeriesTable } from './series-table.ts';
 import type { StepGrid } from './step-grid.ts';

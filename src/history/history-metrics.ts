@@ -4,7 +4,7 @@ import { devicesCollector } from '../collectors/inventory/devices.ts';
 import type { Metric, MetricDefinition } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS } from '../collectors/reading-metrics.ts';
 import { summaryCollector } from '../collectors/summary.ts';
-import { ENERGY_COUNTER_METRICS } from '../collectors/energy-counters.ts';
+import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
 
 /** What the station list and the device list say that was true in the past as well. */
 export const STATION_INFO = chosen(devicesCollector.metrics, ['solar_station_info']);

@@ -97,6 +97,11 @@ export function countEnergy(count: EnergyCount, atMs: number, readings: Readings
   };
 }
 
+/** Whether anything is known of the power of a device. */
+export function isPowerKnown(readings: Readings): boolean {
+  return isAnyKnown(flowsOf(readings));
+}
+
 /** Adds an interval to the last few, which are remembered. */
 export function withInterval(intervalsMs: readonly number[], lengthMs: number): readonly number[] {
   return [...intervalsMs, lengthMs].slice(-REMEMBERED);

@@ -81,6 +81,16 @@ export interface DeviceReport extends AnswerTimes {
   readonly dialect: SpokenDialect;
   /** What was learned of the times of its readings, from this answer and those before it. */
   readonly cadence?: ReadingCadence | undefined;
+  /** The points that the answer brought, where they were just read. */
+  readonly points?: NewPoints | undefined;
+}
+
+/** The points of a device that an answer brought. */
+export interface NewPoints {
+  /** From when on these are all that there are, by the service's clock; Infinity where the answer says no time. */
+  readonly fromMs: number;
+  /** In ascending order; each is decoded when it is asked for. */
+  readonly readings: Iterable<PastReading>;
 }
 
 /** What a device was known to measure at a time of the past, as if it had been read then. */
@@ -131,9 +141,20 @@ export type Readings = Readonly<
  * is unknown. Values without a time stay.
  */
 export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge): Readings {
-  const { measurements, newestAtMs, dialect } = report;
   const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
-  const serviceNowMs = nowMs + cadence.aheadMs;
+  return recentReadings(report, nowMs + cadence.aheadMs, maxAgeMs);
+}
+
+/** Returns the values of a point that were known then, as if it had been read then. */
+export function readingsOfPoint({ atMs, report }: PastReading, maxAgeMs: number): Readings {
+  return recentReadings(report, atMs, maxAgeMs);
+}
+
+function recentReadings(
+  { measurements, newestAtMs, dialect }: DeviceReport,
+  serviceNowMs: number,
+  maxAgeMs: number,
+): Readings {
   const values: Partial<Record<string, number>> = {};
   const strings = new Map<string, PvString>();
   const temperatures = new Map<string, number>();

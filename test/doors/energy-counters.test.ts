@@ -17,9 +17,11 @@ import {
   CLASSIC,
   DEVICE_ID,
   deviceList,
+  history,
   liveHistory,
   NOW,
   type PortalAnswer,
+  type PortalRequest,
   type Scripted,
 } from './scripted-service.ts';
 
@@ -32,6 +34,24 @@ const STEADY = { ...CLASSIC, acOutputActivePower: 1.2 };
 
 const VOLTAGE = liveHistory(() => ({ gridVoltage: 230 }));
 type Flags = NonNullable<HouseSetup['flags']>;
+
+/** The same points, those of odd places first. */
+function shuffled(answer: (request: PortalRequest) => PortalAnswer): Scripted {
+  const swapped = <T>(all: readonly T[]): readonly T[] => [
+    ...all.filter((_, index) => index % 2 === 1),
+    ...all.filter((_, index) => index % 2 === 0),
+  ];
+  return (request) => {
+    const { payload } = (answer(request) as { data: { payload: Payload } }).data;
+    const fields = Object.entries(payload.fields).map(([key, values]) => [key, swapped(values)]);
+    return history(Object.fromEntries(fields) as Payload['fields'], swapped(payload.timeSeries));
+  };
+}
+
+interface Payload {
+  readonly timeSeries: readonly string[];
+  readonly fields: Readonly<Record<string, readonly unknown[]>>;
+}
 
 const closeTo = (kwh: number) => expect.closeTo(kwh, 5) as number;
 const counted = (page: ScrapedPage) => page.like({ [LOAD]: 0, [GAP]: 0 });
@@ -76,11 +96,11 @@ test('a page does not wait for the file of the counters, and shows nothing that 
     { devices: deviceList(...devices.map((id) => ({ id }))), readings: liveHistory(() => STEADY) },
     { flags: { 'state.dir': directory } },
   );
-  // The writes of ten devices are 100 ms apart, and nothing else waits so short a time.
+  // Writes are a minute apart, and nothing else waits so long for a time of its own.
   const waits: (() => void)[] = [];
   const sleep = house.clock.sleep.bind(house.clock);
   house.clock.sleep = (durationMs, signal) => {
-    if (durationMs > 100) return sleep(durationMs, signal);
+    if (durationMs !== MINUTE_MS) return sleep(durationMs, signal);
     return new Promise((resolve) => waits.push(resolve));
   };
   const shownLoads = (page: ScrapedPage) =>
@@ -97,7 +117,6 @@ test('a page does not wait for the file of the counters, and shows nothing that 
   await house.scrape();
   for (let quarter = 1; quarter <= 3; quarter += 1) {
     const page = await house.scrapeAfter(QUARTER_MS);
-    expect(page.value('solar_collector_success', { collector: 'energy-counters' })).toBe(1);
     await eventually(() => expect(waits).toHaveLength(1));
     const kept = keptLoads();
     for (const [index, shown = 0] of shownLoads(page).entries())
@@ -119,10 +138,7 @@ const DOWN: PortalAnswer = { status: 500 };
 describe('what is counted', () => {
   const startMs = Date.parse(NOW);
 
-  const voltageAlone: Step['page'] = {
-    ...{ [PV]: undefined, [GAP]: undefined },
-    'solar_collector_success{collector="energy-counters"}': 1,
-  };
+  const voltageAlone: Step['page'] = { [PV]: undefined, [GAP]: undefined };
   const hadNothing = liveHistory((atMs) =>
     atMs > startMs + HOUR_MS && atMs < startMs + 3 * HOUR_MS ? {} : STEADY,
   );
@@ -157,6 +173,11 @@ describe('what is counted', () => {
       after(4 * HOUR_MS, { [LOAD]: 4.8, [GAP]: 0 }),
       { readings: liveHistory(() => STEADY, { everyMs: 30 * MINUTE_MS }) },
     ],
+    [
+      'the points of an answer are out of order',
+      after(HOUR_MS, { [LOAD]: 1.2, [GAP]: 0 }),
+      { readings: shuffled(liveHistory(() => STEADY)) },
+    ],
     ['a device says nothing of power', after(HOUR_MS, voltageAlone), { readings: VOLTAGE }],
     [
       'it is switched off',
@@ -188,20 +209,17 @@ describe('what is counted', () => {
 
 describe('the requests for it', () => {
   const plain = { 'collect.alarms': 'false', 'cache.readings-ttl': '6h', 'cache.max-age': '24h' };
-  const halfDayOf = async (readings: Scripted, intervalMs: number) => {
-    const house = await openHouse({ readings }, { flags: plain });
-    await house.keepScraping(DAY_MS / 2, intervalMs);
-    return house.asked('readings').length;
-  };
 
-  // Two and more of them are for what is live.
-  test('are 48 in half a day, and 12 where the points say nothing of power', async () => {
-    const steady = liveHistory(() => STEADY);
-    expect(await halfDayOf(steady, 7.5 * MINUTE_MS)).toBeLessThanOrEqual(48 + 3);
-    expect(await halfDayOf(VOLTAGE, 20 * MINUTE_MS)).toBeLessThanOrEqual(12 + 6);
+  test('are none: a reading brings the points since the one before, and the first those since midnight', async () => {
+    const house = await openHouse({ readings: liveHistory(() => STEADY) }, { flags: plain });
+    await house.follow(
+      { asked: { readings: 1, latestState: 1 } },
+      { afterMs: 6 * HOUR_MS, page: { [LOAD]: 7.2, [GAP]: 0 }, asked: { readings: 2 } },
+      { afterMs: 6 * HOUR_MS, page: { [LOAD]: 14.4, [GAP]: 0 }, asked: { readings: 3 } },
+    );
   });
 
-  test('of a fleet are ten with the first page, and all within a quarter of an hour', async () => {
+  test('of a fleet are two for each device, and one after a restart', async () => {
     const devices = Array.from({ length: 20 }, (_, index) => ({ id: `4${index}` }));
     const house = await openHouse(
       { devices: deviceList(...devices), readings: liveHistory(() => STEADY) },
@@ -210,23 +228,10 @@ describe('the requests for it', () => {
     const shown = (page: ScrapedPage) =>
       page.all('solar_device_energy_kwh_total').filter(({ labels }) => labels['flow'] === 'load');
     await house.scrape();
-    expect(house.asked('readings')).toHaveLength(20 + 10);
-    const perMinute: number[] = [];
-    for (let minute = 1; minute <= 15; minute += 1) {
-      const before = house.asked('readings').length;
-      await house.scrapeAfter(MINUTE_MS);
-      perMinute.push(house.asked('readings').length - before);
-    }
-    // In the last minute, the first ten are due again.
-    expect(Math.max(...perMinute.slice(0, -1))).toBeLessThanOrEqual(4);
-    await eventually(async () =>
-      expect(shown(await house.scrapeAfter(SECOND_MS))).toHaveLength(20),
-    );
-
+    expect(house.asked('readings')).toHaveLength(20);
+    expect(house.asked('latestState')).toHaveLength(20);
     await house.restart();
-    const before = house.asked('readings').length;
-    const page = await house.scrape();
-    expect(house.asked('readings').length - before).toBeLessThanOrEqual(20 + 10);
-    expect(shown(page)).toHaveLength(20);
+    expect(shown(await house.scrapeAfter(HOUR_MS))).toHaveLength(20);
+    expect(house.asked('readings')).toHaveLength(40);
   });
 });

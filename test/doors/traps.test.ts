@@ -185,8 +185,7 @@ test('a service that refuses whatever goes beyond the interface with 401 loses n
   };
   for (let minute = 0; minute < 30; minute += 1)
     expect((await scrapeAfter(61_000)).like(kept)).toEqual(kept);
-  // Of the live readings 31, and those to count once in 15 minutes.
-  expect(asked('readings')).toHaveLength(31 + 3);
+  expect(asked('readings')).toHaveLength(31);
   expect(asked('latestState')).toHaveLength(1);
   expect(asked('alarms').length).toBeLessThanOrEqual(4);
   expect(asked('summaryDays')).toHaveLength(1);

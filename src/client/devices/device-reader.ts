@@ -1,19 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import type { DeviceReport } from '../../model/readings.ts';
+import type { DeviceReport, PastReading } from '../../model/readings.ts';
 import { decodeAnswer, type DecodedAnswer } from '../dialects/interpret.ts';
 import { INTERFACE_KEYS } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
 import { type DeviceProfile, dialectOf, missingQuantities } from './device-profile.ts';
-import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
+import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';
 import { DeviceReports } from './device-reports.ts';
 import { InterfaceUnitsCache } from './interface-units.ts';
 import { learnProfile, type ProfileResult } from './learn-profile.ts';
 import { ProfileCache } from './profile-cache.ts';
-import type { SeriesDialect } from './series-dialect.ts';
+import { liveOf, type SeriesDialect, SeriesReplay } from './series.ts';
 
 /** A learnt profile with everything that was seen, and the time of it by the service's clock. */
 export interface ExplainedDialect extends ProfileResult {
@@ -66,7 +66,8 @@ export class DeviceReader {
     try {
       return await running;
     } finally {
-      this.#running.delete(deviceId);
+      // Another reading of the device may have begun meanwhile.
+      if (this.#running.get(deviceId) === running) this.#running.delete(deviceId);
     }
   }
 
@@ -86,19 +87,28 @@ export class DeviceReader {
   #knownDialect(device: DeviceQuery): SeriesDialect | undefined {
     const { deviceId } = device;
     const profile = this.#profiles.lastKnown(deviceId);
-    if (profile !== undefined)
-      return {
-        keys: profile.keys,
-        spoken: dialectOf(profile),
-        decode: (samples) => this.#reports.decode(profile, device, samples, 'history'),
-      };
+    if (profile !== undefined) return this.#seriesDialectOf(profile, device);
     const units = this.#units.known(deviceId);
-    if (units === undefined || units.isOtherFamily) return undefined;
+    return units === undefined || units.isOtherFamily
+      ? undefined
+      : this.#interfaceDialect(device, units.tags);
+  }
+
+  #seriesDialectOf(profile: DeviceProfile, device: DeviceQuery): SeriesDialect {
+    return {
+      keys: profile.keys,
+      spoken: dialectOf(profile),
+      decode: (samples) => this.#reports.decode(profile, device, samples, 'history'),
+    };
+  }
+
+  /** Returns how a device is read that has all keys of the interface. */
+  #interfaceDialect(device: DeviceQuery, tags?: ReadonlyMap<string, string>): SeriesDialect {
     const context = { ...device, source: 'history', family: 'classic' } as const;
     return {
       keys: this.#firstKeys,
       spoken: INTERFACE_DIALECT,
-      decode: (samples) => decodeAnswer(samples, context, this.#options.rules, units.tags),
+      decode: (samples) => decodeAnswer(samples, context, this.#options.rules, tags),
     };
   }
 
@@ -138,59 +148,107 @@ export class DeviceReader {
   }
 
   async #readFirst(device: DeviceQuery): Promise<DeviceReport> {
-    const { endpoints, rules } = this.#options;
+    const { endpoints } = this.#options;
     const { deviceId } = device;
     const first = await endpoints.history(device, this.#firstKeys);
-    const context = { ...device, source: 'history', family: 'classic' } as const;
-    const isComplete = ({ measurements, fields }: DecodedAnswer): boolean =>
-      missingQuantities(measurements).every((quantity) =>
+    const { samples } = liveOf(first.series, this.#firstKeys, first.liveFromMs);
+    const isComplete = ({ decode }: SeriesDialect): boolean => {
+      const { measurements, fields } = decode(samples);
+      return missingQuantities(measurements).every((quantity) =>
         // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
         fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
       );
+    };
     // The units are asked for where the answer seems complete without them.
-    if (this.#units.areKnown(deviceId) || isComplete(decodeAnswer(first, context, rules))) {
+    if (this.#units.areKnown(deviceId) || isComplete(this.#interfaceDialect(device))) {
       const { tags, isOtherFamily } = await this.#units.unitsOf(device);
-      const answer = decodeAnswer(first, context, rules, tags);
-      if (!isOtherFamily && isComplete(answer)) {
+      const dialect = this.#interfaceDialect(device, tags);
+      if (!isOtherFamily && isComplete(dialect)) {
         this.#reports.forgetAlarms(deviceId);
-        return this.#reports.report(answer, INTERFACE_DIALECT, first);
+        return this.#reportOfSeries(device, first, dialect);
       }
     }
     const result = await this.#learn(device, first);
-    const answer = this.#reports.decode(result.profile, device, samplesOf(result.answers[0]));
-    const report = this.#reports.report(answer, dialectOf(result.profile), first);
+    const { profile: learnt } = result;
+    const recent = result.recent ?? first;
+    const dialect = this.#seriesDialectOf(learnt, device);
+    const report =
+      learnt.source === 'history'
+        ? this.#reportOfSeries(device, recent, dialect)
+        : this.#reportOfState(device, learnt, samplesOf(result.answers[0]), { recent, dialect });
     const profile = this.#profiles.store(deviceId, result, report);
-    if (profile === result.profile) return report;
+    if (profile === learnt) return report;
     return this.#readBy(profile, device);
   }
 
-  async #learn(device: DeviceQuery, first: readonly FieldSample[]): Promise<ProfileResult> {
+  async #learn(device: DeviceQuery, recent: RecentSeries): Promise<ProfileResult> {
     const { endpoints, rules } = this.#options;
     const previous = this.#profiles.lastKnown(device.deviceId);
     const options = { endpoints, rules, firstKeys: this.#firstKeys };
-    const result = await learnProfile(device, first, options, previous);
+    const { samples } = liveOf(recent.series, this.#firstKeys, recent.liveFromMs);
+    const result = await learnProfile(device, samples, options, previous);
     this.#reports.storeAlarms(device, result.profile, result.latest);
     return result;
   }
 
   async #readBy(profile: DeviceProfile, device: DeviceQuery): Promise<DeviceReport> {
     const { endpoints } = this.#options;
-    const { source } = profile;
-    const decode = (samples: readonly FieldSample[]): DeviceReport => {
-      const answer = this.#reports.decode(profile, device, samples);
-      return this.#reports.report(answer, dialectOf(profile), samples);
-    };
-    switch (source) {
-      case 'history':
-        return decode(await endpoints.history(device, profile.keys));
+    switch (profile.source) {
+      case 'history': {
+        const recent = await endpoints.history(device, profile.keys);
+        return this.#reportOfSeries(device, recent, this.#seriesDialectOf(profile, device));
+      }
       case 'flow':
-        return decode(await endpoints.energyFlow(device));
+        return this.#reportOfState(device, profile, await endpoints.energyFlow(device));
       case 'latest': {
         const state = await endpoints.latestState(device);
         this.#reports.storeAlarms(device, profile, state);
-        return decode(state.samples);
+        return this.#reportOfState(device, profile, state.samples);
       }
     }
+  }
+
+  /** Reports a time series, with the points that are later than the last known one. */
+  #reportOfSeries(
+    device: DeviceQuery,
+    { series, liveFromMs, fromMs }: RecentSeries,
+    dialect: SeriesDialect,
+  ): DeviceReport {
+    const { samples, timesAtMs } = liveOf(series, dialect.keys, liveFromMs);
+    const answer = dialect.decode(samples);
+    const report = this.#reports.report(answer, dialect.spoken, timesAtMs);
+    const newestAtMs = timesAtMs.at(-1) ?? -Infinity;
+    const { afterMs = newestAtMs - 1 } = device;
+    const readings = {
+      [Symbol.iterator]: () =>
+        new SeriesReplay(dialect, afterMs).readings(series, { atMs: newestAtMs, report }),
+    };
+    return { ...report, points: { fromMs, readings } };
+  }
+
+  /**
+   * Reports a latest state or an energy flow, which is a point itself.
+   *
+   * @param past - the time series of the device, where it was asked as well: it has the points before.
+   */
+  #reportOfState(
+    device: DeviceQuery,
+    profile: DeviceProfile,
+    samples: readonly FieldSample[],
+    past?: { readonly recent: RecentSeries; readonly dialect: SeriesDialect },
+  ): DeviceReport {
+    const answer = this.#reports.decode(profile, device, samples);
+    const report = this.#reports.report(answer, dialectOf(profile));
+    const { newestAtMs: atMs = Infinity } = report;
+    const { afterMs = atMs - 1 } = device;
+    const readings = function* (): Generator<PastReading> {
+      if (past !== undefined)
+        for (const reading of new SeriesReplay(past.dialect, afterMs).readings(past.recent.series))
+          if (reading.atMs < atMs) yield reading;
+      if (atMs > afterMs && atMs < Infinity) yield { atMs, report };
+    };
+    const fromMs = past?.recent.fromMs ?? atMs;
+    return { ...report, points: { fromMs, readings: { [Symbol.iterator]: readings } } };
   }
 }
 

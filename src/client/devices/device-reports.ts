@@ -43,16 +43,16 @@ export class DeviceReports {
     return answer;
   }
 
-  /** @param samples - of the time series, where one was asked: it has the times of several readings. */
+  /** @param timesAtMs - the last times of the time series, where one was asked. */
   report(
     { measurements, incomplete }: DecodedAnswer,
     dialect: DeviceReport['dialect'],
-    samples: readonly FieldSample[],
+    timesAtMs?: readonly number[],
   ): DeviceReport {
     return {
       measurements,
       newestAtMs: newestOf(measurements),
-      timesAtMs: samples.find(({ timesAtMs }) => timesAtMs !== undefined)?.timesAtMs,
+      timesAtMs,
       dialect: dialectNow(dialect, measurements, incomplete),
       serviceAheadMs: this.#options.serviceClock.aheadMs,
     };

@@ -3,7 +3,7 @@ import type { DecodedAnswer } from '../dialects/interpret.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
+import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';
 import {
   chooseSource,
   mergedWords,
@@ -27,6 +27,8 @@ export interface ProfileResult {
   readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
   readonly probes: readonly ProbeResult[];
   readonly latest: ProbeResult;
+  /** The time series of the keys of the profile; absent where the first keys are all of them. */
+  readonly recent?: RecentSeries | undefined;
   /** Whether an endpoint failed that may answer soon. Learning again may then give another profile. */
   readonly isInconclusive: boolean;
   /** Whether the endpoint of the previous profile refuses to answer, so that the old profile is no use. */
@@ -128,6 +130,7 @@ export async function learnProfile(
     answers,
     probes,
     latest,
+    recent: more?.recent,
     isInconclusive: probes.some(({ error }) => error !== undefined && mayAnswerSoon(error)),
     isEndpointRefused: lost !== undefined && isFinalRefusal(lost.error),
   };

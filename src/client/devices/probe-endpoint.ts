@@ -3,7 +3,8 @@ import type { Alarm } from '../../model/station.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
-import type { DeviceQuery, DeviceEndpoints } from './device-endpoints.ts';
+import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';
+import { liveOf } from './series.ts';
 
 /** The endpoints that are asked while a profile is learnt, after the first keys of the time series. */
 export type ProbedEndpoint = 'latest-state' | 'attributes' | 'energy-flow' | 'history';
@@ -17,6 +18,8 @@ export interface ProbeResult {
   readonly firingAlarms: readonly Alarm[];
   /** The time of a latest state by the service's clock; other endpoints date each sample. */
   readonly measuredAtMs?: number | undefined;
+  /** The answer of the time series. */
+  readonly recent?: RecentSeries;
   readonly error?: ServiceError;
 }
 
@@ -33,7 +36,7 @@ export async function probeEndpoint(
 ): Promise<ProbeResult> {
   const optional = endpoints.asOptional();
   const none = { samples: [], firingAlarms: [] };
-  const ask = async (): Promise<Pick<ProbeResult, 'samples' | 'firingAlarms' | 'measuredAtMs'>> => {
+  const ask = async (): Promise<Omit<ProbeResult, 'endpoint' | 'outcome'>> => {
     switch (endpoint) {
       case 'latest-state':
         return optional.latestState(device);
@@ -41,8 +44,11 @@ export async function probeEndpoint(
         return { ...none, samples: await optional.attributes(device) };
       case 'energy-flow':
         return { ...none, samples: await optional.energyFlow(device) };
-      case 'history':
-        return { ...none, samples: await endpoints.history(device, keys) };
+      case 'history': {
+        const recent = await endpoints.history(device, keys);
+        const { samples } = liveOf(recent.series, keys, recent.liveFromMs);
+        return { ...none, samples, recent };
+      }
     }
   };
   try {

@@ -17,8 +17,6 @@ export interface FieldSample {
   readonly text?: Timed<string> | undefined;
   /** The words that the service shows for codes of the field, by code. */
   readonly words?: ReadonlyMap<string, string> | undefined;
-  /** The last times of the series that the field is part of, whether the field has values there or not. */
-  readonly timesAtMs?: readonly number[] | undefined;
 }
 
 /** What became of one field. Only `read` fields have a value; the others say why they have none. */

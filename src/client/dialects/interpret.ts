@@ -30,13 +30,12 @@ export function decodeAnswer(
 ): DecodedAnswer {
   // One literal, and no spreading, which takes many times as long.
   const tagged = withLeftOut(samples, context.parts).map(
-    ({ key, tag, number, text, words: own, timesAtMs }) => ({
+    ({ key, tag, number, text, words: own }) => ({
       key,
-      tag: tag ?? tags.get(key),
       number,
       text,
+      tag: tag ?? tags.get(key),
       words: own ?? words.get(key),
-      timesAtMs,
     }),
   );
   const fields = interpretFields(tagged, context, rules).filter(

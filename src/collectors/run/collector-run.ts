@@ -157,9 +157,11 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
 
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
-    return leastBy(
-      this.#followed.values(),
-      (followed) => this.#shownOf(followed)?.untilMs ?? Number.POSITIVE_INFINITY,
+    return leastBy(this.#followed.values(), (followed) =>
+      Math.min(
+        this.#shownOf(followed)?.untilMs ?? Infinity,
+        this.#lastingOf(followed)?.untilMs ?? Infinity,
+      ),
     );
   }
 
@@ -184,7 +186,14 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     for (const followed of [...this.#followed.values()]) {
       const shown = this.#shownOf(followed);
       if (shown !== undefined) yield shown;
+      const lasting = this.#lastingOf(followed);
+      if (lasting !== undefined) yield lasting;
     }
+  }
+
+  #lastingOf(followed: Followed<Target, Value, Shown>): ShownSamples | undefined {
+    const { lasting } = this.#collector;
+    return lasting && followed.lastingAt(this.#context.clock.nowMs(), lasting);
   }
 
   #shownOf(followed: Followed<Target, Value, Shown>): ShownTarget<Value, Shown> | undefined {

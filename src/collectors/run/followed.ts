@@ -1,11 +1,14 @@
+import { wasSetBack } from '../../base/not-before.ts';
+import type { Lasting } from '../collector.ts';
 import { joined, type Labels } from '../metric.ts';
 import {
+  type Snapshot,
   SnapshotCache,
   type SnapshotCacheOptions,
   type SnapshotSource,
 } from '../snapshot-cache.ts';
 import type { ListHolder } from './limited-list.ts';
-import { type ShownSource, ShownTarget } from './shown-target.ts';
+import { type ShownSamples, type ShownSource, ShownTarget } from './shown-target.ts';
 
 /** A target, and the labels that its samples carry beside those of the run. */
 export interface FollowedTarget<Target> {
@@ -33,6 +36,8 @@ export class Followed<Target, Value, Shown> implements ListHolder, SnapshotSourc
   #run: FollowingRun<Target, Value, Shown>;
   /** What was shown of it when that was last asked for. */
   #shown: ShownTarget<Value, Shown> | undefined = undefined;
+  /** What was shown of it beyond its value. */
+  #lasting: LastingSamples<Value> | undefined = undefined;
 
   constructor(
     run: FollowingRun<Target, Value, Shown>,
@@ -62,6 +67,27 @@ export class Followed<Target, Value, Shown> implements ListHolder, SnapshotSourc
     return this.#shown;
   }
 
+  /** Returns what is shown of it for longer than its value, as the same object until something else is. */
+  lastingAt(nowMs: number, lasting: Lasting<Target>): ShownSamples | undefined {
+    const { cache, labels, target } = this;
+    const snapshot = cache.latest();
+    const held = this.#lasting;
+    const isSame = held?.snapshot === snapshot && held?.labels === labels;
+    if (isSame && nowMs >= held.fromMs && nowMs < held.untilMs) return held;
+    this.#lasting = undefined;
+    if (snapshot === undefined || wasSetBack(snapshot.fetchedAtMs, nowMs)) return undefined;
+    const endsAtMs = snapshot.fetchedAtMs + lasting.servedForMs;
+    if (nowMs >= endsAtMs) return undefined;
+    this.#lasting = {
+      snapshot,
+      labels,
+      fromMs: nowMs,
+      untilMs: Math.min(endsAtMs, lasting.changesAtMs(target, nowMs)),
+      samples: () => lasting.samples(target, labels),
+    };
+    return this.#lasting;
+  }
+
   /** Takes note that something has changed, beside the time and the value, on which it depends what is shown. */
   reconsiderShown(): void {
     this.#shown = undefined;
@@ -74,4 +100,10 @@ export class Followed<Target, Value, Shown> implements ListHolder, SnapshotSourc
   changed(): void {
     this.#run.fetched(this);
   }
+}
+
+interface LastingSamples<Value> extends ShownSamples {
+  readonly snapshot: Snapshot<Value>;
+  readonly labels: Labels;
+  readonly fromMs: number;
 }

@@ -4,7 +4,7 @@ import {
   decodeEnergyFlow,
   decodeLatestState,
 } from '../../../src/client/devices/device-samples.ts';
-import { decodeTimeSeries } from '../../../src/client/devices/time-series.ts';
+import { decodeSeries, liveOf } from '../../../src/client/devices/series.ts';
 import { type FieldSample, toNumber, toText } from '../../../src/client/dialects/field-sample.ts';
 
 const PATH = '/apis/path';
@@ -39,8 +39,11 @@ test.each<readonly [element: unknown, number?: number | undefined, text?: string
   expect([toNumber(element), toText(element)]).toEqual([number, text]);
 });
 
+const decodeNewest = (data: unknown, path: string) =>
+  liveOf(decodeSeries(data, path), [], -Infinity).samples;
+
 describe('the samples of a time series', () => {
-  const samplesOf = (payload: unknown) => decodeTimeSeries({ payload }, PATH);
+  const samplesOf = (payload: unknown) => decodeNewest({ payload }, PATH);
   const timeSeries = ['2026-08-24T07:45:01.000Z', '2026-08-24T07:50:02.000Z', AT];
   const [firstMs, secondMs] = timeSeries.map((at) => Date.parse(at));
 
@@ -77,6 +80,23 @@ describe('the samples of a time series', () => {
     expect(soc?.number).toEqual({ value: 93, measuredAtMs: firstMs });
     expect(mixed?.number).toEqual({ value: 1, measuredAtMs: firstMs });
     expect(mixed?.text).toEqual({ value: 'L', measuredAtMs: secondMs });
+  });
+
+  test('are the newest by their times, in whatever order these come', () => {
+    const series = decodeSeries(
+      { payload: { timeSeries: [AT, ...timeSeries.slice(0, 2)], fields: { pv: [3, 1, 2] } } },
+      PATH,
+    );
+    const { samples, timesAtMs } = liveOf(series, ['pv', 'soc'], firstMs ?? NaN);
+    expect(samples).toEqual([
+      {
+        key: 'pv',
+        number: { value: 3, measuredAtMs: AT_MS },
+        text: { value: '3', measuredAtMs: AT_MS },
+      },
+      { key: 'soc' },
+    ]);
+    expect(timesAtMs).toEqual([firstMs, secondMs, AT_MS]);
   });
 
   test.each([[[]], [['soon']], [[null]], [[1_787_558_101_000]], ['never']])(
@@ -174,7 +194,7 @@ const NO_NODES = { deviceAttributeState: null, gridFlow: null };
 const NO_WORDS = [{ key: '', enumValues: 'none' }];
 
 test.each<[what: string, decode: Decode, data: unknown[], nothing: unknown]>([
-  ['a time series', decodeTimeSeries, [{}, { payload: null }, { payload: NO_FIELDS }], []],
+  ['a time series', decodeNewest, [{}, { payload: null }, { payload: NO_FIELDS }], []],
   [
     'a latest state',
     decodeLatestState,
@@ -188,7 +208,7 @@ test.each<[what: string, decode: Decode, data: unknown[], nothing: unknown]>([
 });
 
 test.each<[what: string, decode: Decode, data: unknown[]]>([
-  ['a time series', decodeTimeSeries, [null, 'no data', [], { payload: 'none' }]],
+  ['a time series', decodeNewest, [null, 'no data', [], { payload: 'none' }]],
   ['a latest state', decodeLatestState, ['offline', [], 5]],
   ['an energy flow', decodeEnergyFlow, ['Energy flow rule not exists']],
   ['a catalogue', decodeCatalogue, ['none', {}]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DayCurves } from '../../../src/collectors/day-curves/day-curves.ts';
+import { DayCurves } from '../../../src/collectors/day-curves.ts';
 import type { DeviceTarget } from '../../../src/collectors/collector.ts';
 import { CURVE_STEP_MS, type CurvePoint } from '../../../src/model/day-curve.ts';
 
@@ -23,10 +23,14 @@ function shown(curves: DayCurves, atStep: number, stationId = 'house') {
   return curves.of(stationId, MIDNIGHT_MS + atStep * CURVE_STEP_MS)?.valuesOf('pvPowerWatts');
 }
 
+function add(curves: DayCurves, of: DeviceTarget, found: readonly CurvePoint[]): void {
+  for (const point of found) curves.add(of, point);
+}
+
 /** The curves of one device with these points. */
 function curvesOf(...found: CurvePoint[]): DayCurves {
   const curves = new DayCurves();
-  curves.add(target(), found);
+  add(curves, target(), found);
   return curves;
 }
 
@@ -40,59 +44,59 @@ describe("today's curves", () => {
 
   test('take every point once, however often it comes', () => {
     const curves = curvesOf(...points(-1, 3));
-    curves.add(target(), points(0, 4));
-    curves.add(target('second'), points(-1, 4, { watts: 1 }));
+    add(curves, target(), points(0, 4));
+    add(curves, target('second'), points(-1, 4, { watts: 1 }));
     expect(shown(curves, 4)).toEqual([101, 101, 101, 101, 101]);
   });
 
   test('have a gap where points are missing, and none between those of a slow logger', () => {
     const curves = curvesOf(...points(-1, 1), ...points(5, 6));
     expect(shown(curves, 6)).toEqual([100, 100, undefined, undefined, undefined, undefined, 100]);
-    curves.add(target('slow', 'barn'), points(-30, 6, { every: 6 }));
+    add(curves, target('slow', 'barn'), points(-30, 6, { every: 6 }));
     expect(shown(curves, 6, 'barn')).toEqual(Array.from({ length: 7 }, () => 100));
   });
 
   test('begin anew at the next midnight, without a gap, and without what comes late', () => {
     const curves = curvesOf(...points(280, 290));
-    curves.add(target('late'), points(200, 250, { watts: 7 }));
+    add(curves, target('late'), points(200, 250, { watts: 7 }));
     expect(shown(curves, 287)).toBeUndefined();
     expect(shown(curves, 288)).toEqual([100, 100, 100]);
   });
 
-  test('want the whole day of a device once', () => {
+  test('want the whole day of a device once, and then what is later than its last point', () => {
     const curves = new DayCurves();
     const noonMs = MIDNIGHT_MS + DAY_MS / 2;
-    const fromMs = curves.wantedFromMs(target(), noonMs) ?? Infinity;
+    const fromMs = curves.wantedAfterMs(target(), noonMs) ?? Infinity;
     expect(fromMs).toBeLessThan(MIDNIGHT_MS);
     expect(fromMs).toBeGreaterThan(MIDNIGHT_MS - DAY_MS / 8);
     // An answer that failed brings nothing, so the day is wanted again.
-    expect(curves.wantedFromMs(target(), noonMs)).toBe(fromMs);
-    curves.add(target(), []);
-    expect(curves.wantedFromMs(target(), noonMs)).toBeUndefined();
-    expect(curves.wantedFromMs(target('second'), noonMs)).toBe(fromMs);
+    expect(curves.wantedAfterMs(target(), noonMs)).toBe(fromMs);
+    add(curves, target(), points(1, 2));
+    expect(curves.wantedAfterMs(target(), noonMs)).toBe(MIDNIGHT_MS + 2 * CURVE_STEP_MS);
+    expect(curves.wantedAfterMs(target('second'), noonMs)).toBe(fromMs);
   });
 
   test('want the whole day of no more than a hundred devices, also while no answer has come', () => {
     const curves = new DayCurves();
     const isWanted = (device: number) =>
-      curves.wantedFromMs(target(`${device}`), MIDNIGHT_MS) !== undefined;
+      (curves.wantedAfterMs(target(`${device}`), MIDNIGHT_MS) ?? Infinity) < MIDNIGHT_MS;
     const wanted = Array.from({ length: 10_000 }, (_, device) => isWanted(device));
     expect(wanted.lastIndexOf(true)).toBe(99);
     // One of the hundred may have failed; its place is not given away.
-    curves.add(target('7'), points(-1, 1));
+    add(curves, target('7'), points(-1, 1));
     expect([isWanted(7), isWanted(8), isWanted(100)]).toEqual([false, true, false]);
-    curves.add(target('100'), points(-1, 1));
+    add(curves, target('100'), points(-1, 1));
     expect(shown(curves, 1)).toEqual([200, 200]);
   });
 
   test('are of a hundred stations, and room is made of those that have gone', () => {
     const curves = new DayCurves();
     for (let station = 0; station < 101; station += 1)
-      curves.add(target('inverter', `${station}`), points(-1, 1));
+      add(curves, target('inverter', `${station}`), points(-1, 1));
     expect(shown(curves, 1, '99')).toEqual([100, 100]);
     expect(shown(curves, 1, '100')).toBeUndefined();
-    expect(curves.wantedFromMs(target('other', '100'), MIDNIGHT_MS)).toBeUndefined();
-    for (const station of ['7', '100']) curves.add(target('inverter', station), points(287, 289));
+    expect(curves.wantedAfterMs(target('other', '100'), MIDNIGHT_MS)).toBeUndefined();
+    for (const station of ['7', '100']) add(curves, target('inverter', station), points(287, 289));
     expect(shown(curves, 289, '100')).toEqual([undefined, 100]);
     expect(shown(curves, 289, '7')).toEqual([100, 100]);
     expect(shown(curves, 1, '99')).toBeUndefined();
@@ -100,7 +104,7 @@ describe("today's curves", () => {
 
   test('begin anew where a station turns out to be in another zone', () => {
     const curves = curvesOf(...points(-1, 3));
-    curves.add(target('inverter', 'house', 'Europe/Kyiv'), points(4, 4));
+    add(curves, target('inverter', 'house', 'Europe/Kyiv'), points(4, 4));
     const { startsAtMs = 0 } = curves.of('house', MIDNIGHT_MS + 4 * CURVE_STEP_MS) ?? {};
     expect(startsAtMs).toBe(MIDNIGHT_MS - DAY_MS / 24);
     expect(shown(curves, 4)?.at(-1)).toBe(100);

@@ -93,7 +93,7 @@ export class FakePast implements Pick<ServiceApi, 'fetchPastReadings' | 'fetchPa
   timeZone: string | undefined;
 
   async *fetchPastReadings(
-    { deviceId, fromMs, toMs, timeZone, passedOver = () => 0 }: PastQuery,
+    { deviceId, fromMs, toMs, timeZone }: PastQuery,
     patiently: Patience = (ask) => ask(),
   ): AsyncGenerator<readonly PastReading[]> {
     this.timeZone = timeZone;
@@ -101,8 +101,7 @@ export class FakePast implements Pick<ServiceApi, 'fetchPastReadings' | 'fetchPa
     const asked = past.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
     for (let index = 0; index === 0 || index < asked.length; index += this.pageLength) {
       const page = asked.slice(index, index + this.pageLength);
-      const count = passedOver(page.map(({ atMs }) => atMs));
-      yield await patiently(() => Promise.resolve(withoutPassedOver(page, count)));
+      yield await patiently(() => Promise.resolve(page));
     }
   }
 
@@ -117,14 +116,6 @@ export class FakePast implements Pick<ServiceApi, 'fetchPastReadings' | 'fetchPa
     );
     return Promise.resolve(new Map(asked));
   }
-}
-
-/** Leaves out the first of these readings; their times are said by the one that follows them. */
-function withoutPassedOver(page: readonly PastReading[], count: number): readonly PastReading[] {
-  const [first, ...rest] = page.slice(count);
-  if (first === undefined) return [];
-  const timesAtMs = page.slice(0, count + 1).map(({ atMs }) => atMs);
-  return [{ ...first, report: { ...first.report, timesAtMs } }, ...rest];
 }
 
 /** The samples of a metric, `[ISO time, value]`, by the labels that it adds to those of its device or station. */

@@ -1,17 +1,77 @@
-import type { Clock } from '../../base/clock.ts';
-import { oneAtATime } from '../../base/concurrency.ts';
-import { KeptFile, type StateFile } from '../../base/kept-file.ts';
-import type { Logger } from '../../base/log.ts';
-import type { EnergyCount } from '../../model/energy-counter.ts';
-import { decodeCounts, encodeCounts, type KeptCount } from './counts-file.ts';
-import { FirstQuestions } from './first-questions.ts';
+import { z } from 'zod';
+import { type Clock, nextTurn } from '../base/clock.ts';
+import { oneAtATime } from '../base/concurrency.ts';
+import { isBelievable } from '../base/instant.ts';
+import { jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
+import type { Logger } from '../base/log.ts';
+import type { EnergyCount } from '../model/energy-counter.ts';
+import { ENERGY_QUANTITIES } from '../model/energy.ts';
+
+/** Grows when an older program could no longer read what a newer one writes. */
+const VERSION = 1;
+
+const instant = z.number().refine(isBelievable);
+const amount = z.number().min(0);
+const byFlow = z.partialRecord(z.enum(ENERGY_QUANTITIES), amount);
+
+const fileSchema = z.object({
+  version: z.literal(VERSION),
+  lookedAtMs: instant,
+  devices: z.array(
+    z.object({
+      deviceId: z.string().min(1),
+      unseenDays: amount,
+      count: z.object({
+        lastAtMs: instant,
+        lastFlows: byFlow,
+        energies: byFlow,
+        gapMs: amount,
+        intervalsMs: z.array(amount),
+      }),
+    }),
+  ),
+});
+
+/** The count of one device. */
+export interface KeptCount {
+  readonly count: EnergyCount;
+  /** On how many days in a row nobody asked for it. */
+  readonly unseenDays: number;
+}
+
+/** What is kept of all devices. */
+export interface KeptCounts {
+  readonly devices: ReadonlyMap<string, KeptCount>;
+  /** When the devices that nobody asks for were last looked for, by our clock. */
+  readonly lookedAtMs: number;
+}
+
+/** So many devices take a few milliseconds; then others have their turn. */
+const DEVICES_PER_TURN = 250;
+
+/** Writes all counts as text, in slices: nobody may change them meanwhile. */
+export async function encodeCounts({ devices, lookedAtMs }: KeptCounts): Promise<string> {
+  const parts: string[] = [];
+  for (const [deviceId, kept] of devices) {
+    if (parts.length % DEVICES_PER_TURN === DEVICES_PER_TURN - 1) await nextTurn();
+    parts.push(JSON.stringify({ deviceId, ...kept }));
+  }
+  return `{"version":${VERSION},"lookedAtMs":${JSON.stringify(lookedAtMs)},"devices":[${parts.join(',')}]}\n`;
+}
+
+/** Reads what {@link encodeCounts} wrote; absent when it is anything else, or of another version. */
+export function decodeCounts(text: string): KeptCounts | undefined {
+  const { success, data } = fileSchema.safeParse(jsonOrNothing(text));
+  if (!success) return undefined;
+  const { lookedAtMs, devices } = data;
+  return { lookedAtMs, devices: new Map(devices.map(({ deviceId, ...kept }) => [deviceId, kept])) };
+}
 
 const DAY_MS = 86_400_000;
 /** After so many days on which nobody asked for a device, its count is dropped. */
 const UNSEEN_DAYS = 30;
-/** How far apart writes are, by the number of devices: what is written in a second stays the same. */
-const SPACING_PER_DEVICE_MS = 10;
-const LONGEST_SPACING_MS = 10_000;
+/** How far apart writes are, so that the devices of an account share them. */
+const SPACING_MS = 60_000;
 /** How long no other device is named whose points were dated ahead: such a clock dates those of all. */
 const WARNED_FOR_MS = DAY_MS;
 
@@ -35,7 +95,6 @@ export interface EnergyCountsOptions {
  * taken for one that began again at 0, and its energy would count twice. Nobody waits for the file.
  */
 export class EnergyCounts {
-  readonly firstQuestions = new FirstQuestions();
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #file: KeptFile | undefined;
@@ -84,9 +143,10 @@ export class EnergyCounts {
     return this.#shown.get(deviceId)?.count;
   }
 
-  /** Whether all that was counted of a device may be shown. */
-  isShown(deviceId: string): boolean {
-    return this.shown(deviceId) === this.#devices.get(deviceId)?.count;
+  /** Returns when, after an instant, more of a device may be shown; Infinity where all of it is. */
+  showsMoreAtMs(deviceId: string, nowMs: number): number {
+    if (this.shown(deviceId) === this.#devices.get(deviceId)?.count) return Infinity;
+    return Math.max(nowMs + 1, this.#writtenAtMs + SPACING_MS);
   }
 
   /** Keeps the count of a device, unless a later one is known, and has it written. */
@@ -149,13 +209,12 @@ export class EnergyCounts {
     this.#writtenAtMs = this.#clock.nowMs();
   }
 
-  /** Waits until so many devices may have their counts written again, so that they share a write. */
+  /** Waits until the counts may be written again. */
   async #spaced(): Promise<void> {
     const clock = this.#clock;
     const { signal } = this.#closing;
-    const spacingMs = Math.min(LONGEST_SPACING_MS, SPACING_PER_DEVICE_MS * this.#devices.size);
     const passedMs = clock.nowMs() - this.#writtenAtMs;
-    if (!signal.aborted && passedMs >= 0 && passedMs < spacingMs)
-      await clock.sleep(spacingMs - passedMs, signal);
+    if (!signal.aborted && passedMs >= 0 && passedMs < SPACING_MS)
+      await clock.sleep(SPACING_MS - passedMs, signal);
   }
 }

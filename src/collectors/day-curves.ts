@@ -1,8 +1,10 @@
-import { Calendars } from '../../base/calendars.ts';
-import { timeZoneOf } from '../../base/time-zone.ts';
-import { type CurveDay, type CurvePoint, DayCurve } from '../../model/day-curve.ts';
-import { longestIntervalMs, withInterval } from '../../model/energy-counter.ts';
-import type { DeviceTarget } from '../collector.ts';
+import { Calendars } from '../base/calendars.ts';
+import { timeZoneOf } from '../base/time-zone.ts';
+import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
+import { derivePowerIfReporting } from '../model/derive.ts';
+import { longestIntervalMs, withInterval } from '../model/energy-counter.ts';
+import type { Readings } from '../model/readings.ts';
+import type { DeviceTarget } from './collector.ts';
 
 /** A curve takes 10 KB, and nobody looks at more of them on one page. */
 const MOST_STATIONS = 100;
@@ -51,30 +53,28 @@ export class DayCurves {
   }
 
   /**
-   * Returns from when on the points of a device are wanted beside those that have to be counted: since midnight
-   * while none are known, for the first few devices that are asked about; else absent.
+   * Returns the time after which points of a device are wanted: the last one that is known, and in the beginning, for
+   * the first few devices that are asked about, midnight; else absent.
    */
-  wantedFromMs(
+  wantedAfterMs(
     { device: { deviceId }, station }: DeviceTarget,
     serviceNowMs: number,
   ): number | undefined {
-    const isOneOfThem = this.#wholeDays.has(deviceId) || this.#wholeDays.size < MOST_WHOLE_DAYS;
-    if (!isOneOfThem || this.#begun.has(deviceId)) return undefined;
     const day = this.#dayOf(station, serviceNowMs);
-    if (day === undefined) return undefined;
+    const lastAtMs = day?.lastPoints.get(deviceId)?.point.atMs;
+    if (day === undefined || lastAtMs !== undefined || this.#begun.has(deviceId)) return lastAtMs;
+    if (this.#wholeDays.size >= MOST_WHOLE_DAYS && !this.#wholeDays.has(deviceId)) return undefined;
     this.#wholeDays.add(deviceId);
     return beforeMidnightMs(day.curve);
   }
 
-  /** Takes up points of a device in ascending order. Those that are known, or of a day that is over, change nothing. */
-  add({ device: { deviceId }, station }: DeviceTarget, points: Iterable<CurvePoint>): void {
+  /** Takes up the next point of a device. One that is known, or of a day that is over, changes nothing. */
+  add({ device: { deviceId }, station }: DeviceTarget, point: CurvePoint): void {
     if (this.#wholeDays.has(deviceId)) this.#begun.add(deviceId);
-    for (const point of points) {
-      const day = this.#dayOf(station, point.atMs);
-      const last = day?.lastPoints.get(deviceId);
-      if (day === undefined || point.atMs <= (last?.point.atMs ?? -Infinity)) continue;
-      day.lastPoints.set(deviceId, joined(day.curve, last, point));
-    }
+    const day = this.#dayOf(station, point.atMs);
+    const last = day?.lastPoints.get(deviceId);
+    if (day === undefined || point.atMs <= (last?.point.atMs ?? -Infinity)) return;
+    day.lastPoints.set(deviceId, joined(day.curve, last, point));
   }
 
   /** Returns the day that an instant belongs to, or the later one that has begun; absent where there is no room. */
@@ -112,4 +112,20 @@ function joined(curve: DayCurve, last: LastPoint | undefined, point: CurvePoint)
   const lengthMs = point.atMs - last.point.atMs;
   if (lengthMs <= longestIntervalMs(last.intervalsMs)) curve.add(last.point, point);
   return { point, intervalsMs: withInterval(last.intervalsMs, lengthMs) };
+}
+
+/** Returns what the curve of a day takes from the readings of a device at one time. */
+export function curvePointOf(atMs: number, readings: Readings): CurvePoint {
+  const derived = derivePowerIfReporting(readings);
+  return {
+    atMs,
+    values: {
+      pvPowerWatts: readings.pvPowerWatts,
+      loadPowerWatts: derived.loadPowerWatts,
+      gridImportPowerWatts: derived.gridImportPowerWatts,
+      gridFeedInPowerWatts: readings.gridFeedInPowerWatts,
+      batteryPowerWatts: derived.batteryPowerWatts,
+      batterySocRatio: readings.batterySocRatio,
+    },
+  };
 }
