@@ -2,8 +2,7 @@ import { timeZoneOf } from '../../base/time-zone.ts';
 import { nextTurn } from '../../base/clock.ts';
 import { allInTurns, Slices } from '../../base/turns.ts';
 import type { Device, Station } from '../../model/station.ts';
-import { askForDevice } from './ask-for-itself.ts';
-import { lackOf } from './believed-list.ts';
+import { askForDevice, believeList, lackOf } from './believed-list.ts';
 import { type Collector, type DeviceListTarget, slowlyChanging } from '../collector.ts';
 import {
   firstDayEndAtMs,
@@ -12,11 +11,8 @@ import {
   PV_DAY_MICROSECONDS,
   withPvDays,
 } from './pv-day.ts';
-import { DEVICE_LIST_METRICS } from './device-list-metrics.ts';
-import { settleList } from './settle-list.ts';
-import type { StationListing } from './station-listing.ts';
+import { DEVICE_LIST_METRICS, type StationListing } from './station-listing.ts';
 import { knownFirst } from '../shared-limits.ts';
-import { ofStation, renamedDevices } from './listed-devices.ts';
 
 /** Each step of taking up a device list takes so long for one record. */
 const STEP_MICROSECONDS = 1;
@@ -47,16 +43,14 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
     await step();
     const renamed = renamedDevices(known, listed);
     await step();
-    const devices = await settleList({
+    const devices = await believeList({
       what: 'devices',
-      list: {
-        known,
-        listed,
-        idOf: deviceIdOf,
-        hasMoved: ({ deviceId }) =>
-          foreign.has(deviceId) || renamed.has(deviceId) || target.isListedElsewhere(deviceId),
-        nowMs: nowMs(),
-      },
+      known,
+      listed,
+      idOf: deviceIdOf,
+      hasMoved: ({ deviceId }) =>
+        foreign.has(deviceId) || renamed.has(deviceId) || target.isListedElsewhere(deviceId),
+      nowMs: nowMs(),
       ask: (device) => askForDevice(api, device, previous?.station ?? target.station),
       log,
     });
@@ -108,4 +102,34 @@ function completed(
     name: name ?? named?.stationName,
     timeZone: timeZoneOf({ station: timeZone, device: zoned?.stationTimeZone }),
   };
+}
+
+/**
+ * Leaves out the records of other stations. Where none names this station and all name the same one, that is
+ * taken for another name of it; records that name several stations are of those.
+ */
+export function ofStation(stationId: string, devices: readonly Device[]): readonly Device[] {
+  const names = new Set(devices.flatMap((device) => device.stationId ?? []));
+  if (names.size === 1 && !names.has(stationId)) return devices;
+  return devices.filter(({ stationId: named = stationId }) => named === stationId);
+}
+
+/**
+ * Returns the ids of known devices that a list has under another id: one that was registered anew keeps its
+ * serial number. A serial number that several known devices share is none.
+ */
+export function renamedDevices(
+  known: readonly Device[],
+  listed: readonly Device[],
+): ReadonlySet<string> {
+  /** Undefined where several devices have the number. */
+  const idOf = new Map<string, string | undefined>();
+  for (const { serial, deviceId } of known)
+    if (serial !== undefined) idOf.set(serial, idOf.has(serial) ? undefined : deviceId);
+  const renamed = new Set<string>();
+  for (const { serial = '', deviceId } of listed) {
+    const knownId = idOf.get(serial);
+    if (knownId !== undefined && knownId !== deviceId) renamed.add(knownId);
+  }
+  return renamed;
 }

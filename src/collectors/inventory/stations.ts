@@ -1,9 +1,18 @@
-import type { Station } from '../../model/station.ts';
-import { type AccountTarget, type Collector, slowlyChanging } from '../collector.ts';
+import type { Device, Station } from '../../model/station.ts';
+import {
+  type AccountTarget,
+  type Collector,
+  type CollectorApi,
+  slowlyChanging,
+} from '../collector.ts';
 import { knownFirst } from '../shared-limits.ts';
-import { askForStation } from './ask-for-itself.ts';
-import { type Believed, lackOf } from './believed-list.ts';
-import { settleList } from './settle-list.ts';
+import {
+  askForDevice,
+  type Believed,
+  believeList,
+  lackOf,
+  type OwnAnswer,
+} from './believed-list.ts';
 
 /** A station, and since when the station list has lacked it. */
 export type ListedStation = Station & Believed;
@@ -15,15 +24,13 @@ export const stationsCollector: Collector<AccountTarget, readonly ListedStation[
   name: 'stations',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
   fetch: async (api, { devicesOf }, { previous = [], nowMs, log }) =>
-    settleList({
+    believeList({
       what: 'stations',
-      list: {
-        known: previous,
-        listed: await api.listStations(),
-        idOf: stationIdOf,
-        hasMoved: () => false,
-        nowMs: nowMs(),
-      },
+      known: previous,
+      listed: await api.listStations(),
+      idOf: stationIdOf,
+      hasMoved: () => false,
+      nowMs: nowMs(),
       ask: (station) => askForStation(api, station, devicesOf(station.stationId)),
       log,
     }),
@@ -41,3 +48,18 @@ export const stationsCollector: Collector<AccountTarget, readonly ListedStation[
   },
   metrics: [],
 };
+
+/** Asks for a station that the list of stations lacks: it is there while one of its devices is. */
+async function askForStation(
+  api: CollectorApi,
+  station: Station & Believed,
+  devices: readonly Device[],
+): Promise<OwnAnswer> {
+  const { unlistedSinceMs } = station;
+  for (const device of devices) {
+    // One after the other, because one answer is enough.
+    const answer = await askForDevice(api, { ...device, unlistedSinceMs }, station);
+    if (answer !== 'nothing') return answer;
+  }
+  return 'nothing';
+}

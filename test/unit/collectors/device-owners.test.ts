@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Believed } from '../../../src/collectors/inventory/believed-list.ts';
 import { DeviceOwners, type OwnerChanges } from '../../../src/collectors/owners/device-owners.ts';
-import { ofStation, renamedDevices } from '../../../src/collectors/inventory/listed-devices.ts';
+import { ofStation, renamedDevices } from '../../../src/collectors/inventory/devices.ts';
 import type { Device } from '../../../src/model/station.ts';
 
 type Listed = Device & Believed;
