@@ -10,6 +10,9 @@ export interface Stopwatch {
   readonly startedAtMonotonicMs: number;
 }
 
+/** The clocks tick apart by less, which shows nowhere: what has an end keeps it while nobody sets a clock. */
+const TOLERANCE_MS = 1000;
+
 /** What can tell how much time has passed. */
 export type BothClocks = Pick<Clock, 'nowMs' | 'monotonicMs'>;
 
@@ -23,8 +26,9 @@ export function startStopwatch(clock: BothClocks, startedAtMs = clock.nowMs()): 
 
 /** Returns how much time has passed, which is never less than 0. */
 export function elapsedMs(stopwatch: Stopwatch, clock: BothClocks): number {
-  const { startedAtMs, startedAtMonotonicMs } = stopwatch;
-  return Math.max(clock.nowMs() - startedAtMs, clock.monotonicMs() - startedAtMonotonicMs);
+  const shownMs = clock.nowMs() - stopwatch.startedAtMs;
+  const countedMs = clock.monotonicMs() - stopwatch.startedAtMonotonicMs;
+  return countedMs - shownMs > TOLERANCE_MS ? countedMs : Math.max(0, shownMs);
 }
 
 /** A time to wait. However the clock is set, the wait is never longer than its length. */

@@ -1,5 +1,5 @@
 import type { Outcome } from '../client/exchange/transport.ts';
-import type { SessionMode } from '../client/session/session.ts';
+import type { SessionStatus } from '../client/session/session.ts';
 import type { RequestCount } from '../metrics/account-counts.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';
 
@@ -124,7 +124,7 @@ export interface StationPageStatus {
 }
 
 export interface SessionPageStatus {
-  readonly mode: SessionMode;
+  readonly mode: SessionStatus['mode'];
   readonly accessExpiresAtMs?: number | undefined;
   readonly isReauthenticationRequired: boolean;
   /** Until when the exporter asks for no new token because the service refused. */

@@ -58,12 +58,10 @@ export interface TokenIssuer {
   renew(held: TokenSet | undefined, nowMs: number): Promise<TokenSet>;
 }
 
-/** How the session gets its next token: by logging in, by refreshing, not at all; `none` without a token. */
-export type SessionMode = 'account' | 'refresh_token' | 'access_token' | 'none';
-
 /** What the metrics and the status page show of a session; it holds no secret. */
 export interface SessionStatus {
-  readonly mode: SessionMode;
+  /** How the session gets its next token: by logging in, by refreshing, not at all; `none` without a token. */
+  readonly mode: 'account' | 'refresh_token' | 'access_token' | 'none';
   readonly accessExpiresAtMs: number | undefined;
   readonly isReauthenticationRequired: boolean;
   /** When the pause after a refusal ends; absent when no attempt has to wait. */
@@ -127,11 +125,15 @@ export class Session {
   }
 
   status(): SessionStatus {
+    const { issuer, clock } = this.#options;
+    const tokensNowMs = this.#tokensNowMs();
     const expiresAtMs = this.#tokens?.accessExpiresAtMs;
+    const canRenew = this.#tokens !== undefined && canRefresh(this.#tokens, tokensNowMs);
+    const withTokens = canRenew ? 'refresh_token' : 'access_token';
+    const withoutAccount = this.#tokens === undefined ? 'none' : withTokens;
     return {
-      mode: this.#mode(),
-      accessExpiresAtMs:
-        expiresAtMs && expiresAtMs - this.#tokensNowMs() + this.#options.clock.nowMs(),
+      mode: issuer.canLogIn ? 'account' : withoutAccount,
+      accessExpiresAtMs: expiresAtMs && expiresAtMs - tokensNowMs + clock.nowMs(),
       isReauthenticationRequired: this.#isReauthenticationRequired,
       blockedUntilMs: this.#breaker?.kind === 'outage' ? undefined : this.#blockedUntilMs(),
     };
@@ -230,18 +232,12 @@ export class Session {
   }
 
   async #renewed(): Promise<TokenSet> {
-    const { clock, random } = this.#options;
     if (this.#isHandedOver)
       throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
     try {
       const reason = this.#reasonToWait();
       if (reason !== undefined) throw reason;
-      // In case the program is killed during it, which is free once, and from then on counts as a refusal.
-      const { breaker, ...saved } = this.#saved();
-      const nowMs = clock.nowMs();
-      const presumed =
-        this.#unfinished > 0 ? opened(breaker, 'credentials', undefined, nowMs, random) : breaker;
-      await this.#save({ ...saved, breaker: presumed, unfinished: this.#unfinished + 1 });
+      await this.#noteAttempt();
       return await this.#attempt();
     } catch (error) {
       if (isTokenRefused(error)) this.#isReauthenticationRequired = true;
@@ -252,13 +248,22 @@ export class Session {
     }
   }
 
+  /** Saves that the program may be killed during an attempt. The first time is free; each further one is a refusal. */
+  async #noteAttempt(): Promise<void> {
+    const { clock, random } = this.#options;
+    const breaker =
+      this.#unfinished > 0
+        ? opened(this.#breaker, 'credentials', undefined, clock.nowMs(), random)
+        : this.#breaker;
+    await this.#save({ tokens: this.#tokens, breaker, unfinished: this.#unfinished + 1 });
+  }
+
   async #attempt(): Promise<TokenSet> {
-    const { issuer, clock } = this.#options;
     this.#unfinished = 0;
     try {
-      const tokens = await issuer.renew(this.#tokens, this.#tokensNowMs());
+      const tokens = await this.#options.issuer.renew(this.#tokens, this.#tokensNowMs());
       this.#tokens = tokens;
-      this.#sinceTokens = startStopwatch(clock, tokens.receivedAtMs);
+      this.#sinceTokens = startStopwatch(this.#options.clock, tokens.receivedAtMs);
       if (this.#breaker?.kind !== 'fresh-tokens') this.#breaker = undefined;
       return tokens;
     } catch (error) {
@@ -305,12 +310,6 @@ export class Session {
   /** Returns the time by the clock that dated the tokens, even if it was set back since. */
   #tokensNowMs(): number {
     return this.#sinceTokens.startedAtMs + elapsedMs(this.#sinceTokens, this.#options.clock);
-  }
-
-  #mode(): SessionMode {
-    if (this.#options.issuer.canLogIn) return 'account';
-    if (this.#tokens === undefined) return 'none';
-    return canRefresh(this.#tokens, this.#tokensNowMs()) ? 'refresh_token' : 'access_token';
   }
 
   #saved(): SavedSession {

@@ -45,6 +45,14 @@ test('a wait goes on while a machine sleeps, which stops its monotonic clock', (
   expect(isOver(wait, clock)).toBe(true);
 });
 
+test('a wait keeps its end while the clocks tick a little apart', () => {
+  const clock = new FakeClock();
+  const wait = waitFor(HOUR_MS, clock);
+  clock.advance(MINUTE_MS);
+  clock.misset(-1);
+  expect(leftMs(wait, clock)).toBe(HOUR_MS - MINUTE_MS + 1);
+});
+
 test('no wait is always over, and no time passes backwards', () => {
   const clock = new FakeClock();
   const stopwatch = startStopwatch(clock);
