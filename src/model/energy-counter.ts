@@ -77,7 +77,8 @@ export function countAnew(count: EnergyCount, atMs: number, readings: Readings):
 /**
  * Counts the energy between the last point and the next one, whose power is taken to change evenly. Between
  * points that are too far apart, or where nothing is known at one of them, it counts nothing but the length
- * of the gap. A point that is not later than the last one changes nothing.
+ * of the gap. Where one flow is known at one of them only, because it was misread, say, that is a gap as well, and
+ * the others are counted. A point that is not later than the last one changes nothing.
  */
 export function countEnergy(count: EnergyCount, atMs: number, readings: Readings): EnergyCount {
   const lengthMs = atMs - count.lastAtMs;
@@ -88,11 +89,14 @@ export function countEnergy(count: EnergyCount, atMs: number, readings: Readings
     !isAnyKnown(count.lastFlows) ||
     !isAnyKnown(flows);
   const flowed = isGap ? {} : energiesBetween(count.lastFlows, flows, lengthMs / HOUR_MS);
+  const isFlowMissing = ENERGY_QUANTITIES.some(
+    (name) => count.energies[name] !== undefined && name in count.lastFlows !== name in flows,
+  );
   return {
     lastAtMs: atMs,
     lastFlows: flows,
     energies: addedTo(withNewFlows(count.energies, flows), flowed),
-    gapMs: count.gapMs + (isGap ? lengthMs : 0),
+    gapMs: count.gapMs + (isGap || isFlowMissing ? lengthMs : 0),
     intervalsMs: withInterval(count.intervalsMs, lengthMs),
   };
 }

@@ -138,6 +138,9 @@ const DOWN: PortalAnswer = { status: 500 };
 describe('what is counted', () => {
   const startMs = Date.parse(NOW);
 
+  const misread = liveHistory((atMs) =>
+    atMs === startMs + HOUR_MS / 2 ? { ...STEADY, pvInputPower: 1e8 } : STEADY,
+  );
   const voltageAlone: Step['page'] = { [PV]: undefined, [GAP]: undefined };
   const hadNothing = liveHistory((atMs) =>
     atMs > startMs + HOUR_MS && atMs < startMs + 3 * HOUR_MS ? {} : STEADY,
@@ -172,6 +175,12 @@ describe('what is counted', () => {
       'a logger sends every half hour',
       after(4 * HOUR_MS, { [LOAD]: 4.8, [GAP]: 0 }),
       { readings: liveHistory(() => STEADY, { everyMs: 30 * MINUTE_MS }) },
+    ],
+    // Nothing is counted on both sides of the point.
+    [
+      'one point says 100 MW',
+      after(HOUR_MS, { [PV]: 1, [LOAD]: 1.2, [GAP]: 600 }),
+      { readings: misread },
     ],
     [
       'the points of an answer are out of order',

@@ -115,7 +115,7 @@ describe('a flow', () => {
     expect(energies.batteryDischargedKwh).toBeCloseTo(0.025, 12);
   });
 
-  test('that is unknown at a point keeps what was counted, and counts nothing around it', () => {
+  test('that is unknown at a point keeps what was counted, and is a gap around it', () => {
     const { energies, gapMs } = countOf([
       [0, withPv(600)],
       [5, withPv(600)],
@@ -124,7 +124,7 @@ describe('a flow', () => {
     ]);
     expect(energies.pvGeneratedKwh).toBeCloseTo(0.05, 12);
     expect(energies.consumptionKwh).toBeCloseTo(0.15, 12);
-    expect(gapMs).toBe(0);
+    expect(gapMs).toBe(600_000);
   });
 
   test('of PV begins with the first light: in the dark its 0 is known of every device', () => {
