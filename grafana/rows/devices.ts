@@ -18,7 +18,7 @@ const contact: Panel = states(
   {
     title: 'Contact with the devices',
     description:
-      'Whether each device has a reading that is young enough to show, whether the service calls it online, and whether the device list has it.',
+      'Whether each device has a reading that is young enough to show, whether the service calls it online, whether the device list has it, and whether the BMS of its battery answers: without one, its charge is a guess.',
     unit: UNITS.count,
     mappings: texts({ '0': ['no', STATES.bad], '1': ['yes', STATES.good] }),
   },
@@ -26,6 +26,7 @@ const contact: Panel = states(
     { expr: named(series('solar_device_reporting')), legend: '{{name}} reports' },
     { expr: named(series('solar_device_online')), legend: '{{name}} is online' },
     { expr: named(series('solar_device_listed')), legend: '{{name}} is listed' },
+    { expr: named(series('solar_battery_bms_connected')), legend: '{{name}} hears its BMS' },
   ],
 );
 

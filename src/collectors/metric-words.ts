@@ -26,6 +26,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\bac\b/, 'AC'],
   [/\bsoc\b/, 'SOC'],
   [/\bsoh\b/, 'SOH'],
+  [/\bbms\b/, 'BMS'],
   [/\bfeed in\b/, 'feed-in'],
 ];
 

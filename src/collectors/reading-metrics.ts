@@ -76,6 +76,11 @@ const QUALITY_METRICS: readonly Metric<Readings>[] = [
     (readings) => readings.batterySohRatio,
   ),
   deviceMetric(
+    'solar_battery_bms_connected',
+    "Whether the battery's BMS answers the inverter, 1 or 0, where the family says it; while it does not, the state of charge is the inverter's guess from the voltage, and may be far from the truth.",
+    (readings) => readings.batteryBmsConnected,
+  ),
+  deviceMetric(
     'solar_battery_temperature_celsius',
     'Battery temperature; of the hottest cell where only cells are measured.',
     (readings) => readings.batteryTemperatureCelsius,

@@ -6,7 +6,7 @@ import {
   type ReadingCadence,
 } from './cadence.ts';
 
-/** The quantities that a device can measure; the unit is part of the name. */
+/** The quantities that a device can measure; the unit is part of the name, and a fact is 1 or 0. */
 export const QUANTITIES = [
   'pvPowerWatts',
   'loadPowerWatts',
@@ -19,6 +19,7 @@ export const QUANTITIES = [
   'batteryDischargeCurrentAmperes',
   'batterySocRatio',
   'batterySohRatio',
+  'batteryBmsConnected',
   'batteryTemperatureCelsius',
   'gridVoltageVolts',
   'gridFrequencyHertz',
@@ -62,10 +63,7 @@ export interface SpokenDialect {
   /** `unknown` for a family that nobody has described. */
   readonly family: string;
   readonly source: Source;
-  /**
-   * Quantities of the interface that this device has no known key for, and sums that are unknown because a
-   * string or phase has no value.
-   */
+  /** Quantities of the interface that it has no known key for, and sums that lack a string or phase. */
   readonly missing: readonly Quantity[];
   /** The keys of strings and phases without a value, which keep a sum unknown; absent for none. */
   readonly silentKeys?: readonly string[] | undefined;

@@ -28,6 +28,7 @@ const CHARGING = 'solar_battery_charging_current_amperes';
 const DISCHARGE = 'solar_battery_discharge_current_amperes';
 const VOLTS = 'solar_battery_voltage_volts';
 const SOC = 'solar_battery_soc_ratio';
+const BMS = 'solar_battery_bms_connected';
 const CELSIUS = 'solar_battery_temperature_celsius';
 const stringPower = (part: string) => `solar_pv_string_power_watts{string="${part}"}`;
 const mode = (name: string) => `solar_device_working_mode{mode="${name}"}`;
@@ -483,10 +484,14 @@ describe('a value of a BMS', () => {
       { [SOC]: NO, [VOLTS]: 52 },
     ],
     'of 0 does not count beside unknown volts': [bms(0, null), { [SOC]: NO }],
-    'of 0 counts where it says that it answers': [bms(0, undefined, ANSWERS), { [SOC]: 0 }],
+    'of 0 counts where it says that it answers': [
+      bms(0, undefined, ANSWERS),
+      { [SOC]: 0, [BMS]: 1 },
+    ],
     'of 0 does not where it has no volts': [bms(0, 0, ANSWERS), { [SOC]: NO }],
-    'does not count of a silent one': [bms(100, 53, says(0)), { [SOC]: NO, [VOLTS]: NO }],
-    'counts where that is null': [bms(100, undefined, says(null)), { [SOC]: 1 }],
+    'does not count of a silent one': [bms(100, 53, says(0)), { [SOC]: NO, [VOLTS]: NO, [BMS]: 0 }],
+    'counts where that is null': [bms(100, undefined, says(null)), { [SOC]: 1, [BMS]: NO }],
+    'counts where that is no answer': [bms(100, undefined, says(7)), { [SOC]: 1, [BMS]: NO }],
     'does not count wherever the key has its name': [
       {
         ...{ batState: [1, ''], bmsCommunicationNormal: ['0', ''] },

@@ -20,6 +20,7 @@ export const QUANTITY_NAMES = {
   battery_voltage: 'batteryVoltageVolts',
   battery_soc: 'batterySocRatio',
   battery_soh: 'batterySohRatio',
+  bms_connected: 'batteryBmsConnected',
   battery_temperature: 'batteryTemperatureCelsius',
   grid_voltage: 'gridVoltageVolts',
   grid_frequency: 'gridFrequencyHertz',
@@ -137,7 +138,8 @@ function entrySchema(quantity: QuantityName | undefined): EntrySchema {
 
 function unitSchema(quantity: QuantityName) {
   const dimension = dimensionOf({ reads: QUANTITY_NAMES[quantity] });
-  if (dimension === undefined || dimension === 'text') return refused(`${quantity} has none`);
+  if (dimension === undefined || dimension === 'text' || dimension === 'flag')
+    return refused(`${quantity} has none`);
   const isAccepted = (unit: string): boolean => parseUnit(unit)?.dimension === dimension;
   const units = UNIT_NAMES.filter(isAccepted).join(', ');
   return choice(isAccepted, `accepted for ${quantity}: ${units}`);

@@ -71,7 +71,7 @@ export interface FieldRule {
    * One of our quantities, a signed quantity that is split later, what is needed to read other keys, or
    * `nothing` for a key that has been described and is not exported.
    */
-  readonly reads: Quantity | SignedQuantity | 'gridDirection' | 'bmsCommunication' | 'nothing';
+  readonly reads: Quantity | SignedQuantity | 'gridDirection' | 'nothing';
   /** Unit of an untagged value; absent where it is unconfirmed, and then only tagged values are read. */
   readonly unit?: string;
   /** Whether the service tags the value with a wrong unit, so that `unit` takes precedence. */
@@ -97,8 +97,8 @@ export const EVERYWHERE: readonly Source[] = ['history', 'latest', 'flow'];
 /** Returns the dimension in which a rule's values are measured; absent for what is not exported. */
 export function dimensionOf({ reads }: Pick<FieldRule, 'reads'>): Dimension | undefined {
   if (reads === 'nothing') return undefined;
-  if (reads === 'workingMode' || reads === 'gridDirection' || reads === 'bmsCommunication')
-    return 'text';
+  if (reads === 'workingMode' || reads === 'gridDirection') return 'text';
+  if (reads === 'batteryBmsConnected') return 'flag';
   return DIMENSIONS.find(([suffix]) => reads.endsWith(suffix))?.[1];
 }
 

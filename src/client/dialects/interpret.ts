@@ -114,7 +114,7 @@ type BmsState = 'silent' | 'answering' | 'unknown';
 function bmsState(fields: readonly InterpretedField[]): BmsState {
   const says = (code: number): boolean =>
     fields.some(
-      ({ sample, rule }) => rule?.reads === 'bmsCommunication' && sample.number?.value === code,
+      ({ sample, rule }) => rule?.reads === 'batteryBmsConnected' && sample.number?.value === code,
     );
   if (says(0)) return 'silent';
   const volts = fields.flatMap(({ sample: { key, number } }) =>
@@ -142,6 +142,7 @@ function valueOf(
   const dimension = dimensionOf(rule);
   if (dimension === undefined) return 'not exported';
   if (dimension === 'text') return codeOf(sample, rule);
+  if (dimension === 'flag') return flagOf(sample);
   if (isSigned(rule.reads) && rule.positive === undefined && rule.directionKey === undefined)
     return 'sign unconfirmed';
   const unit = unitOf(sample, rule);
@@ -158,6 +159,11 @@ function valueOf(
   // Some devices send 6553.5 % for an unknown value.
   if (value < 0 || value > HIGHEST_RATIO) return 'implausible';
   return { ...number, value: Math.min(1, value) };
+}
+
+function flagOf({ number, text }: FieldSample): Value | 'no value' | 'not a code' {
+  if (text === undefined) return 'no value';
+  return number?.value === 0 || number?.value === 1 ? number : 'not a code';
 }
 
 /** Returns the unit of the tag, else that of the rule; of the rule first where it knows better than the tag. */

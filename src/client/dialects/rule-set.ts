@@ -118,10 +118,13 @@ function isForModel(rule: UserRule, model: string | undefined): boolean {
   return rule.model === undefined || rule.model === model;
 }
 
+/** Values of these have no unit, whatever stands beside them. */
+const UNTAGGED: ReadonlySet<string> = new Set(['text', 'flag']);
+
 function fits(rule: FieldRule, dimension: string | undefined): boolean {
   if (dimension === undefined) return true;
   const expected = dimensionOf(rule) ?? parseUnit(rule.unit)?.dimension;
-  return expected === undefined || expected === 'text' || expected === dimension;
+  return expected === undefined || UNTAGGED.has(expected) || expected === dimension;
 }
 
 /** Whether two rules read a value alike. The unit of the rules does not matter for a tagged value. */

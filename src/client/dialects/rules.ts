@@ -179,7 +179,7 @@ const BATTERY: readonly FieldRule[] = [
     ['cellTemperature3', '°C', 'medium', [], { part: '3' }],
   ]),
   // Whether the BMS answers the inverter. While it does not, whatever is said of it is a placeholder.
-  ...alike('bmsCommunication', '', 'high', 'bmsCommunicationNormal bmsCommunicationStatus'),
+  ...alike('batteryBmsConnected', '', 'high', 'bmsCommunicationNormal bmsCommunicationStatus'),
 ];
 
 /** Voltages, currents, frequencies and temperatures (field notes 3.3). They mean the same in every family. */

@@ -15,7 +15,8 @@ export type Dimension =
   | 'ratio'
   | 'frequency'
   | 'temperature'
-  | 'text';
+  | 'text'
+  | 'flag';
 
 /** A unit as the service writes it. */
 export interface Unit {

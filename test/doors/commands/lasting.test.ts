@@ -149,7 +149,7 @@ describe('simulate', () => {
  * And nobody is refused here, or has a file of prices, or a budget of requests.
  */
 const ELSEWHERE =
-  /^solar_(?:battery_(?:soh|temperature)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff|api_budget|api_effective_interval)(?:_|$)/;
+  /^solar_(?:battery_(?:soh|temperature|bms)|grid_(?:voltage|frequency)|ac_output_(?:voltage|frequency)|pv_string|device_(?:temperature|working_mode|alarm)|month_(?:grid_feed_in|battery|quantity_assumed)|device_quantity_missing|login_blocked_until|tariff|api_budget|api_effective_interval)(?:_|$)/;
 
 describe('demo', () => {
   async function startDemo(shell: FakeProcess, ...flags: readonly string[]) {
