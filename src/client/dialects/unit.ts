@@ -65,27 +65,16 @@ const CASED_UNITS: ReadonlyMap<string, Unit> = new Map([
 ]);
 
 /** Other spellings of the names above. */
-const SPELLINGS: Readonly<Record<string, string>> = {
-  '％': '%',
-  percent: '%',
-  '℃': '°c',
-  c: '°c',
-  degc: '°c',
-  '℉': '°f',
-  f: '°f',
-  degf: '°f',
-  ºc: '°c',
-  '˚c': '°c',
-  celsius: '°c',
-  volt: 'v',
-  volts: 'v',
-  watt: 'w',
-  watts: 'w',
-  amp: 'a',
-  amps: 'a',
-  ampere: 'a',
-  amperes: 'a',
-};
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '%': '％ percent',
+    '°c': '℃ ºc ˚c c degc celsius',
+    '°f': '℉ f degf',
+    v: 'volt volts',
+    w: 'watt watts',
+    a: 'amp amps ampere amperes',
+  }).flatMap(([name, spellings]) => spellings.split(' ').map((spelling) => [spelling, name])),
+);
 
 /** All units by their name as it is spelt above. */
 const EXACT_UNITS: ReadonlyMap<string, Unit> = new Map(
@@ -105,7 +94,7 @@ export function parseUnit(tag: string | undefined): Unit | undefined {
 function parseSpelling(tag: string): Unit | undefined {
   const compact = tag.replace(/[\s.·*]/g, '');
   const spelling = compact.toLowerCase();
-  return CASED_UNITS.get(compact) ?? UNITS.get(SPELLINGS[spelling] ?? spelling);
+  return CASED_UNITS.get(compact) ?? UNITS.get(SPELLINGS.get(spelling) ?? spelling);
 }
 
 /** Energy units in lower case, as the monthly summary spells them. */
