@@ -2,23 +2,10 @@ import { greatestOf } from './extremes.ts';
 
 /** No meter has more digits; what a double shows beyond them is noise, of the service or of ours. */
 const MEASURED_DIGITS = 12;
-
-/** Nearly all values have no more decimals. */
-const FEW_DECIMALS = 4;
-/** So many digits are whole numbers that a double holds exactly, with room for powers of ten. */
-const MOST_DIGITS = 1e11;
-/** Up to this power of ten, a power and its product with such digits are exact, or rounded once. */
-const EXACT_POWERS = 22;
-
-/**
- * Returns the digits of a value with few decimals as a whole number: 5240 for 52.4 and the factor 100. Absent
- * where the value has more decimals, or is too large. The quotient of two whole numbers is the double that is
- * nearest to what a person would write, so that nothing is lost.
- */
-function digitsOf(value: number, factor: number): number | undefined {
-  const digits = Math.round(value * factor);
-  return Math.abs(digits) < MOST_DIGITS && digits / factor === value ? digits + 0 : undefined;
-}
+/** What is calculated of such values is exact to more digits than they have, and to fewer than a double has. */
+const CALCULATED_DIGITS = 14;
+/** Up to this power of ten a double is exact. */
+const EXACT_POWER = 22;
 
 /** Converts kilowatts to watts. */
 export function kilowattsToWatts(powerKilowatts: number): number {
@@ -32,7 +19,8 @@ export function percentToRatio(percent: number): number {
 
 /** Converts degrees Fahrenheit to Celsius, to one decimal more than were measured. */
 export function fahrenheitToCelsius(degrees: number): number {
-  return rounded(((degrees - 32) * 5) / 9, decimalsOf(scaled(degrees, 0)) + 1);
+  const [, decimals = ''] = String(scaled(degrees, 0)).split('.');
+  return rounded(((degrees - 32) * 5) / 9, decimals.length + 1);
 }
 
 /**
@@ -40,42 +28,38 @@ export function fahrenheitToCelsius(degrees: number): number {
  * would read, so that 0.99391 kW are 993.91 W and not 993.9100000000001.
  */
 export function scaled(value: number, powerOfTen: number): number {
-  // The way below makes texts of numbers, and all values of all devices come along here.
-  const moved = powerOfTen - FEW_DECIMALS;
-  const digits = digitsOf(value, 10 ** FEW_DECIMALS);
-  if (digits !== undefined && Math.abs(moved) <= EXACT_POWERS)
-    return moved < 0 ? digits / 10 ** -moved : digits * 10 ** moved;
-  const [mantissa, exponent = '0'] = value.toPrecision(MEASURED_DIGITS).split('e');
-  return Number(`${mantissa}e${Number(exponent) + powerOfTen}`);
+  const factor = 10 ** Math.abs(powerOfTen);
+  const moved = powerOfTen < 0 ? value / factor : value * factor;
+  return rounded(moved, MEASURED_DIGITS - digitsBeforePoint(moved));
 }
 
-/** Adds up measured values, to the decimals of the most exact of them. */
+/** Adds up measured values, and leaves out the digits that none of them has. */
 export function sumOf(values: readonly number[]): number {
   const total = values.reduce((sum, value) => sum + value, 0);
-  return rounded(total, Math.max(0, greatestOf(values.map(decimalsOf))));
+  return calculated(total, Math.max(0, greatestOf(values.map(Math.abs))));
 }
 
-/** Multiplies two measured values, to the decimals that such a product can have. */
+/** Multiplies two measured values, and leaves out the digits that such a product cannot have. */
 export function productOf(one: number, other: number): number {
-  return rounded(one * other, decimalsOf(one) + decimalsOf(other));
+  return calculated(one * other, one * other);
 }
 
+/** @param size - how large what it was calculated from was: the error is a part of that. */
+function calculated(value: number, size: number): number {
+  return rounded(value, Math.min(CALCULATED_DIGITS - digitsBeforePoint(size), MEASURED_DIGITS));
+}
+
+/** Returns how many digits stand before the decimal point: 3 for 993.91, -6 for 1e-7. */
+function digitsBeforePoint(value: number): number {
+  return Math.floor(Math.log10(Math.abs(value))) + 1;
+}
+
+/** The quotient of two whole numbers is the double that is nearest to what a person would write. */
 function rounded(value: number, decimals: number): number {
-  const measured = Math.min(decimals, MEASURED_DIGITS);
-  const factor = 10 ** measured;
-  const digits = Math.round(value * factor);
-  // What is far from a tie is rounded the same without a text.
-  if (Math.abs(digits) < MOST_DIGITS && Math.abs(value * factor - digits) < 0.25)
-    return digits / factor + 0;
+  if (!(decimals <= EXACT_POWER)) return Number(value.toPrecision(MEASURED_DIGITS));
+  const factor = 10 ** Math.abs(decimals);
   // Rounding makes -0 of a small negative value; adding 0 makes 0 of it.
-  return Number(value.toFixed(measured)) + 0;
-}
-
-/** Counts the digits after the decimal point: 2 for 993.91, 7 for 1e-7. */
-function decimalsOf(value: number): number {
-  for (let decimals = 0; decimals <= FEW_DECIMALS; decimals += 1)
-    if (digitsOf(value, 10 ** decimals) !== undefined) return decimals;
-  const [digits = '', exponent = '0'] = String(value).split('e');
-  const [, fraction = ''] = digits.split('.');
-  return Math.max(0, fraction.length - Number(exponent));
+  return (
+    (decimals < 0 ? Math.round(value / factor) * factor : Math.round(value * factor) / factor) + 0
+  );
 }
