@@ -6,10 +6,11 @@ import {
   type Energies,
   type EnergyQuantity,
   lifetimeOf,
+  type MonthlyEnergy,
+  monthOf,
   type YearlyEnergy,
 } from '../model/energy.ts';
 import type { Period as TimeSpan } from '../base/time-zone.ts';
-import { deriveMonthlyEnergy, type MonthlyEnergy } from '../model/month.ts';
 import { toKilowattHours } from './dialects/unit.ts';
 import type { Call } from './endpoints.ts';
 import {
@@ -160,7 +161,7 @@ export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
     consumptionKwh: pick('totalConsumption', 'load'),
   };
   return {
-    ...deriveMonthlyEnergy(measured.get(month) ?? {}, candidates),
+    ...monthOf(measured.get(month) ?? {}, candidates),
     ...byOurClock(calendar.monthPeriod(nowMs), time),
   };
 }

@@ -1,9 +1,12 @@
 import {
+  countedAsZero,
   type CountedAsZero,
+  type Energies,
   isEmptyMonth,
   type MonthlyEnergy,
-  withoutAssumed,
-} from '../model/month.ts';
+  solarRatio,
+  withZeros,
+} from '../model/energy.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 import { energyOf } from './energy.ts';
 import { type Metric, pointOf } from './metric.ts';
@@ -55,30 +58,33 @@ export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
     monthly(
       'solar_month_solar_ratio',
       'PV energy generated as a share of the energy consumed in the current month, to three decimals; 0 when nothing was consumed.',
-      (month) => month.solarRatio,
+      solarRatio,
     ),
     {
       name: 'solar_month_quantity_assumed',
       type: 'gauge',
       help: "Always 1; a quantity of the current month that the service's answer lacks, and that is 0 only by the rule of its interface; the dashboard leaves it out.",
       labelNames: ['station_id', 'quantity'],
-      read: ({ assumed = [] }) =>
-        assumed.flatMap((name) => pointOf(1, { quantity: QUANTITY_LABELS[name] })),
+      read: (month) =>
+        countedAsZero(month).flatMap((name) => pointOf(1, { quantity: QUANTITY_LABELS[name] })),
     },
-    monthly(
-      'solar_month_start_timestamp_seconds',
-      "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",
-      (month) => (isEmptyMonth(month) ? undefined : month.startsAtMs / 1000),
-    ),
-    energyOf('solar_energy_month_kwh', 'of the current month', withoutAssumed),
+    {
+      name: 'solar_month_start_timestamp_seconds',
+      type: 'gauge',
+      help: "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",
+      labelNames: ['station_id'],
+      read: (month) => (isEmptyMonth(month) ? [] : pointOf(month.startsAtMs / 1000)),
+    },
+    energyOf('solar_energy_month_kwh', 'of the current month', (month) => month),
   ],
 };
 
+/** What the interface counts as 0 is 0 here. */
 function monthly(
   name: `solar_${string}`,
   help: string,
-  value: (month: MonthlyEnergy) => number | undefined,
+  value: (month: Energies) => number | undefined,
 ): Metric<MonthlyEnergy> {
-  const read: Metric<MonthlyEnergy>['read'] = (month) => pointOf(value(month));
+  const read: Metric<MonthlyEnergy>['read'] = (month) => pointOf(value(withZeros(month)));
   return { name, type: 'gauge', help, labelNames: ['station_id'], read };
 }

@@ -4,7 +4,7 @@ import { namedTimeZone } from '../base/time-zone.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { readWebConfig } from '../http/web-config/web-config-file.ts';
 import { isReporting } from '../model/derive.ts';
-import { isEmptyMonth } from '../model/month.ts';
+import { isEmptyMonth } from '../model/energy.ts';
 import type { DeviceReport, Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { ofEachAccount } from './choose-account.ts';

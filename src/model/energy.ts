@@ -38,6 +38,68 @@ export interface YearlyEnergy extends EndingSummary {
   readonly lifetime: Energies;
 }
 
+/** Energy of the station's month so far. */
+export interface MonthlyEnergy extends EndingSummary, Energies {
+  /** The first instant of the month by the calendar. */
+  readonly startsAtMs: number;
+  /** Whether the answer was of the form of the interface alone, in which a missing quantity counts as 0. */
+  readonly isMissingZero?: boolean;
+}
+
+/** The quantities that the interface counts as 0 where its form of the answer lacks them (interface 2.7). */
+const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as const;
+
+export type CountedAsZero = (typeof COUNTED_AS_ZERO)[number];
+
+/** The candidates of the interface by quantity, in order of preference, in kWh (interface 2.7). */
+export type MonthCandidates = Readonly<Record<CountedAsZero, readonly (number | undefined)[]>>;
+
+/**
+ * Picks the quantities of a month.
+ *
+ * @param measured - what the portal measured (field notes 2.9); a 0 here is a measurement. Its own form of the
+ * answer leaves out what is unknown.
+ * @param candidates - what the interface's form holds, where it is present: its first non-zero candidate counts.
+ */
+export function monthOf(
+  measured: Energies,
+  candidates?: MonthCandidates,
+): Energies & Pick<MonthlyEnergy, 'isMissingZero'> {
+  const known: Partial<Record<EnergyQuantity, number | undefined>> = { ...measured };
+  for (const name of candidates === undefined ? [] : COUNTED_AS_ZERO) {
+    const ofInterface = candidates?.[name] ?? [];
+    const zero = ofInterface.find((candidate) => candidate === 0);
+    known[name] = ofInterface.find((candidate) => Boolean(candidate)) ?? measured[name] ?? zero;
+  }
+  return { ...known, isMissingZero: candidates !== undefined && areUnknown(measured) };
+}
+
+/** Whether no quantity of a month is known, and none counts as 0. */
+export function isEmptyMonth(month: MonthlyEnergy): boolean {
+  return areUnknown(month) && !month.isMissingZero;
+}
+
+function areUnknown(energies: Energies): boolean {
+  return ENERGY_QUANTITIES.every((name) => energies[name] === undefined);
+}
+
+/** Returns the quantities of a month that are unknown, and count as 0 only by the rule of the interface. */
+export function countedAsZero(month: MonthlyEnergy): readonly CountedAsZero[] {
+  return month.isMissingZero ? COUNTED_AS_ZERO.filter((name) => month[name] === undefined) : [];
+}
+
+/** Adds the quantities that count as 0 only by the rule of the interface. */
+export function withZeros(month: MonthlyEnergy): Energies {
+  return { ...month, ...Object.fromEntries(countedAsZero(month).map((name) => [name, 0])) };
+}
+
+/** Returns what was generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
+export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number | undefined {
+  if (pvGeneratedKwh === undefined || consumptionKwh === undefined) return undefined;
+  // The interface rounds the percentage to one decimal, which is the third decimal of the ratio.
+  return consumptionKwh > 0 ? Math.round((1000 * pvGeneratedKwh) / consumptionKwh) / 1000 : 0;
+}
+
 /**
  * Adds up years to the energy of a lifetime. A quantity is absent unless every year is known from its first
  * to the running one: a sum with a hole is no lifetime.

@@ -6,8 +6,7 @@ import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import { summaryCollector } from '../collectors/summary.ts';
-import type { Energies } from '../model/energy.ts';
-import { isEmptyMonth, type MonthlyEnergy, withoutAssumed } from '../model/month.ts';
+import { type Energies, isEmptyMonth, type MonthlyEnergy, solarRatio } from '../model/energy.ts';
 import { describeDevices, DEVICES_PER_TURN } from './describe-devices.ts';
 import { figures, text } from './known-fields.ts';
 import type { EnergiesStatus, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
@@ -67,7 +66,7 @@ async function describeKnown(
   const sums = await summedFigures(devices);
   return {
     ...station,
-    month: month === undefined ? {} : describeMonth(withoutAssumed(month)),
+    month: month === undefined ? {} : describeMonth(month),
     energy: describeEnergies(known),
     ...text('name', listing?.station.name),
     ...text('timeZone', listing?.station.timeZone),
@@ -82,7 +81,7 @@ function describeMonth(month: MonthlyEnergy): MonthStatus {
   return {
     ...describeEnergy(month),
     ...figures({
-      solarRatio: month.solarRatio,
+      solarRatio: solarRatio(month),
       startsAtMs: isEmptyMonth(month) ? undefined : month.startsAtMs,
     }),
   };

@@ -8,7 +8,12 @@ import {
   type Period,
   periodOf,
 } from '../../../src/client/energy.ts';
-import type { MonthFigures } from '../../../src/model/month.ts';
+import {
+  countedAsZero,
+  type Energies,
+  ENERGY_QUANTITIES,
+  solarRatio,
+} from '../../../src/model/energy.ts';
 
 const PATH = '/apis/stationOverView/stateAttributeSummary/category/yearly';
 
@@ -21,10 +26,14 @@ const NOON = at('2026-08-24T09:00:00Z');
 const summaryOf = (period: Period, data: unknown, time = NOON) =>
   decodeSummary(period)(data, PATH, time, () => undefined);
 
-function decode(data: unknown): MonthFigures {
-  const { startsAtMs, endsAtMs, ...figures } = currentMonth(summaryOf('month', data));
-  expect(startsAtMs).toBeLessThan(endsAtMs);
-  return figures;
+function decode(data: unknown) {
+  const month = currentMonth(summaryOf('month', data));
+  expect(month.startsAtMs).toBeLessThan(month.endsAtMs);
+  const energies: Energies = Object.fromEntries(
+    ENERGY_QUANTITIES.map((name) => [name, month[name]]),
+  );
+  const assumed = countedAsZero(month);
+  return { ...energies, solarRatio: solarRatio(month), ...(assumed.length > 0 && { assumed }) };
 }
 
 /** Items of the flat form. */

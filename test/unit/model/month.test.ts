@@ -1,7 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Energies } from '../../../src/model/energy.ts';
-import { deriveMonthlyEnergy, isEmptyMonth, withoutAssumed } from '../../../src/model/month.ts';
+import {
+  countedAsZero,
+  type Energies,
+  isEmptyMonth,
+  type MonthlyEnergy,
+  monthOf,
+  solarRatio,
+  withZeros,
+} from '../../../src/model/energy.ts';
+
+/** A month as the metrics of the interface show it. */
+function figuresOf(
+  ...given: Parameters<typeof monthOf>
+): Energies & { solarRatio?: number | undefined } {
+  const month = withZeros(monthIn(monthOf(...given)));
+  return { ...month, solarRatio: solarRatio(month) };
+}
+
+function monthIn(quantities: Partial<MonthlyEnergy>): MonthlyEnergy {
+  return { startsAtMs: 0, endsAtMs: 1, ...quantities };
+}
 
 const nothing = { pvGeneratedKwh: [], gridImportKwh: [], consumptionKwh: [] };
 const everywhere = <Value>(value: Value) => ({
@@ -24,7 +43,7 @@ describe('the month by the rules of the interface', () => {
     ['neither has more than 0', 0, [0], 0],
   ])('takes the first non-zero candidate of each quantity: %s', (_when, measured, ...row) => {
     const [candidates, kwh] = row;
-    const month = deriveMonthlyEnergy(everywhere(measured), everywhere(candidates));
+    const month = figuresOf(everywhere(measured), everywhere(candidates));
     expect(month).toMatchObject({ ...everywhere(kwh), solarRatio: kwh > 0 ? 1 : 0 });
   });
 
@@ -61,50 +80,40 @@ test.each<[when: string, measured: Energies, solarRatio?: number]>([
   ['nothing was consumed', { pvGeneratedKwh: 1, consumptionKwh: 0 }, 0],
   ['the battery is known', { gridFeedInKwh: 4, batteryChargedKwh: 0, batteryDischargedKwh: 6 }],
 ])('the month as it was measured leaves out the unknown: %s', (_when, measured, solarRatio) => {
-  expect(deriveMonthlyEnergy(measured)).toEqual({ ...measured, solarRatio });
+  expect(figuresOf(measured)).toMatchObject({ ...measured, solarRatio });
 });
 
 describe('a quantity that the interface only counts as 0', () => {
   const candidates = { ...nothing, pvGeneratedKwh: [140], gridImportKwh: [0], consumptionKwh: [] };
 
+  const shown = { pvGeneratedKwh: 140, gridImportKwh: 0, consumptionKwh: 0, solarRatio: 0 };
+
   test('is named, and one that is said to be 0 is not', () => {
-    expect(deriveMonthlyEnergy({}, candidates)).toEqual({
-      pvGeneratedKwh: 140,
-      gridImportKwh: 0,
-      consumptionKwh: 0,
-      solarRatio: 0,
-      assumed: ['consumptionKwh'],
-    });
+    expect(figuresOf({}, candidates)).toMatchObject(shown);
+    const month = monthIn(monthOf({}, candidates));
+    expect(countedAsZero(month)).toEqual(['consumptionKwh']);
+    // Of what is known, nothing follows for it.
+    expect([month.consumptionKwh, solarRatio(month)]).toEqual([undefined, undefined]);
   });
 
   test('is absent where the portal measured anything, as in an answer of the portal alone', () => {
-    expect(deriveMonthlyEnergy({ gridFeedInKwh: 3 }, candidates)).toEqual({
-      pvGeneratedKwh: 140,
-      gridImportKwh: 0,
-      gridFeedInKwh: 3,
-    });
-  });
-
-  test.each([
-    [undefined, { pvGeneratedKwh: 0, gridImportKwh: 5, solarRatio: 0 }],
-    [['gridImportKwh'] as const, { pvGeneratedKwh: 0, solarRatio: 0 }],
-    [['pvGeneratedKwh'] as const, { gridImportKwh: 5 }],
-    [['consumptionKwh'] as const, { pvGeneratedKwh: 0, gridImportKwh: 5 }],
-  ])('can be left out with what follows from it: %j', (assumed, left) => {
-    const month = { pvGeneratedKwh: 0, gridImportKwh: 5, solarRatio: 0, assumed };
-    expect(withoutAssumed(month)).toEqual({ ...left, assumed });
+    const month = monthIn(monthOf({ gridFeedInKwh: 3 }, candidates));
+    expect(month).toMatchObject({ pvGeneratedKwh: 140, gridImportKwh: 0, gridFeedInKwh: 3 });
+    expect(countedAsZero(month)).toEqual([]);
+    expect(withZeros(month).consumptionKwh).toBeUndefined();
   });
 });
 
-test.each([
+test.each<[month: Partial<MonthlyEnergy>, isEmpty: boolean]>([
   [{}, true],
   [{ pvGeneratedKwh: undefined }, true],
   [{ batteryChargedKwh: 0 }, false],
+  [{ isMissingZero: true }, false],
 ])('a month of %j is empty: %s', (figures, isEmpty) => {
-  expect(isEmptyMonth(figures)).toBe(isEmpty);
+  expect(isEmptyMonth(monthIn(figures))).toBe(isEmpty);
 });
 
 function ratioOf(generated: number, consumed: number): number {
   const candidates = { ...nothing, pvGeneratedKwh: [generated], consumptionKwh: [consumed] };
-  return deriveMonthlyEnergy({}, candidates).solarRatio ?? Number.NaN;
+  return figuresOf({}, candidates).solarRatio ?? Number.NaN;
 }
