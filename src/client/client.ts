@@ -4,7 +4,7 @@ import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
-import { alarmLists, type FetchFiring, type StationAlarms } from './alarms.ts';
+import { alarmLists, type StationAlarms } from './alarms.ts';
 import {
   DeviceEndpoints,
   type DeviceQuery,
@@ -14,13 +14,13 @@ import {
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
-import { type Call, type EndpointPaths, ENDPOINTS, endpointUrls } from './endpoints.ts';
+import { type Call, endpointUrl, type ServiceAddresses } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
-import { DataCaller, type TokenSource } from './exchange/caller.ts';
+import { createCall } from './exchange/caller.ts';
 import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
 import { paceRequests } from './exchange/request-pace.ts';
 import { SpentRequests } from './exchange/spent-requests.ts';
-import { type ClientObserver, createTransport, type ServiceClock } from './exchange/transport.ts';
+import { type ClientObserver, createTransport, type Transport } from './exchange/transport.ts';
 import { Auth } from './session/auth.ts';
 import {
   appIdentityOf,
@@ -40,9 +40,7 @@ import { Inventory } from './stations.ts';
 export type { EnergiesByPeriod, ExplainedDialect, PastQuery, Patience, Period, StationAlarms };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
-export interface ConnectionOptions extends CredentialOptions {
-  readonly baseUrl: string;
-  readonly paths: EndpointPaths;
+export interface ConnectionOptions extends CredentialOptions, ServiceAddresses {
   readonly timeZone?: string | undefined;
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
@@ -58,16 +56,10 @@ export interface ConnectionOptions extends CredentialOptions {
 }
 
 /** What the service can be asked, in our types and units. */
-export type ServiceApi = ReturnType<typeof serviceApi>;
+export type ServiceApi = ReturnType<ReturnType<typeof serviceApis>>;
 
-/** A client as far as a command needs it, whosever session it uses. */
-export interface ApiConnection {
+export interface Connection {
   readonly api: ServiceApi;
-  /** Closes all sockets; requests in flight fail. */
-  readonly close: () => Promise<void>;
-}
-
-export interface Connection extends ApiConnection {
   /** Returns the service as one station asks it: however slowly that is answered, it delays no other station. */
   readonly apiOf: (stationId?: string) => ServiceApi;
   readonly sessionStatus: () => SessionStatus;
@@ -77,12 +69,23 @@ export interface Connection extends ApiConnection {
   readonly allowance: () => Allowance | undefined;
   /** Lets another connection go on with the session; resolves to the state that it needs. */
   readonly handOver: () => Promise<SavedSession>;
+  /** Closes all sockets; requests in flight fail. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a connection goes on from. */
+export interface ConnectionState {
+  /** Keeps the session; it is kept in memory only when left out. */
+  readonly storage?: SessionStorage | undefined;
+  /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
+  readonly issuer?: TokenIssuer | undefined;
+  /** The requests of the account that are counted already; none when left out. */
+  readonly spent?: SpentRequests | undefined;
 }
 
 /**
  * Creates the client. Sends nothing yet.
  *
- * @param spent - the requests of the account that are counted already; begins at 0 when left out.
  * @throws ConfigError when the encrypted application secret does not fit the application id, or when the
  * dialect file is invalid.
  */
@@ -91,48 +94,49 @@ export function connect(
   runtime: Runtime,
   observer: ClientObserver,
   log: Logger,
-  storage?: SessionStorage,
-  spent?: SpentRequests,
+  state: ConnectionState = {},
 ): Connection {
   const { clock, random, newNonce } = runtime;
-  const { urls, transport, clientWith } = createParts(options, runtime, observer, log, spent);
-  const issuer = new Auth({
-    credentials: options,
-    urls,
-    transport,
-    clock,
-    newNonce,
-    observer,
-    log,
-  });
+  const { storage, spent = new SpentRequests({ clock, log }) } = state;
+  const { concurrency, timeoutMs, ratePerSecond, dailyBudget: dailyRequests } = options.request;
+  const budget =
+    dailyRequests === undefined
+      ? undefined
+      : new RequestBudget({ dailyRequests, spent, clock, log });
+  const pace = ratePerSecond === undefined ? undefined : paceRequests(ratePerSecond, clock);
+  const bucket = {
+    check: (): void => budget?.check(),
+    settle: async (): Promise<void> => pace?.(),
+    spend: async (): Promise<void> => {
+      if (budget === undefined) await spent.spend();
+      else await budget.spend();
+    },
+  };
+  const transport = createTransport({ timeoutMs, bucket, clock, observer, log });
+  const urls = { login: endpointUrl('login', options), refresh: endpointUrl('refresh', options) };
+  const issuer =
+    state.issuer ??
+    new Auth({ credentials: options, urls, transport, clock, newNonce, observer, log });
   const configuredTokens = configuredTokensOf(options);
   const session = new Session({ issuer, configuredTokens, storage, clock, random });
+  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
+  const { timeZone, dialect } = options;
+  const call = createCall({ addresses: options, transport, session, bucket, timeZone, drops });
+  const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
+  const apiWith = serviceApis({ call, session, transport, rules, drops, runtime, log });
+  const limitOf = shareSlots(concurrency);
+  const apiOf = (stationId?: string): ServiceApi => apiWith(limitOf(stationId));
+  const isLimited = budget !== undefined || ratePerSecond !== undefined;
   return {
-    ...clientWith(session),
+    api: apiOf(),
+    apiOf,
     sessionStatus: () => session.status(),
+    isSimulated: transport.isSimulated,
+    allowance: () =>
+      isLimited ? { ratePerSecond, budget: budget?.status(), sentRequests: spent.sent } : undefined,
     handOver: () => session.handOver(),
+    close: transport.close,
   };
-}
-
-/**
- * Creates a client that never logs in and never refreshes, because it uses the session of a running exporter.
- * Sends nothing yet.
- *
- * @param issuer - reads the tokens of that exporter.
- * @throws ConfigError when the dialect file is invalid.
- */
-export function connectBeside(
-  options: ConnectionOptions,
-  runtime: Runtime,
-  observer: ClientObserver,
-  log: Logger,
-  issuer: TokenIssuer,
-  spent?: SpentRequests,
-): ApiConnection {
-  const { clock, random } = runtime;
-  const configuredTokens = configuredTokensOf(options);
-  const session = new Session({ issuer, configuredTokens, clock, random });
-  return createParts(options, runtime, observer, log, spent).clientWith(session);
 }
 
 /**
@@ -145,108 +149,32 @@ export function validateConnection(options: ConnectionOptions): void {
   if (options.dialect !== undefined) rulesOf(options.dialect);
 }
 
-/** Creates the parts of a client that do not depend on whose session it uses, and what completes them. */
-function createParts(
-  options: ConnectionOptions,
-  { clock, random }: Runtime,
-  observer: ClientObserver,
-  log: Logger,
-  spent = new SpentRequests({ clock, log }),
-) {
-  const { timeZone, dialect } = options;
-  const { concurrency, timeoutMs, ratePerSecond, dailyBudget: dailyRequests } = options.request;
-  const budget =
-    dailyRequests === undefined
-      ? undefined
-      : new RequestBudget({ dailyRequests, spent, clock, log });
-  const pace = ratePerSecond === undefined ? undefined : paceRequests(ratePerSecond, clock);
-  const limits = {
-    check: (): void => budget?.check(),
-    settle: async (): Promise<void> => pace?.(),
-    spend: async (): Promise<void> => {
-      if (budget === undefined) await spent.spend();
-      else await budget.spend();
-    },
-  };
-  const transport = createTransport({ timeoutMs, bucket: limits, clock, observer, log });
-  const { serviceClock } = transport;
-  const urls = endpointUrls(options);
-  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
-  const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
-  const isLimited = budget !== undefined || ratePerSecond !== undefined;
-  const limitOf = shareSlots(concurrency);
-
-  const clientWith = (session: ClientSession) => {
-    const caller = new DataCaller({
-      urls,
-      transport,
-      session,
-      limits,
-      timeZone,
-      drops,
-    });
-    const call = ((name, build, how) => caller.call<unknown>(ENDPOINTS[name], build, how)) as Call;
-    const devices = new DeviceEndpoints(caller);
-    const parts: ServiceParts = {
-      session,
-      serviceClock,
-      inventory: new Inventory(call, drops, log),
-      devices,
-      reader: new DeviceReader({ endpoints: devices, rules, serviceClock, clock, random, log }),
-      firingAlarms: alarmLists({ call, drops, clock, log }),
-      energy: new StationEnergy(call, log),
-      settings: new SettingsClient(call, clock),
-    };
-    const apiOf = (stationId?: string): ServiceApi => serviceApi(parts, limitOf(stationId));
-    return {
-      api: apiOf(),
-      apiOf,
-      isSimulated: transport.isSimulated,
-      allowance: () =>
-        isLimited
-          ? { ratePerSecond, budget: budget?.status(), sentRequests: spent.sent }
-          : undefined,
-      close: transport.close,
-    };
-  };
-  return { urls, transport, clientWith };
-}
-
-/** A session as far as calls need it. */
-type ClientSession = TokenSource & Pick<Session, 'authenticate'>;
-
 interface ServiceParts {
-  readonly session: ClientSession;
-  readonly serviceClock: ServiceClock;
-  readonly inventory: Inventory;
-  readonly devices: DeviceEndpoints;
-  readonly reader: DeviceReader;
-  readonly firingAlarms: FetchFiring;
-  readonly energy: StationEnergy;
-  readonly settings: SettingsClient;
+  readonly call: Call;
+  readonly session: Session;
+  readonly transport: Pick<Transport, 'serviceClock'>;
+  readonly rules: RuleSet;
+  readonly drops: DropLog;
+  readonly runtime: Runtime;
+  readonly log: Logger;
 }
 
 /**
- * Returns the service in our types and units. Every method renews the token when it has to and rejects with a
- * `ServiceError`. `timeZone` is the zone of the station, where known; a zone that the user configured takes
- * precedence.
- *
- * @param limit - what is asked waits for it; log-ins and refreshes do not.
+ * Returns the service in our types and units, for each limit of its calls: log-ins and refreshes do not wait for
+ * that. Every method renews the token when it has to and rejects with a `ServiceError`. `timeZone` is the zone of the
+ * station, where known; a zone that the user configured takes precedence.
  */
-function serviceApi(
-  {
-    session,
-    serviceClock,
-    inventory,
-    devices,
-    reader,
-    firingAlarms,
-    energy,
-    settings,
-  }: ServiceParts,
-  limit: ConcurrencyLimit,
-) {
-  return {
+function serviceApis({ call, session, transport, rules, drops, runtime, log }: ServiceParts) {
+  const { clock, random } = runtime;
+  const { serviceClock } = transport;
+  const devices = new DeviceEndpoints(call);
+  const reader = new DeviceReader({ endpoints: devices, rules, serviceClock, clock, random, log });
+  const inventory = new Inventory(call, drops, log);
+  const firingAlarms = alarmLists({ call, drops, clock, log });
+  const energy = new StationEnergy(call, log);
+  const settings = new SettingsClient(call, clock);
+
+  return (limit: ConcurrencyLimit) => ({
     /** Returns the time of the service, as far as its answers have shown it. */
     serviceNowMs: (): number => serviceClock.nowMs(),
 
@@ -363,5 +291,5 @@ function serviceApi(
      * notes 1.5): only for a person who asks for it.
      */
     readSettingsFromDevice: (deviceId: string) => limit(() => settings.readFromDevice(deviceId)),
-  };
+  });
 }

@@ -3,8 +3,7 @@ import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/
 import { decodeSeries } from './devices/series.ts';
 import { decodeSummary } from './energy.ts';
 import type { CallOptions, RequestParameters } from './exchange/caller.ts';
-import type { Decoder, RequestTime } from './exchange/decode.ts';
-import { decodeTokens } from './session/tokens.ts';
+import type { RequestTime } from './exchange/decode.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings-wire.ts';
 import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
 
@@ -38,6 +37,9 @@ const post = rowsOf('POST');
 const optionalGet = rowsOf('GET', true);
 const optionalPost = rowsOf('POST', true);
 
+/** Decodes an answer without data, or one that the session decodes itself. */
+const NOTHING = (): undefined => undefined;
+
 /**
  * Lists the endpoints of the service, in the order of the help. Adding one takes a row here and a
  * decoder; the path option, the metric label, the URL and the request follow from the row.
@@ -45,8 +47,8 @@ const optionalPost = rowsOf('POST', true);
  * The decoders come from files that do not import this one.
  */
 export const ENDPOINTS = {
-  login: post('login', '/apis/login/account', 'login', decodeTokens),
-  refresh: post('refresh', '/apis/login/refresh/access/token', 'token refresh', decodeTokens),
+  login: post('login', '/apis/login/account', 'login', NOTHING),
+  refresh: post('refresh', '/apis/login/refresh/access/token', 'token refresh', NOTHING),
   stations: post('stations', '/apis/station/list', 'the list of stations', decodeStationPage),
   devices: post('devices', '/apis/device/list', 'the list of devices', decodeDevicePage),
   deviceDetails: optionalGet(
@@ -108,7 +110,7 @@ export const ENDPOINTS = {
     'settings-set',
     '/apis/remote/device/config/write',
     'changing settings',
-    () => undefined,
+    NOTHING,
   ),
   settingsRead: post(
     'settings-read',
@@ -130,36 +132,32 @@ export type EndpointName = keyof typeof ENDPOINTS;
 /** The value of the `operation` label. */
 export type Operation = (typeof ENDPOINTS)[EndpointName]['operation'];
 
-/** An endpoint that takes an access token and answers with `data` that decodes to `T`. */
-export type DataEndpoint<T> = EndpointRow<Operation, Decoder<T>>;
+/** An endpoint that takes an access token. */
+export type DataEndpointName = Exclude<EndpointName, 'login' | 'refresh'>;
 
-/** Calls an endpoint by its name in the table. */
-export type Call = <Name extends Exclude<EndpointName, 'login' | 'refresh'>>(
+/** What the `data` of an answer is decoded to. */
+export type Answer<Name extends DataEndpointName> = ReturnType<(typeof ENDPOINTS)[Name]['decode']>;
+
+/** Calls an endpoint with an access token, and decodes its answer. */
+export type Call = <Name extends DataEndpointName>(
   name: Name,
   build: (time: RequestTime) => RequestParameters,
   options?: CallOptions,
-) => Promise<ReturnType<(typeof ENDPOINTS)[Name]['decode']>>;
+) => Promise<Answer<Name>>;
 
-/** The path of each endpoint. */
-export type EndpointPaths = Readonly<Record<EndpointName, string>>;
-
-/** The URL of each endpoint. */
-export type EndpointUrls = Readonly<Record<Operation, URL>>;
-
-/**
- * Builds the URL of each endpoint: those that issue tokens are at the authentication URL. A base URL may have a path
- * of its own, as behind a reverse proxy.
- */
-export function endpointUrls(addresses: {
+/** The addresses of the service. */
+export interface ServiceAddresses {
   readonly baseUrl: string;
+  /** Serves the two endpoints that issue tokens. */
   readonly authUrl: string;
-  readonly paths: EndpointPaths;
-}): EndpointUrls {
-  const names = Object.keys(ENDPOINTS) as EndpointName[];
-  const urls = names.map((name) => {
-    const baseUrl = addresses[name === 'login' || name === 'refresh' ? 'authUrl' : 'baseUrl'];
-    const url = new URL(baseUrl.replace(/\/+$/, '') + addresses.paths[name]);
-    return [ENDPOINTS[name].operation, url] as const;
-  });
-  return Object.fromEntries(urls) as EndpointUrls;
+  readonly paths: Readonly<Record<EndpointName, string>>;
+}
+
+/** Builds the URL of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
+export function endpointUrl(
+  name: EndpointName,
+  { baseUrl, authUrl, paths }: ServiceAddresses,
+): URL {
+  const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
+  return new URL(base.replace(/\/+$/, '') + paths[name]);
 }

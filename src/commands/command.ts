@@ -1,4 +1,4 @@
-import { connect, connectBeside, type ApiConnection } from '../client/client.ts';
+import { connect, type Connection } from '../client/client.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { isOfOthers, issuerOf } from '../client/session/followed-session.ts';
@@ -64,7 +64,7 @@ const NOBODY: ClientObserver = {
  */
 export async function withConnection<T>(
   context: CommandContext,
-  run: (connection: ApiConnection) => Promise<T>,
+  run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { config, runtime, log } = context;
   const { stateDir } = config;
@@ -82,7 +82,7 @@ export async function withConnection<T>(
       newSalt,
       log,
     });
-    return await runAndClose(connect(config, runtime, NOBODY, log, storage, spent), run);
+    return await runAndClose(connect(config, runtime, NOBODY, log, { storage, spent }), run);
   } finally {
     await spent.close();
     await state.close();
@@ -93,7 +93,7 @@ export async function withConnection<T>(
 async function connectionInUse(
   stateDir: string,
   { config, runtime, log, complain }: CommandContext,
-): Promise<ApiConnection> {
+): Promise<Connection> {
   const { clock } = runtime;
   const file = sessionFileIn(stateDir, config.accountName);
   if (await isOfOthers(file, config)) {
@@ -107,12 +107,13 @@ async function connectionInUse(
     clock,
     log,
   });
-  return connectBeside(config, runtime, NOBODY, log, issuerOf(file, config, clock), spent);
+  const issuer = issuerOf(file, config, clock);
+  return connect(config, runtime, NOBODY, log, { issuer, spent });
 }
 
 async function runAndClose<T>(
-  connection: ApiConnection,
-  run: (connection: ApiConnection) => Promise<T>,
+  connection: Connection,
+  run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   try {
     return await run(connection);

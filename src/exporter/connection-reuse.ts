@@ -46,7 +46,7 @@ export async function connectionFor(
     saved: goesOn ? handedOver : store?.saved,
     save: (state) => store?.save(state) ?? Promise.resolve(),
   };
-  return connect(options, runtime, observer, log, storage, spent);
+  return connect(options, runtime, observer, log, { storage, spent });
 }
 
 /**

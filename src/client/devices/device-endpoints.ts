@@ -2,8 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading } from '../../model/readings.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
-import { type DataEndpoint, ENDPOINTS } from '../endpoints.ts';
-import type { DataCaller } from '../exchange/caller.ts';
+import type { Answer, Call, DataEndpointName } from '../endpoints.ts';
 import { MAX_VALUES, type RequestTime } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { LatestState } from './device-samples.ts';
@@ -51,18 +50,18 @@ export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /** The endpoints with the readings of a device. Each method sends one request. */
 export class DeviceEndpoints {
-  readonly #caller: DataCaller;
+  readonly #call: Call;
   readonly #isOptional: boolean;
 
   /** @param isOptional - whether the service may lack the endpoints that go beyond the interface. */
-  constructor(caller: DataCaller, isOptional = false) {
-    this.#caller = caller;
+  constructor(call: Call, isOptional = false) {
+    this.#call = call;
     this.#isOptional = isOptional;
   }
 
   /** Returns the same endpoints, for requests that find out whether the service has them. */
   asOptional(): DeviceEndpoints {
-    return new DeviceEndpoints(this.#caller, true);
+    return new DeviceEndpoints(this.#call, true);
   }
 
   /**
@@ -142,8 +141,8 @@ export class DeviceEndpoints {
     paging: { readonly page: number; readonly count: number },
     spanAt: (time: RequestTime) => { readonly fromMs: number; readonly toMs: number },
   ): Promise<TimeSeries> {
-    return this.#caller.call(
-      ENDPOINTS.readings,
+    return this.#call(
+      'readings',
       (time) => {
         const { fromMs, toMs } = spanAt(time);
         const fromTime = time.calendar.isoWithOffset(fromMs);
@@ -156,25 +155,25 @@ export class DeviceEndpoints {
 
   /** Fetches the last state that the device sent, with units (field notes 2.5). */
   latestState(device: DeviceQuery): Promise<LatestState> {
-    return this.#ask(ENDPOINTS.latestState, device, { dataSource: '1' });
+    return this.#ask('latestState', device, { dataSource: '1' });
   }
 
   /** Fetches the values that the portal draws as the energy flow (field notes 2.6). */
   energyFlow(device: DeviceQuery): Promise<readonly FieldSample[]> {
-    return this.#ask(ENDPOINTS.energyFlow, device, { dataSource: '1' });
+    return this.#ask('energyFlow', device, { dataSource: '1' });
   }
 
   /** Fetches the keys of the device's model and their units (field notes 2.10). */
   attributes(device: DeviceQuery): Promise<readonly FieldSample[]> {
-    return this.#ask(ENDPOINTS.attributes, device, { category: '1', renderIn: '2' });
+    return this.#ask('attributes', device, { category: '1', renderIn: '2' });
   }
 
-  #ask<T>(
-    endpoint: DataEndpoint<T>,
+  #ask<Name extends DataEndpointName>(
+    name: Name,
     { deviceId, timeZone }: DeviceQuery,
     query: Readonly<Record<string, string>>,
-  ): Promise<T> {
-    return this.#caller.call(endpoint, () => ({ query: { deviceId, ...query } }), {
+  ): Promise<Answer<Name>> {
+    return this.#call(name, () => ({ query: { deviceId, ...query } }), {
       stationTimeZone: timeZone,
       isOptional: this.#isOptional,
     });

@@ -2,7 +2,13 @@ import { Calendars } from '../../base/calendars.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import type { Secret } from '../../base/secret.ts';
 import { timeZoneOf } from '../../base/time-zone.ts';
-import type { DataEndpoint, EndpointUrls } from '../endpoints.ts';
+import {
+  type Call,
+  type DataEndpointName,
+  endpointUrl,
+  ENDPOINTS,
+  type ServiceAddresses,
+} from '../endpoints.ts';
 import { openEnvelope, type RequestTime } from './decode.ts';
 import { addressOf, type Transport } from './transport.ts';
 
@@ -21,17 +27,6 @@ export interface TokenSource {
   withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional?: boolean): Promise<T>;
 }
 
-export interface DataCallerOptions {
-  readonly urls: EndpointUrls;
-  readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
-  readonly session: TokenSource;
-  readonly limits: RequestLimits;
-  /** The zone that the user configured. */
-  readonly timeZone?: string | undefined;
-  /** Takes up what limits leave out of the answers. */
-  readonly drops: DropLog;
-}
-
 /** The parts of a request that differ from call to call. */
 export interface RequestParameters {
   readonly query?: Readonly<Record<string, string>>;
@@ -46,46 +41,49 @@ export interface CallOptions {
   readonly isOptional?: boolean;
 }
 
-/** Calls the data endpoints with the headers of interface 5.2: one session, one envelope. */
-export class DataCaller {
-  readonly #options: DataCallerOptions;
-  readonly #calendars = new Calendars();
+export interface CallerOptions {
+  readonly addresses: ServiceAddresses;
+  readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
+  readonly session: TokenSource;
+  readonly bucket: Pick<RequestLimits, 'check' | 'settle'>;
+  /** The zone that the user configured. */
+  readonly timeZone?: string | undefined;
+  /** Takes up what limits leave out of the answers. */
+  readonly drops: DropLog;
+}
 
-  constructor(options: DataCallerOptions) {
-    this.#options = options;
-  }
+/** Makes the function that calls the data endpoints with the headers of interface 5.2. */
+export function createCall({
+  addresses,
+  transport,
+  session,
+  bucket,
+  timeZone,
+  drops,
+}: CallerOptions): Call {
+  const { send, serviceClock } = transport;
+  const calendars = new Calendars();
 
-  /** Takes up what limits leave out of lists of several answers. */
-  get drops(): DropLog {
-    return this.#options.drops;
-  }
-
-  /**
-   * Sends one request and decodes its answer.
-   *
-   * @param build - is called right before the request is sent, and again when it is repeated.
-   */
-  async call<T>(
-    { operation, method, decode, ...endpoint }: DataEndpoint<T>,
+  async function call(
+    name: DataEndpointName,
     build: (time: RequestTime) => RequestParameters,
-    { stationTimeZone, isOptional = endpoint.isOptional }: CallOptions = {},
-  ): Promise<T> {
-    const { urls, transport, session, limits, timeZone, drops } = this.#options;
-    const { send, serviceClock } = transport;
+    { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
+  ): Promise<unknown> {
+    const { operation, method, decode } = ENDPOINTS[name];
     const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
     // What waits for the rate must not wait, nor ask for a token, when nothing may be sent any more.
-    limits.check();
+    bucket.check();
     return session.withToken(async (accessToken) => {
       // Here a repetition waits as well, and so do requests that waited for a token together.
-      await limits.settle();
+      await bucket.settle();
       const time = {
         nowMs: serviceClock.nowMs(),
-        calendar: this.#calendars.of(zone),
+        calendar: calendars.of(zone),
         serviceAheadMs: serviceClock.aheadMs,
       };
       const { query = {}, body = {} } = build(time);
-      const url = new URL(urls[operation]);
-      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      const url = endpointUrl(name, addresses);
+      for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
       const headers = {
         'iot-token': accessToken.reveal(),
         'iot-time-zone': zone,
@@ -94,8 +92,8 @@ export class DataCaller {
         'accept-language': 'en',
         'content-type': 'application/json; charset=utf-8',
       };
-      const sentBody = method === 'POST' ? JSON.stringify(body) : undefined;
-      return send(operation, { url, headers, body: sentBody }, (payload) => {
+      const sent = method === 'POST' ? JSON.stringify(body) : undefined;
+      return send(operation, { url, headers, body: sent }, (payload) => {
         const address = addressOf(url);
         const { data } = openEnvelope(payload, address, true);
         const answeredAt = { ...time, serviceAheadMs: serviceClock.aheadMs };
@@ -106,6 +104,9 @@ export class DataCaller {
       });
     }, isOptional);
   }
+
+  // The decoder of a name is that of its row.
+  return call as Call;
 }
 
 /** Names a list in the log: what was asked, and about which station or device. */
