@@ -10,7 +10,7 @@ import {
   type NoteDropped,
 } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
-import { isOver, type NotBefore, waitFor } from '../base/not-before.ts';
+import { isOver, type Wait, waitFor } from '../base/wait.ts';
 import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './endpoints.ts';
@@ -122,7 +122,7 @@ export type FetchFiring = (
 export interface AlarmListOptions {
   readonly call: Call;
   readonly drops: Pick<DropLog, 'note'>;
-  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly clock: Clock;
   readonly log: Logger;
   readonly limits?: ListLimits;
 }
@@ -151,7 +151,7 @@ export function alarmLists({
   let sharedFrom = 2;
   let shared: SharedAnswer | undefined;
   /** By station: that its list has answered, or what came of it when it was refused before it ever did. */
-  const known = new RecentMap<string, 'answered' | [AlarmAnswer, NotBefore]>(MOST_REMEMBERED);
+  const known = new RecentMap<string, 'answered' | [AlarmAnswer, Wait]>(MOST_REMEMBERED);
   let hasWarned = false;
 
   return async (stationId, deviceIds) => {
@@ -188,7 +188,7 @@ export function alarmLists({
 
   async function list(stationId: string): Promise<AlarmAnswer> {
     const before = known.get(stationId);
-    if (Array.isArray(before) && !isOver(before[1], clock.nowMs())) return before[0];
+    if (Array.isArray(before) && !isOver(before[1], clock)) return before[0];
     try {
       const answer = await fetchActive(stationId);
       known.set(stationId, 'answered');
@@ -197,7 +197,7 @@ export function alarmLists({
       if (!isFinalRefusal(error) || before === 'answered') throw error;
       const refusal = stationId === ACCOUNT ? undefined : refusalOf(error);
       const answer = { alarms: new Map(), isCut: false, isRefused: true, refusal };
-      known.set(stationId, [answer, waitFor(PAUSE_MS, clock.nowMs())]);
+      known.set(stationId, [answer, waitFor(PAUSE_MS, clock)]);
       return answer;
     }
   }

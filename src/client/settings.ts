@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { isRefusal, outcomeOf, ServiceError } from '../base/errors.ts';
-import { isOver, waitFor } from '../base/not-before.ts';
+import { isOver, waitFor } from '../base/wait.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import type { Call } from './endpoints.ts';
 import {
@@ -61,8 +61,8 @@ export class SettingsClient {
   async readFromDevice(deviceId: string): Promise<DeviceSettings> {
     const clock = this.#clock;
     const batchReadId = await this.#call('settingsRead', () => ({ query: { deviceId } }));
-    const patience = waitFor(LONGEST_READ_MS, clock.nowMs());
-    while (!isOver(patience, clock.nowMs())) {
+    const patience = waitFor(LONGEST_READ_MS, clock);
+    while (!isOver(patience, clock)) {
       await clock.sleep(POLL_INTERVAL_MS);
       const { isFinished, settings } = await this.#call('settingsReadDetails', () => ({
         query: { batchReadId },

@@ -44,7 +44,9 @@ const USUAL_WAITS: Waits = [
   ...(['devices', 'stations', 'settingsGet'] as const).map((name) => [name, 61] as const),
 ];
 const TROUBLED_WAITS: Waits = [
-  ...(['alarms', 'attributes'] as const).map((name) => [name, 13] as const),
+  ['alarms', 13],
+  // It has failed twice before.
+  ['attributes', 61],
   ['settingsGet', 24 * 60 + 1],
 ];
 

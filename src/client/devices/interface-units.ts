@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
-import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
+import { isOver, type Wait, waitFor } from '../../base/wait.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { INTERFACE_KEYS, recogniseFamily } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
@@ -24,7 +24,7 @@ export interface InterfaceUnits {
 
 interface Entry extends InterfaceUnits {
   readonly failures: number;
-  readonly askAgain: NotBefore;
+  readonly askAgain: Wait;
 }
 
 export interface InterfaceUnitsOptions {
@@ -64,7 +64,7 @@ export class InterfaceUnitsCache {
   }
 
   #isCurrent({ askAgain }: Entry): boolean {
-    return !isOver(askAgain, this.#options.clock.nowMs());
+    return !isOver(askAgain, this.#options.clock);
   }
 
   /** Returns what was last said of a device; absent where it was never asked. */
@@ -83,7 +83,7 @@ export class InterfaceUnitsCache {
     const { isOtherFamily } = units;
     const tags = isDeepStrictEqual(units.tags, this.#lastTags) ? this.#lastTags : units.tags;
     this.#lastTags = tags;
-    const askAgain = waitFor(lifetimeMs * spread, clock.nowMs());
+    const askAgain = waitFor(lifetimeMs * spread, clock);
     return { tags, isOtherFamily, failures, askAgain };
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
+import { isOver, NO_WAIT, type Wait, waitFor } from '../../base/wait.ts';
 import type { DeviceReport } from '../../model/readings.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
@@ -23,7 +23,7 @@ interface Entry {
   /** Consecutive attempts to learn the profile during which an endpoint failed. */
   readonly failures: number;
   /** It began when the profile was learnt. */
-  learnAgain: NotBefore;
+  learnAgain: Wait;
   /** Whether the device was offline: when it is online again, another source may be better. */
   readonly isProvisional: boolean;
 }
@@ -48,8 +48,7 @@ export class ProfileCache {
   /** Returns the profile of a device; absent when there is none and when it has to be learnt again. */
   current(deviceId: string): DeviceProfile | undefined {
     const entry = this.#entries.get(deviceId);
-    if (entry === undefined || isOver(entry.learnAgain, this.#options.clock.nowMs()))
-      return undefined;
+    if (entry === undefined || isOver(entry.learnAgain, this.#options.clock)) return undefined;
     return entry.profile;
   }
 
@@ -74,7 +73,7 @@ export class ProfileCache {
     this.#entries.set(deviceId, {
       profile,
       failures,
-      learnAgain: waitFor(this.#lifetimeMs(failures, report), clock.nowMs()),
+      learnAgain: waitFor(this.#lifetimeMs(failures, report), clock),
       isProvisional: !this.#isOnline(report),
     });
     this.#log(deviceId, profile, result.isInconclusive, previous?.profile);
@@ -84,8 +83,7 @@ export class ProfileCache {
   /** Has a provisional profile learnt again when the device is online again. */
   noteReading(deviceId: string, report: DeviceReport): void {
     const entry = this.#entries.get(deviceId);
-    if (entry?.isProvisional === true && this.#isOnline(report))
-      entry.learnAgain = { ...entry.learnAgain, endsAtMs: this.#options.clock.nowMs() };
+    if (entry?.isProvisional === true && this.#isOnline(report)) entry.learnAgain = NO_WAIT;
   }
 
   /** Has the profile learnt again soon when the source that used to answer starts to refuse. */
@@ -93,8 +91,8 @@ export class ProfileCache {
     const entry = this.#entries.get(deviceId);
     if (entry === undefined || !isFinalRefusal(error)) return;
     const [soonestMs] = RETRIES_MS;
-    const { endsAtMs, setAtMs } = entry.learnAgain;
-    entry.learnAgain = { endsAtMs: Math.min(endsAtMs, setAtMs + soonestMs), setAtMs };
+    const { stopwatch, lengthMs } = entry.learnAgain;
+    entry.learnAgain = { stopwatch, lengthMs: Math.min(lengthMs, soonestMs) };
   }
 
   /** Forgets a device that is no longer listed. */

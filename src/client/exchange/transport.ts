@@ -11,7 +11,6 @@ import {
 import { isBelievable } from '../../base/instant.ts';
 import type { NoteDropped } from '../../base/limits.ts';
 import type { Logger } from '../../base/log.ts';
-import { elapsedMs } from '../../base/not-before.ts';
 import { takeTurns } from '../../base/turns.ts';
 import type { Operation } from '../endpoints.ts';
 import type { RequestLimits } from './caller.ts';
@@ -68,7 +67,7 @@ export interface TransportOptions {
   /** The longest time from the first byte sent to the last byte received. */
   readonly timeoutMs: number;
   readonly bucket: Pick<RequestLimits, 'spend'>;
-  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly observer: Pick<ClientObserver, 'requestEnded'>;
   readonly log: Logger;
 }
@@ -136,7 +135,7 @@ export function createTransport({
   /** Times and counts a request, decoding included. */
   const send: SendRequest = async (operation, request, decode) => {
     await bucket.spend();
-    const startedAtMs = clock.nowMs();
+    const startedAtMs = clock.monotonicMs();
     let outcome: Outcome = 'ok';
     try {
       return decode(await receive(request));
@@ -144,7 +143,7 @@ export function createTransport({
       outcome = outcomeOf(error);
       throw error;
     } finally {
-      observer.requestEnded(operation, outcome, elapsedMs(startedAtMs, clock.nowMs()) / 1000);
+      observer.requestEnded(operation, outcome, (clock.monotonicMs() - startedAtMs) / 1000);
     }
   };
 

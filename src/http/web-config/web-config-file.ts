@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ConfigError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { isOver, type NotBefore, waitFor } from '../../base/not-before.ts';
+import { isOver, type Wait, waitFor } from '../../base/wait.ts';
 import { readFailure, toJsonLine } from '../../base/shown.ts';
 import { loadYamlReader } from '../../base/yaml-content.ts';
 import {
@@ -59,14 +59,14 @@ export class WebConfigFile {
   #config: WebConfig;
   /** What was wrong with the files when they were last read; empty: nothing. */
   #problems = '';
-  #lookAgain: NotBefore;
+  #lookAgain: Wait;
 
   constructor(path: string, context: WebConfigContext, readYaml: ReadYaml) {
     this.#path = path;
     this.#context = context;
     this.#readYaml = readYaml;
     this.#config = configOf(this.#read());
-    this.#lookAgain = waitFor(LOOK_EVERY_MS, context.clock.nowMs());
+    this.#lookAgain = waitFor(LOOK_EVERY_MS, context.clock);
   }
 
   /** Returns the configuration in use, without a look at the files. */
@@ -76,9 +76,9 @@ export class WebConfigFile {
 
   /** Returns the configuration in use, after a look at the files if the last one was a second ago. */
   refreshed(): WebConfig {
-    const nowMs = this.#context.clock.nowMs();
-    if (!isOver(this.#lookAgain, nowMs)) return this.#config;
-    this.#lookAgain = waitFor(LOOK_EVERY_MS, nowMs);
+    const { clock } = this.#context;
+    if (!isOver(this.#lookAgain, clock)) return this.#config;
+    this.#lookAgain = waitFor(LOOK_EVERY_MS, clock);
     if (this.#hasChanged()) this.#follow(this.#withProtection(this.#withSameScheme(this.#read())));
     return this.#config;
   }
@@ -92,7 +92,7 @@ export class WebConfigFile {
     // A reload accepts a loss of protection that was refused while the file was only followed.
     const isChanged = this.#hasChanged() || this.#problems !== '';
     const parsed = this.#withSameScheme(this.#read());
-    this.#lookAgain = waitFor(LOOK_EVERY_MS, this.#context.clock.nowMs());
+    this.#lookAgain = waitFor(LOOK_EVERY_MS, this.#context.clock);
     this.#problems = 'problems' in parsed ? parsed.problems.join('\n') : '';
     const config = configOf(parsed);
     if (isChanged) this.#use(config);

@@ -26,6 +26,7 @@ test('a web configuration file is looked at once a second at most', async () => 
   expect(reads()).toEqual(['web.yml']);
   // Also when the clock was set back.
   clock.misset(-3_600_000);
+  clock.advance(1000);
   webConfig.refreshed();
   expect(reads()).toEqual(['web.yml']);
 });
