@@ -18,23 +18,12 @@ export interface CombinedFields {
   readonly incomplete: readonly IncompleteSum[];
 }
 
-/** A field that a rule reads. */
-interface RuledField extends InterpretedField {
+type Reads = FieldRule['reads'];
+
+/** A field that a rule reads, with its number where it is one. */
+interface Part extends InterpretedField {
   readonly rule: FieldRule;
-}
-
-/** One of the fields that are added up, with the value that it adds. */
-interface Part {
-  readonly field: RuledField;
-  readonly value: Timed<number> | undefined;
-}
-
-/** A sum over parts; without a value where it is unknown. */
-interface Total {
-  readonly value?: Timed<number> | undefined;
-  /** The parts that keep the sum unknown although other parts are known. */
-  readonly lacking?: readonly RuledField[];
-  readonly isImplausible?: boolean;
+  readonly number: Timed<number> | undefined;
 }
 
 /** Turns fields into measurements: chooses among fields, splits signed values and adds up parts. */
@@ -54,137 +43,104 @@ export function combineFields(
     measurements.set(name, { quantity, part, value: measured, measuredAtMs });
   };
   const split = (value: Timed<number> | undefined, positive: Quantity, negative: Quantity) => {
-    if (value === undefined) return;
-    put(positive, { ...value, value: Math.max(0, value.value) });
-    put(negative, { ...value, value: Math.max(0, 0 - value.value) });
+    put(positive, value && { ...value, value: Math.max(0, value.value) });
+    put(negative, value && { ...value, value: Math.max(0, 0 - value.value) });
   };
-  const noteLacking = (quantity: Quantity, { lacking = [], isImplausible }: Total): void => {
-    const keys = lacking.map(({ sample }) => sample.key);
-    const why = isImplausible === true ? 'implausible' : 'no value';
-    if (keys.length > 0 && !measurements.has(`${quantity} `))
-      incomplete.push({ quantity, keys, why });
+  /** Adds up parts. The sum is unknown while one of them is, which may carry anything. */
+  const total = (quantity: Quantity, reads: Reads, parts: readonly Part[]) => {
+    const sum = sumOfAll(parts.flatMap(({ number }) => number ?? []));
+    const silent = parts.filter(({ number }) => number === undefined);
+    const isPlausible = Math.abs(sum?.value ?? 0) <= highestWatts(reads, ratedPowerWatts);
+    if (sum === undefined || (silent.length === 0 && isPlausible)) return sum;
+    const keys = (silent.length > 0 ? silent : parts).map(({ sample }) => sample.key);
+    const why = silent.length > 0 ? 'no value' : 'implausible';
+    if (!measurements.has(`${quantity} `)) incomplete.push({ quantity, keys, why });
+    return undefined;
   };
-  const signed = (reads: FieldRule['reads'], positive: Positive): Total =>
-    bounded(signedTotal(chosen, reads, positive), chosen, reads, ratedPowerWatts);
+  const signed = (quantity: Quantity, reads: Reads, positive: Positive) =>
+    total(quantity, reads, signedParts(chosen, reads, positive));
+
   for (const { rule, value } of chosen) {
     // Cells are not exported one by one: the hottest one becomes the battery's temperature below.
     const isCell = rule.reads === 'batteryTemperatureCelsius' && rule.part !== undefined;
     if (isQuantity(rule.reads) && !isCell) put(rule.reads, value, rule.part);
   }
-
   const { power, current } = batteryFlow(
-    signed('batteryPower', 'discharging').value,
-    signed('batteryCurrent', 'discharging').value,
+    signed('batteryPowerWatts', 'batteryPower', 'discharging'),
+    signed('batteryDischargeCurrentAmperes', 'batteryCurrent', 'discharging'),
   );
   put('batteryPowerWatts', power);
   split(current, 'batteryDischargeCurrentAmperes', 'batteryChargingCurrentAmperes');
-  const grid = signed('gridPower', 'import');
-  split(grid.value, 'gridImportPowerWatts', 'gridFeedInPowerWatts');
-  noteLacking('gridFeedInPowerWatts', grid);
+  const grid = signed('gridFeedInPowerWatts', 'gridPower', 'import');
+  split(grid, 'gridImportPowerWatts', 'gridFeedInPowerWatts');
   // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
-  const strings = bounded(stringTotal(chosen), chosen, 'stringPowerWatts', ratedPowerWatts);
-  put('pvPowerWatts', strings.value);
-  noteLacking('pvPowerWatts', strings);
-  put('batteryTemperatureCelsius', hottest(partsOf(chosen, 'batteryTemperatureCelsius')));
+  put('pvPowerWatts', total('pvPowerWatts', 'stringPowerWatts', countedStrings(chosen)));
+  const cells = partsOf(chosen, 'batteryTemperatureCelsius').flatMap(({ number }) => number ?? []);
+  put('batteryTemperatureCelsius', cells.toSorted((one, other) => other.value - one.value)[0]);
   return { measurements: [...measurements.values()], incomplete };
 }
 
 /** Returns the best field for each quantity and part. */
-function bestFields(fields: readonly InterpretedField[]): readonly RuledField[] {
-  const ranked = fields
-    .filter((field): field is RuledField => field.rule !== undefined)
-    .sort((one, other) => one.rank - other.rank);
-  const best = new Map<string, RuledField>();
-  for (const field of ranked) {
-    const name = `${field.rule.reads} ${field.rule.part ?? ''}`;
+function bestFields(fields: readonly InterpretedField[]): readonly Part[] {
+  const best = new Map<string, Part>();
+  for (const { sample, rule, rank, verdict, value } of fields.toSorted((a, b) => a.rank - b.rank)) {
+    if (rule === undefined) continue;
+    const name = `${rule.reads} ${rule.part ?? ''}`;
     const known = best.get(name);
     // A field with a value replaces one without. A field without any still counts as a missing part.
-    if (known === undefined || (known.value === undefined && field.value !== undefined))
-      best.set(name, field);
+    if (known !== undefined && (known.value !== undefined || value === undefined)) continue;
+    const number = typeof value?.value === 'number' ? { ...value, value: value.value } : undefined;
+    best.set(name, { sample, rule, rank, verdict, ...(value && { value }), number });
   }
   return [...best.values()];
 }
 
 /** Returns the field for the whole; where it has no value, the fields for the parts. */
-function partsOf(chosen: readonly RuledField[], reads: FieldRule['reads']): readonly Part[] {
-  const all = chosen
-    .filter(({ rule }) => rule.reads === reads)
-    .map((field) => ({ field, value: numberOf(field) }));
-  const whole = all.filter(({ field, value }) => field.rule.part === undefined && value);
-  return whole.length > 0 ? whole : all.filter(({ field }) => field.rule.part !== undefined);
+function partsOf(chosen: readonly Part[], reads: Reads): readonly Part[] {
+  const all = chosen.filter(({ rule }) => rule.reads === reads);
+  const whole = all.filter(({ rule, number }) => rule.part === undefined && number !== undefined);
+  return whole.length > 0 ? whole : all.filter(({ rule }) => rule.part !== undefined);
 }
 
-/** Adds up parts of which each may carry anything while it is unknown. */
-function totalOf(parts: readonly Part[]): Total {
-  const lacking = parts.filter(({ value }) => value === undefined).map(({ field }) => field);
-  if (lacking.length === 0) return { value: sum(parts.flatMap(({ value }) => value ?? [])) };
-  return lacking.length === parts.length ? {} : { lacking };
-}
-
-/** Leaves out a sum that is more than the device can carry. */
-function bounded(
-  total: Total,
-  chosen: readonly RuledField[],
-  reads: FieldRule['reads'],
-  ratedPowerWatts: number | undefined,
-): Total {
-  if (Math.abs(total.value?.value ?? 0) <= highestWatts(reads, ratedPowerWatts)) return total;
-  return { lacking: partsOf(chosen, reads).map(({ field }) => field), isImplausible: true };
-}
-
-/** Returns a signed value, or the sum over its phases, with the sign that `positive` names. */
-function signedTotal(
-  chosen: readonly RuledField[],
-  reads: FieldRule['reads'],
-  positive: Positive,
-): Total {
-  const turned = ({ field: { rule }, value }: Part): Timed<number> | undefined => {
-    if (value === undefined) return undefined;
-    if (rule.directionKey === undefined) return rule.positive === positive ? value : negated(value);
+/** Returns a signed value, or its phases, with the sign that `positive` names. */
+function signedParts(chosen: readonly Part[], reads: Reads, positive: Positive): readonly Part[] {
+  const turned = ({ rule, number }: Part): Timed<number> | undefined => {
+    if (number === undefined) return undefined;
+    if (rule.directionKey === undefined)
+      return rule.positive === positive ? number : negated(number);
     const direction = chosen.find((field) => field.rule.key === rule.directionKey)?.value;
     // Without a direction only zero is certain.
     if (direction === undefined || !/^[+-]$/.test(String(direction.value)))
-      return value.value === 0 ? value : undefined;
-    const dated = { ...value, measuredAtMs: oldestOf([value, direction]) };
+      return number.value === 0 ? number : undefined;
+    const dated = { ...number, measuredAtMs: oldestOf([number, direction]) };
     return direction.value === '+' ? dated : negated(dated);
   };
-  return totalOf(partsOf(chosen, reads).map((part) => ({ ...part, value: turned(part) })));
-}
-
-/**
- * Returns the sum over the PV strings. A string without a value sleeps, and counts as 0, while the
- * others produce nothing. Otherwise it may produce, so that the sum is unknown.
- */
-function stringTotal(chosen: readonly RuledField[]): Total {
-  const strings = partsOf(chosen, 'stringPowerWatts');
-  const known = strings.flatMap(({ value }) => value ?? []);
-  if (known.length === 0) return {};
-  // A current that flows in a string whose power no field gives.
-  const unmeasured = partsOf(chosen, 'stringCurrentAmperes').filter(
-    ({ field, value }) =>
-      (value?.value ?? 0) > 0 && !strings.some((one) => one.field.rule.part === field.rule.part),
-  );
-  const silent = strings.filter(({ value }) => value === undefined);
-  const maySleep = isDark(known) && silent.every(({ field }) => field.verdict === 'no value');
-  if (unmeasured.length === 0 && (silent.length === 0 || maySleep))
-    return { value: sum(withoutSleeping(known)) };
-  return { lacking: [...silent, ...unmeasured].map(({ field }) => field) };
-}
-
-function isDark(values: readonly Timed<number>[]): boolean {
-  return values.every(({ value }) => value <= 0);
+  return partsOf(chosen, reads).map((part) => ({ ...part, number: turned(part) }));
 }
 
 /** A string that has been silent for longer than this has gone to sleep; until then it may be late. */
 const LATE_MS = 15 * 60_000;
 
-/** Leaves out the last values before a string went to sleep, once the others produce nothing. */
-function withoutSleeping(values: readonly Timed<number>[]): readonly Timed<number>[] {
-  const newestAtMs = greatestOf(values.flatMap(({ measuredAtMs }) => measuredAtMs ?? []));
-  const awake = values.filter(
-    ({ measuredAtMs = Infinity }) => newestAtMs - measuredAtMs <= LATE_MS,
+/**
+ * Returns the PV strings that are added up. One without a value sleeps, and counts as 0, while all others
+ * produce nothing. Otherwise it may produce, as does one whose current flows and whose power no field gives.
+ */
+function countedStrings(chosen: readonly Part[]): readonly Part[] {
+  const strings = partsOf(chosen, 'stringPowerWatts');
+  const unmeasured = partsOf(chosen, 'stringCurrentAmperes')
+    .filter(({ number }) => number !== undefined && number.value > 0)
+    .filter(({ rule }) => !strings.some((string) => string.rule.part === rule.part))
+    .map((part) => ({ ...part, number: undefined }));
+  const isDark = (parts: readonly Part[]) =>
+    parts.every(({ number }) => number === undefined || number.value <= 0);
+  if (unmeasured.length > 0 && strings.length > 0) return [...strings, ...unmeasured];
+  const awake = isDark(strings) ? strings.filter(({ verdict }) => verdict !== 'no value') : strings;
+  // The last value before a string went to sleep is left out once the others produce nothing.
+  const newestAtMs = greatestOf(awake.flatMap(({ number }) => number?.measuredAtMs ?? []));
+  const onTime = awake.filter(
+    ({ number }) => newestAtMs - (number?.measuredAtMs ?? Infinity) <= LATE_MS,
   );
-  return isDark(awake) ? awake : values;
+  return isDark(onTime) && awake.every(({ number }) => number !== undefined) ? onTime : awake;
 }
 
 /** Below these a battery rests, and the sign of what its sensors say means nothing. */
@@ -207,21 +163,12 @@ function batteryFlow(
   return current.value === 0 && isFlowing ? { power } : { power, current };
 }
 
-function hottest(parts: readonly Part[]): Timed<number> | undefined {
-  const values = parts.flatMap(({ value }) => value ?? []);
-  return values.toSorted((one, other) => other.value - one.value)[0];
-}
-
-function isQuantity(reads: FieldRule['reads']): reads is Quantity {
+function isQuantity(reads: Reads): reads is Quantity {
   return (QUANTITIES as readonly string[]).includes(reads);
 }
 
-function numberOf({ value }: RuledField): Timed<number> | undefined {
-  return typeof value?.value === 'number' ? { ...value, value: value.value } : undefined;
-}
-
 /** Returns the sum of all values, as old as the oldest of them; absent for none. */
-function sum(values: readonly Timed<number>[]): Timed<number> | undefined {
+function sumOfAll(values: readonly Timed<number>[]): Timed<number> | undefined {
   if (values.length === 0) return undefined;
   return { value: sumOf(values.map(({ value }) => value)), measuredAtMs: oldestOf(values) };
 }

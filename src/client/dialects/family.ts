@@ -48,20 +48,16 @@ export function recogniseFamily(keys: readonly string[]): Family | undefined {
 }
 
 function findMarkers(): ReadonlyMap<string, Family> {
-  const familiesByKey = new Map<string, Set<Family>>();
-  // A key with a rule for every family does not mark one of them.
-  const shared = new Set<string>();
+  const familiesByKey = new Map<string, Set<Family | 'every'>>();
   for (const { key, families } of RULES) {
-    const lowerCase = key.toLowerCase();
-    if (families.length === 0) shared.add(lowerCase);
-    const seen = familiesByKey.get(lowerCase) ?? new Set();
-    for (const family of families) seen.add(family);
-    familiesByKey.set(lowerCase, seen);
+    const known = familiesByKey.get(key.toLowerCase()) ?? new Set();
+    // A key with a rule for every family does not mark one of them.
+    for (const family of families.length > 0 ? families : (['every'] as const)) known.add(family);
+    familiesByKey.set(key.toLowerCase(), known);
   }
-  const markers = new Map<string, Family>();
-  for (const [key, families] of familiesByKey) {
-    const [only, another] = families;
-    if (only !== undefined && another === undefined && !shared.has(key)) markers.set(key, only);
-  }
-  return markers;
+  return new Map(
+    [...familiesByKey].flatMap(([key, [only = 'every', ...others]]) =>
+      only === 'every' || others.length > 0 ? [] : [[key, only]],
+    ),
+  );
 }
