@@ -95,9 +95,8 @@ export interface StationAlarms {
 interface AlarmAnswer {
   /** By device and key. */
   readonly alarms: ReadonlyMap<string, ReadonlyMap<string, FiringAlarm>>;
-  /** Whether it goes on after the last page that was asked for. */
-  readonly isCut: boolean;
-  readonly isRefused?: boolean;
+  /** Whether it was not refused, and ended with the last page that was asked for. */
+  readonly isWhole: boolean;
   /** Why it was refused, where the service has such a list. */
   readonly refusal?: ServiceError | undefined;
 }
@@ -157,16 +156,12 @@ export function alarmLists({
   return async (stationId, deviceIds) => {
     const nowMs = clock.nowMs();
     stations.add(stationId);
-    let askedAtMs = nowMs;
-    let answer: AlarmAnswer | undefined;
-    if (stations.size >= sharedFrom) {
-      const list = sharedFor(stationId, nowMs);
-      answer = await list.answer;
-      if (answer.isCut || answer.isRefused === true) answer = undefined;
-      else askedAtMs = list.askedAtMs;
-    }
-    const { alarms, refusal } = answer ?? (await list(stationId));
+    const ofAccount = stations.size >= sharedFrom ? sharedFor(stationId, nowMs) : undefined;
+    const answer = await ofAccount?.answer;
+    const isShared = answer?.isWhole === true;
+    const { alarms, refusal } = isShared ? answer : await list(stationId);
     const firing = deviceIds.flatMap((deviceId) => [...(alarms.get(deviceId)?.values() ?? [])]);
+    const askedAtMs = isShared && ofAccount !== undefined ? ofAccount.askedAtMs : nowMs;
     return { alarms: firing, ageMs: nowMs - askedAtMs, refusal };
   };
 
@@ -196,7 +191,7 @@ export function alarmLists({
     } catch (error) {
       if (!isFinalRefusal(error) || before === 'answered') throw error;
       const refusal = stationId === ACCOUNT ? undefined : refusalOf(error);
-      const answer = { alarms: new Map(), isCut: false, isRefused: true, refusal };
+      const answer = { alarms: new Map(), isWhole: false, refusal };
       known.set(stationId, [answer, waitFor(PAUSE_MS, clock)]);
       return answer;
     }
@@ -244,6 +239,6 @@ export function alarmLists({
     else if (isCut) dropped = Math.max(1, dropped);
     const name = isOfAccount ? 'active alarms' : `active alarms, station ${stationId}`;
     drops.note(name, 'alarms', dropped);
-    return { alarms, isCut };
+    return { alarms, isWhole: !isCut };
   }
 }

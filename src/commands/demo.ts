@@ -126,6 +126,7 @@ function demoConfig(context: CommandContext, url: string, simulator: Simulator):
       readingsTtlMs: ttl('cache.readings-ttl', config.cache.readingsTtlMs),
       summaryTtlMs: ttl('cache.summary-ttl', config.cache.summaryTtlMs),
       devicesTtlMs: ttl('cache.devices-ttl', config.cache.devicesTtlMs),
+      alarmsTtlMs: ttl('cache.alarms-ttl', config.cache.alarmsTtlMs),
     },
   };
 }

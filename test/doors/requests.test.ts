@@ -346,6 +346,9 @@ describe('the list of alarms', () => {
       const asked = house.asked('alarms').map(({ body }) => body['stationId'] === undefined);
       const ofAccount = asked.filter(Boolean).length;
       expect({ account: ofAccount, station: asked.length - ofAccount }).toEqual(of);
+      const [stationId = ''] = stations;
+      const probed = await house.scrape({}, `/probe?target=${stationId}`);
+      expect(probed.all('solar_device_alarm_firing')).toHaveLength(1);
     });
   });
 
