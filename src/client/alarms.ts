@@ -14,7 +14,7 @@ import { isOver, type Wait, waitFor } from '../base/wait.ts';
 import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './endpoints.ts';
-import { type AnswerTime, anyList, labelText, optional, parse } from './exchange/decode.ts';
+import { type RequestTime, anyList, labelText, optional, parse } from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
 const text = z.string().trim().min(1).transform(labelText);
@@ -53,7 +53,7 @@ export function decodeFiringAlarms(list: unknown, noteDropped: NoteDropped): rea
 export function decodeAlarmPage(
   data: unknown,
   path: string,
-  _time?: AnswerTime,
+  _time?: RequestTime,
   noteDropped: NoteDropped = () => undefined,
 ): { readonly active: readonly FiringAlarm[]; readonly length: number } {
   const list = parse(pageSchema, data, path).list ?? [];

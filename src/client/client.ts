@@ -14,9 +14,9 @@ import {
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
-import { type Call, endpointUrl, type ServiceAddresses } from './endpoints.ts';
+import type { Call } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
-import { createCall } from './exchange/caller.ts';
+import { createCall, endpointUrl, type ServiceAddresses } from './exchange/caller.ts';
 import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
 import { paceRequests } from './exchange/request-pace.ts';
 import { SpentRequests } from './exchange/spent-requests.ts';

@@ -144,20 +144,3 @@ export type Call = <Name extends DataEndpointName>(
   build: (time: RequestTime) => RequestParameters,
   options?: CallOptions,
 ) => Promise<Answer<Name>>;
-
-/** The addresses of the service. */
-export interface ServiceAddresses {
-  readonly baseUrl: string;
-  /** Serves the two endpoints that issue tokens. */
-  readonly authUrl: string;
-  readonly paths: Readonly<Record<EndpointName, string>>;
-}
-
-/** Builds the URL of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
-export function endpointUrl(
-  name: EndpointName,
-  { baseUrl, authUrl, paths }: ServiceAddresses,
-): URL {
-  const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
-  return new URL(base.replace(/\/+$/, '') + paths[name]);
-}

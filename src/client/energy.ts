@@ -14,7 +14,6 @@ import type { Period as TimeSpan } from '../base/time-zone.ts';
 import { toKilowattHours } from './dialects/unit.ts';
 import type { Call } from './endpoints.ts';
 import {
-  type AnswerTime,
   anyList,
   type Decoder,
   flag,
@@ -75,7 +74,7 @@ export interface Summary {
    * measured; other keys say nothing of a single period.
    */
   readonly energies: EnergiesByPeriod;
-  readonly time: AnswerTime;
+  readonly time: RequestTime;
 }
 
 /** The times of points that name a period; others, such as a month among days, are of none. */
@@ -194,7 +193,7 @@ export function currentYear({ energies, unreadable, time }: Summary): YearlyEner
 }
 
 /** Gives a period its end by our clock: when this answer shows that it is wrong, the period may be over. */
-function byOurClock(period: TimeSpan, { serviceAheadMs }: AnswerTime): TimeSpan {
+function byOurClock(period: TimeSpan, { serviceAheadMs }: RequestTime): TimeSpan {
   return { ...period, endsAtMs: period.endsAtMs - serviceAheadMs };
 }
 

@@ -9,7 +9,7 @@ import {
   type SettingValue,
 } from '../model/settings.ts';
 import {
-  type AnswerTime,
+  type RequestTime,
   anyList,
   anyObject,
   flag,
@@ -91,7 +91,7 @@ const settingsSchema = z.union([anyList, anyObject]);
 export function decodeSettings(
   data: unknown,
   path: string,
-  _time?: AnswerTime,
+  _time?: RequestTime,
   noteDropped: NoteDropped = () => undefined,
 ): DeviceSettings {
   const found = parse(settingsSchema, data ?? {}, path);
@@ -191,7 +191,7 @@ export function decodeBatchReadId(data: unknown, path: string): string {
 export function decodeBatchRead(
   data: unknown,
   path: string,
-  time?: AnswerTime,
+  time?: RequestTime,
   noteDropped?: NoteDropped,
 ): { readonly isFinished: boolean; readonly settings: DeviceSettings } {
   const { isFinished, error, configAttributeStates } = parse(detailsSchema, data, path);

@@ -13,7 +13,7 @@ import type { Device, Station } from '../model/station.ts';
 import { kilowattsToWatts, scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
 import {
-  type AnswerTime,
+  type RequestTime,
   flag,
   id,
   ILLEGAL_ARGUMENT_CODE,
@@ -114,7 +114,7 @@ export class OddListError extends ServiceError {
 export function decodeDevicePage(
   data: unknown,
   path: string,
-  time: AnswerTime,
+  time: RequestTime,
   noteDropped?: NoteDropped,
 ): Page<Device> {
   const { entries, ...page } = decodePage(data, path, deviceSchema, 'devices', noteDropped);
@@ -125,7 +125,7 @@ export function decodeDevicePage(
 export function decodeStationPage(
   data: unknown,
   path: string,
-  _time?: AnswerTime,
+  _time?: RequestTime,
   noteDropped?: NoteDropped,
 ): Page<Station> {
   return decodePage(data, path, stationSchema, 'stations', noteDropped);
@@ -135,13 +135,13 @@ export function decodeStationPage(
 export function decodeDeviceRecord(
   data: unknown,
   path: string,
-  time: AnswerTime,
+  time: RequestTime,
 ): Device | undefined {
   const device = data == null ? undefined : parse(deviceSchema, data, path);
   return device && dated(device, time);
 }
 
-function dated(device: Device, { nowMs, serviceAheadMs }: AnswerTime): Device {
+function dated(device: Device, { nowMs, serviceAheadMs }: RequestTime): Device {
   // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
   return Object.assign({}, device, { listedAtMs: nowMs, serviceAheadMs });
 }

@@ -5,7 +5,7 @@ import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms.ts';
 import { type FieldSample, toNumber, toText } from '../dialects/field-sample.ts';
 import {
-  type AnswerTime,
+  type RequestTime,
   anyList,
   anyObject,
   optional,
@@ -53,7 +53,7 @@ export interface LatestState {
 export function decodeLatestState(
   data: unknown,
   path: string,
-  _time?: AnswerTime,
+  _time?: RequestTime,
   noteDropped: NoteDropped = () => undefined,
 ): LatestState {
   // A device that has never sent anything has no state.
@@ -73,7 +73,7 @@ export function decodeLatestState(
 export function decodeEnergyFlow(
   data: unknown,
   path: string,
-  _time?: AnswerTime,
+  _time?: RequestTime,
   noteDropped: NoteDropped = () => undefined,
 ): readonly FieldSample[] {
   const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, path);
@@ -96,7 +96,7 @@ export function decodeEnergyFlow(
 export function decodeCatalogue(
   data: unknown,
   path: string,
-  _time?: AnswerTime,
+  _time?: RequestTime,
   noteDropped: NoteDropped = () => undefined,
 ): readonly FieldSample[] {
   const list = parse(catalogueSchema, data ?? [], path);

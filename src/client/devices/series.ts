@@ -7,7 +7,7 @@ import type { PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { DecodedAnswer } from '../dialects/interpret.ts';
 import { type FieldSample, type Timed, toNumber, toText } from '../dialects/field-sample.ts';
 import {
-  type AnswerTime,
+  type RequestTime,
   anyList,
   anyObject,
   parse,
@@ -50,7 +50,7 @@ interface SeriesColumn {
 export function decodeSeries(
   data: unknown,
   path: string,
-  _time?: AnswerTime,
+  _time?: RequestTime,
   noteDropped: NoteDropped = () => undefined,
 ): TimeSeries {
   const { payload, total } = parse(timeSeriesSchema, data, path);

@@ -2,15 +2,26 @@ import { Calendars } from '../../base/calendars.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import type { Secret } from '../../base/secret.ts';
 import { timeZoneOf } from '../../base/time-zone.ts';
-import {
-  type Call,
-  type DataEndpointName,
-  endpointUrl,
-  ENDPOINTS,
-  type ServiceAddresses,
-} from '../endpoints.ts';
+import { type Call, type DataEndpointName, type EndpointName, ENDPOINTS } from '../endpoints.ts';
 import { openEnvelope, type RequestTime } from './decode.ts';
 import { addressOf, type Transport } from './transport.ts';
+
+/** The addresses of the service. */
+export interface ServiceAddresses {
+  readonly baseUrl: string;
+  /** Serves the two endpoints that issue tokens. */
+  readonly authUrl: string;
+  readonly paths: Readonly<Record<EndpointName, string>>;
+}
+
+/** Builds the URL of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
+export function endpointUrl(
+  name: EndpointName,
+  { baseUrl, authUrl, paths }: ServiceAddresses,
+): URL {
+  const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
+  return new URL(base.replace(/\/+$/, '') + paths[name]);
+}
 
 /** How often the service may be asked. Each of these rejects with `SERVICE_BUDGET_USED_UP` when it may not be any more. */
 export interface RequestLimits {

@@ -141,9 +141,6 @@ export interface RequestTime {
   readonly serviceAheadMs: number;
 }
 
-/** The time of a request whose answer has come. */
-export type AnswerTime = RequestTime;
-
 /**
  * Decodes the `data` of an answer.
  *
@@ -154,7 +151,7 @@ export type AnswerTime = RequestTime;
 export type Decoder<T> = (
   data: unknown,
   path: string,
-  time: AnswerTime,
+  time: RequestTime,
   noteDropped: NoteDropped,
 ) => T;
 
