@@ -42,13 +42,17 @@ export function isReporting(readings: Readings): boolean {
 export function derivePower(readings: Readings): DerivedPower {
   const counted = inputsOf(readings, (quantity) => countsAsZero(readings, quantity));
   const measured = inputsOf(readings, () => false);
-  const { loadPowerWatts, batteryPowerWatts } = counted;
+  const { pvWatts, loadWatts, batteryWatts, feedInWatts } = counted;
+  // The rule takes the output for the load, also where the house is measured by itself.
+  const drawnWatts = readings.acOutputPowerWatts ?? loadWatts;
   return {
-    loadPowerWatts,
-    batteryPowerWatts,
-    gridPowerWatts: netPower(measured, readings),
-    gridImportPowerWatts: importPower(counted, readings),
-    interfaceGridPowerWatts: interfaceGridPower(counted, readings.acOutputPowerWatts),
+    loadPowerWatts: loadWatts,
+    batteryPowerWatts: batteryWatts,
+    gridPowerWatts: total(importOf(measured, readings), less(measured.feedInWatts)),
+    gridImportPowerWatts: importOf(counted, readings),
+    interfaceGridPowerWatts: atLeastZero(
+      total(drawnWatts, batteryWatts, feedInWatts, less(pvWatts)),
+    ),
   };
 }
 
@@ -66,68 +70,53 @@ type Quantity =
   | 'batteryChargingCurrentAmperes'
   | 'batteryVoltageVolts';
 
-/** What the powers of the grid are made of. */
-interface Inputs {
-  readonly pvPowerWatts: number | undefined;
-  readonly loadPowerWatts: number | undefined;
-  readonly batteryPowerWatts: number | undefined;
-  readonly feedInPowerWatts: number | undefined;
-}
-
 /** Whether the interface counts a missing quantity of this device as 0. */
 function countsAsZero({ dialect, withdrawn }: Readings, quantity: Quantity): boolean {
   const followsInterface = dialect === undefined || dialect.family === 'classic';
   return followsInterface && withdrawn?.has(quantity) !== true;
 }
 
-function inputsOf(readings: Readings, isZero: (quantity: Quantity) => boolean): Inputs {
-  const input = (quantity: Quantity): number | undefined =>
+type Power = number | undefined;
+
+/** What the powers of the grid are made of. */
+type Inputs = ReturnType<typeof inputsOf>;
+
+function inputsOf(readings: Readings, isZero: (quantity: Quantity) => boolean) {
+  const input = (quantity: Quantity): Power =>
     readings[quantity] ?? (isZero(quantity) ? 0 : undefined);
+  const volts = input('batteryVoltageVolts');
+  const amperes = total(
+    input('batteryDischargeCurrentAmperes'),
+    less(input('batteryChargingCurrentAmperes')),
+  );
+  const atTerminals =
+    amperes === undefined || volts === undefined ? undefined : productOf(amperes, volts);
   return {
-    pvPowerWatts: input('pvPowerWatts'),
-    loadPowerWatts: readings.loadPowerWatts ?? input('acOutputPowerWatts'),
-    batteryPowerWatts: readings.batteryPowerWatts ?? terminalPower(input),
-    feedInPowerWatts: input('gridFeedInPowerWatts'),
+    pvWatts: input('pvPowerWatts'),
+    loadWatts: readings.loadPowerWatts ?? input('acOutputPowerWatts'),
+    batteryWatts: readings.batteryPowerWatts ?? atTerminals,
+    feedInWatts: input('gridFeedInPowerWatts'),
   };
 }
 
-/** Multiplies current and voltage at the battery's terminals, where both are known. */
-function terminalPower(input: (quantity: Quantity) => number | undefined): number | undefined {
-  const dischargeAmperes = input('batteryDischargeCurrentAmperes');
-  const chargingAmperes = input('batteryChargingCurrentAmperes');
-  const volts = input('batteryVoltageVolts');
-  return dischargeAmperes === undefined || chargingAmperes === undefined || volts === undefined
-    ? undefined
-    : productOf(sumOf([dischargeAmperes, -chargingAmperes]), volts);
-}
-
-/** Returns what was imported, less what was fed in; absent unless both are known. */
-function netPower(inputs: Inputs, readings: Readings): number | undefined {
-  const importWatts = importPower(inputs, readings);
-  const { feedInPowerWatts } = inputs;
-  return importWatts === undefined || feedInPowerWatts === undefined
-    ? undefined
-    : sumOf([importWatts, -feedInPowerWatts]);
-}
-
-function importPower(inputs: Inputs, readings: Readings): number | undefined {
-  const { gridImportPowerWatts, withdrawn } = readings;
+function importOf(inputs: Inputs, { gridImportPowerWatts, withdrawn }: Readings): Power {
   // Where a device measures the import, an estimate could be mistaken for a measurement.
-  const isMeasured =
-    gridImportPowerWatts !== undefined || withdrawn?.has('gridImportPowerWatts') === true;
-  if (isMeasured) return gridImportPowerWatts;
-  const { pvPowerWatts, loadPowerWatts, batteryPowerWatts, feedInPowerWatts = 0 } = inputs;
-  if (pvPowerWatts === undefined || loadPowerWatts === undefined || batteryPowerWatts === undefined)
-    return undefined;
+  if (gridImportPowerWatts !== undefined || withdrawn?.has('gridImportPowerWatts') === true)
+    return gridImportPowerWatts;
+  const { pvWatts, loadWatts, batteryWatts, feedInWatts = 0 } = inputs;
   // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
-  return Math.max(0, sumOf([loadPowerWatts, -pvPowerWatts, -batteryPowerWatts, feedInPowerWatts]));
+  return atLeastZero(total(loadWatts, feedInWatts, less(pvWatts), less(batteryWatts)));
 }
 
-/** @param acOutputWatts - which the rule takes for the load, also where the house is measured by itself. */
-function interfaceGridPower(inputs: Inputs, acOutputWatts?: number): number | undefined {
-  const { pvPowerWatts, loadPowerWatts, batteryPowerWatts, feedInPowerWatts } = inputs;
-  const drawnWatts = acOutputWatts ?? loadPowerWatts;
-  if (pvPowerWatts === undefined || drawnWatts === undefined) return undefined;
-  if (batteryPowerWatts === undefined || feedInPowerWatts === undefined) return undefined;
-  return Math.max(0, sumOf([drawnWatts, -pvPowerWatts, batteryPowerWatts, feedInPowerWatts]));
+/** Adds up powers; absent where one of them is unknown. */
+function total(...powers: readonly Power[]): Power {
+  return powers.includes(undefined) ? undefined : sumOf(powers as readonly number[]);
+}
+
+function less(power: Power): Power {
+  return power && -power;
+}
+
+function atLeastZero(power: Power): Power {
+  return power && Math.max(0, power);
 }
