@@ -27,9 +27,9 @@ const BUDGETS: readonly Budget[] = [
     room: 'the rest of src',
     paths: ['src/cli.ts', 'src/health-check.ts', 'src/base', 'src/state'],
     lines: 1400,
-    today: 2010,
+    today: 1985,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 35_520 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 33_900 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];

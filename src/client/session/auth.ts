@@ -20,7 +20,7 @@ import {
   type CredentialOptions,
 } from './credentials.ts';
 import { isTokenRefused, reauthenticationRequired, type TokenIssuer } from './session.ts';
-import { canRefresh, decodeTokens, type RefreshForm, type TokenSet } from './tokens.ts';
+import { canRefresh, decodeTokens, type TokenSet } from './tokens.ts';
 
 export interface AuthOptions {
   readonly credentials: CredentialOptions;
@@ -88,27 +88,22 @@ export class Auth implements TokenIssuer {
     return this.#ask('login', { account, password: hashed }, this.#app);
   }
 
-  /** Sends the body of the interface. When the service refuses that, it may take the signed pair (field notes 1.1). */
-  async #refresh(held: TokenSet): Promise<TokenSet> {
-    if (held.refreshForm !== undefined) return this.#refreshAs(held.refreshForm, held);
+  /** Sends the body of the interface and, where that is refused, the signed pair (field notes 1.1). */
+  async #refresh(held: TokenSet, form = held.refreshForm ?? 'refresh-token'): Promise<TokenSet> {
+    const isPair = form === 'signed-pair';
+    const accessToken = isPair ? held.accessToken.reveal() : undefined;
+    const fields = { accessToken, refreshToken: held.refreshToken?.reveal() };
     try {
-      return await this.#refreshAs('refresh-token', held);
+      const renewed = await this.#ask('refresh', fields, isPair ? this.#app : undefined);
+      const refreshToken = renewed.refreshToken ?? held.refreshToken;
+      return { ...renewed, refreshToken, refreshForm: form };
     } catch (error) {
       // A service that expects the pair may also call the shorter body a bad request.
       const isRefused = isRefusal(error) || outcomeOf(error) === 'SERVICE_REQUEST_REJECTED';
-      if (!isRefused || this.#app === undefined) throw error;
-      return this.#refreshAs('signed-pair', held);
+      const isPairWorthIt = !isPair && held.refreshForm === undefined && this.#app !== undefined;
+      if (!isRefused || !isPairWorthIt) throw error;
+      return this.#refresh(held, 'signed-pair');
     }
-  }
-
-  async #refreshAs(refreshForm: RefreshForm, held: TokenSet): Promise<TokenSet> {
-    const accessToken = held.accessToken.reveal();
-    const refreshToken = held.refreshToken?.reveal();
-    const renewed =
-      refreshForm === 'signed-pair'
-        ? await this.#ask('refresh', { accessToken, refreshToken }, this.#app)
-        : await this.#ask('refresh', { refreshToken });
-    return { ...renewed, refreshToken: renewed.refreshToken ?? held.refreshToken, refreshForm };
   }
 
   #ask(operation: RenewalMethod, fields: object, signer?: AppIdentity): Promise<TokenSet> {
