@@ -11,6 +11,7 @@ import {
   type PastQuery,
   type Patience,
 } from './devices/device-endpoints.ts';
+import type { SavedDevice } from './devices/device-memory.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/rule-set.ts';
@@ -233,6 +234,12 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
 
     /** Forgets what was learnt of a device, because no list has it any more. */
     forgetDevice: (deviceId: string): void => reader.forget(deviceId),
+
+    /** Returns how the devices speak, so that another run need not learn it. */
+    savedDevices: (): readonly SavedDevice[] => reader.saved(),
+
+    /** Takes up how devices speak, as another run has saved it. */
+    restoreDevices: (devices: readonly SavedDevice[]): void => reader.restore(devices),
 
     /** Learns the dialect of a device again and reports everything it found (field notes 2). */
     learnDialect: (device: DeviceQuery) => limit(() => reader.learn(device)),

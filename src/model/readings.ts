@@ -45,7 +45,8 @@ export const WORKING_MODES = [
 ] as const;
 
 /** Where a device is read: from the time series, its latest state, or its energy flow. */
-export type Source = 'history' | 'latest' | 'flow';
+export const SOURCES = ['history', 'latest', 'flow'] as const;
+export type Source = (typeof SOURCES)[number];
 
 /** One value of a device, and when the service says it was measured. */
 export interface Measurement {
@@ -83,11 +84,10 @@ export interface DeviceReport extends AnswerTimes {
   readonly points?: NewPoints | undefined;
 }
 
-/** The points of a device that an answer brought. */
+/** The points of a device that an answer brought, in ascending order; each is decoded when it is asked for. */
 export interface NewPoints {
   /** From when on these are all that there are, by the service's clock; Infinity where the answer says no time. */
   readonly fromMs: number;
-  /** In ascending order; each is decoded when it is asked for. */
   readonly readings: Iterable<PastReading>;
 }
 

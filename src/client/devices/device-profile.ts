@@ -26,12 +26,36 @@ export interface DeviceProfile {
   readonly parts: Set<string>;
   /** Whether the service said that there will never be an energy flow for this model. */
   readonly hasNoEnergyFlow: boolean;
+  /** Whether the device has all keys of the interface, which are all that it is asked for. */
+  readonly isInterface: boolean;
   /** The endpoint that the device was read from until it began to fail; it may answer again. */
   readonly lostEndpoint?: ProbedEndpoint | undefined;
 }
 
+/** The dialect of a device that has all keys of the interface. */
+const INTERFACE_DIALECT: SpokenDialect = {
+  family: 'classic',
+  source: 'history',
+  missing: [],
+  unknownKeys: [],
+};
+
+/** Returns the profile of a device that has all keys of the interface, in these units. */
+export function interfaceProfile(
+  keys: readonly string[],
+  tags: ReadonlyMap<string, string>,
+): DeviceProfile {
+  const nothing = { words: new Map(), parts: new Set<string>(), hasNoEnergyFlow: false };
+  return {
+    ...{ family: 'classic', source: 'history', missing: [], unknownKeys: [] },
+    ...{ keys, tags, ...nothing, isInterface: true },
+  };
+}
+
 /** Returns what reports say of the dialect of a device. */
-export function dialectOf({ family, source, missing, unknownKeys }: DeviceProfile): SpokenDialect {
+export function dialectOf(profile: DeviceProfile): SpokenDialect {
+  if (profile.isInterface) return INTERFACE_DIALECT;
+  const { family, source, missing, unknownKeys } = profile;
   return { family: family ?? 'unknown', source, missing, unknownKeys };
 }
 

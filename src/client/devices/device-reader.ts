@@ -1,18 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { greatestOf } from '../../model/extremes.ts';
+import type { DeviceReport, PastReading, Source } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import type { DeviceReport, PastReading } from '../../model/readings.ts';
-import { decodeAnswer, type DecodedAnswer } from '../dialects/interpret.ts';
-import { INTERFACE_KEYS } from '../dialects/family.ts';
+import { INTERFACE_KEYS, recogniseFamily } from '../dialects/family.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
+import { decodeAnswer, type DecodedAnswer } from '../dialects/interpret.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
-import { type DeviceProfile, dialectOf, missingQuantities } from './device-profile.ts';
 import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';
-import { DeviceReports } from './device-reports.ts';
-import { InterfaceUnitsCache } from './interface-units.ts';
+import { DeviceMemories, type SavedDevice } from './device-memory.ts';
+import {
+  type DeviceProfile,
+  dialectOf,
+  interfaceProfile,
+  missingQuantities,
+} from './device-profile.ts';
+import type { LatestState } from './device-samples.ts';
 import { learnProfile, type ProfileResult } from './learn-profile.ts';
-import { ProfileCache } from './profile-cache.ts';
+import { noteParts } from './parts.ts';
+import { mayAnswerSoon, probeEndpoint, type ProbeResult } from './probe-endpoint.ts';
 import { liveOf, type SeriesDialect, SeriesReplay } from './series.ts';
 
 /** A learnt profile with everything that was seen, and the time of it by the service's clock. */
@@ -29,46 +37,29 @@ export interface DeviceReaderOptions {
   readonly log: Logger;
 }
 
-/** The dialect of a device that has all keys of the interface, so that nothing has to be learnt. */
-const INTERFACE_DIALECT: DeviceReport['dialect'] = {
-  family: 'classic',
-  source: 'history',
-  missing: [],
-  unknownKeys: [],
-};
-
 /**
- * Reads devices with one request each: by the interface's keys where a device has all of them, and
- * otherwise by a profile that is learnt once a day.
+ * Reads devices with one request each, by a profile that is learnt once a day: that of the interface's keys where
+ * a device has all of them.
  */
 export class DeviceReader {
   readonly #options: DeviceReaderOptions;
-  readonly #firstKeys: readonly string[];
-  readonly #profiles: ProfileCache;
-  readonly #units: InterfaceUnitsCache;
-  readonly #reports: DeviceReports;
-  /** The readings that are under way, by device. */
-  readonly #running = new Map<string, Promise<DeviceReport>>();
+  readonly #memories: DeviceMemories;
+  /** Of a device with all keys of the interface, in units that nobody has said. */
+  readonly #unitless: DeviceProfile;
+  /** That of the last device with all keys of the interface: nearly all have the same units, and share it. */
+  #shared: DeviceProfile;
 
   constructor(options: DeviceReaderOptions) {
     this.#options = options;
-    this.#firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
-    this.#profiles = new ProfileCache(options);
-    this.#units = new InterfaceUnitsCache(options);
-    this.#reports = new DeviceReports(options);
+    this.#memories = new DeviceMemories(options);
+    const firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
+    this.#unitless = interfaceProfile(firstKeys, new Map());
+    this.#shared = this.#unitless;
   }
 
-  /** Reads the newest values of a device (interface endpoint 4). */
-  async read(device: DeviceQuery): Promise<DeviceReport> {
-    const { deviceId } = device;
-    const running = this.#read(device);
-    this.#running.set(deviceId, running);
-    try {
-      return await running;
-    } finally {
-      // Another reading of the device may have begun meanwhile.
-      if (this.#running.get(deviceId) === running) this.#running.delete(deviceId);
-    }
+  /** Reads the newest values of a device (interface endpoint 4), and the points after the last known one. */
+  read(device: DeviceQuery): Promise<DeviceReport> {
+    return this.#memories.run(device.deviceId, this.#read(device));
   }
 
   /**
@@ -77,117 +68,132 @@ export class DeviceReader {
    */
   async seriesDialect(device: DeviceQuery): Promise<SeriesDialect> {
     const { deviceId } = device;
-    if (this.#knownDialect(device) === undefined)
-      await (this.#running.get(deviceId) ?? this.read(device));
-    const known = this.#knownDialect(device);
-    if (known === undefined) throw new Error(`nothing was learnt of device ${deviceId}`);
-    return known;
-  }
-
-  #knownDialect(device: DeviceQuery): SeriesDialect | undefined {
-    const { deviceId } = device;
-    const profile = this.#profiles.lastKnown(deviceId);
-    if (profile !== undefined) return this.#seriesDialectOf(profile, device);
-    const units = this.#units.known(deviceId);
-    return units === undefined || units.isOtherFamily
-      ? undefined
-      : this.#interfaceDialect(device, units.tags);
-  }
-
-  #seriesDialectOf(profile: DeviceProfile, device: DeviceQuery): SeriesDialect {
-    return {
-      keys: profile.keys,
-      spoken: dialectOf(profile),
-      decode: (samples) => this.#reports.decode(profile, device, samples, 'history'),
-    };
-  }
-
-  /** Returns how a device is read that has all keys of the interface. */
-  #interfaceDialect(device: DeviceQuery, tags?: ReadonlyMap<string, string>): SeriesDialect {
-    const context = { ...device, source: 'history', family: 'classic' } as const;
-    return {
-      keys: this.#firstKeys,
-      spoken: INTERFACE_DIALECT,
-      decode: (samples) => decodeAnswer(samples, context, this.#options.rules, tags),
-    };
-  }
-
-  async #read(device: DeviceQuery): Promise<DeviceReport> {
-    const { deviceId } = device;
-    const profile = this.#profiles.current(deviceId);
-    if (profile === undefined) return this.#readFirst(device);
-    try {
-      const report = await this.#readBy(profile, device);
-      this.#profiles.noteReading(deviceId, report);
-      return report;
-    } catch (error) {
-      this.#profiles.noteFailure(deviceId, error);
-      // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
-      this.#reports.forgetAlarms(deviceId);
-      throw error;
-    }
+    const memories = this.#memories;
+    if (memories.lastKnown(deviceId) === undefined)
+      await (memories.running(deviceId) ?? this.read(device));
+    const profile = memories.lastKnown(deviceId);
+    if (profile === undefined) throw new Error(`nothing was learnt of device ${deviceId}`);
+    return this.#seriesDialectOf(profile, device);
   }
 
   /** Learns the profile of a device and returns everything that was seen. */
   async learn(device: DeviceQuery): Promise<ExplainedDialect> {
-    const { endpoints, serviceClock } = this.#options;
-    const first = await endpoints.history(device, this.#firstKeys);
-    return { ...(await this.#learn(device, first)), serviceNowMs: serviceClock.nowMs() };
+    const first = await this.#options.endpoints.history(device, this.#unitless.keys);
+    const learnt = await this.#learn(device, first);
+    return { ...learnt, serviceNowMs: this.#options.serviceClock.nowMs() };
   }
 
   /** Returns the alarms of the last reading; absent for devices whose readings have none. */
   firingAlarms(deviceId: string): readonly FiringAlarm[] | undefined {
-    return this.#reports.firingAlarms(deviceId);
+    return this.#memories.firingAlarms(deviceId);
   }
 
   /** Forgets a device that is no longer listed. */
   forget(deviceId: string): void {
-    this.#profiles.forget(deviceId);
-    this.#units.forget(deviceId);
-    this.#reports.forget(deviceId);
+    this.#memories.forget(deviceId);
+  }
+
+  /** Returns how the devices speak, so that another run need not learn it. */
+  saved(): readonly SavedDevice[] {
+    return this.#memories.saved(this.#options.rules.version);
+  }
+
+  /** Takes up how devices speak. What is known already stays. */
+  restore(devices: readonly SavedDevice[]): void {
+    this.#memories.restore(devices, this.#options.rules.version);
+  }
+
+  async #read(device: DeviceQuery): Promise<DeviceReport> {
+    const { deviceId } = device;
+    const profile = this.#memories.current(deviceId);
+    if (profile === undefined) return this.#readFirst(device);
+    try {
+      const report = await this.#readBy(profile, device);
+      this.#memories.noteReading(deviceId, report);
+      return report;
+    } catch (error) {
+      this.#memories.noteFailure(deviceId, error);
+      throw error;
+    }
   }
 
   async #readFirst(device: DeviceQuery): Promise<DeviceReport> {
     const { endpoints } = this.#options;
-    const { deviceId } = device;
-    const first = await endpoints.history(device, this.#firstKeys);
-    const { samples } = liveOf(first.series, this.#firstKeys, first.liveFromMs);
-    const isComplete = ({ decode }: SeriesDialect): boolean => {
-      const { measurements, fields } = decode(samples);
-      return missingQuantities(measurements).every((quantity) =>
-        // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
-        fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
-      );
-    };
+    const first = await endpoints.history(device, this.#unitless.keys);
+    const known = this.#memories.lastKnown(device.deviceId);
+    const before = known?.isInterface === true ? known : this.#unitless;
     // The units are asked for where the answer seems complete without them.
-    if (this.#units.areKnown(deviceId) || isComplete(this.#interfaceDialect(device))) {
-      const { tags, isOtherFamily } = await this.#units.unitsOf(device);
-      const dialect = this.#interfaceDialect(device, tags);
-      if (!isOtherFamily && isComplete(dialect)) {
-        this.#reports.forgetAlarms(deviceId);
-        return this.#reportOfSeries(device, first, dialect);
-      }
-    }
-    const result = await this.#learn(device, first);
-    const { profile: learnt } = result;
-    const recent = result.recent ?? first;
-    const dialect = this.#seriesDialectOf(learnt, device);
-    const report =
-      learnt.source === 'history'
-        ? this.#reportOfSeries(device, recent, dialect)
-        : this.#reportOfState(device, learnt, samplesOf(result.answers[0]), { recent, dialect });
-    const profile = this.#profiles.store(deviceId, result, report);
-    if (profile === learnt) return report;
-    return this.#readBy(profile, device);
+    if (!isComplete(this.#liveOf(before, device, first))) return this.#learnBy(device, first);
+    const latest = await probeEndpoint('latest-state', device, endpoints, []);
+    const profile = this.#interfaceProfileBy(latest, before);
+    const family = recogniseFamily(latest.samples.map(({ key }) => key));
+    // The keys of the interface mean something else on a device that has those of another family.
+    const isOther = family !== undefined && family !== 'classic';
+    const live = this.#liveOf(profile, device, first);
+    if (isOther || !isComplete(live)) return this.#learnBy(device, first, [latest]);
+    const report = this.#reportOfSeries(profile, device, first, live);
+    const isInconclusive = latest.error !== undefined && mayAnswerSoon(latest.error);
+    this.#memories.storeAlarms(device.deviceId, undefined);
+    this.#memories.store(
+      device.deviceId,
+      { profile, isInconclusive, isEndpointRefused: false },
+      report,
+    );
+    return report;
   }
 
-  async #learn(device: DeviceQuery, recent: RecentSeries): Promise<ProfileResult> {
+  /** Returns the profile in the units of the latest state; in those before where that did not answer. */
+  #interfaceProfileBy({ samples, error }: ProbeResult, before: DeviceProfile): DeviceProfile {
+    if (error !== undefined && mayAnswerSoon(error)) return before;
+    const tags = new Map<string, string>();
+    for (const { key, tag } of samples)
+      if (tag !== undefined && INTERFACE_KEYS.includes(key)) tags.set(key, tag);
+    if (!isDeepStrictEqual(tags, this.#shared.tags))
+      this.#shared = interfaceProfile(this.#unitless.keys, tags);
+    return this.#shared;
+  }
+
+  /** Decodes the newest values of a time series. */
+  #liveOf(
+    profile: DeviceProfile,
+    device: DeviceQuery,
+    { series, liveFromMs }: RecentSeries,
+  ): LiveAnswer {
+    const { samples, timesAtMs } = liveOf(series, profile.keys, liveFromMs);
+    return { timesAtMs, answer: this.#decode(profile, device, samples, 'history') };
+  }
+
+  /** Learns the profile of a device that lacks a key of the interface, and reads the device by it. */
+  async #learnBy(
+    device: DeviceQuery,
+    first: RecentSeries,
+    asked: readonly ProbeResult[] = [],
+  ): Promise<DeviceReport> {
+    const result = await this.#learn(device, first, asked);
+    const { profile: learnt } = result;
+    const recent = result.recent ?? first;
+    const report =
+      learnt.source === 'history'
+        ? this.#reportOfSeries(learnt, device, recent, this.#liveOf(learnt, device, recent))
+        : this.#reportOfState(learnt, device, samplesOf(result.answers[0]), recent);
+    const profile = this.#memories.store(device.deviceId, result, report);
+    return profile === learnt ? report : this.#readBy(profile, device);
+  }
+
+  async #learn(
+    device: DeviceQuery,
+    { series, liveFromMs }: RecentSeries,
+    asked?: readonly ProbeResult[],
+  ): Promise<ProfileResult> {
     const { endpoints, rules } = this.#options;
-    const previous = this.#profiles.lastKnown(device.deviceId);
-    const options = { endpoints, rules, firstKeys: this.#firstKeys };
-    const { samples } = liveOf(recent.series, this.#firstKeys, recent.liveFromMs);
-    const result = await learnProfile(device, samples, options, previous);
-    this.#reports.storeAlarms(device, result.profile, result.latest);
+    const firstKeys = this.#unitless.keys;
+    const { samples } = liveOf(series, firstKeys, liveFromMs);
+    const known = this.#memories.lastKnown(device.deviceId);
+    const previous = known?.isInterface === true ? undefined : known;
+    const options = { endpoints, rules, firstKeys };
+    const result = await learnProfile(device, samples, options, previous, asked);
+    const { profile, latest } = result;
+    this.#storeAlarms(device, profile.source === 'latest' ? latest : undefined);
     return result;
   }
 
@@ -196,32 +202,90 @@ export class DeviceReader {
     switch (profile.source) {
       case 'history': {
         const recent = await endpoints.history(device, profile.keys);
-        return this.#reportOfSeries(device, recent, this.#seriesDialectOf(profile, device));
+        const live = this.#liveOf(profile, device, recent);
+        if (profile.isInterface && !isComplete(live)) return this.#learnBy(device, recent);
+        return this.#reportOfSeries(profile, device, recent, live);
       }
       case 'flow':
-        return this.#reportOfState(device, profile, await endpoints.energyFlow(device));
+        return this.#reportOfState(profile, device, await endpoints.energyFlow(device));
       case 'latest': {
         const state = await endpoints.latestState(device);
-        this.#reports.storeAlarms(device, profile, state);
-        return this.#reportOfState(device, profile, state.samples);
+        this.#storeAlarms(device, state);
+        return this.#reportOfState(profile, device, state.samples);
       }
     }
   }
 
+  /** Stores the alarms of a latest state. No other source has alarms. */
+  #storeAlarms(
+    { deviceId }: DeviceQuery,
+    state: Pick<LatestState, 'firingAlarms' | 'measuredAtMs'> | undefined,
+  ): void {
+    const { aheadMs } = this.#options.serviceClock;
+    const observedAtMs =
+      state?.measuredAtMs === undefined ? undefined : state.measuredAtMs - aheadMs;
+    this.#memories.storeAlarms(
+      deviceId,
+      state?.firingAlarms.map((alarm) => ({ ...alarm, deviceId, observedAtMs })),
+    );
+  }
+
+  /**
+   * Decodes an answer by the profile of the device.
+   *
+   * @param source - where it comes from, if not from the source that the profile names.
+   */
+  #decode(
+    profile: DeviceProfile,
+    device: DeviceQuery,
+    samples: readonly FieldSample[],
+    source: Source = profile.source,
+  ): DecodedAnswer {
+    const { family, tags, words, isInterface } = profile;
+    const parts = isInterface ? undefined : profile.parts;
+    const context = { ...device, source, family, parts };
+    const answer = decodeAnswer(samples, context, this.#options.rules, tags, words);
+    if (parts !== undefined) noteParts(parts, answer.fields);
+    return answer;
+  }
+
+  #seriesDialectOf(profile: DeviceProfile, device: DeviceQuery): SeriesDialect {
+    return {
+      keys: profile.keys,
+      spoken: dialectOf(profile),
+      decode: (samples) => this.#decode(profile, device, samples, 'history'),
+    };
+  }
+
+  #report(
+    { measurements, incomplete }: DecodedAnswer,
+    dialect: DeviceReport['dialect'],
+    timesAtMs?: readonly number[],
+  ): DeviceReport {
+    const newestAtMs = greatestOf(measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []));
+    return {
+      measurements,
+      newestAtMs: newestAtMs === -Infinity ? undefined : newestAtMs,
+      timesAtMs,
+      dialect: dialectNow(dialect, measurements, incomplete),
+      serviceAheadMs: this.#options.serviceClock.aheadMs,
+    };
+  }
+
   /** Reports a time series, with the points that are later than the last known one. */
   #reportOfSeries(
+    profile: DeviceProfile,
     device: DeviceQuery,
-    { series, liveFromMs, fromMs }: RecentSeries,
-    dialect: SeriesDialect,
+    { series, fromMs }: RecentSeries,
+    { answer, timesAtMs }: LiveAnswer,
   ): DeviceReport {
-    const { samples, timesAtMs } = liveOf(series, dialect.keys, liveFromMs);
-    const answer = dialect.decode(samples);
-    const report = this.#reports.report(answer, dialect.spoken, timesAtMs);
+    const dialect = this.#seriesDialectOf(profile, device);
+    const report = this.#report(answer, dialect.spoken, timesAtMs);
     const newestAtMs = timesAtMs.at(-1) ?? -Infinity;
     const { afterMs = newestAtMs - 1 } = device;
+    const newest = { atMs: newestAtMs, report };
     const readings = {
-      [Symbol.iterator]: () =>
-        new SeriesReplay(dialect, afterMs).readings(series, { atMs: newestAtMs, report }),
+      [Symbol.iterator]: () => new SeriesReplay(dialect, afterMs).readings(series, newest),
     };
     return { ...report, points: { fromMs, readings } };
   }
@@ -232,26 +296,60 @@ export class DeviceReader {
    * @param past - the time series of the device, where it was asked as well: it has the points before.
    */
   #reportOfState(
-    device: DeviceQuery,
     profile: DeviceProfile,
+    device: DeviceQuery,
     samples: readonly FieldSample[],
-    past?: { readonly recent: RecentSeries; readonly dialect: SeriesDialect },
+    past?: RecentSeries,
   ): DeviceReport {
-    const answer = this.#reports.decode(profile, device, samples);
-    const report = this.#reports.report(answer, dialectOf(profile));
+    const dialect = this.#seriesDialectOf(profile, device);
+    const report = this.#report(this.#decode(profile, device, samples), dialect.spoken);
     const { newestAtMs: atMs = Infinity } = report;
     const { afterMs = atMs - 1 } = device;
     const readings = function* (): Generator<PastReading> {
       if (past !== undefined)
-        for (const reading of new SeriesReplay(past.dialect, afterMs).readings(past.recent.series))
+        for (const reading of new SeriesReplay(dialect, afterMs).readings(past.series))
           if (reading.atMs < atMs) yield reading;
       if (atMs > afterMs && atMs < Infinity) yield { atMs, report };
     };
-    const fromMs = past?.recent.fromMs ?? atMs;
-    return { ...report, points: { fromMs, readings: { [Symbol.iterator]: readings } } };
+    const points = { fromMs: past?.fromMs ?? atMs, readings: { [Symbol.iterator]: readings } };
+    return { ...report, points };
   }
+}
+
+/** What a time series says of now. */
+interface LiveAnswer {
+  readonly answer: DecodedAnswer;
+  readonly timesAtMs: readonly number[];
+}
+
+/** Whether an answer has all quantities of the interface. */
+function isComplete({ answer: { measurements, fields } }: LiveAnswer): boolean {
+  return missingQuantities(measurements).every((quantity) =>
+    // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
+    fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
+  );
 }
 
 function samplesOf({ fields }: DecodedAnswer): readonly FieldSample[] {
   return fields.map(({ sample }) => sample);
+}
+
+/**
+ * Returns a dialect with what is missing of this reading: what was missing when the device was learnt and is not
+ * measured now, and the sums that want a part. The same object where that is the same.
+ */
+function dialectNow(
+  dialect: DeviceReport['dialect'],
+  measurements: DeviceReport['measurements'],
+  incomplete: DecodedAnswer['incomplete'],
+): DeviceReport['dialect'] {
+  const learnt = dialect.missing;
+  const missing = missingQuantities(measurements).filter(
+    (quantity) => learnt.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
+  );
+  const silentKeys = incomplete.flatMap(({ keys }) => keys);
+  if (silentKeys.length > 0) return { ...dialect, missing, silentKeys };
+  const isSame =
+    missing.length === learnt.length && missing.every((quantity) => learnt.includes(quantity));
+  return isSame ? dialect : { ...dialect, missing };
 }

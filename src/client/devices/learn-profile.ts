@@ -4,6 +4,7 @@ import type { FieldSample } from '../dialects/field-sample.ts';
 import type { RuleSet } from '../dialects/rule-set.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';
+import type { Learnt } from './device-memory.ts';
 import {
   chooseSource,
   mergedWords,
@@ -21,18 +22,13 @@ import {
 } from './probe-endpoint.ts';
 
 /** A learnt profile, and everything that was seen while learning it. */
-export interface ProfileResult {
-  readonly profile: DeviceProfile;
+export interface ProfileResult extends Learnt {
   /** The answers, decoded for the profile's family; that of the chosen source comes first. */
   readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
   readonly probes: readonly ProbeResult[];
   readonly latest: ProbeResult;
   /** The time series of the keys of the profile; absent where the first keys are all of them. */
   readonly recent?: RecentSeries | undefined;
-  /** Whether an endpoint failed that may answer soon. Learning again may then give another profile. */
-  readonly isInconclusive: boolean;
-  /** Whether the endpoint of the previous profile refuses to answer, so that the old profile is no use. */
-  readonly isEndpointRefused: boolean;
 }
 
 export interface LearnOptions {
@@ -59,20 +55,22 @@ const HANGING: ReadonlySet<string> = new Set(['SERVICE_TIMEOUT', 'SERVICE_UNREAC
  *
  * @param first - the samples of the first keys.
  * @param previous - the profile that was learnt before.
+ * @param asked - the latest state, where it has been asked already.
  */
 export async function learnProfile(
   device: DeviceQuery,
   first: readonly FieldSample[],
   { endpoints, rules, firstKeys }: LearnOptions,
   previous: DeviceProfile | undefined,
+  asked: readonly ProbeResult[] = [],
 ): Promise<ProfileResult> {
-  const probes: ProbeResult[] = [];
+  const probes = [...asked];
   const ask = async (endpoint: ProbedEndpoint, keys: readonly string[] = []) => {
     const result = await probeEndpoint(endpoint, device, endpoints, keys);
     probes.push(result);
     return result;
   };
-  const latest = await ask('latest-state');
+  const latest = asked[0] ?? (await ask('latest-state'));
   // The other endpoints may hang as well, and the first reading waits for all of them.
   const isMoreAsked = previous !== undefined || !HANGING.has(latest.outcome);
   if (latest.samples.length === 0 && isMoreAsked) await ask('attributes');
@@ -125,6 +123,7 @@ export async function learnProfile(
       words: mergedWords(previous?.words, description.words),
       parts,
       hasNoEnergyFlow,
+      isInterface: false,
       lostEndpoint: lost?.endpoint,
     },
     answers,

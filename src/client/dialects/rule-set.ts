@@ -37,10 +37,13 @@ export class RuleSet {
   readonly #byKey = new Map<string, RankedRule[]>();
   /** The keys that the user has rules for, in the order of the file. */
   readonly userKeys: readonly string[];
+  /** Another text for other rules: what was learnt by others is learnt again. */
+  readonly version: string;
 
   constructor(userRules: readonly UserRule[] = []) {
     this.#userRules = userRules;
     this.userKeys = userRules.map(({ key }) => key);
+    this.version = JSON.stringify([RULES.length, ...userRules]);
     RULES.forEach((rule, rank) => {
       const key = rule.key.toLowerCase();
       this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), { rule, rank }]);
