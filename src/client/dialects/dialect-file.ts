@@ -70,13 +70,7 @@ export interface DialectFile {
  * @throws ConfigError that lists every problem of every entry.
  */
 export function rulesOf({ file, entries }: DialectFile): readonly UserRule[] {
-  const schemas = new Map<QuantityName | undefined, EntrySchema>();
-  const results = entries.map((entry) => {
-    const quantity = quantityOf(entry);
-    const schema = schemas.get(quantity) ?? entrySchema(quantity);
-    schemas.set(quantity, schema);
-    return schema.safeParse(entry);
-  });
+  const results = entries.map((entry) => entrySchema(quantityOf(entry)).safeParse(entry));
   const problems = results.flatMap(({ error }, index) =>
     (error?.issues ?? []).flatMap(problemsOf).map((problem) => `entry ${index + 1}: ${problem}`),
   );
@@ -138,11 +132,10 @@ function entrySchema(quantity: QuantityName | undefined): EntrySchema {
 
 function unitSchema(quantity: QuantityName) {
   const dimension = dimensionOf({ reads: QUANTITY_NAMES[quantity] });
-  if (dimension === undefined || dimension === 'text' || dimension === 'flag')
-    return refused(`${quantity} has none`);
   const isAccepted = (unit: string): boolean => parseUnit(unit)?.dimension === dimension;
-  const units = UNIT_NAMES.filter(isAccepted).join(', ');
-  return choice(isAccepted, `accepted for ${quantity}: ${units}`);
+  const units = dimension === undefined ? [] : UNIT_NAMES.filter(isAccepted);
+  if (units.length === 0) return refused(`${quantity} has none`);
+  return choice(isAccepted, `accepted for ${quantity}: ${units.join(', ')}`);
 }
 
 function signSchema(quantity: QuantityName) {
