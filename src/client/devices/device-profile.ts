@@ -5,7 +5,7 @@ import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
 import type { Family } from '../dialects/field-rule.ts';
 import type { FieldSample } from '../dialects/field-sample.ts';
 import type { DescribedDevice, RuleSet } from '../dialects/rule-set.ts';
-import type { ProbedEndpoint } from './probe-endpoint.ts';
+import type { ProbedEndpoint } from './learn-profile.ts';
 
 /** What is known of how a device sends its readings, so that one request reads it. */
 export interface DeviceProfile {

@@ -18,9 +18,14 @@ import {
   missingQuantities,
 } from './device-profile.ts';
 import type { LatestState } from './device-samples.ts';
-import { learnProfile, type ProfileResult } from './learn-profile.ts';
+import {
+  learnProfile,
+  mayAnswerSoon,
+  probeEndpoint,
+  type ProbeResult,
+  type ProfileResult,
+} from './learn-profile.ts';
 import { noteParts } from './parts.ts';
-import { mayAnswerSoon, probeEndpoint, type ProbeResult } from './probe-endpoint.ts';
 import { liveOf, type SeriesDialect, SeriesReplay } from './series.ts';
 
 /** A learnt profile with everything that was seen, and the time of it by the service's clock. */
