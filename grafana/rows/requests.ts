@@ -57,7 +57,7 @@ export const requestStrips: readonly Strip[] = [
           {
             title: 'Requests left today',
             description:
-              'How many requests each account may still send before midnight UTC; only with --request.daily-budget. On the right, dashed, how far apart the readings of a device are asked for at present; with --request.rate as well.',
+              'How many requests each account may still send before midnight UTC; only with --request.daily-budget.',
             unit: UNITS.count,
             decimals: 0,
             min: 0,
@@ -66,15 +66,6 @@ export const requestStrips: readonly Strip[] = [
             {
               expr: exporterNamed(series('solar_api_budget_remaining_requests')),
               legend: '{{exporter}}',
-            },
-            {
-              expr: exporterNamed(series('solar_api_effective_interval_seconds')),
-              legend: '{{exporter}} interval',
-              properties: [
-                { id: 'unit', value: UNITS.seconds },
-                { id: 'custom.axisPlacement', value: 'right' },
-                { id: 'custom.lineStyle', value: { fill: 'dash', dash: [8, 8] } },
-              ],
             },
           ],
         ),

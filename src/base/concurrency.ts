@@ -1,6 +1,4 @@
-import { nextTurn } from './clock.ts';
 import { Queue } from './queue.ts';
-import { Slices } from './turns.ts';
 
 /** Collapses overlapping calls into one; each call after it settles starts afresh. */
 export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
@@ -102,21 +100,4 @@ export function shareSlots(slots: number): (name?: string) => ConcurrencyLimit {
       }
     };
   };
-}
-
-/** A task that asks the service takes so long to start. */
-const START_MICROSECONDS = 30;
-
-/** Starts a task for each entry, many of them in slices, and waits for all. */
-export async function startEach<T>(
-  entries: Iterable<T>,
-  start: (entry: T) => Promise<void>,
-): Promise<void> {
-  const started: Promise<void>[] = [];
-  const slices = new Slices();
-  for (const entry of entries) {
-    started.push(start(entry));
-    if (slices.isOver(START_MICROSECONDS)) await nextTurn();
-  }
-  await Promise.all(started);
 }

@@ -18,8 +18,7 @@ import { RuleSet } from './dialects/rule-set.ts';
 import type { Call } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
 import { createCall, endpointUrl, type ServiceAddresses } from './exchange/caller.ts';
-import { type Allowance, RequestBudget } from './exchange/request-budget.ts';
-import { paceRequests } from './exchange/request-pace.ts';
+import { RequestBucket } from './exchange/request-bucket.ts';
 import { SpentRequests } from './exchange/spent-requests.ts';
 import { type ClientObserver, createTransport, type Transport } from './exchange/transport.ts';
 import { Auth } from './session/auth.ts';
@@ -66,8 +65,8 @@ export interface Connection {
   readonly sessionStatus: () => SessionStatus;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
-  /** How often the service may be asked; undefined where nothing limits it. */
-  readonly allowance: () => Allowance | undefined;
+  /** The requests that may be sent. */
+  readonly bucket: RequestBucket;
   /** Lets another connection go on with the session; resolves to the state that it needs. */
   readonly handOver: () => Promise<SavedSession>;
   /** Closes all sockets; requests in flight fail. */
@@ -99,20 +98,8 @@ export function connect(
 ): Connection {
   const { clock, random, newNonce } = runtime;
   const { storage, spent = new SpentRequests({ clock, log }) } = state;
-  const { concurrency, timeoutMs, ratePerSecond, dailyBudget: dailyRequests } = options.request;
-  const budget =
-    dailyRequests === undefined
-      ? undefined
-      : new RequestBudget({ dailyRequests, spent, clock, log });
-  const pace = ratePerSecond === undefined ? undefined : paceRequests(ratePerSecond, clock);
-  const bucket = {
-    check: (): void => budget?.check(),
-    settle: async (): Promise<void> => pace?.(),
-    spend: async (): Promise<void> => {
-      if (budget === undefined) await spent.spend();
-      else await budget.spend();
-    },
-  };
+  const { concurrency, timeoutMs, ratePerSecond, dailyBudget } = options.request;
+  const bucket = new RequestBucket({ ratePerSecond, dailyBudget, spent, clock, log });
   const transport = createTransport({ timeoutMs, bucket, clock, observer, log });
   const urls = { login: endpointUrl('login', options), refresh: endpointUrl('refresh', options) };
   const issuer =
@@ -127,14 +114,12 @@ export function connect(
   const apiWith = serviceApis({ call, session, transport, rules, drops, runtime, log });
   const limitOf = shareSlots(concurrency);
   const apiOf = (stationId?: string): ServiceApi => apiWith(limitOf(stationId));
-  const isLimited = budget !== undefined || ratePerSecond !== undefined;
   return {
     api: apiOf(),
     apiOf,
     sessionStatus: () => session.status(),
     isSimulated: transport.isSimulated,
-    allowance: () =>
-      isLimited ? { ratePerSecond, budget: budget?.status(), sentRequests: spent.sent } : undefined,
+    bucket,
     handOver: () => session.handOver(),
     close: transport.close,
   };

@@ -1,30 +1,31 @@
 import { namedTimeZone } from '../base/time-zone.ts';
 import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
 import { SharedLimits } from './shared-limits.ts';
-import { startEach } from '../base/concurrency.ts';
-import type { Allowance } from '../client/exchange/request-budget.ts';
+import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { leastBy } from '../model/extremes.ts';
+import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun } from './run/collector-run.ts';
+import { DueQueue, type DueQueueOptions, type DueSource } from './run/due-queue.ts';
 import type { ShownSamples } from './run/shown-target.ts';
 import type { CollectorSwitches } from './index.ts';
 import { Ownership } from './owners/ownership.ts';
 import { StationCollection } from './station-collection.ts';
 import type { StationStatus } from './station-status.ts';
 import type { AccountTarget, CollectorApi } from './collector.ts';
-import { byAge, type Demand, sumOfDemands } from './demand/demand.ts';
-import { Postponement } from './demand/postponement.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 
 export interface CollectionOptions extends Omit<
   CollectionContext,
-  'api' | 'changed' | 'limits' | 'postponement'
+  'api' | 'changed' | 'limits' | 'nextTurn'
 > {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
-  /** How often the service may be asked; undefined where nothing limits it. */
-  readonly allowance?: () => Allowance | undefined;
+  /** The requests that may be sent; any number when left out. */
+  readonly bucket?: RequestBucket | undefined;
+  /** Runs what nobody waits for; without anything else when left out. */
+  readonly track?: DueQueueOptions['track'];
   /** How much is taken of the lists of the service. */
   readonly limits?: ListLimits;
   /** The stations to collect; all stations of the account when empty. */
@@ -35,7 +36,9 @@ export interface CollectionOptions extends Omit<
 }
 
 const ACCOUNT = 'account';
-const READINGS = 'readings';
+const DAY_SECONDS = 86_400;
+/** Turns are numbered by the time, so that those of the collection before a reload are less. */
+const TURN_MS = 0.001;
 
 /** Collects all stations, configured or discovered, each independently of the others. */
 export class Collection {
@@ -46,15 +49,26 @@ export class Collection {
   readonly #stations = new Map<string, StationCollection>();
   readonly #apiOf: CollectionOptions['apiOf'];
   #version = 0;
+  #turn = 0;
   readonly #ownership: Ownership;
+  readonly #queue: DueQueue;
+  readonly #bucket: RequestBucket | undefined;
+  #hasWarned = false;
 
   constructor(options: CollectionOptions) {
-    const { stationIds, timeZone, collect, limits, allowance, apiOf, ...rest } = options;
+    const { stationIds, timeZone, collect, limits, bucket, track, apiOf, ...rest } = options;
     const context = { ...rest, api: apiOf() };
     this.#apiOf = apiOf;
+    this.#bucket = bucket;
+    this.#queue = new DueQueue({
+      bucket,
+      track: track ?? ((run) => run()),
+      lacking: () => this.#warnOnce(),
+      clock: context.clock,
+    });
     this.#context = {
       ...context,
-      postponement: this.#postponementFor(context, allowance),
+      nextTurn: () => (this.#turn = Math.max(context.clock.nowMs(), this.#turn + TURN_MS)),
       limits: new SharedLimits(limits ?? LIST_LIMITS),
       changed: () => (this.#version += 1),
     };
@@ -71,26 +85,20 @@ export class Collection {
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
   }
 
-  #postponementFor(
-    { lifetimes, clock, log }: Pick<CollectionContext, 'lifetimes' | 'clock' | 'log'>,
-    allowance: CollectionOptions['allowance'],
-  ): Postponement | undefined {
-    if (allowance?.() === undefined) return undefined;
-    return new Postponement({
-      allowance: () => allowance() ?? { sentRequests: 0 },
-      demand: () => this.#demand(),
-      readings: () => sumOfDemands(this.#each((station) => station.demand(READINGS))),
-      maxAge: lifetimes.maxAgeMs,
-      clock,
-      log,
-    });
-  }
+  /** What is due of the account itself: the list of its stations. */
+  readonly #account: DueSource = {
+    following: undefined,
+    due: (atMs) => this.#dueOfAccount(atMs),
+    answered: () => {
+      const stations = this.#discovery?.latest(ACCOUNT);
+      if (stations !== undefined) this.#follow(stations);
+      return undefined;
+    },
+  };
 
-  #demand(): Demand {
-    const stations = this.#each((station) => station.demand());
-    return sumOfDemands(
-      this.#discovery === undefined ? stations : [this.#discovery.demand(), ...stations],
-    );
+  *#dueOfAccount(atMs: number): ReturnType<StationCollection['due']> {
+    const run = this.#discovery;
+    if (run !== undefined) for (const target of run.due(atMs)) yield [run, target];
   }
 
   /**
@@ -127,14 +135,6 @@ export class Collection {
     );
   }
 
-  /**
-   * How far apart the readings of a device are asked for at present, where the rate or the budget may stretch that;
-   * absent elsewhere, and while no device is known.
-   */
-  get effectiveIntervalMs(): number | undefined {
-    return this.#context.postponement?.readingIntervalMs();
-  }
-
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
     return leastBy(this.#stations.values(), (station) => station.nextWithdrawalAtMs);
@@ -143,6 +143,12 @@ export class Collection {
   /** Whether the stations are known, from the configuration or from the account. */
   get isDiscovered(): boolean {
     return this.#discovery === undefined || this.#discovery.latest(ACCOUNT) !== undefined;
+  }
+
+  /** How many of the stations that were scraped have not been read yet; absent while no station is known. */
+  get unreadStations(): number | undefined {
+    if (this.#stations.size === 0) return undefined;
+    return this.#each((station) => station.isUnread).filter(Boolean).length;
   }
 
   /** The known stations, completed by their device lists. */
@@ -157,19 +163,19 @@ export class Collection {
 
   /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
-    await Promise.all([
-      this.#refreshStations(),
-      this.isDiscoveryDue && this.discover().then(() => this.#refreshStations()),
-    ]);
+    const askStations = (): Promise<void> => this.#queue.ask([...this.#stations.values()]);
+    await Promise.all([this.isDiscoveryDue && this.discover().then(askStations), askStations()]);
     this.#ownership.settle();
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
   async discover(): Promise<void> {
-    if (!this.isDiscoveryDue) return;
-    await this.#discovery?.refresh();
-    const stations = this.#discovery?.latest(ACCOUNT);
-    if (stations !== undefined) this.#follow(stations);
+    if (this.isDiscoveryDue) await this.#queue.ask([this.#account]);
+  }
+
+  /** Starts nothing any more, because another collection takes the place of this one. */
+  stop(): void {
+    this.#queue.stop();
   }
 
   /** Returns station after station each target of which anything may be shown now. */
@@ -183,7 +189,7 @@ export class Collection {
     const stations = this.#each((station) => station.status());
     const discovery = this.#discovery?.outcome();
     if (this.#discovery === undefined) return stations;
-    const isUp = discovery?.isSuccess ?? false;
+    const isUp = discovery?.isSuccess;
     const outcomes = discovery ? [discovery] : [];
     const account = { stationId: undefined, labels: this.#context.labels, isUp, outcomes };
     return [account, ...stations];
@@ -222,21 +228,27 @@ export class Collection {
 
   #newStation(station: Station): StationCollection {
     const context = { ...this.#context, api: this.#apiOf(station.stationId) };
-    return new StationCollection(station, this.#switches, context, this.#ownership);
+    return new StationCollection(station, this.#switches, context, this.#ownership, this.#queue);
   }
 
-  async #refreshStations(): Promise<void> {
-    await startEach(this.#inTurn(), (station) => station.refresh());
-  }
-
-  /** The station that has waited longest comes first, where the requests may not do for all. */
-  #inTurn(): readonly StationCollection[] {
-    const stations = [...this.#stations.values()];
-    if (this.#context.postponement === undefined) return stations;
-    return stations
-      .map((station) => ({ station, sinceMs: station.waitingSinceMs }))
-      .toSorted((one, other) => byAge(one.sinceMs, other.sinceMs))
-      .map(({ station }) => station);
+  /** Logs once when readings are withdrawn before there are requests to ask for them again. */
+  #warnOnce(): void {
+    const { lifetimes, log } = this.#context;
+    if (this.#hasWarned || this.#bucket === undefined) return;
+    const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);
+    const { perSecond } = this.#bucket;
+    const maxAgeSeconds = maxAgeMs(lifetimes.maxAgeMs) / 1000;
+    if (devices <= perSecond * maxAgeSeconds) return;
+    this.#hasWarned = true;
+    log.warn(
+      {
+        devices,
+        requestsPerDay: Math.round(perSecond * DAY_SECONDS),
+        intervalSeconds: Math.round(devices / perSecond),
+        maxAgeSeconds,
+      },
+      'so few requests are allowed that readings are withdrawn before they are asked for again',
+    );
   }
 
   #each<T>(visit: (station: StationCollection) => T): T[] {

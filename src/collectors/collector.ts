@@ -21,8 +21,6 @@ export interface CacheLifetimes {
 export interface Lifetime {
   readonly ttlMs: number;
   readonly servedForMs: number;
-  /** How long a wait counts where waits are stretched for want of requests, if not as long as it is. */
-  readonly weightMs?: number | undefined;
 }
 
 export interface StationTarget {
@@ -53,8 +51,6 @@ export interface DeviceTarget {
 export interface FetchContext<Fetched> {
   /** The value fetched before, however old; absent before the first. */
   readonly previous: Fetched | undefined;
-  /** Whether the requests are spread in any case, because a rate or a budget limits them. */
-  readonly areRequestsLimited: boolean;
   /** The age at which readings are withdrawn. */
   readonly maxAge: MaxAge;
   readonly nowMs: () => number;

@@ -25,8 +25,6 @@ const LONGEST_WINDOW_MS = 24 * HOUR_MS;
 const MARGIN_MS = 5 * 60_000;
 /** How often values are read that have no times by which their cadence could be learned. */
 const UNDATED_TTL_MS = 60_000;
-/** Live values are worth as many requests as if they were asked for so often. */
-const WEIGHT_MS = 60_000;
 
 type ReadingsCollector = Collector<DeviceTarget, DeviceReport, Readings> & {
   readonly ageing: Ageing<DeviceReport, Readings>;
@@ -42,7 +40,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
   lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) => {
     const ageMs = maxAgeMs(maxAge, report?.cadence);
     if (readingsTtlMs !== 'auto') return liveFor(readingsTtlMs, ageMs);
-    return { ...liveFor(untilNextMs(report, ageMs), ageMs), weightMs: WEIGHT_MS };
+    return liveFor(untilNextMs(report, ageMs), ageMs);
   },
   fetch: async (api, target, context) => {
     const { device, station } = target;

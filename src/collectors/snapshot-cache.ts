@@ -1,4 +1,4 @@
-import { isBudgetUsedUp } from '../client/exchange/request-budget.ts';
+import { isBudgetUsedUp } from '../client/exchange/request-bucket.ts';
 import { backOffMs } from '../client/exchange/retry.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -32,10 +32,10 @@ export interface SnapshotCacheOptions<T> {
   readonly isDoubtful?: ((value: T) => boolean) | undefined;
   /** What is wrong with a value that is kept all the same. */
   readonly problemOf?: ((value: T) => ServiceError | undefined) | undefined;
-  /** Returns until when a fetch is postponed, by when the last one ended and how long it would wait. */
-  readonly postponedUntil?: ((sinceMs: number, waitMs: number) => number) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Numbers the fetches of all caches. */
+  readonly nextTurn: () => number;
 }
 
 /** Fetches on request and only when due, backs off after failures, and withdraws old values. */
@@ -47,10 +47,7 @@ export class SnapshotCache<T> {
   /** Of the snapshot, as long as its age is known. */
   #servedUntilMs = -Infinity;
   #nextFetch: NotBefore = NO_WAIT;
-  /** What a postponement goes by: absent where the service, or the budget, has said when to ask again. */
-  #wait: { readonly sinceMs: number; readonly lengthMs: number } | undefined;
-  #askedAtMs = -Infinity;
-  #intervalMs: number | undefined;
+  #turn = -Infinity;
   #failures = 0;
   #doubts = 0;
   #lastError: unknown;
@@ -70,8 +67,7 @@ export class SnapshotCache<T> {
   adopt(previous: SnapshotCache<T>, isRetrying: boolean): void {
     if (previous.#snapshot !== undefined) this.#keep(previous.#snapshot);
     this.#lastError = previous.#lastError;
-    this.#askedAtMs = previous.#askedAtMs;
-    this.#intervalMs = previous.#intervalMs;
+    this.#turn = previous.#turn;
     const hasFailed = previous.#lastError !== undefined;
     if (hasFailed && isRetrying) return;
     this.#failures = previous.#failures;
@@ -80,7 +76,6 @@ export class SnapshotCache<T> {
     const dueAtMs =
       this.#snapshot === undefined || hasFailed ? Infinity : this.#dueAtMs(this.#snapshot);
     this.#nextFetch = { endsAtMs: Math.min(endsAtMs, dueAtMs), setAtMs };
-    this.#wait = previous.#wait;
   }
 
   /** Joins or starts a fetch when one is due. Never rejects: {@link lastError} says how it went. */
@@ -90,7 +85,12 @@ export class SnapshotCache<T> {
   }
 
   isDue(): boolean {
-    return this.#options.clock.nowMs() >= this.nextFetchAtMs;
+    return this.isDueAt(this.#options.clock.nowMs());
+  }
+
+  /** Whether a fetch was due at a time already. */
+  isDueAt(atMs: number): boolean {
+    return atMs >= this.nextFetchAtMs;
   }
 
   /** Whether a fetch is running, which a refresh would join. */
@@ -100,23 +100,17 @@ export class SnapshotCache<T> {
 
   /** When the next fetch is due: at once after the clock was set back, which makes the planned time wrong. */
   get nextFetchAtMs(): number {
-    const { clock, postponedUntil } = this.#options;
-    const nowMs = clock.nowMs();
-    const dueAtMs = endMs(this.#nextFetch, nowMs);
-    const wait = this.#wait;
-    if (postponedUntil === undefined || wait === undefined || wasSetBack(wait.sinceMs, nowMs))
-      return dueAtMs;
-    return Math.max(dueAtMs, postponedUntil(wait.sinceMs, wait.lengthMs));
+    return endMs(this.#nextFetch, this.#options.clock.nowMs());
   }
 
-  /** When the service was last asked, successfully or not. */
-  get askedAtMs(): number {
-    return this.#askedAtMs;
+  /** The number of the last fetch that sent anything. */
+  get turn(): number {
+    return this.#turn;
   }
 
-  /** How far apart fetches would be if none were postponed; absent before the first that succeeds. */
-  get intervalMs(): number | undefined {
-    return this.#intervalMs;
+  /** Whether any fetch has ended. */
+  get isAnswered(): boolean {
+    return this.#snapshot !== undefined || this.#lastError !== undefined;
   }
 
   /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
@@ -154,10 +148,10 @@ export class SnapshotCache<T> {
   }
 
   async #fetch(): Promise<void> {
-    const { clock, isDoubtful, problemOf, random } = this.#options;
+    const { clock, isDoubtful, problemOf, random, nextTurn } = this.#options;
     const fetchedAtMs = clock.nowMs();
-    const askedBeforeMs = this.#askedAtMs;
-    this.#askedAtMs = fetchedAtMs;
+    const lastTurn = this.#turn;
+    this.#turn = nextTurn();
     this.#isFetching = true;
     try {
       const value = await this.#source.fetchValue(this.#snapshot?.value);
@@ -165,9 +159,6 @@ export class SnapshotCache<T> {
       this.#keep(snapshot);
       this.#doubts = isDoubtful?.(value) === true ? this.#doubts + 1 : 0;
       this.#nextFetch = { endsAtMs: this.#dueAtMs(snapshot), setAtMs: clock.nowMs() };
-      this.#intervalMs = this.#nextFetch.endsAtMs - fetchedAtMs;
-      const { weightMs = Infinity } = this.#options.lifetime(value);
-      this.#wait = { sinceMs: clock.nowMs(), lengthMs: Math.min(this.#intervalMs, weightMs) };
       this.#failures = 0;
       this.#lastError = problemOf?.(value);
     } catch (error) {
@@ -176,8 +167,7 @@ export class SnapshotCache<T> {
       const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
       const pauseMs = asked ?? backOffMs(this.#failures, random);
       this.#nextFetch = waitFor(pauseMs, clock.nowMs());
-      this.#wait = asked === undefined ? { sinceMs: clock.nowMs(), lengthMs: pauseMs } : undefined;
-      if (isBudgetUsedUp(error)) this.#askedAtMs = askedBeforeMs;
+      if (isBudgetUsedUp(error)) this.#turn = lastTurn;
     }
     this.#isFetching = false;
     this.#source.changed();

@@ -1,7 +1,6 @@
 import { leastBy } from '../model/extremes.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
-import { type Demand, sumOfDemands } from './demand/demand.ts';
 import type { ListedDevice, StationListing } from './inventory/station-listing.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import type { Labels } from './metric.ts';
@@ -9,6 +8,7 @@ import type { Neighbours } from './owners/own-devices.ts';
 import { StationList } from './owners/station-list.ts';
 import type { CollectionContext } from './run/collection-context.ts';
 import { CollectorRun } from './run/collector-run.ts';
+import type { DueQueue, DueRun, DueSource, DueTarget } from './run/due-queue.ts';
 import type { FollowedTarget } from './run/followed.ts';
 import { Following } from './run/following.ts';
 import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
@@ -22,15 +22,17 @@ const READINGS = 'readings';
 const ONLY = 'station';
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
-export class StationCollection {
+export class StationCollection implements DueSource {
   readonly #stationId: string;
   readonly #list: StationList;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
   readonly #following: Following;
   readonly #labels: Labels | undefined;
+  readonly #queue: DueQueue;
   readonly #runs: readonly AnyRun[];
   #status: StationStatus | undefined;
+  #isScraped = false;
   /** What the runs follow; absent where that has to be said again. */
   #followed:
     { readonly listing: StationListing | undefined; readonly station: Station } | undefined;
@@ -41,7 +43,9 @@ export class StationCollection {
     switches: CollectorSwitches,
     account: CollectionContext,
     neighbours: Neighbours,
+    queue: DueQueue,
   ) {
+    this.#queue = queue;
     const context = { ...account, changed: () => this.#changed(account) };
     const labels = { ...account.labels, station_id: station.stationId };
     this.#labels = account.labels;
@@ -94,13 +98,35 @@ export class StationCollection {
     changed();
   }
 
-  /** Refreshes what is due. Known devices do not wait for the device list. Never rejects. */
-  async refresh(): Promise<void> {
-    const listed = this.#list.refresh();
-    await Promise.all([
-      this.#list.own === undefined ? undefined : this.#refreshListed(),
-      listed.then(() => this.#refreshListed()),
-    ]);
+  /** Fetches what is due. Known devices do not wait for the device list. Never rejects. */
+  refresh(): Promise<void> {
+    return this.#queue.ask([this]);
+  }
+
+  /** Resolves when another device list has been taken up. */
+  get following(): Promise<void> | undefined {
+    if (this.#list.own !== undefined) this.#followDevices();
+    const { running } = this.#following;
+    // Another list may be taken up while one is.
+    return running?.then(() => this.following);
+  }
+
+  *due(atMs: number): Generator<readonly [DueRun, DueTarget]> {
+    this.#isScraped = true;
+    const runs = this.#list.own === undefined ? [this.#list.run] : this.#runs;
+    for (const run of runs) for (const target of run.due(atMs)) yield [run, target];
+  }
+
+  /** Asks on after the device list, which comes first because it may say the time zone. */
+  answered(run: DueRun): Promise<void> | undefined {
+    if (run !== this.#list.run) return undefined;
+    this.#list.answered();
+    return this.#list.own && this.refresh();
+  }
+
+  /** Whether the first round of its readings, which somebody wants to see, has not ended. */
+  get isUnread(): boolean {
+    return this.#isScraped && this.status().isUp === undefined;
   }
 
   /** Returns how the station is doing, as the same object until that changes. */
@@ -111,12 +137,14 @@ export class StationCollection {
     return (this.#status = sameStatus(this.#status, { stationId, labels, isUp, outcomes }));
   }
 
-  /** Whether the last refresh of the readings of every device succeeded. */
-  #isUp(outcomes: readonly CollectorOutcome[]): boolean {
+  /** Whether the last refresh of the readings of every device succeeded; absent before the first one ended. */
+  #isUp(outcomes: readonly CollectorOutcome[]): boolean | undefined {
     const readings = outcomes.find(({ collector }) => collector === READINGS);
     if (readings !== undefined) return readings.isSuccess;
+    const devices = this.#list.own?.devices;
+    if (devices === undefined) return outcomes.length > 0 ? false : undefined;
     // A station without devices is up once its list says so.
-    return this.#list.own?.devices.length === 0;
+    return devices.length === 0 ? true : undefined;
   }
 
   #outcomes(): readonly CollectorOutcome[] {
@@ -124,18 +152,9 @@ export class StationCollection {
   }
 
   get nextFetchAtMs(): number {
+    // Whatever follows nothing yet, such as a collector that was switched on, is asked at once.
+    if (this.#followed === undefined && this.#list.own !== undefined) return -Infinity;
     return leastBy(this.#runs, (run) => run.nextFetchAtMs);
-  }
-
-  /** Returns how often the collectors of the station would ask, all of them or one. */
-  demand(collector?: string): Demand {
-    const runs = this.#runs.filter(({ name }) => collector === undefined || name === collector);
-    return sumOfDemands(runs.map((run) => run.demand()));
-  }
-
-  /** When the service was last asked about what is due and has waited longest. */
-  get waitingSinceMs(): number {
-    return leastBy(this.#runs, (run) => run.waitingSinceMs);
   }
 
   get nextWithdrawalAtMs(): number {
@@ -157,14 +176,6 @@ export class StationCollection {
   /** Returns each target of which anything may be shown now: the same object as long as it is the same. */
   *shownTargets(): Generator<ShownSamples> {
     for (const run of this.#runs) yield* run.shownTargets();
-  }
-
-  /** Refreshes everything but the device list, which comes first because it may say the time zone. */
-  async #refreshListed(): Promise<void> {
-    this.#followDevices();
-    // Another list may be taken up while one is.
-    while (this.#following.running !== undefined) await this.#following.running;
-    await Promise.all([...this.#stationRuns, ...this.#deviceRuns].map((run) => run.refresh()));
   }
 
   /** Takes note that the device list of a station was fetched: a device may count at another station now. */

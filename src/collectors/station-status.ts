@@ -6,14 +6,15 @@ export interface StationStatus {
   readonly stationId: string | undefined;
   /** Those of the account, where the page is of several. */
   readonly labels?: Labels | undefined;
-  readonly isUp: boolean;
+  /** Absent while that is not known yet. */
+  readonly isUp: boolean | undefined;
   readonly outcomes: readonly CollectorOutcome[];
 }
 
 /** Returns a status, as the same object as the last one where it says the same. */
 export function sameStatus(last: StationStatus | undefined, status: StationStatus): StationStatus {
-  const isSame = last?.isUp === status.isUp && isSameList(last.outcomes, status.outcomes);
-  return isSame ? last : status;
+  if (last === undefined || last.isUp !== status.isUp) return status;
+  return isSameList(last.outcomes, status.outcomes) ? last : status;
 }
 
 function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {

@@ -70,7 +70,7 @@ export async function withConnection<T>(
   const { stateDir } = config;
   if (stateDir === undefined) return runAndClose(connect(config, runtime, NOBODY, log), run);
   const state = await openUnlessInUse(stateDir, runtime.newNonce);
-  if (state === undefined) return runAndClose(await connectionInUse(stateDir, context), run);
+  if (state === undefined) return runBeside(stateDir, context, run);
   const { clock } = runtime;
   const files = state.ofAccount(config.accountName);
   const spent = await SpentRequests.open({ file: files.requestCount, clock, log });
@@ -89,18 +89,19 @@ export async function withConnection<T>(
   }
 }
 
-/** Connects beside the exporter that uses the directory. */
-async function connectionInUse(
+/** Runs a function beside the exporter that uses the directory. */
+async function runBeside<T>(
   stateDir: string,
   { config, runtime, log, complain }: CommandContext,
-): Promise<Connection> {
+  run: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const { clock } = runtime;
   const file = sessionFileIn(stateDir, config.accountName);
   if (await isOfOthers(file, config)) {
     complain(
       'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
     );
-    return connect(config, runtime, NOBODY, log);
+    return runAndClose(connect(config, runtime, NOBODY, log), run);
   }
   const spent = await SpentRequests.open({
     file: spentFileIn(stateDir, config.accountName),
@@ -108,7 +109,11 @@ async function connectionInUse(
     log,
   });
   const issuer = issuerOf(file, config, clock);
-  return connect(config, runtime, NOBODY, log, { issuer, spent });
+  try {
+    return await runAndClose(connect(config, runtime, NOBODY, log, { issuer, spent }), run);
+  } finally {
+    await spent.close();
+  }
 }
 
 async function runAndClose<T>(

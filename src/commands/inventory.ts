@@ -18,7 +18,6 @@ export interface ListContext {
 export function firstFetch({ config, runtime, log }: ListContext): FetchContext<never> {
   return {
     previous: undefined,
-    areRequestsLimited: false,
     maxAge: config.cache.maxAgeMs,
     nowMs: () => runtime.clock.nowMs(),
     log,

@@ -120,7 +120,7 @@ export const OPTION_TREE = {
       perAccount: 'inherits',
       flag: 'request.rate',
       unset: 'none: any number',
-      describe: 'requests for data that are sent to the service per second at most, such as 0.5',
+      describe: 'requests that are sent to the service per second at most, on average, such as 0.5',
     }),
     /** Undefined: any number. */
     dailyBudget: count({
@@ -128,7 +128,7 @@ export const OPTION_TREE = {
       minimum: 1,
       unset: 'none: any number',
       describe:
-        'requests that are sent to the service per day (UTC) at most, log-ins included; intervals stretch to fit',
+        'requests that are sent to the service per day (UTC) at most, log-ins included; readings come first',
     }),
   },
   collect: {

@@ -51,6 +51,7 @@ export async function createAccount(
   const parts = { runtime, log, observer: counts, sessionFile, spent };
   const connection = await connectionFor(options, parts, previous);
   const isKept = connection === previous?.connection;
+  const refreshes = isKept ? previous.refreshes : new RefreshTracker({ clock, log });
   const collection = new Collection({
     apiOf: connection.apiOf,
     labels,
@@ -62,7 +63,8 @@ export async function createAccount(
     timeZone,
     collect: { ...instance.collect, tariff, energyCounts, dayCurves },
     lifetimes: instance.cache,
-    allowance: connection.allowance,
+    bucket: connection.bucket,
+    track: (run) => refreshes.track(run),
   });
   const source =
     previous !== undefined && isSameSource(options, previous.options) ? previous : undefined;
@@ -78,9 +80,9 @@ export async function createAccount(
     collection,
     dayCurves,
     sessionStatus: connection.sessionStatus,
-    budgetStatus: () => connection.allowance()?.budget,
-    effectiveIntervalMs: () => collection.effectiveIntervalMs,
+    unreadStations: () => collection.unreadStations,
+    budgetStatus: () => connection.bucket.budget(),
     isSimulated: () => wasSimulated || connection.isSimulated(),
-    refreshes: isKept ? previous.refreshes : new RefreshTracker({ clock, log }),
+    refreshes,
   };
 }

@@ -57,6 +57,7 @@ export class ReloadableInstance {
     if (previous !== undefined && isSameConfiguration(options, previous.options)) return 'kept';
     this.#current = await createInstance(options, this.#shared, previous);
     if (previous === undefined) return 'new';
+    for (const { collection } of previous.accounts) collection.stop();
     const connections = new Set(this.#current.accounts.map(({ connection }) => connection));
     for (const account of previous.accounts)
       if (!connections.has(account.connection)) this.#retire(account);
@@ -89,6 +90,7 @@ export class ReloadableInstance {
     await this.#nextReload?.catch(() => undefined);
     await this.#reloading;
     const accounts = this.#current?.accounts ?? [];
+    for (const { collection } of accounts) collection.stop();
     // With a session file, a token pair that is being fetched must still be saved.
     await Promise.all(
       accounts.map(async ({ options, connection }) => {

@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../client/session/session.ts';
-import type { BudgetStatus } from '../client/exchange/request-budget.ts';
+import type { BudgetStatus } from '../client/exchange/request-bucket.ts';
 import type { AccountState } from './definitions.ts';
 import type { LabelledCounts } from './self.ts';
 
@@ -10,8 +10,7 @@ export interface AccountView extends LabelledCounts {
   readonly sessionStatus: () => SessionStatus;
   /** What is left of the requests of the day; undefined without a budget. */
   readonly budgetStatus?: (() => BudgetStatus | undefined) | undefined;
-  /** How far apart the readings of a device are asked for, where a rate or a budget may stretch that. */
-  readonly effectiveIntervalMs?: (() => number | undefined) | undefined;
+  readonly unreadStations?: (() => number | undefined) | undefined;
   /** Whether its values are those of the simulated service. */
   readonly isSimulated: () => boolean;
 }
@@ -22,8 +21,8 @@ export function stateOf(view: AccountView): AccountState {
     labels: view.labels,
     session: view.sessionStatus(),
     isSimulated: view.isSimulated(),
+    unreadStations: view.unreadStations?.(),
     remainingRequests: view.budgetStatus?.()?.remainingRequests,
-    effectiveIntervalMs: view.effectiveIntervalMs?.(),
     droppedSeries: view.counts.droppedSeries,
   };
 }

@@ -25,10 +25,10 @@ export interface AccountState {
   readonly labels: Labels;
   readonly session: SessionStatus;
   readonly isSimulated: boolean;
+  /** How many stations were not read yet; absent while none is known. */
+  readonly unreadStations?: number | undefined;
   /** Absent without a budget. */
   readonly remainingRequests?: number | undefined;
-  /** Absent without a budget and a rate. */
-  readonly effectiveIntervalMs?: number | undefined;
   /** What the limits of its lists left out. */
   readonly droppedSeries: ReadonlyMap<DropReason, number>;
 }
@@ -50,9 +50,9 @@ const STATION_METRICS: readonly Metric<StationStatus>[] = [
   {
     name: 'solar_up',
     type: 'gauge',
-    help: 'Whether the last refresh of the readings of all devices of the station succeeded (1) or not (0); without a station_id, whether stations could be discovered at all.',
+    help: 'Whether the last refresh of the readings of all devices of the station succeeded (1) or not (0), absent before the first one ended; without a station_id, whether stations could be discovered at all.',
     labelNames: ['station_id'],
-    read: ({ isUp }) => pointOf(Number(isUp)),
+    read: ({ isUp }) => pointOf(isUp === undefined ? undefined : Number(isUp)),
   },
 ];
 
@@ -115,6 +115,16 @@ const SESSION_METRICS: readonly Metric<AccountState>[] = [
   },
 ];
 
+const FIRST_ROUND_METRICS: readonly Metric<AccountState>[] = [
+  {
+    name: 'solar_stations_unread',
+    type: 'gauge',
+    help: 'How many of the stations that are scraped have no solar_up yet, because the first round of their readings has not ended; with --request.rate or --request.daily-budget a first round takes a while. Absent while no station is known.',
+    labelNames: [],
+    read: ({ unreadStations }) => pointOf(unreadStations),
+  },
+];
+
 /** How often the service may be asked for an account. */
 const BUDGET_METRICS: readonly Metric<AccountState>[] = [
   {
@@ -123,13 +133,6 @@ const BUDGET_METRICS: readonly Metric<AccountState>[] = [
     help: 'How many requests may still be sent before midnight UTC; at 0 the service is not asked until then. Absent without --request.daily-budget.',
     labelNames: [],
     read: ({ remainingRequests }) => pointOf(remainingRequests),
-  },
-  {
-    name: 'solar_api_effective_interval_seconds',
-    type: 'gauge',
-    help: 'How far apart the readings of a device are asked for at present, in seconds: the interval of --cache.readings-ttl, or a longer one that fits --request.daily-budget and --request.rate. Absent without both, and while no device is known.',
-    labelNames: [],
-    read: ({ effectiveIntervalMs }) => pointOf(secondsOf(effectiveIntervalMs)),
   },
 ];
 
@@ -188,6 +191,7 @@ const BUILD_METRICS: readonly Metric<ProgramState>[] = [
 
 const ACCOUNT_METRICS: readonly Metric<AccountState>[] = [
   ...SESSION_METRICS,
+  ...FIRST_ROUND_METRICS,
   ...BUDGET_METRICS,
   ...SIMULATION_METRICS,
   ...DROP_METRICS,
@@ -203,6 +207,7 @@ const PROGRAM_METRICS: readonly Metric<ProgramState>[] = [
 /** The sessions and the program, in the order of the page. */
 export const EXPORTER_METRICS: readonly MetricDefinition[] = [
   ...SESSION_METRICS,
+  ...FIRST_ROUND_METRICS,
   ...BUDGET_METRICS,
   ...RELOAD_METRICS,
   ...SIMULATION_METRICS,

@@ -14,18 +14,23 @@ export class AtomicFile {
   readonly #path: string;
   readonly #isOurs: () => Promise<boolean>;
   readonly #maxBytes: number | undefined;
+  readonly #temporary: string;
   #writing: Promise<void> = Promise.resolve();
 
   /**
    * @param isOurs - whether the directory still belongs to this program, which is asked before each write.
    * @param maxBytes - how large a file is still read; as {@link readTextFile} has it when left out.
+   * @param temporary - what ends the name of the new text before it replaces the old one: several programs that write
+   * the same file need different ones.
    */
   constructor(
     path: string,
     isOurs = (): Promise<boolean> => Promise.resolve(true),
     maxBytes?: number,
+    temporary = 'new',
   ) {
     this.#path = path;
+    this.#temporary = `${path}.${temporary}`;
     this.#isOurs = isOurs;
     this.#maxBytes = maxBytes;
   }
@@ -46,7 +51,7 @@ export class AtomicFile {
   async #replace(text: string): Promise<void> {
     if (!(await this.#isOurs()))
       throw new FileRefusedError('the directory was deleted or made anew');
-    const temporary = `${this.#path}.new`;
+    const temporary = this.#temporary;
     // A file that a killed program left behind may have other permissions.
     await rm(temporary, { force: true });
     await written(temporary, text);

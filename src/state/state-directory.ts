@@ -94,22 +94,10 @@ function fileName(kind: string, account: string | undefined): string {
   return account === undefined ? `${kind}.json` : `${kind}.${account}.json`;
 }
 
-/**
- * Returns the count of requests of an account in a directory that another program holds; what is written there is left out, because
- * it is that program's to write.
- */
-export function spentFileIn(
-  path: string,
-  account?: string,
-): Pick<AtomicFile, 'read' | 'write' | 'setAside'> {
-  const file = new AtomicFile(join(path, fileName(REQUEST_COUNT, account)), () =>
-    Promise.resolve(false),
-  );
-  return {
-    read: () => file.read(),
-    write: () => Promise.resolve(),
-    setAside: () => Promise.resolve('nowhere'),
-  };
+/** Returns the count of requests of an account in a directory that another program holds: both of them write it. */
+export function spentFileIn(path: string, account?: string): AtomicFile {
+  const isOurs = (): Promise<boolean> => Promise.resolve(true);
+  return new AtomicFile(join(path, fileName(REQUEST_COUNT, account)), isOurs, undefined, 'beside');
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {

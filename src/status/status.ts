@@ -107,8 +107,8 @@ export interface StationPageStatus {
   readonly stationId: string;
   readonly name?: string;
   readonly timeZone?: string;
-  /** Whether the readings of all its devices could be refreshed. */
-  readonly isUp: boolean;
+  /** Whether the readings of all its devices could be refreshed; absent before they were asked for. */
+  readonly isUp?: boolean | undefined;
   /** The sums over the devices that know a figure. */
   readonly flow: FlowStatus;
   /** The figures that only some devices know: their sums may be too small. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { greatestOf, leastOf } from '../../src/model/extremes.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse, startBoth } from './house.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse, SECOND_MS, startBoth } from './house.ts';
 import { deviceList, liveHistory, type PortalAnswer, stationList } from './scripted-service.ts';
 
 const MIDNIGHT = '2026-08-24T00:00:00Z';
@@ -48,7 +49,6 @@ async function budgeted(dailyRequests: number, devices: number, failing = 0) {
 }
 
 const LEFT = 'solar_api_budget_remaining_requests';
-const INTERVAL = 'solar_api_effective_interval_seconds';
 
 describe('a day with a budget', () => {
   test.each([
@@ -70,33 +70,37 @@ describe('a day with a budget', () => {
     },
   );
 
-  test('that does for all changes nothing, and the page states the interval that it makes', async () => {
+  test('that does for all changes nothing', async () => {
     const plenty = await budgeted(20_000, 2);
-    await plenty.keepScraping(HOUR_MS - 1, MINUTE_MS);
+    await plenty.keepScraping(HOUR_MS, MINUTE_MS);
     expect(plenty.counts()).toEqual([60, 60]);
-    expect((await plenty.scrape()).value(INTERVAL)).toBe(60);
-    const house = await budgeted(2500, 10);
-    await house.keepScraping(4 * HOUR_MS, 5 * MINUTE_MS);
-    const stated = (await house.scrape()).value(INTERVAL) ?? 0;
-    const [before = 0] = house.counts();
-    await house.keepScraping(2 * HOUR_MS, MINUTE_MS);
-    const [after = 0] = house.counts();
-    expect((2 * 3600) / (after - before) / stated).toBeGreaterThan(0.85);
-    expect((2 * 3600) / (after - before) / stated).toBeLessThan(1.15);
+    expect(plenty.log.messages('warn')).toEqual([]);
   });
 
-  test('that does not do for one round lets no device starve, and fails with one line', async () => {
+  test('that does for a reading in ten minutes has one in ten minutes, and something of all else', async () => {
+    const house = await budgeted(DAY_MS / (9 * MINUTE_MS), 1);
+    await house.keepScraping(DAY_MS - 1, 2 * MINUTE_MS);
+    const [readings] = house.counts();
+    expect(readings).toBeGreaterThan(130);
+    expect(readings).toBeLessThanOrEqual(144);
+    for (const endpoint of ['summary', 'alarms', 'devices'] as const)
+      expect(house.asked(endpoint).length, endpoint).toBeGreaterThan(2);
+    expect((await house.scrape()).value('solar_up')).toBe(1);
+  });
+
+  test('that does not do for one round asks about every device in turn, and fails nothing', async () => {
     const house = await budgeted(12, 20);
-    for (let day = 1; day <= 8; day += 1) {
+    for (let day = 1; day <= 5; day += 1) {
       const before = house.requests.length;
-      await house.keepScraping(DAY_MS, 2 * HOUR_MS);
+      await house.keepScraping(DAY_MS, 2 * HOUR_MS, (page) => {
+        expect(page.value('solar_up')).not.toBe(0);
+      });
       expect(house.requests.length - before).toBeLessThanOrEqual(12);
     }
-    // Who was left out one day comes first the next.
     expect(house.counts()).toHaveLength(20);
-    const warned = house.log.messages('warn');
-    expect(warned).toContain('the requests of the day are used up: the service is not asked');
-    expect(warned).not.toContain('collector failed');
+    expect(house.log.messages('warn')).toEqual([
+      'so few requests are allowed that readings are withdrawn before they are asked for again',
+    ]);
   });
 
   test('is not exceeded by devices that fail, and they take nothing from those that do not', async () => {
@@ -129,53 +133,138 @@ describe('a day with a budget', () => {
   });
 });
 
-test('a rate that does not do for all devices stretches the intervals evenly', async () => {
+/** Lets the house sleep by its fake clock, which goes on in steps; a step ends when nothing more is asked. */
+function stepper({ clock, requests }: Awaited<ReturnType<typeof openHouse>>) {
+  clock.sleep = (durationMs) => FakeClock.prototype.sleep.call(clock, durationMs);
+  return async (durationMs: number, stepMs: number) => {
+    for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
+      clock.advance(stepMs);
+      for (let seen = -1; seen < requests.length;) {
+        seen = requests.length;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  };
+}
+
+test('a rate that does not do for all devices asks about them in turn, between scrapes too', async () => {
   const devices = Array.from({ length: 24 }, (_, index) => ({ id: `${index}` }));
   const house = await openHouse(
     { devices: deviceList(...devices), readings: liveHistory() },
     {
-      flags: { 'request.rate': '0.1', 'cache.readings-ttl': '1m', 'collect.energy': 'false' },
+      flags: {
+        'request.rate': '0.1',
+        'cache.readings-ttl': '1m',
+        'collect.energy': 'false',
+        'collect.alarms': 'false',
+      },
     },
   );
-  // The gaps between requests are not waited for.
-  const sleep = house.clock.sleep.bind(house.clock);
-  house.clock.sleep = (durationMs, signal) =>
-    durationMs <= 20_000 ? Promise.resolve() : sleep(durationMs, signal);
+  const pass = stepper(house);
   const count = () => {
     const ids = house.asked('readings').map(({ body }) => body['deviceId']);
     return devices.map(({ id }) => ids.filter((asked) => asked === id).length);
   };
-  await house.keepScraping(HOUR_MS, MINUTE_MS);
-  const before = count();
-  await house.keepScraping(HOUR_MS, MINUTE_MS);
-  const shares = count().map((asked, index) => asked - (before[index] ?? 0));
+  const hour = async () => {
+    const [asked, before] = [house.requests.length, count()];
+    for (let minute = 0; minute < 60; minute += 1) {
+      await house.scrape();
+      await pass(MINUTE_MS, 10 * SECOND_MS);
+    }
+    return {
+      requests: house.requests.length - asked,
+      shares: count().map((now, index) => now - (before[index] ?? 0)),
+    };
+  };
+  await hour();
+  const { requests, shares } = await hour();
+  expect(requests).toBeGreaterThanOrEqual(355);
+  expect(requests).toBeLessThanOrEqual(361);
   expect(greatestOf(shares) - leastOf(shares)).toBeLessThanOrEqual(1);
-  expect(leastOf(shares)).toBeGreaterThanOrEqual(11);
-  const interval = (await house.scrape()).value(INTERVAL);
-  expect(interval).toBeGreaterThan(240);
-  expect(interval).toBeLessThan(280);
+  expect(leastOf(shares)).toBeGreaterThanOrEqual(13);
+});
+
+describe('a fleet that starts under a rate', () => {
+  const STATIONS = 300;
+  const openFleet = () =>
+    openHouse(
+      {
+        stations: stationList(...Array.from({ length: STATIONS }, (_, index) => `${index}`)),
+        devices: ({ body }) => deviceList({ id: `${String(body['stationId'])}-1` }),
+        readings: liveHistory(),
+      },
+      { flags: { 'request.rate': '1' } },
+    );
+
+  test('is up, station after station, and says nothing of those that were not asked yet', async () => {
+    const house = await openFleet();
+    const pass = stepper(house);
+    for (let minute = 0; minute < 10; minute += 1) {
+      await house.scrape();
+      await pass(MINUTE_MS, 5 * SECOND_MS);
+    }
+    expect(house.requests.length).toBeLessThanOrEqual(610);
+    const page = await house.scrape();
+    const up = page.all('solar_up');
+    expect(up.length).toBeGreaterThan(100);
+    expect(up.filter(({ value }) => value !== 1)).toEqual([]);
+    expect(page.all('solar_pv_power_watts').length).toBeGreaterThanOrEqual(up.length);
+    expect(page.all('solar_collector_success').filter(({ value }) => value !== 1)).toEqual([]);
+    expect(page.value('solar_stations_unread')).toBe(STATIONS - up.length);
+    // Nothing but lists and readings was asked for.
+    expect(house.asked('summary')).toEqual([]);
+    for (let minute = 0; minute < 8; minute += 1) {
+      await house.scrape();
+      await pass(MINUTE_MS, 5 * SECOND_MS);
+    }
+    const later = await house.scrape();
+    expect(later.all('solar_up').filter(({ value }) => value === 1)).toHaveLength(STATIONS);
+    expect(later.value('solar_stations_unread')).toBe(0);
+  });
+
+  test('answers every probe at once, with what is known', async () => {
+    const house = await openFleet();
+    const pass = stepper(house);
+    await house.scrape({}, '/sd');
+    const probeAll = () =>
+      Promise.all(
+        Array.from({ length: STATIONS }, (_, index) => house.scrape({}, `/probe?target=${index}`)),
+      );
+    const pages = await probeAll();
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(pages.filter((page) => page.value('solar_up') === 0)).toEqual([]);
+    await pass(2 * MINUTE_MS, 5 * SECOND_MS);
+    const later = await probeAll();
+    expect(later.filter((page) => page.value('solar_up') === 1).length).toBeGreaterThan(20);
+  });
 });
 
 describe('a budget of an account that logs in', () => {
   test('that is used up is not spent on a token either, and goes on at midnight', async () => {
-    const { simulator, clock, scrape, scrapeAfter, log } = await startBoth({
+    const { simulator, clock, scrape, scrapeAfter, reload, log } = await startBoth({
       now: MIDNIGHT,
-      flags: { 'request.daily-budget': '10' },
+      flags: { 'request.daily-budget': '1000' },
       simulator: { devicesPerStation: 8 },
     });
     await scrape();
-    expect(simulator.requests()).toBe(10);
+    const sent = simulator.requests();
+    expect(sent).toBeGreaterThan(10);
+    await reload({ flags: { 'request.daily-budget': '10' } });
     const page = await scrapeAfter(3 * HOUR_MS);
-    expect(simulator.requests()).toBe(10);
+    expect(simulator.requests()).toBe(sent);
     const stopped = { [LEFT]: 0, solar_up: 0, solar_reauthentication_required: 0 };
     expect(page.like(stopped)).toEqual(stopped);
     // Of a request that was not sent, nothing is counted.
     expect(page.text).not.toContain('SERVICE_BUDGET_USED_UP');
+    expect(log.messages('warn')).toContain(
+      'the requests of the day are used up: the service is not asked',
+    );
     expect(log.messages('warn')).not.toContain('collector failed');
     // The token has long expired.
     clock.advance(21 * HOUR_MS);
     const tomorrow = await scrape();
-    expect(simulator.requests()).toBe(20);
+    expect(simulator.requests()).toBeGreaterThan(sent);
+    expect(simulator.requests()).toBeLessThanOrEqual(sent + 10);
     expect(simulator.requests('refresh') + simulator.requests('login')).toBe(2);
     expect(tomorrow.value('solar_login_blocked_until_timestamp_seconds')).toBeUndefined();
   });

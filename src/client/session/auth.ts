@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { outcomeOf, ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { openEnvelope } from '../exchange/decode.ts';
-import { isBudgetUsedUp } from '../exchange/request-budget.ts';
+import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import {
   addressOf,

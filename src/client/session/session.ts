@@ -3,7 +3,7 @@ import { singleFlight } from '../../base/concurrency.ts';
 import { ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import type { Secret } from '../../base/secret.ts';
 import { elapsedMs, startStopwatch, type Stopwatch } from '../../base/wait.ts';
-import { isBudgetUsedUp } from '../exchange/request-budget.ts';
+import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { backOffMs } from '../exchange/retry.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import { canRefresh, isUnexpired, needsRenewal, type TokenSet } from './tokens.ts';

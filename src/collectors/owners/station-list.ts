@@ -14,6 +14,8 @@ export class StationList {
   readonly run: CollectorRun<DeviceListTarget, StationListing>;
   readonly #neighbours: Neighbours;
   #described: Station;
+  /** The last list of which the neighbours know. */
+  #told: readonly ListedDevice[] | undefined;
   /** The last list with the devices alone that count here; absent where that has to be looked at again. */
   #own: { readonly of: StationListing; readonly listing: StationListing } | undefined;
 
@@ -43,15 +45,16 @@ export class StationList {
   /** Takes over the list that another collection of the same station has. */
   adopt(previous: StationList, isRetrying: boolean): void {
     this.run.adopt(previous.run, isRetrying);
+    this.#told = this.listed;
     // What was adopted asks the neighbours of the previous collection.
     this.#follow();
   }
 
-  /** Fetches the list when that is due. Never rejects. */
-  async refresh(): Promise<void> {
-    const before = this.listed;
-    await this.run.refresh();
-    if (this.listed !== before) this.#neighbours.listFetched(this.#described.stationId);
+  /** Takes note that the list may have been fetched. */
+  answered(): void {
+    if (this.listed === this.#told) return;
+    this.#told = this.listed;
+    this.#neighbours.listFetched(this.#described.stationId);
   }
 
   /** Takes note that any device may count at another station now. */

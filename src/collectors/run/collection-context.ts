@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import type { Logger } from '../../base/log.ts';
 import type { CacheLifetimes, CollectorApi } from '../collector.ts';
-import type { Postponement } from '../demand/postponement.ts';
 import type { Labels } from '../metric.ts';
 import type { SharedLimits } from '../shared-limits.ts';
 
@@ -13,13 +12,13 @@ export interface CollectionContext {
   readonly labels?: Labels | undefined;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Returns a number that is greater than every one before: who was asked first is first again. */
+  readonly nextTurn: () => number;
   readonly lifetimes: CacheLifetimes;
   readonly log: Logger;
   readonly limits: SharedLimits;
   /** Takes up what limits leave out. */
   readonly drops: DropLog;
-  /** Stretches the intervals; absent where any number of requests may be sent. */
-  readonly postponement?: Postponement | undefined;
   /** Called after every fetch, because something on the page may have changed. */
   readonly changed: () => void;
 }

@@ -1,22 +1,21 @@
-import { startEach } from '../../base/concurrency.ts';
 import { leastBy } from '../../model/extremes.ts';
-import type { Collector } from '../collector.ts';
-import { byAge, type Demand, demandOf } from '../demand/demand.ts';
+import type { Collector, Lifetime } from '../collector.ts';
 import type { Labels } from '../metric.ts';
 import type { SnapshotCacheOptions } from '../snapshot-cache.ts';
-import { cacheOptionsOf } from './cache-options.ts';
 import type { CollectionContext } from './collection-context.ts';
+import type { DueRun } from './due-queue.ts';
 import { Followed, type FollowedTarget, type FollowingRun } from './followed.ts';
 import { LimitedList } from './limited-list.ts';
 import { type CollectorOutcome, Rounds } from './rounds.ts';
 import type { ShownSamples, ShownSource, ShownTarget, ShownValue } from './shown-target.ts';
 
+/** The collectors of lists before which nothing else can be asked for. */
+const LISTS: ReadonlySet<string> = new Set(['stations', 'devices']);
+
 /** Runs one collector for one station: keeps a cache per target, and how the last round went. */
-export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
-  Target,
-  Value,
-  Shown
-> {
+export class CollectorRun<Target, Value, Shown = Value>
+  implements FollowingRun<Target, Value, Shown>, DueRun
+{
   readonly #collector: Collector<Target, Value, Shown>;
   readonly #context: CollectionContext;
   /** Carried by every sample and log line of this run. */
@@ -26,7 +25,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
   readonly #lists: LimitedList<Value>;
   readonly #source: ShownSource<Value, Shown>;
   readonly #cacheOptions: SnapshotCacheOptions<Value>;
-  /** Whether a target came from another run since the last refresh. */
+  /** Whether a target came from another run since the last round. */
   #hasTakenOver = false;
 
   constructor(
@@ -40,7 +39,11 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     this.#rounds = new Rounds(collector.name, context, labels);
     this.#lists = new LimitedList(collector, context);
     this.#source = { collector, lifetimes: context.lifetimes };
-    this.#cacheOptions = cacheOptionsOf(collector, context);
+    const { lifetimes, clock, random, nextTurn } = context;
+    const { dueAtMs, endsAtMs, isDoubtful, problemOf } = collector;
+    const lifetime = (value: Value): Lifetime => collector.lifetime(lifetimes, value);
+    const times = { lifetime, dueAtMs, endsAtMs, isDoubtful, problemOf };
+    this.#cacheOptions = { ...times, clock, random, nextTurn };
   }
 
   /** Replaces the targets, by id: known ones keep their caches, and missing ones are forgotten. */
@@ -89,45 +92,29 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     }
   }
 
-  /** Fetches what is due, or joins a running fetch. Never rejects. */
-  async refresh(): Promise<void> {
-    const due = this.#due();
-    // A caller that only joins running fetches does not start a round, unless another run began them.
-    const isRound = this.#hasTakenOver || due.some(({ cache }) => !cache.isFetching);
-    this.#hasTakenOver = false;
-    const startedAtMs = this.#context.clock.nowMs();
-    await startEach(due, ({ cache }) => cache.refreshIfDue());
-    if (!isRound) return;
-    this.#rounds.ended(startedAtMs, [...this.#followed.values()]);
-    this.#context.changed();
+  /** Returns the targets that were due at a time and still are, with those that are being fetched. */
+  *due(atMs: number): Generator<Followed<Target, Value, Shown>> {
+    for (const followed of this.#followed.values())
+      if (followed.cache.isDueAt(atMs)) yield followed;
   }
 
-  /** Who has waited longest comes first, where the requests may not do for all. */
-  #due(): readonly Followed<Target, Value, Shown>[] {
-    const due = [...this.#followed.values()].filter(({ cache }) => cache.isDue());
-    if (this.#context.postponement === undefined) return due;
-    return due.toSorted((one, other) => byAge(one.cache.askedAtMs, other.cache.askedAtMs));
+  ended(startedAtMs: number, wereStarted: boolean): void {
+    // Whoever only joins running fetches does not start a round, unless another run began them.
+    if (!wereStarted && !this.#hasTakenOver) return;
+    this.#hasTakenOver = false;
+    const targets = [...this.#followed.values()];
+    // Before everything was asked about, it is not known how a round goes.
+    if (!this.#rounds.hasEnded && targets.some(({ cache }) => !cache.isAnswered)) return;
+    this.#rounds.ended(startedAtMs, targets);
+    this.#context.changed();
   }
 
   get name(): string {
     return this.#collector.name;
   }
 
-  /** Returns how many targets are followed, and how often they would be asked about if nothing were postponed. */
-  demand(): Demand {
-    const { ttlMs, weightMs } = this.#collector.lifetime(this.#context.lifetimes);
-    const intervalsMs = Array.from(
-      this.#followed.values(),
-      ({ cache: { intervalMs = ttlMs } }) => intervalMs,
-    );
-    return demandOf(intervalsMs, weightMs);
-  }
-
-  /** When the service was last asked about the due target that has waited longest. */
-  get waitingSinceMs(): number {
-    return leastBy(this.#followed.values(), ({ cache }) =>
-      cache.isDue() ? cache.askedAtMs : Infinity,
-    );
+  get isFirstList(): boolean {
+    return LISTS.has(this.name) && !this.#rounds.hasEnded;
   }
 
   /**
@@ -204,8 +191,7 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     return new Followed(this, followed, this.#cacheOptions);
   }
 
-  fetched({ cache }: Followed<Target, Value, Shown>): void {
-    this.#context.postponement?.fetched(cache.lastError === undefined);
+  fetched(): void {
     this.#context.changed();
   }
 
@@ -213,10 +199,9 @@ export class CollectorRun<Target, Value, Shown = Value> implements FollowingRun<
     followed: Followed<Target, Value, Shown>,
     previous: Value | undefined,
   ): Promise<Value> {
-    const { api, clock, lifetimes, log, postponement } = this.#context;
+    const { api, clock, lifetimes, log } = this.#context;
     const value = await this.#collector.fetch(api, followed.target, {
       previous,
-      areRequestsLimited: postponement !== undefined,
       maxAge: lifetimes.maxAgeMs,
       nowMs: () => clock.nowMs(),
       log,

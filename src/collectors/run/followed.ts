@@ -21,7 +21,7 @@ export interface FollowingRun<Target, Value, Shown> {
   readonly labels: Labels;
   fetch(followed: Followed<Target, Value, Shown>, previous: Value | undefined): Promise<Value>;
   /** Takes note of the end of a fetch. */
-  fetched(followed: Followed<Target, Value, Shown>): void;
+  fetched(): void;
 }
 
 /** A target that a run follows, and what was fetched of it. There are many: whatever they share is not in here. */
@@ -98,7 +98,7 @@ export class Followed<Target, Value, Shown> implements ListHolder, SnapshotSourc
   }
 
   changed(): void {
-    this.#run.fetched(this);
+    this.#run.fetched();
   }
 }
 

@@ -1,17 +1,12 @@
 import type { CollectorRun } from './collector-run.ts';
+import type { DueRun, DueTarget } from './due-queue.ts';
 
 /** What every run offers, whatever the type of its values. */
 export type AnyRun = Pick<
   CollectorRun<never, unknown>,
-  | 'name'
-  | 'outcome'
-  | 'nextFetchAtMs'
-  | 'nextWithdrawalAtMs'
-  | 'shown'
-  | 'shownTargets'
-  | 'demand'
-  | 'waitingSinceMs'
->;
+  'name' | 'outcome' | 'nextFetchAtMs' | 'nextWithdrawalAtMs' | 'shown' | 'shownTargets'
+> &
+  DueRun & { due(atMs: number): Iterable<DueTarget> };
 
 /** Pairs the runs of two stations by their collectors. */
 export function pairedRuns<Target>(

@@ -74,10 +74,11 @@ function renderHeading({ account, stationId, name, timeZone, isUp, devices }) {
 }
 
 /**
- * @param {boolean} isUp
+ * @param {boolean | undefined} isUp
  * @param {boolean} areAllReporting
  */
 function stationBadge(isUp, areAllReporting) {
+  if (isUp === undefined) return html`<span class="badge warn">readings not asked for yet</span>`;
   if (!isUp) return html`<span class="badge bad">readings not refreshed</span>`;
   return areAllReporting
     ? html`<span class="badge good">readings up to date</span>`

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { dayAt, newDay, nextDayAtMs } from '../../../src/client/exchange/spent-day.ts';
-import { SpentRequests } from '../../../src/client/exchange/spent-requests.ts';
-import { RequestBudget } from '../../../src/client/exchange/request-budget.ts';
+import {
+  dayAt,
+  newDay,
+  nextDayAtMs,
+  SpentRequests,
+} from '../../../src/client/exchange/spent-requests.ts';
 import type { StateFile } from '../../../src/base/kept-file.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { HOUR_MS } from '../../support/durations.ts';
@@ -53,7 +56,7 @@ describe('the count of requests', () => {
     void spent.spend(1000).then(() => (isSent = true));
     await settled();
     expect({ isSent, writes: texts.length }).toEqual({ isSent: false, writes: 1 });
-    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ spent: 6 });
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ spent: 5 });
     written.resolve(undefined);
     await settled();
     expect(isSent).toBe(true);
@@ -84,6 +87,25 @@ describe('the count of requests', () => {
     const allowed = await Promise.all(Array.from({ length: 30 }, () => spent.spend(20)));
     expect(allowed.filter(Boolean)).toHaveLength(20);
     expect(JSON.parse(file.text ?? '')).toMatchObject({ spent: 20 });
+  });
+
+  test('is that of all programs with the same file, none of which takes what another has', async () => {
+    const file = new MemoryFile();
+    const exporter = await open(file);
+    await exporter.spend(7);
+    const command = await open(file);
+    // The exporter has taken ten, in two blocks.
+    expect(command.spent.today).toBe(10);
+    expect(await command.spend(3)).toBe(3);
+    await command.spent.close();
+    expect(JSON.parse(file.text ?? '')).toMatchObject({ spent: 13 });
+    await exporter.spend(4);
+    expect(exporter.spent.today).toBe(7 + 4 + 3);
+    let sent = 7 + 4 + 3;
+    const other = await open(file);
+    for (let allowed = 1; allowed > 0; sent += allowed)
+      allowed = (await exporter.spend(13)) + (await other.spend(7));
+    expect(sent).toBe(1000);
   });
 
   test('remembers over restarts that the clock was set back, so that nobody waits for long', async () => {
@@ -120,38 +142,6 @@ describe('the count of requests', () => {
       expect(log.messages('warn')).toEqual([said]);
     },
   );
-});
-
-describe('a budget of requests', () => {
-  test('refuses a request once it is used up, logs that once, and goes on the next day', async () => {
-    const { spent, clock, log } = await open();
-    const budget = new RequestBudget({ dailyRequests: 1, spent, clock, log });
-    await budget.spend();
-    const resetsAtMs = Date.parse('2026-08-25T00:00:00Z');
-    expect(budget.status()).toEqual({ dailyRequests: 1, remainingRequests: 0, resetsAtMs });
-    expect(() => budget.check()).toThrow('the 1 requests of the day (--request.daily-budget)');
-    await expect(budget.spend()).rejects.toMatchObject({
-      code: 'SERVICE_BUDGET_USED_UP',
-      retryAfterMs: 16 * HOUR_MS,
-    });
-    clock.advance(16 * HOUR_MS);
-    budget.check();
-    await budget.spend();
-    expect(log.lines).toMatchObject([
-      { level: 'warn', fields: { dailyRequests: 1, until: '2026-08-25T00:00:00.000Z' } },
-      { level: 'info', message: 'the service is asked again: a new day' },
-    ]);
-  });
-
-  test('that becomes smaller than what was sent has nothing left', async () => {
-    const { spent, spend, clock, log } = await open();
-    await spend(5);
-    const left = [3, 7].map((dailyRequests) => {
-      const budget = new RequestBudget({ dailyRequests, spent, clock, log });
-      return budget.status().remainingRequests;
-    });
-    expect(left).toEqual([0, 2]);
-  });
 });
 
 const at = (text: string) => Date.parse(text);

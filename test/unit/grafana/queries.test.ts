@@ -15,6 +15,7 @@ const IDENTITY = ['instance', 'station_id', 'device_id'];
 const UNUSED: Readonly<Record<string, string>> = {
   solar_log_lines_dropped_total:
     'says something about the log, and is looked up by whoever misses a line there',
+  solar_stations_unread: 'has an alert of its own, and is 0 but for a while after a start',
   solar_series_dropped_total: 'has an alert of its own, whose label says which limit it is',
   solar_interface_grid_power_watts:
     'follows a rule of the service that counts a discharging battery as import; the panels show what a meter shows',
