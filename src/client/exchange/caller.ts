@@ -74,6 +74,7 @@ export function createCall({
 }: CallerOptions): Call {
   const { send, serviceClock } = transport;
   const calendars = new Calendars();
+  const urls: Partial<Record<DataEndpointName, URL>> = {};
 
   async function call(
     name: DataEndpointName,
@@ -92,9 +93,11 @@ export function createCall({
         calendar: calendars.of(zone),
         serviceAheadMs: serviceClock.aheadMs,
       };
-      const { query = {}, body = {} } = build(time);
-      const url = endpointUrl(name, addresses);
-      for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
+      const { query, body = {} } = build(time);
+      const endpoint = (urls[name] ??= endpointUrl(name, addresses));
+      // To parse an address takes a while, and most requests are a POST without a query.
+      const url = query === undefined ? endpoint : new URL(endpoint);
+      for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
       const headers = {
         'iot-token': accessToken.reveal(),
         'iot-time-zone': zone,
