@@ -180,3 +180,12 @@ test('a reload in the middle of a fetch counts no energy twice', async () => {
   await load();
   expect(await load()).toBe(counted);
 });
+
+test('a collector that a reload switches on is asked with the next scrape, although nothing else is due', async () => {
+  const house = await openHouse({}, { flags: { ...PLAIN, 'cache.readings-ttl': '10m' } });
+  await house.scrape();
+  await house.reload({ flags: { 'collect.alarms': 'true' } });
+  await house.scrapeAfter(SECOND_MS);
+  expect(house.asked('alarms')).toHaveLength(1);
+  expect(house.asked('readings')).toHaveLength(1);
+});
