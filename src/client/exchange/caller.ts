@@ -4,6 +4,7 @@ import type { Secret } from '../../base/secret.ts';
 import { timeZoneOf } from '../../base/time-zone.ts';
 import { type Call, type DataEndpointName, type EndpointName, ENDPOINTS } from '../endpoints.ts';
 import { openEnvelope, type RequestTime } from './decode.ts';
+import type { RequestBucket } from './request-bucket.ts';
 import { addressOf, type Transport } from './transport.ts';
 
 /** The addresses of the service. */
@@ -21,16 +22,6 @@ export function endpointUrl(
 ): URL {
   const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
   return new URL(base.replace(/\/+$/, '') + paths[name]);
-}
-
-/** How often the service may be asked. Each of these rejects with `SERVICE_BUDGET_USED_UP` when it may not be any more. */
-export interface RequestLimits {
-  /** Makes sure that a request may be sent, before anything waits for it. */
-  check(): void;
-  /** Waits until the rate allows a request for data. */
-  settle(): Promise<void>;
-  /** Takes a request of any kind, which is sent right afterwards. */
-  spend(): Promise<void>;
 }
 
 /** Gives requests a usable access token and replaces a token that is refused. */
@@ -56,7 +47,7 @@ export interface CallerOptions {
   readonly addresses: ServiceAddresses;
   readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
   readonly session: TokenSource;
-  readonly bucket: Pick<RequestLimits, 'check' | 'settle'>;
+  readonly bucket: Pick<RequestBucket, 'check' | 'settle'>;
   /** The zone that the user configured. */
   readonly timeZone?: string | undefined;
   /** Takes up what limits leave out of the answers. */

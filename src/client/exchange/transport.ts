@@ -13,8 +13,8 @@ import type { NoteDropped } from '../../base/limits.ts';
 import type { Logger } from '../../base/log.ts';
 import { takeTurns } from '../../base/turns.ts';
 import type { Operation } from '../endpoints.ts';
-import type { RequestLimits } from './caller.ts';
 import { hasTooManyValues, MAX_VALUES, parseJson } from './decode.ts';
+import type { RequestBucket } from './request-bucket.ts';
 import { retryAfterMs } from './retry.ts';
 
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
@@ -66,7 +66,7 @@ export interface Transport {
 export interface TransportOptions {
   /** The longest time from the first byte sent to the last byte received. */
   readonly timeoutMs: number;
-  readonly bucket: Pick<RequestLimits, 'spend'>;
+  readonly bucket: Pick<RequestBucket, 'spend'>;
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly observer: Pick<ClientObserver, 'requestEnded'>;
   readonly log: Logger;
