@@ -26,7 +26,7 @@ const KNOWN: Readonly<Record<Family, readonly [all: readonly string[], past: rea
     techfine: [ALL, ALL_BUT_FEED_IN],
     'mega-eco': [ALL, BATTERY],
     msdc: [POWERS, ['pv']],
-    'charge-controller': [['pv', ...BATTERY], ['pv']],
+    'charge-controller': [ALL_BUT_FEED_IN, ['pv']],
     uwb1: [ALL, []],
     pi30: [ALL_BUT_FEED_IN, []],
     maniy: [POWERS, []],
