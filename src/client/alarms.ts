@@ -10,8 +10,7 @@ import {
   type NoteDropped,
 } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
-import { isOver, type Wait, waitFor } from '../base/wait.ts';
-import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
+import { isOver, NO_WAIT, waitFor } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './endpoints.ts';
 import { type RequestTime, anyList, labelText, optional, parse } from './exchange/decode.ts';
@@ -77,44 +76,42 @@ const PAGE_SIZE = 500;
 const MOST_PAGES = 5;
 /** A page of an account's list without an active alarm says enough of so many stations. */
 const STATIONS_PER_PAGE = 10;
-/** How long a list that was refused is not requested again. */
-const PAUSE_MS = 10 * 60_000;
-/** How long the list of the account serves stations that have not had it. */
+/** How long the list of the account serves stations that have not had it, and is not asked for when refused. */
 const SHARED_MS = 10 * 60_000;
+/** How long the list of the account is not asked for when it is longer than those of the stations together. */
+const TOO_LONG_MS = 24 * 3_600_000;
 
 /** The active alarms of devices, as far as they are known. */
 export interface StationAlarms {
   readonly alarms: readonly FiringAlarm[];
-  /** How long ago the list was asked for; absent where no list was needed. */
+  /** When the list that answered was asked for; absent where none was needed, and where it was refused. */
+  readonly askedAtMs?: number;
+  /** How old that list was already. */
   readonly ageMs?: number;
+  /** Whether the list was refused, or the service has none. */
+  readonly isRefused?: boolean;
   /** Why the list of alarms is not known; absent where it is, and where the service has no such list. */
   readonly refusal?: ServiceError | undefined;
 }
 
-/** What came of a list, of a station or of the account. */
-interface AlarmAnswer {
-  /** By device and key. */
-  readonly alarms: ReadonlyMap<string, ReadonlyMap<string, FiringAlarm>>;
-  /** Whether it was not refused, and ended with the last page that was asked for. */
-  readonly isWhole: boolean;
-  /** Why it was refused, where the service has such a list. */
-  readonly refusal?: ServiceError | undefined;
-}
+/** Active alarms by device and key. */
+type AlarmsOfDevices = ReadonlyMap<string, ReadonlyMap<string, FiringAlarm>>;
 
-/** A list of the account, and the stations that have had it. */
-interface SharedAnswer {
+/** The list of the account; absent when it was refused, and when it is too long. */
+interface AccountList {
   readonly askedAtMs: number;
-  readonly answer: Promise<AlarmAnswer>;
-  readonly given: Set<string>;
+  readonly answer: Promise<AlarmsOfDevices | undefined>;
 }
 
-/** Stands for the account among stations. */
-const ACCOUNT = '';
-
-/** Fetches the active alarms of these devices of a station. */
+/**
+ * Fetches the active alarms of these devices of a station.
+ *
+ * @param previous - the result before this one.
+ */
 export type FetchFiring = (
   stationId: string,
   deviceIds: readonly string[],
+  previous?: StationAlarms,
 ) => Promise<StationAlarms>;
 
 /** What the lists need. */
@@ -129,14 +126,14 @@ export interface AlarmListOptions {
 /**
  * Makes a function that fetches the active alarms of devices of a station (field notes 1.6), each key of a device
  * once; none from a service that has no such list. A list that is there and refused is not empty: the refusal comes
- * with the result, and it is not asked for again for ten minutes.
+ * with the result.
  *
- * One list of the account serves all its stations (field notes 9), and who asks again gets a newer one. A station has
- * a list of its own where it is alone, where the service refuses the list of the account, and where that takes more
- * pages than there are stations: of an account of thousands, a few may be configured.
+ * One list of the account serves all its stations (field notes 9), and a station that has had it gets a newer one. A
+ * station has a list of its own where it is alone, where the service refuses the list of the account, and where that
+ * takes more pages than there are stations: of an account of thousands, a few may be configured.
  *
- * The function rejects when a list fails for the moment, and when one that has answered before is refused: without
- * it, its alarms would look cleared.
+ * The function rejects when a list fails for the moment, and when it is refused after one has answered: without it,
+ * its alarms would look cleared.
  */
 export function alarmLists({
   call,
@@ -145,56 +142,51 @@ export function alarmLists({
   log,
   limits = LIST_LIMITS,
 }: AlarmListOptions): FetchFiring {
-  /** The stations that have asked, and how many of them it takes to ask for the list of the account. */
+  /** The stations that have asked. */
   const stations = new Set<string>();
-  let sharedFrom = 2;
-  let shared: SharedAnswer | undefined;
-  /** By station: that its list has answered, or what came of it when it was refused before it ever did. */
-  const known = new RecentMap<string, 'answered' | [AlarmAnswer, Wait]>(MOST_REMEMBERED);
+  let account: AccountList | undefined;
+  let pause = NO_WAIT;
   let hasWarned = false;
 
-  return async (stationId, deviceIds) => {
+  return async (stationId, deviceIds, previous) => {
     const nowMs = clock.nowMs();
     stations.add(stationId);
-    const ofAccount = stations.size >= sharedFrom ? sharedFor(stationId, nowMs) : undefined;
-    const answer = await ofAccount?.answer;
-    const isShared = answer?.isWhole === true;
-    const { alarms, refusal } = isShared ? answer : await list(stationId);
-    const firing = deviceIds.flatMap((deviceId) => [...(alarms.get(deviceId)?.values() ?? [])]);
-    const askedAtMs = isShared && ofAccount !== undefined ? ofAccount.askedAtMs : nowMs;
-    return { alarms: firing, ageMs: nowMs - askedAtMs, refusal };
+    const shared = stations.size > 1 ? accountList(nowMs, previous) : undefined;
+    const whole = await shared?.answer;
+    const askedAtMs = whole === undefined ? nowMs : (shared?.askedAtMs ?? nowMs);
+    try {
+      const found = whole ?? (await listOf(stationId)).alarms;
+      const alarms = deviceIds.flatMap((deviceId) => [...(found.get(deviceId)?.values() ?? [])]);
+      return { alarms, askedAtMs, ageMs: nowMs - askedAtMs };
+    } catch (error) {
+      if (!isFinalRefusal(error) || previous?.askedAtMs !== undefined) throw error;
+      return { alarms: [], ageMs: 0, isRefused: true, refusal: refusalOf(error) };
+    }
   };
 
-  /** Returns the last list of the account while it is young and new to this station, or else asks for it. */
-  function sharedFor(stationId: string, nowMs: number): SharedAnswer {
-    const isNew = shared?.given.has(stationId) === false;
-    const ageMs = nowMs - (shared?.askedAtMs ?? Infinity);
+  /** Returns the list of the account, a newer one than the station has had; nothing while there is no use in it. */
+  function accountList(nowMs: number, previous?: StationAlarms): AccountList | undefined {
+    const ageMs = nowMs - (account?.askedAtMs ?? Infinity);
     const isYoung = ageMs >= 0 && ageMs < SHARED_MS;
-    const current =
-      shared !== undefined && isNew && isYoung
-        ? shared
-        : { askedAtMs: nowMs, answer: list(ACCOUNT), given: new Set<string>() };
-    current.given.add(stationId);
-    current.answer.catch(() => {
-      if (shared === current) shared = undefined;
+    if (isYoung && account?.askedAtMs !== previous?.askedAtMs) return account;
+    if (!isOver(pause, clock)) return undefined;
+    const asked = { askedAtMs: nowMs, answer: listOfAccount() };
+    asked.answer.catch(() => {
+      if (account === asked) account = undefined;
     });
-    return (shared = current);
+    return (account = asked);
   }
 
-  async function list(stationId: string): Promise<AlarmAnswer> {
-    const before = known.get(stationId);
-    if (Array.isArray(before) && !isOver(before[1], clock)) return before[0];
+  async function listOfAccount(): Promise<AlarmsOfDevices | undefined> {
     try {
-      const answer = await fetchActive(stationId);
-      known.set(stationId, 'answered');
-      return answer;
+      const { alarms, isCut } = await listOf();
+      if (!isCut) return alarms;
+      pause = waitFor(TOO_LONG_MS, clock);
     } catch (error) {
-      if (!isFinalRefusal(error) || before === 'answered') throw error;
-      const refusal = stationId === ACCOUNT ? undefined : refusalOf(error);
-      const answer = { alarms: new Map(), isWhole: false, refusal };
-      known.set(stationId, [answer, waitFor(PAUSE_MS, clock)]);
-      return answer;
+      if (!isFinalRefusal(error)) throw error;
+      pause = waitFor(SHARED_MS, clock);
     }
+    return undefined;
   }
 
   /** Returns the refusal of a list that is there; nothing where the path leads nowhere. */
@@ -210,18 +202,22 @@ export function alarmLists({
     return undefined;
   }
 
-  /** Reads pages, newest alarms first, up to the first one without an active alarm: the past is long. */
-  async function fetchActive(stationId: string): Promise<AlarmAnswer> {
-    const isOfAccount = stationId === ACCOUNT;
-    const count = isOfAccount ? stations.size : 1;
-    const most = isOfAccount ? limits.alarmsInAll : limits.alarms;
+  /**
+   * Reads the list of a station, or of the account: pages, newest alarms first, up to the first one without an
+   * active alarm, or some more of them where they are of many stations: the past is long.
+   */
+  async function listOf(
+    stationId?: string,
+  ): Promise<{ readonly alarms: AlarmsOfDevices; readonly isCut: boolean }> {
+    const isOfStation = stationId !== undefined;
+    const count = isOfStation ? 1 : stations.size;
+    const most = isOfStation ? limits.alarms : limits.alarmsInAll;
     const alarms = new Map<string, Map<string, FiringAlarm>>();
     let [held, dropped, isCut] = [0, 0, true];
     let quietPages = Math.ceil(count / STATIONS_PER_PAGE);
     for (let page = 1; isCut && page <= Math.max(MOST_PAGES, count); page += 1) {
-      const of = isOfAccount ? {} : { stationId };
       const { active, length } = await call('alarms', () => ({
-        body: { page, count: PAGE_SIZE, ...of, orderByCreatedTimeDesc: true },
+        body: { page, count: PAGE_SIZE, stationId, orderByCreatedTimeDesc: true },
       }));
       for (const alarm of active) {
         const ofDevice = alarms.get(alarm.deviceId) ?? new Map<string, FiringAlarm>();
@@ -234,11 +230,12 @@ export function alarmLists({
       if (active.length === 0) quietPages -= 1;
       isCut = length >= PAGE_SIZE && quietPages > 0;
     }
-    // Of twice as many stations, the same list may take fewer pages than there are stations.
-    if (isCut && isOfAccount) sharedFrom = 2 * count;
-    else if (isCut) dropped = Math.max(1, dropped);
-    const name = isOfAccount ? 'active alarms' : `active alarms, station ${stationId}`;
-    drops.note(name, 'alarms', dropped);
-    return { alarms, isWhole: !isCut };
+    if (isCut && isOfStation) dropped = Math.max(1, dropped);
+    drops.note(
+      isOfStation ? `active alarms, station ${stationId}` : 'active alarms',
+      'alarms',
+      dropped,
+    );
+    return { alarms, isCut };
   }
 }

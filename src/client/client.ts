@@ -233,13 +233,15 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
      * Fetches the alarms that fire now on these devices of a station (field notes 1.6): takes those that readings
      * brought, and asks for the list only for the other devices.
      */
-    async fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
+    async fetchAlarms(
+      stationId: string,
+      deviceIds: readonly string[],
+      previous?: StationAlarms,
+    ): Promise<StationAlarms> {
       const brought = deviceIds.flatMap((deviceId) => reader.firingAlarms(deviceId) ?? []);
       const unread = deviceIds.filter((deviceId) => reader.firingAlarms(deviceId) === undefined);
       if (unread.length === 0) return { alarms: brought };
-      const listed = await limit(() => firingAlarms(stationId, unread));
-      // Without any other alarms to show, there is nothing but the refusal.
-      if (listed.refusal !== undefined && unread.length === deviceIds.length) throw listed.refusal;
+      const listed = await limit(() => firingAlarms(stationId, unread, previous));
       return { ...listed, alarms: [...brought, ...listed.alarms] };
     },
 

@@ -7,6 +7,9 @@ import { knownFirst } from './shared-limits.ts';
 /** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
 
+/** How long a list that was refused is not asked for again, at least. */
+const REFUSED_TTL_MS = 10 * 60_000;
+
 const nameOf = ({ deviceId, key }: FiringAlarm): string => `${deviceId} ${key}`;
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
@@ -14,10 +17,11 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
   name: 'alarms',
   lifetime: ({ alarmsTtlMs, maxAgeMs }, answer) =>
     slowlyChanging(ttlMsOf(answer, alarmsTtlMs), maxAgeMs),
-  fetch: (api, { station, devices }) =>
+  fetch: (api, { station, devices }, { previous }) =>
     api.fetchAlarms(
       station.stationId,
       devices.map(({ deviceId }) => deviceId),
+      previous,
     ),
   // The alarms that readings brought are shown although the list was refused.
   problemOf: ({ refusal }) => refusal,
@@ -63,6 +67,7 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
 /** Returns how long an answer is fresh: stations that share a list are due together, at its age. */
 function ttlMsOf(answer: StationAlarms | undefined, alarmsTtlMs: number): number {
   if (answer === undefined) return alarmsTtlMs;
-  const { ageMs } = answer;
+  const { ageMs, isRefused = false } = answer;
+  if (isRefused) return Math.max(alarmsTtlMs, REFUSED_TTL_MS);
   return ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs;
 }
