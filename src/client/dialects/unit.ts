@@ -30,71 +30,50 @@ const shifted = (powerOfTen: number) => (value: number) => scaled(value, powerOf
 const asIs = shifted(0);
 const thousandth = shifted(-3);
 
-/** Units by their name in lower case, for names that are clear regardless of case. */
-const UNITS: ReadonlyMap<string, Unit> = new Map(
-  (
-    [
-      ['W', 'power', asIs],
-      ['kW', 'power', kilowattsToWatts],
-      ['VA', 'apparent power', asIs],
-      ['kVA', 'apparent power', kilowattsToWatts],
-      ['var', 'apparent power', asIs],
-      ['kvar', 'apparent power', kilowattsToWatts],
-      ['Wh', 'energy', thousandth],
-      ['kWh', 'energy', asIs],
-      ['V', 'voltage', asIs],
-      ['mV', 'voltage', thousandth],
-      ['kV', 'voltage', shifted(3)],
-      ['A', 'current', asIs],
-      ['mA', 'current', thousandth],
-      ['Ah', 'charge', asIs],
-      ['mAh', 'charge', thousandth],
-      ['%', 'ratio', percentToRatio],
-      ['Hz', 'frequency', asIs],
-      ['°C', 'temperature', asIs],
-      ['°F', 'temperature', fahrenheitToCelsius],
-    ] as const satisfies readonly (readonly [string, Dimension, Unit['toBase']])[]
-  ).map(([name, dimension, toBase]) => [name.toLowerCase(), { name, dimension, toBase }]),
-);
+/** All units by their names. A name in lower case stands for itself in any case. */
+const UNITS: readonly (Unit & { readonly spellings: string })[] = (
+  [
+    ['W', 'power', asIs, 'w watt watts'],
+    ['kW', 'power', kilowattsToWatts, 'kw'],
+    ['VA', 'apparent power', asIs, 'va'],
+    ['kVA', 'apparent power', kilowattsToWatts, 'kva'],
+    ['var', 'apparent power', asIs, 'var'],
+    ['kvar', 'apparent power', kilowattsToWatts, 'kvar'],
+    ['Wh', 'energy', thousandth, 'wh'],
+    ['kWh', 'energy', asIs, 'kwh'],
+    ['V', 'voltage', asIs, 'v volt volts'],
+    ['mV', 'voltage', thousandth, 'mv'],
+    ['kV', 'voltage', shifted(3), 'kv'],
+    ['A', 'current', asIs, 'a amp amps ampere amperes'],
+    ['mA', 'current', thousandth, 'ma'],
+    ['Ah', 'charge', asIs, 'ah'],
+    ['mAh', 'charge', thousandth, 'mah'],
+    ['%', 'ratio', percentToRatio, '％ percent'],
+    ['Hz', 'frequency', asIs, 'hz'],
+    ['°C', 'temperature', asIs, '°c ℃ ºc ˚c c degc celsius'],
+    ['°F', 'temperature', fahrenheitToCelsius, '°f ℉ f degf'],
+    // Mega and milli differ only by case.
+    ['MW', 'power', shifted(6), 'MW'],
+    ['mW', 'power', thousandth, 'mW'],
+    ['MWh', 'energy', shifted(3), 'MWh'],
+  ] as const satisfies readonly (readonly [string, Dimension, Unit['toBase'], string])[]
+).map(([name, dimension, toBase, spellings]) => ({ name, dimension, toBase, spellings }));
 
-/** Mega and milli differ only by case. */
-const CASED_UNITS: ReadonlyMap<string, Unit> = new Map([
-  ['MW', { name: 'MW', dimension: 'power', toBase: shifted(6) }],
-  ['mW', { name: 'mW', dimension: 'power', toBase: thousandth }],
-  ['MWh', { name: 'MWh', dimension: 'energy', toBase: shifted(3) }],
-]);
-
-/** Other spellings of the names above. */
-const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '%': '％ percent',
-    '°c': '℃ ºc ˚c c degc celsius',
-    '°f': '℉ f degf',
-    v: 'volt volts',
-    w: 'watt watts',
-    a: 'amp amps ampere amperes',
-  }).flatMap(([name, spellings]) => spellings.split(' ').map((spelling) => [spelling, name])),
-);
-
-/** All units by their name as it is spelt above. */
-const EXACT_UNITS: ReadonlyMap<string, Unit> = new Map(
-  [...UNITS.values(), ...CASED_UNITS.values()].map((unit) => [unit.name, unit]),
+/** The units by the names above, and by their spellings in lower case. */
+const BY_SPELLING: ReadonlyMap<string, Unit> = new Map(
+  UNITS.flatMap((unit) => [unit.name, ...unit.spellings.split(' ')].map((name) => [name, unit])),
 );
 
 /** The unit names that a dialect file may use. */
-export const UNIT_NAMES: readonly string[] = [...EXACT_UNITS.keys()];
+export const UNIT_NAMES: readonly string[] = UNITS.map(({ name }) => name);
 
 /** Parses a unit tag in any spelling, with or without blanks and dots; absent for an unknown unit. */
-export function parseUnit(tag: string | undefined): Unit | undefined {
-  if (tag === undefined) return undefined;
-  // As nearly all tags are spelt, and those of the rules.
-  return EXACT_UNITS.get(tag) ?? parseSpelling(tag);
+export function parseUnit(tag = ''): Unit | undefined {
+  return BY_SPELLING.get(tag) ?? parseSpelling(tag.replace(/[\s.·*]/g, ''));
 }
 
 function parseSpelling(tag: string): Unit | undefined {
-  const compact = tag.replace(/[\s.·*]/g, '');
-  const spelling = compact.toLowerCase();
-  return CASED_UNITS.get(compact) ?? UNITS.get(SPELLINGS.get(spelling) ?? spelling);
+  return BY_SPELLING.get(tag) ?? BY_SPELLING.get(tag.toLowerCase());
 }
 
 /** Energy units in lower case, as the monthly summary spells them. */
