@@ -19,9 +19,6 @@ export const INTERFACE_KEYS: readonly string[] = Object.keys(INTERFACE_FIELDS);
 /** The quantities that every device is expected to have. */
 export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE_FIELDS);
 
-/** Keys that only one family uses, in lower case. */
-const MARKERS: ReadonlyMap<string, Family> = findMarkers();
-
 /** A classic device may lack some keys of the interface, but not most of them. */
 const LEAST_INTERFACE_KEYS = 3;
 /** Several families share the names of the battery's keys. The key of the PV power tells them apart. */
@@ -32,32 +29,23 @@ const INTERFACE_PV_KEY = 'pvInputPower';
  * keys of the interface mark the classic family. Absent for a family that has not been described.
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
-  const marked = keys.map((key) => MARKERS.get(key.toLowerCase()));
-  const countOf = (family: Family): number => marked.filter((mark) => mark === family).length;
-  const [best] = FAMILIES.map((family) => {
-    const base = BASES[family];
-    const ownCount = countOf(family);
-    // The keys of its base count for a family, too, and its own tell it from its base.
-    const baseCount = base === undefined || ownCount === 0 ? 0 : countOf(base);
-    return { family, count: ownCount + baseCount };
-  }).sort((one, other) => other.count - one.count);
-  if (best !== undefined && best.count > 0) return best.family;
+  const marked = keys.flatMap(markedBy);
+  const countOf = (family: Family | undefined): number =>
+    marked.filter((mark) => mark === family).length;
+  // The keys of its base count for a family, too, and its own tell it from its base.
+  const [best] = FAMILIES.filter((family) => countOf(family) > 0)
+    .map((family) => ({ family, count: countOf(family) + countOf(BASES[family]) }))
+    .sort((one, other) => other.count - one.count);
+  if (best !== undefined) return best.family;
   const known = INTERFACE_KEYS.filter((key) => keys.includes(key)).length;
   const isClassic = known >= LEAST_INTERFACE_KEYS && keys.includes(INTERFACE_PV_KEY);
   return isClassic ? 'classic' : undefined;
 }
 
-function findMarkers(): ReadonlyMap<string, Family> {
-  const familiesByKey = new Map<string, Set<Family | 'every'>>();
-  for (const { key, families } of RULES) {
-    const known = familiesByKey.get(key.toLowerCase()) ?? new Set();
-    // A key with a rule for every family does not mark one of them.
-    for (const family of families.length > 0 ? families : (['every'] as const)) known.add(family);
-    familiesByKey.set(key.toLowerCase(), known);
-  }
-  return new Map(
-    [...familiesByKey].flatMap(([key, [only = 'every', ...others]]) =>
-      only === 'every' || others.length > 0 ? [] : [[key, only]],
-    ),
-  );
+/** Returns the only family that uses the key, if there is just one. */
+function markedBy(key: string): readonly Family[] {
+  const used = RULES.filter((rule) => rule.key.toLowerCase() === key.toLowerCase());
+  // A rule for every family marks none of them.
+  const users = used.flatMap(({ families }) => (families.length > 0 ? families : FAMILIES));
+  return new Set(users).size === 1 ? users.slice(0, 1) : [];
 }
