@@ -1,5 +1,5 @@
 import type { ExplainedDialect } from '../client/client.ts';
-import type { InterpretedField } from '../client/dialects/field-sample.ts';
+import type { Field } from '../client/dialects/field-sample.ts';
 import { printable } from '../base/shown.ts';
 import { WORKING_MODES } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
@@ -43,7 +43,7 @@ export function explainDialect(device: Device, explained: ExplainedDialect): str
   ].join('\n');
 }
 
-function knownRow(field: InterpretedField, serviceNowMs: number): readonly string[] {
+function knownRow(field: Field, serviceNowMs: number): readonly string[] {
   const { sample, rule, value, verdict } = field;
   const part = rule?.part === undefined ? '' : ` ${rule.part}`;
   const families = rule?.families.join(' ') ?? '';
@@ -65,18 +65,18 @@ function shownValue(value: number | string, key: string): string {
   return typeof value === 'number' || isNamed ? String(value) : anonymous(value, key);
 }
 
-function unreadRow({ sample, verdict }: InterpretedField): readonly string[] {
+function unreadRow({ sample, verdict }: Field): readonly string[] {
   return [sample.key, sample.tag ?? '', anonymous(sample.text?.value ?? '', sample.key), verdict];
 }
 
 /** Returns each unread key once, even when several answers have it. */
-function unreadFields(fields: readonly InterpretedField[]): readonly InterpretedField[] {
-  const isUnread = ({ verdict }: InterpretedField): boolean =>
+function unreadFields(fields: readonly Field[]): readonly Field[] {
+  const isUnread = ({ verdict }: Field): boolean =>
     verdict === 'unknown' ||
     verdict === 'ambiguous' ||
     verdict === 'unit unconfirmed' ||
     verdict === 'sign unconfirmed';
-  const unread = new Map<string, InterpretedField>();
+  const unread = new Map<string, Field>();
   for (const field of fields.filter(isUnread)) {
     const { key } = field.sample;
     // Of several answers, the first with a value is shown.

@@ -15,7 +15,7 @@ import {
   type DeviceDescription,
   type DeviceProfile,
 } from './device-profile.ts';
-import { earlierParts, namedParts, unnamedParts } from './parts.ts';
+import { earlierParts, namedParts, unnamedStrings } from './parts.ts';
 import { liveOf } from './series.ts';
 
 /** A learnt profile, and everything that was seen while learning it. */
@@ -46,9 +46,9 @@ const HANGING: ReadonlySet<string> = new Set(['SERVICE_TIMEOUT', 'SERVICE_UNREAC
 
 /**
  * Learns how to read a device. Starts from the answer to its first keys and asks for the latest state;
- * for the attribute catalogue where there is no state, or where it does not say how many strings or phases
- * there are; for the energy flow where quantities are still missing; and finally for the time series of all
- * keys that the device was seen to have.
+ * for the attribute catalogue where there is no state, or where it does not say how many strings there are;
+ * for the energy flow where quantities are still missing; and finally for the time series of all keys that
+ * the device was seen to have.
  *
  * @param first - the samples of the first keys.
  * @param previous - the profile that was learnt before.
@@ -80,11 +80,10 @@ export async function learnProfile(
   }
   const context = () => ({ ...device, source: 'history', family: description.family }) as const;
   const answered = first.filter(({ text }) => text !== undefined);
-  const offered = () => [...answered, ...probes.flatMap(({ samples }) => samples)];
-  const unnamed = () => unnamedParts(offered(), context(), rules);
-  const isDoubtful = unnamed().some(({ reads }) => reads === 'stringPowerWatts');
+  const unnamed = () =>
+    unnamedStrings([...answered, ...probes.flatMap(({ samples }) => samples)], context(), rules);
   const isCatalogueAsked = probes.some(({ endpoint }) => endpoint === 'attributes');
-  if (isDoubtful && isMoreAsked && !isCatalogueAsked) {
+  if (isMoreAsked && !isCatalogueAsked && unnamed().length > 0) {
     await ask('attributes');
     description = describeAll();
   }
@@ -92,9 +91,9 @@ export async function learnProfile(
   const isDescribed =
     probes.some(({ samples }) => samples.length > 0) && description.keys.length > 0;
   const catalogue = catalogueOf(probes);
-  // Nothing that may be there is left out of the question while no list of the device is complete.
-  const guessed = catalogue === undefined ? unnamed().map(({ key }) => key) : [];
   const earlier = earlierParts(previous?.parts, catalogue);
+  // Nothing that may be there is left out of the question while no list of the device is complete.
+  const guessed = catalogue === undefined ? unnamed() : [];
   const wanted = isDescribed
     ? [...new Set([...description.keys, ...earlier, ...guessed])]
     : firstKeys;

@@ -1,5 +1,5 @@
-import { EVERYWHERE, type FieldRule, isSummed } from '../dialects/field-rule.ts';
-import type { FieldSample, InterpretedField } from '../dialects/field-sample.ts';
+import { EVERYWHERE, type FieldRule, isPart } from '../dialects/field-rule.ts';
+import type { Field, FieldSample } from '../dialects/field-sample.ts';
 import type { AnswerContext, RuleSet } from '../dialects/rule-set.ts';
 
 /** More than any inverter has; a device may spell each key differently every time. */
@@ -41,36 +41,26 @@ export function earlierParts(
 }
 
 /**
- * Returns the rules for strings and phases that the family may have and no sample names, for quantities of
- * which the samples have some part and no whole.
+ * Returns the keys of strings that the family may have and no sample names, where the samples name some
+ * string and give no sum. A phase does not sleep, so one that is not named is not there.
  */
-export function unnamedParts(
+export function unnamedStrings(
   samples: readonly FieldSample[],
   context: AnswerContext,
   rules: RuleSet,
-): readonly FieldRule[] {
-  const named = partsAmong(samples, context, rules);
-  const wholes = new Set<string>(
-    rulesOf(samples.filter(hasValue), context, rules)
-      .filter(({ part }) => part === undefined)
-      .map(({ reads }) => (reads === 'pvPowerWatts' ? 'stringPowerWatts' : reads)),
-  );
-  const keys = new Set(samples.map(({ key }) => key.toLowerCase()));
-  return rules
-    .partsOf(context)
-    .filter(
-      ({ key, reads }) =>
-        !keys.has(key.toLowerCase()) &&
-        !wholes.has(reads) &&
-        named.some((part) => part.reads === reads),
-    );
+): readonly string[] {
+  const gives = (of: readonly FieldSample[], quantity: FieldRule['reads']): boolean =>
+    rulesOf(of, context, rules).some(({ reads }) => reads === quantity);
+  if (!gives(samples, 'stringPowerWatts') || gives(samples.filter(hasValue), 'pvPowerWatts'))
+    return [];
+  const named = new Set(samples.map(({ key }) => key.toLowerCase()));
+  return rules.stringKeysOf(context.family).filter((key) => !named.has(key.toLowerCase()));
 }
 
 /** Remembers the parts that have a value. From now on a sum waits for them. */
-export function noteParts(parts: Set<string>, fields: readonly InterpretedField[]): void {
+export function noteParts(parts: Set<string>, fields: readonly Field[]): void {
   for (const { sample, rule } of fields)
-    if (rule !== undefined && isPart(rule) && hasValue(sample) && parts.size < MOST_PARTS)
-      parts.add(sample.key);
+    if (isPart(rule) && hasValue(sample) && parts.size < MOST_PARTS) parts.add(sample.key);
 }
 
 /** The rules for those samples that are a string or a phase, each with the key as the device spells it. */
@@ -94,10 +84,6 @@ function rulesOf(
       return typeof found === 'string' ? [] : [{ ...found.rule, key }];
     }),
   );
-}
-
-function isPart({ reads, part }: FieldRule): boolean {
-  return part !== undefined && isSummed(reads);
 }
 
 function hasValue({ text }: FieldSample): boolean {

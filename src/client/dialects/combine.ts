@@ -1,8 +1,8 @@
 import { greatestOf, leastOf } from '../../model/extremes.ts';
 import { type Measurement, QUANTITIES, type Quantity } from '../../model/readings.ts';
 import { sumOf } from '../../model/units.ts';
-import { type FieldRule, highestWatts, type Positive } from './field-rule.ts';
-import type { InterpretedField, Timed } from './field-sample.ts';
+import { type FieldRule, highestWatts } from './field-rule.ts';
+import type { Field, Timed } from './field-sample.ts';
 
 /** A sum that is unknown although some of its parts are known. */
 export interface IncompleteSum {
@@ -19,18 +19,10 @@ export interface CombinedFields {
 }
 
 type Reads = FieldRule['reads'];
-
-/** A field that a rule reads, with its number where it is one. */
-interface Part extends InterpretedField {
-  readonly rule: FieldRule;
-  readonly number: Timed<number> | undefined;
-}
+type RuledField = Field & { readonly rule: FieldRule };
 
 /** Turns fields into measurements: chooses among fields, splits signed values and adds up parts. */
-export function combineFields(
-  fields: readonly InterpretedField[],
-  ratedPowerWatts?: number,
-): CombinedFields {
+export function combineFields(fields: readonly Field[], ratedPowerWatts?: number): CombinedFields {
   const chosen = bestFields(fields);
   const measurements = new Map<string, Measurement>();
   const incomplete: IncompleteSum[] = [];
@@ -47,18 +39,20 @@ export function combineFields(
     put(negative, value && { ...value, value: Math.max(0, 0 - value.value) });
   };
   /** Adds up parts. The sum is unknown while one of them is, which may carry anything. */
-  const total = (quantity: Quantity, reads: Reads, parts: readonly Part[]) => {
-    const sum = sumOfAll(parts.flatMap(({ number }) => number ?? []));
-    const silent = parts.filter(({ number }) => number === undefined);
-    const isPlausible = Math.abs(sum?.value ?? 0) <= highestWatts(reads, ratedPowerWatts);
-    if (sum === undefined || (silent.length === 0 && isPlausible)) return sum;
+  const total = (quantity: Quantity, reads: Reads, parts: readonly RuledField[]) => {
+    const numbers = numbersOf(parts);
+    const silent = parts.filter((part) => numberOf(part) === undefined);
+    const value = sumOf(numbers.map((number) => number.value));
+    const isPlausible = Math.abs(value) <= highestWatts(reads, ratedPowerWatts);
+    if (numbers.length === 0) return undefined;
+    if (silent.length === 0 && isPlausible) return { value, measuredAtMs: oldestOf(numbers) };
     const keys = (silent.length > 0 ? silent : parts).map(({ sample }) => sample.key);
     const why = silent.length > 0 ? 'no value' : 'implausible';
     if (!measurements.has(`${quantity} `)) incomplete.push({ quantity, keys, why });
     return undefined;
   };
-  const signed = (quantity: Quantity, reads: Reads, positive: Positive) =>
-    total(quantity, reads, signedParts(chosen, reads, positive));
+  const signed = (quantity: Quantity, reads: Reads) =>
+    total(quantity, reads, signedParts(chosen, reads));
 
   for (const { rule, value } of chosen) {
     // Cells are not exported one by one: the hottest one becomes the battery's temperature below.
@@ -66,56 +60,59 @@ export function combineFields(
     if (isQuantity(rule.reads) && !isCell) put(rule.reads, value, rule.part);
   }
   const { power, current } = batteryFlow(
-    signed('batteryPowerWatts', 'batteryPower', 'discharging'),
-    signed('batteryDischargeCurrentAmperes', 'batteryCurrent', 'discharging'),
+    signed('batteryPowerWatts', 'batteryPower'),
+    signed('batteryDischargeCurrentAmperes', 'batteryCurrent'),
   );
   put('batteryPowerWatts', power);
   split(current, 'batteryDischargeCurrentAmperes', 'batteryChargingCurrentAmperes');
-  const grid = signed('gridFeedInPowerWatts', 'gridPower', 'import');
+  const grid = signed('gridFeedInPowerWatts', 'gridPower');
   split(grid, 'gridImportPowerWatts', 'gridFeedInPowerWatts');
   // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
   put('pvPowerWatts', total('pvPowerWatts', 'stringPowerWatts', countedStrings(chosen)));
-  const cells = partsOf(chosen, 'batteryTemperatureCelsius').flatMap(({ number }) => number ?? []);
+  const cells = numbersOf(partsOf(chosen, 'batteryTemperatureCelsius'));
   put('batteryTemperatureCelsius', cells.toSorted((one, other) => other.value - one.value)[0]);
   return { measurements: [...measurements.values()], incomplete };
 }
 
 /** Returns the best field for each quantity and part. */
-function bestFields(fields: readonly InterpretedField[]): readonly Part[] {
-  const best = new Map<string, Part>();
-  for (const { sample, rule, rank, verdict, value } of fields.toSorted((a, b) => a.rank - b.rank)) {
+export function bestFields(fields: readonly Field[]): readonly RuledField[] {
+  const best = new Map<string, RuledField>();
+  for (const field of fields.toSorted((one, other) => one.rank - other.rank)) {
+    const { rule, value } = field;
     if (rule === undefined) continue;
     const name = `${rule.reads} ${rule.part ?? ''}`;
     const known = best.get(name);
     // A field with a value replaces one without. A field without any still counts as a missing part.
-    if (known !== undefined && (known.value !== undefined || value === undefined)) continue;
-    const number = typeof value?.value === 'number' ? { ...value, value: value.value } : undefined;
-    best.set(name, { sample, rule, rank, verdict, ...(value && { value }), number });
+    if (known === undefined || (known.value === undefined && value !== undefined))
+      best.set(name, { ...field, rule });
   }
   return [...best.values()];
 }
 
 /** Returns the field for the whole; where it has no value, the fields for the parts. */
-function partsOf(chosen: readonly Part[], reads: Reads): readonly Part[] {
+function partsOf(chosen: readonly RuledField[], reads: Reads): readonly RuledField[] {
   const all = chosen.filter(({ rule }) => rule.reads === reads);
-  const whole = all.filter(({ rule, number }) => rule.part === undefined && number !== undefined);
+  const whole = all.filter(({ rule, value }) => rule.part === undefined && value !== undefined);
   return whole.length > 0 ? whole : all.filter(({ rule }) => rule.part !== undefined);
 }
 
-/** Returns a signed value, or its phases, with the sign that `positive` names. */
-function signedParts(chosen: readonly Part[], reads: Reads, positive: Positive): readonly Part[] {
-  const turned = ({ rule, number }: Part): Timed<number> | undefined => {
+/** Returns a signed value, or its phases, with import and discharging positive. */
+function signedParts(chosen: readonly RuledField[], reads: Reads): readonly RuledField[] {
+  const turned = (field: RuledField): Timed<number> | undefined => {
+    const { positive, directionKey } = field.rule;
+    const number = numberOf(field);
     if (number === undefined) return undefined;
-    if (rule.directionKey === undefined)
-      return rule.positive === positive ? number : negated(number);
-    const direction = chosen.find((field) => field.rule.key === rule.directionKey)?.value;
+    const negated = { ...number, value: 0 - number.value };
+    if (directionKey === undefined)
+      return positive === 'import' || positive === 'discharging' ? number : negated;
+    const direction = chosen.find(({ rule }) => rule.key === directionKey)?.value;
     // Without a direction only zero is certain.
     if (direction === undefined || !/^[+-]$/.test(String(direction.value)))
       return number.value === 0 ? number : undefined;
-    const dated = { ...number, measuredAtMs: oldestOf([number, direction]) };
-    return direction.value === '+' ? dated : negated(dated);
+    const directed = direction.value === '+' ? number : negated;
+    return { ...directed, measuredAtMs: oldestOf([number, direction]) };
   };
-  return partsOf(chosen, reads).map((part) => ({ ...part, number: turned(part) }));
+  return partsOf(chosen, reads).map((part) => ({ ...part, value: turned(part) }));
 }
 
 /** A string that has been silent for longer than this has gone to sleep; until then it may be late. */
@@ -125,22 +122,25 @@ const LATE_MS = 15 * 60_000;
  * Returns the PV strings that are added up. One without a value sleeps, and counts as 0, while all others
  * produce nothing. Otherwise it may produce, as does one whose current flows and whose power no field gives.
  */
-function countedStrings(chosen: readonly Part[]): readonly Part[] {
+function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
   const strings = partsOf(chosen, 'stringPowerWatts');
   const unmeasured = partsOf(chosen, 'stringCurrentAmperes')
-    .filter(({ number }) => number !== undefined && number.value > 0)
+    .filter((part) => !isDark([part]))
     .filter(({ rule }) => !strings.some((string) => string.rule.part === rule.part))
-    .map((part) => ({ ...part, number: undefined }));
-  const isDark = (parts: readonly Part[]) =>
-    parts.every(({ number }) => number === undefined || number.value <= 0);
-  if (unmeasured.length > 0 && strings.length > 0) return [...strings, ...unmeasured];
+    .map((part) => ({ ...part, value: undefined }));
+  if (unmeasured.length > 0) return [...strings, ...unmeasured];
   const awake = isDark(strings) ? strings.filter(({ verdict }) => verdict !== 'no value') : strings;
   // The last value before a string went to sleep is left out once the others produce nothing.
-  const newestAtMs = greatestOf(awake.flatMap(({ number }) => number?.measuredAtMs ?? []));
+  const newestAtMs = greatestOf(awake.flatMap(({ value }) => value?.measuredAtMs ?? []));
   const onTime = awake.filter(
-    ({ number }) => newestAtMs - (number?.measuredAtMs ?? Infinity) <= LATE_MS,
+    ({ value }) => newestAtMs - (value?.measuredAtMs ?? Infinity) <= LATE_MS,
   );
-  return isDark(onTime) && awake.every(({ number }) => number !== undefined) ? onTime : awake;
+  return isDark(onTime) && numbersOf(awake).length === awake.length ? onTime : awake;
+}
+
+/** Whether none of the strings produces, as far as they say. */
+function isDark(strings: readonly Field[]): boolean {
+  return numbersOf(strings).every(({ value }) => value <= 0);
 }
 
 /** Below these a battery rests, and the sign of what its sensors say means nothing. */
@@ -167,17 +167,15 @@ function isQuantity(reads: Reads): reads is Quantity {
   return (QUANTITIES as readonly string[]).includes(reads);
 }
 
-/** Returns the sum of all values, as old as the oldest of them; absent for none. */
-function sumOfAll(values: readonly Timed<number>[]): Timed<number> | undefined {
-  if (values.length === 0) return undefined;
-  return { value: sumOf(values.map(({ value }) => value)), measuredAtMs: oldestOf(values) };
+function numberOf({ value }: Field): Timed<number> | undefined {
+  return typeof value?.value === 'number' ? (value as Timed<number>) : undefined;
+}
+
+function numbersOf(fields: readonly Field[]): readonly Timed<number>[] {
+  return fields.flatMap((field) => numberOf(field) ?? []);
 }
 
 function oldestOf(values: readonly Timed<unknown>[]): number | undefined {
   const instants = values.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
   return instants.length === 0 ? undefined : leastOf(instants);
-}
-
-function negated({ value, measuredAtMs }: Timed<number>): Timed<number> {
-  return { value: 0 - value, measuredAtMs };
 }

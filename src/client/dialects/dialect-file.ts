@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
 import { cut, quote, toJsonLine } from '../../base/shown.ts';
 import { dimensionOf, EVERYWHERE, type FieldRule, type Positive } from './field-rule.ts';
-import type { UserRule } from './rule-set.ts';
 import { parseUnit, UNIT_NAMES } from './unit.ts';
 
 /** The quantities by the names that a dialect file gives them. */
@@ -35,7 +34,7 @@ export const QUANTITY_NAMES = {
 } as const satisfies Readonly<Record<string, FieldRule['reads']>>;
 
 type QuantityName = keyof typeof QUANTITY_NAMES;
-type EntrySchema = z.ZodType<UserRule>;
+type EntrySchema = z.ZodType<FieldRule>;
 
 /** What a positive value may mean, by signed quantity. */
 const SIGNS: Partial<Record<QuantityName, readonly Positive[]>> = {
@@ -69,7 +68,7 @@ export interface DialectFile {
  *
  * @throws ConfigError that lists every problem of every entry.
  */
-export function rulesOf({ file, entries }: DialectFile): readonly UserRule[] {
+export function rulesOf({ file, entries }: DialectFile): readonly FieldRule[] {
   const results = entries.map((entry) => entrySchema(quantityOf(entry)).safeParse(entry));
   const problems = results.flatMap(({ error }, index) =>
     (error?.issues ?? []).flatMap(problemsOf).map((problem) => `entry ${index + 1}: ${problem}`),

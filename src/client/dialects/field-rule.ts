@@ -31,9 +31,10 @@ export function isSigned(reads: FieldRule['reads']): reads is SignedQuantity {
   return (SIGNED_QUANTITIES as readonly string[]).includes(reads);
 }
 
-/** Whether the strings or phases of a quantity are added up. */
-export function isSummed(reads: FieldRule['reads']): boolean {
-  return reads === 'stringPowerWatts' || isSigned(reads);
+/** Whether a rule reads a string or a phase, which are added up. */
+export function isPart(rule: FieldRule | undefined): boolean {
+  if (rule?.part === undefined) return false;
+  return rule.reads === 'stringPowerWatts' || isSigned(rule.reads);
 }
 
 /** Higher powers are misreadings, of a device whose rated power is unknown. */
@@ -84,6 +85,8 @@ export interface FieldRule {
   readonly positive?: Positive;
   /** The key whose `+` (import) or `-` (feed-in) gives an unsigned value its sign. */
   readonly directionKey?: string;
+  /** The only model that a rule of the user holds for; absent where it holds for all. */
+  readonly model?: string | undefined;
   /** Empty for a rule that holds for every family. */
   readonly families: readonly Family[];
   /** Where the key was seen. */

@@ -33,43 +33,31 @@ export type Verdict =
   | 'unknown';
 
 /** One field and its rule; its value is in the unit of the quantity that the rule reads. */
-export interface InterpretedField {
+export interface Field {
   readonly sample: FieldSample;
   readonly verdict: Verdict;
   readonly rule?: FieldRule;
   /** Among fields that read the same quantity, the lowest counts. */
   readonly rank: number;
-  readonly value?: Timed<number | string>;
-}
-
-/** Parses a number, a decimal text, or an object with `value` or `vd`; absent for everything else. */
-export function toNumber(element: unknown): number | undefined {
-  if (typeof element === 'number') return Number.isFinite(element) ? element : undefined;
-  if (typeof element === 'string') return decimal(element.trim());
-  const inner = unwrap(element);
-  return inner === element ? undefined : toNumber(inner);
-}
-
-/** What a decimal number is made of: `Number` would also read other bases, and nothing as 0. */
-const DECIMAL = /^[\d.e+-]+$/i;
-
-function decimal(text: string): number | undefined {
-  const value = DECIMAL.test(text) ? Number(text) : NaN;
-  return Number.isFinite(value) ? value : undefined;
+  readonly value?: Timed<number | string> | undefined;
 }
 
 /** Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. */
 export function toText(element: unknown): string | undefined {
   if (typeof element === 'number') return Number.isFinite(element) ? String(element) : undefined;
   if (typeof element === 'string') return element.trim() === '' ? undefined : element.trim();
-  const inner = unwrap(element);
-  return inner === element ? undefined : toText(inner);
-}
-
-/** Returns the value inside an object; the element itself where the object has no plain value. */
-function unwrap(element: unknown): unknown {
-  if (typeof element !== 'object' || element === null) return element;
+  if (typeof element !== 'object' || element === null) return undefined;
   const { value, vd } = element as { value?: unknown; vd?: unknown };
   const inner = value ?? vd;
-  return inner == null || typeof inner === 'object' ? element : inner;
+  return typeof inner === 'object' ? undefined : toText(inner);
+}
+
+/** What a decimal number is made of: `Number` would also read other bases, and nothing as 0. */
+const DECIMAL = /^[\d.e+-]+$/i;
+
+/** Parses the same as a number; absent where the text is no decimal number. */
+export function toNumber(element: unknown): number | undefined {
+  const text = toText(element) ?? '';
+  const value = DECIMAL.test(text) ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : undefined;
 }

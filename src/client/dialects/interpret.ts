@@ -1,7 +1,7 @@
 import type { Source } from '../../model/readings.ts';
-import { type CombinedFields, combineFields } from './combine.ts';
-import { dimensionOf, type FieldRule, highestWatts, isSigned, isSummed } from './field-rule.ts';
-import type { FieldSample, InterpretedField } from './field-sample.ts';
+import { bestFields, type CombinedFields, combineFields } from './combine.ts';
+import { dimensionOf, type FieldRule, highestWatts, isPart, isSigned } from './field-rule.ts';
+import type { Field, FieldSample } from './field-sample.ts';
 import type { AnswerContext, RuleSet } from './rule-set.ts';
 import { MODE_NAMES, MODE_WORDS } from './rules.ts';
 import { parseUnit, type Unit } from './unit.ts';
@@ -9,7 +9,7 @@ import { parseUnit, type Unit } from './unit.ts';
 /** One answer about a device, decoded by the rules: every field on its own, and what they measure. */
 export interface DecodedAnswer extends CombinedFields {
   readonly source: Source;
-  readonly fields: readonly InterpretedField[];
+  readonly fields: readonly Field[];
 }
 
 /** The words of the service for codes, by key and code. */
@@ -28,81 +28,45 @@ export function decodeAnswer(
   tags: ReadonlyMap<string, string> = new Map(),
   words: WordsByKey = new Map(),
 ): DecodedAnswer {
-  // One literal, and no spreading, which takes many times as long.
-  const tagged = withLeftOut(samples, context.parts).map(
-    ({ key, tag, number, text, words: own }) => ({
-      key,
-      number,
-      text,
-      tag: tag ?? tags.get(key),
-      words: own ?? words.get(key),
-    }),
-  );
-  const fields = interpretFields(tagged, context, rules).filter(
-    (field) => !isUnnamedPart(field, context),
-  );
-  return { source: context.source, fields, ...combineFields(fields, context.ratedPowerWatts) };
-}
-
-/** Adds the strings and phases of the device that an answer leaves out, as those without a value. */
-function withLeftOut(
-  samples: readonly FieldSample[],
-  parts: ReadonlySet<string> = new Set(),
-): readonly FieldSample[] {
-  // An answer without anything in it says nothing about strings either.
-  if (samples.length === 0) return samples;
-  const leftOut = [...parts].filter((part) => !samples.some(({ key }) => key === part));
-  return [...samples, ...leftOut.map((key) => ({ key }))];
-}
-
-/** Whether a field is a string or a phase that nothing but our own question of the time series names. */
-function isUnnamedPart(
-  { sample, rule }: InterpretedField,
-  { source, parts }: AnswerContext,
-): boolean {
-  if (parts === undefined || source !== 'history' || sample.text !== undefined) return false;
-  return rule?.part !== undefined && isSummed(rule.reads) && !parts.has(sample.key);
-}
-
-/** Reads every field of an answer by its rule, each on its own. */
-export function interpretFields(
-  samples: readonly FieldSample[],
-  context: AnswerContext,
-  rules: RuleSet,
-): readonly InterpretedField[] {
-  const fields = samples.map((sample): InterpretedField => {
-    const found = rules.resolve(sample.key, context, sample.tag);
-    if (typeof found === 'string') return { sample, verdict: found, rank: Infinity };
-    return { sample, verdict: 'no value', ...found };
+  const { source, parts, ratedPowerWatts } = context;
+  const sent = new Set(samples.map(({ key }) => key));
+  // An answer without anything in it says nothing about strings and phases either.
+  const leftOut = sent.size === 0 ? [] : [...(parts ?? [])].filter((part) => !sent.has(part));
+  const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))].map((one): Field => {
+    const { key, number, text, tag = tags.get(key) } = one;
+    // One literal, and no spreading, which takes many times as long.
+    const sample = { key, number, text, tag, words: one.words ?? words.get(key) };
+    const rule = rules.resolve(key, context, tag);
+    if (typeof rule === 'string') return { sample, verdict: rule, rank: Infinity };
+    return { sample, verdict: 'no value', rule: rule.rule, rank: rule.rank };
   });
-  const bms = bmsState(fields);
-  const { ratedPowerWatts } = context;
-  const interpreted = fields.map((field): InterpretedField => {
-    const { sample, rule, rank } = field;
-    if (rule === undefined) return field;
-    const value = valueOf(sample, rule, bms, ratedPowerWatts);
-    if (typeof value === 'string') return { sample, rule, rank, verdict: value };
-    return { sample, rule, rank, verdict: 'read', value };
-  });
-  return withoutOverload(interpreted, ratedPowerWatts);
+  // A string or a phase that nothing but our own question of the time series names is none.
+  const isNamed = ({ sample: { key, text }, rule }: Field): boolean =>
+    source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true);
+  const bms = bmsState(found);
+  const volts = found
+    .filter(({ rule }) => rule?.reads === 'batteryVoltageVolts')
+    .map((field) => withValue(field, { bms }));
+  const batteryVolts = Number(bestFields(volts)[0]?.value?.value ?? 0);
+  const limits = { bms, batteryVolts, ratedPowerWatts };
+  const fields = found.filter(isNamed).map((field) => withValue(field, limits));
+  return { source, fields, ...combineFields(fields, ratedPowerWatts) };
 }
 
-/** Takes away the currents of the battery that would be an impossible power at its voltage. */
-function withoutOverload(
-  fields: readonly InterpretedField[],
-  ratedPowerWatts: number | undefined,
-): readonly InterpretedField[] {
-  const [volts] = fields
-    .filter(({ rule, value }) => rule?.reads === 'batteryVoltageVolts' && value !== undefined)
-    .sort((one, other) => one.rank - other.rank);
-  const highest =
-    highestWatts('batteryPower', ratedPowerWatts) / Math.abs(Number(volts?.value?.value));
-  return fields.map((field) => {
-    const { sample, rule, rank, value } = field;
-    if (rule === undefined || !/^battery.*Current/.test(rule.reads)) return field;
-    if (!(Math.abs(Number(value?.value)) > highest)) return field;
-    return { sample, rule, rank, verdict: 'implausible' };
-  });
+/** What an answer says as a whole about the worth of its values. */
+interface Limits {
+  readonly bms: BmsState;
+  readonly batteryVolts?: number;
+  readonly ratedPowerWatts?: number | undefined;
+}
+
+/** Reads one field by its rule. */
+function withValue(field: Field, limits: Limits): Field {
+  const { sample, rule, rank } = field;
+  if (rule === undefined) return field;
+  const value = valueOf(sample, rule, limits);
+  if (typeof value === 'string') return { sample, rule, rank, verdict: value };
+  return { sample, rule, rank, verdict: 'read', value };
 }
 
 /**
@@ -111,7 +75,7 @@ function withoutOverload(
  */
 type BmsState = 'silent' | 'answering' | 'unknown';
 
-function bmsState(fields: readonly InterpretedField[]): BmsState {
+function bmsState(fields: readonly Field[]): BmsState {
   const says = (code: number): boolean =>
     fields.some(
       ({ sample, rule }) => rule?.reads === 'batteryBmsConnected' && sample.number?.value === code,
@@ -127,18 +91,21 @@ function bmsState(fields: readonly InterpretedField[]): BmsState {
 /** Higher values are mistakes. The limit also keeps sums of such values finite. */
 const HIGHEST_VALUE = 1e12;
 
+/** Returns the value above which a value is a misreading, as a current of more power than a battery has. */
+function highestOf(rule: FieldRule, { batteryVolts = 0, ratedPowerWatts }: Limits): number {
+  if (dimensionOf(rule) === 'power') return highestWatts(rule.reads, ratedPowerWatts);
+  if (!/^battery.*Current/.test(rule.reads)) return HIGHEST_VALUE;
+  const amperes = highestWatts('batteryPower', ratedPowerWatts) / Math.abs(batteryVolts);
+  return Math.min(HIGHEST_VALUE, amperes);
+}
+
 /** Some batteries report slightly more than 100 % when they are full. */
 const HIGHEST_RATIO = 1.05;
 
-type Value = NonNullable<InterpretedField['value']>;
+type Value = NonNullable<Field['value']>;
 
 /** Returns the value of one field in the unit of what its rule reads, or why there is none. */
-function valueOf(
-  sample: FieldSample,
-  rule: FieldRule,
-  bms: BmsState,
-  ratedPowerWatts: number | undefined,
-): Value | InterpretedField['verdict'] {
+function valueOf(sample: FieldSample, rule: FieldRule, limits: Limits): Value | Field['verdict'] {
   const dimension = dimensionOf(rule);
   if (dimension === undefined) return 'not exported';
   if (dimension === 'text') return codeOf(sample, rule);
@@ -151,10 +118,10 @@ function valueOf(
   if (number === undefined) return 'no value';
   const isZero = number.value === 0;
   if (isZero && rule.isZeroNoSensor === true) return 'placeholder';
+  const { bms } = limits;
   if (/bms/i.test(key) && (bms === 'silent' || (bms === 'unknown' && isZero))) return 'placeholder';
   const value = unit.toBase(number.value);
-  const highest = dimension === 'power' ? highestWatts(rule.reads, ratedPowerWatts) : HIGHEST_VALUE;
-  if (Math.abs(value) > highest) return 'implausible';
+  if (Math.abs(value) > highestOf(rule, limits)) return 'implausible';
   if (dimension !== 'ratio') return { ...number, value };
   // Some devices send 6553.5 % for an unknown value.
   if (value < 0 || value > HIGHEST_RATIO) return 'implausible';

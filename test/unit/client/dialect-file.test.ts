@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
 import { decodeAnswer } from '../../../src/client/dialects/interpret.ts';
-import { RuleSet, type UserRule } from '../../../src/client/dialects/rule-set.ts';
+import type { FieldRule } from '../../../src/client/dialects/field-rule.ts';
+import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { readDialectEntries } from '../../../src/config/dialect-and-tariff.ts';
 import { problemsOf as problemsOfRun } from '../../support/refusals.ts';
 
 /** The rules of a file; whether it is a list is judged before. */
-async function parse(text: string): Promise<readonly UserRule[]> {
+async function parse(text: string): Promise<readonly FieldRule[]> {
   const file = { path: 'dialect.yml', text };
   const { dialect = { file, entries: [] }, problems } = await readDialectEntries(file);
   expect(problems).toEqual([]);

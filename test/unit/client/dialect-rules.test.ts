@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { interpretFields } from '../../../src/client/dialects/interpret.ts';
+import { decodeAnswer } from '../../../src/client/dialects/interpret.ts';
 import { INTERFACE_KEYS, INTERFACE_QUANTITIES } from '../../../src/client/dialects/family.ts';
 import {
   dimensionOf,
@@ -98,7 +98,7 @@ describe('no rule', () => {
       if (!(reads in meanings) || (positive ?? directionKey) !== undefined) return false;
       const tag = reads === 'batteryCurrent' ? 'A' : 'W';
       const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
-      const [field] = interpretFields([sample], { source: 'latest', family }, rules);
+      const [field] = decodeAnswer([sample], { source: 'latest', family }, rules).fields;
       return field?.verdict !== 'sign unconfirmed';
     },
   };

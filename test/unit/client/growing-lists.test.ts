@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { mergedWords } from '../../../src/client/devices/device-profile.ts';
 import { noteParts } from '../../../src/client/devices/parts.ts';
 import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
-import { interpretFields } from '../../../src/client/dialects/interpret.ts';
+import { decodeAnswer } from '../../../src/client/dialects/interpret.ts';
+import { RULES } from '../../../src/client/dialects/rules.ts';
 
 /** The longest key of a string, which can be spelled in most ways. */
-const [STRING_KEY] = new RuleSet()
-  .partsOf({ source: 'latest', family: 'mega-eco', model: undefined })
-  .filter(({ reads }) => reads === 'stringPowerWatts')
+const [STRING_KEY] = RULES.filter(({ reads }) => reads === 'stringPowerWatts')
+  .filter(({ families }) => families.includes('mega-eco'))
   .toSorted((one, other) => other.key.length - one.key.length);
 
 describe('what is remembered of a device stays bounded', () => {
@@ -20,7 +20,7 @@ describe('what is remembered of a device stays bounded', () => {
       );
       const sample = { key, tag: 'W', number: { value: 5 }, text: { value: '5' } };
       const context = { source: 'latest', family: 'mega-eco', model: undefined } as const;
-      noteParts(parts, interpretFields([sample], context, rules));
+      noteParts(parts, decodeAnswer([sample], context, rules).fields);
     }
     expect(parts.size).toBe(500);
   });
