@@ -14,7 +14,6 @@ import { Following } from './run/following.ts';
 import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
 import type { ShownSamples, ShownValue } from './run/shown-target.ts';
-
 import { sameStatus, type StationStatus } from './station-status.ts';
 
 const READINGS = 'readings';
@@ -105,7 +104,7 @@ export class StationCollection implements DueSource {
 
   /** Resolves when another device list has been taken up. */
   get following(): Promise<void> | undefined {
-    if (this.#list.own !== undefined) this.#followDevices();
+    if (this.#isListAnswered) this.#followDevices();
     const { running } = this.#following;
     // Another list may be taken up while one is.
     return running?.then(() => this.following);
@@ -113,7 +112,7 @@ export class StationCollection implements DueSource {
 
   *due(atMs: number): Generator<readonly [DueRun, DueTarget]> {
     this.#isScraped = true;
-    const runs = this.#list.own === undefined ? [this.#list.run] : this.#runs;
+    const runs = this.#isListAnswered ? this.#runs : [this.#list.run];
     for (const run of runs) for (const target of run.due(atMs)) yield [run, target];
   }
 
@@ -121,7 +120,12 @@ export class StationCollection implements DueSource {
   answered(run: DueRun): Promise<void> | undefined {
     if (run !== this.#list.run) return undefined;
     this.#list.answered();
-    return this.#list.own && this.refresh();
+    return this.refresh();
+  }
+
+  /** Whether the device list has come, or has failed: what the station itself is asked for needs no devices. */
+  get #isListAnswered(): boolean {
+    return this.#list.own !== undefined || this.#list.run.outcome() !== undefined;
   }
 
   /** Whether the first round of its readings, which somebody wants to see, has not ended. */

@@ -47,7 +47,7 @@ describe('a signal', () => {
         exporter.kill('SIGTERM');
         const page = await scrape;
         expect(page.status).toBe(200);
-        expect(page.value('solar_up')).toBe(0);
+        expect(page.all('solar_up')).toEqual([]);
         expect(await exporter.exited).toEqual(END);
       });
       expect(exporter.stderr).toContain('"msg":"stopping"');
