@@ -196,12 +196,14 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
      * Fetches the readings of a span of the past, page by page, in ascending order of time (endpoint 4). Each
      * reading is what the device was known to measure then, by the dialect that it speaks now.
      *
-     * @param patiently - sends each request; it may wait and send it again when it fails.
+     * @param patiently - sends each request; it may wait and send it again when it fails. Without it, the span ends
+     * with the first empty answer, too: the caller asks for the rest at another time.
      */
-    async *fetchPastReadings(query: PastQuery, patiently: Patience = (ask) => ask()) {
-      const ask: Patience = (request) => patiently(() => limit(request));
+    async *fetchPastReadings(query: PastQuery, patiently?: Patience) {
+      const ask: Patience = (request) =>
+        patiently === undefined ? limit(request) : patiently(() => limit(request));
       const dialect = await ask(() => reader.seriesDialect(query));
-      yield* devices.past(query, dialect, ask);
+      yield* devices.past(query, dialect, ask, patiently === undefined);
     },
 
     /**

@@ -68,6 +68,8 @@ interface AskedPast {
   readonly atMs?: number;
   /** How often in a row that has failed. */
   readonly failures: number;
+  /** Whether points stayed missing: the service may leave some out that it has (field notes 1.7). */
+  readonly isDoubted?: boolean;
   /** Whether its points say nothing of power. */
   readonly isWithoutPower?: boolean;
 }
@@ -133,8 +135,9 @@ export class DevicePoints {
       fromMs: Math.max(afterMs ?? Infinity, serviceNowMs - LONGEST_PAST_MS),
       toMs: Math.min(points?.fromMs ?? -Infinity, serviceNowMs),
     };
-    const isMissing = span.toMs - span.fromMs > longestIntervalMs(known?.intervalsMs ?? []);
-    const isJoined = !isMissing || (await this.#addPast(api, target, span, take));
+    const longestMs = longestIntervalMs(known?.intervalsMs ?? []);
+    const isMissing = span.toMs - span.fromMs > longestMs;
+    const isJoined = !isMissing || (await this.#addPast(api, target, span, longestMs, take));
     if (isJoined) for (const reading of points?.readings ?? []) await take(reading);
     else begun = undefined;
     if (isAhead && begun !== undefined) counts.replace(deviceId, known, begun);
@@ -142,25 +145,32 @@ export class DevicePoints {
     if (kept !== undefined) counts.keep(deviceId, kept);
   }
 
-  /** Asks for the past, and returns whether to go on: it has come, or will not come. */
+  /**
+   * Asks for the past, and returns whether to go on: it has come, or will not come. What stays missing is asked for
+   * once more at the next reading, because the service may have left it out.
+   */
   async #addPast(
     api: CollectorApi,
     { device: { deviceId, model, ratedPowerWatts }, station: { timeZone } }: DeviceTarget,
     { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+    longestMs: number,
     take: (reading: PastReading) => Promise<Readings>,
   ): Promise<boolean> {
-    const { atMs = -Infinity, failures = 0, isWithoutPower } = this.#asked.get(deviceId) ?? {};
+    const asked = this.#asked.get(deviceId);
+    const { atMs = -Infinity, failures = 0, isDoubted = false, isWithoutPower } = asked ?? {};
     const nowMs = api.serviceNowMs();
     if (isWithoutPower === true || Math.abs(nowMs - atMs) < PAST_EVERY_MS) return true;
     // What was measured a little earlier stands for what is missing then.
     const span = { fromMs: fromMs - LONGEST_MAX_AGE_MS, toMs };
     const query = { deviceId, timeZone, model, ratedPowerWatts, ...span };
     let [isAny, isPower] = [false, false];
+    let [lastAtMs, spacingMs] = [fromMs, longestMs];
     try {
       for await (const page of api.fetchPastReadings(query))
         for (const reading of page) {
           if (reading.atMs <= fromMs) continue;
           isAny = true;
+          [lastAtMs, spacingMs] = [reading.atMs, Math.max(longestMs, reading.atMs - lastAtMs)];
           if (isPowerKnown(await take(reading))) isPower = true;
         }
     } catch (error) {
@@ -171,6 +181,10 @@ export class DevicePoints {
         isGivenUp ? { atMs: nowMs, failures: 0 } : { failures: failures + 1 },
       );
       return isGivenUp;
+    }
+    if (toMs - lastAtMs > spacingMs && !isDoubted) {
+      this.#asked.set(deviceId, { failures: 0, isDoubted: true });
+      return false;
     }
     this.#asked.set(deviceId, { atMs: nowMs, failures: 0, isWithoutPower: isAny && !isPower });
     return true;

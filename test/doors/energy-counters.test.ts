@@ -228,6 +228,34 @@ describe('the requests for it', () => {
     );
   });
 
+  const WEEK_MS = 7 * DAY_MS;
+
+  test.each<[what: string, empty: number, page: Step['page'], asked: readonly number[]]>([
+    ['comes after all', 1, { [LOAD]: 201.7, [GAP]: 0 }, [1, 2, 2]],
+    ['is really none', 9, { [LOAD]: 1.2, [GAP]: WEEK_MS / 1000 - 3300 }, [1, 2, 2]],
+  ])(
+    'of a past that comes back empty are one more, at the next reading: it %s',
+    async (_what, empty, page, asked) => {
+      const live = liveHistory(() => STEADY);
+      let past = 0;
+      const readings = (request: PortalRequest): PortalAnswer => {
+        const { fromTime, toTime } = request.body;
+        const isPast = Date.parse(String(toTime)) - Date.parse(String(fromTime)) > DAY_MS;
+        if (isPast) past += 1;
+        return isPast && past <= empty ? history({}, []) : live(request);
+      };
+      const house = await openHouse({ readings });
+      await house.scrape();
+      const counts: number[] = [];
+      for (const afterMs of [WEEK_MS, 5 * MINUTE_MS, 5 * MINUTE_MS]) {
+        const shown = await house.scrapeAfter(afterMs);
+        counts.push(past);
+        if (counts.length === 2) expect(shown.like(page ?? {})).toEqual(page);
+      }
+      expect(counts).toEqual(asked);
+    },
+  );
+
   test('of a fleet are two for each device, and one after a restart', async () => {
     const devices = Array.from({ length: 20 }, (_, index) => ({ id: `4${index}` }));
     const house = await openHouse(

@@ -104,11 +104,14 @@ export class DeviceEndpoints {
    * The totals of the service cannot be relied on, and a page may come back empty although more follow (field
    * notes 1.7). So the span ends when its last point has come, and an empty answer is believed when asking for
    * the rest of the span brings nothing either.
+   *
+   * @param isOnce - whether to end with the first empty answer, for a caller that asks for the rest later.
    */
   async *past(
     device: PastQuery,
     dialect: SeriesDialect,
     patiently: Patience,
+    isOnce = false,
   ): AsyncGenerator<Iterable<PastReading>> {
     const { toMs } = device;
     const replay = new SeriesReplay(dialect);
@@ -128,7 +131,8 @@ export class DeviceEndpoints {
         page += 1;
       } else {
         doubts += 1;
-        if (doubts > (contradictsItself(series) ? DOUBTS_OF_A_CONTRADICTION : DOUBTS)) return;
+        if (isOnce || doubts > (contradictsItself(series) ? DOUBTS_OF_A_CONTRADICTION : DOUBTS))
+          return;
         // Another window has other pages. The points that it repeats are known already.
         [fromMs, page] = [Math.max(replay.lastAtMs, device.fromMs) - doubts * 1000, 1];
       }
