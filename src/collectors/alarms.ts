@@ -16,7 +16,7 @@ const nameOf = ({ deviceId, key }: FiringAlarm): string => `${deviceId} ${key}`;
 export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
   lifetime: ({ alarmsTtlMs, maxAgeMs }, answer) =>
-    slowlyChanging(ttlMsOf(answer, alarmsTtlMs), maxAgeMs),
+    slowlyChanging(ttlMsOf(alarmsTtlMs, answer), maxAgeMs),
   fetch: (api, { station, devices }, { previous }) =>
     api.fetchAlarms(
       station.stationId,
@@ -32,14 +32,11 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
       alarms.filter(
         ({ observedAtMs = Infinity }) => nowMs - observedAtMs <= longestMaxAgeMs(maxAgeMs),
       ),
-    changesAtMs: ({ alarms }, nowMs, { maxAgeMs }) => {
-      let earliestMs = Number.POSITIVE_INFINITY;
-      for (const { observedAtMs = Infinity } of alarms) {
-        const atMs = observedAtMs + longestMaxAgeMs(maxAgeMs) + 1;
-        if (atMs > nowMs) earliestMs = Math.min(earliestMs, atMs);
-      }
-      return earliestMs;
-    },
+    changesAtMs: ({ alarms }, nowMs, { maxAgeMs }) =>
+      alarms
+        .map(({ observedAtMs = Infinity }) => observedAtMs + longestMaxAgeMs(maxAgeMs) + 1)
+        .filter((atMs) => atMs > nowMs)
+        .reduce((one, other) => Math.min(one, other), Infinity),
   },
   list: {
     name: 'alarms',
@@ -65,9 +62,10 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
 };
 
 /** Returns how long an answer is fresh: stations that share a list are due together, at its age. */
-function ttlMsOf(answer: StationAlarms | undefined, alarmsTtlMs: number): number {
-  if (answer === undefined) return alarmsTtlMs;
-  const { ageMs, isRefused = false } = answer;
+function ttlMsOf(
+  alarmsTtlMs: number,
+  { ageMs, isRefused = false }: Omit<StationAlarms, 'alarms'> = { ageMs: 0 },
+): number {
   if (isRefused) return Math.max(alarmsTtlMs, REFUSED_TTL_MS);
   return ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs;
 }

@@ -163,30 +163,31 @@ export class DevicePoints {
     // What was measured a little earlier stands for what is missing then.
     const span = { fromMs: fromMs - LONGEST_MAX_AGE_MS, toMs };
     const query = { deviceId, timeZone, model, ratedPowerWatts, ...span };
-    let [isAny, isPower] = [false, false];
+    let isPower = false;
     let [lastAtMs, spacingMs] = [fromMs, longestMs];
     try {
       for await (const page of api.fetchPastReadings(query))
         for (const reading of page) {
           if (reading.atMs <= fromMs) continue;
-          isAny = true;
           [lastAtMs, spacingMs] = [reading.atMs, Math.max(longestMs, reading.atMs - lastAtMs)];
           if (isPowerKnown(await take(reading))) isPower = true;
         }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const isGivenUp = isFinalRefusal(error) || failures + 1 >= MOST_FAILURES;
-      this.#asked.set(
-        deviceId,
-        isGivenUp ? { atMs: nowMs, failures: 0 } : { failures: failures + 1 },
-      );
+      const went = isGivenUp ? { atMs: nowMs, failures: 0 } : { failures: failures + 1 };
+      this.#asked.set(deviceId, went);
       return isGivenUp;
     }
     if (toMs - lastAtMs > spacingMs && !isDoubted) {
       this.#asked.set(deviceId, { failures: 0, isDoubted: true });
       return false;
     }
-    this.#asked.set(deviceId, { atMs: nowMs, failures: 0, isWithoutPower: isAny && !isPower });
+    this.#asked.set(deviceId, {
+      atMs: nowMs,
+      failures: 0,
+      isWithoutPower: lastAtMs > fromMs && !isPower,
+    });
     return true;
   }
 

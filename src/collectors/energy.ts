@@ -32,10 +32,7 @@ const SLOWER = 12;
 /** Reads the days of a station: today and yesterday (field notes 1.4). */
 export const daysCollector: Collector<StationTarget, DailyEnergy> = {
   name: 'summary-days',
-  lifetime: (lifetimes, days) =>
-    days?.isMissing === true
-      ? slower(lifetimes)
-      : slowlyChanging(lifetimes.summaryTtlMs, lifetimes.maxAgeMs),
+  lifetime: (lifetimes, days) => summaryLifetime(lifetimes, days?.isMissing === true ? SLOWER : 1),
   fetch: (api, { station }, { previous }) =>
     api.fetchDailyEnergy(station.stationId, station.timeZone, previous),
   // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
@@ -53,7 +50,7 @@ export const daysCollector: Collector<StationTarget, DailyEnergy> = {
 /** Reads the years of a station: this one, and all together (field notes 1.4). */
 export const yearsCollector: Collector<StationTarget, YearlyEnergy> = {
   name: 'summary-years',
-  lifetime: slower,
+  lifetime: (lifetimes) => summaryLifetime(lifetimes, SLOWER),
   fetch: (api, { station }, { previous }) =>
     api.fetchYearlyEnergy(station.stationId, station.timeZone, previous),
   endsAtMs: (years) => years.endsAtMs,
@@ -82,6 +79,6 @@ export function energyOf<Value>(
   };
 }
 
-function slower({ summaryTtlMs, maxAgeMs }: CacheLifetimes): Lifetime {
-  return slowlyChanging(SLOWER * summaryTtlMs, maxAgeMs);
+function summaryLifetime({ summaryTtlMs, maxAgeMs }: CacheLifetimes, times: number): Lifetime {
+  return slowlyChanging(times * summaryTtlMs, maxAgeMs);
 }
