@@ -76,8 +76,8 @@ const PAGE_SIZE = 500;
 const MOST_PAGES = 5;
 /** A page of an account's list without an active alarm says enough of so many stations. */
 const STATIONS_PER_PAGE = 10;
-/** How long the list of the account serves stations that have not had it, and is not asked for when refused. */
-const SHARED_MS = 10 * 60_000;
+/** How long the list of the account serves stations that have not had it, and how long a refused list is left alone. */
+const RECENT_MS = 10 * 60_000;
 /** How long the list of the account is not asked for when it is longer than those of the stations together. */
 const TOO_LONG_MS = 24 * 3_600_000;
 
@@ -88,8 +88,8 @@ export interface StationAlarms {
   readonly askedAtMs?: number;
   /** How old that list was already. */
   readonly ageMs?: number;
-  /** Whether the list was refused, or the service has none. */
-  readonly isRefused?: boolean;
+  /** When the list was refused, or the service had none; it is not asked for again for ten minutes. */
+  readonly refusedAtMs?: number;
   /** Why the list of alarms is not known; absent where it is, and where the service has no such list. */
   readonly refusal?: ServiceError | undefined;
 }
@@ -154,21 +154,22 @@ export function alarmLists({
     const shared = stations.size > 1 ? accountList(nowMs, previous) : undefined;
     const whole = await shared?.answer;
     const askedAtMs = whole === undefined ? nowMs : (shared?.askedAtMs ?? nowMs);
+    if (whole === undefined && previous !== undefined && isRecent(previous.refusedAtMs, nowMs))
+      return { ...previous, alarms: [] };
     try {
       const found = whole ?? (await listOf(stationId)).alarms;
       const alarms = deviceIds.flatMap((deviceId) => [...(found.get(deviceId)?.values() ?? [])]);
       return { alarms, askedAtMs, ageMs: nowMs - askedAtMs };
     } catch (error) {
       if (!isFinalRefusal(error) || previous?.askedAtMs !== undefined) throw error;
-      return { alarms: [], ageMs: 0, isRefused: true, refusal: refusalOf(error) };
+      return { alarms: [], refusedAtMs: nowMs, refusal: refusalOf(error) };
     }
   };
 
   /** Returns the list of the account, a newer one than the station has had; nothing while there is no use in it. */
   function accountList(nowMs: number, previous?: StationAlarms): AccountList | undefined {
-    const ageMs = nowMs - (account?.askedAtMs ?? Infinity);
-    const isYoung = ageMs >= 0 && ageMs < SHARED_MS;
-    if (isYoung && account?.askedAtMs !== previous?.askedAtMs) return account;
+    const isNew = account?.askedAtMs !== previous?.askedAtMs;
+    if (isNew && isRecent(account?.askedAtMs, nowMs)) return account;
     if (!isOver(pause, clock)) return undefined;
     const asked = { askedAtMs: nowMs, answer: listOfAccount() };
     asked.answer.catch(() => {
@@ -184,7 +185,7 @@ export function alarmLists({
       pause = waitFor(TOO_LONG_MS, clock);
     } catch (error) {
       if (!isFinalRefusal(error)) throw error;
-      pause = waitFor(SHARED_MS, clock);
+      pause = waitFor(RECENT_MS, clock);
     }
     return undefined;
   }
@@ -238,4 +239,8 @@ export function alarmLists({
     );
     return { alarms, isCut };
   }
+}
+
+function isRecent(atMs: number | undefined, nowMs: number): boolean {
+  return atMs !== undefined && atMs <= nowMs && nowMs - atMs < RECENT_MS;
 }

@@ -7,9 +7,6 @@ import { knownFirst } from './shared-limits.ts';
 /** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
 
-/** How long a list that was refused is not asked for again, at least. */
-const REFUSED_TTL_MS = 10 * 60_000;
-
 const nameOf = ({ deviceId, key }: FiringAlarm): string => `${deviceId} ${key}`;
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
@@ -62,10 +59,6 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
 };
 
 /** Returns how long an answer is fresh: stations that share a list are due together, at its age. */
-function ttlMsOf(
-  alarmsTtlMs: number,
-  { ageMs, isRefused = false }: Omit<StationAlarms, 'alarms'> = { ageMs: 0 },
-): number {
-  if (isRefused) return Math.max(alarmsTtlMs, REFUSED_TTL_MS);
+function ttlMsOf(alarmsTtlMs: number, { ageMs }: { ageMs?: number } = { ageMs: 0 }): number {
   return ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs;
 }
