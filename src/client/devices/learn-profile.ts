@@ -103,7 +103,8 @@ export async function learnProfile(
   const isRefused = more !== undefined && more.outcome !== 'ok';
   const history = isRefused ? first : (more?.samples ?? first);
   const sent = [...latest.samples, ...samplesOf('energy-flow', probes)];
-  const parts = namedParts({ sent, history, catalogue, earlier }, context(), rules);
+  const named = namedParts(sent, history, catalogue, context(), rules);
+  const parts = new Set([...named, ...earlier]);
   const keys = isRefused ? firstKeys : wanted;
   const { answers, ...chosen } = chooseSource(description, device, parts, rules, {
     history: history.filter(({ key }) => keys.includes(key)),

@@ -5,31 +5,29 @@ import type { AnswerContext, RuleSet } from '../dialects/rule-set.ts';
 /** More than any inverter has; a device may spell each key differently every time. */
 const MOST_PARTS = 500;
 
-/** What is known of a device by its lists of keys, and by values. */
-interface SeenSamples {
-  /** Of the latest state and of the energy flow, which name what the device sends. */
-  readonly sent: readonly FieldSample[];
-  /** Of the time series, which names what it was asked for. */
-  readonly history: readonly FieldSample[];
-  /** The keys of the catalogue; absent when the service has none for this device. */
-  readonly catalogue: readonly FieldSample[] | undefined;
-  readonly earlier: readonly string[];
-}
-
-/** Returns the keys of the strings and phases of a device: those that its answers name. */
+/**
+ * Returns the keys of the strings and phases of a device: those that its answers name.
+ *
+ * @param sent - the latest state and the energy flow, which name what the device sends.
+ * @param history - the time series, which names what it was asked for.
+ * @param catalogue - absent when the service has none for this device.
+ */
 export function namedParts(
-  { sent, history, catalogue = [], earlier }: SeenSamples,
+  sent: readonly FieldSample[],
+  history: readonly FieldSample[],
+  catalogue: readonly FieldSample[] = [],
   context: AnswerContext,
   rules: RuleSet,
-): Set<string> {
-  const named = partsAmong(sent, context, rules);
+): readonly string[] {
+  const partsAmong = (samples: readonly FieldSample[]): readonly FieldRule[] =>
+    rulesOf(samples, context, rules).filter(isPart);
+  const named = partsAmong(sent);
   // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
   // one phase and leaves another out, the catalogue is that of a model with more phases.
-  const believed = partsAmong(catalogue, context, rules).filter(
+  const believed = partsAmong(catalogue).filter(
     ({ reads }) => reads === 'stringPowerWatts' || !named.some((part) => part.reads === reads),
   );
-  const measured = partsAmong(history.filter(hasValue), context, rules);
-  return new Set([...[...named, ...believed, ...measured].map(({ key }) => key), ...earlier]);
+  return [...named, ...believed, ...partsAmong(history.filter(hasValue))].map(({ key }) => key);
 }
 
 /** Returns the parts that were named before. A catalogue that lacks one says that the device has lost it. */
@@ -61,15 +59,6 @@ export function unnamedStrings(
 export function noteParts(parts: Set<string>, fields: readonly Field[]): void {
   for (const { sample, rule } of fields)
     if (isPart(rule) && hasValue(sample) && parts.size < MOST_PARTS) parts.add(sample.key);
-}
-
-/** The rules for those samples that are a string or a phase, each with the key as the device spells it. */
-function partsAmong(
-  samples: readonly FieldSample[],
-  context: AnswerContext,
-  rules: RuleSet,
-): readonly FieldRule[] {
-  return rulesOf(samples, context, rules).filter(isPart);
 }
 
 /** Reads samples as of every source: what a key is a part of does not depend on where it was seen. */
