@@ -34,25 +34,12 @@ export const QUANTITY_NAMES = {
 } as const satisfies Readonly<Record<string, FieldRule['reads']>>;
 
 type QuantityName = keyof typeof QUANTITY_NAMES;
-type EntrySchema = z.ZodType<FieldRule>;
 
 /** What a positive value may mean, by signed quantity. */
 const SIGNS: Partial<Record<QuantityName, readonly Positive[]>> = {
   grid_power: ['import', 'feed-in'],
   battery_power: ['discharging', 'charging'],
   battery_current: ['discharging', 'charging'],
-};
-
-/** Quantities that are always measured by string or sensor, or may be measured by phase or cell. */
-const PARTS: Partial<Record<QuantityName, 'required' | 'optional'>> = {
-  string_power: 'required',
-  string_voltage: 'required',
-  string_current: 'required',
-  temperature: 'required',
-  grid_power: 'optional',
-  battery_power: 'optional',
-  battery_current: 'optional',
-  battery_temperature: 'optional',
 };
 
 const ACCEPTED_NAMES = 'accepted: key, quantity, unit, sign, part, model';
@@ -86,30 +73,29 @@ function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
   return [[...issue.path, issue.message].join(': ')];
 }
 
-const quantitySchema = z.object({ quantity: words() });
+const quantitySchema = choice(
+  (name) => Object.hasOwn(QUANTITY_NAMES, name),
+  `accepted: ${Object.keys(QUANTITY_NAMES).join(', ')}`,
+);
 
 /** Returns the quantity of an entry, which decides what its other fields may be. */
 function quantityOf(entry: unknown): QuantityName | undefined {
-  const quantity = quantitySchema.safeParse(entry).data?.quantity;
-  return quantity !== undefined && isQuantityName(quantity) ? quantity : undefined;
-}
-
-function isQuantityName(name: string): name is QuantityName {
-  return Object.hasOwn(QUANTITY_NAMES, name);
+  const { data } = z.object({ quantity: quantitySchema }).safeParse(entry);
+  return data?.quantity as QuantityName | undefined;
 }
 
 /** Returns the schema of an entry. Where the quantity is unknown, unit, sign and part may be anything. */
-function entrySchema(quantity: QuantityName | undefined): EntrySchema {
-  const names = Object.keys(QUANTITY_NAMES).join(', ');
+function entrySchema(quantity: QuantityName | undefined): z.ZodType<FieldRule> {
+  const anything = words().optional();
   return z
     .strictObject(
       {
         key: words('accepted: a field key of the service'),
-        quantity: choice(isQuantityName, `accepted: ${names}`),
-        unit: quantity === undefined ? words().optional() : unitSchema(quantity),
-        sign: quantity === undefined ? words().optional() : signSchema(quantity),
-        part: quantity === undefined ? words().optional() : partSchema(quantity),
-        model: words().optional(),
+        quantity: quantitySchema,
+        unit: quantity === undefined ? anything : unitSchema(quantity),
+        sign: quantity === undefined ? anything : signSchema(quantity),
+        part: quantity === undefined ? anything : partSchema(quantity),
+        model: anything,
       },
       {
         error: ({ code }) =>
@@ -117,12 +103,9 @@ function entrySchema(quantity: QuantityName | undefined): EntrySchema {
       },
     )
     .transform(({ key, unit, sign, part, model }) => ({
-      key,
+      ...{ key, unit, part, model },
+      positive: sign as Positive | undefined,
       reads: QUANTITY_NAMES[quantity ?? 'nothing'],
-      ...(unit !== undefined && { unit }),
-      ...(sign !== undefined && { positive: sign as Positive }),
-      ...(part !== undefined && { part }),
-      model,
       families: [],
       sources: EVERYWHERE,
       confidence: 'user',
@@ -145,10 +128,11 @@ function signSchema(quantity: QuantityName) {
 }
 
 function partSchema(quantity: QuantityName) {
-  const parts = PARTS[quantity];
-  if (parts === undefined) return refused(`${quantity} has no parts`);
-  if (parts === 'optional') return words().optional();
-  return words(`accepted for ${quantity}: which string or sensor it is`);
+  // These are always measured by string or sensor; others as a whole, or by phase or cell.
+  if (/^(?:string_.*|temperature)$/.test(quantity))
+    return words(`accepted for ${quantity}: which string or sensor it is`);
+  const mayHaveParts = Object.hasOwn(SIGNS, quantity) || quantity === 'battery_temperature';
+  return mayHaveParts ? words().optional() : refused(`${quantity} has no parts`);
 }
 
 /** Accepts a text or a number, because YAML reads `part: 1` and `model: 5000` as numbers. */

@@ -23,12 +23,10 @@ export type Family = (typeof FAMILIES)[number];
 export const BASES: Partial<Record<Family, Family>> = { techfine: 'hpvinv02' };
 
 /** Values whose sign tells the direction of the power or the current. They are split by their sign. */
-const SIGNED_QUANTITIES = ['gridPower', 'batteryPower', 'batteryCurrent'] as const;
+type SignedQuantity = 'gridPower' | 'batteryPower' | 'batteryCurrent';
 
-type SignedQuantity = (typeof SIGNED_QUANTITIES)[number];
-
-export function isSigned(reads: FieldRule['reads']): reads is SignedQuantity {
-  return (SIGNED_QUANTITIES as readonly string[]).includes(reads);
+export function isSigned(reads: FieldRule['reads']): boolean {
+  return reads === 'gridPower' || reads === 'batteryPower' || reads === 'batteryCurrent';
 }
 
 /** Whether a rule reads a string or a phase, which are added up. */
@@ -40,20 +38,14 @@ export function isPart(rule: FieldRule | undefined): boolean {
 /** Higher powers are misreadings, of a device whose rated power is unknown. */
 const HIGHEST_WATTS = 200_000;
 
-/** Quantities that a meter of the house may measure, and with it what other inverters carry. */
-const OF_THE_HOUSE: readonly FieldRule['reads'][] = [
-  'loadPowerWatts',
-  'gridPower',
-  'gridImportPowerWatts',
-];
-
 /** Returns the power above which a value is no measurement: twice what the device can carry. */
 export function highestWatts(
   reads: FieldRule['reads'],
-  ratedPowerWatts: number | undefined,
+  ratedPowerWatts = HIGHEST_WATTS / 2,
 ): number {
-  const ofDevice = ratedPowerWatts === undefined ? HIGHEST_WATTS : 2 * ratedPowerWatts;
-  return OF_THE_HOUSE.includes(reads) ? Math.max(HIGHEST_WATTS, ofDevice) : ofDevice;
+  // A meter of the house may measure these, and with it what other inverters carry.
+  const isOfHouse = /^(?:loadPower|gridPower|gridImportPower)/.test(reads);
+  return Math.max(2 * ratedPowerWatts, isOfHouse ? HIGHEST_WATTS : 0);
 }
 
 /** What a positive value of a signed quantity means. */
@@ -74,15 +66,15 @@ export interface FieldRule {
    */
   readonly reads: Quantity | SignedQuantity | 'gridDirection' | 'nothing';
   /** Unit of an untagged value; absent where it is unconfirmed, and then only tagged values are read. */
-  readonly unit?: string;
+  readonly unit?: string | undefined;
   /** Whether the service tags the value with a wrong unit, so that `unit` takes precedence. */
   readonly isTagWrong?: boolean;
   /** Whether a 0 stands for a sensor that the device does not have. */
   readonly isZeroNoSensor?: boolean;
   /** The name of the string, sensor, phase or cell. */
-  readonly part?: string;
+  readonly part?: string | undefined;
   /** For signed quantities; absent where the sign is unconfirmed, and then the value is not read. */
-  readonly positive?: Positive;
+  readonly positive?: Positive | undefined;
   /** The key whose `+` (import) or `-` (feed-in) gives an unsigned value its sign. */
   readonly directionKey?: string;
   /** The only model that a rule of the user holds for; absent where it holds for all. */

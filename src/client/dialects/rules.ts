@@ -271,24 +271,22 @@ export const RULES: readonly FieldRule[] = [
 
 type WorkingMode = (typeof WORKING_MODES)[number];
 
-/** Names of the mode codes that several families share. Any other code is exported unchanged. */
-export const MODE_NAMES: ReadonlyMap<string, WorkingMode> = new Map([
-  ['P', 'power_on'],
-  ['S', 'standby'],
-  ['L', 'line'],
-  ['B', 'battery'],
-  ['F', 'fault'],
-  ['D', 'shutdown'],
-]);
+/** The modes, each with the code that several families share, and the words that the service has for it. */
+const MODES: readonly (readonly [mode: WorkingMode, code: string, words: string])[] = [
+  ['power_on', 'P', 'poweron'],
+  ['standby', 'S', 'standby'],
+  ['line', 'L', 'line mains grid'],
+  ['battery', 'B', 'battery'],
+  ['fault', 'F', 'fault'],
+  ['shutdown', 'D', 'shutdown'],
+];
+
+/** Names of the mode codes. Any other code is exported unchanged. */
+export const MODE_NAMES: ReadonlyMap<string, WorkingMode> = new Map(
+  MODES.map(([mode, code]) => [code, mode]),
+);
 
 /** The same by the English words of the service, without "mode", blanks and dashes. */
-export const MODE_WORDS: ReadonlyMap<string, WorkingMode> = new Map([
-  ['poweron', 'power_on'],
-  ['standby', 'standby'],
-  ['line', 'line'],
-  ['mains', 'line'],
-  ['grid', 'line'],
-  ['battery', 'battery'],
-  ['fault', 'fault'],
-  ['shutdown', 'shutdown'],
-]);
+export const MODE_WORDS: ReadonlyMap<string, WorkingMode> = new Map(
+  MODES.flatMap(([mode, , words]) => words.split(' ').map((word) => [word, mode] as const)),
+);
