@@ -19,26 +19,21 @@ const REMEMBERED = 6;
 /** Clocks that differ by less are the same. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
-/** How late readings arrive, by what the questions found. */
+/** When the next reading arrives, as time after it was measured. */
 interface Arrival {
   /** A question asked so long after the time of a reading is too early, and one asked by then finds it. */
   readonly afterMs: number;
   readonly byMs: number;
-  /** Whether the last reading was not there by then. */
-  readonly isLate: boolean;
-  /** The longest lag of such a reading; every reading makes it a little shorter. */
+  /** The longest lag of a reading that was not there by then; every reading makes it a little shorter. */
   readonly longestMs: number;
-  /** How many readings in a row were there at the first question. */
-  readonly prompt: number;
 }
 
 /** What is known of the times of a device's readings; an immutable value, replaced with every answer. */
 export interface ReadingCadence {
   /** When the last readings were measured, ascending, by the clock that dates them. */
   readonly measuredAtMs: readonly number[];
-  /** How far that clock is ahead of ours, and how far the service's was said to be when this was decided. */
+  /** How far that clock is ahead of ours. */
   readonly aheadMs: number;
-  readonly serviceAheadMs: number;
   /** When the last question was asked, by our clock, and how many in a row found nothing new. */
   readonly askedAtMs: number;
   readonly misses: number;
@@ -61,6 +56,15 @@ export interface AnswerTimes {
   readonly serviceAheadMs: number;
 }
 
+const NOTHING_KNOWN = {
+  measuredAtMs: [],
+  misses: -1,
+  arrival: undefined,
+  intervalMs: undefined,
+  lagMs: undefined,
+  maxAgeMs: LEAST_MAX_AGE_MS,
+};
+
 /**
  * Learns from an answer how often a device has readings and how late they come. That a reading is new shows that
  * it is young: so the lag follows from our own clock, whatever the service's clock says.
@@ -74,61 +78,47 @@ export function learnCadence(
   seenAtMs: number,
   askedAtMs = seenAtMs,
 ): ReadingCadence {
-  const known = previous ?? { ...NOTHING_KNOWN, aheadMs: serviceAheadMs, serviceAheadMs };
+  const known = previous ?? { ...NOTHING_KNOWN, aheadMs: serviceAheadMs, askedAtMs };
   const misses = known.misses + 1;
   const lastAtMs = Math.max(newestAtMs, greatestOf(timesAtMs));
   if (lastAtMs === -Infinity) return { ...known, askedAtMs, misses };
   const knownAtMs = known.measuredAtMs.at(-1) ?? -Infinity;
   const isNew = lastAtMs > knownAtMs;
-  const isClockChanged = Math.abs(serviceAheadMs - known.serviceAheadMs) > CLOCK_TOLERANCE_MS;
-  const clock =
-    isNew || isClockChanged
-      ? { aheadMs: believedAheadMs(seenAtMs - lastAtMs, serviceAheadMs), serviceAheadMs }
-      : known;
+  const believedMs = isNew ? undefined : known.aheadMs;
+  const aheadMs = believedAheadMs(seenAtMs - lastAtMs, serviceAheadMs, believedMs);
   const measuredAtMs = lastTimes(known, timesAtMs, lastAtMs);
-  const intervalMs = usualInterval(measuredAtMs);
-  const lagAt = (atMs: number): number => atMs - lastAtMs + clock.aheadMs;
-  const inVainMs = known.misses > 0 ? lagAt(known.askedAtMs) : -Infinity;
+  const intervalsMs = intervalsOf(measuredAtMs);
+  const intervalMs = usualInterval(intervalsMs);
   // What was learned by a clock that has been set back since means nothing.
   const held = knownAtMs - lastAtMs > LONGEST_MAX_AGE_MS ? undefined : known.arrival;
-  const arrival = isNew ? arrivalAfter(held, inVainMs, lagAt(seenAtMs), intervalMs) : held;
+  const inVainMs = known.misses > 0 ? known.askedAtMs - lastAtMs + aheadMs : -Infinity;
+  const foundMs = seenAtMs - lastAtMs + aheadMs;
+  const arrival = isNew ? arrivalAfter(held, inVainMs, foundMs, intervalMs) : held;
+  const slowestMs = arrival && Math.max(0, arrival.byMs, arrival.longestMs);
   // The first reading that is found may have been there for long.
-  const lagMs = isNew && held !== undefined ? slowest(arrival) : known.lagMs;
+  const lagMs = isNew && held !== undefined ? slowestMs : known.lagMs;
   // One literal, and no spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
   return {
     measuredAtMs,
-    aheadMs: clock.aheadMs,
-    serviceAheadMs: clock.serviceAheadMs,
+    aheadMs,
     askedAtMs,
     misses: isNew ? 0 : misses,
     arrival,
     intervalMs,
     lagMs,
-    maxAgeMs: autoMaxAge(
-      intervalsOf(measuredAtMs),
-      intervalMs,
-      lagMs ?? Math.min(UNKNOWN.lagMs, slowest(arrival)),
-    ),
+    maxAgeMs: autoMaxAge(intervalsMs, lagMs ?? Math.min(UNKNOWN.lagMs, slowestMs ?? Infinity)),
   };
 }
 
-const NOTHING_KNOWN = {
-  measuredAtMs: [],
-  askedAtMs: -Infinity,
-  misses: -1,
-  arrival: undefined,
-  intervalMs: undefined,
-  lagMs: undefined,
-  maxAgeMs: LEAST_MAX_AGE_MS,
-};
-
 /**
- * Decides whether readings are dated by our clock or by the one that the service's answers show: the one
- * by which the reading is younger counts, because a wrong clock makes it older, or puts it into the
- * future, where no reading comes from. By a clock that is ahead of both, it is as young as can be.
+ * Decides by which clock readings are dated: the one that was believed before, while it is one of those that are
+ * possible, else ours or the one that the service's answers show. Of these, the one by which the reading is younger
+ * counts: a wrong clock makes it older, or puts it into the future, where no reading comes from.
  */
-function believedAheadMs(delayMs: number, serviceAheadMs: number): number {
+function believedAheadMs(delayMs: number, serviceAheadMs: number, believedMs = NaN): number {
   const possible = [0, serviceAheadMs].filter((ms) => delayMs + ms >= -CLOCK_TOLERANCE_MS);
+  if (possible.some((ms) => Math.abs(ms - believedMs) <= CLOCK_TOLERANCE_MS)) return believedMs;
+  // By a clock that is ahead of both, the reading is as young as can be.
   return possible.length === 0 ? Math.max(0, serviceAheadMs) : leastOf(possible);
 }
 
@@ -136,7 +126,7 @@ function believedAheadMs(delayMs: number, serviceAheadMs: number): number {
 const MORE_OFTEN = 0.6;
 
 function lastTimes(
-  { measuredAtMs, intervalMs = 0 }: ReadingCadence,
+  { measuredAtMs, intervalMs = 0 }: Pick<ReadingCadence, 'measuredAtMs' | 'intervalMs'>,
   timesAtMs: readonly number[],
   lastAtMs: number,
 ): readonly number[] {
@@ -155,15 +145,13 @@ export function intervalsOf(measuredAtMs: readonly number[]): readonly number[] 
 }
 
 /** Returns the median of the last intervals, on which a lost reading has no effect; of one, nobody can tell. */
-function usualInterval(measuredAtMs: readonly number[]): number | undefined {
-  const ascendingMs = intervalsOf(measuredAtMs).toSorted((one, other) => one - other);
+export function usualInterval(intervalsMs: readonly number[]): number | undefined {
+  const ascendingMs = intervalsMs.toSorted((one, other) => one - other);
   return ascendingMs.length < 2 ? undefined : ascendingMs[Math.floor((ascendingMs.length - 1) / 2)];
 }
 
-/** How far a single late reading moves the upper bound: it may be an exception. */
-const MOST_SHIFT_MS = MINUTE_MS;
-/** How much further each prompt reading in a row moves the lower bound: the lag may have become shorter. */
-const EASED_MS = 50;
+/** How much each reading lowers the lower bound: lags may have become shorter. */
+const EASED_MS = 300;
 /** How much shorter each reading makes the longest lag. */
 const FADED_MS = 1000;
 /** Bounds are at least so far apart, and close enough when they are no further than that. */
@@ -172,7 +160,7 @@ const [LEAST_WIDTH_MS, NARROW_MS] = [10_000, 40_000];
 /**
  * Learns from a new reading. It has arrived between the last question in vain and the one that found it. How long
  * that one was delayed says nothing about the lag: so readings are awaited later only when a question as late as
- * they were awaited was in vain, and much later only when the next reading is late as well.
+ * they were awaited was in vain, and then half as much later, because it may be an exception.
  */
 function arrivalAfter(
   known: Arrival | undefined,
@@ -181,33 +169,17 @@ function arrivalAfter(
   intervalMs = LONGEST_INTERVAL_MS,
 ): Arrival {
   // The first may have been there for long, but the one after it was not there.
-  if (known === undefined)
-    return bounded(foundMs - intervalMs, foundMs, { isLate: false, longestMs: 0, prompt: 0 });
-  // Where the newest reading is very old, the one after it is late, or else lost, or a clock was set.
-  const isLate = Math.max(inVainMs, foundMs - 1.5 * intervalMs) >= known.byMs;
-  const prompt = inVainMs === -Infinity ? known.prompt + 1 : 0;
-  const provenMs = inVainMs >= known.byMs ? Math.min(foundMs, UNKNOWN.lagMs) : 0;
-  const longestMs = Math.max(known.longestMs - FADED_MS, provenMs);
-  const easedMs = Math.max(known.afterMs - prompt * EASED_MS, inVainMs);
-  if (!isLate)
-    return bounded(easedMs, Math.min(known.byMs, foundMs), { isLate, longestMs, prompt });
-  if (known.isLate) return bounded(inVainMs, foundMs, { isLate, longestMs, prompt });
-  const shiftedMs = Math.min(known.byMs + MOST_SHIFT_MS, foundMs);
-  return bounded(known.afterMs, shiftedMs, { isLate, longestMs, prompt });
-}
-
-/** No reading is there before it was measured, and bounds do not meet. */
-function bounded(
-  afterMs: number,
-  byMs: number,
-  others: Pick<Arrival, 'isLate' | 'longestMs' | 'prompt'>,
-): Arrival {
-  const leastMs = Math.max(afterMs, -CLOCK_TOLERANCE_MS);
-  return { afterMs: Math.min(leastMs, byMs - LEAST_WIDTH_MS), byMs, ...others };
-}
-
-function slowest(arrival: Arrival | undefined): number {
-  return arrival === undefined ? UNKNOWN.lagMs : Math.max(0, arrival.byMs, arrival.longestMs);
+  const before = known ?? { afterMs: foundMs - intervalMs, byMs: foundMs, longestMs: 0 };
+  const isLate = known !== undefined && inVainMs >= before.byMs;
+  const byMs = isLate ? (before.byMs + foundMs) / 2 : Math.min(before.byMs, foundMs);
+  const afterMs = isLate ? before.afterMs : Math.max(before.afterMs - EASED_MS, inVainMs);
+  const lateMs = isLate ? Math.min(foundMs, UNKNOWN.lagMs) : 0;
+  return {
+    // No reading is there before it was measured, and bounds do not meet.
+    afterMs: Math.min(Math.max(afterMs, -CLOCK_TOLERANCE_MS), byMs - LEAST_WIDTH_MS),
+    byMs,
+    longestMs: Math.max(before.longestMs - FADED_MS, lateMs),
+  };
 }
 
 /**
@@ -215,13 +187,11 @@ function slowest(arrival: Arrival | undefined): number {
  * was longer than most counts at once: the device may have begun to send less often, and the next reading would
  * come too late.
  */
-function autoMaxAge(gapsMs: readonly number[], usualMs: number | undefined, lagMs: number): number {
-  const lastMs = gapsMs.at(-1) ?? 0;
-  const intervalMs =
-    usualMs === undefined
-      ? Math.min(UNKNOWN.intervalMs, leastOf(gapsMs))
-      : Math.max(usualMs, lastMs > LONGEST_INTERVAL_MS ? 0 : lastMs);
-  const ageMs = lagMs + 2 * intervalMs + MARGIN_MS;
+function autoMaxAge(intervalsMs: readonly number[], lagMs: number): number {
+  const lastMs = intervalsMs.at(-1) ?? Infinity;
+  const usualMs = usualInterval(intervalsMs) ?? Math.min(UNKNOWN.intervalMs, lastMs);
+  const longerMs = intervalsMs.length < 2 || lastMs > LONGEST_INTERVAL_MS ? 0 : lastMs;
+  const ageMs = lagMs + 2 * Math.max(usualMs, longerMs) + MARGIN_MS;
   return Math.min(Math.max(ageMs, LEAST_MAX_AGE_MS), LONGEST_MAX_AGE_MS);
 }
 
@@ -264,15 +234,14 @@ export function nextQuestionAtMs(cadence: ReadingCadence, ageMs: number): number
 function plannedAtMs(cadence: ReadingCadence): number {
   const { askedAtMs, measuredAtMs, misses, arrival, aheadMs } = cadence;
   const lastAtMs = measuredAtMs.at(-1);
-  const { intervalMs = leastOf(intervalsOf(measuredAtMs)) } = cadence;
-  if (arrival === undefined || lastAtMs === undefined || intervalMs === Infinity)
+  const intervalMs = cadence.intervalMs ?? intervalsOf(measuredAtMs)[0];
+  if (arrival === undefined || lastAtMs === undefined || intervalMs === undefined)
     return askedAtMs + Math.min(MINUTE_MS * 2 ** misses, LONGEST_FIRST_PAUSE_MS);
+  const widthMs = arrival.byMs - arrival.afterMs;
+  const delayMs = arrival.byMs - (widthMs > NARROW_MS ? widthMs / 3 : 0);
   // Readings that come more often than once a minute are not asked for one by one.
-  const awaitedAtMs = lastAtMs - aheadMs + Math.max(MINUTE_MS, intervalMs);
-  const inVainMs = misses > 0 ? askedAtMs - awaitedAtMs : -Infinity;
-  const widthMs = arrival.byMs - Math.max(arrival.afterMs, inVainMs);
-  const turnAtMs = awaitedAtMs + arrival.byMs - (widthMs > NARROW_MS ? widthMs / 3 : 0);
+  const turnAtMs = lastAtMs - aheadMs + Math.max(MINUTE_MS, intervalMs) + delayMs;
   if (turnAtMs > askedAtMs) return Math.max(turnAtMs, askedAtMs + SHORTEST_WAIT_MS);
-  const lateMs = misses > 0 ? askedAtMs - turnAtMs : 0;
-  return askedAtMs + Math.min(Math.max(MINUTE_MS, lateMs), Math.max(LONGEST_PAUSE_MS, intervalMs));
+  const waitMs = misses > 0 ? Math.max(MINUTE_MS, askedAtMs - turnAtMs) : MINUTE_MS;
+  return askedAtMs + Math.min(waitMs, Math.max(LONGEST_PAUSE_MS, intervalMs));
 }
