@@ -1,6 +1,6 @@
 import { derivePowerIfReporting } from './derive.ts';
 import { type Energies, ENERGY_QUANTITIES, type EnergyQuantity } from './energy.ts';
-import { LONGEST_MAX_AGE_MS } from './cadence.ts';
+import { LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
 import type { Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
@@ -111,47 +111,36 @@ export function withInterval(intervalsMs: readonly number[], lengthMs: number): 
   return [...intervalsMs, lengthMs].slice(-REMEMBERED);
 }
 
-/** Returns how far apart two points may be without a gap: by the median of the last intervals. */
+/** Returns how far apart two points may be without a gap: by the usual one of the last intervals. */
 export function longestIntervalMs(intervalsMs: readonly number[]): number {
-  const ascendingMs = intervalsMs.toSorted((one, other) => one - other);
-  const medianMs = ascendingMs[Math.floor((ascendingMs.length - 1) / 2)];
-  // Of a single interval nobody can tell whether it is one.
-  if (medianMs === undefined || intervalsMs.length < 2) return GAP_MS;
-  return Math.min(Math.max(GAP_MS, INTERVALS_PER_GAP * medianMs), LONGEST_MAX_AGE_MS);
+  const usualMs = usualInterval(intervalsMs) ?? 0;
+  return Math.min(Math.max(GAP_MS, INTERVALS_PER_GAP * usualMs), LONGEST_MAX_AGE_MS);
 }
 
-/** The powers that have a sign: what flows one way and the other. */
-const OPPOSITES: readonly (readonly [EnergyQuantity, EnergyQuantity])[] = [
-  ['gridImportKwh', 'gridFeedInKwh'],
-  ['batteryDischargedKwh', 'batteryChargedKwh'],
-];
+/** The other direction of a power that has a sign. */
+const OPPOSITES: Readonly<Partial<Record<EnergyQuantity, EnergyQuantity>>> = {
+  gridImportKwh: 'gridFeedInKwh',
+  gridFeedInKwh: 'gridImportKwh',
+  batteryDischargedKwh: 'batteryChargedKwh',
+  batteryChargedKwh: 'batteryDischargedKwh',
+};
 
 /** Returns the energies, in kWh, between two points; those of flows that are known at both. */
 function energiesBetween(from: Flows, to: Flows, hours: number): Energies {
   const flowed: Partial<Record<EnergyQuantity, number>> = {};
   for (const name of ENERGY_QUANTITIES) {
     const [before, after] = [from[name], to[name]];
-    if (before !== undefined && after !== undefined)
-      flowed[name] = (hours * (before + after)) / 2 / 1000;
-  }
-  for (const [forth, back] of OPPOSITES) {
-    const before = signedPower(from[forth], from[back]);
-    const after = signedPower(to[forth], to[back]);
+    if (before === undefined || after === undefined) continue;
+    const opposite = OPPOSITES[name];
+    const [backBefore = NaN, backAfter = NaN] = opposite ? [from[opposite], to[opposite]] : [];
+    const isOneWay = before * backBefore === 0 && after * backAfter === 0;
+    const isTurning = isOneWay && (before * backAfter > 0 || after * backBefore > 0);
     // Where the power changes its sign, each way counts up to where the line between the points crosses 0.
-    if (before * after >= 0) continue;
-    const crossing = before / (before - after);
-    const [first, second] = [crossing * Math.abs(before), (1 - crossing) * Math.abs(after)];
-    const [one, other] = before > 0 ? [forth, back] : [back, forth];
-    flowed[one] = (hours * first) / 2 / 1000;
-    flowed[other] = (hours * second) / 2 / 1000;
+    const sum = before + after;
+    const share = isTurning ? sum / (sum + backBefore + backAfter) : 1;
+    flowed[name] = (hours * share * sum) / 2 / 1000;
   }
   return flowed;
-}
-
-/** Returns a power with its sign; 0 where it has none, because it is not known, or flows both ways at once. */
-function signedPower(forth: number | undefined, back: number | undefined): number {
-  const isOneWay = forth === 0 || back === 0;
-  return isOneWay && forth !== undefined && back !== undefined ? forth - back : 0;
 }
 
 function isAnyKnown(flows: Flows): boolean {
