@@ -15,7 +15,7 @@ import {
   type DeviceReport,
   type PastReading,
   type Readings,
-  readingsOfPoint,
+  recentReadings,
 } from '../model/readings.ts';
 import type { CollectorApi, DeviceTarget, Lasting } from './collector.ts';
 import { curvePointOf, type DayCurves } from './day-curves.ts';
@@ -123,7 +123,7 @@ export class DevicePoints {
     let begun: EnergyCount | undefined;
     const take = async (reading: PastReading): Promise<Readings> => {
       const { atMs } = reading;
-      const readings = readingsOfPoint(reading, ageMs);
+      const readings = recentReadings(reading.report, atMs, ageMs);
       this.#curves?.add(target, curvePointOf(atMs, readings));
       if (count !== undefined) count = countEnergy(count, atMs, readings);
       else if (isAhead) begun = countAnew(known, atMs, readings);

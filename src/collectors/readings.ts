@@ -1,12 +1,6 @@
 import { learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
 import { leastOf } from '../model/extremes.ts';
-import {
-  type DeviceReport,
-  freshnessOf,
-  nextExpiryAtMs,
-  type Readings,
-  readingsAt,
-} from '../model/readings.ts';
+import { type DeviceReport, nextExpiryAtMs, type Readings, readingsAt } from '../model/readings.ts';
 import {
   type Ageing,
   type Collector,
@@ -69,7 +63,8 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
   ageing: {
     shownAt: (report, nowMs, { maxAgeMs: maxAge }) => ({
       ...readingsAt(report, nowMs, maxAge),
-      ...freshnessOf(report, nowMs, maxAge),
+      intervalMs: report.cadence?.intervalMs,
+      maxAgeMs: maxAgeMs(maxAge, report.cadence),
     }),
     changesAtMs: (report, nowMs, { maxAgeMs: maxAge }) => nextExpiryAtMs(report, nowMs, maxAge),
   },

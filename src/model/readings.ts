@@ -143,12 +143,8 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge):
   return recentReadings(report, nowMs + cadence.aheadMs, maxAgeMs);
 }
 
-/** Returns the values of a point that were known then, as if it had been read then. */
-export function readingsOfPoint({ atMs, report }: PastReading, maxAgeMs: number): Readings {
-  return recentReadings(report, atMs, maxAgeMs);
-}
-
-function recentReadings(
+/** Returns the values of a report that were young enough at an instant of the service's clock. */
+export function recentReadings(
   { measurements, newestAtMs, dialect }: DeviceReport,
   serviceNowMs: number,
   maxAgeMs: number,
@@ -196,17 +192,6 @@ export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxA
       if (changeAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, changeAtMs);
   }
   return earliestAtMs;
-}
-
-/** Returns how often the device has readings, where that is known, and the age at which they are withdrawn. */
-export function freshnessOf(
-  report: DeviceReport,
-  nowMs: number,
-  maxAge: MaxAge,
-): Pick<Readings, 'intervalMs' | 'maxAgeMs'> {
-  const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
-  const { intervalMs } = cadence;
-  return { ...(intervalMs !== undefined && { intervalMs }), maxAgeMs };
 }
 
 /** Returns how old the values of a report may become, and by which clock. A report on its own is taken as the first. */
