@@ -89,14 +89,7 @@ export interface FieldRule {
 
 export const EVERYWHERE: readonly Source[] = ['history', 'latest', 'flow'];
 
-/** Returns the dimension in which a rule's values are measured; absent for what is not exported. */
-export function dimensionOf({ reads }: Pick<FieldRule, 'reads'>): Dimension | undefined {
-  if (reads === 'nothing') return undefined;
-  if (reads === 'workingMode' || reads === 'gridDirection') return 'text';
-  if (reads === 'batteryBmsConnected') return 'flag';
-  return DIMENSIONS.find(([suffix]) => reads.endsWith(suffix))?.[1];
-}
-
+/** What is read, by how its name ends, and the dimension of its values. */
 const DIMENSIONS: readonly (readonly [suffix: string, dimension: Dimension])[] = [
   ['Watts', 'power'],
   ['Power', 'power'],
@@ -106,4 +99,12 @@ const DIMENSIONS: readonly (readonly [suffix: string, dimension: Dimension])[] =
   ['Ratio', 'ratio'],
   ['Hertz', 'frequency'],
   ['Celsius', 'temperature'],
+  ['Mode', 'text'],
+  ['Direction', 'text'],
+  ['Connected', 'flag'],
 ];
+
+/** Returns the dimension in which a rule's values are measured; absent for what is not exported. */
+export function dimensionOf({ reads }: Pick<FieldRule, 'reads'>): Dimension | undefined {
+  return DIMENSIONS.find(([suffix]) => reads.endsWith(suffix))?.[1];
+}
