@@ -114,15 +114,6 @@ export type FetchFiring = (
   previous?: StationAlarms,
 ) => Promise<StationAlarms>;
 
-/** What the lists need. */
-export interface AlarmListOptions {
-  readonly call: Call;
-  readonly drops: Pick<DropLog, 'note'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly limits?: ListLimits;
-}
-
 /**
  * Makes a function that fetches the active alarms of devices of a station (field notes 1.6), each key of a device
  * once; none from a service that has no such list. A list that is there and refused is not empty: the refusal comes
@@ -141,7 +132,13 @@ export function alarmLists({
   clock,
   log,
   limits = LIST_LIMITS,
-}: AlarmListOptions): FetchFiring {
+}: {
+  readonly call: Call;
+  readonly drops: Pick<DropLog, 'note'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits?: ListLimits;
+}): FetchFiring {
   /** The stations that have asked. */
   const stations = new Set<string>();
   let account: AccountList | undefined;

@@ -302,9 +302,17 @@ export class Inventory {
   }
 }
 
+/** The ids of a device that people take for that of its station. */
+const DEVICE_IDS = [
+  ['deviceId', 'the id of device'],
+  ['serial', 'the serial number of device'],
+  ['dataloggerNumber', 'the number of the datalogger of device'],
+  ['dataloggerId', 'the id of the datalogger of device'],
+] as const;
+
 function mistakeOf(id: string, devices: readonly Device[]): string | undefined {
   for (const device of devices) {
-    const kind = kindOf(id, device);
+    const [, kind] = DEVICE_IDS.find(([field]) => device[field] === id) ?? [];
     if (kind === undefined) continue;
     const { deviceId, name = deviceId, stationId } = device;
     const remedy =
@@ -314,12 +322,4 @@ function mistakeOf(id: string, devices: readonly Device[]): string | undefined {
     return `"${id}" is ${kind} "${name}", not of a station; ${remedy}`;
   }
   return undefined;
-}
-
-/** Says which of the device's ids this is; undefined when it is none of them. */
-function kindOf(id: string, device: Device): string | undefined {
-  if (id === device.deviceId) return 'the id of device';
-  if (id === device.serial) return 'the serial number of device';
-  if (id === device.dataloggerNumber) return 'the number of the datalogger of device';
-  return id === device.dataloggerId ? 'the id of the datalogger of device' : undefined;
 }
