@@ -205,8 +205,6 @@ export function longestMaxAgeMs(maxAge: MaxAge): number {
   return maxAge === 'auto' ? LONGEST_MAX_AGE_MS : maxAge;
 }
 
-/** A question follows another after this at the earliest. */
-const SHORTEST_WAIT_MS = 30_000;
 /** A device of which two readings are not known yet is asked so often at least. */
 const LONGEST_FIRST_PAUSE_MS = 16 * MINUTE_MS;
 /** A device that is silent is asked so often, or once an interval where that is longer. */
@@ -241,7 +239,7 @@ function plannedAtMs(cadence: ReadingCadence): number {
   const delayMs = arrival.byMs - (widthMs > NARROW_MS ? widthMs / 3 : 0);
   // Readings that come more often than once a minute are not asked for one by one.
   const turnAtMs = lastAtMs - aheadMs + Math.max(MINUTE_MS, intervalMs) + delayMs;
-  if (turnAtMs > askedAtMs) return Math.max(turnAtMs, askedAtMs + SHORTEST_WAIT_MS);
+  if (turnAtMs > askedAtMs) return turnAtMs;
   const waitMs = misses > 0 ? Math.max(MINUTE_MS, askedAtMs - turnAtMs) : MINUTE_MS;
   return askedAtMs + Math.min(waitMs, Math.max(LONGEST_PAUSE_MS, intervalMs));
 }

@@ -42,11 +42,10 @@ export function beginCount(
 ): EnergyCount | undefined {
   const lastFlows = flowsOf(readings);
   if (!isAnyKnown(lastFlows)) return undefined;
-  const energies = withNewFlows({}, lastFlows);
   return {
     lastAtMs: atMs,
     lastFlows,
-    energies,
+    energies: withFlows({}, lastFlows),
     gapMs: 0,
     intervalsMs: intervalsMs.slice(-REMEMBERED),
   };
@@ -68,7 +67,7 @@ export function countAnew(count: EnergyCount, atMs: number, readings: Readings):
   return {
     lastAtMs: atMs,
     lastFlows,
-    energies: withNewFlows(count.energies, lastFlows),
+    energies: withFlows(count.energies, lastFlows),
     gapMs: count.gapMs + Math.min(DAY_MS, count.lastAtMs - atMs),
     intervalsMs: count.intervalsMs,
   };
@@ -95,7 +94,7 @@ export function countEnergy(count: EnergyCount, atMs: number, readings: Readings
   return {
     lastAtMs: atMs,
     lastFlows: flows,
-    energies: addedTo(withNewFlows(count.energies, flows), flowed),
+    energies: withFlows(count.energies, flows, flowed),
     gapMs: count.gapMs + (isGap || isFlowMissing ? lengthMs : 0),
     intervalsMs: withInterval(count.intervalsMs, lengthMs),
   };
@@ -165,19 +164,13 @@ function flowsOf(readings: Readings): Flows {
   return Object.fromEntries(known.map(([name, watts]) => [name, Math.max(0, watts)]));
 }
 
-/** Adds a 0 for each flow that is known for the first time: it is counted from now on. */
-function withNewFlows(energies: Energies, flows: Flows): Energies {
-  const { pvGeneratedKwh = 0, ...others } = flows;
-  // In the dark, the PV power of every device is known to be 0: also of one whose points never say it by day.
-  const begun = pvGeneratedKwh > 0 ? Object.keys(flows) : Object.keys(others);
-  return { ...Object.fromEntries(begun.map((name) => [name, 0])), ...energies };
-}
-
-/** Adds what flowed to the flows that are counted. */
-function addedTo(energies: Energies, flowed: Energies): Energies {
+/** Adds what flowed to what is counted; a flow that is known for the first time begins at 0. */
+function withFlows(energies: Energies, flows: Flows, flowed: Energies = {}): Energies {
   const sums: Partial<Record<EnergyQuantity, number>> = {};
   for (const name of ENERGY_QUANTITIES) {
-    const countedKwh = energies[name];
+    // In the dark, the PV power of every device is known to be 0: also of one whose points never say it by day.
+    const isBegun = name === 'pvGeneratedKwh' ? Number(flows[name]) > 0 : name in flows;
+    const countedKwh = energies[name] ?? (isBegun ? 0 : undefined);
     if (countedKwh !== undefined) sums[name] = countedKwh + (flowed[name] ?? 0);
   }
   return sums;
