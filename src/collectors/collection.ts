@@ -15,6 +15,7 @@ import { StationCollection } from './station-collection.ts';
 import type { StationStatus } from './station-status.ts';
 import type { AccountTarget, CollectorApi } from './collector.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
+import type { KeptLists } from './kept-inventory.ts';
 
 export interface CollectionOptions extends Omit<
   CollectionContext,
@@ -24,6 +25,8 @@ export interface CollectionOptions extends Omit<
   readonly apiOf: (stationId?: string) => CollectorApi;
   /** The requests that may be sent; any number when left out. */
   readonly bucket?: RequestBucket | undefined;
+  /** Called after every fetch. */
+  readonly changed?: () => void;
   /** Runs what nobody waits for; without anything else when left out. */
   readonly track?: DueQueueOptions['track'];
   /** How much is taken of the lists of the service. */
@@ -56,7 +59,8 @@ export class Collection {
   #hasWarned = false;
 
   constructor(options: CollectionOptions) {
-    const { stationIds, timeZone, collect, limits, bucket, track, apiOf, ...rest } = options;
+    const { stationIds, timeZone, collect, limits, bucket, track, apiOf, changed, ...rest } =
+      options;
     const context = { ...rest, api: apiOf() };
     this.#apiOf = apiOf;
     this.#bucket = bucket;
@@ -70,7 +74,10 @@ export class Collection {
       ...context,
       nextTurn: () => (this.#turn = Math.max(context.clock.nowMs(), this.#turn + TURN_MS)),
       limits: new SharedLimits(limits ?? LIST_LIMITS),
-      changed: () => (this.#version += 1),
+      changed: () => {
+        this.#version += 1;
+        changed?.();
+      },
     };
     this.#ownership = new Ownership({
       stations: this.#stations,
@@ -120,6 +127,25 @@ export class Collection {
     this.#ownership.decide(previous.#ownership);
   }
 
+  /** Takes up what was listed at an earlier time, by another run of the program. */
+  restore({ stations, lists }: KeptLists): void {
+    if (this.#discovery !== undefined) {
+      if (stations === undefined) return;
+      this.#discovery.restore(ACCOUNT, stations);
+      this.#follow(this.#discovery.latest(ACCOUNT) ?? []);
+    }
+    for (const list of lists) this.#stations.get(list.stationId)?.restore(list);
+    this.#ownership.decide();
+  }
+
+  /** The lists as they came, each with the time of that. */
+  lists(): KeptLists {
+    const lists = this.#each(({ stationId, listSnapshot }) =>
+      listSnapshot === undefined ? [] : [{ stationId, ...listSnapshot }],
+    );
+    return { stations: this.#discovery?.snapshot(ACCOUNT), lists: lists.flat() };
+  }
+
   /** Grows with every change of the collected values. */
   get version(): number {
     return this.#version;
@@ -164,7 +190,8 @@ export class Collection {
   /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
     const askStations = (): Promise<void> => this.#queue.ask([...this.#stations.values()]);
-    await Promise.all([this.isDiscoveryDue && this.discover().then(askStations), askStations()]);
+    const asked = askStations();
+    await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
     this.#ownership.settle();
   }
 

@@ -78,6 +78,13 @@ export class SnapshotCache<T> {
     this.#nextFetch = { endsAtMs: Math.min(endsAtMs, dueAtMs), setAtMs };
   }
 
+  /** Takes up a value that was fetched at an earlier time, by another run of the program. */
+  restore(snapshot: Snapshot<T>): void {
+    this.#keep(snapshot);
+    this.#doubts = this.#options.isDoubtful?.(snapshot.value) === true ? 1 : 0;
+    this.#nextFetch = { endsAtMs: this.#dueAtMs(snapshot), setAtMs: snapshot.fetchedAtMs };
+  }
+
   /** Joins or starts a fetch when one is due. Never rejects: {@link lastError} says how it went. */
   async refreshIfDue(): Promise<void> {
     if (!this.isDue()) return;

@@ -14,6 +14,7 @@ import { Following } from './run/following.ts';
 import { type AnyRun, pairedRuns } from './run/paired-runs.ts';
 import type { CollectorOutcome } from './run/rounds.ts';
 import type { ShownSamples, ShownValue } from './run/shown-target.ts';
+import type { Snapshot } from './snapshot-cache.ts';
 import { sameStatus, type StationStatus } from './station-status.ts';
 
 const READINGS = 'readings';
@@ -22,7 +23,7 @@ const ONLY = 'station';
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
 export class StationCollection implements DueSource {
-  readonly #stationId: string;
+  readonly stationId: string;
   readonly #list: StationList;
   readonly #stationRuns: readonly CollectorRun<StationTarget, unknown>[];
   readonly #deviceRuns: readonly CollectorRun<DeviceTarget, unknown>[];
@@ -48,7 +49,7 @@ export class StationCollection implements DueSource {
     const context = { ...account, changed: () => this.#changed(account) };
     const labels = { ...account.labels, station_id: station.stationId };
     this.#labels = account.labels;
-    this.#stationId = station.stationId;
+    this.stationId = station.stationId;
     this.#list = new StationList(station, context, labels, neighbours);
     this.#stationRuns = stationCollectors(switches).map(
       (collector) => new CollectorRun(collector, context, labels),
@@ -74,6 +75,17 @@ export class StationCollection implements DueSource {
       run.adopt(same, isRetrying);
     for (const [run, same] of pairedRuns(this.#deviceRuns, previous.#deviceRuns))
       run.adopt(same, isRetrying);
+  }
+
+  /** Takes up the device list as it was fetched at an earlier time. */
+  restore(list: Snapshot<StationListing>): void {
+    this.#list.restore(list);
+    this.#followed = undefined;
+  }
+
+  /** The last device list as it came, and when. */
+  get listSnapshot(): Snapshot<StationListing> | undefined {
+    return this.#list.snapshot;
   }
 
   /** Takes over what another station has read of a device that counts here now. */
@@ -112,7 +124,10 @@ export class StationCollection implements DueSource {
 
   *due(atMs: number): Generator<readonly [DueRun, DueTarget]> {
     this.#isScraped = true;
-    const runs = this.#isListAnswered ? this.#runs : [this.#list.run];
+    // Readings first: a list that is only to be listed again does not keep them waiting.
+    const list = this.#list.run;
+    const all = [...this.#deviceRuns, list, ...this.#stationRuns];
+    const runs = this.#isListAnswered ? all : [list];
     for (const run of runs) for (const target of run.due(atMs)) yield [run, target];
   }
 
@@ -137,7 +152,7 @@ export class StationCollection implements DueSource {
   status(): StationStatus {
     const outcomes = this.#outcomes();
     const isUp = this.#isUp(outcomes);
-    const [stationId, labels] = [this.#stationId, this.#labels];
+    const [stationId, labels] = [this.stationId, this.#labels];
     return (this.#status = sameStatus(this.#status, { stationId, labels, isUp, outcomes }));
   }
 

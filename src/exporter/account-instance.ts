@@ -7,7 +7,7 @@ import type { AccountView } from '../metrics/account-view.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
 import { RefreshTracker } from '../metrics/refresh-tracker.ts';
 import { logOf } from './account-states.ts';
-import { connectionFor, isSameSource } from './connection-reuse.ts';
+import { connectionFor, isSameSource, sourceKey } from './connection-reuse.ts';
 import type { AccountOptions, InstanceOptions, SharedParts } from './options.ts';
 
 /** The parts of the exporter that each account has for itself, so that none touches another. */
@@ -44,7 +44,7 @@ export async function createAccount(
   const { runtime, self, states } = shared;
   const { clock, random } = runtime;
   const log = logOf(shared.log, name);
-  const { sessionFile, energyCounts, dayCurves, spent } = await states.of(name);
+  const { sessionFile, energyCounts, dayCurves, inventory, spent } = await states.of(name);
   const counts = self.countsOf(name);
   const account = areSeveral ? name : undefined;
   const labels = account === undefined ? {} : { [ACCOUNT_LABEL]: account };
@@ -64,11 +64,14 @@ export async function createAccount(
     collect: { ...instance.collect, tariff, energyCounts, dayCurves },
     lifetimes: instance.cache,
     bucket: connection.bucket,
+    changed: () => inventory.keep(),
     track: (run) => refreshes.track(run),
   });
   const source =
     previous !== undefined && isSameSource(options, previous.options) ? previous : undefined;
   if (source !== undefined) collection.adopt(source.collection, !isKept);
+  const { api } = connection;
+  await inventory.follow(sourceKey(options), { collection, api }, source === undefined);
   // A new connection does not know whose values were taken over.
   const wasSimulated = source?.isSimulated() ?? false;
   return {

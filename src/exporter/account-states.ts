@@ -4,6 +4,7 @@ import { type Logger, withFields } from '../base/log.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';
 import { DayCurves, type DayOf } from '../collectors/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts.ts';
+import { KeptInventory } from '../collectors/kept-inventory.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 
 /** What is kept of one account over reloads. */
@@ -14,6 +15,8 @@ export interface AccountState {
   readonly energyCounts: EnergyCounts;
   /** Today's curve of each station, in memory only. */
   readonly dayCurves: DayCurves;
+  /** The stations and devices, and how each speaks, in the state directory where there is one. */
+  readonly inventory: KeptInventory;
   /** How many requests were sent today, in the state directory where there is one. */
   readonly spent: SpentRequests;
 }
@@ -23,6 +26,7 @@ export interface AccountStatesOptions {
   readonly directory: Pick<StateDirectory, 'ofAccount'> | undefined;
   /** The days of which curves are kept, where they are not those of the calendar. */
   readonly dayAt?: DayOf | undefined;
+  readonly newNonce: () => string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -59,20 +63,22 @@ export class AccountStates {
   }
 
   async #open(account: string | undefined): Promise<AccountState> {
-    const { directory, dayAt, clock, log } = this.#options;
+    const { directory, dayAt, newNonce: newSalt, clock, log } = this.#options;
     const files = directory?.ofAccount(account);
     const parts = { clock, log: logOf(log, account) };
     return {
       sessionFile: files?.session,
       energyCounts: await EnergyCounts.open({ file: files?.energyCounters, ...parts }),
       dayCurves: new DayCurves(dayAt),
+      inventory: await KeptInventory.open({ file: files?.inventory, newSalt, ...parts }),
       spent: await SpentRequests.open({ file: files?.requestCount, ...parts }),
     };
   }
 }
 
-async function closed({ energyCounts, spent }: AccountState): Promise<void> {
+async function closed({ energyCounts, inventory, spent }: AccountState): Promise<void> {
   await energyCounts.close();
+  await inventory.close();
   await spent.close();
 }
 

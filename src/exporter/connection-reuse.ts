@@ -86,7 +86,7 @@ export function isSameSession(a: AccountOptions, b: AccountOptions): boolean {
 
 /** Whether the values that one configuration collected hold for the other, too. */
 export function isSameSource(a: AccountOptions, b: AccountOptions): boolean {
-  return isEqual(sourceOf(a), sourceOf(b));
+  return sourceKey(a) === sourceKey(b);
 }
 
 /** Whether the two configurations do not differ in anything that a reload can change. */
@@ -103,11 +103,14 @@ export function isSameConfiguration(a: InstanceOptions, b: InstanceOptions): boo
   return isEqual(rest(a), rest(b));
 }
 
-/** Identifies the owner of the stations; without an account, only the tokens tell who that is. */
-function sourceOf(options: AccountOptions): unknown {
+/**
+ * Identifies the owner of the stations; without an account, only the tokens tell who that is. The text may hold secrets
+ * and must never be shown.
+ */
+export function sourceKey(options: AccountOptions): string {
   const { baseUrl, authUrl, timeZone, dialect } = options;
   const owner = accountOf(options)?.account ?? credentialTexts(options);
-  return [baseUrl, authUrl, owner, timeZone, dialect];
+  return JSON.stringify([baseUrl, authUrl, owner, timeZone, dialect]);
 }
 
 /** Identifies a connection by all of its options. The text holds secrets and must never be shown. */

@@ -55,7 +55,9 @@ export async function startExporter(
     options.stateDir === undefined
       ? undefined
       : await openStateDirectory(options.stateDir, runtime.newNonce);
-  const states = new AccountStates({ directory: state, dayAt: options.dayAt, clock, log });
+  const states = new AccountStates({
+    ...{ directory: state, dayAt: options.dayAt, newNonce: runtime.newNonce, clock, log },
+  });
   const instance = new ReloadableInstance({
     runtime,
     build,

@@ -16,6 +16,9 @@ const LET_IN = 'let-in.json';
 const ENERGY_COUNTERS = 'energy-counters';
 /** Twice as much as the counters of as many devices as an account may have. */
 const ENERGY_COUNTERS_BYTES = 32 * 1024 * 1024;
+const INVENTORY = 'inventory';
+/** The profiles of as many devices as an account may have. */
+const INVENTORY_BYTES = 128 * 1024 * 1024;
 const REQUEST_COUNT = 'request-count';
 const LOCK = 'lock';
 
@@ -24,6 +27,8 @@ export interface AccountFiles {
   readonly session: AtomicFile;
   /** The energy that was counted of each device. */
   readonly energyCounters: AtomicFile;
+  /** The stations, their devices, and how each speaks. */
+  readonly inventory: AtomicFile;
   /** How many requests were sent today. */
   readonly requestCount: AtomicFile;
 }
@@ -77,6 +82,7 @@ export async function openUnlessInUse(
     ofAccount: (name) => ({
       session: file(fileName(SESSION, name)),
       energyCounters: file(fileName(ENERGY_COUNTERS, name), ENERGY_COUNTERS_BYTES),
+      inventory: file(fileName(INVENTORY, name), INVENTORY_BYTES),
       requestCount: file(fileName(REQUEST_COUNT, name)),
     }),
     letIn: file(LET_IN),
@@ -117,7 +123,7 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
  * run of `history` keeps there: see src/history/run/push-progress.ts.
  */
 const OURS =
-  /^(?:(?:session|energy-counters|request-count)(?:\.[\w-]+)?\.json|let-in\.json|lock|history\.)/;
+  /^(?:(?:session|energy-counters|inventory|request-count)(?:\.[\w-]+)?\.json|let-in\.json|lock|history\.)/;
 
 /** Closes a directory to other users. One that existed before may be open, and it will hold tokens. */
 async function keepOthersOut(path: string): Promise<void> {

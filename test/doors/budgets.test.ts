@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { greatestOf, leastOf } from '../../src/model/extremes.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -135,7 +136,11 @@ describe('a day with a budget', () => {
 
 /** Lets the house sleep by its fake clock, which goes on in steps; a step ends when nothing more is asked. */
 function stepper({ clock, requests }: Awaited<ReturnType<typeof openHouse>>) {
-  clock.sleep = (durationMs) => FakeClock.prototype.sleep.call(clock, durationMs);
+  clock.sleep = async (durationMs, signal) => {
+    if (signal !== undefined) setMaxListeners(0, signal);
+    const stopped = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    await Promise.race([FakeClock.prototype.sleep.call(clock, durationMs), stopped]);
+  };
   return async (durationMs: number, stepMs: number) => {
     for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
       clock.advance(stepMs);
@@ -186,14 +191,14 @@ test('a rate that does not do for all devices asks about them in turn, between s
 
 describe('a fleet that starts under a rate', () => {
   const STATIONS = 300;
-  const openFleet = () =>
+  const openFleet = (flags: Readonly<Record<string, string>> = { 'request.rate': '1' }) =>
     openHouse(
       {
         stations: stationList(...Array.from({ length: STATIONS }, (_, index) => `${index}`)),
         devices: ({ body }) => deviceList({ id: `${String(body['stationId'])}-1` }),
         readings: liveHistory(),
       },
-      { flags: { 'request.rate': '1' } },
+      { flags },
     );
 
   test('is up, station after station, and says nothing of those that were not asked yet', async () => {
@@ -220,6 +225,15 @@ describe('a fleet that starts under a rate', () => {
     const later = await house.scrape();
     expect(later.all('solar_up').filter(({ value }) => value === 1)).toHaveLength(STATIONS);
     expect(later.value('solar_stations_unread')).toBe(0);
+  });
+
+  test('has all readings within one question each after a restart with --state.dir', async () => {
+    const house = await openFleet({ 'state.dir': temporaryDirectory() });
+    await house.scrape();
+    await house.restart({ flags: { 'request.rate': '1' } });
+    await Promise.all([house.scrape(), stepper(house)(5 * MINUTE_MS, 5 * SECOND_MS)]);
+    const up = (await house.scrape()).all('solar_up').filter(({ value }) => value === 1);
+    expect(up.length).toBeGreaterThanOrEqual(STATIONS - 5);
   });
 
   test('answers every probe at once, with what is known', async () => {

@@ -395,6 +395,7 @@ describe('a reload of several accounts', () => {
     await eventually(() =>
       expect(readdirSync(directory).filter((name) => name.endsWith('.json'))).toEqual([
         ...['energy-counters.annex.json', 'energy-counters.roof.json'],
+        ...['inventory.annex.json', 'inventory.roof.json'],
         ...['session.annex.json', 'session.roof.json'],
       ]),
     );

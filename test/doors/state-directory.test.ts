@@ -48,7 +48,14 @@ describe('a state directory', () => {
     for (const file of Object.values(files)) expect(await file.read()).toBeUndefined();
     for (const [name, file] of Object.entries(files)) await file.write(name);
     for (const [name, file] of Object.entries(files)) expect(await file.read()).toBe(name);
-    const names = ['session', 'energy-counters', 'request-count', 'let-in', 'session.roof'];
+    const names = [
+      'session',
+      'energy-counters',
+      'request-count',
+      'inventory',
+      'let-in',
+      'session.roof',
+    ];
     for (const name of names) expect(modeOf(join(path, `${name}.json`))).toBe('600');
   });
 
@@ -56,7 +63,7 @@ describe('a state directory', () => {
     [0o755, '700', []],
     [0o701, '700', []],
     [0o777, '700', ['session.json.new', 'let-in.json', 'energy-counters.An-nex_2.json']],
-    [0o770, '700', ['session.roof.json.unusable', 'request-count.json', 'history.x', 'lock']],
+    [0o770, '700', ['inventory.roof.json.unusable', 'request-count.json', 'history.x', 'lock']],
     [0o2700, '2700', []],
   ])('with the rights %o has %s, and may hold %j', async (mode, expected, files) => {
     const path = openToOthers(mode, ...files);

@@ -14,10 +14,10 @@ interface Budget {
 const BUDGETS: readonly Budget[] = [
   { room: 'client', paths: ['src/client'], lines: 4400, today: 6950 },
   { room: 'model', paths: ['src/model'], lines: 1000, today: 1253 },
-  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 4490 },
+  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 4785 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900, today: 1605 },
   { room: 'status', paths: ['src/status'], lines: 550, today: 740 },
-  { room: 'exporter', paths: ['src/exporter'], lines: 550, today: 790 },
+  { room: 'exporter', paths: ['src/exporter'], lines: 550, today: 805 },
   { room: 'http', paths: ['src/http'], lines: 2500, today: 4701 },
   { room: 'commands', paths: ['src/commands'], lines: 2300, today: 3230 },
   { room: 'config', paths: ['src/config'], lines: 1300, today: 1960 },

@@ -59,6 +59,7 @@ const textsByKey = z.record(z.string(), z.string());
 export const savedDeviceSchema = z.object({
   deviceId: z.string().min(1),
   learnAgainAtMs: z.number().refine(isBelievable),
+  isProvisional: z.boolean(),
   /** The rules that it was learnt by. */
   rules: z.string(),
   profile: z.object({
@@ -177,7 +178,8 @@ export class DeviceMemories {
   /** Returns how the devices speak, so that another run need not learn it. */
   saved(rules: string): readonly SavedDevice[] {
     const { clock } = this.#options;
-    return [...this.#devices.entries()].flatMap(([deviceId, { profile, learnAgain }]) => {
+    return [...this.#devices.entries()].flatMap(([deviceId, memory]) => {
+      const { profile, learnAgain, isProvisional } = memory;
       // What lost its endpoint, or nobody knows, is learnt again.
       if (profile === undefined || profile.lostEndpoint !== undefined) return [];
       const { tags, words, parts, missing, ...plain } = profile;
@@ -195,7 +197,7 @@ export class DeviceMemories {
         parts: [...parts],
       };
       const learnAgainAtMs = clock.nowMs() + Math.max(0, leftMs(learnAgain, clock));
-      return [{ deviceId, learnAgainAtMs, rules, profile: saved }];
+      return [{ deviceId, learnAgainAtMs, isProvisional, rules, profile: saved }];
     });
   }
 
@@ -217,6 +219,7 @@ export class DeviceMemories {
       };
       const lengthMs = Math.min(learnAgainAtMs - clock.nowMs(), (1 + SPREAD_RATIO) * LIFETIME_MS);
       memory.learnAgain = waitFor(lengthMs, clock);
+      memory.isProvisional = saved.isProvisional;
     }
   }
 

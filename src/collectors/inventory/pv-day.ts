@@ -26,7 +26,7 @@ export interface PvDay {
   /** Whether a newer figure is due: the day is over, or the device has yet to begin the new one. */
   readonly isBehind: boolean;
   /** The last figure of the day before, as far as it is known. */
-  readonly dayBeforeKwh: number | undefined;
+  readonly dayBeforeKwh?: number | undefined;
 }
 
 /** A device, and the day of its energy of today. */

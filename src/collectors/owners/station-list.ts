@@ -4,6 +4,7 @@ import type { ListedDevice, StationListing } from '../inventory/station-listing.
 import type { Labels } from '../metric.ts';
 import type { CollectionContext } from '../run/collection-context.ts';
 import { CollectorRun } from '../run/collector-run.ts';
+import type { Snapshot } from '../snapshot-cache.ts';
 import { type Neighbours, ownDevicesCollector, withOwnDevices } from './own-devices.ts';
 
 /** The id of the only target: the station itself. */
@@ -48,6 +49,17 @@ export class StationList {
     this.#told = this.listed;
     // What was adopted asks the neighbours of the previous collection.
     this.#follow();
+  }
+
+  /** Takes up the list as it was fetched at an earlier time. */
+  restore(snapshot: Snapshot<StationListing>): void {
+    this.run.restore(ONLY, snapshot);
+    this.#told = this.listed;
+  }
+
+  /** The last list as it came, and when. */
+  get snapshot(): Snapshot<StationListing> | undefined {
+    return this.run.snapshot(ONLY);
   }
 
   /** Takes note that the list may have been fetched. */

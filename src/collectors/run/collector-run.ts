@@ -1,7 +1,7 @@
 import { leastBy } from '../../model/extremes.ts';
 import type { Collector, Lifetime } from '../collector.ts';
 import type { Labels } from '../metric.ts';
-import type { SnapshotCacheOptions } from '../snapshot-cache.ts';
+import type { Snapshot, SnapshotCacheOptions } from '../snapshot-cache.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { DueRun } from './due-queue.ts';
 import { Followed, type FollowedTarget, type FollowingRun } from './followed.ts';
@@ -92,6 +92,13 @@ export class CollectorRun<Target, Value, Shown = Value>
     }
   }
 
+  /** Takes up what was fetched of a target at an earlier time, as far as the limits allow. */
+  restore(id: string, { value, fetchedAtMs }: Snapshot<Value>): void {
+    const followed = this.#followed.get(id);
+    if (followed === undefined) return;
+    followed.cache.restore({ value: this.#lists.limited(followed, value, undefined), fetchedAtMs });
+  }
+
   /** Returns the targets that were due at a time and still are, with those that are being fetched. */
   *due(atMs: number): Generator<Followed<Target, Value, Shown>> {
     for (const followed of this.#followed.values())
@@ -114,7 +121,8 @@ export class CollectorRun<Target, Value, Shown = Value>
   }
 
   get isFirstList(): boolean {
-    return LISTS.has(this.name) && !this.#rounds.hasEnded;
+    if (!LISTS.has(this.name) || this.#rounds.hasEnded) return false;
+    return [...this.#followed.values()].every(({ cache }) => cache.latest() === undefined);
   }
 
   /**
@@ -134,7 +142,12 @@ export class CollectorRun<Target, Value, Shown = Value>
 
   /** Returns the value last fetched for a target, however old. */
   latest(id: string): Value | undefined {
-    return this.#followed.get(id)?.cache.latest()?.value;
+    return this.snapshot(id)?.value;
+  }
+
+  /** Returns that value, and when it was fetched. */
+  snapshot(id: string): Snapshot<Value> | undefined {
+    return this.#followed.get(id)?.cache.latest();
   }
 
   /** When the next fetch is due; never, without targets. */

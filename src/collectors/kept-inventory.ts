@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { type Clock, nextTurn } from '../base/clock.ts';
+import { oneAtATime } from '../base/concurrency.ts';
+import { isBelievable } from '../base/instant.ts';
+import { jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
+import { LIST_LIMITS } from '../base/limits.ts';
+import type { Logger } from '../base/log.ts';
+import { MOST_REMEMBERED } from '../base/recent-map.ts';
+import { isTimeZone } from '../base/time-zone-name.ts';
+import { Slices } from '../base/turns.ts';
+import type { ServiceApi } from '../client/client.ts';
+import { savedDeviceSchema } from '../client/devices/device-memory.ts';
+import { digestCredentials } from '../client/session/credentials.ts';
+import type { Collection } from './collection.ts';
+import type { StationListing } from './inventory/station-listing.ts';
+import type { ListedStation } from './inventory/stations.ts';
+import type { Snapshot } from './snapshot-cache.ts';
+
+/** Grows when an older program could no longer read what a newer one writes. */
+const VERSION = 1;
+/** Older lists are not taken up, because a device may have been moved meanwhile. */
+const LONGEST_AGE_MS = 24 * 3_600_000;
+/** How far apart writes are. */
+const SPACING_MS = 60_000;
+/** To write one list or profile takes so long. */
+const ENTRY_MICROSECONDS = 20;
+
+const id = z.string().min(1);
+const words = z.string().optional();
+const amount = z.number().optional();
+const instant = z.number().refine(isBelievable);
+const zone = z.string().refine(isTimeZone);
+
+const stationSchema = z.object({
+  stationId: id,
+  name: words,
+  timeZone: zone.optional(),
+  unlistedSinceMs: instant.optional(),
+});
+const deviceSchema = z.object({
+  deviceId: id,
+  ...{ name: words, serial: words, model: words, dataloggerId: words, dataloggerNumber: words },
+  ...{ stationId: words, stationName: words, stationTimeZone: zone.optional() },
+  isOnline: z.boolean().optional(),
+  ...{ ratedPowerWatts: amount, pvEnergyTodayKwh: amount, pvEnergyTotalKwh: amount },
+  ...{ lastDataAtMs: instant.optional(), listedAtMs: instant.optional(), serviceAheadMs: amount },
+  unlistedSinceMs: instant.optional(),
+  pvDay: z
+    .object({
+      ...{ startsAtMs: instant, endsAtMs: instant },
+      ...{ isBegun: z.boolean(), isBehind: z.boolean(), dayBeforeKwh: amount },
+    })
+    .optional(),
+});
+const fileSchema = z.object({
+  version: z.literal(VERSION),
+  salt: id,
+  /** The salted digest of what makes the inventory another one. */
+  owner: id,
+  stations: z
+    .object({ fetchedAtMs: instant, value: z.array(stationSchema).max(LIST_LIMITS.stations) })
+    .optional(),
+  lists: z
+    .array(
+      z.object({
+        stationId: id,
+        fetchedAtMs: instant,
+        value: z.object({
+          station: stationSchema,
+          devices: z.array(deviceSchema).max(LIST_LIMITS.devices),
+          hasForeign: z.boolean().default(false),
+        }),
+      }),
+    )
+    .max(LIST_LIMITS.stations),
+  devices: z.array(savedDeviceSchema).max(MOST_REMEMBERED),
+});
+
+/** The lists of an account, each as it was fetched. */
+export interface KeptLists {
+  /** Absent where the stations are configured, or were not listed yet. */
+  readonly stations?: Snapshot<readonly ListedStation[]> | undefined;
+  readonly lists: readonly (Snapshot<StationListing> & { readonly stationId: string })[];
+}
+
+/** Whose inventory is kept. */
+export interface InventorySource {
+  readonly collection: Pick<Collection, 'lists' | 'restore'>;
+  readonly api: Pick<ServiceApi, 'savedDevices' | 'restoreDevices'>;
+}
+
+const TEXTS = {
+  foreign: 'not an inventory of this version',
+  setAside: 'the kept inventory cannot be used and was set aside: everything is listed anew',
+  failing: 'the inventory cannot be kept in --state.dir: a restart will list everything anew',
+  again: 'the inventory is kept in --state.dir again',
+};
+
+export interface KeptInventoryOptions {
+  /** Absent: nothing is kept. */
+  readonly file?: StateFile | undefined;
+  /** Returns random text, which salts the digest of another owner. */
+  readonly newSalt: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Keeps the stations, the devices and how each speaks in a file, so that a restart begins with readings. */
+export class KeptInventory {
+  readonly #options: KeptInventoryOptions;
+  readonly #file: KeptFile | undefined;
+  /** What the file had at the start, until it is known whose it is. */
+  #found: z.output<typeof fileSchema> | undefined;
+  #owner: { readonly salt: string; readonly owner: string } | undefined;
+  #source: InventorySource | undefined;
+  readonly #closing = new AbortController();
+  readonly #write = oneAtATime(() => this.#writeIfChanged());
+  #isWaiting = false;
+  #lookedAtMs = -Infinity;
+  #written: string | undefined;
+
+  private constructor(options: KeptInventoryOptions) {
+    this.#options = options;
+    this.#file = options.file && new KeptFile(options.file, TEXTS, options.log);
+  }
+
+  /** Reads the file, and sets it aside when it cannot be used. */
+  static async open(options: KeptInventoryOptions): Promise<KeptInventory> {
+    const inventory = new KeptInventory(options);
+    inventory.#found = await inventory.#file?.read(
+      (written) => fileSchema.safeParse(jsonOrNothing(written)).data,
+    );
+    return inventory;
+  }
+
+  /**
+   * Keeps the inventory of a source from now on. One that begins with nothing takes up what is kept of the same owner.
+   *
+   * @param owner - identifies the account and the service.
+   * @param isNew - whether the source begins with nothing.
+   */
+  async follow(owner: string, source: InventorySource, isNew: boolean): Promise<void> {
+    if (this.#file === undefined) return;
+    const found = this.#found;
+    this.#found = undefined;
+    const salt = found?.salt ?? this.#options.newSalt();
+    this.#owner = { salt, owner: await digestCredentials([owner], salt) };
+    this.#source = source;
+    this.#written = undefined;
+    if (found === undefined || !isNew) return;
+    if (found.owner === this.#owner.owner) this.#takeUp(found, source);
+    else
+      this.#options.log.info(
+        {},
+        'the kept inventory belongs to another account or service and is not used',
+      );
+  }
+
+  #takeUp(
+    { stations, lists, devices }: z.output<typeof fileSchema>,
+    source: InventorySource,
+  ): void {
+    const { clock, log } = this.#options;
+    const isRecent = ({ fetchedAtMs }: Snapshot<unknown>): boolean => {
+      const ageMs = clock.nowMs() - fetchedAtMs;
+      return ageMs >= 0 && ageMs < LONGEST_AGE_MS;
+    };
+    const recent = stations && isRecent(stations) ? stations : undefined;
+    source.collection.restore({ stations: recent, lists: lists.filter(isRecent) });
+    const restored = source.collection.lists().lists;
+    const listed = restored.flatMap(({ value }) => value.devices);
+    const ids = new Set(listed.map(({ deviceId }) => deviceId));
+    source.api.restoreDevices(devices.filter(({ deviceId }) => ids.has(deviceId)));
+    const counts = { stations: restored.length, devices: ids.size };
+    log.info(counts, 'the inventory of the last run is taken up');
+  }
+
+  /** Has the inventory written soon, if it has changed. */
+  keep(): void {
+    if (this.#isWaiting || this.#source === undefined) return;
+    this.#isWaiting = true;
+    void this.#write();
+  }
+
+  /** Writes at once what is not written yet. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#write();
+    this.#source = undefined;
+  }
+
+  async #writeIfChanged(): Promise<void> {
+    await this.#spaced();
+    this.#isWaiting = false;
+    const source = this.#source;
+    if (source === undefined || this.#file === undefined) return;
+    this.#lookedAtMs = this.#options.clock.nowMs();
+    const { stations, lists } = source.collection.lists();
+    if (stations === undefined && lists.length === 0) return;
+    const devices = source.api.savedDevices();
+    // A profile that was learnt again is written with the next list, or at the end.
+    const state = [devices.length, stations, ...lists]
+      .map((list) => (typeof list === 'object' ? list.fetchedAtMs : list))
+      .join();
+    if (state === this.#written && !this.#closing.signal.aborted) return;
+    const head = JSON.stringify({ version: VERSION, ...this.#owner, stations }).slice(0, -1);
+    const text = `${head},"lists":${await encoded(lists)},"devices":${await encoded(devices)}}\n`;
+    if (await this.#file.write(text)) this.#written = state;
+  }
+
+  /** Waits until the inventory may be written again. */
+  async #spaced(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#closing;
+    const passedMs = clock.nowMs() - this.#lookedAtMs;
+    if (!signal.aborted && passedMs >= 0 && passedMs < SPACING_MS)
+      await clock.sleep(SPACING_MS - passedMs, signal);
+  }
+}
+
+/** Writes entries as text, in slices. */
+async function encoded(entries: readonly unknown[]): Promise<string> {
+  const slices = new Slices();
+  const parts: string[] = [];
+  for (const entry of entries) {
+    parts.push(JSON.stringify(entry));
+    if (slices.isOver(ENTRY_MICROSECONDS)) await nextTurn();
+  }
+  return `[${parts.join(',')}]`;
+}
