@@ -168,6 +168,7 @@ export class KeptInventory {
     const recent = stations && isRecent(stations) ? stations : undefined;
     source.collection.restore({ stations: recent, lists: lists.filter(isRecent) });
     const restored = source.collection.lists().lists;
+    if (restored.length === 0) return;
     const listed = restored.flatMap(({ value }) => value.devices);
     const ids = new Set(listed.map(({ deviceId }) => deviceId));
     source.api.restoreDevices(devices.filter(({ deviceId }) => ids.has(deviceId)));

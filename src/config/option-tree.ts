@@ -188,7 +188,7 @@ export const OPTION_TREE = {
     unset: 'none: in memory',
     needsRestart: true,
     describe:
-      'directory for the tokens and the log-in pause: a restart keeps them, and a command beside the running exporter uses its session',
+      'directory for the tokens, the log-in pause and what is known of the devices: a restart goes on from there, and a command beside the running exporter uses its session',
   }),
   web: {
     listenAddress: address({
