@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { seededUnit } from '../../src/simulator/physics/seeded.ts';
 import { type Mutant, type Place, placesOf, withMutants } from './places.ts';
 import type { Answer, Question } from './worker.ts';
 
@@ -29,23 +30,14 @@ config.test.testTimeout = ${HANG_MS};
 export default config;
 `;
 
-/** Numbers from 0 to below 1 that follow from a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
-
 /** Some places of the files, no two of which overlap. */
-function choose(paths: readonly string[], count: number, random: () => number): readonly Mutant[] {
+function choose(paths: readonly string[], count: number, seed: number): readonly Mutant[] {
   const places = paths.flatMap(placesOf);
   const chosen: Mutant[] = [];
   const overlaps = (one: Place, other: Place): boolean =>
     one.path === other.path && one.start < other.end && other.start < one.end;
   while (chosen.length < count && places.length > 0) {
-    const [place] = places.splice(Math.floor(random() * places.length), 1);
+    const [place] = places.splice(Math.floor(seededUnit(seed, places.length) * places.length), 1);
     if (place !== undefined && !chosen.some((one) => overlaps(one, place)))
       chosen.push({ ...place, id: chosen.length });
   }
@@ -134,7 +126,7 @@ const [room, count = '60', seed = '1'] = process.argv.slice(2);
 if (room === undefined) throw new Error('npm run mutants -- ROOM [COUNT] [SEED]');
 const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
 const paths = tracked.filter((path) => path.startsWith(`src/${room}/`) && path.endsWith('.ts'));
-const mutants = choose(paths, Number(count), randomOf(Number(seed)));
+const mutants = choose(paths, Number(count), Number(seed));
 const copy = copyWith(mutants, tracked);
 const asking = new Asking(copy);
 try {
