@@ -168,12 +168,12 @@ export class KeptInventory {
     const recent = stations && isRecent(stations) ? stations : undefined;
     source.collection.restore({ stations: recent, lists: lists.filter(isRecent) });
     const restored = source.collection.lists().lists;
-    if (restored.length === 0) return;
     const listed = restored.flatMap(({ value }) => value.devices);
     const ids = new Set(listed.map(({ deviceId }) => deviceId));
     source.api.restoreDevices(devices.filter(({ deviceId }) => ids.has(deviceId)));
     const counts = { stations: restored.length, devices: ids.size };
-    log.info(counts, 'the inventory of the last run is taken up');
+    const use = restored.length > 0 ? 'is taken up' : 'is too old and is not used';
+    log.info(counts, `the inventory of the last run ${use}`);
   }
 
   /** Has the inventory written soon, if it has changed. */

@@ -82,7 +82,7 @@ describe('a restart with --state.dir', () => {
   });
 
   test.each<[string, (house: Kept) => void, string, Readonly<Record<string, string>>]>([
-    ['of a day ago', ({ clock }) => clock.advance(DAY_MS), 'is taken up', {}],
+    ['of a day ago', ({ clock }) => clock.advance(DAY_MS), 'is too old', {}],
     ['of another account', () => undefined, 'is not used', { SOLAR_ACCESS_TOKEN: 'another' }],
     ['that is broken', ({ file }) => writeFileSync(file, '{"version":1}'), 'set aside', {}],
   ])('with an inventory %s lists everything anew', async (_, spoil, message, env) => {
