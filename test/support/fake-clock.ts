@@ -23,8 +23,9 @@ export class FakeClock implements Clock {
     return this.#monotonicMs;
   }
 
-  sleep(durationMs: number): Promise<void> {
+  sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((wake) => {
+      signal?.addEventListener('abort', () => wake());
       this.#sleepers = [...this.#sleepers, { wakeAtMs: this.#monotonicMs + durationMs, wake }];
     });
   }
