@@ -122,7 +122,7 @@ const clockRules = {
     {
       // A call takes some 120,000 arguments and throws at more.
       selector: ':matches(CallExpression, NewExpression) > SpreadElement.arguments',
-      message: 'An array may be of any length: pass it whole, or use model/extremes.ts.',
+      message: 'An array may be of any length: pass it whole, or use model/units.ts.',
     },
     // Other ways around the fences.
     {

@@ -2,7 +2,7 @@ import { namedTimeZone } from '../base/time-zone.ts';
 import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
 import { SharedLimits } from './shared-limits.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
-import { leastBy } from '../model/extremes.ts';
+import { leastOf } from '../model/units.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import type { CollectionContext } from './run/collection-context.ts';
@@ -154,16 +154,13 @@ export class Collection {
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
     const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Number.POSITIVE_INFINITY;
-    const stations = this.#stations.values();
-    return Math.min(
-      discoveryAtMs,
-      leastBy(stations, (station) => station.nextFetchAtMs),
-    );
+    const stations = Array.from(this.#stations.values(), (station) => station.nextFetchAtMs);
+    return Math.min(discoveryAtMs, leastOf(stations));
   }
 
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
-    return leastBy(this.#stations.values(), (station) => station.nextWithdrawalAtMs);
+    return leastOf(Array.from(this.#stations.values(), (station) => station.nextWithdrawalAtMs));
   }
 
   /** Whether the stations are known, from the configuration or from the account. */

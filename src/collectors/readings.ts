@@ -1,5 +1,5 @@
 import { learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
-import { leastOf } from '../model/extremes.ts';
+import { leastOf } from '../model/units.ts';
 import { type DeviceReport, nextExpiryAtMs, type Readings, readingsAt } from '../model/readings.ts';
 import {
   type Ageing,

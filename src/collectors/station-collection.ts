@@ -1,4 +1,4 @@
-import { leastBy } from '../model/extremes.ts';
+import { leastOf } from '../model/units.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
 import type { ListedDevice, StationListing } from './inventory/station-listing.ts';
@@ -173,11 +173,11 @@ export class StationCollection implements DueSource {
   get nextFetchAtMs(): number {
     // Whatever follows nothing yet, such as a collector that was switched on, is asked at once.
     if (this.#followed === undefined && this.#list.own !== undefined) return -Infinity;
-    return leastBy(this.#runs, (run) => run.nextFetchAtMs);
+    return leastOf(this.#runs.map((run) => run.nextFetchAtMs));
   }
 
   get nextWithdrawalAtMs(): number {
-    return leastBy(this.#runs, (run) => run.nextWithdrawalAtMs);
+    return leastOf(this.#runs.map((run) => run.nextWithdrawalAtMs));
   }
 
   /**

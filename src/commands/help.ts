@@ -1,5 +1,5 @@
 import { type OptionDefinition, OPTION_BY_FLAG, OPTIONS } from '../config/options.ts';
-import { greatestOf } from '../model/extremes.ts';
+import { greatestOf } from '../model/units.ts';
 import { type CommandSpec, COMMANDS, nameOf, SWITCHES } from './commands.ts';
 
 const WIDTH = 100;

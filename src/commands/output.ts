@@ -1,5 +1,5 @@
 import { escapedLines, printable } from '../base/shown.ts';
-import { greatestOf } from '../model/extremes.ts';
+import { greatestOf } from '../model/units.ts';
 
 /** Renders a table for people: columns as wide as their widest cell, two spaces apart. */
 export function renderTable(

@@ -4,7 +4,7 @@ import type { ShownSamples } from '../collectors/run/shown-target.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import type { StationStatus } from '../collectors/station-status.ts';
 import type { DayCurve } from '../model/day-curve.ts';
-import { leastOf } from '../model/extremes.ts';
+import { leastOf } from '../model/units.ts';
 import type { AccountInstance } from './account-instance.ts';
 
 type Account = Pick<AccountInstance, 'account' | 'collection' | 'dayCurves' | 'refreshes'>;

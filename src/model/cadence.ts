@@ -1,4 +1,4 @@
-import { greatestOf, leastOf } from './extremes.ts';
+import { greatestOf, leastOf } from './units.ts';
 
 /** The age at which readings are withdrawn: fixed, or by the cadence of each device. */
 export type MaxAge = number | 'auto';

@@ -1,5 +1,4 @@
-import { leastOf } from './extremes.ts';
-import { sumOf } from './units.ts';
+import { leastOf, sumOf } from './units.ts';
 
 /** The quantities of energy that the service sums up for a station, in kWh. */
 export const ENERGY_QUANTITIES = [

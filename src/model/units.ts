@@ -1,5 +1,3 @@
-import { greatestOf } from './extremes.ts';
-
 /** No meter has more digits; what a double shows beyond them is noise, of the service or of ours. */
 const MEASURED_DIGITS = 12;
 /** What is calculated of such values is exact to more digits than they have, and to fewer than a double has. */
@@ -62,4 +60,18 @@ function rounded(value: number, decimals: number): number {
   return (
     (decimals < 0 ? Math.round(value / factor) * factor : Math.round(value * factor) / factor) + 0
   );
+}
+
+/** Returns the smallest of these numbers, of which there may be any number; `Infinity` of none. */
+export function leastOf(values: Iterable<number>): number {
+  let least = Infinity;
+  for (const value of values) least = Math.min(least, value);
+  return least;
+}
+
+/** Returns the largest of these numbers, of which there may be any number; `-Infinity` of none. */
+export function greatestOf(values: Iterable<number>): number {
+  let greatest = -Infinity;
+  for (const value of values) greatest = Math.max(greatest, value);
+  return greatest;
 }

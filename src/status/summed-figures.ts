@@ -1,6 +1,5 @@
 import { nextTurn } from '../base/clock.ts';
-import { leastOf } from '../model/extremes.ts';
-import { sumOf } from '../model/units.ts';
+import { leastOf, sumOf } from '../model/units.ts';
 import { DEVICES_PER_TURN } from './describe-devices.ts';
 import { figures } from './known-fields.ts';
 import type { DeviceStatus, FlowStatus } from './status.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { greatestOf, leastOf } from '../../src/model/extremes.ts';
+import { greatestOf, leastOf } from '../../src/model/units.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, openHouse, SECOND_MS, startBoth } from './house.ts';

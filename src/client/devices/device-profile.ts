@@ -1,4 +1,4 @@
-import { leastOf } from '../../model/extremes.ts';
+import { leastOf } from '../../model/units.ts';
 import type { Measurement, Quantity, Source, SpokenDialect } from '../../model/readings.ts';
 import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/interpret.ts';
 import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { greatestOf } from '../../model/extremes.ts';
+import { greatestOf } from '../../model/units.ts';
 import type { DeviceReport, PastReading, Source } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { INTERFACE_KEYS, recogniseFamily } from '../dialects/family.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
 import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
-import { leastOf } from '../../model/extremes.ts';
+import { leastOf } from '../../model/units.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { DecodedAnswer } from '../dialects/interpret.ts';

@@ -1,6 +1,5 @@
-import { greatestOf, leastOf } from '../../model/extremes.ts';
+import { greatestOf, leastOf, sumOf } from '../../model/units.ts';
 import { type Measurement, QUANTITIES, type Quantity } from '../../model/readings.ts';
-import { sumOf } from '../../model/units.ts';
 import { type FieldRule, highestWatts } from './field-rule.ts';
 import type { Field, Timed } from './field-sample.ts';
 

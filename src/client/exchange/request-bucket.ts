@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { leastBy } from '../../model/extremes.ts';
+import { leastOf } from '../../model/units.ts';
 import { nextDayAtMs, type SpentRequests } from './spent-requests.ts';
 
 /** So many seconds' requests may go out at once, of a rate and of a budget. */
@@ -79,7 +79,7 @@ export class RequestBucket {
 
   /** How many requests may be sent per second from now on, on average. */
   get perSecond(): number {
-    return leastBy(this.#levels, ({ perSecond }) => perSecond());
+    return leastOf(this.#levels.map(({ perSecond }) => perSecond()));
   }
 
   /** How long it is until there is a token. */

@@ -1,4 +1,4 @@
-import { leastBy } from '../../model/extremes.ts';
+import { leastOf } from '../../model/units.ts';
 import type { Collector, Lifetime } from '../collector.ts';
 import type { Labels } from '../metric.ts';
 import type { Snapshot, SnapshotCacheOptions } from '../snapshot-cache.ts';
@@ -152,15 +152,17 @@ export class CollectorRun<Target, Value, Shown = Value>
 
   /** When the next fetch is due; never, without targets. */
   get nextFetchAtMs(): number {
-    return leastBy(this.#followed.values(), ({ cache }) => cache.nextFetchAtMs);
+    return leastOf(Array.from(this.#followed.values(), ({ cache }) => cache.nextFetchAtMs));
   }
 
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
-    return leastBy(this.#followed.values(), (followed) =>
-      Math.min(
-        this.#shownOf(followed)?.untilMs ?? Infinity,
-        this.#lastingOf(followed)?.untilMs ?? Infinity,
+    return leastOf(
+      Array.from(this.#followed.values(), (followed) =>
+        Math.min(
+          this.#shownOf(followed)?.untilMs ?? Infinity,
+          this.#lastingOf(followed)?.untilMs ?? Infinity,
+        ),
       ),
     );
   }

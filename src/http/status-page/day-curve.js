@@ -1,4 +1,4 @@
-import { greatestOf, leastOf } from '../../model/extremes.ts';
+import { greatestOf, leastOf } from '../../model/units.ts';
 import { hourOf, pointsOf } from './day-points.js';
 import { formatRatio, formatWatts } from './format.js';
 import { html } from './markup.js';

@@ -1,5 +1,5 @@
 import { CURVE_QUANTITIES } from '../../model/day-curve.ts';
-import { greatestOf } from '../../model/extremes.ts';
+import { greatestOf } from '../../model/units.ts';
 
 /** @import { CurveQuantity } from '../../model/day-curve.ts' */
 /** @import { CurveStatus, StationPageStatus } from '../../status/status.ts' */
