@@ -14,7 +14,7 @@ import {
 import type { SavedDevice } from './devices/device-memory.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
-import { RuleSet } from './dialects/rule-set.ts';
+import { RuleSet } from './dialects/interpret.ts';
 import type { Call } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
 import { createCall, endpointUrl, type ServiceAddresses } from './exchange/caller.ts';

@@ -1,5 +1,5 @@
 import type { ExplainedDialect } from '../client/client.ts';
-import type { Field } from '../client/dialects/field-sample.ts';
+import type { Field } from '../client/dialects/interpret.ts';
 import { printable } from '../base/shown.ts';
 import { WORKING_MODES } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';

@@ -1,8 +1,7 @@
 import { DOCUMENTED_CODES, explainServiceCode } from '../../src/client/exchange/decode.ts';
 import { listed } from '../../src/commands/help.ts';
 import { remedyForServiceCode } from '../../src/commands/remedies.ts';
-import { FAMILIES, type Family } from '../../src/client/dialects/field-rule.ts';
-import { RULES } from '../../src/client/dialects/rules.ts';
+import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
 import { ACCOUNT_OPTIONS, NAME } from '../../src/config/account-entries.ts';
 import { OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading } from '../../model/readings.ts';
-import type { FieldSample } from '../dialects/field-sample.ts';
+import type { FieldSample } from '../dialects/interpret.ts';
 import type { Answer, Call, DataEndpointName } from '../endpoints.ts';
 import { MAX_VALUES, type RequestTime } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';

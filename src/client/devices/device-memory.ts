@@ -6,7 +6,7 @@ import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { isOver, leftMs, NO_WAIT, type Wait, waitFor } from '../../base/wait.ts';
 import { type DeviceReport, QUANTITIES, SOURCES } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import { FAMILIES } from '../dialects/field-rule.ts';
+import { FAMILIES } from '../dialects/rules.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceProfile } from './device-profile.ts';
 

@@ -1,10 +1,14 @@
 import { leastOf } from '../../model/units.ts';
 import type { Measurement, Quantity, Source, SpokenDialect } from '../../model/readings.ts';
-import { decodeAnswer, type DecodedAnswer, type WordsByKey } from '../dialects/interpret.ts';
-import { INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/family.ts';
-import type { Family } from '../dialects/field-rule.ts';
-import type { FieldSample } from '../dialects/field-sample.ts';
-import type { DescribedDevice, RuleSet } from '../dialects/rule-set.ts';
+import {
+  decodeAnswer,
+  type DecodedAnswer,
+  type DescribedDevice,
+  type FieldSample,
+  type RuleSet,
+  type WordsByKey,
+} from '../dialects/interpret.ts';
+import { type Family, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
 import type { ProbedEndpoint } from './learn-profile.ts';
 
 /** What is known of how a device sends its readings, so that one request reads it. */

@@ -4,10 +4,13 @@ import type { Logger } from '../../base/log.ts';
 import { greatestOf } from '../../model/units.ts';
 import type { DeviceReport, PastReading, Source } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import { INTERFACE_KEYS, recogniseFamily } from '../dialects/family.ts';
-import type { FieldSample } from '../dialects/field-sample.ts';
-import { decodeAnswer, type DecodedAnswer } from '../dialects/interpret.ts';
-import type { RuleSet } from '../dialects/rule-set.ts';
+import {
+  decodeAnswer,
+  type DecodedAnswer,
+  type FieldSample,
+  type RuleSet,
+} from '../dialects/interpret.ts';
+import { INTERFACE_KEYS, recogniseFamily } from '../dialects/rules.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
 import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';
 import { DeviceMemories, type SavedDevice } from './device-memory.ts';

@@ -3,7 +3,8 @@ import { boundedMs } from '../../base/instant.ts';
 import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
 import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms.ts';
-import { type FieldSample, toNumber, toText } from '../dialects/field-sample.ts';
+import type { FieldSample } from '../dialects/interpret.ts';
+import { toNumber, toText } from '../dialects/unit.ts';
 import {
   type RequestTime,
   anyList,

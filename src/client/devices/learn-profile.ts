@@ -1,9 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Source } from '../../model/readings.ts';
 import type { Alarm } from '../../model/station.ts';
-import type { DecodedAnswer } from '../dialects/interpret.ts';
-import type { FieldSample } from '../dialects/field-sample.ts';
-import type { RuleSet } from '../dialects/rule-set.ts';
+import type { DecodedAnswer, FieldSample, RuleSet } from '../dialects/interpret.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';

@@ -1,6 +1,12 @@
-import { EVERYWHERE, type FieldRule, isPart } from '../dialects/field-rule.ts';
-import type { Field, FieldSample } from '../dialects/field-sample.ts';
-import type { AnswerContext, RuleSet } from '../dialects/rule-set.ts';
+import { SOURCES } from '../../model/readings.ts';
+import {
+  type AnswerContext,
+  type Field,
+  type FieldSample,
+  isPart,
+  type RuleSet,
+} from '../dialects/interpret.ts';
+import type { FieldRule } from '../dialects/rules.ts';
 
 /** More than any inverter has; a device may spell each key differently every time. */
 const MOST_PARTS = 500;
@@ -67,7 +73,7 @@ function rulesOf(
   context: AnswerContext,
   rules: RuleSet,
 ): readonly FieldRule[] {
-  return EVERYWHERE.flatMap((source) =>
+  return SOURCES.flatMap((source) =>
     samples.flatMap(({ key, tag }) => {
       const found = rules.resolve(key, { ...context, source }, tag);
       return typeof found === 'string' ? [] : [{ ...found.rule, key }];

@@ -4,8 +4,8 @@ import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
 import { leastOf } from '../../model/units.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading, SpokenDialect } from '../../model/readings.ts';
-import type { DecodedAnswer } from '../dialects/interpret.ts';
-import { type FieldSample, type Timed, toNumber, toText } from '../dialects/field-sample.ts';
+import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
+import { toNumber, toText } from '../dialects/unit.ts';
 import {
   type RequestTime,
   anyList,

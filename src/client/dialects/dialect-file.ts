@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
 import { cut, quote, toJsonLine } from '../../base/shown.ts';
-import { dimensionOf, EVERYWHERE, type FieldRule, type Positive } from './field-rule.ts';
+import { SOURCES } from '../../model/readings.ts';
+import { dimensionOf } from './interpret.ts';
+import type { FieldRule, Positive } from './rules.ts';
 import { parseUnit, UNIT_NAMES } from './unit.ts';
 
 /** The quantities by the names that a dialect file gives them. */
@@ -107,7 +109,7 @@ function entrySchema(quantity: QuantityName | undefined): z.ZodType<FieldRule> {
       positive: sign as Positive | undefined,
       reads: QUANTITY_NAMES[quantity ?? 'nothing'],
       families: [],
-      sources: EVERYWHERE,
+      sources: SOURCES,
       confidence: 'user',
     }));
 }

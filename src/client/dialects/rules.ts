@@ -1,5 +1,67 @@
-import type { WORKING_MODES } from '../../model/readings.ts';
-import { EVERYWHERE, type Family, type FieldRule } from './field-rule.ts';
+import { type Quantity, type Source, SOURCES, type WORKING_MODES } from '../../model/readings.ts';
+
+/** The inverter families that have been described, by the names that the exporter shows. */
+export const FAMILIES = [
+  'classic',
+  'hpvinv02',
+  'uwb1',
+  'pi30',
+  'mega-eco',
+  'a-phase-hybrid',
+  'msdc',
+  'sierro',
+  'maniy',
+  'techfine',
+  'charge-controller',
+  'line-interactive',
+] as const;
+
+export type Family = (typeof FAMILIES)[number];
+
+/** Families that use the keys of another family beside their own. */
+export const BASES: Partial<Record<Family, Family>> = { techfine: 'hpvinv02' };
+
+/** Values whose sign tells the direction of the power or the current. They are split by their sign. */
+type SignedQuantity = 'gridPower' | 'batteryPower' | 'batteryCurrent';
+
+/** What a positive value of a signed quantity means. */
+export type Positive = 'import' | 'feed-in' | 'discharging' | 'charging';
+
+/**
+ * How some families use one field key.
+ *
+ * The same key can have another unit or another sign in other families, so a rule names the families
+ * that it holds for. For the rest it applies only when all rules for the key agree. A unit tag on the
+ * value takes precedence over `unit`, except where the tag is known to be wrong.
+ */
+export interface FieldRule {
+  readonly key: string;
+  /**
+   * One of our quantities, a signed quantity that is split later, what is needed to read other keys, or
+   * `nothing` for a key that has been described and is not exported.
+   */
+  readonly reads: Quantity | SignedQuantity | 'gridDirection' | 'nothing';
+  /** Unit of an untagged value; absent where it is unconfirmed, and then only tagged values are read. */
+  readonly unit?: string | undefined;
+  /** Whether the service tags the value with a wrong unit, so that `unit` takes precedence. */
+  readonly isTagWrong?: boolean;
+  /** Whether a 0 stands for a sensor that the device does not have. */
+  readonly isZeroNoSensor?: boolean;
+  /** The name of the string, sensor, phase or cell. */
+  readonly part?: string | undefined;
+  /** For signed quantities; absent where the sign is unconfirmed, and then the value is not read. */
+  readonly positive?: Positive | undefined;
+  /** The key whose `+` (import) or `-` (feed-in) gives an unsigned value its sign. */
+  readonly directionKey?: string;
+  /** The only model that a rule of the user holds for; absent where it holds for all. */
+  readonly model?: string | undefined;
+  /** Empty for a rule that holds for every family. */
+  readonly families: readonly Family[];
+  /** Where the key was seen. */
+  readonly sources: readonly Source[];
+  /** How well the rule is established: by several reports, by one, by inference, or by the user. */
+  readonly confidence: 'high' | 'medium' | 'low' | 'user';
+}
 
 type Row = readonly [
   key: string,
@@ -13,7 +75,7 @@ type Row = readonly [
 
 const of = (reads: FieldRule['reads'], rows: readonly Row[]): readonly FieldRule[] =>
   rows.map(([key, unit, confidence, families = [], more]) => ({
-    ...{ key, reads, families, sources: EVERYWHERE, confidence },
+    ...{ key, reads, families, sources: SOURCES, confidence },
     ...(unit !== '' && { unit }),
     ...more,
   }));
@@ -290,3 +352,51 @@ export const MODE_NAMES: ReadonlyMap<string, WorkingMode> = new Map(
 export const MODE_WORDS: ReadonlyMap<string, WorkingMode> = new Map(
   MODES.flatMap(([mode, , words]) => words.split(' ').map((word) => [word, mode] as const)),
 );
+
+/** The keys of interface 2.4, and the quantity that each of them gives. */
+const INTERFACE_FIELDS = {
+  pvInputPower: 'pvPowerWatts',
+  acOutputActivePower: 'acOutputPowerWatts',
+  batteryDischargeCurrent: 'batteryDischargeCurrentAmperes',
+  batteryChargingCurrent: 'batteryChargingCurrentAmperes',
+  batteryVoltage: 'batteryVoltageVolts',
+  feedInPower: 'gridFeedInPowerWatts',
+  batterySOC: 'batterySocRatio',
+} as const satisfies Readonly<Record<string, Quantity>>;
+
+/** Every device is asked for these keys first. */
+export const INTERFACE_KEYS: readonly string[] = Object.keys(INTERFACE_FIELDS);
+
+/** The quantities that every device is expected to have. */
+export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE_FIELDS);
+
+/** A classic device may lack some keys of the interface, but not most of them. */
+const LEAST_INTERFACE_KEYS = 3;
+/** Several families share the names of the battery's keys. The key of the PV power tells them apart. */
+const INTERFACE_PV_KEY = 'pvInputPower';
+
+/**
+ * Recognises the family of a device by the keys that only this family uses. Where there are none, the
+ * keys of the interface mark the classic family. Absent for a family that has not been described.
+ */
+export function recogniseFamily(keys: readonly string[]): Family | undefined {
+  const marked = keys.flatMap(markedBy);
+  const countOf = (family: Family | undefined): number =>
+    marked.filter((mark) => mark === family).length;
+  // The keys of its base count for a family, too, and its own tell it from its base.
+  const [best] = FAMILIES.filter((family) => countOf(family) > 0)
+    .map((family) => ({ family, count: countOf(family) + countOf(BASES[family]) }))
+    .sort((one, other) => other.count - one.count);
+  if (best !== undefined) return best.family;
+  const known = INTERFACE_KEYS.filter((key) => keys.includes(key)).length;
+  const isClassic = known >= LEAST_INTERFACE_KEYS && keys.includes(INTERFACE_PV_KEY);
+  return isClassic ? 'classic' : undefined;
+}
+
+/** Returns the only family that uses the key, if there is just one. */
+function markedBy(key: string): readonly Family[] {
+  const used = RULES.filter((rule) => rule.key.toLowerCase() === key.toLowerCase());
+  // A rule for every family marks none of them.
+  const users = used.flatMap(({ families }) => (families.length > 0 ? families : FAMILIES));
+  return new Set(users).size === 1 ? users.slice(0, 1) : [];
+}

@@ -100,3 +100,23 @@ export function toKilowattHours(energy: number, unit = ''): number | undefined {
   const name = Object.hasOwn(ENERGY_SPELLINGS, spelling) ? ENERGY_SPELLINGS[spelling] : undefined;
   return parseUnit(name)?.toBase(energy);
 }
+
+/** Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. */
+export function toText(element: unknown): string | undefined {
+  if (typeof element === 'number') return Number.isFinite(element) ? String(element) : undefined;
+  if (typeof element === 'string') return element.trim() === '' ? undefined : element.trim();
+  if (typeof element !== 'object' || element === null) return undefined;
+  const { value, vd } = element as { value?: unknown; vd?: unknown };
+  const inner = value ?? vd;
+  return typeof inner === 'object' ? undefined : toText(inner);
+}
+
+/** What a decimal number is made of: `Number` would also read other bases, and nothing as 0. */
+const DECIMAL = /^[\d.e+-]+$/i;
+
+/** Parses the same as a number; absent where the text is no decimal number. */
+export function toNumber(element: unknown): number | undefined {
+  const text = toText(element) ?? '';
+  const value = DECIMAL.test(text) ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : undefined;
+}

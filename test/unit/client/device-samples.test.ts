@@ -5,7 +5,8 @@ import {
   decodeLatestState,
 } from '../../../src/client/devices/device-samples.ts';
 import { decodeSeries, liveOf } from '../../../src/client/devices/series.ts';
-import { type FieldSample, toNumber, toText } from '../../../src/client/dialects/field-sample.ts';
+import type { FieldSample } from '../../../src/client/dialects/interpret.ts';
+import { toNumber, toText } from '../../../src/client/dialects/unit.ts';
 
 const PATH = '/apis/path';
 const AT = '2026-08-24T07:55:01.000Z';

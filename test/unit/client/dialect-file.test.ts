@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
-import { decodeAnswer } from '../../../src/client/dialects/interpret.ts';
-import type { FieldRule } from '../../../src/client/dialects/field-rule.ts';
-import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
+import { decodeAnswer, RuleSet } from '../../../src/client/dialects/interpret.ts';
+import type { FieldRule } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { readDialectEntries } from '../../../src/config/dialect-and-tariff.ts';
 import { problemsOf as problemsOfRun } from '../../support/refusals.ts';

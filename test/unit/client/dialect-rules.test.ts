@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { decodeAnswer } from '../../../src/client/dialects/interpret.ts';
-import { INTERFACE_KEYS, INTERFACE_QUANTITIES } from '../../../src/client/dialects/family.ts';
+import { decodeAnswer, dimensionOf, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import {
-  dimensionOf,
-  EVERYWHERE,
-  type Family,
   FAMILIES,
+  type Family,
   type FieldRule,
-} from '../../../src/client/dialects/field-rule.ts';
-import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
-import { MODE_NAMES, MODE_WORDS, RULES } from '../../../src/client/dialects/rules.ts';
+  INTERFACE_KEYS,
+  INTERFACE_QUANTITIES,
+  MODE_NAMES,
+  MODE_WORDS,
+  RULES,
+} from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
-import { QUANTITIES, WORKING_MODES } from '../../../src/model/readings.ts';
+import { QUANTITIES, SOURCES, WORKING_MODES } from '../../../src/model/readings.ts';
 
 /** Every key that the field notes name, by section or by family. */
 const KNOWN_KEYS = JSON.parse(
@@ -24,7 +24,7 @@ const rules = new RuleSet();
 /** The keys that no rule knows in any of the places where a device of the family may send them. */
 function unknownOf(keys: readonly string[], family?: Family): readonly string[] {
   const isKnown = (key: string): boolean =>
-    EVERYWHERE.some((source) => {
+    SOURCES.some((source) => {
       const resolved = rules.resolve(key, { source, family }, undefined);
       return family === undefined ? resolved !== 'unknown' : typeof resolved !== 'string';
     });

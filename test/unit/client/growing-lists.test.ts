@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mergedWords } from '../../../src/client/devices/device-profile.ts';
 import { noteParts } from '../../../src/client/devices/parts.ts';
-import { RuleSet } from '../../../src/client/dialects/rule-set.ts';
-import { decodeAnswer } from '../../../src/client/dialects/interpret.ts';
+import { decodeAnswer, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import { RULES } from '../../../src/client/dialects/rules.ts';
 
 /** The longest key of a string, which can be spelled in most ways. */
