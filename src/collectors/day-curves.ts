@@ -1,9 +1,8 @@
 import { Calendars } from '../base/calendars.ts';
 import { timeZoneOf } from '../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
-import { derivePowerIfReporting } from '../model/derive.ts';
+import { derivePower, type Readings } from '../model/readings.ts';
 import { longestIntervalMs, withInterval } from '../model/energy-counter.ts';
-import type { Readings } from '../model/readings.ts';
 import type { DeviceTarget } from './collector.ts';
 
 /** A curve takes 10 KB, and nobody looks at more of them on one page. */
@@ -116,7 +115,7 @@ function joined(curve: DayCurve, last: LastPoint | undefined, point: CurvePoint)
 
 /** Returns what the curve of a day takes from the readings of a device at one time. */
 export function curvePointOf(atMs: number, readings: Readings): CurvePoint {
-  const derived = derivePowerIfReporting(readings);
+  const derived = derivePower(readings);
   return {
     atMs,
     values: {

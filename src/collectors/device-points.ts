@@ -2,7 +2,7 @@ import { ServiceError } from '../base/errors.ts';
 import { wasSetBack } from '../base/not-before.ts';
 import { takeTurns } from '../base/turns.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
-import { intervalsOf, LONGEST_MAX_AGE_MS, maxAgeMs } from '../model/cadence.ts';
+import { LONGEST_MAX_AGE_MS, maxAgeMs } from '../model/cadence.ts';
 import {
   beginCount,
   countAnew,
@@ -15,7 +15,7 @@ import {
   type DeviceReport,
   type PastReading,
   type Readings,
-  recentReadings,
+  readingsAt,
 } from '../model/readings.ts';
 import type { CollectorApi, DeviceTarget, Lasting } from './collector.ts';
 import { curvePointOf, type DayCurves } from './day-curves.ts';
@@ -123,11 +123,11 @@ export class DevicePoints {
     let begun: EnergyCount | undefined;
     const take = async (reading: PastReading): Promise<Readings> => {
       const { atMs } = reading;
-      const readings = recentReadings(reading.report, atMs, ageMs);
+      const readings = readingsAt(reading.report, atMs, ageMs);
       this.#curves?.add(target, curvePointOf(atMs, readings));
       if (count !== undefined) count = countEnergy(count, atMs, readings);
       else if (isAhead) begun = countAnew(known, atMs, readings);
-      else begun = beginCount(atMs, readings, intervalsOf(cadence?.measuredAtMs ?? []));
+      else begun = beginCount(atMs, readings, cadence?.measuredAtMs);
       await this.#turns();
       return readings;
     };

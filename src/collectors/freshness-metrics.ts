@@ -1,6 +1,5 @@
 import { QUANTITY_NAMES } from '../client/dialects/dialect-file.ts';
-import { isReporting } from '../model/derive.ts';
-import type { Quantity, Readings } from '../model/readings.ts';
+import { isReporting, type Quantity, type Readings } from '../model/readings.ts';
 import { deviceMetric, labelledMetric } from './device-metric.ts';
 import { type Metric, pointOf } from './metric.ts';
 

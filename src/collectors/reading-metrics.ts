@@ -1,5 +1,10 @@
-import { type DerivedPower, derivePowerIfReporting } from '../model/derive.ts';
-import { type PvString, type Readings, WORKING_MODES } from '../model/readings.ts';
+import {
+  type DerivedPower,
+  derivePower,
+  type PvString,
+  type Readings,
+  WORKING_MODES,
+} from '../model/readings.ts';
 import { deviceMetric, labelledMetric } from './device-metric.ts';
 import { DIALECT_METRICS, FRESHNESS_METRICS } from './freshness-metrics.ts';
 import { type Metric, pointOf } from './metric.ts';
@@ -163,7 +168,7 @@ function derived(
 }
 
 /** The metrics of a device are read one after the other: what they have in common is derived once. */
-const derivedPower = rememberingLast(derivePowerIfReporting);
+const derivedPower = rememberingLast(derivePower);
 
 function rememberingLast<Given, Found>(find: (given: Given) => Found): (given: Given) => Found {
   let last: { readonly given: Given; readonly found: Found } | undefined;

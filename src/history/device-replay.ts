@@ -1,12 +1,12 @@
+import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
 import {
-  beginCount,
-  countedFromNowOn,
-  countEnergy,
-  type EnergyCount,
-} from '../model/energy-counter.ts';
-import { isReporting } from '../model/derive.ts';
+  isReporting,
+  nextExpiryAtMs,
+  type PastReading,
+  type Readings,
+  readingsAt,
+} from '../model/readings.ts';
 import { learnCadence, type MaxAge, type ReadingCadence } from '../model/cadence.ts';
-import { nextExpiryAtMs, type PastReading, type Readings, readingsAt } from '../model/readings.ts';
 import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
 import { PAST_READING_METRICS } from './history-metrics.ts';
 import type { SeriesTable } from './series-table.ts';
@@ -61,11 +61,10 @@ export class DeviceReplay {
     atMs: number,
     readings: Readings,
   ): EnergyCount | undefined {
-    const count =
-      last === undefined ? beginCount(atMs, readings) : countEnergy(last, atMs, readings);
     // Of the points before the span, only how far apart they were is of interest.
-    const isBefore = count !== undefined && atMs < this.#options.fromMs;
-    return isBefore ? countedFromNowOn(count) : count;
+    return last === undefined || atMs < this.#options.fromMs
+      ? beginCount(atMs, readings, this.#cadence?.measuredAtMs)
+      : countEnergy(last, atMs, readings);
   }
 
   /** Ends the span: the last reading is shown until it is withdrawn. */

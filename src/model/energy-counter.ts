@@ -1,7 +1,6 @@
-import { derivePowerIfReporting } from './derive.ts';
+import { intervalsOf, LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
 import { type Energies, ENERGY_QUANTITIES, type EnergyQuantity } from './energy.ts';
-import { LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
-import type { Readings } from './readings.ts';
+import { derivePower, type Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,7 +18,6 @@ type Flows = Readonly<Partial<Record<EnergyQuantity, number>>>;
 export interface EnergyCount {
   /** When the last point was measured, by the service's clock. */
   readonly lastAtMs: number;
-  /** The flows at the last point. */
   readonly lastFlows: Flows;
   /** In kWh, since the count began; a flow that was never known is absent. */
   readonly energies: Energies;
@@ -33,28 +31,17 @@ export interface EnergyCount {
  * Begins to count at a point: nothing that flowed before it counts. Absent where no flow is known at that
  * point, because there is nothing to count yet.
  *
- * @param intervalsMs - how far apart the points before it were, the newest last.
+ * @param timesAtMs - when the last points were measured, ascending.
  */
 export function beginCount(
   atMs: number,
   readings: Readings,
-  intervalsMs: readonly number[] = [],
+  timesAtMs: readonly number[] = [],
 ): EnergyCount | undefined {
   const lastFlows = flowsOf(readings);
-  if (!isAnyKnown(lastFlows)) return undefined;
-  return {
-    lastAtMs: atMs,
-    lastFlows,
-    energies: withFlows({}, lastFlows),
-    gapMs: 0,
-    intervalsMs: intervalsMs.slice(-REMEMBERED),
-  };
-}
-
-/** Begins anew at the last point that was counted; how far apart the points are stays known. */
-export function countedFromNowOn(count: EnergyCount): EnergyCount {
-  const zeros = Object.keys(count.energies).map((name) => [name, 0]);
-  return { ...count, energies: Object.fromEntries(zeros) as Energies, gapMs: 0 };
+  if (Object.keys(lastFlows).length === 0) return undefined;
+  const intervalsMs = intervalsOf(timesAtMs).slice(-REMEMBERED);
+  return { lastAtMs: atMs, lastFlows, energies: added({}, lastFlows), gapMs: 0, intervalsMs };
 }
 
 /**
@@ -63,46 +50,39 @@ export function countedFromNowOn(count: EnergyCount): EnergyCount {
  * as long as the last date was wrong, and of a day at most: a date may be wrong by centuries.
  */
 export function countAnew(count: EnergyCount, atMs: number, readings: Readings): EnergyCount {
-  const lastFlows = flowsOf(readings);
-  return {
-    lastAtMs: atMs,
-    lastFlows,
-    energies: withFlows(count.energies, lastFlows),
-    gapMs: count.gapMs + Math.min(DAY_MS, count.lastAtMs - atMs),
-    intervalsMs: count.intervalsMs,
-  };
+  const lastAtMs = atMs - Math.min(DAY_MS, count.lastAtMs - atMs);
+  const counted = countEnergy({ ...count, lastAtMs, lastFlows: {} }, atMs, readings);
+  return { ...counted, intervalsMs: count.intervalsMs };
 }
 
 /**
  * Counts the energy between the last point and the next one, whose power is taken to change evenly. Between
- * points that are too far apart, or where nothing is known at one of them, it counts nothing but the length
- * of the gap. Where one flow is known at one of them only, because it was misread, say, that is a gap as well, and
+ * points that are too far apart, or without a flow that is known at both, it counts nothing but the length of the
+ * gap. Where a counted flow is known at one of them only, because it was misread, say, that is a gap as well, and
  * the others are counted. A point that is not later than the last one changes nothing.
  */
 export function countEnergy(count: EnergyCount, atMs: number, readings: Readings): EnergyCount {
+  const { lastFlows, energies, intervalsMs } = count;
   const lengthMs = atMs - count.lastAtMs;
   if (lengthMs <= 0) return count;
   const flows = flowsOf(readings);
+  const isJoined = lengthMs <= longestIntervalMs(intervalsMs);
+  const flowed = isJoined ? energiesBetween(lastFlows, flows, lengthMs / HOUR_MS) : {};
   const isGap =
-    lengthMs > longestIntervalMs(count.intervalsMs) ||
-    !isAnyKnown(count.lastFlows) ||
-    !isAnyKnown(flows);
-  const flowed = isGap ? {} : energiesBetween(count.lastFlows, flows, lengthMs / HOUR_MS);
-  const isFlowMissing = ENERGY_QUANTITIES.some(
-    (name) => count.energies[name] !== undefined && name in count.lastFlows !== name in flows,
-  );
+    Object.keys(flowed).length === 0 ||
+    ENERGY_QUANTITIES.some((name) => name in energies && name in lastFlows !== name in flows);
   return {
     lastAtMs: atMs,
     lastFlows: flows,
-    energies: withFlows(count.energies, flows, flowed),
-    gapMs: count.gapMs + (isGap || isFlowMissing ? lengthMs : 0),
-    intervalsMs: withInterval(count.intervalsMs, lengthMs),
+    energies: added(energies, flows, flowed),
+    gapMs: count.gapMs + (isGap ? lengthMs : 0),
+    intervalsMs: withInterval(intervalsMs, lengthMs),
   };
 }
 
 /** Whether anything is known of the power of a device. */
 export function isPowerKnown(readings: Readings): boolean {
-  return isAnyKnown(flowsOf(readings));
+  return Object.keys(flowsOf(readings)).length > 0;
 }
 
 /** Adds an interval to the last few, which are remembered. */
@@ -133,39 +113,35 @@ function energiesBetween(from: Flows, to: Flows, hours: number): Energies {
     const opposite = OPPOSITES[name];
     const [backBefore = NaN, backAfter = NaN] = opposite ? [from[opposite], to[opposite]] : [];
     const isOneWay = before * backBefore === 0 && after * backAfter === 0;
-    const isTurning = isOneWay && (before * backAfter > 0 || after * backBefore > 0);
-    // Where the power changes its sign, each way counts up to where the line between the points crosses 0.
     const sum = before + after;
-    const share = isTurning ? sum / (sum + backBefore + backAfter) : 1;
+    // Where the power changes its sign, each way counts up to where the line between the points crosses 0.
+    const share = isOneWay && sum > 0 ? sum / (sum + backBefore + backAfter) : 1;
     flowed[name] = (hours * share * sum) / 2 / 1000;
   }
   return flowed;
 }
 
-function isAnyKnown(flows: Flows): boolean {
-  return Object.keys(flows).length > 0;
-}
-
 function flowsOf(readings: Readings): Flows {
-  const { loadPowerWatts, gridImportPowerWatts, batteryPowerWatts } =
-    derivePowerIfReporting(readings);
-  const flows: Readonly<Record<EnergyQuantity, number | undefined>> = {
+  const { loadPowerWatts, gridImportPowerWatts, batteryPowerWatts } = derivePower(readings);
+  const powers: Readonly<Record<EnergyQuantity, number | undefined>> = {
     pvGeneratedKwh: readings.pvPowerWatts,
     consumptionKwh: loadPowerWatts,
     gridImportKwh: gridImportPowerWatts,
     gridFeedInKwh: readings.gridFeedInPowerWatts,
     batteryDischargedKwh: batteryPowerWatts,
-    batteryChargedKwh: batteryPowerWatts === undefined ? undefined : 0 - batteryPowerWatts,
+    batteryChargedKwh: batteryPowerWatts && -batteryPowerWatts,
   };
-  const known = Object.entries(flows).filter(
-    (flow): flow is [string, number] => flow[1] !== undefined,
-  );
-  // A sensor may show a little less than nothing; a counter never falls.
-  return Object.fromEntries(known.map(([name, watts]) => [name, Math.max(0, watts)]));
+  const flows: Partial<Record<EnergyQuantity, number>> = {};
+  for (const name of ENERGY_QUANTITIES) {
+    const watts = powers[name];
+    // A sensor may show a little less than nothing; a counter never falls.
+    if (watts !== undefined) flows[name] = Math.max(0, watts);
+  }
+  return flows;
 }
 
 /** Adds what flowed to what is counted; a flow that is known for the first time begins at 0. */
-function withFlows(energies: Energies, flows: Flows, flowed: Energies = {}): Energies {
+function added(energies: Energies, flows: Flows, flowed: Energies = {}): Energies {
   const sums: Partial<Record<EnergyQuantity, number>> = {};
   for (const name of ENERGY_QUANTITIES) {
     // In the dark, the PV power of every device is known to be 0: also of one whose points never say it by day.

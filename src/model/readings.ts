@@ -1,10 +1,5 @@
-import {
-  type AnswerTimes,
-  learnCadence,
-  type MaxAge,
-  maxAgeMs as maxAgeFor,
-  type ReadingCadence,
-} from './cadence.ts';
+import { type AnswerTimes, type MaxAge, maxAgeMs, type ReadingCadence } from './cadence.ts';
+import { productOf, sumOf } from './units.ts';
 
 /** The quantities that a device can measure; the unit is part of the name, and a fact is 1 or 0. */
 export const QUANTITIES = [
@@ -106,17 +101,17 @@ export interface PvString {
   readonly currentAmperes?: number | undefined;
 }
 
-type PartedQuantity =
-  | 'stringPowerWatts'
-  | 'stringVoltageVolts'
-  | 'stringCurrentAmperes'
-  | 'temperatureCelsius'
-  | 'workingMode';
+const STRING_FIELDS = {
+  stringPowerWatts: 'powerWatts',
+  stringVoltageVolts: 'voltageVolts',
+  stringCurrentAmperes: 'currentAmperes',
+} as const satisfies Partial<Record<Quantity, keyof PvString>>;
+
+type OfStrings = keyof typeof STRING_FIELDS;
+type NumberOfDevice = Exclude<Quantity, OfStrings | 'temperatureCelsius' | 'workingMode'>;
 
 /** The newest values of one device that are recent enough to show. A missing value is absent, never 0. */
-export type Readings = Readonly<
-  Partial<Record<Exclude<Quantity, PartedQuantity>, number | undefined>>
-> & {
+export type Readings = Readonly<Partial<Record<NumberOfDevice, number | undefined>>> & {
   /** By the string's number: `1`, `2`, … */
   readonly pvStrings?: ReadonlyMap<string, PvString> | undefined;
   /** By the sensor's name. */
@@ -133,73 +128,127 @@ export type Readings = Readonly<
   readonly dialect?: SpokenDialect | undefined;
 };
 
-/**
- * Returns the values of a report that may be shown at an instant of our clock. Values older than the
- * maximum age are left out, and so are values from further in the future than that, because their age
- * is unknown. Values without a time stay.
- */
-export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge): Readings {
-  const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
-  return recentReadings(report, nowMs + cadence.aheadMs, maxAgeMs);
+/** Fields that describe the readings rather than measure something. */
+const ABOUT_READINGS = new Set(['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'dialect']);
+
+/** Whether the device has any value that is recent enough to show. */
+export function isReporting(readings: Readings): boolean {
+  return Object.entries(readings).some(
+    ([name, value]) => value !== undefined && !ABOUT_READINGS.has(name),
+  );
 }
 
-/** Returns the values of a report that were young enough at an instant of the service's clock. */
-export function recentReadings(
-  { measurements, newestAtMs, dialect }: DeviceReport,
-  serviceNowMs: number,
-  maxAgeMs: number,
-): Readings {
+/**
+ * Returns the values of a report that may be shown at an instant: of our clock where its cadence says how far the
+ * clocks are apart, else of the service's. Values older than the maximum age are left out, and so are values from
+ * further in the future than that, because their age is unknown. Values without a time stay.
+ */
+export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge): Readings {
+  const { measurements, newestAtMs, dialect, cadence } = report;
+  const ageMs = maxAgeMs(maxAge, cadence);
+  const serviceNowMs = nowMs + (cadence?.aheadMs ?? 0);
   const values: Partial<Record<string, number>> = {};
   const strings = new Map<string, PvString>();
   const temperatures = new Map<string, number>();
   let workingMode: string | undefined;
   const withdrawn = new Set<Quantity>();
   for (const { quantity, part, value, measuredAtMs = serviceNowMs } of measurements) {
-    if (Math.abs(serviceNowMs - measuredAtMs) > maxAgeMs) withdrawn.add(quantity);
+    if (Math.abs(serviceNowMs - measuredAtMs) > ageMs) withdrawn.add(quantity);
     else if (typeof value === 'string') workingMode = value;
     else if (quantity === 'temperatureCelsius') temperatures.set(part, value);
-    else {
-      const field = STRING_FIELDS[quantity];
-      if (field === undefined) values[quantity] = value;
-      else strings.set(part, { ...strings.get(part), [field]: value });
-    }
+    else if (quantity in STRING_FIELDS)
+      strings.set(part, { ...strings.get(part), [STRING_FIELDS[quantity as OfStrings]]: value });
+    else values[quantity] = value;
   }
   return {
     ...values,
-    ...(strings.size > 0 && { pvStrings: strings }),
-    ...(temperatures.size > 0 && { temperaturesCelsius: temperatures }),
-    ...(workingMode !== undefined && { workingMode }),
-    ...(withdrawn.size > 0 && { withdrawn }),
-    ...(newestAtMs !== undefined && { measuredAtMs: newestAtMs }),
+    pvStrings: strings.size > 0 ? strings : undefined,
+    temperaturesCelsius: temperatures.size > 0 ? temperatures : undefined,
+    workingMode,
+    withdrawn: withdrawn.size > 0 ? withdrawn : undefined,
+    measuredAtMs: newestAtMs,
     dialect,
   };
 }
 
-const STRING_FIELDS: Partial<Record<Quantity, keyof PvString>> = {
-  stringPowerWatts: 'powerWatts',
-  stringVoltageVolts: 'voltageVolts',
-  stringCurrentAmperes: 'currentAmperes',
-};
-
 /** Returns when, after `nowMs`, the values to show next change; never for undated values. */
 export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxAge): number {
-  const { cadence, maxAgeMs } = ageLimit(report, nowMs, maxAge);
+  const { measurements, cadence } = report;
+  const ageMs = maxAgeMs(maxAge, cadence);
   let earliestAtMs = Infinity;
-  for (const { measuredAtMs = Infinity } of report.measurements) {
+  for (const { measuredAtMs = Infinity } of measurements) {
+    const ourAtMs = measuredAtMs - (cadence?.aheadMs ?? 0);
     // A value is still shown exactly at the maximum age.
-    const ourAtMs = measuredAtMs - cadence.aheadMs;
-    for (const changeAtMs of [ourAtMs - maxAgeMs, ourAtMs + maxAgeMs + 1])
+    for (const changeAtMs of [ourAtMs - ageMs, ourAtMs + ageMs + 1])
       if (changeAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, changeAtMs);
   }
   return earliestAtMs;
 }
 
-/** Returns how old the values of a report may become, and by which clock. A report on its own is taken as the first. */
-function ageLimit(
-  report: DeviceReport,
-  nowMs: number,
-  maxAge: MaxAge,
-): { readonly cadence: ReadingCadence; readonly maxAgeMs: number } {
-  const cadence = report.cadence ?? learnCadence(undefined, report, nowMs);
-  return { cadence, maxAgeMs: maxAgeFor(maxAge, cadence) };
+/** Power derived from {@link Readings} (interface 2.7), in W; absent where an input is unknown. */
+export interface DerivedPower {
+  readonly loadPowerWatts?: number | undefined;
+  /** Positive when discharging. */
+  readonly batteryPowerWatts?: number | undefined;
+  /** The net of the grid: positive while importing, negative while feeding in. */
+  readonly gridPowerWatts?: number | undefined;
+  /** Measured, else from the energy balance: the load that PV and battery do not cover. */
+  readonly gridImportPowerWatts?: number | undefined;
+  /** By the interface's own rule, in which a discharging battery raises the import. */
+  readonly interfaceGridPowerWatts?: number | undefined;
+}
+
+/**
+ * Derives the powers of interface 2.7, and those that a meter would show, of a device that reports.
+ *
+ * On a device with the interface's own dialect a missing input counts as 0, as 2.7 says, unless it was
+ * measured too long ago. On any other device a missing input is unknown, and so is everything that
+ * depends on it: a 0 would be invented (field notes 6, traps 2 and 8). `interfaceGridPowerWatts` follows
+ * the interface's rule to the letter: it adds the battery's discharge to the import, which no meter does.
+ * `gridPowerWatts` is what people call the grid, so it is never made of a 0 that merely stands in.
+ */
+export function derivePower(readings: Readings): DerivedPower {
+  if (!isReporting(readings)) return {};
+  const { dialect, withdrawn, acOutputPowerWatts } = readings;
+  const isByInterface = dialect === undefined || dialect.family === 'classic';
+  const measured = flowsOf(readings, () => NaN);
+  const { pvWatts, loadWatts, batteryWatts, feedInWatts, importWatts } = flowsOf(
+    readings,
+    (quantity) => (isByInterface && withdrawn?.has(quantity) !== true ? 0 : NaN),
+  );
+  // The rule takes the output for the load, also where the house is measured by itself.
+  const drawnWatts = acOutputPowerWatts ?? loadWatts;
+  const interfaceWatts = sumOf([drawnWatts, batteryWatts, feedInWatts, -pvWatts]);
+  return {
+    loadPowerWatts: known(loadWatts),
+    batteryPowerWatts: known(batteryWatts),
+    gridPowerWatts: known(sumOf([measured.importWatts, -measured.feedInWatts])),
+    gridImportPowerWatts: known(importWatts),
+    interfaceGridPowerWatts: known(Math.max(0, interfaceWatts)),
+  };
+}
+
+/** Returns what flows where, in W; NaN where it is unknown, which makes all that is calculated from it NaN. */
+function flowsOf(readings: Readings, missing: (quantity: NumberOfDevice) => number) {
+  const input = (quantity: NumberOfDevice): number => readings[quantity] ?? missing(quantity);
+  const pvWatts = input('pvPowerWatts');
+  const loadWatts = readings.loadPowerWatts ?? input('acOutputPowerWatts');
+  const feedInWatts = input('gridFeedInPowerWatts');
+  const amperes = sumOf([
+    input('batteryDischargeCurrentAmperes'),
+    -input('batteryChargingCurrentAmperes'),
+  ]);
+  const batteryWatts =
+    readings.batteryPowerWatts ?? productOf(amperes, input('batteryVoltageVolts'));
+  // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
+  const balanceWatts = sumOf([loadWatts, feedInWatts || 0, -pvWatts, -batteryWatts]);
+  // Where a device measures the import, an estimate could be mistaken for a measurement.
+  const isMeasured = readings.withdrawn?.has('gridImportPowerWatts') === true;
+  const importWatts =
+    readings.gridImportPowerWatts ?? (isMeasured ? NaN : Math.max(0, balanceWatts));
+  return { pvWatts, loadWatts, feedInWatts, batteryWatts, importWatts };
+}
+
+function known(watts: number): number | undefined {
+  return Number.isNaN(watts) ? undefined : watts;
 }

@@ -3,8 +3,7 @@ import { quantityName } from '../collectors/freshness-metrics.ts';
 import type { ListedDevice } from '../collectors/inventory/station-listing.ts';
 import type { ShownValue } from '../collectors/run/shown-target.ts';
 import { visibleSettings } from '../collectors/settings.ts';
-import { derivePowerIfReporting, isReporting } from '../model/derive.ts';
-import type { Readings } from '../model/readings.ts';
+import { derivePower, isReporting, type Readings } from '../model/readings.ts';
 import type { DeviceSettings } from '../model/settings.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { figures, shortened, text } from './known-fields.ts';
@@ -70,7 +69,7 @@ function describeRecord({
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
   const { workingMode, measuredAtMs, dialect } = readings;
-  const derived = derivePowerIfReporting(readings);
+  const derived = derivePower(readings);
   return {
     ...figures({
       pvPowerWatts: readings.pvPowerWatts,

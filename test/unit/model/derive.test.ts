@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { derivePower, isReporting } from '../../../src/model/derive.ts';
-import type { Readings } from '../../../src/model/readings.ts';
+import { derivePower, isReporting, type Readings } from '../../../src/model/readings.ts';
 import { CLASSIC } from '../../support/device-report.ts';
 
 const NAMES = {
@@ -55,7 +54,7 @@ describe('the powers of a device that speaks the dialect of the interface', () =
     ['only the feed-in is known', { fedIn: 40 }, [0, 0, NO, 40, 40]],
     ['the battery has no voltage', { discharging: 12 }, [0, 0, NO, 0, 0]],
     ['the battery has no current', { volts: 52 }, [0, 0, NO, 0, 0]],
-    ['nothing is known', {}, [0, 0, NO, 0, 0]],
+    ['nothing is known, of which nothing follows', {}, [NO, NO, NO, NO, NO]],
   ])('count what is missing as 0, but not in the net: %s', (_when, measured, derived) => {
     expect(derivedOf(of(measured))).toEqual(derived);
     expect(derivedOf({ ...of(measured), dialect: CLASSIC })).toEqual(derived);

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   beginCount,
   countAnew,
-  countedFromNowOn,
   countEnergy,
   type EnergyCount,
 } from '../../../src/model/energy-counter.ts';
@@ -184,20 +183,10 @@ describe('a count', () => {
   });
 
   test('that begins at the newest of several points knows how far apart they are', () => {
-    const intervalsMs = [5, 30, 30, 30, 30, 30, 30].map((minutes) => minutes * MINUTE_MS);
-    const begun = beginCount(START_MS, load(600), intervalsMs);
-    expect(begun).toMatchObject({
-      intervalsMs: intervalsMs.slice(-6),
+    const timesAtMs = [0, 5, 35, 65, 95, 125, 155, 185].map((minute) => minute * MINUTE_MS);
+    expect(beginCount(START_MS, load(600), timesAtMs)).toMatchObject({
+      intervalsMs: Array.from({ length: 6 }, () => 30 * MINUTE_MS),
       energies: { consumptionKwh: 0 },
-    });
-  });
-
-  test('that begins anew knows the rhythm of the points and nothing else', () => {
-    const slow = countOf(loads([0, 30, 60, 90]));
-    const intervalsMs = [30, 30, 30].map((minutes) => minutes * MINUTE_MS);
-    expect(countedFromNowOn(slow)).toEqual({
-      ...slow,
-      ...{ energies: { consumptionKwh: 0 }, gapMs: 0, intervalsMs },
     });
   });
 });
