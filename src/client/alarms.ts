@@ -13,7 +13,7 @@ import type { Logger } from '../base/log.ts';
 import { isOver, NO_WAIT, waitFor } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './endpoints.ts';
-import { type RequestTime, anyList, labelText, optional, parse } from './exchange/decode.ts';
+import { type AnswerContext, anyList, labelText, optional, parse } from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
 const text = z.string().trim().min(1).transform(labelText);
@@ -51,12 +51,10 @@ export function decodeFiringAlarms(list: unknown, noteDropped: NoteDropped): rea
  */
 export function decodeAlarmPage(
   data: unknown,
-  path: string,
-  _time?: RequestTime,
-  noteDropped: NoteDropped = () => undefined,
+  answer: AnswerContext,
 ): { readonly active: readonly FiringAlarm[]; readonly length: number } {
-  const list = parse(pageSchema, data, path).list ?? [];
-  const active = firstOf(list, ANSWER_LIMITS.alarmsPerPage, 'alarms', noteDropped).flatMap(
+  const list = parse(pageSchema, data, answer).list ?? [];
+  const active = firstOf(list, ANSWER_LIMITS.alarmsPerPage, 'alarms', answer.noteDropped).flatMap(
     (candidate): FiringAlarm[] => {
       const alarm = listedSchema.safeParse(candidate).data;
       if (alarm === undefined || alarm.disappearedAt != null) return [];

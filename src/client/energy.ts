@@ -97,8 +97,8 @@ export function periodOf(period: Period, time: string): string | undefined {
 
 /** Returns the decoder of a summary by day, month or year (interface endpoint 5, field notes 1.4). */
 export function decodeSummary(period: Period): Decoder<Summary> {
-  return (data, path, time) => {
-    const { properties, list, hasRealTimePoints } = parse(summarySchema, data, path);
+  return (data, answer) => {
+    const { properties, list, hasRealTimePoints } = parse(summarySchema, data, answer);
     const nested = hasRealTimePoints === false ? [] : [...properties, ...list];
     const { measured, unreadable } = measuredEnergies(nested, period);
     const flat = [flatValues(properties), flatValues(list)].find(({ size }) => size > 0);
@@ -107,7 +107,7 @@ export function decodeSummary(period: Period): Decoder<Summary> {
       const name = periodOf(period, key);
       if (name !== undefined) energies.set(name, { pvGeneratedKwh, ...energies.get(name) });
     }
-    return { measured, unreadable, flat, energies, time };
+    return { measured, unreadable, flat, energies, time: answer };
   };
 }
 

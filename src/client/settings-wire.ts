@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
-import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../base/limits.ts';
+import { ANSWER_LIMITS, firstOf } from '../base/limits.ts';
 import {
   type DeviceSettings,
   flatSetting,
@@ -9,7 +9,7 @@ import {
   type SettingValue,
 } from '../model/settings.ts';
 import {
-  type RequestTime,
+  type AnswerContext,
   anyList,
   anyObject,
   flag,
@@ -88,20 +88,15 @@ const settingsSchema = z.union([anyList, anyObject]);
  * value that is neither text, number nor boolean into JSON text. A setting that is written under another
  * key than it is read under is one setting (field notes 8.2).
  */
-export function decodeSettings(
-  data: unknown,
-  path: string,
-  _time?: RequestTime,
-  noteDropped: NoteDropped = () => undefined,
-): DeviceSettings {
-  const found = parse(settingsSchema, data ?? {}, path);
+export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSettings {
+  const found = parse(settingsSchema, data ?? {}, answer);
   const most = ANSWER_LIMITS.settingsPerDevice;
   const named = Array.isArray(found)
-    ? firstOf(found, most, 'settings', noteDropped).flatMap((entry): [string, unknown][] => {
+    ? firstOf(found, most, 'settings', answer.noteDropped).flatMap((entry): [string, unknown][] => {
         const { data: listed } = listedSchema.safeParse(entry);
         return listed === undefined ? [] : [[listed.key, listed]];
       })
-    : firstOf(Object.entries(found), most, 'settings', noteDropped);
+    : firstOf(Object.entries(found), most, 'settings', answer.noteDropped);
   const writable = named.flatMap(([key, wire]): Writable[] => {
     const { data: fields } = writableSchema.safeParse(wire);
     return fields === undefined ? [] : [{ key, subject: subjectOf(key), fields }];
@@ -179,8 +174,8 @@ const detailsSchema = z.object({
 });
 
 /** Decodes the id of a batch read that has just started (field notes 1.5). */
-export function decodeBatchReadId(data: unknown, path: string): string {
-  return parse(startedSchema, data, path).id;
+export function decodeBatchReadId(data: unknown, answer: AnswerContext): string {
+  return parse(startedSchema, data, answer).id;
 }
 
 /**
@@ -190,16 +185,14 @@ export function decodeBatchReadId(data: unknown, path: string): string {
  */
 export function decodeBatchRead(
   data: unknown,
-  path: string,
-  time?: RequestTime,
-  noteDropped?: NoteDropped,
+  answer: AnswerContext,
 ): { readonly isFinished: boolean; readonly settings: DeviceSettings } {
-  const { isFinished, error, configAttributeStates } = parse(detailsSchema, data, path);
-  const settings = decodeSettings(configAttributeStates, path, time, noteDropped);
+  const { isFinished, error, configAttributeStates } = parse(detailsSchema, data, answer);
+  const settings = decodeSettings(configAttributeStates, answer);
   if (isFinished && settings.size === 0 && Boolean(error))
     throw new ServiceError(
       'SERVICE_API_REFUSED',
-      `${path}: the device did not report its settings`,
+      `${answer.path}: the device did not report its settings`,
     );
   return { isFinished, settings };
 }

@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import type { DropLog } from '../base/drop-log.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
-import {
-  ANSWER_LIMITS,
-  type DropReason,
-  firstOf,
-  LIST_LIMITS,
-  type NoteDropped,
-} from '../base/limits.ts';
+import { ANSWER_LIMITS, type DropReason, firstOf, LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import type { Device, Station } from '../model/station.ts';
 import { kilowattsToWatts, scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
 import {
-  type RequestTime,
+  type AnswerContext,
   flag,
   id,
   ILLEGAL_ARGUMENT_CODE,
@@ -111,37 +105,23 @@ export class OddListError extends ServiceError {
 }
 
 /** Decodes a page of devices (interface 2.3) and dates each by the time of the request. */
-export function decodeDevicePage(
-  data: unknown,
-  path: string,
-  time: RequestTime,
-  noteDropped?: NoteDropped,
-): Page<Device> {
-  const { entries, ...page } = decodePage(data, path, deviceSchema, 'devices', noteDropped);
-  return { ...page, entries: entries.map((device) => dated(device, time)) };
+export function decodeDevicePage(data: unknown, answer: AnswerContext): Page<Device> {
+  const { entries, ...page } = decodePage(data, deviceSchema, 'devices', answer);
+  return { ...page, entries: entries.map((device) => dated(device, answer)) };
 }
 
 /** Decodes a page of stations (field notes 2.3). */
-export function decodeStationPage(
-  data: unknown,
-  path: string,
-  _time?: RequestTime,
-  noteDropped?: NoteDropped,
-): Page<Station> {
-  return decodePage(data, path, stationSchema, 'stations', noteDropped);
+export function decodeStationPage(data: unknown, answer: AnswerContext): Page<Station> {
+  return decodePage(data, stationSchema, 'stations', answer);
 }
 
 /** Decodes the record of one device (field notes 2.2); absent when there is none. */
-export function decodeDeviceRecord(
-  data: unknown,
-  path: string,
-  time: RequestTime,
-): Device | undefined {
-  const device = data == null ? undefined : parse(deviceSchema, data, path);
-  return device && dated(device, time);
+export function decodeDeviceRecord(data: unknown, answer: AnswerContext): Device | undefined {
+  const device = data == null ? undefined : parse(deviceSchema, data, answer);
+  return device && dated(device, answer);
 }
 
-function dated(device: Device, { nowMs, serviceAheadMs }: RequestTime): Device {
+function dated(device: Device, { nowMs, serviceAheadMs }: AnswerContext): Device {
   // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
   return Object.assign({}, device, { listedAtMs: nowMs, serviceAheadMs });
 }
@@ -154,19 +134,21 @@ function dated(device: Device, { nowMs, serviceAheadMs }: RequestTime): Device {
  */
 function decodePage<T>(
   data: unknown,
-  path: string,
   record: z.ZodType<T | undefined>,
   reason: DropReason,
-  noteDropped: NoteDropped = () => undefined,
+  answer: AnswerContext,
 ): Page<T> {
-  const { total: stated, list } = parse(pageSchema, data, path);
-  if (list != null && !Array.isArray(list)) throw new OddListError(path);
+  const { total: stated, list } = parse(pageSchema, data, answer);
+  if (list != null && !Array.isArray(list)) throw new OddListError(answer.path);
   const records: readonly unknown[] = list ?? [];
-  const entries = firstOf(records, ANSWER_LIMITS.recordsPerPage, reason, noteDropped)
+  const entries = firstOf(records, ANSWER_LIMITS.recordsPerPage, reason, answer.noteDropped)
     .map((entry) => record.safeParse(entry).data)
     .filter((entry) => entry !== undefined);
   if (entries.length === 0 && records.length > 0)
-    throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: no record on the page has an id`);
+    throw new ServiceError(
+      'SERVICE_PAYLOAD_INVALID',
+      `${answer.path}: no record on the page has an id`,
+    );
   return { total: stated, entries, length: records.length };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { openEnvelope, parseJson, parseTimestamp } from '../../src/client/exchange/decode.ts';
-import { ZonedCalendar } from '../../src/base/time-zone.ts';
 import { parseUnit, toKilowattHours } from '../../src/client/dialects/unit.ts';
 import { decodeSummary } from '../../src/client/energy.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
@@ -11,12 +10,11 @@ import { parseConfig } from '../../src/config/config.ts';
 import { acceptsGzip } from '../../src/http/reply.ts';
 import { pathOf } from '../../src/http/request-handler.ts';
 import { readYaml } from '../../src/base/yaml-content.ts';
+import { ANSWER } from '../support/answer.ts';
 import { problemsOf, readOrRefused } from '../support/refusals.ts';
 
 /** What takes the square of this takes minutes; what takes its multiple, moments. */
 const LENGTH = 300_000;
-
-const NOW = { nowMs: 0, serviceAheadMs: 0, calendar: new ZonedCalendar('UTC') };
 
 /** Texts that make a careless regular expression try again at every letter. */
 const LONG_TEXTS: readonly (readonly [what: string, text: string])[] = [
@@ -51,12 +49,9 @@ const READERS: readonly (readonly [what: string, read: (text: string) => unknown
   ['a request target', pathOf],
   [
     'a station',
-    (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, '/p'),
+    (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, ANSWER),
   ],
-  [
-    'a summary',
-    (text) => decodeSummary('month')({ list: [summaryOf(text)] }, '/p', NOW, () => undefined),
-  ],
+  ['a summary', (text) => decodeSummary('month')({ list: [summaryOf(text)] }, ANSWER)],
 ];
 
 function summaryOf(text: string): object {

@@ -6,7 +6,7 @@ import { decodeFiringAlarms } from '../alarms.ts';
 import type { FieldSample } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
 import {
-  type RequestTime,
+  type AnswerContext,
   anyList,
   anyObject,
   optional,
@@ -51,18 +51,13 @@ export interface LatestState {
 }
 
 /** Decodes the latest state, where every field has its own unit. */
-export function decodeLatestState(
-  data: unknown,
-  path: string,
-  _time?: RequestTime,
-  noteDropped: NoteDropped = () => undefined,
-): LatestState {
+export function decodeLatestState(data: unknown, answer: AnswerContext): LatestState {
   // A device that has never sent anything has no state.
-  const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, path);
+  const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, answer);
   const measuredAtMs = instantOf(time);
   return {
-    samples: samplesOf(fields, measuredAtMs, noteDropped),
-    firingAlarms: decodeFiringAlarms(firingAlarms, noteDropped),
+    samples: samplesOf(fields, measuredAtMs, answer.noteDropped),
+    firingAlarms: decodeFiringAlarms(firingAlarms, answer.noteDropped),
     measuredAtMs,
   };
 }
@@ -71,37 +66,27 @@ export function decodeLatestState(
  * Decodes the energy flow (field notes 2.6). A node shows any attribute that the vendor chose, so the
  * name of the node is ignored: only the key and the unit of its values count.
  */
-export function decodeEnergyFlow(
-  data: unknown,
-  path: string,
-  _time?: RequestTime,
-  noteDropped: NoteDropped = () => undefined,
-): readonly FieldSample[] {
-  const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, path);
+export function decodeEnergyFlow(data: unknown, answer: AnswerContext): readonly FieldSample[] {
+  const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, answer);
   const measuredAtMs = instantOf(deviceAttributeState?.time ?? time);
   const samples = new Map<string, FieldSample>();
-  const values = firstKeys(nodes, noteDropped).flatMap(([, candidate]) => {
+  const values = firstKeys(nodes, answer.noteDropped).flatMap(([, candidate]) => {
     const node = nodeSchema.safeParse(candidate).data;
     return node === undefined ? [] : [node.value, ...node.extraValues];
   });
-  for (const value of firstOf(values, ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped)) {
+  for (const value of firstOf(values, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped)) {
     const sample = sampleOf(value, undefined, measuredAtMs);
     if (sample !== undefined && !samples.has(sample.key)) samples.set(sample.key, sample);
   }
-  for (const sample of samplesOf(deviceAttributeState?.fields, measuredAtMs, noteDropped))
+  for (const sample of samplesOf(deviceAttributeState?.fields, measuredAtMs, answer.noteDropped))
     if (samples.get(sample.key)?.text === undefined) samples.set(sample.key, sample);
   return [...samples.values()];
 }
 
 /** Decodes the attribute catalogue (field notes 2.10): keys, units and words for codes, without values. */
-export function decodeCatalogue(
-  data: unknown,
-  path: string,
-  _time?: RequestTime,
-  noteDropped: NoteDropped = () => undefined,
-): readonly FieldSample[] {
-  const list = parse(catalogueSchema, data ?? [], path);
-  return firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped).flatMap((entry) => {
+export function decodeCatalogue(data: unknown, answer: AnswerContext): readonly FieldSample[] {
+  const list = parse(catalogueSchema, data ?? [], answer);
+  return firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).flatMap((entry) => {
     const field = fieldSchema.safeParse(entry).data;
     if (field?.key === undefined) return [];
     return [{ key: field.key, tag: field.unit, ...wordsOf(entry) }];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
-import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
+import { ANSWER_LIMITS, firstOf } from '../../base/limits.ts';
 import { leastOf } from '../../model/units.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
 import {
-  type RequestTime,
+  type AnswerContext,
   anyList,
   anyObject,
   parse,
@@ -47,20 +47,15 @@ interface SeriesColumn {
 }
 
 /** Decodes every value of a time series (interface 2.4, field notes 2.4). */
-export function decodeSeries(
-  data: unknown,
-  path: string,
-  _time?: RequestTime,
-  noteDropped: NoteDropped = () => undefined,
-): TimeSeries {
-  const { payload, total } = parse(timeSeriesSchema, data, path);
+export function decodeSeries(data: unknown, answer: AnswerContext): TimeSeries {
+  const { payload, total } = parse(timeSeriesSchema, data, answer);
   const { timeSeries = [], fields, formatters } = payload ?? {};
   const entries = Object.entries(fields ?? {});
   return {
     timesAtMs: timeSeries.map((time) =>
       typeof time === 'string' ? parseTimestamp(time) : undefined,
     ),
-    columns: firstOf(entries, ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped).map(
+    columns: firstOf(entries, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).map(
       ([key, candidate]) => ({
         key,
         tag: unitOf(formatters?.[key]),

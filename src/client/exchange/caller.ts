@@ -99,12 +99,12 @@ export function createCall({
       };
       const sent = method === 'POST' ? JSON.stringify(body) : undefined;
       return send(operation, { url, headers, body: sent }, (payload) => {
-        const address = addressOf(url);
-        const { data } = openEnvelope(payload, address, true);
-        const answeredAt = { ...time, serviceAheadMs: serviceClock.aheadMs };
+        const path = addressOf(url);
+        const { data } = openEnvelope(payload, path, true);
+        const answer = { ...time, serviceAheadMs: serviceClock.aheadMs, path };
         return drops.reading(
           () => listName(operation, { ...query, ...body }),
-          (noteDropped) => decode(data, address, answeredAt, noteDropped),
+          (noteDropped) => decode(data, { ...answer, noteDropped }),
         );
       });
     }, isOptional);

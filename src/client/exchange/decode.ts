@@ -141,26 +141,31 @@ export interface RequestTime {
   readonly serviceAheadMs: number;
 }
 
+/** What a decoder may know of an answer besides its `data`. */
+export interface AnswerContext extends RequestTime {
+  /** Of the endpoint, for error messages. */
+  readonly path: string;
+  /** Is told what limits leave out. */
+  readonly noteDropped: NoteDropped;
+}
+
 /**
  * Decodes the `data` of an answer.
  *
- * @param path - of the endpoint, for error messages.
- * @param noteDropped - is told what limits leave out.
  * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when it is not what the endpoint answers.
  */
-export type Decoder<T> = (
-  data: unknown,
-  path: string,
-  time: RequestTime,
-  noteDropped: NoteDropped,
-) => T;
+export type Decoder<T> = (data: unknown, answer: AnswerContext) => T;
 
 /**
  * Validates a payload.
  *
  * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when it does not fit the schema.
  */
-export function parse<T>(schema: z.ZodType<T>, data: unknown, path: string): T {
+export function parse<T>(
+  schema: z.ZodType<T>,
+  data: unknown,
+  { path }: Pick<AnswerContext, 'path'>,
+): T {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   // The issues name fields and types, never values.

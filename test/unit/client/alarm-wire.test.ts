@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { LIST_LIMITS } from '../../../src/base/limits.ts';
 import { alarmLists, decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms.ts';
+import { ANSWER } from '../../support/answer.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
-const page = (data: unknown) => decodeAlarmPage(data, '/apis/alarm/query/list');
+const page = (data: unknown) => decodeAlarmPage(data, ANSWER);
 const listed = (alarm: object = {}) => ({ key: 'lineLoss', deviceId: '1', level: 2, ...alarm });
 
 describe('a page of the alarm list', () => {

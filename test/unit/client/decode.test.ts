@@ -8,6 +8,7 @@ import {
   parseJson,
   parseTimestamp,
 } from '../../../src/client/exchange/decode.ts';
+import { ANSWER } from '../../support/answer.ts';
 
 describe('parseJson', () => {
   test.each<[text: string, expected: unknown]>([
@@ -95,7 +96,7 @@ describe('parseTimestamp', () => {
 
 test('what does not fit is named by its field, and not by its value', () => {
   const schema = z.object({ payload: z.object({ account: z.number() }) });
-  expect(() => parse(schema, { payload: { account: 'user@example.org' } }, '/apis/path')).toThrow(
+  expect(() => parse(schema, { payload: { account: 'user@example.org' } }, ANSWER)).toThrow(
     '/apis/path: unexpected answer: payload.account Invalid input: expected number, received string',
   );
 });

@@ -7,8 +7,8 @@ import {
 import { decodeSeries, liveOf } from '../../../src/client/devices/series.ts';
 import type { FieldSample } from '../../../src/client/dialects/interpret.ts';
 import { toNumber, toText } from '../../../src/client/dialects/unit.ts';
+import { ANSWER } from '../../support/answer.ts';
 
-const PATH = '/apis/path';
 const AT = '2026-08-24T07:55:01.000Z';
 const AT_MS = Date.parse(AT);
 
@@ -17,8 +17,8 @@ function shown(samples: readonly FieldSample[]): unknown[] {
   return samples.map(({ key, tag, text }) => [key, tag, text?.value]);
 }
 
-const latestOf = (data: unknown) => decodeLatestState(data, PATH);
-const flowOf = (data: unknown) => shown(decodeEnergyFlow(data, PATH));
+const latestOf = (data: unknown) => decodeLatestState(data, ANSWER);
+const flowOf = (data: unknown) => shown(decodeEnergyFlow(data, ANSWER));
 
 test.each<readonly [element: unknown, number?: number | undefined, text?: string]>([
   [3, 3, '3'],
@@ -40,11 +40,11 @@ test.each<readonly [element: unknown, number?: number | undefined, text?: string
   expect([toNumber(element), toText(element)]).toEqual([number, text]);
 });
 
-const decodeNewest = (data: unknown, path: string) =>
-  liveOf(decodeSeries(data, path), [], -Infinity).samples;
+const decodeNewest = (data: unknown, answer = ANSWER) =>
+  liveOf(decodeSeries(data, answer), [], -Infinity).samples;
 
 describe('the samples of a time series', () => {
-  const samplesOf = (payload: unknown) => decodeNewest({ payload }, PATH);
+  const samplesOf = (payload: unknown) => decodeNewest({ payload });
   const timeSeries = ['2026-08-24T07:45:01.000Z', '2026-08-24T07:50:02.000Z', AT];
   const [firstMs, secondMs] = timeSeries.map((at) => Date.parse(at));
 
@@ -86,7 +86,7 @@ describe('the samples of a time series', () => {
   test('are the newest by their times, in whatever order these come', () => {
     const series = decodeSeries(
       { payload: { timeSeries: [AT, ...timeSeries.slice(0, 2)], fields: { pv: [3, 1, 2] } } },
-      PATH,
+      ANSWER,
     );
     const { samples, timesAtMs } = liveOf(series, ['pv', 'soc'], firstMs ?? NaN);
     expect(samples).toEqual([
@@ -165,7 +165,7 @@ describe('the energy flow', () => {
     ['beside its nodes', { time: AT }],
   ])('is dated %s', (_where, data) => {
     const gridFlow = { value: { key: 'GridPower', unit: 'W', value: 640 } };
-    const [sample] = decodeEnergyFlow({ ...data, gridFlow }, PATH);
+    const [sample] = decodeEnergyFlow({ ...data, gridFlow }, ANSWER);
     expect(sample?.number).toEqual({ value: 640, measuredAtMs: AT_MS });
   });
 });
@@ -182,14 +182,14 @@ describe('the attribute catalogue', () => {
       ['L', 'Line Mode'],
       ['5', 'Five'],
     ]);
-    expect(decodeCatalogue(entries, PATH)).toEqual([
+    expect(decodeCatalogue(entries, ANSWER)).toEqual([
       { key: 'mode', words },
       { key: 'pvPower', tag: 'kW' },
     ]);
   });
 });
 
-type Decode = (data: unknown, path: string) => unknown;
+type Decode = (data: unknown, answer: typeof ANSWER) => unknown;
 const NO_FIELDS = { timeSeries: null, fields: null };
 const NO_NODES = { deviceAttributeState: null, gridFlow: null };
 const NO_WORDS = [{ key: '', enumValues: 'none' }];
@@ -205,7 +205,7 @@ test.each<[what: string, decode: Decode, data: unknown[], nothing: unknown]>([
   ['an energy flow', decodeEnergyFlow, [null, {}, NO_NODES, { gridFlow: 'none' }], []],
   ['a catalogue', decodeCatalogue, [null, undefined, [], NO_WORDS], []],
 ])('%s may say nothing', (_what, decode, data, nothing) => {
-  for (const one of data) expect(decode(one, PATH)).toEqual(nothing);
+  for (const one of data) expect(decode(one, ANSWER)).toEqual(nothing);
 });
 
 test.each<[what: string, decode: Decode, data: unknown[]]>([
@@ -215,7 +215,7 @@ test.each<[what: string, decode: Decode, data: unknown[]]>([
   ['a catalogue', decodeCatalogue, ['none', {}]],
 ])('%s is refused where it is of another shape', (_what, decode, data) => {
   const invalid = expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }) as Error;
-  for (const one of data) expect(() => decode(one, PATH)).toThrow(invalid);
+  for (const one of data) expect(() => decode(one, ANSWER)).toThrow(invalid);
 });
 
 test('the words for a code are those that differ from it', () => {
@@ -230,5 +230,5 @@ test('the words for a code are those that differ from it', () => {
   const wordsIn = (samples: readonly FieldSample[]) =>
     Object.fromEntries(samples.map(({ key, words }) => [key, [...(words ?? [])]]));
   expect(wordsIn(latestOf({ fields }).samples)).toEqual(said);
-  expect(wordsIn(decodeEnergyFlow({ deviceAttributeState: { fields } }, PATH))).toEqual(said);
+  expect(wordsIn(decodeEnergyFlow({ deviceAttributeState: { fields } }, ANSWER))).toEqual(said);
 });

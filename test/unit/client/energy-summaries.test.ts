@@ -14,8 +14,7 @@ import {
   ENERGY_QUANTITIES,
   solarRatio,
 } from '../../../src/model/energy.ts';
-
-const PATH = '/apis/stationOverView/stateAttributeSummary/category/yearly';
+import { ANSWER } from '../../support/answer.ts';
 
 function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {
   return { nowMs: Date.parse(now), calendar: new ZonedCalendar(zone), serviceAheadMs };
@@ -24,7 +23,7 @@ function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {
 const NOON = at('2026-08-24T09:00:00Z');
 
 const summaryOf = (period: Period, data: unknown, time = NOON) =>
-  decodeSummary(period)(data, PATH, time, () => undefined);
+  decodeSummary(period)(data, { ...ANSWER, ...time });
 
 function decode(data: unknown) {
   const month = currentMonth(summaryOf('month', data));

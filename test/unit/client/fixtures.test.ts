@@ -3,6 +3,7 @@ import { type Envelope, openEnvelope } from '../../../src/client/exchange/decode
 import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings-wire.ts';
 import { decodeTokens } from '../../../src/client/session/tokens.ts';
 import { RECORDING_NAMES, readRecording } from '../../support/recordings.ts';
+import { ANSWER } from '../../support/answer.ts';
 
 const PATH = '/apis/path';
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
@@ -44,10 +45,10 @@ test.each(REFUSALS)('a recorded answer is refused: %s', (name, code, reason) => 
 });
 
 test('a recorded batch read decodes from its start to its end', () => {
-  expect(decodeBatchReadId(open('settings-batch-started').data, PATH)).toBe('100000000000000009');
-  const running = decodeBatchRead(open('settings-batch-running').data, PATH);
+  expect(decodeBatchReadId(open('settings-batch-started').data, ANSWER)).toBe('100000000000000009');
+  const running = decodeBatchRead(open('settings-batch-running').data, ANSWER);
   expect(running).toEqual({ isFinished: false, settings: new Map() });
-  const { isFinished, settings } = decodeBatchRead(open('settings-batch-finished').data, PATH);
+  const { isFinished, settings } = decodeBatchRead(open('settings-batch-finished').data, ANSWER);
   expect(isFinished).toBe(true);
   expect(settings.get('maxTotalChargeCurrentSetting')).toMatchObject({ value: 60, max: 80 });
 });

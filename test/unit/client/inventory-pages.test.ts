@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ZonedCalendar } from '../../../src/base/time-zone.ts';
 import { parseJson } from '../../../src/client/exchange/decode.ts';
 import {
   decodeDevicePage,
@@ -7,19 +6,18 @@ import {
   decodeStationPage,
   OddListError,
 } from '../../../src/client/stations.ts';
+import { ANSWER } from '../../support/answer.ts';
 
-const PATH = '/apis/device/list';
 const INVALID = expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }) as Error;
 
-const TIME = { nowMs: 5000, serviceAheadMs: 3000, calendar: new ZonedCalendar('UTC') };
-const pageOf = (data: unknown) => decodeDevicePage(data, PATH, TIME);
+const pageOf = (data: unknown) => decodeDevicePage(data, ANSWER);
 /** The devices without the date that all of them have. */
 const devicesOf = (...list: unknown[]) =>
   pageOf({ list }).entries.map(({ listedAtMs, serviceAheadMs, ...device }) => {
     expect([listedAtMs, serviceAheadMs]).toEqual([5000, 3000]);
     return device;
   });
-const stationsOf = (...list: unknown[]) => decodeStationPage({ list }, PATH).entries;
+const stationsOf = (...list: unknown[]) => decodeStationPage({ list }, ANSWER).entries;
 
 describe('a page', () => {
   test.each<[totals: readonly unknown[], total: number | undefined]>([
@@ -36,7 +34,7 @@ describe('a page', () => {
 
   test.each([{}, 'none', 3, true])('is odd with %j in the place of the list', (list) => {
     expect(() => pageOf({ list })).toThrow(OddListError);
-    expect(() => decodeStationPage({ list }, PATH)).toThrow(INVALID);
+    expect(() => decodeStationPage({ list }, ANSWER)).toThrow(INVALID);
   });
 
   test('skips records without an id and counts them as sent', () => {
@@ -57,17 +55,17 @@ describe('a page', () => {
 
 describe('the record of a device', () => {
   test('is read like that of a list, and dated by the request', () => {
-    expect(decodeDeviceRecord({ id: 1, name: 'Roof' }, PATH, TIME)).toEqual({
+    expect(decodeDeviceRecord({ id: 1, name: 'Roof' }, ANSWER)).toEqual({
       ...{ deviceId: '1', name: 'Roof', listedAtMs: 5000, serviceAheadMs: 3000 },
     });
   });
 
   test.each([null, undefined, {}, { name: 'Roof' }])('is none in %j', (data) => {
-    expect(decodeDeviceRecord(data, PATH, TIME)).toBeUndefined();
+    expect(decodeDeviceRecord(data, ANSWER)).toBeUndefined();
   });
 
   test.each(['none', [], 7])('cannot be %j', (data) => {
-    expect(() => decodeDeviceRecord(data, PATH, TIME)).toThrow(INVALID);
+    expect(() => decodeDeviceRecord(data, ANSWER)).toThrow(INVALID);
   });
 });
 

@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
 import { decodeBatchRead, decodeBatchReadId } from '../../../src/client/settings-wire.ts';
 import { writeOneByOne } from '../../../src/client/settings.ts';
-
-const PATH = '/apis/path';
+import { ANSWER } from '../../support/answer.ts';
 
 describe('a batch read', () => {
   test('has an id, as text or as a number, and cannot be followed without one', () => {
-    for (const id of ['7', 7]) expect(decodeBatchReadId({ id }, PATH)).toBe('7');
+    for (const id of ['7', 7]) expect(decodeBatchReadId({ id }, ANSWER)).toBe('7');
     for (const data of [{}, { id: ' ' }, null, 'started'])
-      expect(() => decodeBatchReadId(data, PATH)).toThrow(
+      expect(() => decodeBatchReadId(data, ANSWER)).toThrow(
         expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
       );
   });
@@ -19,13 +18,16 @@ describe('a batch read', () => {
     [{ isFinished: true }, true],
     [{ isFinished: true, error: 'x', configAttributeStates: { a: 1 } }, true],
   ])('is finished in %j: %j', (data, isFinished) => {
-    expect(decodeBatchRead(data, PATH).isFinished).toBe(isFinished);
+    expect(decodeBatchRead(data, ANSWER).isFinished).toBe(isFinished);
   });
 
   test('that ends with an error and no setting is a refusal that does not quote the service', () => {
     const data = { isFinished: true, error: { message: 'user@example.org' } };
-    expect(() => decodeBatchRead(data, PATH)).toThrow(
-      new ServiceError('SERVICE_API_REFUSED', `${PATH}: the device did not report its settings`),
+    expect(() => decodeBatchRead(data, ANSWER)).toThrow(
+      new ServiceError(
+        'SERVICE_API_REFUSED',
+        `${ANSWER.path}: the device did not report its settings`,
+      ),
     );
   });
 });

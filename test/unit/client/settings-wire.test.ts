@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { decodeSettings } from '../../../src/client/settings-wire.ts';
-
-const PATH = '/apis/path';
+import { ANSWER } from '../../support/answer.ts';
 
 /** Decodes an answer with one setting. */
 function decodeOne(wire: unknown) {
-  return decodeSettings({ setting: wire }, PATH).get('setting');
+  return decodeSettings({ setting: wire }, ANSWER).get('setting');
 }
 
 describe('the settings', () => {
@@ -21,18 +20,18 @@ describe('the settings', () => {
   });
 
   test.each([{}, [], null, undefined])('are none in %j', (data) => {
-    expect(decodeSettings(data, PATH).size).toBe(0);
+    expect(decodeSettings(data, ANSWER).size).toBe(0);
   });
 
   test.each(['none', 3, true])('cannot be read from %j', (data) => {
-    expect(() => decodeSettings(data, PATH)).toThrow(
+    expect(() => decodeSettings(data, ANSWER)).toThrow(
       expect.objectContaining({ code: 'SERVICE_PAYLOAD_INVALID' }),
     );
   });
 
   test('may be a list, of which entries without a key are left out', () => {
     const list = [{ name: 'x', value: 1 }, { key: '', value: 1 }, { key: 7, value: 1 }, 'x', null];
-    const settings = decodeSettings([...list, { key: 'other', value: 1 }], PATH);
+    const settings = decodeSettings([...list, { key: 'other', value: 1 }], ANSWER);
     expect([...settings.keys()]).toEqual(['other']);
   });
 
@@ -114,7 +113,7 @@ describe('a setting that is written under another key', () => {
     'outputSourcePrioritySetting',
   ])('is one setting, with the limits of where it is written: %s', (writeKey) => {
     const read = { value: '1', unit: 'A', isWritableConfigAttribute: false };
-    expect(decodeSettings({ outputSourcePriority: read, [writeKey]: WRITTEN }, PATH)).toEqual(
+    expect(decodeSettings({ outputSourcePriority: read, [writeKey]: WRITTEN }, ANSWER)).toEqual(
       new Map([
         [
           'outputSourcePriority',
@@ -133,7 +132,7 @@ describe('a setting that is written under another key', () => {
       priority: { value: '1', enumValues },
       setPriority: { ...WRITTEN, enumValues: 0 },
     };
-    expect(decodeSettings(data, PATH).get('priority')?.choices).toHaveLength(1);
+    expect(decodeSettings(data, ANSWER).get('priority')?.choices).toHaveLength(1);
   });
 
   const read = { value: '1' };
@@ -144,6 +143,6 @@ describe('a setting that is written under another key', () => {
     ['the other is about something else', { priority: read, setInput: WRITTEN }],
     ['it is a bare value', { priority: '1', setPriority: WRITTEN }],
   ])('is not looked for when %s', (_when, data) => {
-    expect(decodeSettings(data, PATH).get('priority')?.writeKey).toBeUndefined();
+    expect(decodeSettings(data, ANSWER).get('priority')?.writeKey).toBeUndefined();
   });
 });
