@@ -5,12 +5,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import { alarmLists, type StationAlarms } from './alarms.ts';
-import {
-  DeviceEndpoints,
-  type DeviceQuery,
-  type PastQuery,
-  type Patience,
-} from './devices/device-endpoints.ts';
+import type { DeviceQuery, PastQuery, Patience } from './devices/device-endpoints.ts';
 import type { SavedDevice } from './devices/device-memory.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
@@ -153,8 +148,7 @@ interface ServiceParts {
 function serviceApis({ call, session, transport, rules, drops, runtime, log }: ServiceParts) {
   const { clock, random } = runtime;
   const { serviceClock } = transport;
-  const devices = new DeviceEndpoints(call);
-  const reader = new DeviceReader({ endpoints: devices, rules, serviceClock, clock, random, log });
+  const reader = new DeviceReader({ call, rules, serviceClock, clock, random, log });
   const inventory = new Inventory(call, drops, log);
   const firingAlarms = alarmLists({ call, drops, clock, log });
   const energy = new StationEnergy(call, log);
@@ -199,11 +193,10 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
      * @param patiently - sends each request; it may wait and send it again when it fails. Without it, the span ends
      * with the first empty answer, too: the caller asks for the rest at another time.
      */
-    async *fetchPastReadings(query: PastQuery, patiently?: Patience) {
+    fetchPastReadings(query: PastQuery, patiently?: Patience) {
       const ask: Patience = (request) =>
         patiently === undefined ? limit(request) : patiently(() => limit(request));
-      const dialect = await ask(() => reader.seriesDialect(query));
-      yield* devices.past(query, dialect, ask, patiently === undefined);
+      return reader.past(query, ask, patiently === undefined);
     },
 
     /**

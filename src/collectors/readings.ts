@@ -33,6 +33,7 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
   name: 'readings',
   lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) => {
     const ageMs = maxAgeMs(maxAge, report?.cadence);
+    if (report?.isLearning === true) return liveFor(0, ageMs);
     if (readingsTtlMs !== 'auto') return liveFor(readingsTtlMs, ageMs);
     return liveFor(untilNextMs(report, ageMs), ageMs);
   },
@@ -49,9 +50,11 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     });
     const seenAtMs = context.nowMs();
     const cadence = learnCadence(previous?.cadence, report, seenAtMs, askedAtMs);
-    const { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs } = report;
+    const { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, isLearning } = report;
     // Not by spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
-    const learned = { measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence };
+    const learned = {
+      ...{ measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence, isLearning },
+    };
     await devicePoints?.add(api, target, { ...report, cadence }, afterMs);
     return datedByRecord(learned, device, previous, seenAtMs);
   },

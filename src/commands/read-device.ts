@@ -10,10 +10,10 @@ export async function readDevice(
   api: ServiceApi,
   target: DeviceTarget,
 ): Promise<{ readonly report: DeviceReport; readonly newest: Readings }> {
-  const report = await readingsCollector.fetch(api, target, firstFetch(context));
-  const { ageing } = readingsCollector;
-  return {
-    report,
-    newest: ageing.shownAt(report, context.runtime.clock.nowMs(), context.config.cache),
-  };
+  const read = () => readingsCollector.fetch(api, target, firstFetch(context));
+  let report = await read();
+  // What is asked once is not learnt from reading to reading.
+  while (report.isLearning === true) report = await read();
+  const nowMs = context.runtime.clock.nowMs();
+  return { report, newest: readingsCollector.ageing.shownAt(report, nowMs, context.config.cache) };
 }

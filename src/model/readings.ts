@@ -75,6 +75,8 @@ export interface DeviceReport extends AnswerTimes {
   readonly dialect: SpokenDialect;
   /** What was learned of the times of its readings, from this answer and those before it. */
   readonly cadence?: ReadingCadence | undefined;
+  /** Whether it is still being learnt how the device is read: the next reading may say more. */
+  readonly isLearning?: boolean | undefined;
   /** The points that the answer brought, where they were just read. */
   readonly points?: NewPoints | undefined;
 }

@@ -45,8 +45,8 @@ const USUAL_WAITS: Waits = [
 ];
 const TROUBLED_WAITS: Waits = [
   ['alarms', 13],
-  // It has failed twice before.
-  ['attributes', 61],
+  // It has failed twice before, and is asked one scrape after the latest state.
+  ['attributes', 70],
   ['settingsGet', 24 * 60 + 1],
 ];
 

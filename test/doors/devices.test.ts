@@ -46,13 +46,15 @@ async function watch(answers: DeviceAnswers, { flags, ...setup }: HouseSetup = {
     becomes: (more: DeviceAnswers) => {
       devices[ID] = { ...devices[ID], ...more };
     },
-    /** Lets time pass and scrapes; says what the device was asked meanwhile. */
+    /** Lets time pass and scrapes, until nothing is asked any more; says what the device was asked meanwhile. */
     read: async (afterMs: number = MINUTE_MS) => {
       const before = house.requests.length;
-      const page = await house.scrapeAfter(afterMs);
-      const requests = house.requests.slice(before);
-      const asked = requests.flatMap(({ endpoint }) => ASKED[endpoint] ?? []);
-      return { page, asked, says: (expected: Page) => page.like(expected) };
+      const asked = (): readonly string[] =>
+        house.requests.slice(before).flatMap(({ endpoint }) => ASKED[endpoint] ?? []);
+      let page = await house.scrapeAfter(afterMs);
+      for (let known = 0; known < asked().length; page = await house.scrape())
+        known = asked().length;
+      return { page, asked: asked(), says: (expected: Page) => page.like(expected) };
     },
     /** The keys that the last series was asked for. */
     keysAsked: () => house.asked('readings').at(-1)?.body['keys'] as readonly string[],
@@ -197,7 +199,7 @@ describe('a device that answers all keys of the interface', () => {
   });
 });
 
-describe('a device that does not is learnt with a few requests, and then read with one', () => {
+describe('a device that does not is learnt with one request more in each reading, and then read with one', () => {
   test.each<{
     who: string;
     answers: DeviceAnswers;
@@ -209,14 +211,14 @@ describe('a device that does not is learnt with a few requests, and then read wi
     {
       who: 'one that lacks a key',
       answers: WITHOUT_FEED_IN,
-      asked: ['series latest flow', 'series'],
+      asked: ['series latest series flow', 'series'],
       keys: Object.keys(SIX),
       page: { [family('classic', 'history')]: 1, [PV]: 1200, [lacks('grid_feed_in_power')]: 1 },
     },
     {
       who: 'one with keys of its own',
       answers: HPVINV02,
-      asked: ['series latest catalogue series', 'series'],
+      asked: ['series latest latest catalogue latest series', 'series'],
       // No list of the device says whether it has a second string.
       keys: [...Object.keys(HPVINV02_STATE), 'pv2Power'],
       page: { [family('hpvinv02', 'history')]: 1, [IMPORT]: 300, solar_device_unknown_keys: 1 },
@@ -224,33 +226,33 @@ describe('a device that does not is learnt with a few requests, and then read wi
     {
       who: 'one that has them only in its latest state',
       answers: { latest: HPVINV02.latest },
-      asked: ['series latest catalogue series', 'latest'],
+      asked: ['series latest latest catalogue latest series', 'latest'],
       page: { [family('hpvinv02', 'latest')]: 1, [PV]: 1200, solar_device_missing_quantities: 0 },
     },
     {
       who: 'one that has them only in its energy flow',
       answers: UWB1,
-      asked: ['series latest flow catalogue series', 'flow'],
+      asked: ['series latest latest flow flow catalogue flow series', 'flow'],
       page: { [family('uwb1', 'flow')]: 1, [PV]: 1430, [IMPORT]: 495 },
     },
     {
       who: 'one that has them only in its catalogue',
       answers: { ...HPVINV02, latest: stateOf({}), catalogue: unitsOf(HPVINV02_STATE) },
-      asked: ['series latest catalogue flow series', 'series'],
+      asked: ['series latest series catalogue series flow series series', 'series'],
       keys: Object.keys(HPVINV02_STATE),
       page: { [family('hpvinv02', 'history')]: 1, [PV]: 1200, [IMPORT]: 300 },
     },
     {
       who: 'one whose service has the interface alone',
       answers: { series: seriesOf(SIX) },
-      asked: ['series latest catalogue flow', 'series'],
+      asked: ['series latest series catalogue series flow', 'series'],
       keys: Object.keys(CLASSIC),
       page: { [family('classic', 'history')]: 1, [PV]: 1200, [lacks('grid_feed_in_power')]: 1 },
     },
     {
       who: 'one whose series refuses the keys that were learnt',
       answers: { ...HPVINV02, series: shortSeries(REFUSED) },
-      asked: ['series latest catalogue series', 'latest'],
+      asked: ['series latest latest catalogue latest series', 'latest'],
       page: { [family('hpvinv02', 'latest')]: 1, [PV]: 1200, [IMPORT]: 300 },
     },
     {
@@ -260,7 +262,7 @@ describe('a device that does not is learnt with a few requests, and then read wi
         latest: stateOf({ ...UNREAD, batteryVoltage: [52.4, 'V'], generationPower: [1.2, ''] }),
         flow: NO_FLOW,
       },
-      asked: ['series latest flow', 'series'],
+      asked: ['series latest series flow', 'series'],
       page: { [family('unknown', 'history')]: 1, [VOLTS]: 52.4, solar_device_unknown_keys: 2 },
     },
   ])('$who', async ({ answers, asked: [first, later], keys, page }) => {
@@ -311,7 +313,9 @@ describe('a device that does not is learnt with a few requests, and then read wi
     expect(asked.map(({ query, body }) => query.toString() || body['deviceId'])).toEqual([
       ID,
       `deviceId=${ID}&dataSource=1`,
+      ID,
       `deviceId=${ID}&category=1&renderIn=2`,
+      ID,
       `deviceId=${ID}&dataSource=1`,
     ]);
   });
@@ -358,11 +362,13 @@ describe('a device is learnt again', () => {
     const inWatts = { ...HPVINV02_STATE, pvPower: [1300, 'W'] } as const;
     becomes({ series: seriesOf(valuesOf(inWatts)), latest: stateOf(inWatts) });
     const changed = await read(DAY_MS);
-    expect(changed.asked).toEqual(['series', 'latest', 'catalogue', 'series']);
+    expect(changed.asked).toEqual(['series', 'latest', 'series', 'catalogue']);
     expect(changed.page.value(PV)).toBe(1300);
     expect((await read()).page.value(PV)).toBe(1300);
     becomes({ series: seriesOf(CLASSIC), latest: undefined });
-    expect((await read(DAY_MS)).asked).toEqual(['series', 'latest']);
+    expect((await read(DAY_MS)).asked.join(' ')).toBe(
+      'series latest series catalogue series flow series series',
+    );
     const { asked, says } = await read();
     expect(asked).toEqual(['series']);
     const expected = { [family('classic', 'history')]: 1, solar_device_missing_quantities: 0 };
@@ -378,13 +384,13 @@ describe('a device is learnt again', () => {
       expect((await read(afterMs)).says(expected)).toEqual(expected);
     becomes({ ...HPVINV02, catalogue: undefined, flow: undefined });
     const after = await read(MINUTE_MS + SECOND_MS);
-    expect(after.asked).toEqual(['series', 'latest', 'catalogue', 'series']);
+    expect(after.asked).toEqual(['series', 'latest', 'series', 'catalogue']);
     expect(after.says(expected)).toEqual(expected);
   });
 
   test('and that it has no energy flow is kept, and said once', async () => {
     const { read, log } = await watch({ ...WITHOUT_FEED_IN, flow: NO_FLOW });
-    expect((await read()).asked).toEqual(['series', 'latest', 'flow']);
+    expect((await read()).asked).toEqual(['series', 'latest', 'series', 'flow']);
     for (let day = 0; day < 3; day += 1) {
       expect((await read()).asked).toEqual(['series']);
       expect((await read(DAY_MS)).asked).toEqual(['series', 'latest']);
@@ -399,7 +405,7 @@ describe('a device is learnt again', () => {
     expect((await read()).asked).toEqual(['flow']);
     becomes({ flow: { status: 404 } });
     await read(10 * MINUTE_MS);
-    expect((await read()).asked).toEqual(['series', 'latest', 'flow', 'series']);
+    expect((await read()).asked.join(' ')).toBe('flow series series latest');
     await read(10 * MINUTE_MS + SECOND_MS);
     becomes(UWB1);
     const { asked, page } = await read(HOUR_MS + SECOND_MS);
@@ -426,12 +432,15 @@ describe('a device is learnt again', () => {
       expect((await read(afterMs)).page.value('solar_grid_feed_in_power_watts')).toBe(30);
   });
 
-  test('without asking more of a service whose first endpoint does not answer', async () => {
-    const { read } = await watch({ ...WITHOUT_FEED_IN, latest: 'hang up' });
-    const { asked, page } = await read();
-    expect(new Set(asked)).toEqual(new Set(['series', 'latest']));
-    expect(page.value(PV)).toBe(1200);
-    expect(new Set((await read(10 * MINUTE_MS + SECOND_MS)).asked)).toContain('flow');
+  test('with one question more in each scrape, also where the endpoints do not answer', async () => {
+    const answers = { ...WITHOUT_FEED_IN, latest: 'hang up', flow: 'hang up' } as const;
+    const { scrape, requests } = await watch(answers);
+    for (const question of ['latest', 'catalogue', 'flow']) {
+      const before = requests.length;
+      expect((await scrape()).value(PV)).toBe(1200);
+      const asked = requests.slice(before).flatMap(({ endpoint }) => ASKED[endpoint] ?? []);
+      expect(new Set(asked)).toEqual(new Set(['series', question]));
+    }
   });
 
   test('and not because its source fails for the moment', async () => {
@@ -454,7 +463,7 @@ describe('a device is learnt again', () => {
     becomes({ series, latest: stateOf(HPVINV02_STATE, { time: at }) });
     expect((await read()).asked).toEqual(['latest']);
     const { asked, page } = await read();
-    expect(asked).toEqual(['series', 'latest', 'catalogue', 'series']);
+    expect(asked).toEqual(['latest', 'series', 'latest', 'catalogue']);
     expect(page.value(PV)).toBe(1200);
     expect((await read(5 * MINUTE_MS)).asked).toEqual(['series']);
   });
@@ -692,5 +701,5 @@ test.each([
 test('a device that is counted as well is learnt once', async () => {
   const { read } = await watch(HPVINV02, { flags: { 'collect.energy': 'true' } });
   const { asked } = await read();
-  expect(asked.filter((endpoint) => endpoint === 'latest')).toHaveLength(1);
+  expect(asked.filter((endpoint) => endpoint === 'catalogue')).toHaveLength(1);
 });

@@ -129,8 +129,8 @@ async function expectRecorded({ text }: ScrapedPage, name: string): Promise<void
 
 describe('the whole page', () => {
   test('is as recorded when everything is well, and when one inverter fails for long', async () => {
-    const { scrape, scrapeAfter, answers } = await twoStations();
-    await expectRecorded(await scrape(), 'two-stations');
+    const { scrapeLearnt, scrapeAfter, answers } = await twoStations();
+    await expectRecorded(await scrapeLearnt(), 'two-stations');
     answers.readings = { status: 500 };
     await expectRecorded(await scrapeAfter(HOUR_MS), 'readings-withdrawn');
   });

@@ -192,6 +192,9 @@ function isHonest({ honestAnswers = [] }: EndpointPlan, { name }: FaultCase): bo
 /** When a device is read from elsewhere whose own place refuses: it is learnt anew after ten minutes. */
 const READ_ELSEWHERE_MS = 570 * SECOND_MS;
 
+/** A device is learnt with one question more in each reading: once elsewhere, and once at its better place. */
+const LEARNT_MS = 2 * MINUTE_MS;
+
 function isReadElsewhere({ endpoint, family }: EndpointPlan, faulty: FaultCase): boolean {
   const code = codeAt(endpoint, faulty);
   return family !== undefined && !isRetryable(code) && code !== UNAUTHORIZED;
@@ -228,7 +231,7 @@ function allowedRequests(plan: EndpointPlan, faulty: FaultCase): number {
 function longestRecoveryMs(plan: EndpointPlan, faulty: FaultCase): number {
   if (lossAt(plan, faulty, 0) === 'none') return isHonest(plan, faulty) ? MINUTE_MS : 0;
   // Read from elsewhere meanwhile, and the better place is looked for again.
-  if (isReadElsewhere(plan, faulty)) return READ_ELSEWHERE_MS;
+  if (isReadElsewhere(plan, faulty)) return READ_ELSEWHERE_MS + LEARNT_MS;
   return isRefusedLogin(plan.endpoint, faulty) ? 26 * MINUTE_MS : MINUTE_MS;
 }
 
@@ -261,13 +264,13 @@ export function meetFault(plan: EndpointPlan, faulty: FaultCase): Promise<void> 
   const { endpoint, family, metric } = plan;
   const code = codeAt(endpoint, faulty);
   return meetPatiently(code, async (patience) => {
-    const { simulator, clock, scrape, scrapeAfter, deviceId } = await startBoth({
+    const { simulator, clock, scrape, scrapeAfter, scrapeLearnt, deviceId } = await startBoth({
       now: FAULTS_NOW,
       simulator: { sampleIntervalMs: 30_000, ...(family && { family }) },
       flags: { ...LIVES, ...plan.flags, ...patience },
     });
     simulator.setAlarms(deviceId, [{ key: 'lineLoss', level: 2 }]);
-    const healthy = await scrape();
+    const healthy = await scrapeLearnt();
     expect(healthy.value('solar_up')).toBe(1);
     expect(lost(healthy)).toEqual([]);
     // What was fetched at the start is due again.

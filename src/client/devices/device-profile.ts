@@ -1,15 +1,32 @@
+import type { ServiceError } from '../../base/errors.ts';
 import { leastOf } from '../../model/units.ts';
-import type { Measurement, Quantity, Source, SpokenDialect } from '../../model/readings.ts';
 import {
+  type Measurement,
+  type Quantity,
+  type Source,
+  SOURCES,
+  type SpokenDialect,
+} from '../../model/readings.ts';
+import {
+  type AnswerContext,
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
+  type Field,
   type FieldSample,
+  isPart,
   type RuleSet,
   type WordsByKey,
 } from '../dialects/interpret.ts';
-import { type Family, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
-import type { ProbedEndpoint } from './learn-profile.ts';
+import {
+  type Family,
+  type FieldRule,
+  INTERFACE_QUANTITIES,
+  recogniseFamily,
+} from '../dialects/rules.ts';
+import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
+import { isFinalRefusal } from '../exchange/retry.ts';
+import type { DeviceAnswer, DeviceEndpoint } from './device-endpoints.ts';
 
 /** What is known of how a device sends its readings, so that one request reads it. */
 export interface DeviceProfile {
@@ -30,90 +47,165 @@ export interface DeviceProfile {
   readonly parts: Set<string>;
   /** Whether the service said that there will never be an energy flow for this model. */
   readonly hasNoEnergyFlow: boolean;
-  /** Whether the device has all keys of the interface, which are all that it is asked for. */
+  /** Whether the time series has all keys of the interface, which are all that it is asked for. */
   readonly isInterface: boolean;
-  /** The endpoint that the device was read from until it began to fail; it may answer again. */
-  readonly lostEndpoint?: ProbedEndpoint | undefined;
+  /** The source that the device was read from until it began to fail; it may answer again. */
+  readonly lostSource?: Source | undefined;
 }
 
-/** The dialect of a device that has all keys of the interface. */
-const INTERFACE_DIALECT: SpokenDialect = {
-  family: 'classic',
-  source: 'history',
-  missing: [],
-  unknownKeys: [],
-};
+/** What an endpoint answered, or how it failed. */
+export interface Heard extends DeviceAnswer {
+  /** `ok`, `empty`, or the code of the error. */
+  readonly outcome: string;
+  readonly error?: ServiceError;
+  /** What the time series was asked for. */
+  readonly keys: readonly string[];
+}
 
-/** Returns the profile of a device that has all keys of the interface, in these units. */
-export function interfaceProfile(
-  keys: readonly string[],
-  tags: ReadonlyMap<string, string>,
-): DeviceProfile {
-  const nothing = { words: new Map(), parts: new Set<string>(), hasNoEnergyFlow: false };
+/**
+ * What the endpoints have said of a device while it is learnt, each the last time. Where the time series fails for
+ * more keys than it has answered for, that is `wider`.
+ */
+export type Evidence = Partial<Record<DeviceEndpoint | 'wider', Heard>>;
+
+/** What follows from the evidence so far. */
+export interface Learnt {
+  readonly profile: DeviceProfile;
+  /** What is asked next; absent when the evidence is complete. */
+  readonly next?: { readonly endpoint: DeviceEndpoint; readonly keys: readonly string[] };
+  /** The answers, decoded for the profile's family; that of its source comes first. */
+  readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
+  /** Whether an endpoint failed that may answer soon, and give another profile. */
+  readonly isInconclusive: boolean;
+  /** Whether the source of the previous profile refuses to answer, so that the old profile is no use. */
+  readonly isSourceRefused: boolean;
+}
+
+/**
+ * Learns how to read a device. What is asked beside the time series of the first keys: the latest state; the
+ * attribute catalogue where there is no state, or where it does not say how many strings there are; the energy flow
+ * where quantities are still missing; and the time series of all keys that the device was seen to have.
+ *
+ * @param firstKeys - the keys that every device is asked for first.
+ * @param previous - the profile that was learnt before.
+ */
+export function learnFrom(
+  evidence: Evidence,
+  device: DescribedDevice,
+  firstKeys: readonly string[],
+  previous: DeviceProfile | undefined,
+  rules: RuleSet,
+): Learnt {
+  const { history, latest, attributes, flow, wider } = evidence;
+  const heard = [latest, attributes, flow];
+  const [sent = [], catalogue = [], shown = []] = heard.map((one) => one?.samples);
+  const samples = [...(history?.samples ?? []).filter(hasValue), ...sent, ...catalogue, ...shown];
+  const names = [...new Set(samples.map(({ key }) => key))];
+  // A service that lacks the other endpoints speaks the interface's own dialect.
+  const isAlone = heard.every(
+    (one) => one?.outcome === 'empty' || one?.outcome === 'SERVICE_REQUEST_REJECTED',
+  );
+  const family = isAlone ? 'classic' : recogniseFamily(names);
+  const tags = new Map<string, string>();
+  for (const { key, tag } of samples) if (tag !== undefined && !tags.has(key)) tags.set(key, tag);
+  const context = { ...device, source: 'history', family } as const;
+  const all = decodeAnswer(samples, context, rules, tags);
+  const words = mergedWords(previous?.words, modeWords(all.fields));
+  const decode = (of: readonly FieldSample[], source: Source, parts?: ReadonlySet<string>) =>
+    decodeAnswer(of, { ...context, source, parts }, rules, tags, words);
+
+  const isInterface = family === 'classic' && isComplete(decode(history?.samples ?? [], 'history'));
+  const isRead = new Set(
+    all.fields.flatMap(({ sample, rule }) =>
+      rule === undefined || rule.reads === 'nothing' ? [] : sample.key,
+    ),
+  );
+  const isDescribed = heard.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
+  // No list of the device is complete without the catalogue: nothing that may be there is left out of the question.
+  const unnamed = unnamedStrings(samples, context, rules);
+  const earlier = earlierParts(previous?.parts, attributes?.samples);
+  const guessed = catalogue.length === 0 ? unnamed : [];
+  const described = new Set([...names.filter((key) => isRead.has(key)), ...earlier, ...guessed]);
+  const asked = history?.keys ?? previous?.keys ?? firstKeys;
+  const errors = Object.values(evidence).flatMap(({ error }) => error ?? []);
+  const isInconclusive = errors.some(mayAnswerSoon);
+  const lostSource = previous?.lostSource ?? previous?.source;
+  const failure = lostSource === undefined ? undefined : evidence[lostSource]?.error;
+  const lost = isForever(failure) ? undefined : failure;
+  const isSourceRefused = isFinalRefusal(lost);
+  const undescribed = isInconclusive && !isSourceRefused ? asked : firstKeys;
+  const wanted = isInterface ? firstKeys : isDescribed ? [...described] : undescribed;
+  const isAllAsked = wanted.every((key) => asked.includes(key));
+  const hasNoEnergyFlow = previous?.hasNoEnergyFlow === true || isForever(flow?.error);
+  const question = (): DeviceEndpoint | undefined => {
+    if (history === undefined) return 'history';
+    if (latest === undefined) return 'latest';
+    if (isInterface) return undefined;
+    if (attributes === undefined && sent.length === 0) return 'attributes';
+    const isMissing = missingQuantities(all.measurements).length > 0;
+    if (flow === undefined && isMissing && !hasNoEnergyFlow) return 'flow';
+    if (attributes === undefined && unnamed.length > 0) return 'attributes';
+    return wider === undefined && !isAllAsked ? 'history' : undefined;
+  };
+  const endpoint = question();
+
+  const keys = endpoint === undefined && wider === undefined ? wanted : asked;
+  const series = (history?.samples ?? []).filter(({ key }) => keys.includes(key));
+  const named = namedParts([...sent, ...shown], series, catalogue, context, rules);
+  const parts = new Set([...named, ...earlier]);
+  const answers = [
+    decode(series, 'history', parts),
+    decode(sent, 'latest', parts),
+    decode(shown, 'flow', parts),
+  ] as const;
+  const best = isInterface ? answers[0] : richestAnswer(answers);
+  const { source } = best;
+  // A key without a value in this hour's time series may have one later, so it is not missing.
+  const known = source === 'history' ? answers : [best];
+  const unread = all.fields.filter(
+    ({ verdict }) => verdict === 'unknown' || verdict === 'ambiguous',
+  );
   return {
-    ...{ family: 'classic', source: 'history', missing: [], unknownKeys: [] },
-    ...{ keys, tags, ...nothing, isInterface: true },
+    profile: {
+      ...{ family, source, keys, words, parts, hasNoEnergyFlow, isInterface },
+      tags: new Map([...tags].filter(([key]) => isRead.has(key))),
+      missing: missingQuantities(known.flatMap(({ measurements }) => measurements)),
+      unknownKeys: isInterface ? [] : [...new Set(unread.map(({ sample }) => sample.key))],
+      lostSource: lost && lostSource,
+    },
+    ...(endpoint && { next: { endpoint, keys: history === undefined ? asked : wanted } }),
+    answers: [best, ...answers.filter((answer) => answer !== best)],
+    isInconclusive,
+    isSourceRefused,
   };
 }
 
 /** Returns what reports say of the dialect of a device. */
 export function dialectOf(profile: DeviceProfile): SpokenDialect {
-  if (profile.isInterface) return INTERFACE_DIALECT;
-  const { family, source, missing, unknownKeys } = profile;
-  return { family: family ?? 'unknown', source, missing, unknownKeys };
+  const { family = 'unknown', source, missing, unknownKeys } = profile;
+  return { family, source, missing, unknownKeys };
 }
 
-/** The part of a profile that follows from the keys and the units of a device. */
-export type DeviceDescription = Pick<
-  DeviceProfile,
-  'family' | 'keys' | 'tags' | 'words' | 'missing' | 'unknownKeys'
->;
+/** Whether the service will never answer this question for the device. */
+function isForever(error: ServiceError | undefined): boolean {
+  return error?.serviceCode === NO_ENERGY_FLOW_CODE;
+}
 
-/**
- * Describes a device by all samples of it: its family, the units of its keys, and the quantities that
- * its keys give together.
- *
- * @param isClassic - whether only the interface's own endpoint answers, which makes the family classic.
- */
-export function describeDevice(
-  samples: readonly FieldSample[],
-  device: DescribedDevice,
-  isClassic: boolean,
-  rules: RuleSet,
-): DeviceDescription {
-  const names = [...new Set(samples.map(({ key }) => key))];
-  const family = isClassic ? 'classic' : recogniseFamily(names);
-  const tags = new Map<string, string>();
-  for (const { key, tag } of samples) if (tag !== undefined && !tags.has(key)) tags.set(key, tag);
-
-  const context = { ...device, source: 'history', family } as const;
-  const { fields, measurements } = decodeAnswer(samples, context, rules, tags);
-  const isRead = new Set(
-    fields.flatMap(({ sample, rule }) =>
-      rule === undefined || rule.reads === 'nothing' ? [] : [sample.key],
-    ),
-  );
-  const unread = fields.filter(({ verdict }) => verdict === 'unknown' || verdict === 'ambiguous');
-  return {
-    family,
-    keys: names.filter((key) => isRead.has(key)),
-    tags,
-    words: modeWords(fields),
-    missing: missingQuantities(measurements),
-    unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
-  };
+/** Whether the same question may be answered soon. A broken answer may be a maintenance page. */
+function mayAnswerSoon(error: ServiceError): boolean {
+  return !isFinalRefusal(error) || error.code === 'SERVICE_PAYLOAD_INVALID';
 }
 
 /** Returns the words for the codes of the keys that are read as a mode. */
-function modeWords(fields: DecodedAnswer['fields']): WordsByKey {
+function modeWords(fields: readonly Field[]): WordsByKey {
   return fields
     .filter(({ rule }) => rule?.reads === 'workingMode')
     .map(({ sample }): WordsByKey => new Map(sample.words && [[sample.key, sample.words]]))
     .reduce(mergedWords, new Map());
 }
 
-/** More keys, and more codes of one, than any inverter has. */
-const MOST_WORDS = 500;
+/** More keys, more codes of one, and more strings and phases than any inverter has. */
+const MOST_REMEMBERED = 500;
 
 /** Returns the words of both; a later word for a code replaces an earlier one. Of too many, the later ones stay. */
 export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey): WordsByKey {
@@ -124,31 +216,7 @@ export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey):
 }
 
 function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
-  return entries.size <= MOST_WORDS ? entries : new Map([...entries].slice(-MOST_WORDS));
-}
-
-/** Decodes the answer of every source, and chooses the source that the device is read from. */
-export function chooseSource(
-  { family, tags, words }: DeviceDescription,
-  device: DescribedDevice,
-  parts: ReadonlySet<string>,
-  rules: RuleSet,
-  samples: Readonly<Record<Source, readonly FieldSample[]>>,
-): Pick<DeviceProfile, 'source' | 'missing'> & {
-  /** The answer of the chosen source comes first. */
-  readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
-} {
-  const answerOf = (source: Source): DecodedAnswer =>
-    decodeAnswer(samples[source], { ...device, source, family, parts }, rules, tags, words);
-  const answers = [answerOf('history'), answerOf('latest'), answerOf('flow')] as const;
-  const best = richestAnswer(answers);
-  // A key without a value in this hour's time series may have one later, so it is not missing.
-  const known = best.source === 'history' ? answers : [best];
-  return {
-    source: best.source,
-    missing: missingQuantities(known.flatMap(({ measurements }) => measurements)),
-    answers: [best, ...answers.filter((answer) => answer !== best)],
-  };
+  return new Map([...entries].slice(-MOST_REMEMBERED));
 }
 
 /** Returns the quantities of the interface that are not measured. A load stands for the AC output. */
@@ -158,6 +226,14 @@ export function missingQuantities(measurements: readonly Measurement[]): readonl
   return INTERFACE_QUANTITIES.filter((quantity) => !measured.has(quantity));
 }
 
+/** Whether an answer has all quantities of the interface. */
+export function isComplete({ measurements, fields }: DecodedAnswer): boolean {
+  return missingQuantities(measurements).every((quantity) =>
+    // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
+    fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
+  );
+}
+
 /** The ages of two answers may differ by this much and count as the same. A reading takes 5 minutes. */
 const SAME_AGE_MS = 60_000;
 
@@ -165,7 +241,7 @@ const SAME_AGE_MS = 60_000;
  * Returns the answer that misses fewest quantities of the interface; of several, the freshest one; then
  * the one with most measurements; then the first.
  */
-export function richestAnswer([first, ...others]: readonly [
+function richestAnswer([first, ...others]: readonly [
   DecodedAnswer,
   ...DecodedAnswer[],
 ]): DecodedAnswer {
@@ -188,4 +264,78 @@ function oldestAtMs({ measurements }: DecodedAnswer): number {
     .filter(({ quantity }) => INTERFACE_QUANTITIES.includes(quantity))
     .map(({ measuredAtMs = Infinity }) => measuredAtMs);
   return instants.length === 0 ? -Infinity : leastOf(instants);
+}
+
+/**
+ * Returns the keys of the strings and phases of a device: those that its answers name.
+ *
+ * @param sent - the latest state and the energy flow, which name what the device sends.
+ * @param history - the time series, which names what it was asked for.
+ */
+function namedParts(
+  sent: readonly FieldSample[],
+  history: readonly FieldSample[],
+  catalogue: readonly FieldSample[],
+  context: AnswerContext,
+  rules: RuleSet,
+): readonly string[] {
+  const partsAmong = (samples: readonly FieldSample[]): readonly FieldRule[] =>
+    rulesOf(samples, context, rules).filter(isPart);
+  const named = partsAmong(sent);
+  // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
+  // one phase and leaves another out, the catalogue is that of a model with more phases.
+  const believed = partsAmong(catalogue).filter(
+    ({ reads }) => reads === 'stringPowerWatts' || !named.some((part) => part.reads === reads),
+  );
+  return [...named, ...believed, ...partsAmong(history.filter(hasValue))].map(({ key }) => key);
+}
+
+/** Returns the parts that were named before. A catalogue that lacks one says that the device has lost it. */
+function earlierParts(
+  parts: ReadonlySet<string> = new Set(),
+  catalogue: readonly FieldSample[] = [],
+): readonly string[] {
+  if (catalogue.length === 0) return [...parts];
+  return [...parts].filter((part) => catalogue.some(({ key }) => key === part));
+}
+
+/**
+ * Returns the keys of strings that the family may have and no sample names, where the samples name some
+ * string and give no sum. A phase does not sleep, so one that is not named is not there.
+ */
+function unnamedStrings(
+  samples: readonly FieldSample[],
+  context: AnswerContext,
+  rules: RuleSet,
+): readonly string[] {
+  const gives = (of: readonly FieldSample[], quantity: FieldRule['reads']): boolean =>
+    rulesOf(of, context, rules).some(({ reads }) => reads === quantity);
+  if (!gives(samples, 'stringPowerWatts') || gives(samples.filter(hasValue), 'pvPowerWatts'))
+    return [];
+  const named = new Set(samples.map(({ key }) => key.toLowerCase()));
+  return rules.stringKeysOf(context.family).filter((key) => !named.has(key.toLowerCase()));
+}
+
+/** Remembers the parts that have a value. From now on a sum waits for them. */
+export function noteParts(parts: Set<string>, fields: readonly Field[]): void {
+  for (const { sample, rule } of fields)
+    if (isPart(rule) && hasValue(sample) && parts.size < MOST_REMEMBERED) parts.add(sample.key);
+}
+
+/** Reads samples as of every source: what a key is a part of does not depend on where it was seen. */
+function rulesOf(
+  samples: readonly FieldSample[],
+  context: AnswerContext,
+  rules: RuleSet,
+): readonly FieldRule[] {
+  return SOURCES.flatMap((source) =>
+    samples.flatMap(({ key, tag }) => {
+      const found = rules.resolve(key, { ...context, source }, tag);
+      return typeof found === 'string' ? [] : [{ ...found.rule, key }];
+    }),
+  );
+}
+
+function hasValue({ text }: FieldSample): boolean {
+  return text !== undefined;
 }

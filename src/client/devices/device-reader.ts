@@ -1,43 +1,74 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
+import { isOver } from '../../base/wait.ts';
 import { greatestOf } from '../../model/units.ts';
-import type { DeviceReport, PastReading, Source } from '../../model/readings.ts';
+import type { DeviceReport, PastReading, Source, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import {
   decodeAnswer,
   type DecodedAnswer,
+  type DescribedDevice,
   type FieldSample,
   type RuleSet,
 } from '../dialects/interpret.ts';
-import { INTERFACE_KEYS, recogniseFamily } from '../dialects/rules.ts';
+import { INTERFACE_KEYS } from '../dialects/rules.ts';
+import type { Call } from '../endpoints.ts';
+import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
-import type { DeviceEndpoints, DeviceQuery, RecentSeries } from './device-endpoints.ts';
-import { DeviceMemories, type SavedDevice } from './device-memory.ts';
+import {
+  askDevice,
+  askPast,
+  type DeviceAnswer,
+  type DeviceEndpoint,
+  type DeviceQuery,
+  type PastQuery,
+  type Patience,
+} from './device-endpoints.ts';
+import {
+  type DeviceMemory,
+  isOnline,
+  learnAgainSoon,
+  logLearnt,
+  newMemory,
+  restoreDevice,
+  type SavedDevice,
+  savedDevice,
+  settle,
+  settledProfile,
+} from './device-memory.ts';
 import {
   type DeviceProfile,
   dialectOf,
-  interfaceProfile,
+  type Evidence,
+  type Heard,
+  isComplete,
+  learnFrom,
+  type Learnt,
   missingQuantities,
+  noteParts,
 } from './device-profile.ts';
-import type { LatestState } from './device-samples.ts';
-import {
-  learnProfile,
-  mayAnswerSoon,
-  probeEndpoint,
-  type ProbeResult,
-  type ProfileResult,
-} from './learn-profile.ts';
-import { noteParts } from './parts.ts';
-import { liveOf, type SeriesDialect, SeriesReplay } from './series.ts';
+import { type SeriesDialect, SeriesReplay } from './series.ts';
 
-/** A learnt profile with everything that was seen, and the time of it by the service's clock. */
-export interface ExplainedDialect extends ProfileResult {
+/** How a device is read, with everything that was seen of it, and the time of that by the service's clock. */
+export interface ExplainedDialect extends Learnt {
+  /** What each endpoint answered, `ok`, `empty`, or the code of an error: `latest-state ok`. */
+  readonly outcomes: readonly string[];
   readonly serviceNowMs: number;
 }
 
+/** The names by which people know what is asked. */
+const OPERATIONS: Readonly<Record<keyof Evidence, string>> = {
+  history: 'readings',
+  latest: 'latest-state',
+  flow: 'energy-flow',
+  attributes: 'attributes',
+  wider: 'readings of more keys',
+};
+
 export interface DeviceReaderOptions {
-  readonly endpoints: DeviceEndpoints;
+  readonly call: Call;
   readonly rules: RuleSet;
   readonly clock: Clock;
   readonly random: () => number;
@@ -46,218 +77,169 @@ export interface DeviceReaderOptions {
 }
 
 /**
- * Reads devices with one request each, by a profile that is learnt once a day: that of the interface's keys where
- * a device has all of them.
+ * Reads devices with one request each, by a profile that is learnt once a day: while it is, each reading asks one
+ * question more.
  */
 export class DeviceReader {
   readonly #options: DeviceReaderOptions;
-  readonly #memories: DeviceMemories;
-  /** Of a device with all keys of the interface, in units that nobody has said. */
-  readonly #unitless: DeviceProfile;
-  /** That of the last device with all keys of the interface: nearly all have the same units, and share it. */
-  #shared: DeviceProfile;
+  readonly #memories = new RecentMap<string, DeviceMemory>(MOST_REMEMBERED);
+  /** The keys that every device is asked for first. */
+  readonly #firstKeys: readonly string[];
 
   constructor(options: DeviceReaderOptions) {
     this.#options = options;
-    this.#memories = new DeviceMemories(options);
-    const firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
-    this.#unitless = interfaceProfile(firstKeys, new Map());
-    this.#shared = this.#unitless;
+    this.#firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
   }
 
   /** Reads the newest values of a device (interface endpoint 4), and the points after the last known one. */
-  read(device: DeviceQuery): Promise<DeviceReport> {
-    return this.#memories.run(device.deviceId, this.#read(device));
-  }
-
-  /**
-   * Returns how the time series of a device is read. What is not known of a device is learnt by reading it
-   * now.
-   */
-  async seriesDialect(device: DeviceQuery): Promise<SeriesDialect> {
-    const { deviceId } = device;
-    const memories = this.#memories;
-    if (memories.lastKnown(deviceId) === undefined)
-      await (memories.running(deviceId) ?? this.read(device));
-    const profile = memories.lastKnown(deviceId);
-    if (profile === undefined) throw new Error(`nothing was learnt of device ${deviceId}`);
-    return this.#seriesDialectOf(profile, device);
-  }
-
-  /** Learns the profile of a device and returns everything that was seen. */
-  async learn(device: DeviceQuery): Promise<ExplainedDialect> {
-    const first = await this.#options.endpoints.history(device, this.#unitless.keys);
-    const learnt = await this.#learn(device, first);
-    return { ...learnt, serviceNowMs: this.#options.serviceClock.nowMs() };
-  }
-
-  /** Returns the alarms of the last reading; absent for devices whose readings have none. */
-  firingAlarms(deviceId: string): readonly FiringAlarm[] | undefined {
-    return this.#memories.firingAlarms(deviceId);
-  }
-
-  /** Forgets a device that is no longer listed. */
-  forget(deviceId: string): void {
-    this.#memories.forget(deviceId);
-  }
-
-  /** Returns how the devices speak, so that another run need not learn it. */
-  saved(): readonly SavedDevice[] {
-    return this.#memories.saved(this.#options.rules.version);
-  }
-
-  /** Takes up how devices speak. What is known already stays. */
-  restore(devices: readonly SavedDevice[]): void {
-    this.#memories.restore(devices, this.#options.rules.version);
-  }
-
-  async #read(device: DeviceQuery): Promise<DeviceReport> {
-    const { deviceId } = device;
-    const profile = this.#memories.current(deviceId);
-    if (profile === undefined) return this.#readFirst(device);
+  async read(device: DeviceQuery): Promise<DeviceReport> {
+    const { clock } = this.#options;
+    const memory = this.#memories.getOrMake(device.deviceId, newMemory);
+    const { profile } = memory;
+    if (profile === undefined || memory.evidence !== undefined || isOver(memory.learnAgain, clock))
+      return (await this.#readAndLearn(device, memory)).report;
     try {
-      const report = await this.#readBy(profile, device);
-      this.#memories.noteReading(deviceId, report);
+      const answer = await askDevice(
+        this.#options.call,
+        profile.source,
+        device,
+        profile.keys,
+        false,
+      );
+      const { report, decoded } = this.#reportOf(profile, device, answer, memory);
+      const isChanged = profile.isInterface && !isComplete(decoded);
+      const isBack = memory.isProvisional && isOnline(report, clock);
+      if (isChanged || isBack) learnAgainSoon(memory, 0);
       return report;
     } catch (error) {
-      this.#memories.noteFailure(deviceId, error);
+      // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
+      memory.alarms = undefined;
+      // Of a device with all keys of the interface, there is no other source to learn.
+      if (isFinalRefusal(error) && !profile.isInterface) learnAgainSoon(memory);
       throw error;
     }
   }
 
-  async #readFirst(device: DeviceQuery): Promise<DeviceReport> {
-    const { endpoints } = this.#options;
-    const first = await endpoints.history(device, this.#unitless.keys);
-    const known = this.#memories.lastKnown(device.deviceId);
-    const before = known?.isInterface === true ? known : this.#unitless;
-    // The units are asked for where the answer seems complete without them.
-    if (!isComplete(this.#liveOf(before, device, first))) return this.#learnBy(device, first);
-    const latest = await probeEndpoint('latest-state', device, endpoints, []);
-    const profile = this.#interfaceProfileBy(latest, before);
-    const family = recogniseFamily(latest.samples.map(({ key }) => key));
-    // The keys of the interface mean something else on a device that has those of another family.
-    const isOther = family !== undefined && family !== 'classic';
-    const live = this.#liveOf(profile, device, first);
-    if (isOther || !isComplete(live)) return this.#learnBy(device, first, [latest]);
-    const report = this.#reportOfSeries(profile, device, first, live);
-    const isInconclusive = latest.error !== undefined && mayAnswerSoon(latest.error);
-    this.#memories.storeAlarms(device.deviceId, undefined);
-    this.#memories.store(
-      device.deviceId,
-      { profile, isInconclusive, isEndpointRefused: false },
-      report,
+  /** Learns how a device is read, with as many readings as that takes, and returns everything that was seen. */
+  async learn(device: DeviceQuery): Promise<ExplainedDialect> {
+    const memory = this.#memories.getOrMake(device.deviceId, newMemory);
+    const evidence = (memory.evidence ??= {});
+    let learnt: Learnt;
+    do ({ learnt } = await this.#readAndLearn(device, memory));
+    while (learnt.next !== undefined);
+    const outcomes = Object.entries(evidence).map(([name, { outcome }]) => {
+      return `${OPERATIONS[name as keyof Evidence]} ${outcome}`;
+    });
+    return { ...learnt, outcomes, serviceNowMs: this.#options.serviceClock.nowMs() };
+  }
+
+  /** Reads the past of a device, in the dialect that it speaks now: see {@link askPast}. */
+  async *past(
+    device: PastQuery,
+    patiently: Patience,
+    isOnce: boolean,
+  ): AsyncGenerator<Iterable<PastReading>> {
+    const known = this.#memories.get(device.deviceId)?.profile;
+    const profile = known ?? (await patiently(() => this.learn(device))).profile;
+    const dialect = this.#seriesDialect(profile, device);
+    yield* askPast(this.#options.call, device, dialect, patiently, isOnce);
+  }
+
+  /** Returns the alarms of the last reading; absent for devices whose readings have none. */
+  firingAlarms(deviceId: string): readonly FiringAlarm[] | undefined {
+    return this.#memories.get(deviceId)?.alarms;
+  }
+
+  /** Forgets a device that is no longer listed. */
+  forget(deviceId: string): void {
+    this.#memories.delete(deviceId);
+  }
+
+  /** Returns how the devices speak, so that another run need not learn it. */
+  saved(): readonly SavedDevice[] {
+    const { rules, clock } = this.#options;
+    return [...this.#memories.entries()].flatMap(
+      ([deviceId, memory]) => savedDevice(deviceId, memory, rules.version, clock) ?? [],
     );
-    return report;
   }
 
-  /** Returns the profile in the units of the latest state; in those before where that did not answer. */
-  #interfaceProfileBy({ samples, error }: ProbeResult, before: DeviceProfile): DeviceProfile {
-    if (error !== undefined && mayAnswerSoon(error)) return before;
-    const tags = new Map<string, string>();
-    for (const { key, tag } of samples)
-      if (tag !== undefined && INTERFACE_KEYS.includes(key)) tags.set(key, tag);
-    if (!isDeepStrictEqual(tags, this.#shared.tags))
-      this.#shared = interfaceProfile(this.#unitless.keys, tags);
-    return this.#shared;
-  }
-
-  /** Decodes the newest values of a time series. */
-  #liveOf(
-    profile: DeviceProfile,
-    device: DeviceQuery,
-    { series, liveFromMs }: RecentSeries,
-  ): LiveAnswer {
-    const { samples, timesAtMs } = liveOf(series, profile.keys, liveFromMs);
-    return { timesAtMs, answer: this.#decode(profile, device, samples, 'history') };
-  }
-
-  /** Learns the profile of a device that lacks a key of the interface, and reads the device by it. */
-  async #learnBy(
-    device: DeviceQuery,
-    first: RecentSeries,
-    asked: readonly ProbeResult[] = [],
-  ): Promise<DeviceReport> {
-    const result = await this.#learn(device, first, asked);
-    const { profile: learnt } = result;
-    const recent = result.recent ?? first;
-    const report =
-      learnt.source === 'history'
-        ? this.#reportOfSeries(learnt, device, recent, this.#liveOf(learnt, device, recent))
-        : this.#reportOfState(learnt, device, samplesOf(result.answers[0]), recent);
-    const profile = this.#memories.store(device.deviceId, result, report);
-    return profile === learnt ? report : this.#readBy(profile, device);
-  }
-
-  async #learn(
-    device: DeviceQuery,
-    { series, liveFromMs }: RecentSeries,
-    asked?: readonly ProbeResult[],
-  ): Promise<ProfileResult> {
-    const { endpoints, rules } = this.#options;
-    const firstKeys = this.#unitless.keys;
-    const { samples } = liveOf(series, firstKeys, liveFromMs);
-    const known = this.#memories.lastKnown(device.deviceId);
-    const previous = known?.isInterface === true ? undefined : known;
-    const options = { endpoints, rules, firstKeys };
-    const result = await learnProfile(device, samples, options, previous, asked);
-    const { profile, latest } = result;
-    this.#storeAlarms(device, profile.source === 'latest' ? latest : undefined);
-    return result;
-  }
-
-  async #readBy(profile: DeviceProfile, device: DeviceQuery): Promise<DeviceReport> {
-    const { endpoints } = this.#options;
-    switch (profile.source) {
-      case 'history': {
-        const recent = await endpoints.history(device, profile.keys);
-        const live = this.#liveOf(profile, device, recent);
-        if (profile.isInterface && !isComplete(live)) return this.#learnBy(device, recent);
-        return this.#reportOfSeries(profile, device, recent, live);
-      }
-      case 'flow':
-        return this.#reportOfState(profile, device, await endpoints.energyFlow(device));
-      case 'latest': {
-        const state = await endpoints.latestState(device);
-        this.#storeAlarms(device, state);
-        return this.#reportOfState(profile, device, state.samples);
-      }
+  /** Takes up how devices speak, if that was learnt by these rules. What is known already stays. */
+  restore(devices: readonly SavedDevice[]): void {
+    const { rules, clock } = this.#options;
+    for (const device of devices) {
+      const memory = this.#memories.getOrMake(device.deviceId, newMemory);
+      if (device.rules === rules.version && memory.profile === undefined)
+        restoreDevice(memory, device, clock);
     }
   }
 
-  /** Stores the alarms of a latest state. No other source has alarms. */
-  #storeAlarms(
-    { deviceId }: DeviceQuery,
-    state: Pick<LatestState, 'firingAlarms' | 'measuredAtMs'> | undefined,
-  ): void {
-    const { aheadMs } = this.#options.serviceClock;
-    const observedAtMs =
-      state?.measuredAtMs === undefined ? undefined : state.measuredAtMs - aheadMs;
-    this.#memories.storeAlarms(
-      deviceId,
-      state?.firingAlarms.map((alarm) => ({ ...alarm, deviceId, observedAtMs })),
-    );
+  /** Reads a device by what is known of it so far, and asks the next question about it. */
+  async #readAndLearn(device: DeviceQuery, memory: DeviceMemory): Promise<LearningReport> {
+    const { rules, clock, random, log } = this.#options;
+    const { profile: previous } = memory;
+    const evidence = (memory.evidence ??= {});
+    const learn = (): Learnt => learnFrom(evidence, device, this.#firstKeys, previous, rules);
+    /** The profile before stays in use until there is a new one, unless its source refuses. */
+    const inUse = (learnt: Learnt): DeviceProfile =>
+      previous === undefined || evidence[previous.source]?.error !== undefined
+        ? learnt.profile
+        : previous;
+
+    const known = inUse(learn());
+    const now = await this.#hear(known.source, device, known.keys, known !== previous);
+    const isFirst = previous === undefined && evidence.history === undefined;
+    if (now.error !== undefined && (isFirst || !isFinalRefusal(now.error))) throw now.error;
+    evidence[known.source] = now;
+    const { next } = learn();
+    if (next !== undefined) {
+      const heard = await this.#hear(next.endpoint, device, next.keys, true);
+      const isNarrowKept = heard.error !== undefined && evidence[next.endpoint] !== undefined;
+      evidence[isNarrowKept ? 'wider' : next.endpoint] = heard;
+    }
+    const learnt = learn();
+    const isDone = learnt.next === undefined;
+    const profile = isDone ? settledProfile(learnt, previous) : inUse(learnt);
+    const answer = evidence[profile.source];
+    if (answer?.error !== undefined) throw answer.error;
+    const { report } = this.#reportOf(profile, device, answer ?? { samples: [] }, memory);
+    // Points are taken up once it is sure how they are read.
+    if (!isDone)
+      return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
+    settle(memory, profile, learnt, report, clock, random);
+    logLearnt(memory, device.deviceId, previous, learnt.isInconclusive, log);
+    return { learnt, report };
   }
 
-  /**
-   * Decodes an answer by the profile of the device.
-   *
-   * @param source - where it comes from, if not from the source that the profile names.
-   */
-  #decode(
-    profile: DeviceProfile,
+  /** Asks an endpoint; a failure becomes part of what was heard. */
+  async #hear(
+    endpoint: DeviceEndpoint,
     device: DeviceQuery,
+    keys: readonly string[],
+    isOptional: boolean,
+  ): Promise<Heard> {
+    try {
+      const answer = await askDevice(this.#options.call, endpoint, device, keys, isOptional);
+      return { ...answer, keys, outcome: answer.samples.length === 0 ? 'empty' : 'ok' };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { samples: [], keys, outcome: error.code, error };
+    }
+  }
+
+  /** Decodes samples by the profile of the device. */
+  #decode(
+    { family, tags, words, parts }: DeviceProfile,
+    device: DescribedDevice,
     samples: readonly FieldSample[],
-    source: Source = profile.source,
+    source: Source,
   ): DecodedAnswer {
-    const { family, tags, words, isInterface } = profile;
-    const parts = isInterface ? undefined : profile.parts;
     const context = { ...device, source, family, parts };
     const answer = decodeAnswer(samples, context, this.#options.rules, tags, words);
-    if (parts !== undefined) noteParts(parts, answer.fields);
+    noteParts(parts, answer.fields);
     return answer;
   }
 
-  #seriesDialectOf(profile: DeviceProfile, device: DeviceQuery): SeriesDialect {
+  #seriesDialect(profile: DeviceProfile, device: DescribedDevice): SeriesDialect {
     return {
       keys: profile.keys,
       spoken: dialectOf(profile),
@@ -265,99 +247,63 @@ export class DeviceReader {
     };
   }
 
-  #report(
-    { measurements, incomplete }: DecodedAnswer,
-    dialect: DeviceReport['dialect'],
-    timesAtMs?: readonly number[],
-  ): DeviceReport {
-    const newestAtMs = greatestOf(measurements.flatMap(({ measuredAtMs }) => measuredAtMs ?? []));
-    return {
+  /** Reports an answer of the device's source, with the points that are later than the last known one. */
+  #reportOf(
+    profile: DeviceProfile,
+    device: DeviceQuery,
+    { samples, recent, firingAlarms, measuredAtMs }: DeviceAnswer,
+    memory: DeviceMemory,
+  ): { readonly report: DeviceReport; readonly decoded: DecodedAnswer } {
+    const { aheadMs } = this.#options.serviceClock;
+    const { deviceId } = device;
+    const observedAtMs = measuredAtMs && measuredAtMs - aheadMs;
+    memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
+    const dialect = this.#seriesDialect(profile, device);
+    const decoded = this.#decode(profile, device, samples, profile.source);
+    const { measurements } = decoded;
+    const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
+    const report = {
       measurements,
-      newestAtMs: newestAtMs === -Infinity ? undefined : newestAtMs,
-      timesAtMs,
-      dialect: dialectNow(dialect, measurements, incomplete),
-      serviceAheadMs: this.#options.serviceClock.aheadMs,
+      newestAtMs: latestAtMs === -Infinity ? undefined : latestAtMs,
+      timesAtMs: recent?.timesAtMs,
+      dialect: dialectNow(dialect.spoken, decoded),
+      serviceAheadMs: aheadMs,
     };
-  }
-
-  /** Reports a time series, with the points that are later than the last known one. */
-  #reportOfSeries(
-    profile: DeviceProfile,
-    device: DeviceQuery,
-    { series, fromMs }: RecentSeries,
-    { answer, timesAtMs }: LiveAnswer,
-  ): DeviceReport {
-    const dialect = this.#seriesDialectOf(profile, device);
-    const report = this.#report(answer, dialect.spoken, timesAtMs);
-    const newestAtMs = timesAtMs.at(-1) ?? -Infinity;
-    const { afterMs = newestAtMs - 1 } = device;
-    const newest = { atMs: newestAtMs, report };
+    // A latest state or an energy flow is a point itself.
+    const pointAtMs = recent === undefined ? latestAtMs : (recent.timesAtMs.at(-1) ?? -Infinity);
+    const point = { atMs: pointAtMs, report };
+    const { afterMs = pointAtMs - 1 } = device;
+    const isNew = recent === undefined && pointAtMs > afterMs;
     const readings = {
-      [Symbol.iterator]: () => new SeriesReplay(dialect, afterMs).readings(series, newest),
+      *[Symbol.iterator](): Generator<PastReading> {
+        if (recent !== undefined)
+          yield* new SeriesReplay(dialect, afterMs).readings(recent.series, point);
+        else if (isNew) yield point;
+      },
     };
-    return { ...report, points: { fromMs, readings } };
-  }
-
-  /**
-   * Reports a latest state or an energy flow, which is a point itself.
-   *
-   * @param past - the time series of the device, where it was asked as well: it has the points before.
-   */
-  #reportOfState(
-    profile: DeviceProfile,
-    device: DeviceQuery,
-    samples: readonly FieldSample[],
-    past?: RecentSeries,
-  ): DeviceReport {
-    const dialect = this.#seriesDialectOf(profile, device);
-    const report = this.#report(this.#decode(profile, device, samples), dialect.spoken);
-    const { newestAtMs: atMs = Infinity } = report;
-    const { afterMs = atMs - 1 } = device;
-    const readings = function* (): Generator<PastReading> {
-      if (past !== undefined)
-        for (const reading of new SeriesReplay(dialect, afterMs).readings(past.series))
-          if (reading.atMs < atMs) yield reading;
-      if (atMs > afterMs && atMs < Infinity) yield { atMs, report };
-    };
-    const points = { fromMs: past?.fromMs ?? atMs, readings: { [Symbol.iterator]: readings } };
-    return { ...report, points };
+    const fromMs = recent?.fromMs ?? (isNew ? pointAtMs : Infinity);
+    return { decoded, report: { ...report, points: { fromMs, readings } } };
   }
 }
 
-/** What a time series says of now. */
-interface LiveAnswer {
-  readonly answer: DecodedAnswer;
-  readonly timesAtMs: readonly number[];
-}
-
-/** Whether an answer has all quantities of the interface. */
-function isComplete({ answer: { measurements, fields } }: LiveAnswer): boolean {
-  return missingQuantities(measurements).every((quantity) =>
-    // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
-    fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
-  );
-}
-
-function samplesOf({ fields }: DecodedAnswer): readonly FieldSample[] {
-  return fields.map(({ sample }) => sample);
+/** A reading, and what is known of the device after it. */
+interface LearningReport {
+  readonly learnt: Learnt;
+  readonly report: DeviceReport;
 }
 
 /**
  * Returns a dialect with what is missing of this reading: what was missing when the device was learnt and is not
- * measured now, and the sums that want a part. The same object where that is the same.
+ * measured now, and the sums that want a part.
  */
 function dialectNow(
-  dialect: DeviceReport['dialect'],
-  measurements: DeviceReport['measurements'],
-  incomplete: DecodedAnswer['incomplete'],
-): DeviceReport['dialect'] {
-  const learnt = dialect.missing;
-  const missing = missingQuantities(measurements).filter(
-    (quantity) => learnt.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
-  );
+  dialect: SpokenDialect,
+  { measurements, incomplete }: DecodedAnswer,
+): SpokenDialect {
   const silentKeys = incomplete.flatMap(({ keys }) => keys);
-  if (silentKeys.length > 0) return { ...dialect, missing, silentKeys };
-  const isSame =
-    missing.length === learnt.length && missing.every((quantity) => learnt.includes(quantity));
-  return isSame ? dialect : { ...dialect, missing };
+  const missing = missingQuantities(measurements).filter(
+    (quantity) =>
+      dialect.missing.includes(quantity) || incomplete.some((sum) => sum.quantity === quantity),
+  );
+  return { ...dialect, missing, silentKeys: silentKeys.length > 0 ? silentKeys : undefined };
 }

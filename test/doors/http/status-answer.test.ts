@@ -57,7 +57,7 @@ async function open(...given: Parameters<typeof openHouse>) {
   const house = await openHouse(...given);
   return Object.assign(house, {
     read: async (): Promise<unknown> => {
-      await house.scrape();
+      await house.scrapeLearnt();
       return (await fetch(new URL('/api/v1/status', house.url))).json();
     },
   });

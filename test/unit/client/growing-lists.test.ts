@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergedWords } from '../../../src/client/devices/device-profile.ts';
-import { noteParts } from '../../../src/client/devices/parts.ts';
+import { mergedWords, noteParts } from '../../../src/client/devices/device-profile.ts';
 import { decodeAnswer, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import { RULES } from '../../../src/client/dialects/rules.ts';
 
