@@ -262,23 +262,14 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
     fetchYearlyEnergy: (stationId: string, timeZone?: string, previous?: YearlyEnergy) =>
       limit(() => energy.years({ stationId, timeZone }, previous)),
 
-    /** Fetches the settings that the service has stored for a device (endpoint 6, field notes 1.5). */
     fetchSettings: (deviceId: string) => limit(() => settings.fetch(deviceId)),
 
-    /**
-     * Changes settings in one flat object (endpoint 7, rule 5). Where settings are objects (field notes 1.5),
-     * changes one after the other; `held` are the settings as they were read, which shows this.
-     */
     changeSettings: (
       deviceId: string,
       changes: ReadonlyMap<string, SettingValue>,
-      held?: DeviceSettings,
+      held: DeviceSettings,
     ) => limit(() => settings.change(deviceId, changes, held)),
 
-    /**
-     * Reads the settings from the device itself, which takes up to a minute and occupies the inverter (field
-     * notes 1.5): only for a person who asks for it.
-     */
     readSettingsFromDevice: (deviceId: string) => limit(() => settings.readFromDevice(deviceId)),
   });
 }

@@ -4,7 +4,7 @@ import { decodeSeries } from './devices/series.ts';
 import { decodeSummary } from './energy.ts';
 import type { CallOptions, RequestParameters } from './exchange/caller.ts';
 import type { RequestTime } from './exchange/decode.ts';
-import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings-wire.ts';
+import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
 import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
 
 /** One endpoint of the service. */

@@ -1,17 +1,192 @@
+import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { isRefusal, outcomeOf, ServiceError } from '../base/errors.ts';
+import { isRefusal, ServiceError } from '../base/errors.ts';
+import { ANSWER_LIMITS, firstOf } from '../base/limits.ts';
 import { isOver, waitFor } from '../base/wait.ts';
-import type { DeviceSettings, SettingValue } from '../model/settings.ts';
+import {
+  type DeviceSettings,
+  flatSetting,
+  type Setting,
+  type SettingChoice,
+  type SettingValue,
+} from '../model/settings.ts';
 import type { Call } from './endpoints.ts';
 import {
+  type AnswerContext,
+  anyList,
+  anyObject,
   DEVICE_OFFLINE_CODE,
   DEVICE_SILENT_CODE,
+  flag,
   ILLEGAL_ARGUMENT_CODE,
+  labelText,
   NO_SUCH_SETTING_CODE,
+  parse,
+  quantity,
+  text,
 } from './exchange/decode.ts';
 
-/** How the device is named: in the body (interface endpoint 6) or in the query (field notes 1.5). */
-type RequestForm = 'body' | 'query';
+/** A choice by its value; its id is internal to the portal. */
+const choiceSchema = z
+  .object({
+    value: z.union([z.string().min(1), z.number(), z.boolean()]).transform(String),
+    text,
+    localeText: text,
+  })
+  .transform(({ value, ...wire }): SettingChoice => ({
+    value,
+    label: wire.text ?? wire.localeText ?? value,
+  }));
+const choices = anyList
+  .catch([])
+  .transform((list) =>
+    list
+      .slice(0, ANSWER_LIMITS.choicesPerSetting)
+      .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []),
+  );
+
+/** A setting as it is read; one that is only written has no value. */
+type ReadSetting = Omit<Setting, 'value'> & { readonly value?: SettingValue | undefined };
+
+/** A setting that describes itself (field notes 2.8). */
+const describedSchema = z
+  .object({
+    name: text,
+    nameDisplay: text,
+    value: z.unknown().optional(),
+    valueDisplay: text,
+    unit: text,
+    enumValues: choices,
+    enumValueDisplays: choices,
+    min: quantity,
+    max: quantity,
+    step: quantity,
+    isWritableConfigAttribute: flag,
+    isHidden: flag,
+  })
+  .transform((wire): ReadSetting => {
+    const value = wire.value == null || wire.value === '' ? undefined : toValue(wire.value);
+    const known = [...wire.enumValues, ...wire.enumValueDisplays];
+    const isChoice = known.length > 0;
+    const chosen = known.find((choice) => choice.value === String(value));
+    return {
+      value,
+      name: wire.nameDisplay ?? wire.name,
+      // A plain number has a `valueDisplay`, too, but no name.
+      label: isChoice ? (chosen?.label ?? wire.valueDisplay) : undefined,
+      unit: wire.unit,
+      choices: isChoice ? known : undefined,
+      min: wire.min,
+      max: wire.max,
+      step: wire.step !== undefined && wire.step > 0 ? wire.step : undefined,
+      isWritable: wire.isWritableConfigAttribute,
+      isHidden: wire.isHidden,
+      form: 'object',
+    };
+  });
+
+/** Fields that only a setting with a description has; any other object is a value. */
+const SELF_DESCRIBING = ['key', 'value', 'valueDisplay', 'isWritableConfigAttribute'] as const;
+
+const listedSchema = z.looseObject({ key: z.string().min(1) });
+const settingsSchema = z.union([anyList, anyObject]);
+
+/**
+ * Decodes the settings of a device in every form: bare values by name (interface 2.6), objects by name or
+ * in a list (field notes 2.8), and mixtures of these. Leaves out a setting without a value; turns a bare
+ * value that is neither text, number nor boolean into JSON text. A setting that is written under another
+ * key than it is read under is one setting (field notes 8.2).
+ */
+export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSettings {
+  const found = parse(settingsSchema, data ?? {}, answer);
+  const most = ANSWER_LIMITS.settingsPerDevice;
+  const named = Array.isArray(found)
+    ? firstOf(found, most, 'settings', answer.noteDropped).flatMap((entry): [string, unknown][] => {
+        const { data: listed } = listedSchema.safeParse(entry);
+        return listed === undefined ? [] : [[listed.key, listed]];
+      })
+    : firstOf(Object.entries(found), most, 'settings', answer.noteDropped);
+  const read = named.map(([key, wire]) => ({ key, about: subjectOf(key), ...readSetting(wire) }));
+  const settings = new Map<string, Setting>();
+  for (const { key, about, value, form = 'flat', ...setting } of read) {
+    if (value === undefined) continue;
+    const writable = read.filter((one) => one.isWritable === true && one.about === about);
+    const isWrittenElsewhere = setting.isWritable !== true && form !== 'flat';
+    const [written] = isWrittenElsewhere && writable.length === 1 ? writable : [];
+    settings.set(labelText(key), {
+      ...{ ...setting, value, form },
+      // What may be written is said where it is written, often without a value.
+      ...(written !== undefined && {
+        choices: written.choices ?? setting.choices,
+        min: written.min ?? setting.min,
+        max: written.max ?? setting.max,
+        step: written.step ?? setting.step,
+        isWritable: true,
+        writeKey: written.key,
+      }),
+    });
+  }
+  return settings;
+}
+
+function readSetting(wire: unknown): ReadSetting | undefined {
+  if (wire == null) return undefined;
+  const isSelfDescribing =
+    typeof wire === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(wire, field));
+  return isSelfDescribing ? describedSchema.parse(wire) : flatSetting(toValue(wire));
+}
+
+/** Returns what a key is about, without the words that say that it is a setting. */
+function subjectOf(key: string): string {
+  return key
+    .replace(/^set(?:ting)?(?:Device)?(?=[A-Z])/, '')
+    .replace(/Setting$/, '')
+    .toLowerCase();
+}
+
+function toValue(value: unknown): SettingValue {
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  return labelText(typeof value === 'string' ? value : asJson(value));
+}
+
+/** Writes a value as JSON; a value that is nested too deeply for that is not a real setting. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '…';
+  }
+}
+
+const startedSchema = z.object({
+  id: z.union([z.string().trim().min(1), z.number().int()]).transform(String),
+});
+const detailsSchema = z.object({
+  isFinished: z.boolean().catch(false),
+  error: z.unknown().optional(),
+  configAttributeStates: z.unknown().optional(),
+});
+
+/** Decodes the id of a batch read that has just started (field notes 1.5). */
+export function decodeBatchReadId(data: unknown, answer: AnswerContext): string {
+  return parse(startedSchema, data, answer).id;
+}
+
+/**
+ * Decodes what a batch read has brought (field notes 1.5); nothing until it has finished.
+ *
+ * @throws ServiceError `SERVICE_API_REFUSED` when it has finished with an error and without any setting.
+ */
+export function decodeBatchRead(data: unknown, answer: AnswerContext): DeviceSettings | undefined {
+  const { isFinished, error, configAttributeStates } = parse(detailsSchema, data, answer);
+  if (!isFinished) return undefined;
+  const settings = decodeSettings(configAttributeStates, answer);
+  if (settings.size > 0 || !error) return settings;
+  throw new ServiceError(
+    'SERVICE_API_REFUSED',
+    `${answer.path}: the device did not report its settings`,
+  );
+}
 
 /** The codes that concern the device and not the request (field notes 4.1). */
 const DEVICE_CODES: ReadonlySet<string> = new Set([DEVICE_OFFLINE_CODE, DEVICE_SILENT_CODE]);
@@ -23,8 +198,11 @@ const LONGEST_READ_MS = 60_000;
 export class SettingsClient {
   readonly #call: Call;
   readonly #clock: Clock;
-  /** The form that the service has accepted; undefined until it accepts one. */
-  #acceptedForm: RequestForm | undefined;
+  /**
+   * How the service takes the id of the device: in the body (interface endpoint 6) or in the query (field notes 1.5);
+   * undefined until it has accepted one of them.
+   */
+  #acceptedForm: 'body' | 'query' | undefined;
 
   constructor(call: Call, clock: Clock) {
     this.#call = call;
@@ -40,34 +218,33 @@ export class SettingsClient {
       // When the device does not answer, the service may still have accepted the form.
       if (!isRefusal(refused) || DEVICE_CODES.has(refused.serviceCode ?? '')) throw refused;
       return await this.#fetchAs('query', deviceId).catch((error: unknown) => {
+        if (!isRefusal(error)) throw error;
         // Of two refusals, the one that says more about the device.
-        throw isRefusal(error) && !isSpecific(error) ? refused : error;
+        const { serviceCode = ILLEGAL_ARGUMENT_CODE } = error;
+        throw serviceCode === ILLEGAL_ARGUMENT_CODE ? refused : error;
       });
     }
   }
 
-  async #fetchAs(form: RequestForm, deviceId: string): Promise<DeviceSettings> {
+  async #fetchAs(form: 'body' | 'query', deviceId: string): Promise<DeviceSettings> {
     const settings = await this.#call('settingsGet', () => ({ [form]: { deviceId } }));
     this.#acceptedForm = form;
     return settings;
   }
 
   /**
-   * Reads the settings from the device itself, which usually takes ten seconds and at most a minute. Call
-   * it only when a person asks for it, because it occupies the inverter.
+   * Reads the settings from the device itself, which usually takes ten seconds. Call it only when a person
+   * asks for it, because it occupies the inverter.
    *
    * @throws ServiceError `SERVICE_TIMEOUT` when the device has not answered within a minute.
    */
   async readFromDevice(deviceId: string): Promise<DeviceSettings> {
-    const clock = this.#clock;
     const batchReadId = await this.#call('settingsRead', () => ({ query: { deviceId } }));
-    const patience = waitFor(LONGEST_READ_MS, clock);
-    while (!isOver(patience, clock)) {
-      await clock.sleep(POLL_INTERVAL_MS);
-      const { isFinished, settings } = await this.#call('settingsReadDetails', () => ({
-        query: { batchReadId },
-      }));
-      if (isFinished) return settings;
+    const patience = waitFor(LONGEST_READ_MS, this.#clock);
+    while (!isOver(patience, this.#clock)) {
+      await this.#clock.sleep(POLL_INTERVAL_MS);
+      const settings = await this.#call('settingsReadDetails', () => ({ query: { batchReadId } }));
+      if (settings !== undefined) return settings;
     }
     const waitedSeconds = LONGEST_READ_MS / 1000;
     throw new ServiceError(
@@ -85,31 +262,22 @@ export class SettingsClient {
   change(
     deviceId: string,
     changes: ReadonlyMap<string, SettingValue>,
-    held: DeviceSettings = new Map(),
+    held: DeviceSettings,
   ): Promise<void> {
-    const settings = [...held.values()];
+    const areObjects = [...held.values()].some(({ form }) => form === 'object');
     // Without any setting, the accepted form tells which service it is.
-    const areObjects =
-      settings.length === 0
-        ? this.#acceptedForm === 'query'
-        : settings.some(({ form }) => form === 'object');
-    if (!areObjects)
-      return this.#call('settingsSet', () => ({
-        body: { ...Object.fromEntries(changes), deviceId },
-      }));
-    return writeOneByOne(changes, (key, value) =>
-      this.#call('settingsSet', () => ({
-        query: { deviceId },
-        // Without `id` the service may answer 0 and change nothing (field notes 8.2).
-        body: { id: deviceId, key: held.get(key)?.writeKey ?? key, value: String(value) },
-      })),
-    );
+    if (areObjects || (held.size === 0 && this.#acceptedForm === 'query'))
+      return writeOneByOne(changes, (key, value) =>
+        this.#call('settingsSet', () => ({
+          query: { deviceId },
+          // Without `id` the service may answer 0 and change nothing (field notes 8.2).
+          body: { id: deviceId, key: held.get(key)?.writeKey ?? key, value: String(value) },
+        })),
+      );
+    return this.#call('settingsSet', () => ({
+      body: { ...Object.fromEntries(changes), deviceId },
+    }));
   }
-}
-
-/** Whether a refusal says more than that an argument is invalid. */
-function isSpecific({ code, serviceCode }: ServiceError): boolean {
-  return code === 'SERVICE_API_REFUSED' && serviceCode !== ILLEGAL_ARGUMENT_CODE;
 }
 
 /** Failures after which the setting is certainly unchanged; after any other it may have been written. */
@@ -130,41 +298,30 @@ export async function writeOneByOne(
   changes: ReadonlyMap<string, SettingValue>,
   write: (name: string, value: SettingValue) => Promise<void>,
 ): Promise<void> {
-  const pending = [...changes.keys()];
   const written: string[] = [];
   for (const [name, value] of changes) {
     try {
       await write(name, value);
     } catch (error) {
-      throw error instanceof ServiceError ? stoppedAt(error, written, pending) : error;
+      if (!(error instanceof ServiceError)) throw error;
+      const { code, serviceCode, retryAfterMs } = error;
+      const reason =
+        serviceCode === NO_SUCH_SETTING_CODE
+          ? `this device has no setting ${name} (code ${NO_SUCH_SETTING_CODE})`
+          : `${name}: ${error.message}`;
+      const untried = [...changes.keys()].slice(written.length + 1);
+      const isUnchanged = UNCHANGED_AFTER.has(code);
+      const parts = {
+        written,
+        'perhaps written': isUnchanged ? [] : [name],
+        'not written': isUnchanged ? [name, ...untried] : untried,
+      };
+      const progress = Object.entries(parts).flatMap(([what, names]) =>
+        names.length === 0 ? [] : `${what}: ${names.join(', ')}`,
+      );
+      const message = [reason, ...progress].join('; ');
+      throw new ServiceError(code, message, { cause: error, serviceCode, retryAfterMs });
     }
-    pending.shift();
     written.push(name);
   }
-}
-
-function stoppedAt(
-  error: ServiceError,
-  written: readonly string[],
-  [failed = '', ...untried]: readonly string[],
-): ServiceError {
-  const { code, serviceCode, retryAfterMs } = error;
-  const reason =
-    serviceCode === NO_SUCH_SETTING_CODE
-      ? `this device has no setting ${failed} (code ${NO_SUCH_SETTING_CODE})`
-      : `${failed}: ${error.message}`;
-  const isUncertain = !UNCHANGED_AFTER.has(outcomeOf(error));
-  const parts = {
-    written,
-    'perhaps written': isUncertain ? [failed] : [],
-    'not written': isUncertain ? untried : [failed, ...untried],
-  };
-  const progress = Object.entries(parts).flatMap(([what, names]) =>
-    names.length === 0 ? [] : `${what}: ${names.join(', ')}`,
-  );
-  return new ServiceError(code, [reason, ...progress].join('; '), {
-    cause: error,
-    serviceCode,
-    retryAfterMs,
-  });
 }

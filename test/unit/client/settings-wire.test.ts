@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeSettings } from '../../../src/client/settings-wire.ts';
+import { decodeSettings } from '../../../src/client/settings.ts';
 import { ANSWER } from '../../support/answer.ts';
 
 /** Decodes an answer with one setting. */
