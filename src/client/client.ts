@@ -16,7 +16,7 @@ import { createCall, endpointUrl, type ServiceAddresses } from './exchange/calle
 import { RequestBucket } from './exchange/request-bucket.ts';
 import { SpentRequests } from './exchange/spent-requests.ts';
 import { type ClientObserver, createTransport, type Transport } from './exchange/transport.ts';
-import { Auth } from './session/auth.ts';
+import { createIssuer } from './session/auth.ts';
 import {
   appIdentityOf,
   configuredTokensOf,
@@ -91,15 +91,14 @@ export function connect(
   log: Logger,
   state: ConnectionState = {},
 ): Connection {
-  const { clock, random, newNonce } = runtime;
+  const { clock, random } = runtime;
   const { storage, spent = new SpentRequests({ clock, log }) } = state;
   const { concurrency, timeoutMs, ratePerSecond, dailyBudget } = options.request;
   const bucket = new RequestBucket({ ratePerSecond, dailyBudget, spent, clock, log });
   const transport = createTransport({ timeoutMs, bucket, clock, observer, log });
   const urls = { login: endpointUrl('login', options), refresh: endpointUrl('refresh', options) };
   const issuer =
-    state.issuer ??
-    new Auth({ credentials: options, urls, transport, clock, newNonce, observer, log });
+    state.issuer ?? createIssuer({ credentials: options, urls, transport, runtime, observer, log });
   const configuredTokens = configuredTokensOf(options);
   const session = new Session({ issuer, configuredTokens, storage, clock, random });
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));

@@ -1,8 +1,7 @@
 import { connect, type Connection } from '../client/client.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
 import { SpentRequests } from '../client/exchange/spent-requests.ts';
-import { isOfOthers, issuerOf } from '../client/session/followed-session.ts';
-import { openSessionFile } from '../client/session/session-file.ts';
+import { issuerOf, openSessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
@@ -75,13 +74,7 @@ export async function withConnection<T>(
   const files = state.ofAccount(config.accountName);
   const spent = await SpentRequests.open({ file: files.requestCount, clock, log });
   try {
-    const { newNonce: newSalt } = runtime;
-    const storage = await openSessionFile({
-      file: files.session,
-      credentials: config,
-      newSalt,
-      log,
-    });
+    const storage = await openSessionFile(files.session, config, runtime.newNonce, log);
     return await runAndClose(connect(config, runtime, NOBODY, log, { storage, spent }), run);
   } finally {
     await spent.close();
@@ -97,7 +90,8 @@ async function runBeside<T>(
 ): Promise<T> {
   const { clock } = runtime;
   const file = sessionFileIn(stateDir, config.accountName);
-  if (await isOfOthers(file, config)) {
+  const issuer = await issuerOf(file, config, clock);
+  if (issuer === undefined) {
     complain(
       'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
     );
@@ -108,7 +102,6 @@ async function runBeside<T>(
     clock,
     log,
   });
-  const issuer = issuerOf(file, config, clock);
   try {
     return await runAndClose(connect(config, runtime, NOBODY, log, { issuer, spent }), run);
   } finally {

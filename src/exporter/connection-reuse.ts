@@ -37,8 +37,7 @@ export async function connectionFor(
 ): Promise<Connection> {
   if (previous !== undefined && isSameConnection(options, previous.options))
     return previous.connection;
-  const { newNonce: newSalt } = runtime;
-  const store = file && (await openSessionFile({ file, credentials: options, newSalt, log }));
+  const store = file && (await openSessionFile(file, options, runtime.newNonce, log));
   const goesOn = previous !== undefined && isSameSession(options, previous.options);
   // The session in memory is newer than the file when the file could not be written.
   const handedOver = await previous?.connection.handOver();
@@ -109,7 +108,7 @@ export function isSameConfiguration(a: InstanceOptions, b: InstanceOptions): boo
  */
 export function sourceKey(options: AccountOptions): string {
   const { baseUrl, authUrl, timeZone, dialect } = options;
-  const owner = accountOf(options)?.account ?? credentialTexts(options);
+  const owner = accountOf(options) ?? credentialTexts(options);
   return JSON.stringify([baseUrl, authUrl, owner, timeZone, dialect]);
 }
 

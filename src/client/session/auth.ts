@@ -1,8 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { outcomeOf, ServiceError } from '../../base/errors.ts';
+import { z } from 'zod';
+import { isRefusal, outcomeOf, ServiceError } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
-import { openEnvelope } from '../exchange/decode.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { Secret } from '../../base/secret.ts';
+import { anyObject, type Envelope, openEnvelope, parseTimestamp } from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { isRetryable } from '../exchange/retry.ts';
 import {
@@ -10,7 +13,6 @@ import {
   type ClientObserver,
   type Outcome,
   type RenewalMethod,
-  type ServiceRequest,
   type Transport,
 } from '../exchange/transport.ts';
 import {
@@ -19,120 +21,99 @@ import {
   appIdentityOf,
   type CredentialOptions,
 } from './credentials.ts';
-import { isTokenRefused, reauthenticationRequired, type TokenIssuer } from './session.ts';
-import { canRefresh, decodeTokens, type TokenSet } from './tokens.ts';
+import {
+  canRefresh,
+  isTokenRefused,
+  reauthenticationRequired,
+  type TokenIssuer,
+  type TokenSet,
+} from './session.ts';
 
-export interface AuthOptions {
-  readonly credentials: CredentialOptions;
-  readonly urls: { readonly login: URL; readonly refresh: URL };
-  /** Its service clock is the one that dates tokens. */
-  readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
-  readonly clock: Clock;
-  /** Returns 32 lowercase hex characters from 16 random bytes. */
-  readonly newNonce: () => string;
-  readonly observer: Pick<ClientObserver, 'renewalEnded'>;
-  readonly log: Logger;
-}
-
+/** An access token that claims to live longer has a wrong expiry. */
+const LONGEST_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** When the stated expiry and the stated lifetime differ by more, they contradict each other. */
+const TOLERANCE_MS = 300_000;
+const IMPLAUSIBLE =
+  'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
 const HEADERS = {
   accept: 'application/json',
   'accept-language': 'en',
   'content-type': 'application/json; charset=utf-8',
-} as const;
+};
 
-/** Asks the two endpoints that issue tokens (interface 4, endpoints 1 and 2), and says how that went. */
-export class Auth implements TokenIssuer {
-  readonly #options: AuthOptions;
-  readonly #app: AppIdentity | undefined;
-  readonly canLogIn: boolean;
-  #loggedFailure: Outcome | undefined;
-  #hasLoggedExpiry = false;
+export interface IssuerOptions {
+  readonly credentials: CredentialOptions;
+  readonly urls: Readonly<Record<RenewalMethod, URL>>;
+  readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
+  readonly runtime: Pick<Runtime, 'clock' | 'newNonce'>;
+  readonly observer: Pick<ClientObserver, 'renewalEnded'>;
+  readonly log: Logger;
+}
 
-  /** @throws ConfigError when the encrypted application secret does not fit the application id. */
-  constructor(options: AuthOptions) {
-    this.#options = options;
-    this.#app = appIdentityOf(options.credentials);
-    this.canLogIn = accountOf(options.credentials) !== undefined && this.#app !== undefined;
-  }
+/**
+ * Returns what asks the two endpoints that issue tokens (interface 4, endpoints 1 and 2), and says how that went.
+ *
+ * @throws ConfigError when the encrypted application secret does not fit the application id.
+ */
+export function createIssuer(options: IssuerOptions): TokenIssuer {
+  const { credentials, urls, transport, runtime, observer, log } = options;
+  const { account, password } = credentials;
+  const app = appIdentityOf(credentials);
+  const canLogIn = accountOf(credentials) !== undefined && app !== undefined;
+  let loggedFailure: Outcome | undefined;
+  let hasLoggedExpiry = false;
 
-  /** Refreshes, else logs in, in the order of interface 5.3. */
-  async renew(held: TokenSet | undefined, nowMs: number): Promise<TokenSet> {
-    let refusal: ServiceError | undefined;
-    // Where nothing else can be had, a refresh token that has expired is tried as well: our clock may have been
-    // wrong when it came.
-    if (held?.refreshToken !== undefined && (canRefresh(held, nowMs) || !this.canLogIn)) {
-      try {
-        return await this.#watch('refresh', () => this.#refresh(held));
-      } catch (error) {
-        if (!(error instanceof ServiceError) || isRetryable(error.code)) throw error;
-        // A wrong path says nothing about the token. Logging in may still work, where there is an account.
-        if (!isRefusal(error) && !this.canLogIn) throw error;
-        refusal = error;
-      }
-    }
-    if (!this.canLogIn) {
-      const why = refusal?.message ?? 'the access token is refused and cannot be renewed';
-      throw reauthenticationRequired(why, refusal);
-    }
-    try {
-      const tokens = await this.#watch('login', () => this.#logIn());
-      return { ...tokens, refreshForm: held?.refreshForm };
-    } catch (error) {
-      throw isRefusal(error) ? reauthenticationRequired(error.message, error) : error;
-    }
-  }
-
-  #logIn(): Promise<TokenSet> {
-    const { account, password } = this.#options.credentials;
-    const hashed = password && hashOf('md5', password.reveal());
-    return this.#ask('login', { account, password: hashed }, this.#app);
+  function ask(method: RenewalMethod, fields: object, signer?: AppIdentity): Promise<TokenSet> {
+    const url = urls[method];
+    const body = JSON.stringify(fields);
+    const headers = { ...HEADERS, ...(signer && signatureOf(body, signer, runtime.newNonce())) };
+    return transport.send(method, { url, body, headers }, (payload) => {
+      // The service's message may contain the account, so errors do not quote it.
+      const envelope = openEnvelope(payload, addressOf(url), false);
+      const { aheadMs } = transport.serviceClock;
+      const tokens = decodeTokens(envelope, addressOf(url), runtime.clock.nowMs(), aheadMs);
+      // Such a service repeats it at every renewal.
+      if (tokens.hasImplausibleExpiry && !hasLoggedExpiry) log.warn({ method }, IMPLAUSIBLE);
+      hasLoggedExpiry ||= tokens.hasImplausibleExpiry;
+      return tokens;
+    });
   }
 
   /** Sends the body of the interface and, where that is refused, the signed pair (field notes 1.1). */
-  async #refresh(held: TokenSet, form = held.refreshForm ?? 'refresh-token'): Promise<TokenSet> {
+  async function refresh(
+    held: TokenSet,
+    form = held.refreshForm ?? 'refresh-token',
+  ): Promise<TokenSet> {
     const isPair = form === 'signed-pair';
     const accessToken = isPair ? held.accessToken.reveal() : undefined;
     const fields = { accessToken, refreshToken: held.refreshToken?.reveal() };
     try {
-      const renewed = await this.#ask('refresh', fields, isPair ? this.#app : undefined);
-      const refreshToken = renewed.refreshToken ?? held.refreshToken;
+      const { refreshToken = held.refreshToken, ...renewed } = await ask(
+        'refresh',
+        fields,
+        isPair ? app : undefined,
+      );
       return { ...renewed, refreshToken, refreshForm: form };
     } catch (error) {
       // A service that expects the pair may also call the shorter body a bad request.
-      const isRefused = isRefusal(error) || outcomeOf(error) === 'SERVICE_REQUEST_REJECTED';
-      const isPairWorthIt = !isPair && held.refreshForm === undefined && this.#app !== undefined;
-      if (!isRefused || !isPairWorthIt) throw error;
-      return this.#refresh(held, 'signed-pair');
+      const mayWantPair = isTokenRefused(error) || isRefusal(error);
+      if (!mayWantPair || isPair || held.refreshForm !== undefined || !app) throw error;
+      return refresh(held, 'signed-pair');
     }
   }
 
-  #ask(operation: RenewalMethod, fields: object, signer?: AppIdentity): Promise<TokenSet> {
-    const { urls, transport, clock, newNonce } = this.#options;
-    const request = tokenRequest(urls[operation], fields, signer, newNonce);
-    const address = addressOf(request.url);
-    return transport.send(operation, request, (payload) => {
-      // The service's message may contain the account, so errors do not quote it.
-      const envelope = openEnvelope(payload, address, false);
-      return decodeTokens(envelope, address, clock.nowMs(), transport.serviceClock.aheadMs);
-    });
+  async function logIn(held: TokenSet | undefined): Promise<TokenSet> {
+    const fields = { account, password: password && hashOf('md5', password.reveal()) };
+    return { ...(await ask('login', fields, app)), refreshForm: held?.refreshForm };
   }
 
   /** Counts and logs how a request for tokens ends. It logs a fault that lasts only once. */
-  async #watch(method: RenewalMethod, request: () => Promise<TokenSet>): Promise<TokenSet> {
-    const { observer, log } = this.#options;
+  async function watch(method: RenewalMethod, request: Promise<TokenSet>): Promise<TokenSet> {
     try {
-      const tokens = await request();
+      const tokens = await request;
       observer.renewalEnded(method, 'ok');
       log.info({ method }, 'session renewed');
-      this.#loggedFailure = undefined;
-      // Such a service repeats it at every renewal.
-      if (tokens.hasImplausibleExpiry === true && !this.#hasLoggedExpiry) {
-        this.#hasLoggedExpiry = true;
-        log.warn(
-          { method },
-          'the service states an implausible token expiry, which is not used; is the clock of this machine right?',
-        );
-      }
+      loggedFailure = undefined;
       return tokens;
     } catch (error) {
       // Nothing was sent.
@@ -140,49 +121,126 @@ export class Auth implements TokenIssuer {
       const code = outcomeOf(error);
       observer.renewalEnded(method, code);
       // An outage tries again every minute; a line for each attempt would flood the log.
-      if (this.#loggedFailure !== code) log.warn({ method, err: error }, 'session not renewed');
-      this.#loggedFailure = code;
+      if (loggedFailure !== code) log.warn({ method, err: error }, 'session not renewed');
+      loggedFailure = code;
       throw error;
     }
   }
+
+  /** Refreshes, else logs in, in the order of interface 5.3. */
+  async function renew(held: TokenSet | undefined): Promise<TokenSet> {
+    let refusal: ServiceError | undefined;
+    // Where nothing else can be had, a refresh token that has expired is tried as well: our clock may have been
+    // wrong when it came.
+    if (held?.refreshToken && (canRefresh(held, runtime.clock.nowMs()) || !canLogIn)) {
+      try {
+        return await watch('refresh', refresh(held));
+      } catch (error) {
+        if (!(error instanceof ServiceError) || isRetryable(error.code)) throw error;
+        // A wrong path says nothing about the token. Logging in may still work, where there is an account.
+        if (!isRefused(error) && !canLogIn) throw error;
+        refusal = error;
+      }
+    }
+    if (!canLogIn) {
+      const why = refusal?.message ?? 'the access token is refused and cannot be renewed';
+      throw reauthenticationRequired(why, { cause: refusal });
+    }
+    return watch('login', logIn(held)).catch((error: unknown) => {
+      throw isRefused(error) ? reauthenticationRequired(error.message, { cause: error }) : error;
+    });
+  }
+
+  return { canLogIn, renew };
 }
 
 /** Whether the service understood the request and refused it: the token, the pair or the password. */
-function isRefusal(error: unknown): error is ServiceError {
-  return (
-    isTokenRefused(error) || (error instanceof ServiceError && error.code === 'SERVICE_API_REFUSED')
-  );
+function isRefused(error: unknown): error is ServiceError {
+  return isTokenRefused(error) || outcomeOf(error) === 'SERVICE_API_REFUSED';
 }
 
-/** Builds a request for tokens: a compact body and, for an application, a signature over its exact bytes. */
-export function tokenRequest(
-  url: URL,
-  fields: object,
-  app: AppIdentity | undefined,
-  newNonce: () => string,
-): ServiceRequest {
-  const body = JSON.stringify(fields);
-  if (app === undefined) return { url, body, headers: HEADERS };
-  const signed = {
-    'IOT-Open-AppID': app.appId,
-    'IOT-Open-Body-Hash': hashOf('sha256', body),
-    'IOT-Open-Nonce': newNonce(),
+/** Signs a body as interface 5.1 prescribes: sorted pairs, Base64, HMAC-SHA256, MD5 hex of the raw digest. */
+function signatureOf(body: string, { appId, appSecret }: AppIdentity, nonce: string) {
+  const bodyHash = hashOf('sha256', body);
+  const signed = `IOT-Open-AppID=${appId}&IOT-Open-Body-Hash=${bodyHash}&IOT-Open-Nonce=${nonce}`;
+  const encoded = Buffer.from(signed).toString('base64');
+  return {
+    'IOT-Open-AppID': appId,
+    'IOT-Open-Body-Hash': bodyHash,
+    'IOT-Open-Nonce': nonce,
+    'IOT-Open-Sign': hashOf(
+      'md5',
+      createHmac('sha256', appSecret.reveal()).update(encoded).digest(),
+    ),
   };
-  const signature = { 'IOT-Open-Sign': sign(signed, app.appSecret.reveal()) };
-  return { url, body, headers: { ...HEADERS, ...signed, ...signature } };
-}
-
-/** Signs as interface 5.1 prescribes: sorted pairs, Base64, HMAC-SHA256, MD5 hex of the raw digest. */
-function sign(headers: Readonly<Record<string, string>>, appSecret: string): string {
-  const pairs = Object.entries(headers)
-    .map(([name, value]) => `${name}=${value}`)
-    .sort();
-  const encoded = Buffer.from(pairs.join('&'), 'utf8').toString('base64');
-  const digest = createHmac('sha256', appSecret).update(encoded).digest();
-  return createHash('md5').update(digest).digest('hex');
 }
 
 /** Hashes a password or a body as lowercase hex (interface 4, endpoint 1, and 5.1). */
-function hashOf(algorithm: 'md5' | 'sha256', text: string): string {
-  return createHash(algorithm).update(text, 'utf8').digest('hex');
+function hashOf(algorithm: 'md5' | 'sha256', hashed: string | Buffer): string {
+  return createHash(algorithm).update(hashed).digest('hex');
+}
+
+const trimmed = z.string().trim();
+const token = trimmed.min(1).transform((value) => new Secret(value));
+/** Milliseconds as a number or as digits (field notes 2.1). */
+const milliseconds = z.union([z.number(), trimmed.regex(/^-?\d+(\.\d+)?$/).transform(Number)]);
+/** ISO 8601, or epoch milliseconds as a number or as digits. */
+const instant = z.union([milliseconds, z.string().transform(parseTimestamp)]);
+
+/**
+ * Reads a token set from `data` or from the top level of an answer (interface 2.1, 2.2; field notes 2.1).
+ *
+ * @param nowMs - when it arrived, by our clock.
+ * @param aheadMs - how far the service's clock, by which it states the expiry, is ahead of ours.
+ * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it (interface 7).
+ */
+export function decodeTokens(
+  { data, topLevel }: Envelope,
+  path: string,
+  nowMs: number,
+  aheadMs = 0,
+): TokenSet & { readonly hasImplausibleExpiry: boolean } {
+  for (const candidate of [data, topLevel]) {
+    const fields = anyObject.safeParse(candidate).data ?? {};
+    /** Reads the first of these fields that can be read. */
+    const read = <T>(schema: z.ZodType<T>, ...names: readonly string[]): T | undefined =>
+      names.map((name) => schema.safeParse(fields[name]).data).find((value) => value !== undefined);
+    const accessToken = read(token, 'accessToken', 'iotToken', 'token');
+    if (accessToken === undefined) continue;
+    const expiryOf = (of: 'access' | 'refresh', longestMs: number) => {
+      const atMs = read(instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
+      const lifetimeMs = read(milliseconds, `${of}TokenWillExpiredInMillis`);
+      const statedMs = [atMs && atMs - aheadMs, lifetimeMs && nowMs + lifetimeMs];
+      return believedExpiry(statedMs, nowMs, longestMs);
+    };
+    const access = expiryOf('access', LONGEST_LIFETIME_MS);
+    const refresh = expiryOf('refresh', Infinity);
+    return {
+      accessToken,
+      refreshToken: read(token, 'refreshToken'),
+      accessExpiresAtMs: access.atMs,
+      refreshExpiresAtMs: refresh.atMs,
+      receivedAtMs: nowMs,
+      hasImplausibleExpiry: access.isImplausible || refresh.isImplausible,
+    };
+  }
+  throw new ServiceError('SERVICE_AUTH_REJECTED', `${path}: the answer holds no access token`);
+}
+
+/**
+ * Decides when a token expires for which the service states an instant, the end of a lifetime, or both. An instant that
+ * has passed on arrival, lies further ahead than `longestMs`, or is outside of all that a clock can show, comes from a
+ * wrong clock or wrong arithmetic and is not used (field notes 4.2).
+ */
+function believedExpiry(stated: readonly (number | undefined)[], nowMs: number, longestMs: number) {
+  const believed = stated.map((atMs = NaN) =>
+    isBelievable(atMs) && atMs > nowMs && atMs - nowMs <= longestMs ? atMs : undefined,
+  );
+  const [instantMs, lifetimeEndMs] = believed;
+  // Where they disagree, our clock is wrong: the lifetime starts when the token arrives and needs no other clock.
+  const isAgreed = Math.abs((instantMs ?? NaN) - (lifetimeEndMs ?? NaN)) <= TOLERANCE_MS;
+  return {
+    atMs: isAgreed ? instantMs : (lifetimeEndMs ?? instantMs),
+    isImplausible: stated.some((atMs, index) => atMs !== believed[index]),
+  };
 }

@@ -2,7 +2,7 @@ import { createDecipheriv, createHash, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ConfigError } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
-import type { TokenSet } from './tokens.ts';
+import type { TokenSet } from './session.ts';
 
 const DIGEST_BYTES = 32;
 const scryptAsync = promisify<string, string, number, Buffer>(scrypt);
@@ -19,11 +19,6 @@ export interface CredentialOptions {
   readonly refreshToken?: Secret | undefined;
 }
 
-export interface Account {
-  readonly account: string;
-  readonly password: Secret;
-}
-
 /** The application that signs requests; logging in needs one. */
 export interface AppIdentity {
   readonly appId: string;
@@ -31,8 +26,8 @@ export interface AppIdentity {
 }
 
 /** Returns the account to log in with; absent in the token modes. */
-export function accountOf({ account, password }: CredentialOptions): Account | undefined {
-  return account === undefined || password === undefined ? undefined : { account, password };
+export function accountOf({ account, password }: CredentialOptions): string | undefined {
+  return password === undefined ? undefined : account;
 }
 
 /**
@@ -41,11 +36,10 @@ export function accountOf({ account, password }: CredentialOptions): Account | u
  * @throws ConfigError when the encrypted secret does not fit the application id.
  */
 export function appIdentityOf(options: CredentialOptions): AppIdentity | undefined {
-  const { appId, appSecret, appSecretEncrypted } = options;
+  const { appId, appSecret, appSecretEncrypted: encrypted } = options;
   if (appId === undefined) return undefined;
-  if (appSecret !== undefined) return { appId, appSecret };
-  if (appSecretEncrypted === undefined) return undefined;
-  return { appId, appSecret: recoverAppSecret(appSecretEncrypted, appId) };
+  const secret = appSecret ?? (encrypted && recoverAppSecret(encrypted, appId));
+  return secret && { appId, appSecret: secret };
 }
 
 /** Returns the tokens from the configuration; an account takes precedence (interface 5.3: the modes' order). */
@@ -58,22 +52,15 @@ export function configuredTokensOf(options: CredentialOptions): TokenSet | undef
 /** Lists every value whose change starts another session. The list contains secrets and must not be shown. */
 export function credentialTexts(options: CredentialOptions): readonly (string | undefined)[] {
   const { authUrl, account, password, appId, appSecret, appSecretEncrypted } = options;
-  const tokens = configuredTokensOf(options);
-  const secrets = [
-    password,
-    appSecret,
-    appSecretEncrypted,
-    tokens?.accessToken,
-    tokens?.refreshToken,
-  ];
+  const { accessToken, refreshToken } = configuredTokensOf(options) ?? {};
+  const secrets = [password, appSecret, appSecretEncrypted, accessToken, refreshToken];
   return [authUrl, account, appId, ...secrets.map((secret) => secret?.reveal())];
 }
 
 /**
- * Returns a digest by which two sets of credentials can be compared without keeping them: 32 bytes in
+ * Returns a digest by which two lists of credentials can be compared without keeping them: 32 bytes in
  * Base64. The hash is slow on purpose, so that passwords cannot be guessed from it in bulk.
  *
- * @param credentials - every value whose change starts another session.
  * @param salt - random text, stored beside the digest.
  */
 export async function digestCredentials(
@@ -92,14 +79,10 @@ export async function digestCredentials(
  */
 export function recoverAppSecret(encrypted: Secret, appId: string): Secret {
   const digest = createHash('md5').update(appId, 'utf8').digest('hex');
-  const key = Buffer.from(digest.slice(0, 16), 'ascii');
-  const vector = Buffer.from(digest.slice(16), 'ascii');
   try {
-    const decipher = createDecipheriv('aes-128-cbc', key, vector).setAutoPadding(false);
-    const padded = Buffer.concat([
-      decipher.update(encrypted.reveal(), 'base64'),
-      decipher.final(),
-    ]).toString('utf8');
+    const decipher = createDecipheriv('aes-128-cbc', digest.slice(0, 16), digest.slice(16));
+    const start = decipher.setAutoPadding(false).update(encrypted.reveal(), 'base64');
+    const padded = Buffer.concat([start, decipher.final()]).toString('utf8');
     const secret = padded.replace(/\0+$/, '');
     if (/^[\x20-\x7e]+$/.test(secret)) return new Secret(secret);
   } catch {

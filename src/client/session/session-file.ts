@@ -1,76 +1,43 @@
 import { z } from 'zod';
-import { SERVICE_ERROR_CODES } from '../../base/errors.ts';
-import { isBelievable } from '../../base/instant.ts';
+import type { Clock } from '../../base/clock.ts';
+import { oneAtATime } from '../../base/concurrency.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
-import { Secret } from '../../base/secret.ts';
+import { systemReason } from '../../base/shown.ts';
 import { type CredentialOptions, credentialTexts, digestCredentials } from './credentials.ts';
-import { BREAKER_KINDS, type SavedSession, type SessionStorage } from './session.ts';
-import { REFRESH_FORMS } from './tokens.ts';
+import {
+  reauthenticationRequired,
+  type SavedSession,
+  sessionSchema,
+  type SessionStorage,
+  type TokenIssuer,
+  type TokenSet,
+} from './session.ts';
 
 /** Grows when an older program could no longer read what a newer one writes. */
 const VERSION = 2;
 /** Of a file of this version, the tokens are used; a pause that it holds is over. */
 const VERSION_BEFORE = 1;
-/** The longest pause that a service can ask for: see retry.ts. */
-const LONGEST_PAUSE_MS = 24 * 3_600_000;
+const FOREIGN = 'not a session of this version';
+/** How long an exporter usually takes to renew its session. */
+const RENEWAL_MS = 2000;
 
-const instant = z.number().refine(isBelievable);
 const text = z.string().min(1);
-const secret = text.transform((value) => new Secret(value));
-const count = z.number().int().min(0);
-
+/** What is in the file: tokens in clear text, so that nobody else may read it. */
 const fileSchema = z.object({
   version: z.literal([VERSION, VERSION_BEFORE]),
   salt: text,
+  /** The salted digest of the credentials that the session belongs to: see credentials.ts. */
   credentials: text,
-  session: z.object({
-    tokens: z
-      .object({
-        accessToken: secret,
-        refreshToken: secret.optional(),
-        accessExpiresAtMs: instant.optional(),
-        refreshExpiresAtMs: instant.optional(),
-        receivedAtMs: instant.optional(),
-        refreshForm: z.enum(REFRESH_FORMS).optional(),
-      })
-      .optional(),
-    breaker: z
-      .object({
-        kind: z.enum(BREAKER_KINDS),
-        failures: count,
-        untilMs: instant,
-        lengthMs: z.number().min(0).max(LONGEST_PAUSE_MS),
-        code: z.enum(SERVICE_ERROR_CODES).optional(),
-      })
-      .optional(),
-    unfinished: count.default(0),
-  }),
+  session: sessionSchema,
 });
 
-/** A session, and the credentials that it belongs to. */
-export interface OwnedSession {
-  readonly salt: string;
-  /** The salted digest of the credentials: see credentials.ts. */
-  readonly credentials: string;
-  readonly session: SavedSession;
-}
+export type OwnedSession = z.output<typeof fileSchema>;
 
-/** Writes a session as text, including its tokens: only for a file that nobody else may read. */
-export function encodeSession({ salt, credentials, session }: OwnedSession): string {
-  const { tokens, breaker, unfinished } = session;
-  const revealed = tokens && {
-    ...tokens,
-    accessToken: tokens.accessToken.reveal(),
-    refreshToken: tokens.refreshToken?.reveal(),
-    hasImplausibleExpiry: undefined,
-  };
-  const saved = {
-    tokens: revealed,
-    breaker: breaker && { ...breaker, error: undefined },
-    unfinished,
-  };
-  return `${JSON.stringify({ version: VERSION, salt, credentials, session: saved })}\n`;
+/** Writes a session as text; what only the running program knows of it is left out. */
+export function encodeSession(owned: Omit<OwnedSession, 'version'>): string {
+  return `${JSON.stringify(z.encode(fileSchema, { ...owned, version: VERSION }))}\n`;
 }
 
 /** Reads what {@link encodeSession} wrote; absent when it is anything else, or of another version. */
@@ -78,56 +45,114 @@ export function decodeSession(written: string): OwnedSession | undefined {
   return fileSchema.safeParse(jsonOrNothing(written)).data;
 }
 
-/** Whether a session belongs to these credentials. It takes a while on purpose. */
-export async function isOwnedBy(
-  { salt, credentials }: OwnedSession,
-  options: CredentialOptions,
-): Promise<boolean> {
-  return (await digestCredentials(credentialTexts(options), salt)) === credentials;
-}
-
-export interface SessionFileOptions {
-  readonly file: StateFile;
-  readonly credentials: CredentialOptions;
-  /** Returns random text, which salts the digest of new credentials. */
-  readonly newSalt: () => string;
-  readonly log: Logger;
-}
-
 /**
  * Opens the file that keeps a session across restarts. One that cannot be read is set aside, and one that belongs
  * to other credentials is not used; neither keeps the program from starting.
+ *
+ * @param newSalt - returns random text, which salts the digest of the credentials.
  */
-export async function openSessionFile(options: SessionFileOptions): Promise<SessionStorage> {
-  const { credentials, newSalt, log } = options;
+export async function openSessionFile(
+  stateFile: StateFile,
+  credentials: CredentialOptions,
+  newSalt: () => string,
+  log: Logger,
+): Promise<SessionStorage> {
   const texts = {
-    foreign: 'not a session of this version',
+    foreign: FOREIGN,
     setAside: 'the saved session cannot be used and was set aside',
     failing: 'the session cannot be kept in --state.dir: a restart will have to log in',
     again: 'the session is kept in --state.dir again',
   };
-  const file = new KeptFile(options.file, texts, log);
+  const file = new KeptFile(stateFile, texts, log);
   const found = await file.read(decodeSession);
-  const isOurs = found !== undefined && (await isOwnedBy(found, credentials));
+  const salt = found?.salt ?? newSalt();
+  const owner = await digestCredentials(credentialTexts(credentials), salt);
+  const isOurs = found?.credentials === owner;
   if (found !== undefined && !isOurs)
     log.info({}, 'the saved session belongs to other credentials and is not used');
-  const salt = isOurs ? found.salt : newSalt();
-  const digest = isOurs
-    ? found.credentials
-    : await digestCredentials(credentialTexts(credentials), salt);
-  let writing = Promise.resolve();
   let newest: string | undefined;
+  const write = oneAtATime(async (written: string) => {
+    // One that could not be written is written again when it is next saved.
+    if (written !== newest) newest = (await file.write(written)) ? written : undefined;
+  });
   return {
     saved: isOurs ? found.session : undefined,
-    save: (session) => {
-      const written = encodeSession({ salt, credentials: digest, session });
-      if (written === newest) return writing;
-      newest = written;
-      writing = writing.then(async () => {
-        // The same session is then written again when it is next saved.
-        if (!(await file.write(written))) newest = undefined;
-      });
-      return writing;
-    },
+    save: (session) => write(encodeSession({ salt, credentials: owner, session })),
   };
+}
+
+/**
+ * Takes tokens from the file in which a running exporter keeps its session, which is only read. Nothing is logged in or
+ * refreshed, which would end the exporter's session or, with a wrong password, lock the account. Resolves to undefined
+ * where the session belongs to other credentials than these.
+ */
+export async function issuerOf(
+  file: Pick<StateFile, 'read'>,
+  credentials: CredentialOptions,
+  clock: Clock,
+): Promise<TokenIssuer | undefined> {
+  const ofOthers = unusable(
+    'the running exporter that uses --state.dir has other credentials now',
+    'run the command again: it then has a session of its own',
+  );
+
+  /** Resolves to the session as it is now; absent where the exporter has not tried to log in yet. */
+  async function read(): Promise<SavedSession | undefined> {
+    const written = await file.read().catch((error: unknown) => {
+      throw cannotBeRead(systemReason(error));
+    });
+    if (written === undefined) return undefined;
+    const found = decodeSession(written);
+    if (found === undefined) throw cannotBeRead(FOREIGN);
+    if ((await digestCredentials(credentialTexts(credentials), found.salt)) !== found.credentials)
+      throw ofOthers;
+    return found.session;
+  }
+
+  async function renew(held: TokenSet | undefined): Promise<TokenSet> {
+    let session = await read();
+    // An attempt that is under way ends soon.
+    if (session !== undefined && session.unfinished > 0) {
+      await clock.sleep(RENEWAL_MS);
+      session = await read();
+    }
+    const nowMs = clock.nowMs();
+    const tokens = session?.tokens;
+    const isOther = tokens?.accessToken.reveal() !== held?.accessToken.reveal();
+    if (tokens !== undefined && isOther && nowMs < (tokens.accessExpiresAtMs ?? Infinity))
+      return tokens;
+    throw noOtherToken(session, nowMs);
+  }
+
+  const found = await read().catch((error: unknown) => error);
+  return found === ofOthers ? undefined : { canLogIn: false, renew };
+}
+
+function cannotBeRead(reason: string): ServiceError {
+  return unusable(
+    `the session of the running exporter that uses --state.dir cannot be read: ${reason}`,
+    'run the command of the same version, as the same user; or without --state.dir, which logs in once more',
+  );
+}
+
+/** Says that the exporter has no other token: the service refused it, or nobody scrapes it. */
+function noOtherToken(session: SavedSession | undefined, nowMs: number): ServiceError {
+  const { tokens, breaker } = session ?? {};
+  if (breaker !== undefined && breaker.kind !== 'outage' && breaker.untilMs > nowMs) {
+    const until = new Date(breaker.untilMs).toISOString();
+    const why = `the service refused the running exporter, which makes no attempt before ${until}`;
+    return reauthenticationRequired(why, { retryAfterMs: breaker.untilMs - nowMs });
+  }
+  const lack = tokens === undefined ? 'has not logged in' : 'has not renewed its session';
+  const fault = breaker?.code;
+  const attempt = fault === undefined ? '' : `, and its last attempt ended with ${fault}`;
+  return unusable(
+    `the running exporter that uses --state.dir ${lack}${attempt}: is it scraped? Scrape it, or stop it`,
+    'a scrape makes the exporter renew its session: open its /metrics, or let Prometheus do so; without a running exporter, this command renews the session itself',
+  );
+}
+
+/** The file may be another one the next moment. */
+function unusable(why: string, remedy: string): ServiceError {
+  return new ServiceError('SERVICE_AUTH_REJECTED', why, { remedy, retryAfterMs: RENEWAL_MS });
 }

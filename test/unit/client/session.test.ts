@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { Session } from '../../../src/client/session/session.ts';
+import { Session, type TokenSet } from '../../../src/client/session/session.ts';
 import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
-import type { TokenSet } from '../../../src/client/session/tokens.ts';
 import { settled } from '../../support/deferred.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { ServiceClock, type ServiceRequest } from '../../../src/client/exchange/transport.ts';
-import { Auth } from '../../../src/client/session/auth.ts';
+import { createIssuer } from '../../../src/client/session/auth.ts';
 import {
   type CredentialOptions,
   digestCredentials,
   recoverAppSecret,
 } from '../../../src/client/session/credentials.ts';
-import type { TokenSet } from '../../../src/client/session/tokens.ts';
+import type { TokenSet } from '../../../src/client/session/session.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
@@ -50,7 +50,7 @@ describe('a request for tokens', () => {
     let sent: ServiceRequest | undefined;
     const clock = new FakeClock();
     const log = new SilentLog();
-    const auth = new Auth({
+    const issuer = createIssuer({
       credentials: { ...ACCOUNT, ...more },
       urls: { login: url, refresh: url },
       transport: {
@@ -60,12 +60,11 @@ describe('a request for tokens', () => {
         },
         serviceClock: new ServiceClock(clock, log),
       },
-      clock,
-      newNonce: () => NONCE,
+      runtime: { clock, newNonce: () => NONCE },
       observer: { renewalEnded: () => undefined },
       log,
     });
-    await expect(auth.renew(held, 0)).rejects.toThrow('it is not sent');
+    await expect(issuer.renew(held)).rejects.toThrow('it is not sent');
     return sent;
   }
 

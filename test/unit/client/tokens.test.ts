@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  decodeTokens,
-  isUnexpired,
-  needsRenewal,
-  type TokenSet,
-} from '../../../src/client/session/tokens.ts';
+import { decodeTokens } from '../../../src/client/session/auth.ts';
+import { renewAtMs, type TokenSet } from '../../../src/client/session/session.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
@@ -12,7 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const FIELDS = { accessToken: 'access', refreshToken: 'refresh' };
 
-function decode(data: unknown, topLevel: Record<string, unknown> = {}): TokenSet {
+function decode(data: unknown, topLevel: Record<string, unknown> = {}) {
   return decodeTokens({ data, topLevel }, '/apis/login/account', NOW_MS);
 }
 
@@ -128,7 +124,7 @@ describe('the expiry of a token', () => {
   });
 });
 
-describe('needsRenewal', () => {
+describe('a token needs renewal', () => {
   const accessToken = new Secret('access');
   const given = { accessToken, refreshToken: new Secret('refresh') };
   const received = { ...given, receivedAtMs: NOW_MS };
@@ -145,14 +141,6 @@ describe('needsRenewal', () => {
     ['in the first half of a life shorter than the lead', ofTwoMinutes, 59_999, false],
     ['in the second half of a life shorter than the lead', ofTwoMinutes, 60_000, true],
   ])('%s', (_when, tokens, afterMs, expected) => {
-    expect(needsRenewal(tokens, NOW_MS + afterMs)).toBe(expected);
-  });
-
-  test.each([
-    [undefined, true],
-    [NOW_MS + 1, true],
-    [NOW_MS, false],
-  ])('a token that expires at %j is usable: %j', (accessExpiresAtMs, expected) => {
-    expect(isUnexpired({ accessToken, accessExpiresAtMs }, NOW_MS)).toBe(expected);
+    expect(NOW_MS + afterMs >= renewAtMs(tokens)).toBe(expected);
   });
 });

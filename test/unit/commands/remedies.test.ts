@@ -10,7 +10,7 @@ function refusedLogIn(code: string): ServiceError {
     openEnvelope({ code }, 'https://solar.example.com/login', false);
   } catch (error) {
     const { message } = error as Error;
-    return reauthenticationRequired(message, error);
+    return reauthenticationRequired(message, { cause: error });
   }
   throw new Error(`code ${code} is no failure`);
 }
