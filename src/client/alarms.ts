@@ -2,30 +2,13 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { DropLog } from '../base/drop-log.ts';
 import { ServiceError } from '../base/errors.ts';
-import {
-  ANSWER_LIMITS,
-  firstOf,
-  LIST_LIMITS,
-  type ListLimits,
-  type NoteDropped,
-} from '../base/limits.ts';
+import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
-import { isOver, NO_WAIT, waitFor } from '../base/wait.ts';
+import { elapsedMs, isOver, type Wait, waitFor } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './endpoints.ts';
 import { type AnswerContext, anyList, labelText, optional, parse } from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
-
-const text = z.string().trim().min(1).transform(labelText);
-const alarmSchema = z.object({
-  key: text,
-  level: optional(z.union([z.number(), text]).transform(String)),
-});
-const listedSchema = alarmSchema.extend({
-  deviceId: z.union([text, z.number()]).transform(String),
-  disappearedAt: z.unknown().optional(),
-});
-const pageSchema = z.object({ list: anyList.nullish() });
 
 /** The levels of field notes 2.7, where level 1 is an assumption. */
 const LEVELS: ReadonlyMap<string, string> = new Map([
@@ -34,13 +17,26 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
   ['3', 'critical'],
 ]);
 
+const text = z.string().trim().min(1).transform(labelText);
+const alarmSchema = z.object({
+  key: text,
+  level: optional(z.union([z.number(), text]).transform(String)).transform(
+    (level = 'unknown') => LEVELS.get(level) ?? level,
+  ),
+});
+const listedSchema = alarmSchema.extend({
+  deviceId: z.union([text, z.number()]).transform(String),
+  disappearedAt: z.unknown().optional(),
+});
+const pageSchema = z.object({ list: anyList.nullish() });
+
 /** Decodes `firingAlarms` of a latest state; each key once, with its first level. */
 export function decodeFiringAlarms(list: unknown, noteDropped: NoteDropped): readonly Alarm[] {
   const sent = Array.isArray(list) ? (list as readonly unknown[]) : [];
   const alarms = new Map<string, Alarm>();
   for (const candidate of firstOf(sent, ANSWER_LIMITS.alarmsPerDevice, 'alarms', noteDropped)) {
-    const { key, level } = alarmSchema.safeParse(candidate).data ?? {};
-    if (key !== undefined && !alarms.has(key)) alarms.set(key, { key, level: levelName(level) });
+    const alarm = alarmSchema.safeParse(candidate).data;
+    if (alarm !== undefined && !alarms.has(alarm.key)) alarms.set(alarm.key, alarm);
   }
   return [...alarms.values()];
 }
@@ -56,17 +52,11 @@ export function decodeAlarmPage(
   const list = parse(pageSchema, data, answer).list ?? [];
   const active = firstOf(list, ANSWER_LIMITS.alarmsPerPage, 'alarms', answer.noteDropped).flatMap(
     (candidate): FiringAlarm[] => {
-      const alarm = listedSchema.safeParse(candidate).data;
-      if (alarm === undefined || alarm.disappearedAt != null) return [];
-      const { deviceId, key, level } = alarm;
-      return [{ deviceId, key, level: levelName(level) }];
+      const { disappearedAt, ...alarm } = listedSchema.safeParse(candidate).data ?? {};
+      return 'key' in alarm && disappearedAt == null ? [alarm] : [];
     },
   );
   return { active, length: list.length };
-}
-
-function levelName(level: string | undefined): string {
-  return level === undefined ? 'unknown' : (LEVELS.get(level) ?? level);
 }
 
 const PAGE_SIZE = 500;
@@ -74,42 +64,39 @@ const PAGE_SIZE = 500;
 const MOST_PAGES = 5;
 /** A page of an account's list without an active alarm says enough of so many stations. */
 const STATIONS_PER_PAGE = 10;
-/** How long the list of the account serves stations that have not had it, and how long a refused list is left alone. */
-const RECENT_MS = 10 * 60_000;
+/** How long a list serves stations that have not had it, and how long a refused one is left alone. */
+const KEPT_MS = 10 * 60_000;
 /** How long the list of the account is not asked for when it is longer than those of the stations together. */
 const TOO_LONG_MS = 24 * 3_600_000;
 
 /** The active alarms of devices, as far as they are known. */
 export interface StationAlarms {
   readonly alarms: readonly FiringAlarm[];
-  /** When the list that answered was asked for; absent where none was needed, and where it was refused. */
-  readonly askedAtMs?: number;
-  /** How old that list was already. */
+  /** How old the list that answered was; absent where none was needed, and where it was refused. */
   readonly ageMs?: number;
-  /** When the list was refused, or the service had none; it is not asked for again for ten minutes. */
-  readonly refusedAtMs?: number;
   /** Why the list of alarms is not known; absent where it is, and where the service has no such list. */
   readonly refusal?: ServiceError | undefined;
 }
 
-/** Active alarms by device and key. */
-type AlarmsOfDevices = ReadonlyMap<string, ReadonlyMap<string, FiringAlarm>>;
-
-/** The list of the account; absent when it was refused, and when it is too long. */
-interface AccountList {
-  readonly askedAtMs: number;
-  readonly answer: Promise<AlarmsOfDevices | undefined>;
+/** What a list says; neither where the list of the account is too long. */
+interface Answer {
+  /** Active alarms by device and key. */
+  readonly alarms?: ReadonlyMap<string, ReadonlyMap<string, FiringAlarm>>;
+  readonly refusal?: ServiceError;
 }
 
-/**
- * Fetches the active alarms of these devices of a station.
- *
- * @param previous - the result before this one.
- */
+/** A list that was asked for. */
+interface AskedList {
+  readonly answer: Promise<Answer>;
+  kept: Wait;
+  /** The stations that have had it: each of them gets a newer one. */
+  readonly hadBy: Set<string>;
+}
+
+/** Fetches the active alarms of these devices of a station. */
 export type FetchFiring = (
   stationId: string,
   deviceIds: readonly string[],
-  previous?: StationAlarms,
 ) => Promise<StationAlarms>;
 
 /**
@@ -117,76 +104,67 @@ export type FetchFiring = (
  * once; none from a service that has no such list. A list that is there and refused is not empty: the refusal comes
  * with the result.
  *
- * One list of the account serves all its stations (field notes 9), and a station that has had it gets a newer one. A
- * station has a list of its own where it is alone, where the service refuses the list of the account, and where that
- * takes more pages than there are stations: of an account of thousands, a few may be configured.
+ * One list of the account serves all its stations (field notes 9). A station has a list of its own where it is
+ * alone, where the service refuses the list of the account, and where that takes more pages than there are stations:
+ * of an account of thousands, a few may be configured.
  *
  * The function rejects when a list fails for the moment, and when it is refused after one has answered: without it,
  * its alarms would look cleared.
  */
-export function alarmLists({
-  call,
-  drops,
-  clock,
-  log,
-  limits = LIST_LIMITS,
-}: {
-  readonly call: Call;
-  readonly drops: Pick<DropLog, 'note'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly limits?: ListLimits;
-}): FetchFiring {
-  /** The stations that have asked. */
+export function alarmLists(
+  call: Call,
+  drops: Pick<DropLog, 'note'>,
+  clock: Clock,
+  log: Logger,
+): FetchFiring {
+  /** By station; that of the account by nothing. */
+  const lists = new Map<string | undefined, AskedList>();
   const stations = new Set<string>();
-  let account: AccountList | undefined;
-  let pause = NO_WAIT;
+  const answered = new Set<string>();
   let hasWarned = false;
 
-  return async (stationId, deviceIds, previous) => {
-    const nowMs = clock.nowMs();
+  return async (stationId, deviceIds) => {
     stations.add(stationId);
-    const shared = stations.size > 1 ? accountList(nowMs, previous) : undefined;
-    const whole = await shared?.answer;
-    const askedAtMs = whole === undefined ? nowMs : (shared?.askedAtMs ?? nowMs);
-    if (whole === undefined && previous !== undefined && isRecent(previous.refusedAtMs, nowMs))
-      return { ...previous, alarms: [] };
-    try {
-      const found = whole ?? (await listOf(stationId)).alarms;
-      const alarms = deviceIds.flatMap((deviceId) => [...(found.get(deviceId)?.values() ?? [])]);
-      return { alarms, askedAtMs, ageMs: nowMs - askedAtMs };
-    } catch (error) {
-      if (!isFinalRefusal(error) || previous?.askedAtMs !== undefined) throw error;
-      return { alarms: [], refusedAtMs: nowMs, refusal: refusalOf(error) };
+    const shared = stations.size > 1 ? await listFor(stationId, undefined) : undefined;
+    const list = shared?.alarms === undefined ? await listFor(stationId, stationId) : shared;
+    if (list.refusal !== undefined) {
+      if (answered.has(stationId)) throw list.refusal;
+      return { alarms: [], refusal: explained(list.refusal) };
     }
+    answered.add(stationId);
+    const alarms = deviceIds.flatMap((id) => [...(list.alarms?.get(id)?.values() ?? [])]);
+    return { alarms, ageMs: list.ageMs };
   };
 
-  /** Returns the list of the account, a newer one than the station has had; nothing while there is no use in it. */
-  function accountList(nowMs: number, previous?: StationAlarms): AccountList | undefined {
-    const isNew = account?.askedAtMs !== previous?.askedAtMs;
-    if (isNew && isRecent(account?.askedAtMs, nowMs)) return account;
-    if (!isOver(pause, clock)) return undefined;
-    const asked = { askedAtMs: nowMs, answer: listOfAccount() };
-    asked.answer.catch(() => {
-      if (account === asked) account = undefined;
-    });
-    return (account = asked);
+  async function listFor(stationId: string, of?: string): Promise<Answer & { ageMs: number }> {
+    let list = lists.get(of);
+    if (list === undefined || isOver(list.kept, clock) || list.hadBy.has(stationId))
+      lists.set(of, (list = ask(of)));
+    const answer = await list.answer;
+    // What has no alarms is left alone, whoever asks.
+    if (answer.alarms !== undefined) list.hadBy.add(stationId);
+    return { ...answer, ageMs: elapsedMs(list.kept.stopwatch, clock) };
   }
 
-  async function listOfAccount(): Promise<AlarmsOfDevices | undefined> {
-    try {
-      const { alarms, isCut } = await listOf();
-      if (!isCut) return alarms;
-      pause = waitFor(TOO_LONG_MS, clock);
-    } catch (error) {
-      if (!isFinalRefusal(error)) throw error;
-      pause = waitFor(RECENT_MS, clock);
-    }
-    return undefined;
+  function ask(of?: string): AskedList {
+    const answer = readList(of).then(
+      ({ alarms, isCut }) => {
+        if (of !== undefined || !isCut) return { alarms };
+        list.kept = waitFor(TOO_LONG_MS, clock);
+        return {};
+      },
+      (error: unknown) => {
+        if (isFinalRefusal(error)) return { refusal: error };
+        lists.delete(of);
+        throw error;
+      },
+    );
+    const list: AskedList = { answer, kept: waitFor(KEPT_MS, clock), hadBy: new Set() };
+    return list;
   }
 
   /** Returns the refusal of a list that is there; nothing where the path leads nowhere. */
-  function refusalOf(error: ServiceError): ServiceError | undefined {
+  function explained(error: ServiceError): ServiceError | undefined {
     const { code, message, serviceCode } = error;
     if (code !== 'SERVICE_REQUEST_REJECTED') {
       const hint = `${message}; --collect.alarms=false does without the list of alarms`;
@@ -202,40 +180,26 @@ export function alarmLists({
    * Reads the list of a station, or of the account: pages, newest alarms first, up to the first one without an
    * active alarm, or some more of them where they are of many stations: the past is long.
    */
-  async function listOf(
-    stationId?: string,
-  ): Promise<{ readonly alarms: AlarmsOfDevices; readonly isCut: boolean }> {
-    const isOfStation = stationId !== undefined;
-    const count = isOfStation ? 1 : stations.size;
-    const most = isOfStation ? limits.alarms : limits.alarmsInAll;
+  async function readList(stationId?: string) {
+    const count = stationId === undefined ? stations.size : 1;
     const alarms = new Map<string, Map<string, FiringAlarm>>();
-    let [held, dropped, isCut] = [0, 0, true];
-    let quietPages = Math.ceil(count / STATIONS_PER_PAGE);
+    let [dropped, isCut, quietPages] = [0, true, Math.ceil(count / STATIONS_PER_PAGE)];
     for (let page = 1; isCut && page <= Math.max(MOST_PAGES, count); page += 1) {
       const { active, length } = await call('alarms', () => ({
         body: { page, count: PAGE_SIZE, stationId, orderByCreatedTimeDesc: true },
       }));
       for (const alarm of active) {
         const ofDevice = alarms.get(alarm.deviceId) ?? new Map<string, FiringAlarm>();
+        alarms.set(alarm.deviceId, ofDevice);
         if (ofDevice.has(alarm.key)) continue;
-        if (held < most && ofDevice.size < ANSWER_LIMITS.alarmsPerDevice) {
-          alarms.set(alarm.deviceId, ofDevice.set(alarm.key, alarm));
-          held += 1;
-        } else dropped += 1;
+        if (ofDevice.size < ANSWER_LIMITS.alarmsPerDevice) ofDevice.set(alarm.key, alarm);
+        else dropped += 1;
       }
       if (active.length === 0) quietPages -= 1;
       isCut = length >= PAGE_SIZE && quietPages > 0;
     }
-    if (isCut && isOfStation) dropped = Math.max(1, dropped);
-    drops.note(
-      isOfStation ? `active alarms, station ${stationId}` : 'active alarms',
-      'alarms',
-      dropped,
-    );
+    if (isCut && stationId !== undefined) dropped = Math.max(1, dropped);
+    drops.note(`active alarms, station ${stationId ?? 'any'}`, 'alarms', dropped);
     return { alarms, isCut };
   }
-}
-
-function isRecent(atMs: number | undefined, nowMs: number): boolean {
-  return atMs !== undefined && atMs <= nowMs && nowMs - atMs < RECENT_MS;
 }

@@ -149,7 +149,7 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
   const { serviceClock } = transport;
   const reader = new DeviceReader({ call, rules, serviceClock, clock, random, log });
   const inventory = new Inventory(call, drops, log);
-  const firingAlarms = alarmLists({ call, drops, clock, log });
+  const firingAlarms = alarmLists(call, drops, clock, log);
   const energy = new StationEnergy(call, log);
   const settings = new SettingsClient(call, clock);
 
@@ -227,15 +227,11 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
      * Fetches the alarms that fire now on these devices of a station (field notes 1.6): takes those that readings
      * brought, and asks for the list only for the other devices.
      */
-    async fetchAlarms(
-      stationId: string,
-      deviceIds: readonly string[],
-      previous?: StationAlarms,
-    ): Promise<StationAlarms> {
+    async fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
       const brought = deviceIds.flatMap((deviceId) => reader.firingAlarms(deviceId) ?? []);
       const unread = deviceIds.filter((deviceId) => reader.firingAlarms(deviceId) === undefined);
       if (unread.length === 0) return { alarms: brought };
-      const listed = await limit(() => firingAlarms(stationId, unread, previous));
+      const listed = await limit(() => firingAlarms(stationId, unread));
       return { ...listed, alarms: [...brought, ...listed.alarms] };
     },
 

@@ -14,11 +14,10 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
   name: 'alarms',
   lifetime: ({ alarmsTtlMs, maxAgeMs }, answer) =>
     slowlyChanging(ttlMsOf(alarmsTtlMs, answer), maxAgeMs),
-  fetch: (api, { station, devices }, { previous }) =>
+  fetch: (api, { station, devices }) =>
     api.fetchAlarms(
       station.stationId,
       devices.map(({ deviceId }) => deviceId),
-      previous,
     ),
   // The alarms that readings brought are shown although the list was refused.
   problemOf: ({ refusal }) => refusal,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { LIST_LIMITS } from '../../../src/base/limits.ts';
 import { alarmLists, decodeAlarmPage, decodeFiringAlarms } from '../../../src/client/alarms.ts';
 import { ANSWER } from '../../support/answer.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -44,31 +43,27 @@ describe('a page of the alarm list', () => {
 });
 
 describe('of the alarms', () => {
-  /** Returns how many alarms of each of two devices are taken of an answer, and what was left out. */
-  async function taken(list: readonly object[], most: number) {
+  /** Returns the alarms of two devices that are taken of an answer, and how many were left out. */
+  async function taken(list: readonly object[]) {
     const dropped: number[] = [];
-    const alarmsOf = alarmLists({
-      call: () => Promise.resolve(page({ list })) as never,
-      drops: { note: (_holder, _list, count) => dropped.push(count) },
-      clock: new FakeClock(),
-      log: new SilentLog(),
-      limits: { ...LIST_LIMITS, alarms: most },
-    });
+    const call = () => Promise.resolve(page({ list })) as never;
+    const drops = { note: (_holder: string, _list: string, count: number) => dropped.push(count) };
+    const alarmsOf = alarmLists(call, drops, new FakeClock(), new SilentLog());
     const { alarms } = await alarmsOf('7', ['1', '2']);
     return { alarms, dropped };
   }
   const of = (deviceId: string, length: number) =>
     Array.from({ length }, (_, index) => listed({ deviceId, key: `key ${index}` }));
 
-  test('of a device and of a station, the first are kept, and the others counted', async () => {
-    const { alarms, dropped } = await taken([...of('1', 120), ...of('2', 50), ...of('3', 1)], 130);
+  test('of a device, the first are kept, and the others counted', async () => {
+    const { alarms, dropped } = await taken([...of('1', 120), ...of('2', 50), ...of('3', 1)]);
     const countOf = (id: string) => alarms.filter(({ deviceId }) => deviceId === id).length;
-    expect([countOf('1'), countOf('2'), ...dropped]).toEqual([100, 30, 20 + 21]);
+    expect([countOf('1'), countOf('2'), ...dropped]).toEqual([100, 50, 20]);
   });
 
   test('each key of a device counts once, with its first level', async () => {
     const list = [listed(), listed({ level: 3 }), listed({ key: 'fan' }), listed({ deviceId: 2 })];
-    const { alarms } = await taken(list, 9);
+    const { alarms } = await taken(list);
     expect(alarms).toEqual([
       { deviceId: '1', key: 'lineLoss', level: 'warning' },
       { deviceId: '1', key: 'fan', level: 'warning' },
