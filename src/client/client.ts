@@ -5,7 +5,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
 import { alarmLists, type StationAlarms } from './alarms.ts';
-import type { DeviceQuery, PastQuery, Patience } from './devices/device-endpoints.ts';
+import type { DeviceQuery, PastQuery, Patience } from './devices/series.ts';
 import type { SavedDevice } from './devices/device-memory.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';

@@ -1,13 +1,10 @@
 import type { ServiceError } from '../../base/errors.ts';
+import type { Alarm } from '../../model/station.ts';
 import { leastOf } from '../../model/units.ts';
+import { type Quantity, type Source, SOURCES } from '../../model/readings.ts';
 import {
-  type Measurement,
-  type Quantity,
-  type Source,
-  SOURCES,
-  type SpokenDialect,
-} from '../../model/readings.ts';
-import {
+  isComplete,
+  missingQuantities,
   type AnswerContext,
   decodeAnswer,
   type DecodedAnswer,
@@ -26,7 +23,7 @@ import {
 } from '../dialects/rules.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { DeviceAnswer, DeviceEndpoint } from './device-endpoints.ts';
+import type { RecentSeries } from './series.ts';
 
 /** What is known of how a device sends its readings, so that one request reads it. */
 export interface DeviceProfile {
@@ -51,6 +48,19 @@ export interface DeviceProfile {
   readonly isInterface: boolean;
   /** The source that the device was read from until it began to fail; it may answer again. */
   readonly lostSource?: Source | undefined;
+}
+
+/** What tells of a device: the sources of its readings, and the catalogue of what its model may send. */
+export type DeviceEndpoint = Source | 'attributes';
+
+/** What an endpoint says of a device now. */
+export interface DeviceAnswer {
+  readonly samples: readonly FieldSample[];
+  /** The time series, where it was asked. */
+  readonly recent?: RecentSeries;
+  /** The alarms and the time of a latest state, by the service's clock. */
+  readonly firingAlarms?: readonly Alarm[];
+  readonly measuredAtMs?: number | undefined;
 }
 
 /** What an endpoint answered, or how it failed. */
@@ -180,12 +190,6 @@ export function learnFrom(
   };
 }
 
-/** Returns what reports say of the dialect of a device. */
-export function dialectOf(profile: DeviceProfile): SpokenDialect {
-  const { family = 'unknown', source, missing, unknownKeys } = profile;
-  return { family, source, missing, unknownKeys };
-}
-
 /** Whether the service will never answer this question for the device. */
 function isForever(error: ServiceError | undefined): boolean {
   return error?.serviceCode === NO_ENERGY_FLOW_CODE;
@@ -217,21 +221,6 @@ export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey):
 
 function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
   return new Map([...entries].slice(-MOST_REMEMBERED));
-}
-
-/** Returns the quantities of the interface that are not measured. A load stands for the AC output. */
-export function missingQuantities(measurements: readonly Measurement[]): readonly Quantity[] {
-  const measured = new Set(measurements.map(({ quantity }) => quantity));
-  if (measured.has('loadPowerWatts')) measured.add('acOutputPowerWatts');
-  return INTERFACE_QUANTITIES.filter((quantity) => !measured.has(quantity));
-}
-
-/** Whether an answer has all quantities of the interface. */
-export function isComplete({ measurements, fields }: DecodedAnswer): boolean {
-  return missingQuantities(measurements).every((quantity) =>
-    // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
-    fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
-  );
 }
 
 /** The ages of two answers may differ by this much and count as the same. A reading takes 5 minutes. */
@@ -314,12 +303,6 @@ function unnamedStrings(
     return [];
   const named = new Set(samples.map(({ key }) => key.toLowerCase()));
   return rules.stringKeysOf(context.family).filter((key) => !named.has(key.toLowerCase()));
-}
-
-/** Remembers the parts that have a value. From now on a sum waits for them. */
-export function noteParts(parts: Set<string>, fields: readonly Field[]): void {
-  for (const { sample, rule } of fields)
-    if (isPart(rule) && hasValue(sample) && parts.size < MOST_REMEMBERED) parts.add(sample.key);
 }
 
 /** Reads samples as of every source: what a key is a part of does not depend on where it was seen. */

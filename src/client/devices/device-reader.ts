@@ -7,6 +7,10 @@ import { greatestOf } from '../../model/units.ts';
 import type { DeviceReport, PastReading, Source, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import {
+  type Field,
+  isComplete,
+  isPart,
+  missingQuantities,
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
@@ -14,18 +18,9 @@ import {
   type RuleSet,
 } from '../dialects/interpret.ts';
 import { INTERFACE_KEYS } from '../dialects/rules.ts';
-import type { Call } from '../endpoints.ts';
+import type { Answer, Call } from '../endpoints.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
-import {
-  askDevice,
-  askPast,
-  type DeviceAnswer,
-  type DeviceEndpoint,
-  type DeviceQuery,
-  type PastQuery,
-  type Patience,
-} from './device-endpoints.ts';
 import {
   type DeviceMemory,
   isOnline,
@@ -39,17 +34,23 @@ import {
   settledProfile,
 } from './device-memory.ts';
 import {
+  type DeviceAnswer,
+  type DeviceEndpoint,
   type DeviceProfile,
-  dialectOf,
   type Evidence,
   type Heard,
-  isComplete,
   learnFrom,
   type Learnt,
-  missingQuantities,
-  noteParts,
 } from './device-profile.ts';
-import { type SeriesDialect, SeriesReplay } from './series.ts';
+import {
+  askPast,
+  askRecent,
+  type DeviceQuery,
+  type PastQuery,
+  type Patience,
+  type SeriesDialect,
+  SeriesReplay,
+} from './series.ts';
 
 /** How a device is read, with everything that was seen of it, and the time of that by the service's clock. */
 export interface ExplainedDialect extends Learnt {
@@ -99,13 +100,8 @@ export class DeviceReader {
     if (profile === undefined || memory.evidence !== undefined || isOver(memory.learnAgain, clock))
       return (await this.#readAndLearn(device, memory)).report;
     try {
-      const answer = await askDevice(
-        this.#options.call,
-        profile.source,
-        device,
-        profile.keys,
-        false,
-      );
+      const { call } = this.#options;
+      const answer = await askDevice(call, profile.source, device, profile.keys);
       const { report, decoded } = this.#reportOf(profile, device, answer, memory);
       const isChanged = profile.isInterface && !isComplete(decoded);
       const isBack = memory.isProvisional && isOnline(report, clock);
@@ -284,6 +280,55 @@ export class DeviceReader {
     const fromMs = recent?.fromMs ?? (isNew ? pointAtMs : Infinity);
     return { decoded, report: { ...report, points: { fromMs, readings } } };
   }
+}
+
+/** What endpoints say of a device beside the time series. */
+type OtherEndpoint = 'latestState' | 'energyFlow' | 'attributes';
+
+/**
+ * Asks an endpoint for a device, with one request.
+ *
+ * @param keys - that the time series is asked for.
+ * @param isOptional - whether the service may lack it: it has not answered for the device yet.
+ */
+async function askDevice(
+  call: Call,
+  endpoint: DeviceEndpoint,
+  device: DeviceQuery,
+  keys: readonly string[],
+  isOptional = false,
+): Promise<DeviceAnswer> {
+  const { deviceId, timeZone: stationTimeZone } = device;
+  const ask = <Name extends OtherEndpoint>(
+    name: Name,
+    query: Readonly<Record<string, string>>,
+  ): Promise<Answer<Name>> =>
+    call(name, () => ({ query: { deviceId, ...query } }), { stationTimeZone, isOptional });
+  switch (endpoint) {
+    case 'history':
+      return askRecent(call, device, keys);
+    case 'latest':
+      return ask('latestState', { dataSource: '1' });
+    case 'flow':
+      return { samples: await ask('energyFlow', { dataSource: '1' }) };
+    case 'attributes':
+      return { samples: await ask('attributes', { category: '1', renderIn: '2' }) };
+  }
+}
+
+/** Returns what reports say of the dialect of a device. */
+function dialectOf(profile: DeviceProfile): SpokenDialect {
+  const { family = 'unknown', source, missing, unknownKeys } = profile;
+  return { family, source, missing, unknownKeys };
+}
+
+/** More than any inverter has; a device may spell each key differently every time. */
+const MOST_PARTS = 500;
+
+/** Remembers the parts that have a value. From now on a sum waits for them. */
+export function noteParts(parts: Set<string>, fields: readonly Field[]): void {
+  for (const { sample, rule } of fields)
+    if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS) parts.add(sample.key);
 }
 
 /** A reading, and what is known of the device after it. */

@@ -1,19 +1,26 @@
 import { z } from 'zod';
+import { ServiceError } from '../../base/errors.ts';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
 import { ANSWER_LIMITS, firstOf } from '../../base/limits.ts';
-import { leastOf } from '../../model/units.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
 import type { PastReading, SpokenDialect } from '../../model/readings.ts';
+import { leastOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
+import type { Call } from '../endpoints.ts';
 import {
   type AnswerContext,
   anyList,
   anyObject,
+  MAX_VALUES,
   parse,
   parseTimestamp,
   quantity,
+  type RequestTime,
 } from '../exchange/decode.ts';
+import { isFinalRefusal } from '../exchange/retry.ts';
+
+const HOUR_MS = 3_600_000;
 
 const elementsSchema = anyList.catch([]);
 const timeSeriesSchema = z.object({
@@ -30,11 +37,22 @@ const formatterSchema = z.object({ unit: z.string().trim().min(1) });
 
 /** An answer of the time series: every value of every key, each beside its time. */
 export interface TimeSeries {
-  /** As they stand in the answer; absent where one cannot be read. */
-  readonly timesAtMs: readonly (number | undefined)[];
+  /** In the order of time, in which not every answer is. */
+  readonly entries: readonly Entry[];
   readonly columns: readonly SeriesColumn[];
   /** What the service says there is in all: of points or of pages, nobody knows (field notes 1.7). */
   readonly total?: number | undefined;
+}
+
+/** The values that an answer has for one time. */
+interface Entry {
+  readonly index: number;
+  /** Absent where the answer has no time for them. */
+  readonly atMs: number | undefined;
+  /** Whether that is a time that can be believed. */
+  readonly isDated: boolean;
+  /** The time of their place in the answer: their own, or that of the entry before where that is no time. */
+  readonly placedAtMs: number;
 }
 
 /** The values of one key, as long as the times or shorter. */
@@ -50,53 +68,34 @@ interface SeriesColumn {
 export function decodeSeries(data: unknown, answer: AnswerContext): TimeSeries {
   const { payload, total } = parse(timeSeriesSchema, data, answer);
   const { timeSeries = [], fields, formatters } = payload ?? {};
-  const entries = Object.entries(fields ?? {});
-  return {
-    timesAtMs: timeSeries.map((time) =>
-      typeof time === 'string' ? parseTimestamp(time) : undefined,
-    ),
-    columns: firstOf(entries, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).map(
-      ([key, candidate]) => ({
-        key,
-        tag: unitOf(formatters?.[key]),
-        elements: elementsSchema.parse(candidate),
-      }),
-    ),
-    total,
-  };
+  const named = Object.entries(fields ?? {});
+  const columns = firstOf(named, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).map(
+    ([key, candidate]) => ({
+      key,
+      tag: unitOf(formatters?.[key]),
+      elements: elementsSchema.parse(candidate),
+    }),
+  );
+  const length = columns.reduce(
+    (longest, { elements }) => Math.max(longest, elements.length),
+    timeSeries.length,
+  );
+  const entries: Entry[] = [];
+  let placedAtMs = -Infinity;
+  for (let index = 0; index < length; index += 1) {
+    const time = timeSeries[index];
+    const atMs = typeof time === 'string' ? parseTimestamp(time) : undefined;
+    const isDated = atMs !== undefined && isBelievable(atMs);
+    if (isDated) placedAtMs = atMs;
+    entries.push({ index, isDated, placedAtMs, atMs: atMs && boundedMs(atMs) });
+  }
+  entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
+  return { entries, columns, total };
 }
 
 function unitOf(formatter: unknown): string | undefined {
   // Most series have none, and what does not fit a schema costs a multiple of what does.
   return formatter == null ? undefined : formatterSchema.safeParse(formatter).data?.unit;
-}
-
-/** The values that an answer has for one time. */
-interface Entry {
-  readonly index: number;
-  /** Absent where the answer has no time for them. */
-  readonly atMs: number | undefined;
-  /** Whether that is a time that can be believed. */
-  readonly isDated: boolean;
-  /** The time of their place in the answer: their own, or that of the entry before where that is no time. */
-  readonly placedAtMs: number;
-}
-
-/** Returns the entries of an answer in the order of time, in which not every answer is. */
-function entriesOf({ timesAtMs, columns }: TimeSeries): readonly Entry[] {
-  const length = columns.reduce(
-    (longest, { elements }) => Math.max(longest, elements.length),
-    timesAtMs.length,
-  );
-  const entries: Entry[] = [];
-  let placedAtMs = -Infinity;
-  for (let index = 0; index < length; index += 1) {
-    const atMs = timesAtMs[index];
-    const isDated = atMs !== undefined && isBelievable(atMs);
-    if (isDated) placedAtMs = atMs;
-    entries.push({ index, isDated, placedAtMs, atMs: atMs && boundedMs(atMs) });
-  }
-  return entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
 }
 
 /** The last values of a key, as number and as text. */
@@ -142,32 +141,6 @@ class SeriesState {
   }
 }
 
-/** The newest values of a time series. */
-export interface LiveSeries {
-  readonly samples: readonly FieldSample[];
-  /** The last times of the series, ascending, whatever values they have. */
-  readonly timesAtMs: readonly number[];
-}
-
-/** Enough to see how far apart the readings of a device are. */
-const LAST_TIMES = 6;
-
-/**
- * Returns the newest value of each key, dated by its own entry.
- *
- * @param fromMs - what was measured before is too old to be live.
- */
-export function liveOf(series: TimeSeries, keys: readonly string[], fromMs: number): LiveSeries {
-  const state = new SeriesState();
-  const entries = entriesOf(series).slice(-ANSWER_LIMITS.valuesPerKey);
-  entries.forEach(state.noteOf(series));
-  const times = entries.filter(({ isDated, placedAtMs }) => isDated && placedAtMs >= fromMs);
-  return {
-    samples: state.samples(keys, fromMs),
-    timesAtMs: [...new Set(times.map(({ placedAtMs }) => placedAtMs))].slice(-LAST_TIMES),
-  };
-}
-
 /** How the time series of one device is read. */
 export interface SeriesDialect {
   /** The keys to ask for. */
@@ -181,18 +154,35 @@ export interface SeriesDialect {
 export class SeriesReplay {
   readonly #dialect: SeriesDialect;
   readonly #afterMs: number;
+  readonly #beforeMs: number;
   readonly #state = new SeriesState();
-  #lastAtMs = -Infinity;
+  /** The last two times that were played. */
+  #times: readonly [number, number] = [-Infinity, -Infinity];
 
-  /** @param afterMs - what was measured until then only stands for what is missing later. */
-  constructor(dialect: SeriesDialect, afterMs = -Infinity) {
+  /**
+   * @param afterMs - what was measured until then only stands for what is missing later.
+   * @param beforeMs - later times are not played.
+   */
+  constructor(dialect: SeriesDialect, afterMs = -Infinity, beforeMs = Infinity) {
     this.#dialect = dialect;
     this.#afterMs = afterMs;
+    this.#beforeMs = beforeMs;
   }
 
   /** The last time that was played; -Infinity before the first. */
   get lastAtMs(): number {
-    return this.#lastAtMs;
+    return this.#times[1];
+  }
+
+  /** How far apart the last two were; 0 before the second. */
+  get spacingMs(): number {
+    const [before, last] = this.#times;
+    return before === -Infinity ? 0 : last - before;
+  }
+
+  /** Whether a series has a time that is later than those before. */
+  hasMore(series: TimeSeries): boolean {
+    return this.#laterEntries(series).some(({ placedAtMs }) => placedAtMs > this.#afterMs);
   }
 
   /**
@@ -201,17 +191,22 @@ export class SeriesReplay {
    * @param known - the last one, where it is decoded already.
    */
   *readings(series: TimeSeries, known?: PastReading): Generator<PastReading> {
-    const entries = entriesOf(series).filter(
-      ({ isDated, placedAtMs }) => isDated && placedAtMs > this.#lastAtMs,
-    );
+    const entries = this.#laterEntries(series);
     const note = this.#state.noteOf(series);
     for (const [at, entry] of entries.entries()) {
       const { placedAtMs: atMs } = entry;
       note(entry);
-      this.#lastAtMs = atMs;
-      if (atMs <= this.#afterMs || entries[at + 1]?.placedAtMs === atMs) continue;
-      yield atMs === known?.atMs ? known : this.#readingAt(atMs);
+      if (entries[at + 1]?.placedAtMs === atMs) continue;
+      this.#times = [this.lastAtMs, atMs];
+      if (atMs > this.#afterMs) yield atMs === known?.atMs ? known : this.#readingAt(atMs);
     }
+  }
+
+  #laterEntries({ entries }: TimeSeries): readonly Entry[] {
+    return entries.filter(
+      ({ isDated, placedAtMs }) =>
+        isDated && placedAtMs > this.lastAtMs && placedAtMs < this.#beforeMs,
+    );
   }
 
   #readingAt(atMs: number): PastReading {
@@ -230,4 +225,187 @@ export class SeriesReplay {
       },
     };
   }
+}
+
+/** Identifies a device, and names what reading it depends on: the station's time zone, and the record of the device. */
+export interface DeviceQuery {
+  readonly deviceId: string;
+  readonly timeZone?: string | undefined;
+  readonly model?: string | undefined;
+  readonly ratedPowerWatts?: number | undefined;
+  /** How far back the time series is asked; an hour when left out. */
+  readonly windowMs?: number | undefined;
+  /** The last point that is known, by the service's clock: those after it are wanted. None but the newest when left out. */
+  readonly afterMs?: number | undefined;
+}
+
+/** A span of the past of a device. */
+export interface PastQuery extends Omit<DeviceQuery, 'windowMs' | 'afterMs'> {
+  /** The first instant of it, by the service's clock. */
+  readonly fromMs: number;
+  /** The first instant after it. */
+  readonly toMs: number;
+}
+
+/** Sends a request, or sends it again until it succeeds, as its maker likes. */
+export type Patience = <T>(ask: () => Promise<T>) => Promise<T>;
+
+/** The newest values of a time series. */
+export interface RecentSeries {
+  readonly series: TimeSeries;
+  /** From when on the series has all points that there are. */
+  readonly fromMs: number;
+  /** The last times of it, ascending, whatever values they have. */
+  readonly timesAtMs: readonly number[];
+}
+
+/** Within this, it is open whether our clock or that of the service is wrong: readings are asked for by both. */
+const DOUBTFUL_CLOCK_MS = HOUR_MS;
+/** How far back a reading asks at most for the points before it: to midnight, and a little of the day before. */
+const LONGEST_WINDOW_MS = 30 * HOUR_MS;
+/** Enough to see how far apart the readings of a device are. */
+const LAST_TIMES = 6;
+
+/**
+ * Asks for the values of these keys in the last hour (interface endpoint 4, rule 3), and for those since the last
+ * known point with them, where one page has room for them. The newest value of each key, dated by its own entry, is
+ * its sample.
+ */
+export async function askRecent(
+  call: Call,
+  device: DeviceQuery,
+  keys: readonly string[],
+): Promise<{ readonly samples: readonly FieldSample[]; readonly recent: RecentSeries }> {
+  const { windowMs = HOUR_MS, afterMs = Infinity } = device;
+  const count = pointsPerPage(keys.length);
+  let [liveFromMs, isWider] = [0, false];
+  const ask = (longestMs: number): Promise<TimeSeries> =>
+    askSeries(call, device, keys, { page: 1, count }, ({ nowMs, serviceAheadMs }) => {
+      const doubtMs = Math.abs(serviceAheadMs) <= DOUBTFUL_CLOCK_MS ? serviceAheadMs : 0;
+      liveFromMs = nowMs - Math.max(0, doubtMs) - windowMs;
+      isWider = afterMs < liveFromMs && nowMs - afterMs <= longestMs;
+      // What was measured a little earlier stands for what is missing then.
+      const fromMs = isWider ? afterMs - LONGEST_MAX_AGE_MS : liveFromMs;
+      return { fromMs, toMs: nowMs + Math.max(0, -doubtMs) };
+    });
+  let series = await ask(LONGEST_WINDOW_MS).catch((error: unknown) => {
+    if (isWider && isTooMuch(error)) return undefined;
+    throw error;
+  });
+  // Of a longer page than that, the newest points would be missing.
+  if (series === undefined || (isWider && series.entries.length >= count)) series = await ask(0);
+  const fromMs = isWider ? liveFromMs : -Infinity;
+  return {
+    samples: samplesAtEnd(series, keys, fromMs),
+    recent: {
+      series,
+      fromMs: isWider ? afterMs : liveFromMs,
+      timesAtMs: [
+        ...new Set(
+          series.entries
+            .filter(({ isDated, placedAtMs }) => isDated && placedAtMs >= fromMs)
+            .map(({ placedAtMs }) => placedAtMs),
+        ),
+      ].slice(-LAST_TIMES),
+    },
+  };
+}
+
+/**
+ * Returns the newest value of each key.
+ *
+ * @param fromMs - what was measured before is too old to be live.
+ */
+export function samplesAtEnd(
+  series: TimeSeries,
+  keys: readonly string[],
+  fromMs = -Infinity,
+): readonly FieldSample[] {
+  const state = new SeriesState();
+  series.entries.slice(-ANSWER_LIMITS.valuesPerKey).forEach(state.noteOf(series));
+  return state.samples(keys, fromMs);
+}
+
+/** Whether a service that does not answer this may answer a smaller question. */
+function isTooMuch(error: unknown): boolean {
+  const isTimeout = error instanceof ServiceError && error.code === 'SERVICE_TIMEOUT';
+  return isTimeout || isFinalRefusal(error);
+}
+
+/** How often an answer without points is doubted, although it lies before the end of the span. */
+const DOUBTS = 2;
+/** The same where the answer itself says that there are points. */
+const DOUBTS_OF_A_CONTRADICTION = 10;
+
+/**
+ * Reads the past of a device page by page, each with one request, and yields the readings of each page in
+ * ascending order of time. A reading is decoded when it is asked for: a whole page of them takes tens of
+ * megabytes.
+ *
+ * The totals of the service cannot be relied on, and a page may come back empty although more follow (field
+ * notes 1.7). So the span ends when its last point has come, and an empty answer is believed when asking for
+ * the rest of the span brings nothing either.
+ *
+ * @param isOnce - whether to end with the first empty answer, for a caller that asks for the rest later.
+ */
+export async function* askPast(
+  call: Call,
+  device: PastQuery,
+  dialect: SeriesDialect,
+  patiently: Patience,
+  isOnce: boolean,
+): AsyncGenerator<Iterable<PastReading>> {
+  const { toMs } = device;
+  const { keys } = dialect;
+  const replay = new SeriesReplay(dialect, device.fromMs - 1, toMs);
+  const count = pointsPerPage(keys.length);
+  let [fromMs, page, doubts] = [device.fromMs, 1, 0];
+  while (fromMs < toMs) {
+    const span = { fromMs, toMs };
+    const paging = { page, count };
+    const series = await patiently(() => askSeries(call, device, keys, paging, () => span));
+    if (replay.hasMore(series)) {
+      const readings = replay.readings(series);
+      yield readings;
+      // Whoever has looked at some of them only has passed over the others.
+      while (readings.next().done !== true);
+      if (toMs - replay.lastAtMs <= replay.spacingMs) return;
+      doubts = 0;
+      page += 1;
+    } else {
+      const { entries, total = 0 } = series;
+      const contradictsItself = entries.length === 0 && total > 0;
+      doubts += 1;
+      if (isOnce || doubts > (contradictsItself ? DOUBTS_OF_A_CONTRADICTION : DOUBTS)) return;
+      // Another window has other pages. The points that it repeats are known already.
+      [fromMs, page] = [Math.max(replay.lastAtMs, device.fromMs) - doubts * 1000, 1];
+    }
+  }
+}
+
+function askSeries(
+  call: Call,
+  { deviceId, timeZone }: DeviceQuery,
+  keys: readonly string[],
+  paging: { readonly page: number; readonly count: number },
+  spanAt: (time: RequestTime) => { readonly fromMs: number; readonly toMs: number },
+): Promise<TimeSeries> {
+  return call(
+    'readings',
+    (time) => {
+      const { fromMs, toMs } = spanAt(time);
+      const fromTime = time.calendar.isoWithOffset(fromMs);
+      const toTime = time.calendar.isoWithOffset(toMs);
+      return { body: { deviceId, ...paging, fromTime, toTime, orderByTimeAsc: true, keys } };
+    },
+    { stationTimeZone: timeZone },
+  );
+}
+
+/** The most points that the service puts on a page of a time series. */
+const MOST_POINTS = 2000;
+
+/** Returns how many points may be asked for at once: an answer with more values would be refused. */
+function pointsPerPage(keys: number): number {
+  return Math.min(MOST_POINTS, Math.floor((0.9 * MAX_VALUES) / (keys + 1)));
 }

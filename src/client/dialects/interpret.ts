@@ -1,6 +1,14 @@
 import { type Measurement, QUANTITIES, type Quantity, type Source } from '../../model/readings.ts';
 import { greatestOf, leastOf, sumOf } from '../../model/units.ts';
-import { BASES, type Family, type FieldRule, MODE_NAMES, MODE_WORDS, RULES } from './rules.ts';
+import {
+  INTERFACE_QUANTITIES,
+  BASES,
+  type Family,
+  type FieldRule,
+  MODE_NAMES,
+  MODE_WORDS,
+  RULES,
+} from './rules.ts';
 import { type Dimension, parseUnit, type Unit } from './unit.ts';
 
 /** A value and its time by the service's clock. */
@@ -532,4 +540,19 @@ function numbersOf(fields: readonly Field[]): readonly Timed<number>[] {
 function oldestOf(values: readonly Timed<unknown>[]): number | undefined {
   const instants = values.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
   return instants.length === 0 ? undefined : leastOf(instants);
+}
+
+/** Returns the quantities of the interface that are not measured. A load stands for the AC output. */
+export function missingQuantities(measurements: readonly Measurement[]): readonly Quantity[] {
+  const measured = new Set(measurements.map(({ quantity }) => quantity));
+  if (measured.has('loadPowerWatts')) measured.add('acOutputPowerWatts');
+  return INTERFACE_QUANTITIES.filter((quantity) => !measured.has(quantity));
+}
+
+/** Whether an answer has all quantities of the interface. */
+export function isComplete({ measurements, fields }: DecodedAnswer): boolean {
+  return missingQuantities(measurements).every((quantity) =>
+    // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.
+    fields.some(({ rule, verdict }) => rule?.reads === quantity && verdict === 'implausible'),
+  );
 }

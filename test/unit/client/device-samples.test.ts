@@ -4,7 +4,7 @@ import {
   decodeEnergyFlow,
   decodeLatestState,
 } from '../../../src/client/devices/device-samples.ts';
-import { decodeSeries, liveOf } from '../../../src/client/devices/series.ts';
+import { decodeSeries, samplesAtEnd } from '../../../src/client/devices/series.ts';
 import type { FieldSample } from '../../../src/client/dialects/interpret.ts';
 import { toNumber, toText } from '../../../src/client/dialects/unit.ts';
 import { ANSWER } from '../../support/answer.ts';
@@ -41,7 +41,7 @@ test.each<readonly [element: unknown, number?: number | undefined, text?: string
 });
 
 const decodeNewest = (data: unknown, answer = ANSWER) =>
-  liveOf(decodeSeries(data, answer), [], -Infinity).samples;
+  samplesAtEnd(decodeSeries(data, answer), []);
 
 describe('the samples of a time series', () => {
   const samplesOf = (payload: unknown) => decodeNewest({ payload });
@@ -88,8 +88,7 @@ describe('the samples of a time series', () => {
       { payload: { timeSeries: [AT, ...timeSeries.slice(0, 2)], fields: { pv: [3, 1, 2] } } },
       ANSWER,
     );
-    const { samples, timesAtMs } = liveOf(series, ['pv', 'soc'], firstMs ?? NaN);
-    expect(samples).toEqual([
+    expect(samplesAtEnd(series, ['pv', 'soc'], firstMs)).toEqual([
       {
         key: 'pv',
         number: { value: 3, measuredAtMs: AT_MS },
@@ -97,7 +96,8 @@ describe('the samples of a time series', () => {
       },
       { key: 'soc' },
     ]);
-    expect(timesAtMs).toEqual([firstMs, secondMs, AT_MS]);
+    const times = series.entries.map(({ placedAtMs }) => placedAtMs);
+    expect(times).toEqual([firstMs, secondMs, AT_MS]);
   });
 
   test.each([[[]], [['soon']], [[null]], [[1_787_558_101_000]], ['never']])(

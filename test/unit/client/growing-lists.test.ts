@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mergedWords, noteParts } from '../../../src/client/devices/device-profile.ts';
+import { mergedWords } from '../../../src/client/devices/device-profile.ts';
+import { noteParts } from '../../../src/client/devices/device-reader.ts';
 import { decodeAnswer, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import { RULES } from '../../../src/client/dialects/rules.ts';
 
