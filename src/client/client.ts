@@ -12,10 +12,13 @@ import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
 import type { Call } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
-import { createCall, endpointUrl, type ServiceAddresses } from './exchange/caller.ts';
-import { RequestBucket } from './exchange/request-bucket.ts';
-import { SpentRequests } from './exchange/spent-requests.ts';
-import { type ClientObserver, createTransport, type Transport } from './exchange/transport.ts';
+import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
+import {
+  type ClientObserver,
+  endpointUrl,
+  type ServiceAddresses,
+  Transport,
+} from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
 import {
   appIdentityOf,
@@ -39,14 +42,10 @@ export interface ConnectionOptions extends CredentialOptions, ServiceAddresses {
   readonly timeZone?: string | undefined;
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
-  readonly request: {
+  readonly request: RequestLimits & {
     readonly timeoutMs: number;
     /** How many calls for data run at once, which the stations share. */
     readonly concurrency: number;
-    /** How many data requests are sent per second at most; absent for any number. */
-    readonly ratePerSecond?: number | undefined;
-    /** How many requests of any kind are sent per day at most; absent for any number. */
-    readonly dailyBudget?: number | undefined;
   };
 }
 
@@ -60,8 +59,6 @@ export interface Connection {
   readonly sessionStatus: () => SessionStatus;
   /** Whether the service is the simulated one; false before its first answer. */
   readonly isSimulated: () => boolean;
-  /** The requests that may be sent. */
-  readonly bucket: RequestBucket;
   /** Lets another connection go on with the session; resolves to the state that it needs. */
   readonly handOver: () => Promise<SavedSession>;
   /** Closes all sockets; requests in flight fail. */
@@ -74,8 +71,8 @@ export interface ConnectionState {
   readonly storage?: SessionStorage | undefined;
   /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
   readonly issuer?: TokenIssuer | undefined;
-  /** The requests of the account that are counted already; none when left out. */
-  readonly spent?: SpentRequests | undefined;
+  /** Takes the limits of the connection, and has counted what the account sent before; a new one when left out. */
+  readonly bucket?: RequestBucket | undefined;
 }
 
 /**
@@ -92,30 +89,30 @@ export function connect(
   state: ConnectionState = {},
 ): Connection {
   const { clock, random } = runtime;
-  const { storage, spent = new SpentRequests({ clock, log }) } = state;
-  const { concurrency, timeoutMs, ratePerSecond, dailyBudget } = options.request;
-  const bucket = new RequestBucket({ ratePerSecond, dailyBudget, spent, clock, log });
-  const transport = createTransport({ timeoutMs, bucket, clock, observer, log });
+  const { storage, bucket = new RequestBucket({ clock, log }) } = state;
+  const { timeZone, dialect, request } = options;
+  const { concurrency, timeoutMs } = request;
+  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
+  const parts = { bucket, clock, observer, drops };
+  const transport = new Transport({ addresses: options, timeZone, timeoutMs, ...parts });
   const urls = { login: endpointUrl('login', options), refresh: endpointUrl('refresh', options) };
   const issuer =
     state.issuer ?? createIssuer({ credentials: options, urls, transport, runtime, observer, log });
   const configuredTokens = configuredTokensOf(options);
   const session = new Session({ issuer, configuredTokens, storage, clock, random });
-  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
-  const { timeZone, dialect } = options;
-  const call = createCall({ addresses: options, transport, session, bucket, timeZone, drops });
+  const call = transport.callWith(session);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const apiWith = serviceApis({ call, session, transport, rules, drops, runtime, log });
   const limitOf = shareSlots(concurrency);
+  bucket.limit(request);
   const apiOf = (stationId?: string): ServiceApi => apiWith(limitOf(stationId));
   return {
     api: apiOf(),
     apiOf,
     sessionStatus: () => session.status(),
-    isSimulated: transport.isSimulated,
-    bucket,
+    isSimulated: () => transport.isSimulated,
     handOver: () => session.handOver(),
-    close: transport.close,
+    close: () => transport.close(),
   };
 }
 

@@ -2,8 +2,8 @@ import { decodeAlarmPage } from './alarms.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeSeries } from './devices/series.ts';
 import { decodeSummary } from './energy.ts';
-import type { CallOptions, RequestParameters } from './exchange/caller.ts';
 import type { RequestTime } from './exchange/decode.ts';
+import type { CallOptions, RequestParameters } from './exchange/transport.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
 import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
 

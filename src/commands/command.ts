@@ -1,6 +1,6 @@
 import { connect, type Connection } from '../client/client.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
-import { SpentRequests } from '../client/exchange/spent-requests.ts';
+import { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { issuerOf, openSessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
@@ -72,12 +72,12 @@ export async function withConnection<T>(
   if (state === undefined) return runBeside(stateDir, context, run);
   const { clock } = runtime;
   const files = state.ofAccount(config.accountName);
-  const spent = await SpentRequests.open({ file: files.requestCount, clock, log });
+  const bucket = await RequestBucket.open({ file: files.requestCount, clock, log });
   try {
     const storage = await openSessionFile(files.session, config, runtime.newNonce, log);
-    return await runAndClose(connect(config, runtime, NOBODY, log, { storage, spent }), run);
+    return await runAndClose(connect(config, runtime, NOBODY, log, { storage, bucket }), run);
   } finally {
-    await spent.close();
+    await bucket.close();
     await state.close();
   }
 }
@@ -97,15 +97,15 @@ async function runBeside<T>(
     );
     return runAndClose(connect(config, runtime, NOBODY, log), run);
   }
-  const spent = await SpentRequests.open({
+  const bucket = await RequestBucket.open({
     file: spentFileIn(stateDir, config.accountName),
     clock,
     log,
   });
   try {
-    return await runAndClose(connect(config, runtime, NOBODY, log, { issuer, spent }), run);
+    return await runAndClose(connect(config, runtime, NOBODY, log, { issuer, bucket }), run);
   } finally {
-    await spent.close();
+    await bucket.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { outcomeOf, ServiceError, type ServiceErrorCode } from '../base/errors.ts';
-import { DOCUMENTED_CODES, type DocumentedCode } from '../client/exchange/decode.ts';
+import { type DocumentedCode, isDocumented } from '../client/exchange/decode.ts';
 
 /** What to do about each kind of failure whose cause says no more; docs/operations.md says more. */
 const BY_KIND: Readonly<Record<ServiceErrorCode, string>> = {
@@ -89,8 +89,8 @@ export function remedyForServiceCode(code: DocumentedCode): string {
 
 function remedyForCause(cause: unknown): string | undefined {
   if (cause instanceof ServiceError) {
-    const documented = DOCUMENTED_CODES.find((code) => code === cause.serviceCode);
-    return cause.remedy ?? (documented && BY_SERVICE_CODE[documented]);
+    const { remedy, serviceCode = '' } = cause;
+    return remedy ?? (isDocumented(serviceCode) ? BY_SERVICE_CODE[serviceCode] : undefined);
   }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return Object.hasOwn(BY_SYSTEM_CODE, code) ? BY_SYSTEM_CODE[code] : undefined;

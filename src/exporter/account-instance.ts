@@ -44,11 +44,11 @@ export async function createAccount(
   const { runtime, self, states } = shared;
   const { clock, random } = runtime;
   const log = logOf(shared.log, name);
-  const { sessionFile, energyCounts, dayCurves, inventory, spent } = await states.of(name);
+  const { sessionFile, energyCounts, dayCurves, inventory, bucket } = await states.of(name);
   const counts = self.countsOf(name);
   const account = areSeveral ? name : undefined;
   const labels = account === undefined ? {} : { [ACCOUNT_LABEL]: account };
-  const parts = { runtime, log, observer: counts, sessionFile, spent };
+  const parts = { runtime, log, observer: counts, sessionFile, bucket };
   const connection = await connectionFor(options, parts, previous);
   const isKept = connection === previous?.connection;
   const refreshes = isKept ? previous.refreshes : new RefreshTracker({ clock, log });
@@ -63,7 +63,7 @@ export async function createAccount(
     timeZone,
     collect: { ...instance.collect, tariff, energyCounts, dayCurves },
     lifetimes: instance.cache,
-    bucket: connection.bucket,
+    bucket,
     changed: () => inventory.keep(),
     track: (run) => refreshes.track(run),
   });
@@ -84,7 +84,7 @@ export async function createAccount(
     dayCurves,
     sessionStatus: connection.sessionStatus,
     unreadStations: () => collection.unreadStations,
-    budgetStatus: () => connection.bucket.budget(),
+    remainingRequests: () => bucket.left,
     isSimulated: () => wasSimulated || connection.isSimulated(),
     refreshes,
   };

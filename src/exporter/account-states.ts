@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { StateFile } from '../base/kept-file.ts';
 import { type Logger, withFields } from '../base/log.ts';
-import { SpentRequests } from '../client/exchange/spent-requests.ts';
+import { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { DayCurves, type DayOf } from '../collectors/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts.ts';
 import { KeptInventory } from '../collectors/kept-inventory.ts';
@@ -17,8 +17,8 @@ export interface AccountState {
   readonly dayCurves: DayCurves;
   /** The stations and devices, and how each speaks, in the state directory where there is one. */
   readonly inventory: KeptInventory;
-  /** How many requests were sent today, in the state directory where there is one. */
-  readonly spent: SpentRequests;
+  /** Counts the requests of the day, in the state directory where there is one. */
+  readonly bucket: RequestBucket;
 }
 
 export interface AccountStatesOptions {
@@ -71,15 +71,15 @@ export class AccountStates {
       energyCounts: await EnergyCounts.open({ file: files?.energyCounters, ...parts }),
       dayCurves: new DayCurves(dayAt),
       inventory: await KeptInventory.open({ file: files?.inventory, newSalt, ...parts }),
-      spent: await SpentRequests.open({ file: files?.requestCount, ...parts }),
+      bucket: await RequestBucket.open({ file: files?.requestCount, ...parts }),
     };
   }
 }
 
-async function closed({ energyCounts, inventory, spent }: AccountState): Promise<void> {
+async function closed({ energyCounts, inventory, bucket }: AccountState): Promise<void> {
   await energyCounts.close();
   await inventory.close();
-  await spent.close();
+  await bucket.close();
 }
 
 /** Returns a logger that names the account in every line, where it has a name. */

@@ -4,7 +4,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
 import { type AccountOptions, accountsOf, type InstanceOptions } from './options.ts';
 import { connect, type Connection } from '../client/client.ts';
-import type { SpentRequests } from '../client/exchange/spent-requests.ts';
+import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { openSessionFile } from '../client/session/session-file.ts';
 import type { SessionStorage } from '../client/session/session.ts';
@@ -22,8 +22,7 @@ interface ConnectionParts {
   readonly observer: ClientObserver;
   /** Absent: the session is kept in memory only. */
   readonly sessionFile: StateFile | undefined;
-  /** How many requests were sent today. */
-  readonly spent: SpentRequests;
+  readonly bucket: RequestBucket;
 }
 
 /**
@@ -32,7 +31,7 @@ interface ConnectionParts {
  */
 export async function connectionFor(
   options: AccountOptions,
-  { runtime, log, observer, sessionFile: file, spent }: ConnectionParts,
+  { runtime, log, observer, sessionFile: file, bucket }: ConnectionParts,
   previous: Previous | undefined,
 ): Promise<Connection> {
   if (previous !== undefined && isSameConnection(options, previous.options))
@@ -45,7 +44,7 @@ export async function connectionFor(
     saved: goesOn ? handedOver : store?.saved,
     save: (state) => store?.save(state) ?? Promise.resolve(),
   };
-  return connect(options, runtime, observer, log, { storage, spent });
+  return connect(options, runtime, observer, log, { storage, bucket });
 }
 
 /**

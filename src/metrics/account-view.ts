@@ -1,5 +1,4 @@
 import type { SessionStatus } from '../client/session/session.ts';
-import type { BudgetStatus } from '../client/exchange/request-bucket.ts';
 import type { AccountState } from './definitions.ts';
 import type { LabelledCounts } from './self.ts';
 
@@ -9,7 +8,7 @@ export interface AccountView extends LabelledCounts {
   readonly account?: string | undefined;
   readonly sessionStatus: () => SessionStatus;
   /** What is left of the requests of the day; undefined without a budget. */
-  readonly budgetStatus?: (() => BudgetStatus | undefined) | undefined;
+  readonly remainingRequests?: (() => number | undefined) | undefined;
   readonly unreadStations?: (() => number | undefined) | undefined;
   /** Whether its values are those of the simulated service. */
   readonly isSimulated: () => boolean;
@@ -22,7 +21,7 @@ export function stateOf(view: AccountView): AccountState {
     session: view.sessionStatus(),
     isSimulated: view.isSimulated(),
     unreadStations: view.unreadStations?.(),
-    remainingRequests: view.budgetStatus?.()?.remainingRequests,
+    remainingRequests: view.remainingRequests?.(),
     droppedSeries: view.counts.droppedSeries,
   };
 }

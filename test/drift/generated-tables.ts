@@ -1,4 +1,4 @@
-import { DOCUMENTED_CODES, explainServiceCode } from '../../src/client/exchange/decode.ts';
+import { type DocumentedCode, SERVICE_CODES } from '../../src/client/exchange/decode.ts';
 import { listed } from '../../src/commands/help.ts';
 import { remedyForServiceCode } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
@@ -48,10 +48,10 @@ export function metricsTable(): string {
 export function serviceCodesTable(): string {
   return table(
     ['service code', 'what it means', 'what to do'],
-    DOCUMENTED_CODES.map((code) => [
+    Object.entries(SERVICE_CODES).map(([code, meaning]) => [
       `\`${code}\``,
-      explainServiceCode(code) ?? '',
-      remedyForServiceCode(code),
+      meaning,
+      remedyForServiceCode(code as DocumentedCode),
     ]),
   );
 }

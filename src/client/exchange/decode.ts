@@ -11,49 +11,40 @@ const LONG_INTEGER = /^-?\d{16,}$/;
 /** A text of JSON as a whole, or a number. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
+/** The most values of one answer, which take about 0.1 s to parse. A correct answer has some 30,000. */
+export const MAX_VALUES = 100_000;
+const [COMMA, BRACKET, BRACE] = [44, 91, 123];
+
 /**
  * Parses JSON without losing digits: an integer that is too long for a double, such as a station id,
  * becomes the string of its digits.
  *
- * @throws SyntaxError when the text is not JSON.
+ * @throws SyntaxError when the text is not JSON, RangeError when it has more than {@link MAX_VALUES}; what looks like
+ * a value in a text counts.
  */
 export function parseJson(text: string): unknown {
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === BRACKET || code === BRACE) values += 1;
+    if (values > MAX_VALUES) throw new RangeError();
+  }
   const quoted = (found: string): string => (LONG_INTEGER.test(found) ? `"${found}"` : found);
   // Most answers have no long number.
   const lossless = LONG_NUMBER.test(text) ? text.replace(TEXT_OR_NUMBER, quoted) : text;
   return JSON.parse(lossless) as unknown;
 }
 
-/** The most values of one answer, which take about 0.1 s to parse. A correct answer has some 30,000. */
-export const MAX_VALUES = 100_000;
-
-/** Whether a text of JSON has more values than an answer may have; what looks like one in a text counts. */
-export function hasTooManyValues(text: string): boolean {
-  let values = 0;
-  for (let at = 0; at < text.length && values <= MAX_VALUES; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === COMMA || code === BRACKET || code === BRACE) values += 1;
-  }
-  return values > MAX_VALUES;
-}
-
-const [COMMA, BRACKET, BRACE] = [44, 91, 123];
-
-/** The code of an expired or invalid access token, inside an HTTP 200 (field notes 4.1). */
+// The codes that something depends on.
 export const TOKEN_EXPIRED_CODE = '9';
-/** The code for a model without an energy flow; asking again never helps (field notes 4.1). */
-export const NO_ENERGY_FLOW_CODE = '70132';
-/** The code for an invalid argument: an id, a time zone, the form of a body (field notes 4.1). */
 export const ILLEGAL_ARGUMENT_CODE = '20101';
-/** The code for a setting that the device does not have (field notes 4.1). */
+export const NO_ENERGY_FLOW_CODE = '70132';
 export const NO_SUCH_SETTING_CODE = '70134';
-/** The code for a device that is offline (field notes 4.1). */
 export const DEVICE_OFFLINE_CODE = '71000';
-/** The code for a device that did not answer (field notes 4.1). */
 export const DEVICE_SILENT_CODE = '71301';
 
 /** Every code of the service that is documented, and what it means (field notes 4.1). */
-const EXPLANATIONS = {
+export const SERVICE_CODES = {
   '7': 'the password was not accepted',
   [TOKEN_EXPIRED_CODE]: 'the access token has expired',
   '36': 'the application id is missing or was not accepted',
@@ -67,16 +58,10 @@ const EXPLANATIONS = {
   [DEVICE_SILENT_CODE]: 'the device did not answer',
 } as const;
 
-/** A code of the service that is documented. */
-export type DocumentedCode = keyof typeof EXPLANATIONS;
+export type DocumentedCode = keyof typeof SERVICE_CODES;
 
-/** Every code of the service that is documented. */
-export const DOCUMENTED_CODES = Object.keys(EXPLANATIONS) as readonly DocumentedCode[];
-
-/** Explains a code of the service; returns undefined for a code that is not documented. */
-export function explainServiceCode(code: string): string | undefined {
-  const documented = DOCUMENTED_CODES.find((known) => known === code);
-  return documented && EXPLANATIONS[documented];
+export function isDocumented(code: string): code is DocumentedCode {
+  return Object.hasOwn(SERVICE_CODES, code);
 }
 
 const envelopeSchema = z.looseObject({ code: z.union([z.string(), z.number()]).nullish() });
@@ -96,27 +81,22 @@ export interface Envelope {
  * expired token, `SERVICE_PAYLOAD_INVALID` when there is no envelope.
  */
 export function openEnvelope(payload: unknown, path: string, mayQuote: boolean): Envelope {
-  const { success, data: envelope, error: cause } = envelopeSchema.safeParse(payload);
-  if (!success)
-    throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`, {
-      cause,
-    });
+  const envelope = envelopeSchema.safeParse(payload).data;
+  if (envelope === undefined)
+    throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`);
   const { code, ...topLevel } = envelope;
   const serviceCode = String(code ?? 0);
   if (serviceCode === '0') return { data: topLevel['data'], topLevel };
 
   const quoted = mayQuote ? (quote(topLevel['message']) ?? quote(topLevel['msg'])) : undefined;
-  const reason = explainServiceCode(serviceCode) ?? quoted ?? 'no reason given';
+  const explained = isDocumented(serviceCode) ? SERVICE_CODES[serviceCode] : quoted;
+  // Only what looks like a code is shown, because it could repeat what was sent.
+  const isCode = /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(serviceCode);
   throw new ServiceError(
     serviceCode === TOKEN_EXPIRED_CODE ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
-    `${path}: service answered code ${shownCode(serviceCode)}: ${reason}`,
+    `${path}: service answered code ${isCode ? serviceCode : 'of its own'}: ${explained ?? 'no reason given'}`,
     { serviceCode },
   );
-}
-
-/** Shows a code only if it looks like one, because it could repeat what was sent. */
-function shownCode(code: string): string {
-  return /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(code) ? code : 'of its own';
 }
 
 /** Shortens a message of the service to one line and removes whatever could be a secret. */
@@ -149,18 +129,10 @@ export interface AnswerContext extends RequestTime {
   readonly noteDropped: NoteDropped;
 }
 
-/**
- * Decodes the `data` of an answer.
- *
- * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when it is not what the endpoint answers.
- */
+/** Decodes the `data` of an answer, or throws a ServiceError: `SERVICE_PAYLOAD_INVALID`. */
 export type Decoder<T> = (data: unknown, answer: AnswerContext) => T;
 
-/**
- * Validates a payload.
- *
- * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when it does not fit the schema.
- */
+/** Returns what a schema makes of a payload, or throws a ServiceError: `SERVICE_PAYLOAD_INVALID`. */
 export function parse<T>(
   schema: z.ZodType<T>,
   data: unknown,
@@ -188,62 +160,47 @@ export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
 export const optional = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
   schema.optional().catch(undefined);
 
-/** Longer than any real name; a label is sent with every scrape. */
-const LONGEST_LABEL = 1024;
-/** A longer id counts as absent: cut to this length, it could equal the id of something else. */
-const LONGEST_ID = 100;
-
-/** Makes a text fit for a label: valid UTF-8 of a bounded length. */
+/** Makes a text fit for a label, which every scrape sends: valid UTF-8, and no longer than any real name. */
 export function labelText(value: string): string {
-  return Buffer.from(value.slice(0, LONGEST_LABEL)).toString();
+  return Buffer.from(value.slice(0, 1024)).toString();
 }
+
+/** A text without surrounding white space; absent when it is empty. */
+export const text = optional(z.string().trim().min(1).transform(labelText));
 
 /** An id, always as a string: {@link parseJson} keeps the digits of long integers. */
 export const id = optional(
   z
     .union([z.string(), z.number().int().nonnegative()])
-    .transform((value) => String(value).trim())
-    .pipe(z.string().min(1).max(LONGEST_ID))
-    .transform(labelText),
+    .transform((value) => labelText(String(value).trim()))
+    // A longer one counts as absent: cut to this length, it could equal the id of something else.
+    .pipe(z.string().min(1).max(100)),
 );
-
-/** A text without surrounding white space; absent when it is empty. */
-export const text = optional(z.string().trim().min(1).transform(labelText));
-
-/** Longer than the name of any time zone. */
-const LONGEST_TIME_ZONE = 50;
 
 /** An IANA time zone that this machine knows, in the usual case of its name. */
 export const timeZone = optional(
-  z.string().trim().max(LONGEST_TIME_ZONE).transform(canonicalTimeZone).pipe(z.string()),
+  z.string().trim().max(50).transform(canonicalTimeZone).pipe(z.string()),
 );
 
-/** A larger number is a mistake of the service; a smaller one stays finite in any unit. */
-const LARGEST_QUANTITY = 1e15;
+const decimal = z
+  .string()
+  .trim()
+  .regex(/^[\d.e+-]+$/i)
+  .transform(Number);
 
 /** A finite number, or the decimal text of one: `Number` would also read other bases, and nothing as 0. */
 export const quantity = optional(
-  z
-    .union([
-      z.number(),
-      z
-        .string()
-        .trim()
-        .regex(/^[\d.e+-]+$/i)
-        .transform(Number),
-    ])
-    .refine((value) => Math.abs(value) <= LARGEST_QUANTITY),
+  // A larger number is a mistake of the service; a smaller one stays finite in any unit.
+  z.union([z.number(), decimal]).refine((value) => Math.abs(value) <= 1e15),
 );
 
 /** A boolean in any of its spellings (field notes 2.2). */
 export const flag = optional(
-  z
-    .union([z.boolean(), z.number(), z.string()])
-    .transform((value) => FLAGS[String(value).trim().toLowerCase()])
-    .pipe(z.boolean()),
+  z.preprocess(
+    (value) => String(value).trim(),
+    z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }),
+  ),
 );
-
-const FLAGS: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
 /** An instant in ISO 8601, as epoch milliseconds; absent when nobody can believe it. */
 export const timestamp = optional(

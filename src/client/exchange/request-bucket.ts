@@ -1,44 +1,66 @@
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
+import { oneAtATime } from '../../base/concurrency.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { isBelievable } from '../../base/instant.ts';
+import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
-import { leastOf } from '../../model/units.ts';
-import { nextDayAtMs, type SpentRequests } from './spent-requests.ts';
+import { isOver, type Wait, waitFor } from '../../base/wait.ts';
 
+const DAY_MS = 86_400_000;
 /** So many seconds' requests may go out at once, of a rate and of a budget. */
 const RATE_BURST_SECONDS = 5;
 const BUDGET_BURST_SECONDS = 3600;
 /** What is due never gets the last part of a budget: a log-in may come, or a repetition. */
 const IN_HAND_RATIO = 0.02;
-const DAY_SECONDS = 86_400;
-/** About what a timer of Node.js can hold: it would run out at once for anything longer. */
-const LONGEST_WAIT_MS = 24 * DAY_SECONDS * 1000;
 /** So little is missing only because numbers are rounded. */
 const ROUNDED = 1e-6;
+/** A day has about so many writes; a program that is killed loses as small a part of the budget. */
+const WRITES_PER_DAY = 200;
 
-/** What is left of the requests of a day. */
-export interface BudgetStatus {
-  /** How many requests a day may have. */
-  readonly dailyRequests: number;
-  readonly remainingRequests: number;
-  /** When all of them are there again. */
-  readonly resetsAtMs: number;
+const fileSchema = z.object({
+  /** Grows when an older program could no longer read what a newer one writes. */
+  version: z.literal(1),
+  /** Midnight, UTC. */
+  startsAtMs: z.number().refine(isBelievable),
+  spent: z.number().int().min(0),
+});
+const TEXTS = {
+  foreign: 'not a count of this version',
+  setAside: 'the count of requests cannot be used, was set aside and begins at 0',
+  // A full disk must not stop the readings.
+  failing: 'the count of requests cannot be kept in --state.dir: a restart begins it anew',
+  again: 'the count of requests is kept in --state.dir again',
+};
+
+export interface RequestLimits {
+  /** How many requests are sent per second at most, on average; absent for any number. */
+  readonly ratePerSecond?: number | undefined;
+  /** How many requests of any kind are sent per day, by UTC, at most; absent for any number. */
+  readonly dailyBudget?: number | undefined;
 }
 
 export interface RequestBucketOptions {
-  /** How many requests are sent per second at most, on average; absent for any number. */
-  readonly ratePerSecond?: number | undefined;
-  /** How many requests are sent per day, by UTC, at most; absent for any number. */
-  readonly dailyBudget?: number | undefined;
-  readonly spent: SpentRequests;
+  /** Keeps the count of the day; absent: it is kept in memory only. */
+  readonly file?: StateFile | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Tokens that come evenly, as long as there are fewer than the most. */
+/** Tokens that come evenly, as long as there are fewer than come within `burstSeconds`. */
 interface Level {
   tokens: number;
   readonly perSecond: () => number;
-  readonly most: () => number;
+  readonly burstSeconds: number;
+}
+
+interface Day {
+  /** Until midnight, UTC: no longer than that, however the clock is set. */
+  readonly rest: Wait;
+  /** The requests that all programs have taken, as far as known. */
+  taken: number;
+  /** What is left of the last block. */
+  unused: number;
 }
 
 /** Whether a request was not sent because those of the day are used up. */
@@ -49,61 +71,86 @@ export function isBudgetUsedUp(error: unknown): error is ServiceError {
 /**
  * The requests that an account may send. By a rate, a budget or both, a token comes every now and then: what is due
  * starts when it gets one. A request that nobody planned, such as a log-in, a repetition or a second page, goes out
- * without a token and leaves a debt, which comes first.
+ * without one and leaves a debt, which comes first.
+ *
+ * All requests of a day are counted, over reloads and, with a file, over restarts. Programs share the file: each takes
+ * requests in blocks, and adds a block to what the file says before it sends the first of it. So a program that is
+ * killed has counted a few more than it sent, and never fewer. Two that add at the same instant, within the
+ * milliseconds between reading and writing, may count a block once.
  */
 export class RequestBucket {
-  readonly #options: RequestBucketOptions;
-  readonly #levels: readonly Level[];
-  #filledAtMs: number;
-  /** The fetches under way, and how many of their tokens wait for the first request. */
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #file: KeptFile | undefined;
+  #limits: RequestLimits = {};
+  #levels: readonly Level[] = [];
+  #filledAtMs = 0;
+  /** The fetches under way, and those of them whose token waits for the first request. */
   #running = 0;
-  #credit = 0;
+  #reserved = 0;
+  #lastDay: Day | undefined;
   #isUsedUp = false;
 
-  constructor(options: RequestBucketOptions) {
-    this.#options = options;
-    const { ratePerSecond: rate, dailyBudget, clock } = options;
-    this.#filledAtMs = clock.monotonicMs();
-    const levels: Level[] = [];
-    if (rate !== undefined) {
-      const most = Math.max(1, RATE_BURST_SECONDS * rate);
-      levels.push({ tokens: most, perSecond: () => rate, most: () => most });
-    }
-    if (dailyBudget !== undefined) {
-      const perSecond = (): number => this.#evenly(dailyBudget);
-      const most = (): number => Math.max(1, BUDGET_BURST_SECONDS * perSecond());
-      levels.push({ tokens: most(), perSecond, most });
-    }
-    this.#levels = levels;
+  constructor({ file, clock, log }: RequestBucketOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#file = file && new KeptFile(file, TEXTS, log);
+  }
+
+  /** Reads the file, and sets it aside when it cannot be used. */
+  static async open(options: RequestBucketOptions): Promise<RequestBucket> {
+    const bucket = new RequestBucket(options);
+    await bucket.#read();
+    return bucket;
+  }
+
+  /** Sets the limits; there are none before. */
+  limit(limits: RequestLimits): void {
+    const { ratePerSecond = Infinity, dailyBudget = Infinity } = limits;
+    this.#limits = limits;
+    this.#filledAtMs = this.#clock.monotonicMs();
+    // After a debt, or with another program beside, what is left of a budget comes evenly until midnight.
+    const evenly = (): number =>
+      Math.min(dailyBudget / DAY_MS, this.#plannable / this.#restOfDayMs) * 1000;
+    this.#levels = [
+      { tokens: Infinity, perSecond: () => ratePerSecond, burstSeconds: RATE_BURST_SECONDS },
+      { tokens: Infinity, perSecond: evenly, burstSeconds: BUDGET_BURST_SECONDS },
+    ].filter(({ perSecond }) => perSecond() < Infinity);
   }
 
   /** How many requests may be sent per second from now on, on average. */
   get perSecond(): number {
-    return leastOf(this.#levels.map(({ perSecond }) => perSecond()));
+    return this.#levels.reduce((least, { perSecond }) => Math.min(least, perSecond()), Infinity);
   }
 
-  /** How long it is until there is a token. */
+  /** How many requests may still be sent today; absent without a budget. */
+  get left(): number | undefined {
+    const { dailyBudget } = this.#limits;
+    const { taken, unused } = this.#today();
+    return dailyBudget && Math.max(0, dailyBudget - (taken - unused));
+  }
+
+  /** How long it is until there is a token, or a new day. */
   get waitMs(): number {
     this.#fill();
-    let waitMs = 0;
-    for (const { tokens, perSecond } of this.#levels)
-      if (tokens < 1 - ROUNDED) waitMs = Math.max(waitMs, ((1 - tokens) / perSecond()) * 1000);
-    return Math.min(LONGEST_WAIT_MS, Math.ceil(waitMs));
+    let seconds = 0;
+    for (const { tokens, perSecond } of this.#levels) {
+      const lacking = 1 + this.#reserved - tokens;
+      if (lacking > ROUNDED) seconds = Math.max(seconds, lacking / perSecond());
+    }
+    return Math.min(this.#restOfDayMs, Math.ceil(seconds * 1000));
   }
 
   /** Starts a fetch that is due, if there is a token for it. */
   start<T>(fetch: () => Promise<T>): Promise<T> | undefined {
-    const isLacking = this.waitMs > 0 || this.#plannable <= this.#credit;
     // When the requests of the day are used up, fetches fail without sending anything: so everybody sees it.
-    if (isLacking && this.#remaining > 0) return undefined;
-    this.#add(-1);
-    this.#credit += 1;
+    if (this.waitMs > 0 && this.left !== 0) return undefined;
+    this.#reserved += 1;
     this.#running += 1;
     return fetch().finally(() => {
       this.#running -= 1;
       // One that sent nothing leaves its token to others.
-      this.#add(Math.max(0, this.#credit - this.#running));
-      this.#credit = Math.min(this.#credit, this.#running);
+      this.#reserved = Math.min(this.#reserved, this.#running);
     });
   }
 
@@ -113,88 +160,118 @@ export class RequestBucket {
    * @throws ServiceError `SERVICE_BUDGET_USED_UP`.
    */
   check(): void {
-    if (this.#remaining === 0) throw this.#usedUp();
-  }
-
-  /**
-   * Waits while the debt at the rate is large: a command, say, has nothing but unplanned requests. Whatever a fetch asks
-   * beside its first request does not wait, because a scrape may wait for the fetch.
-   */
-  async settle(): Promise<void> {
-    const { ratePerSecond: rate, clock } = this.#options;
-    const [level] = this.#levels;
-    if (rate === undefined || level === undefined || this.#running > 0) return;
-    this.#fill();
-    const owed = -level.most() - level.tokens;
-    if (owed > 0) await clock.sleep(Math.min((owed / rate) * 1000, LONGEST_WAIT_MS));
-  }
-
-  /** Takes a request that is about to be sent. Rejects with a ServiceError, `SERVICE_BUDGET_USED_UP`, when none is left. */
-  async spend(): Promise<void> {
-    const { dailyBudget: dailyRequests, spent, log } = this.#options;
-    if (!(await spent.spend(dailyRequests))) throw this.#usedUp();
-    if (this.#isUsedUp) log.info({ dailyRequests }, 'the service is asked again: a new day');
-    this.#isUsedUp = false;
-    if (this.#credit > 0) this.#credit -= 1;
-    else this.#add(-1);
-  }
-
-  /** Returns what is left of the day; absent without a budget. */
-  budget(): BudgetStatus | undefined {
-    const { dailyBudget, clock } = this.#options;
-    return dailyBudget === undefined
-      ? undefined
-      : {
-          dailyRequests: dailyBudget,
-          remainingRequests: this.#remaining,
-          resetsAtMs: nextDayAtMs(clock.nowMs()),
-        };
-  }
-
-  /** What may still be sent today. */
-  get #remaining(): number {
-    const { dailyBudget = Infinity, spent } = this.#options;
-    return Math.max(0, dailyBudget - spent.today);
-  }
-
-  /** What of that may be started; all of it without a budget. */
-  get #plannable(): number {
-    const { dailyBudget = 0 } = this.#options;
-    return Math.max(0, this.#remaining - Math.ceil(dailyBudget * IN_HAND_RATIO));
-  }
-
-  /** A budget comes evenly. After a debt, or with another program beside, what is left comes evenly until midnight. */
-  #evenly(dailyRequests: number): number {
-    const nowMs = this.#options.clock.nowMs();
-    const secondsLeft = (nextDayAtMs(nowMs) - nowMs) / 1000;
-    return Math.min(dailyRequests / DAY_SECONDS, this.#plannable / secondsLeft);
-  }
-
-  #fill(): void {
-    const nowMs = this.#options.clock.monotonicMs();
-    const seconds = (nowMs - this.#filledAtMs) / 1000;
-    this.#filledAtMs = nowMs;
-    for (const level of this.#levels)
-      level.tokens = Math.min(level.most(), level.tokens + seconds * level.perSecond());
-  }
-
-  #add(tokens: number): void {
-    for (const level of this.#levels) level.tokens += tokens;
-  }
-
-  /** Logs it once, whoever asked: what all collectors have to say of it is the same. */
-  #usedUp(): ServiceError {
-    const { dailyBudget: dailyRequests, clock, log } = this.#options;
-    const resetsAtMs = nextDayAtMs(clock.nowMs());
-    const until = new Date(resetsAtMs).toISOString();
+    if (this.left !== 0) return;
+    const { dailyBudget: dailyRequests } = this.#limits;
+    const retryAfterMs = this.#restOfDayMs;
+    const until = new Date(this.#clock.nowMs() + retryAfterMs).toISOString();
+    // Once, whoever asked: what all collectors have to say of it is the same.
     if (!this.#isUsedUp)
-      log.warn(
+      this.#log.warn(
         { dailyRequests, until },
         'the requests of the day are used up: the service is not asked',
       );
     this.#isUsedUp = true;
     const message = `the ${dailyRequests} requests of the day (--request.daily-budget) are used up; none before ${until}`;
-    const retryAfterMs = resetsAtMs - clock.nowMs();
-    return new ServiceError('SERVICE_BUDGET_USED_UP', message, { retryAfterMs });
+    throw new ServiceError('SERVICE_BUDGET_USED_UP', message, { retryAfterMs });
+  }
+
+  /**
+   * Takes a request that is about to be sent; it then counts, even if the program ends. Rejects as {@link check} throws.
+   *
+   * Waits while the debt at the rate is large: a command, say, has nothing but unplanned requests. Whatever a fetch asks
+   * beside its first request does not wait, because a scrape may wait for the fetch.
+   */
+  async spend(): Promise<void> {
+    const { ratePerSecond: rate, dailyBudget: dailyRequests } = this.#limits;
+    this.check();
+    this.#fill();
+    this.#reserved = Math.max(0, this.#reserved - 1);
+    const [tokens = 0] = this.#levels.map((level) => (level.tokens -= 1));
+    if (rate !== undefined && this.#running === 0) {
+      const owed = -Math.max(1, RATE_BURST_SECONDS * rate) - 1 - tokens;
+      if (owed > 0) await this.#clock.sleep(Math.min(DAY_MS, (owed / rate) * 1000));
+    }
+    if (dailyRequests === undefined) this.#today().taken += 1;
+    else {
+      // A block may be gone when it was waited for, and may be too large for a limit that became smaller.
+      this.check();
+      while (this.#today().unused === 0) {
+        await this.#takeBlock();
+        this.check();
+      }
+      this.#today().unused -= 1;
+    }
+    if (this.#isUsedUp) this.#log.info({ dailyRequests }, 'the service is asked again: a new day');
+    this.#isUsedUp = false;
+  }
+
+  /** Gives back what is left of the last block. */
+  async close(): Promise<void> {
+    if (this.#today().unused === 0) return;
+    await this.#read();
+    const { taken, unused } = this.#today();
+    await this.#write(taken - unused);
+  }
+
+  readonly #takeBlock = oneAtATime(async () => {
+    if (this.#today().unused > 0) return;
+    await this.#read();
+    // A day that ends meanwhile keeps its block.
+    const day = this.#today();
+    const { dailyBudget = 0 } = this.#limits;
+    const block = Math.min(Math.ceil(dailyBudget / WRITES_PER_DAY), dailyBudget - day.taken);
+    if (block <= 0) return;
+    await this.#write(day.taken + block);
+    day.taken += block;
+    day.unused = block;
+  });
+
+  /** Takes up what other programs have taken. A file from the future, which would hold for ever, is one of today. */
+  async #read(): Promise<void> {
+    const read = await this.#file?.read((text) => fileSchema.safeParse(jsonOrNothing(text)).data);
+    const day = this.#today();
+    const startsAtMs = this.#midnightMs;
+    if (read === undefined || read.startsAtMs < startsAtMs) return;
+    // A file that could not be written says less than is known.
+    day.taken = Math.max(day.taken, read.spent);
+    if (read.startsAtMs > startsAtMs) await this.#write(day.taken);
+  }
+
+  async #write(spent: number): Promise<void> {
+    const count = { version: 1, startsAtMs: this.#midnightMs, spent };
+    await this.#file?.write(`${JSON.stringify(count)}\n`);
+  }
+
+  #today(): Day {
+    if (this.#lastDay !== undefined && !isOver(this.#lastDay.rest, this.#clock))
+      return this.#lastDay;
+    return (this.#lastDay = { rest: waitFor(this.#restOfDayMs, this.#clock), taken: 0, unused: 0 });
+  }
+
+  /** What may be started today; all of it without a budget. */
+  get #plannable(): number {
+    const { dailyBudget = 0 } = this.#limits;
+    return Math.max(0, (this.left ?? Infinity) - Math.ceil(dailyBudget * IN_HAND_RATIO));
+  }
+
+  /** When the day has begun, in UTC. */
+  get #midnightMs(): number {
+    return Math.floor(this.#clock.nowMs() / DAY_MS) * DAY_MS;
+  }
+
+  get #restOfDayMs(): number {
+    return this.#midnightMs + DAY_MS - this.#clock.nowMs();
+  }
+
+  #fill(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const seconds = (nowMs - this.#filledAtMs) / 1000;
+    this.#filledAtMs = nowMs;
+    for (const level of this.#levels) {
+      const perSecond = level.perSecond();
+      const burst = Math.max(1, level.burstSeconds * perSecond);
+      const most = Math.min(this.#plannable, burst + this.#reserved);
+      level.tokens = Math.min(most, level.tokens + seconds * perSecond);
+    }
   }
 }

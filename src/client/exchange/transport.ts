@@ -1,19 +1,23 @@
 // All of undici would take 9 MiB more, for a fetch, web sockets and caches that are not used here.
 import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { type Clock, startTimer } from '../../base/clock.ts';
-import {
-  outcomeOf,
-  ServiceError,
-  type ServiceErrorCode,
-  type ServiceErrorOptions,
-} from '../../base/errors.ts';
+import { Calendars } from '../../base/calendars.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { DropLog } from '../../base/drop-log.ts';
+import { outcomeOf, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { NoteDropped } from '../../base/limits.ts';
-import type { Logger } from '../../base/log.ts';
+import type { Secret } from '../../base/secret.ts';
+import { timeZoneOf } from '../../base/time-zone.ts';
 import { takeTurns } from '../../base/turns.ts';
-import type { Operation } from '../endpoints.ts';
-import { hasTooManyValues, MAX_VALUES, parseJson } from './decode.ts';
+import {
+  type Call,
+  type DataEndpointName,
+  type EndpointName,
+  ENDPOINTS,
+  type Operation,
+} from '../endpoints.ts';
+import { MAX_VALUES, openEnvelope, parseJson, type RequestTime } from './decode.ts';
 import type { RequestBucket } from './request-bucket.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -28,6 +32,13 @@ const ANSWERS_PER_TURN = 8;
  */
 const SIMULATED_HEADER = 'x-simulated-service';
 
+/** Of every request. Only the English words for modes are known, so texts are to be in that language. */
+export const JSON_HEADERS = {
+  accept: 'application/json',
+  'accept-language': 'en',
+  'content-type': 'application/json; charset=utf-8',
+};
+
 export type Outcome = 'ok' | ServiceErrorCode | 'UNEXPECTED';
 
 export type RenewalMethod = 'refresh' | 'login';
@@ -40,114 +51,21 @@ export interface ClientObserver {
   dropped: NoteDropped;
 }
 
-export interface ServiceRequest {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Sent unchanged with POST, because a signature may cover it. Without it, the request is a GET. */
-  readonly body?: string | undefined;
+/** The addresses of the service. */
+export interface ServiceAddresses {
+  readonly baseUrl: string;
+  /** Serves the two endpoints that issue tokens. */
+  readonly authUrl: string;
+  readonly paths: Readonly<Record<EndpointName, string>>;
 }
 
-/** Sends one request and decodes its answer. Rejects with a {@link ServiceError} unless it is 2xx, JSON and decoded. */
-export type SendRequest = <T>(
-  operation: Operation,
-  request: ServiceRequest,
-  decode: (payload: unknown) => T,
-) => Promise<T>;
-
-/** Sends all requests, for data and for tokens. Only this file uses the HTTP library. */
-export interface Transport {
-  readonly send: SendRequest;
-  readonly serviceClock: ServiceClock;
-  /** Whether any answer said that it comes from the simulated service. */
-  readonly isSimulated: () => boolean;
-  readonly close: () => Promise<void>;
-}
-
-export interface TransportOptions {
-  /** The longest time from the first byte sent to the last byte received. */
-  readonly timeoutMs: number;
-  readonly bucket: Pick<RequestBucket, 'spend'>;
-  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
-  readonly observer: Pick<ClientObserver, 'requestEnded'>;
-  readonly log: Logger;
-}
-
-/** Creates a {@link Transport} with its own connections, as many as there are requests at once. */
-export function createTransport({
-  timeoutMs,
-  bucket,
-  clock,
-  observer,
-  log,
-}: TransportOptions): Transport {
-  let isSimulated = false;
-  const serviceClock = new ServiceClock(clock, log);
-  const agent = new Agent({
-    connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
-    // A service that sends a byte every now and then would keep to these: one timer limits the whole.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: MAX_RESPONSE_BYTES,
-  });
-  const turns = takeTurns(ANSWERS_PER_TURN);
-
-  /** Returns the JSON of an answer, and translates every failure. */
-  async function receive({ url, headers, body }: ServiceRequest): Promise<unknown> {
-    const failed = ([code, reason]: Failure, options?: ServiceErrorOptions): ServiceError =>
-      new ServiceError(code, `${addressOf(url)}: ${reason}`, options);
-    const whole = new AbortController();
-    const stopTimer = startTimer(timeoutMs, () => whole.abort(failed(LATE)));
-    try {
-      const answer = await request.call(agent, {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: body === undefined ? 'GET' : 'POST',
-        headers,
-        body: body ?? null,
-        signal: whole.signal,
-      });
-      isSimulated ||= SIMULATED_HEADER in answer.headers;
-      const { date, age, 'retry-after': retryAfter } = answer.headers;
-      const dateMs = Date.parse(String(date));
-      if (answer.statusCode >= 300) {
-        // The status says enough, however the body ends. A long one ends with its connection.
-        await answer.body.dump();
-        // A date in Retry-After is by the clock of the Date header.
-        const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
-        const options = { retryAfterMs: retryAfterMs(retryAfter, nowMs) };
-        throw failed(failureOfStatus(answer.statusCode), options);
-      }
-      const text = await answer.body.text();
-      await turns();
-      if (hasTooManyValues(text)) throw failed(TOO_MANY_VALUES);
-      const payload = parseJson(text);
-      // A cache repeats the date at which it stored the answer.
-      if (!Number.isNaN(dateMs) && age === undefined) serviceClock.observe(dateMs);
-      return payload;
-    } catch (error) {
-      const failure = failureOf(error);
-      throw failure === undefined ? error : failed(failure, { cause: error });
-    } finally {
-      stopTimer();
-    }
-  }
-
-  /** Times and counts a request, decoding included. */
-  const send: SendRequest = async (operation, request, decode) => {
-    await bucket.spend();
-    const startedAtMs = clock.monotonicMs();
-    let outcome: Outcome = 'ok';
-    try {
-      return decode(await receive(request));
-    } catch (error) {
-      outcome = outcomeOf(error);
-      throw error;
-    } finally {
-      observer.requestEnded(operation, outcome, (clock.monotonicMs() - startedAtMs) / 1000);
-    }
-  };
-
-  return { send, serviceClock, isSimulated: () => isSimulated, close: () => agent.destroy() };
+/** Builds the URL of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
+export function endpointUrl(
+  name: EndpointName,
+  { baseUrl, authUrl, paths }: ServiceAddresses,
+): URL {
+  const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
+  return new URL(base.replace(/\/+$/, '') + paths[name]);
 }
 
 /** Says what was asked, host and path: never the query, which names a device. */
@@ -155,31 +73,222 @@ export function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
 
-type Failure = readonly [code: ServiceErrorCode, reason: string];
-
-const LATE: Failure = ['SERVICE_TIMEOUT', 'no complete answer in time'];
-const TOO_LONG: Failure = ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_RESPONSE_BYTES} bytes`];
-const TOO_MANY_VALUES: Failure = ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_VALUES} values`];
-
-function failureOfStatus(status: number): Failure {
-  const reason = `HTTP ${status}`;
-  if (status === 401 || status === 403) return ['SERVICE_AUTH_REJECTED', reason];
-  if (status === 429) return ['SERVICE_RATE_LIMITED', reason];
-  return [status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED', reason];
+export interface ServiceRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent unchanged with POST, because a signature may cover it. Without it, the request is a GET. */
+  readonly body?: string | undefined;
 }
 
-/** Returns undefined for what is a failure of the service already, and for a bug: its stack must reach the log. */
-function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof ServiceError || !(error instanceof Error)) return undefined;
-  if (error instanceof SyntaxError || error instanceof RangeError)
-    return ['SERVICE_PAYLOAD_INVALID', 'the answer is not JSON'];
-  // Some parser errors have no code.
-  if (error.name === 'HTTPParserError') return ['SERVICE_UNREACHABLE', 'the answer is not HTTP'];
-  // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_….
-  const reason = 'code' in error ? error.code : undefined;
-  if (reason === 'UND_ERR_CONNECT_TIMEOUT') return LATE;
-  if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return TOO_LONG;
-  return typeof reason === 'string' ? ['SERVICE_UNREACHABLE', reason] : undefined;
+/** The parts of a request that differ from call to call. */
+export interface RequestParameters {
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent with a POST only; an empty object when left out. */
+  readonly body?: object;
+}
+
+export interface CallOptions {
+  /** The station's own zone, where known. */
+  readonly stationTimeZone?: string | undefined;
+  /** Overrides the table: an endpoint that has answered once is not optional any more. */
+  readonly isOptional?: boolean;
+}
+
+/** Gives requests a usable access token and replaces a token that is refused. */
+export interface TokenSource {
+  withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional?: boolean): Promise<T>;
+}
+
+export interface TransportOptions {
+  readonly addresses: ServiceAddresses;
+  /** The zone that the user configured. */
+  readonly timeZone?: string | undefined;
+  /** The longest time from the first byte sent to the last byte received. */
+  readonly timeoutMs: number;
+  readonly bucket: Pick<RequestBucket, 'check' | 'spend'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  readonly observer: Pick<ClientObserver, 'requestEnded'>;
+  /** Takes up what limits leave out of the answers. */
+  readonly drops: DropLog;
+}
+
+/** Sends all requests, for data and for tokens. Only this file uses the HTTP library. */
+export class Transport {
+  readonly serviceClock: ServiceClock;
+  /** Whether any answer said that it comes from the simulated service. */
+  isSimulated = false;
+  readonly #options: TransportOptions;
+  /** Has its own connections, as many as there are requests at once. */
+  readonly #agent: Agent;
+  readonly #turns = takeTurns(ANSWERS_PER_TURN);
+  readonly #calendars = new Calendars();
+  readonly #urls: Partial<Record<DataEndpointName, URL>> = {};
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.serviceClock = new ServiceClock(options.clock);
+    this.#agent = new Agent({
+      connect: { timeout: Math.min(MAX_CONNECT_MS, options.timeoutMs) },
+      // A service that sends a byte every now and then would keep to these: one timer limits the whole.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxResponseSize: MAX_RESPONSE_BYTES,
+    });
+  }
+
+  /** Sends a request for tokens. Rejects with a {@link ServiceError} unless it is 2xx, JSON and decoded. */
+  async send<T>(
+    operation: Operation,
+    request: ServiceRequest,
+    decode: (payload: unknown) => T,
+  ): Promise<T> {
+    await this.#options.bucket.spend();
+    return this.#exchange(operation, request, decode);
+  }
+
+  /** Returns the function that calls the data endpoints with the headers of interface 5.2. */
+  callWith(session: TokenSource): Call {
+    // The decoder of a name is that of its row.
+    return ((name, build, options) => this.#call(session, name, build, options)) as Call;
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  /** Returns the JSON of an answer. */
+  async #receive({ url, headers, body }: ServiceRequest): Promise<unknown> {
+    const answer = await request.call(this.#agent, {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      body: body ?? null,
+      signal: AbortSignal.timeout(this.#options.timeoutMs),
+    });
+    this.isSimulated ||= SIMULATED_HEADER in answer.headers;
+    const { date, age, 'retry-after': retryAfter } = answer.headers;
+    const dateMs = Date.parse(String(date));
+    if (answer.statusCode >= 300) {
+      // The status says enough, however the body ends. A long one ends with its connection.
+      await answer.body.dump();
+      // A date in Retry-After is by the clock of the Date header.
+      const nowMs = isBelievable(dateMs) ? dateMs : this.#options.clock.nowMs();
+      const options = { retryAfterMs: retryAfterMs(retryAfter, nowMs) };
+      throw new ServiceError(
+        codeOfStatus(answer.statusCode),
+        `${addressOf(url)}: HTTP ${answer.statusCode}`,
+        options,
+      );
+    }
+    const text = await answer.body.text();
+    await this.#turns();
+    const payload = parseJson(text);
+    // A cache repeats the date at which it stored the answer.
+    if (isBelievable(dateMs) && age === undefined) this.serviceClock.observe(dateMs);
+    return payload;
+  }
+
+  /** Times and counts a request, decoding included. */
+  async #exchange<T>(
+    operation: Operation,
+    sent: ServiceRequest,
+    decode: (payload: unknown) => T,
+  ): Promise<T> {
+    const { clock, observer } = this.#options;
+    const startedAtMs = clock.monotonicMs();
+    let outcome: Outcome = 'ok';
+    try {
+      return decode(await this.#receive(sent).catch((error: unknown) => fail(error, sent.url)));
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      observer.requestEnded(operation, outcome, (clock.monotonicMs() - startedAtMs) / 1000);
+    }
+  }
+
+  async #call(
+    session: TokenSource,
+    name: DataEndpointName,
+    build: (time: RequestTime) => RequestParameters,
+    { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
+  ): Promise<unknown> {
+    const { addresses, bucket, drops, timeZone } = this.#options;
+    const { operation, method, decode } = ENDPOINTS[name];
+    const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
+    // No token is asked for when nothing may be sent any more.
+    bucket.check();
+    return session.withToken(async (accessToken) => {
+      // Here a repetition waits as well, and so do requests that waited for a token together.
+      await bucket.spend();
+      const time = {
+        nowMs: this.serviceClock.nowMs(),
+        calendar: this.#calendars.of(zone),
+        serviceAheadMs: this.serviceClock.aheadMs,
+      };
+      const { query, body = {} } = build(time);
+      const endpoint = (this.#urls[name] ??= endpointUrl(name, addresses));
+      // To parse an address takes a while, and most requests are a POST without a query.
+      const url = query === undefined ? endpoint : new URL(endpoint);
+      for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
+      const headers = {
+        ...JSON_HEADERS,
+        'iot-token': accessToken.reveal(),
+        'iot-time-zone': zone,
+      };
+      const sent = { url, headers, body: method === 'POST' ? JSON.stringify(body) : undefined };
+      return this.#exchange(operation, sent, (payload) => {
+        const path = addressOf(url);
+        const { data } = openEnvelope(payload, path, true);
+        const answer = { ...time, serviceAheadMs: this.serviceClock.aheadMs, path };
+        return drops.reading(
+          () => listName(operation, { ...query, ...body }),
+          (noteDropped) => decode(data, { ...answer, noteDropped }),
+        );
+      });
+    }, isOptional);
+  }
+}
+
+/** Names a list in the log: what was asked, and about which station or device. */
+function listName(operation: string, parameters: object): string {
+  const { stationId, deviceId, page } = parameters as Readonly<Record<string, unknown>>;
+  const subject = Object.entries({ station: stationId, device: deviceId, page })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${String(value)}`);
+  return [operation, ...subject].join(', ');
+}
+
+function codeOfStatus(status: number): ServiceErrorCode {
+  if (status === 401 || status === 403) return 'SERVICE_AUTH_REJECTED';
+  if (status === 429) return 'SERVICE_RATE_LIMITED';
+  return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
+}
+
+const LATE = ['SERVICE_TIMEOUT', 'no complete answer in time'] as const;
+/** What errors mean, by their code or their name. */
+const FAILURES = new Map<unknown, readonly [ServiceErrorCode, reason: string]>([
+  ['TimeoutError', LATE],
+  ['UND_ERR_CONNECT_TIMEOUT', LATE],
+  ['HTTPParserError', ['SERVICE_UNREACHABLE', 'the answer is not HTTP']],
+  ['SyntaxError', ['SERVICE_PAYLOAD_INVALID', 'the answer is not JSON']],
+  ['RangeError', ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_VALUES} values`]],
+  [
+    'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+    ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_RESPONSE_BYTES} bytes`],
+  ],
+]);
+
+/** Translates a failure, except for what is one of the service already, and a bug: its stack must reach the log. */
+function fail(error: unknown, url: URL): never {
+  if (error instanceof ServiceError || !(error instanceof Error)) throw error;
+  // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_…. Some parser errors have none.
+  const reason = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const other = reason === undefined ? undefined : (['SERVICE_UNREACHABLE', reason] as const);
+  const failure = FAILURES.get(error.name) ?? FAILURES.get(reason) ?? other;
+  if (failure === undefined) throw error;
+  throw new ServiceError(failure[0], `${addressOf(url)}: ${failure[1]}`, { cause: error });
 }
 
 /** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */
@@ -192,52 +301,35 @@ const CONFIRMATIONS = 3;
  * asks for the right hour, and compares a reading with the clock that dated it.
  */
 export class ServiceClock {
+  /** How far the service is ahead of this machine; 0 while they agree within a minute. */
+  aheadMs = 0;
   readonly #clock: Pick<Clock, 'nowMs'>;
-  readonly #log: Pick<Logger, 'warn'> | undefined;
-  #hasWarned = false;
   /** By how much the last answers were ahead of us, the newest last. */
   #observedMs: readonly number[] = [];
   #isConfirmed = false;
-  #aheadMs = 0;
 
-  /** @param log - is told once of a date that nobody can believe. */
-  constructor(clock: Pick<Clock, 'nowMs'>, log?: Pick<Logger, 'warn'>) {
+  constructor(clock: Pick<Clock, 'nowMs'>) {
     this.#clock = clock;
-    this.#log = log;
+  }
+
+  nowMs(): number {
+    return this.#clock.nowMs() + this.aheadMs;
   }
 
   /**
    * Learns the difference from the date of an answer that has just arrived. Until answers have agreed
-   * for the first time, the one that is closest to our clock counts. A date that nobody can believe is
-   * ignored.
+   * for the first time, the one that is closest to our clock counts.
    */
   observe(dateMs: number): void {
-    if (!isBelievable(dateMs)) {
-      if (!this.#hasWarned)
-        this.#log?.warn(
-          {},
-          'the service dates answers outside of 1970 to 2199: no such date is used',
-        );
-      this.#hasWarned = true;
-      return;
-    }
-    const observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-CONFIRMATIONS);
-    this.#observedMs = observedMs;
-    const [leastMs = 0, middleMs = 0, mostMs = Infinity] = observedMs.toSorted((a, b) => a - b);
+    this.#observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-CONFIRMATIONS);
+    const [leastMs = 0, middleMs = 0, mostMs = Infinity] = this.#observedMs.toSorted(
+      (a, b) => a - b,
+    );
     const isAgreed = mostMs - leastMs <= TOLERANCE_MS;
     if (this.#isConfirmed && !isAgreed) return;
     this.#isConfirmed = isAgreed;
-    const closestMs = observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] ?? 0;
+    const [closestMs = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
     const aheadMs = isAgreed ? middleMs : closestMs;
-    this.#aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
-  }
-
-  /** How far the service is ahead of this machine; 0 while they agree within a minute. */
-  get aheadMs(): number {
-    return this.#aheadMs;
-  }
-
-  nowMs(): number {
-    return this.#clock.nowMs() + this.#aheadMs;
+    this.aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type EndpointName, ENDPOINTS } from '../../../src/client/endpoints.ts';
-import { endpointUrl } from '../../../src/client/exchange/caller.ts';
+import { endpointUrl } from '../../../src/client/exchange/transport.ts';
 import { SERVICE_PATHS } from '../../support/service-paths.ts';
 
 test('every endpoint is where the portal has it, and has one name', () => {

@@ -1,21 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { RequestBucket } from '../../../src/client/exchange/request-bucket.ts';
-import { SpentRequests } from '../../../src/client/exchange/spent-requests.ts';
+import type { StateFile } from '../../../src/base/kept-file.ts';
+import { RequestBucket, type RequestLimits } from '../../../src/client/exchange/request-bucket.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
-interface Limits {
-  readonly ratePerSecond?: number;
-  readonly dailyBudget?: number;
-}
-
-function openBucket(limits: Limits, now = '2026-08-24T00:00:00Z') {
+function openBucket(limits: RequestLimits, now = '2026-08-24T00:00:00Z') {
   const clock = new FakeClock(now);
   const log = new SilentLog();
-  const spent = new SpentRequests({ clock, log });
-  const bucket = new RequestBucket({ ...limits, spent, clock, log });
+  const bucket = new RequestBucket({ clock, log });
+  bucket.limit(limits);
   const fetch = async (requests = 1): Promise<void> => {
     for (let sent = 0; sent < requests; sent += 1) await bucket.spend();
   };
@@ -30,17 +25,17 @@ function openBucket(limits: Limits, now = '2026-08-24T00:00:00Z') {
     }
     return started;
   };
-  return { bucket, spent, clock, log, fetch, startAll };
+  return { bucket, clock, log, fetch, startAll };
 }
 
 describe('a bucket of requests', () => {
   test('lets everything start that is due without a limit', async () => {
     const { bucket, startAll } = openBucket({});
     expect(await startAll(1, 500)).toBe(500);
-    expect([bucket.perSecond, bucket.waitMs, bucket.budget()]).toEqual([Infinity, 0, undefined]);
+    expect([bucket.perSecond, bucket.waitMs, bucket.left]).toEqual([Infinity, 0, undefined]);
   });
 
-  test.each<[Limits, number, number, number]>([
+  test.each<[RequestLimits, number, number, number]>([
     // At once, then every minute, then after a day of silence.
     [{ ratePerSecond: 1 }, 5, 5, 5],
     [{ ratePerSecond: 0.05 }, 1, 1, 1],
@@ -59,17 +54,17 @@ describe('a bucket of requests', () => {
     expect(await startAll()).toBe(aDayLater);
   });
 
-  test.each<[Limits, number]>([
+  test.each<[RequestLimits, number]>([
     [{ ratePerSecond: 1 }, 1000],
     [{ ratePerSecond: 0.2 }, 5000],
     [{ dailyBudget: 24 }, HOUR_MS],
-    [{ ratePerSecond: 1e-300 }, 24 * DAY_MS],
+    [{ ratePerSecond: 1e-300 }, DAY_MS],
   ])('of %j says how long the next token takes', async (limits, waitMs) => {
     const { bucket, clock, startAll } = openBucket(limits);
     await startAll();
     expect(Math.abs(bucket.waitMs - waitMs)).toBeLessThan(waitMs / 10);
     clock.advance(bucket.waitMs);
-    expect(await startAll()).toBe(waitMs > DAY_MS ? 0 : 1);
+    expect(await startAll()).toBe(waitMs < DAY_MS ? 1 : 0);
   });
 
   test('owes what a fetch sends beside its token, and gives back what it does not send', async () => {
@@ -98,7 +93,6 @@ describe('a bucket of requests', () => {
     let sent = 0;
     const sendAll = async () => {
       for (;;) {
-        await bucket.settle();
         await bucket.spend();
         sent += 1;
       }
@@ -120,23 +114,22 @@ describe('a budget', () => {
     ['every five hours', 5 * HOUR_MS, 1],
     ['every minute, in fetches of three', MINUTE_MS, 3],
   ])('is not exceeded on any day by who asks %s, nor used up', async (_, everyMs, requests) => {
-    const { bucket, spent, clock, startAll } = openBucket({ dailyBudget: 1000 });
+    const { bucket, clock, startAll } = openBucket({ dailyBudget: 1000 });
     for (let day = 0; day < 3; day += 1) {
       for (let passedMs = 0; passedMs < DAY_MS; passedMs += everyMs) {
         await startAll(requests);
         if (passedMs + everyMs < DAY_MS) clock.advance(everyMs);
       }
-      expect(spent.today).toBeLessThanOrEqual(1000);
-      expect(bucket.budget()?.remainingRequests).toBeGreaterThan(0);
-      if (everyMs === MINUTE_MS) expect(spent.today).toBeGreaterThan(950);
-      clock.advance((bucket.budget()?.resetsAtMs ?? 0) - clock.nowMs());
+      expect(bucket.left).toBeGreaterThan(0);
+      if (everyMs === MINUTE_MS) expect(bucket.left).toBeLessThan(50);
+      clock.advance(DAY_MS - (clock.nowMs() % DAY_MS));
     }
   });
 
   test('of which another program took most is spread over the rest of the day', async () => {
-    const { bucket, spent, clock, startAll } = openBucket({ dailyBudget: 4800 });
+    const { bucket, clock, startAll, fetch } = openBucket({ dailyBudget: 4800 });
     await startAll();
-    for (let other = 0; other < 4500; other += 1) await spent.spend(4800);
+    await fetch(4500);
     clock.advance(12 * HOUR_MS);
     expect(bucket.perSecond).toBeCloseTo(100 / (12 * 3600));
     expect(await startAll()).toBeLessThan(6);
@@ -145,8 +138,7 @@ describe('a budget', () => {
   test('refuses a request once it is used up, logs that once, and goes on the next day', async () => {
     const { bucket, clock, log, fetch } = openBucket({ dailyBudget: 1 }, '2026-08-24T08:00:00Z');
     await bucket.spend();
-    const resetsAtMs = Date.parse('2026-08-25T00:00:00Z');
-    expect(bucket.budget()).toEqual({ dailyRequests: 1, remainingRequests: 0, resetsAtMs });
+    expect(bucket.left).toBe(0);
     expect(() => bucket.check()).toThrow('the 1 requests of the day (--request.daily-budget)');
     // So everybody sees it.
     await expect(bucket.start(fetch)).rejects.toMatchObject({
@@ -163,12 +155,148 @@ describe('a budget', () => {
   });
 
   test('that becomes smaller than what was sent has nothing left', async () => {
-    const { spent, clock, log } = openBucket({});
-    for (let sent = 0; sent < 5; sent += 1) await spent.spend(1000);
-    const left = [3, 7].map(
-      (dailyBudget) =>
-        new RequestBucket({ dailyBudget, spent, clock, log }).budget()?.remainingRequests,
-    );
+    const { bucket, fetch } = openBucket({});
+    await fetch(5);
+    const left = [3, 7].map((dailyBudget) => {
+      bucket.limit({ dailyBudget });
+      return bucket.left;
+    });
     expect(left).toEqual([0, 2]);
   });
+});
+
+/** A file in memory; it survives the program. */
+class MemoryFile implements StateFile {
+  text: string | undefined;
+  writes = 0;
+  read = () => Promise.resolve(this.text);
+  write = (text: string): Promise<void> => {
+    this.text = text;
+    this.writes += 1;
+    return Promise.resolve();
+  };
+  setAside = () => Promise.resolve('aside');
+}
+
+async function open(file = new MemoryFile(), clock = new FakeClock(), dailyBudget = 1000) {
+  const log = new SilentLog();
+  const bucket = await RequestBucket.open({ file, clock, log });
+  bucket.limit({ dailyBudget });
+  /** Sends so many, and resolves to how many of them were allowed. */
+  const spend = async (times: number) => {
+    const spent = Array.from({ length: times }, () => bucket.spend());
+    return (await Promise.allSettled(spent)).filter(({ status }) => status === 'fulfilled').length;
+  };
+  return { bucket, spend, file, clock, log };
+}
+
+describe('the count of requests', () => {
+  test('writes nothing without a limit, and holds where one is set', async () => {
+    const { bucket, spend, file } = await open();
+    bucket.limit({});
+    expect(await spend(50)).toBe(50);
+    await bucket.close();
+    expect(file.writes).toBe(0);
+    bucket.limit({ dailyBudget: 1000 });
+    expect(bucket.left).toBe(950);
+  });
+
+  test('is in the file before a request goes out', async () => {
+    const { bucket, file } = await open();
+    const written = deferred<undefined>();
+    const texts: string[] = [];
+    file.write = async (text) => {
+      texts.push(text);
+      await written.promise;
+    };
+    let isSent = false;
+    void bucket.spend().then(() => (isSent = true));
+    await settled();
+    expect({ isSent, writes: texts.length }).toEqual({ isSent: false, writes: 1 });
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ spent: 5 });
+    written.resolve(undefined);
+    await settled();
+    expect(isSent).toBe(true);
+  });
+
+  test('never allows more than the limit to a program that is killed again and again', async () => {
+    const file = new MemoryFile();
+    const clock = new FakeClock();
+    let sent = 0;
+    let starts = 0;
+    for (let allowed = 1; allowed > 0; starts += 1) {
+      allowed = await (await open(file, clock)).spend(7);
+      sent += allowed;
+    }
+    expect(sent).toBeLessThanOrEqual(1000);
+    // A kill costs a part of the budget, and not much of it.
+    expect(sent).toBeGreaterThan(1000 - starts * 6);
+  });
+
+  test('writes some two hundred times a day, whatever the budget', async () => {
+    const { spend, file } = await open(undefined, undefined, 100_000);
+    await spend(100_000);
+    expect(file.writes).toBeLessThanOrEqual(201);
+  });
+
+  test('is shared by requests that go out together', async () => {
+    const { spend, file } = await open(undefined, undefined, 20);
+    expect(await spend(30)).toBe(20);
+    expect(JSON.parse(file.text ?? '')).toMatchObject({ spent: 20 });
+  });
+
+  test('is that of all programs with the same file, none of which takes what another has', async () => {
+    const file = new MemoryFile();
+    const exporter = await open(file);
+    await exporter.spend(7);
+    const command = await open(file);
+    // The exporter has taken ten, in two blocks.
+    expect(command.bucket.left).toBe(990);
+    expect(await command.spend(3)).toBe(3);
+    await command.bucket.close();
+    expect(JSON.parse(file.text ?? '')).toMatchObject({ spent: 13 });
+    await exporter.spend(4);
+    expect(exporter.bucket.left).toBe(1000 - 7 - 4 - 3);
+    let sent = 7 + 4 + 3;
+    const other = await open(file);
+    for (let allowed = 1; allowed > 0; sent += allowed)
+      allowed = (await exporter.spend(13)) + (await other.spend(7));
+    expect(sent).toBe(1000);
+  });
+
+  test('remembers over restarts that the clock was set back, so that nobody waits for long', async () => {
+    const first = await open();
+    await first.spend(1000);
+    await first.bucket.close();
+    const clock = new FakeClock('2026-03-01T22:00:00Z');
+    const second = await open(first.file, clock);
+    expect(await second.spend(1)).toBe(0);
+    clock.advance(3 * HOUR_MS);
+    const third = await open(first.file, clock);
+    expect(await third.spend(1)).toBe(1);
+  });
+
+  test('goes on in memory while the file cannot be written, and says so', async () => {
+    const { spend, file, log } = await open();
+    const { write } = file;
+    file.write = () => Promise.reject(new Error('full'));
+    expect(await spend(100)).toBe(100);
+    file.write = write;
+    expect(await spend(1000)).toBe(900);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'the count of requests cannot be kept in --state.dir: a restart begins it anew',
+      'the count of requests is kept in --state.dir again',
+      'the requests of the day are used up: the service is not asked',
+    ]);
+  });
+
+  test.each(['', 'null', '{"version":2}', '{"version":1,"startsAtMs":1e99,"spent":1}'])(
+    'begins at 0 where the file says %j, which is set aside',
+    async (text) => {
+      const { bucket, log } = await open(Object.assign(new MemoryFile(), { text }));
+      expect(bucket.left).toBe(1000);
+      const said = 'the count of requests cannot be used, was set aside and begins at 0';
+      expect(log.messages('warn')).toEqual([said]);
+    },
+  );
 });

@@ -58,7 +58,7 @@ describe('a request for tokens', () => {
           sent = request;
           return Promise.reject(new Error('it is not sent'));
         },
-        serviceClock: new ServiceClock(clock, log),
+        serviceClock: new ServiceClock(clock),
       },
       runtime: { clock, newNonce: () => NONCE },
       observer: { renewalEnded: () => undefined },

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
-import { DOCUMENTED_CODES, openEnvelope } from '../../../src/client/exchange/decode.ts';
+import {
+  type DocumentedCode,
+  openEnvelope,
+  SERVICE_CODES,
+} from '../../../src/client/exchange/decode.ts';
 import { reauthenticationRequired } from '../../../src/client/session/session.ts';
 import { remedyFor, remedyForServiceCode } from '../../../src/commands/remedies.ts';
 
@@ -25,11 +29,14 @@ describe('what to do', () => {
     expect(remedyFor(new ServiceError(code, 'message'))).toMatch(/\w+ \w+/);
   });
 
-  test.each(DOCUMENTED_CODES)('is said about code %s of the service, also inside', (code) => {
-    const remedy = remedyFor(refusedLogIn(code));
-    expect(remedy).toMatch(/\w+ \w+/);
-    expect(remedy).toBe(remedyForServiceCode(code));
-  });
+  test.each(Object.keys(SERVICE_CODES))(
+    'is said about code %s of the service, also inside',
+    (code) => {
+      const remedy = remedyFor(refusedLogIn(code));
+      expect(remedy).toMatch(/\w+ \w+/);
+      expect(remedy).toBe(remedyForServiceCode(code as DocumentedCode));
+    },
+  );
 
   test.each([
     ['7', ['SOLAR_PASSWORD'], ['SOLAR_APP', 'SOLAR_ACCOUNT']],
