@@ -1,5 +1,4 @@
 import {
-  countedAsZero,
   type CountedAsZero,
   type Energies,
   isEmptyMonth,
@@ -65,8 +64,8 @@ export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
       type: 'gauge',
       help: "Always 1; a quantity of the current month that the service's answer lacks, and that is 0 only by the rule of its interface; the dashboard leaves it out.",
       labelNames: ['station_id', 'quantity'],
-      read: (month) =>
-        countedAsZero(month).flatMap((name) => pointOf(1, { quantity: QUANTITY_LABELS[name] })),
+      read: ({ countedAsZero = [] }) =>
+        countedAsZero.flatMap((name) => pointOf(1, { quantity: QUANTITY_LABELS[name] })),
     },
     {
       name: 'solar_month_start_timestamp_seconds',

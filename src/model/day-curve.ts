@@ -20,11 +20,11 @@ export interface CurvePoint {
 /** How far apart the instants of a curve are on any day but that of the demo. */
 export const CURVE_STEP_MS = 5 * 60_000;
 
-/** A day that a curve is of. */
+/** The day of a curve, from midnight to midnight: of 23 or 25 hours when the clocks change. */
 export interface CurveDay {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
-  /** How far apart the instants of the curve are, {@link CURVE_STEP_MS} when left out. */
+  /** {@link CURVE_STEP_MS} when left out. */
   readonly stepMs?: number;
 }
 
@@ -45,7 +45,6 @@ export class DayCurve {
   /** How many devices each value is of. */
   readonly #devices: Uint16Array;
 
-  /** @param day - from midnight to midnight: 23 or 25 hours when the clocks change. */
   constructor({ startsAtMs, endsAtMs, stepMs = CURVE_STEP_MS }: CurveDay) {
     this.startsAtMs = startsAtMs;
     this.endsAtMs = endsAtMs;
@@ -67,17 +66,14 @@ export class DayCurve {
       if (before === undefined || after === undefined) continue;
       for (let index = first; index <= last; index += 1) {
         const atMs = this.startsAtMs + index * this.stepMs;
-        const share = (atMs - from.atMs) / (to.atMs - from.atMs);
-        this.#note(name, row * this.#length + index, before + share * (after - before));
+        const value = before + ((atMs - from.atMs) / (to.atMs - from.atMs)) * (after - before);
+        const place = row * this.#length + index;
+        const [known = 0, devices = 0] = [this.#values[place], this.#devices[place]];
+        const isLeast = name === 'batterySocRatio' && devices > 0;
+        this.#values[place] = isLeast ? Math.min(known, value) : known + value;
+        this.#devices[place] = devices + 1;
       }
     }
-  }
-
-  #note(name: CurveQuantity, index: number, value: number): void {
-    const [known = 0, devices = 0] = [this.#values[index], this.#devices[index]];
-    const isLeast = name === 'batterySocRatio' && devices > 0;
-    this.#values[index] = isLeast ? Math.min(known, value) : known + value;
-    this.#devices[index] = devices + 1;
   }
 
   /**

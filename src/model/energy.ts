@@ -37,59 +37,56 @@ export interface YearlyEnergy extends EndingSummary {
   readonly lifetime: Energies;
 }
 
-/** Energy of the station's month so far. */
-export interface MonthlyEnergy extends EndingSummary, Energies {
-  /** The first instant of the month by the calendar. */
-  readonly startsAtMs: number;
-  /** Whether the answer was of the form of the interface alone, in which a missing quantity counts as 0. */
-  readonly isMissingZero?: boolean;
-}
-
 /** The quantities that the interface counts as 0 where its form of the answer lacks them (interface 2.7). */
 const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as const;
 
 export type CountedAsZero = (typeof COUNTED_AS_ZERO)[number];
 
-/** The candidates of the interface by quantity, in order of preference, in kWh (interface 2.7). */
-export type MonthCandidates = Readonly<Record<CountedAsZero, readonly (number | undefined)[]>>;
+/** Energy of the station's month so far. */
+export interface MonthlyEnergy extends EndingSummary, Energies {
+  /** The first instant of the month by the calendar. */
+  readonly startsAtMs: number;
+  /** Quantities that are unknown, and count as 0 only by the rule of the interface. */
+  readonly countedAsZero?: readonly CountedAsZero[] | undefined;
+}
 
 /**
  * Picks the quantities of a month.
  *
  * @param measured - what the portal measured (field notes 2.9); a 0 here is a measurement. Its own form of the
  * answer leaves out what is unknown.
- * @param candidates - what the interface's form holds, where it is present: its first non-zero candidate counts.
+ * @param candidates - what the interface's form holds, where it is present, in order of preference: the first non-zero
+ * one counts (interface 2.7).
  */
 export function monthOf(
   measured: Energies,
-  candidates?: MonthCandidates,
-): Energies & Pick<MonthlyEnergy, 'isMissingZero'> {
+  candidates?: Readonly<Record<CountedAsZero, readonly (number | undefined)[]>>,
+): Energies & Pick<MonthlyEnergy, 'countedAsZero'> {
+  if (candidates === undefined) return measured;
   const known: Partial<Record<EnergyQuantity, number | undefined>> = { ...measured };
-  for (const name of candidates === undefined ? [] : COUNTED_AS_ZERO) {
-    const ofInterface = candidates?.[name] ?? [];
-    const zero = ofInterface.find((candidate) => candidate === 0);
-    known[name] = ofInterface.find((candidate) => Boolean(candidate)) ?? measured[name] ?? zero;
+  for (const name of COUNTED_AS_ZERO) {
+    const zero = candidates[name].find((candidate) => candidate === 0);
+    known[name] =
+      candidates[name].find((candidate) => Boolean(candidate)) ?? measured[name] ?? zero;
   }
-  return { ...known, isMissingZero: candidates !== undefined && areUnknown(measured) };
+  const isOfInterface = areUnknown(measured);
+  const missing = COUNTED_AS_ZERO.filter((name) => isOfInterface && known[name] === undefined);
+  return { ...known, countedAsZero: missing };
 }
 
 /** Whether no quantity of a month is known, and none counts as 0. */
 export function isEmptyMonth(month: MonthlyEnergy): boolean {
-  return areUnknown(month) && !month.isMissingZero;
+  return areUnknown(withZeros(month));
 }
 
 function areUnknown(energies: Energies): boolean {
   return ENERGY_QUANTITIES.every((name) => energies[name] === undefined);
 }
 
-/** Returns the quantities of a month that are unknown, and count as 0 only by the rule of the interface. */
-export function countedAsZero(month: MonthlyEnergy): readonly CountedAsZero[] {
-  return month.isMissingZero ? COUNTED_AS_ZERO.filter((name) => month[name] === undefined) : [];
-}
-
 /** Adds the quantities that count as 0 only by the rule of the interface. */
 export function withZeros(month: MonthlyEnergy): Energies {
-  return { ...month, ...Object.fromEntries(countedAsZero(month).map((name) => [name, 0])) };
+  const { countedAsZero = [] } = month;
+  return { ...month, ...Object.fromEntries(countedAsZero.map((name) => [name, 0])) };
 }
 
 /** Returns what was generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
@@ -108,15 +105,13 @@ export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number
 export function lifetimeOf(years: ReadonlyMap<number, Energies>, runningYear: number): Energies {
   const lifetime: Partial<Record<EnergyQuantity, number>> = {};
   for (const name of ENERGY_QUANTITIES) {
-    const knownKwh = new Map<number, number>();
-    for (const [year, energies] of years) {
-      const energyKwh = year <= runningYear ? energies[name] : undefined;
-      if (energyKwh !== undefined) knownKwh.set(year, energyKwh);
-    }
-    const firstYear = leastOf(knownKwh.keys());
+    const known = [...years].flatMap(([year, { [name]: energyKwh }]) =>
+      year <= runningYear && energyKwh !== undefined ? [{ year, energyKwh }] : [],
+    );
+    const firstYear = leastOf(known.map(({ year }) => year));
     // Without any year, the first is infinite, and no number of years reaches it.
-    if (knownKwh.size === runningYear - firstYear + 1)
-      lifetime[name] = sumOf([...knownKwh.values()]);
+    if (known.length === runningYear - firstYear + 1)
+      lifetime[name] = sumOf(known.map(({ energyKwh }) => energyKwh));
   }
   return lifetime;
 }

@@ -3,7 +3,6 @@ import { scaled } from './units.ts';
 /** The value of a setting as the service holds it; text keeps its leading zeros. */
 export type SettingValue = string | number | boolean;
 
-/** A value that a setting can take, and its name for people. */
 export interface SettingChoice {
   readonly value: string;
   readonly label: string;
@@ -31,10 +30,9 @@ export interface Setting {
   readonly form: 'flat' | 'object';
 }
 
-/** The settings of a device by the service's own names. */
+/** By the service's own names. */
 export type DeviceSettings = ReadonlyMap<string, Setting>;
 
-/** Makes a setting of a bare value, the form of the interface. */
 export function flatSetting(value: SettingValue): Setting {
   return { value, form: 'flat' };
 }

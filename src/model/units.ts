@@ -5,12 +5,10 @@ const CALCULATED_DIGITS = 14;
 /** Up to this power of ten a double is exact. */
 const EXACT_POWER = 22;
 
-/** Converts kilowatts to watts. */
 export function kilowattsToWatts(powerKilowatts: number): number {
   return scaled(powerKilowatts, 3);
 }
 
-/** Converts a percentage (0 to 100) to a ratio (0 to 1). */
 export function percentToRatio(percent: number): number {
   return scaled(percent, -2);
 }
@@ -47,7 +45,7 @@ function calculated(value: number, size: number): number {
   return rounded(value, Math.min(CALCULATED_DIGITS - digitsBeforePoint(size), MEASURED_DIGITS));
 }
 
-/** Returns how many digits stand before the decimal point: 3 for 993.91, -6 for 1e-7. */
+/** 3 for 993.91, -6 for 1e-7. */
 function digitsBeforePoint(value: number): number {
   return Math.floor(Math.log10(Math.abs(value))) + 1;
 }
@@ -62,14 +60,14 @@ function rounded(value: number, decimals: number): number {
   );
 }
 
-/** Returns the smallest of these numbers, of which there may be any number; `Infinity` of none. */
+/** Returns the smallest of these numbers, which may be too many for arguments; `Infinity` of none. */
 export function leastOf(values: Iterable<number>): number {
   let least = Infinity;
   for (const value of values) least = Math.min(least, value);
   return least;
 }
 
-/** Returns the largest of these numbers, of which there may be any number; `-Infinity` of none. */
+/** Returns the largest of these numbers, likewise; `-Infinity` of none. */
 export function greatestOf(values: Iterable<number>): number {
   let greatest = -Infinity;
   for (const value of values) greatest = Math.max(greatest, value);

@@ -9,7 +9,6 @@ import {
   periodOf,
 } from '../../../src/client/energy.ts';
 import {
-  countedAsZero,
   type Energies,
   ENERGY_QUANTITIES,
   solarRatio,
@@ -31,7 +30,7 @@ function decode(data: unknown) {
   const energies: Energies = Object.fromEntries(
     ENERGY_QUANTITIES.map((name) => [name, month[name]]),
   );
-  const assumed = countedAsZero(month);
+  const assumed = month.countedAsZero ?? [];
   return { ...energies, solarRatio: solarRatio(month), ...(assumed.length > 0 && { assumed }) };
 }
 

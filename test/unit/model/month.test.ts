@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  countedAsZero,
   type Energies,
   isEmptyMonth,
   type MonthlyEnergy,
@@ -91,7 +90,7 @@ describe('a quantity that the interface only counts as 0', () => {
   test('is named, and one that is said to be 0 is not', () => {
     expect(figuresOf({}, candidates)).toMatchObject(shown);
     const month = monthIn(monthOf({}, candidates));
-    expect(countedAsZero(month)).toEqual(['consumptionKwh']);
+    expect(month.countedAsZero).toEqual(['consumptionKwh']);
     // Of what is known, nothing follows for it.
     expect([month.consumptionKwh, solarRatio(month)]).toEqual([undefined, undefined]);
   });
@@ -99,7 +98,7 @@ describe('a quantity that the interface only counts as 0', () => {
   test('is absent where the portal measured anything, as in an answer of the portal alone', () => {
     const month = monthIn(monthOf({ gridFeedInKwh: 3 }, candidates));
     expect(month).toMatchObject({ pvGeneratedKwh: 140, gridImportKwh: 0, gridFeedInKwh: 3 });
-    expect(countedAsZero(month)).toEqual([]);
+    expect(month.countedAsZero).toEqual([]);
     expect(withZeros(month).consumptionKwh).toBeUndefined();
   });
 });
@@ -108,7 +107,7 @@ test.each<[month: Partial<MonthlyEnergy>, isEmpty: boolean]>([
   [{}, true],
   [{ pvGeneratedKwh: undefined }, true],
   [{ batteryChargedKwh: 0 }, false],
-  [{ isMissingZero: true }, false],
+  [{ countedAsZero: ['consumptionKwh'] }, false],
 ])('a month of %j is empty: %s', (figures, isEmpty) => {
   expect(isEmptyMonth(monthIn(figures))).toBe(isEmpty);
 });
