@@ -212,7 +212,7 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
     forgetDevice: (deviceId: string): void => reader.forget(deviceId),
 
     /** Returns how the devices speak, so that another run need not learn it. */
-    savedDevices: (): readonly SavedDevice[] => reader.saved(),
+    savedDevices: (): readonly object[] => reader.saved(),
 
     /** Takes up how devices speak, as another run has saved it. */
     restoreDevices: (devices: readonly SavedDevice[]): void => reader.restore(devices),

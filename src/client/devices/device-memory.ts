@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
 import { type BothClocks, leftMs, NO_WAIT, type Wait, waitFor } from '../../base/wait.ts';
-import { type DeviceReport, QUANTITIES, SOURCES } from '../../model/readings.ts';
+import type { DeviceReport } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
-import { FAMILIES } from '../dialects/rules.ts';
-import type { DeviceProfile, Evidence, Learnt } from './device-profile.ts';
+import { type DeviceProfile, type Evidence, type Learnt, profileSchema } from './device-profile.ts';
 
 /** A firmware update can change what a device sends. A wrong unit must not stay for longer than a day. */
 const LIFETIME_MS = 24 * 3_600_000;
@@ -117,9 +116,6 @@ export function logLearnt(
     );
 }
 
-const texts = z.array(z.string());
-const textsByKey = z.record(z.string(), z.string());
-
 /** How a device speaks, as it is kept over restarts. */
 export const savedDeviceSchema = z.object({
   deviceId: z.string().min(1),
@@ -127,21 +123,11 @@ export const savedDeviceSchema = z.object({
   isProvisional: z.boolean(),
   /** The rules that it was learnt by. */
   rules: z.string(),
-  profile: z.object({
-    family: z.enum(FAMILIES).optional(),
-    source: z.enum(SOURCES),
-    keys: texts,
-    tags: textsByKey,
-    words: z.record(z.string(), textsByKey),
-    missing: z.array(z.enum(QUANTITIES)),
-    unknownKeys: texts,
-    parts: texts,
-    hasNoEnergyFlow: z.boolean(),
-    isInterface: z.boolean(),
-  }),
+  profile: profileSchema,
 });
 
-export type SavedDevice = z.infer<typeof savedDeviceSchema>;
+/** As it was read from a file. */
+export type SavedDevice = z.output<typeof savedDeviceSchema>;
 
 /** Returns what is kept of a device; nothing of one that lost its source, or that nobody knows: it is learnt again. */
 export function savedDevice(
@@ -149,20 +135,10 @@ export function savedDevice(
   { profile, learnAgain, isProvisional }: DeviceMemory,
   rules: string,
   clock: BothClocks,
-): SavedDevice | undefined {
+): z.input<typeof savedDeviceSchema> | undefined {
   if (profile === undefined || profile.lostSource !== undefined) return undefined;
-  const { keys, tags, words, missing, unknownKeys, parts } = profile;
-  return {
-    ...{ deviceId, isProvisional, rules },
-    learnAgainAtMs: clock.nowMs() + Math.max(0, leftMs(learnAgain, clock)),
-    profile: {
-      ...profile,
-      ...{ keys: [...keys], missing: [...missing], unknownKeys: [...unknownKeys] },
-      tags: Object.fromEntries(tags),
-      words: Object.fromEntries([...words].map(([key, said]) => [key, Object.fromEntries(said)])),
-      parts: [...parts],
-    },
-  };
+  const learnAgainAtMs = clock.nowMs() + Math.max(0, leftMs(learnAgain, clock));
+  return savedDeviceSchema.encode({ deviceId, learnAgainAtMs, isProvisional, rules, profile });
 }
 
 /** Takes up how a device speaks. */
@@ -171,17 +147,6 @@ export function restoreDevice(
   { learnAgainAtMs, isProvisional, profile }: SavedDevice,
   clock: BothClocks,
 ): void {
-  const words = Object.entries(profile.words).map(
-    ([key, said]) => [key, new Map(Object.entries(said))] as const,
-  );
-  memory.profile = {
-    ...profile,
-    family: profile.family,
-    tags: new Map(Object.entries(profile.tags)),
-    words: new Map(words),
-    parts: new Set(profile.parts),
-  };
   const lengthMs = Math.min(learnAgainAtMs - clock.nowMs(), (1 + SPREAD_RATIO) * LIFETIME_MS);
-  memory.learnAgain = waitFor(lengthMs, clock);
-  memory.isProvisional = isProvisional;
+  Object.assign(memory, { profile, isProvisional, learnAgain: waitFor(lengthMs, clock) });
 }

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Alarm } from '../../model/station.ts';
 import { leastOf } from '../../model/units.ts';
-import { type Quantity, type Source, SOURCES } from '../../model/readings.ts';
+import { QUANTITIES, type Source, SOURCES } from '../../model/readings.ts';
 import {
   isComplete,
   missingQuantities,
@@ -16,7 +17,7 @@ import {
   type WordsByKey,
 } from '../dialects/interpret.ts';
 import {
-  type Family,
+  FAMILIES,
   type FieldRule,
   INTERFACE_QUANTITIES,
   recogniseFamily,
@@ -25,30 +26,45 @@ import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { RecentSeries } from './series.ts';
 
-/** What is known of how a device sends its readings, so that one request reads it. */
-export interface DeviceProfile {
+const word = z.string();
+const texts = z.array(word).readonly();
+const textsByKey = z.codec(z.record(word, word), z.map(word, word).readonly(), {
+  decode: (texts) => new Map(Object.entries(texts)),
+  encode: (texts) => Object.fromEntries(texts),
+});
+
+/** What is known of how a device sends its readings, so that one request reads it; and how that is kept as JSON. */
+export const profileSchema = z.object({
   /** Absent for a family that has not been described. */
-  readonly family: Family | undefined;
-  readonly source: Source;
+  family: z.enum(FAMILIES).optional(),
+  source: z.enum(SOURCES),
   /** The keys that the time series is asked for. */
-  readonly keys: readonly string[];
+  keys: texts,
   /** Unit tags by key, for answers that leave them out. */
-  readonly tags: ReadonlyMap<string, string>;
-  /** The words for the codes of a mode, for answers that leave them out. */
-  readonly words: WordsByKey;
+  tags: textsByKey,
+  /** The words for the codes of a mode, by key and code, for answers that leave them out. */
+  words: z.codec(z.record(word, textsByKey), z.map(word, z.map(word, word).readonly()).readonly(), {
+    decode: (words) => new Map(Object.entries(words)),
+    encode: (words) => Object.fromEntries(words),
+  }),
   /** Quantities of the interface that the source does not give. */
-  readonly missing: readonly Quantity[];
+  missing: z.array(z.enum(QUANTITIES)).readonly(),
   /** Keys that the device sends and that no rule reads. */
-  readonly unknownKeys: readonly string[];
+  unknownKeys: texts,
   /** The keys of the strings and phases that the device has: those that its answers have named. */
-  readonly parts: Set<string>;
+  parts: z.codec(z.array(word), z.set(word), {
+    decode: (parts) => new Set(parts),
+    encode: (parts) => [...parts],
+  }),
   /** Whether the service said that there will never be an energy flow for this model. */
-  readonly hasNoEnergyFlow: boolean;
+  hasNoEnergyFlow: z.boolean(),
   /** Whether the time series has all keys of the interface, which are all that it is asked for. */
-  readonly isInterface: boolean;
+  isInterface: z.boolean(),
   /** The source that the device was read from until it began to fail; it may answer again. */
-  readonly lostSource?: Source | undefined;
-}
+  lostSource: z.enum(SOURCES).optional(),
+});
+
+export type DeviceProfile = z.output<typeof profileSchema>;
 
 /** What tells of a device: the sources of its readings, and the catalogue of what its model may send. */
 export type DeviceEndpoint = Source | 'attributes';

@@ -152,7 +152,7 @@ export class DeviceReader {
   }
 
   /** Returns how the devices speak, so that another run need not learn it. */
-  saved(): readonly SavedDevice[] {
+  saved(): readonly object[] {
     const { rules, clock } = this.#options;
     return [...this.#memories.entries()].flatMap(
       ([deviceId, memory]) => savedDevice(deviceId, memory, rules.version, clock) ?? [],
