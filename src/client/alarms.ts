@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { DropLog } from '../base/drop-log.ts';
 import { ServiceError } from '../base/errors.ts';
-import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../base/limits.ts';
+import { ANSWER_LIMITS, firstOf, LIST_LIMITS, type NoteDropped } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { elapsedMs, isOver, type Wait, waitFor } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
@@ -183,17 +183,18 @@ export function alarmLists(
   async function readList(stationId?: string) {
     const count = stationId === undefined ? stations.size : 1;
     const alarms = new Map<string, Map<string, FiringAlarm>>();
-    let [dropped, isCut, quietPages] = [0, true, Math.ceil(count / STATIONS_PER_PAGE)];
+    let [held, dropped, isCut, quietPages] = [0, 0, true, Math.ceil(count / STATIONS_PER_PAGE)];
     for (let page = 1; isCut && page <= Math.max(MOST_PAGES, count); page += 1) {
       const { active, length } = await call('alarms', () => ({
         body: { page, count: PAGE_SIZE, stationId, orderByCreatedTimeDesc: true },
       }));
       for (const alarm of active) {
         const ofDevice = alarms.get(alarm.deviceId) ?? new Map<string, FiringAlarm>();
-        alarms.set(alarm.deviceId, ofDevice);
         if (ofDevice.has(alarm.key)) continue;
-        if (ofDevice.size < ANSWER_LIMITS.alarmsPerDevice) ofDevice.set(alarm.key, alarm);
-        else dropped += 1;
+        if (held < LIST_LIMITS.alarmsInAll && ofDevice.size < ANSWER_LIMITS.alarmsPerDevice) {
+          alarms.set(alarm.deviceId, ofDevice.set(alarm.key, alarm));
+          held += 1;
+        } else dropped += 1;
       }
       if (active.length === 0) quietPages -= 1;
       isCut = length >= PAGE_SIZE && quietPages > 0;

@@ -4,6 +4,7 @@ import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
 import type { DeviceSettings, SettingValue } from '../model/settings.ts';
+import type { Station } from '../model/station.ts';
 import { alarmLists, type StationAlarms } from './alarms.ts';
 import type { DeviceQuery, PastQuery, Patience } from './devices/series.ts';
 import type { SavedDevice } from './devices/device-memory.ts';
@@ -195,18 +196,8 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
       return reader.past(query, ask, patiently === undefined);
     },
 
-    /**
-     * Fetches the energy of every day of a month, of every month of a year, or of every year (endpoint 5,
-     * field notes 1.4).
-     *
-     * @param of - the month, `2026-08`; the year, `2026`; for years, any year.
-     */
-    fetchPastEnergies: (
-      stationId: string,
-      timeZone: string | undefined,
-      period: Period,
-      of: string,
-    ) => limit(() => energy.past({ stationId, timeZone }, period, of)),
+    fetchPastEnergies: (station: Station, period: Period, of: string) =>
+      limit(() => energy.past(station, period, of)),
 
     /** Forgets what was learnt of a device, because no list has it any more. */
     forgetDevice: (deviceId: string): void => reader.forget(deviceId),
@@ -232,27 +223,13 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
       return { ...listed, alarms: [...brought, ...listed.alarms] };
     },
 
-    /** Fetches this month's energy; it has no quantities when the summary is empty (endpoint 5, rule 4). */
-    fetchMonthlyEnergy: (stationId: string, timeZone?: string) =>
-      limit(() => energy.month({ stationId, timeZone })),
+    fetchMonthlyEnergy: (station: Station) => limit(() => energy.month(station)),
 
-    /**
-     * Fetches the energy of today and yesterday (field notes 1.4); `isMissing` where the service has no such
-     * summary.
-     *
-     * @param previous - the result before this one: yesterday is not asked for again once it is final.
-     */
-    fetchDailyEnergy: (stationId: string, timeZone?: string, previous?: DailyEnergy) =>
-      limit(() => energy.days({ stationId, timeZone }, previous)),
+    fetchDailyEnergy: (station: Station, previous?: DailyEnergy) =>
+      limit(() => energy.days(station, previous)),
 
-    /**
-     * Fetches the energy of this year and of all years (field notes 1.4); `isMissing` where the service has no
-     * such summary.
-     *
-     * @param previous - the result before this one.
-     */
-    fetchYearlyEnergy: (stationId: string, timeZone?: string, previous?: YearlyEnergy) =>
-      limit(() => energy.years({ stationId, timeZone }, previous)),
+    fetchYearlyEnergy: (station: Station, previous?: YearlyEnergy) =>
+      limit(() => energy.years(station, previous)),
 
     fetchSettings: (deviceId: string) => limit(() => settings.fetch(deviceId)),
 

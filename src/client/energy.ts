@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRefusal } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { Period as TimeSpan } from '../base/time-zone.ts';
 import {
   type DailyEnergy,
   type Energies,
@@ -10,9 +11,9 @@ import {
   monthOf,
   type YearlyEnergy,
 } from '../model/energy.ts';
-import type { Period as TimeSpan } from '../base/time-zone.ts';
+import type { Station } from '../model/station.ts';
 import { toKilowattHours } from './dialects/unit.ts';
-import type { Call } from './endpoints.ts';
+import type { Call, DataEndpointName } from './endpoints.ts';
 import {
   anyList,
   type Decoder,
@@ -67,12 +68,9 @@ export interface Summary {
   readonly measured: EnergiesByPeriod;
   /** The quantities with a point that cannot be read: nobody knows of which period, or how much. */
   readonly unreadable: ReadonlySet<EnergyQuantity>;
-  /** The valid items of the flat form by key, in kWh (interface 2.5); absent without any. */
-  readonly flat: ReadonlyMap<string, number> | undefined;
-  /**
-   * Both together: an item of the flat form whose key is a period is PV generated (interface 2.5), where nothing was
-   * measured; other keys say nothing of a single period.
-   */
+  /** The valid items of the form of the interface by key, in kWh (interface 2.5). */
+  readonly flat: ReadonlyMap<string, number>;
+  /** Both: an item of the flat form whose key is a period is PV generated, where nothing was measured. */
   readonly energies: EnergiesByPeriod;
   readonly time: RequestTime;
 }
@@ -97,36 +95,37 @@ export function periodOf(period: Period, time: string): string | undefined {
 
 /** Returns the decoder of a summary by day, month or year (interface endpoint 5, field notes 1.4). */
 export function decodeSummary(period: Period): Decoder<Summary> {
-  return (data, answer) => {
-    const { properties, list, hasRealTimePoints } = parse(summarySchema, data, answer);
+  return (data, time) => {
+    const { properties, list, hasRealTimePoints } = parse(summarySchema, data, time);
     const nested = hasRealTimePoints === false ? [] : [...properties, ...list];
     const { measured, unreadable } = measuredEnergies(nested, period);
-    const flat = [flatValues(properties), flatValues(list)].find(({ size }) => size > 0);
+    const ofProperties = flatValues(properties);
+    const flat = ofProperties.size > 0 ? ofProperties : flatValues(list);
     const energies = new Map(measured);
-    for (const [key, pvGeneratedKwh] of flat ?? []) {
+    for (const [key, pvGeneratedKwh] of flat) {
       const name = periodOf(period, key);
       if (name !== undefined) energies.set(name, { pvGeneratedKwh, ...energies.get(name) });
     }
-    return { measured, unreadable, flat, energies, time: answer };
+    return { measured, unreadable, flat, energies, time };
   };
 }
 
 /**
  * Decodes nested properties; skips entries of another form. A placeholder (`isRealValue: false`) is absent; a real
- * 0 is 0; a negative value is a mistake of the service. The last value of a period counts.
+ * 0 is 0. The last value of a period counts.
  */
 function measuredEnergies(entries: readonly unknown[], period: Period) {
-  const measured = new Map<string, Partial<Record<EnergyQuantity, number>>>();
+  const measured = new Map<string, Energies>();
   const unreadable = new Set<EnergyQuantity>();
   for (const entry of entries) {
     const { property, hasRealTimePoints, timePoints } = propertySchema.safeParse(entry).data ?? {};
     const name = QUANTITY_BY_KEY.get(property?.key?.toLowerCase() ?? '');
     if (name === undefined || hasRealTimePoints === false) continue;
     for (const point of timePoints ?? []) {
-      const { time = '', value = NaN, isRealValue } = pointSchema.safeParse(point).data ?? {};
+      const { time = '', value, isRealValue } = pointSchema.safeParse(point).data ?? {};
       if (isRealValue === false) continue;
       const at = periodOf(period, time);
-      const energyKwh = value >= 0 ? toKilowattHours(value, property?.unit) : undefined;
+      const energyKwh = energyOf(value, property?.unit);
       if (at === undefined || energyKwh === undefined) unreadable.add(name);
       else measured.set(at, { ...measured.get(at), [name]: energyKwh });
     }
@@ -137,13 +136,16 @@ function measuredEnergies(entries: readonly unknown[], period: Period) {
 function flatValues(items: readonly unknown[]): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const item of items) {
-    const { key, name, value = NaN, unit } = flatItemSchema.safeParse(item).data ?? {};
-    const label = key ?? name;
-    // Energy only counts up, so a negative value is a mistake of the service.
-    const energyKwh = value >= 0 ? toKilowattHours(value, unit) : undefined;
+    const { key, name, value, unit } = flatItemSchema.safeParse(item).data ?? {};
+    const [label, energyKwh] = [key ?? name, energyOf(value, unit)];
     if (label !== undefined && energyKwh !== undefined) values.set(label, energyKwh);
   }
   return values;
+}
+
+/** Energy only counts up, so a negative value is a mistake of the service. */
+function energyOf(value = NaN, unit?: string): number | undefined {
+  return value >= 0 ? toKilowattHours(value, unit) : undefined;
 }
 
 /**
@@ -153,14 +155,14 @@ function flatValues(items: readonly unknown[]): ReadonlyMap<string, number> {
 export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
   const { calendar, nowMs } = time;
   const month = calendar.month(nowMs);
-  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat?.get(key));
-  const candidates = flat && {
+  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
+  const candidates = {
     pvGeneratedKwh: pick(month, 'pvTotal', 'pv'),
     gridImportKwh: pick('gridImport', 'buy'),
     consumptionKwh: pick('totalConsumption', 'load'),
   };
   return {
-    ...monthOf(measured.get(month) ?? {}, candidates),
+    ...monthOf(measured.get(month) ?? {}, flat.size > 0 ? candidates : undefined),
     ...byOurClock(calendar.monthPeriod(nowMs), time),
   };
 }
@@ -206,17 +208,12 @@ const LATE_READINGS_MS = 3 * 3_600_000;
 /** Of a summary that the service lacks; it never ends. */
 const MISSING = { endsAtMs: Infinity, isMissing: true } as const;
 
-/** The summaries by the periods that they are about. */
-const SUMMARIES = { day: 'summaryDays', month: 'summary', year: 'summaryYears' } as const;
-
-/** A station, and its time zone where known. */
-interface EnergyOf {
-  readonly stationId: string;
-  readonly timeZone: string | undefined;
-}
-
-/** Returns the time that a request is about, in the spelling of the endpoint. */
-type TimeOf = (requestTime: RequestTime) => string;
+/** The endpoint of the summary by each period, and what to ask it for about now, in its own spelling. */
+const SUMMARIES = {
+  day: ['summaryDays', ({ calendar, nowMs }) => calendar.month(nowMs)],
+  month: ['summary', ({ calendar, nowMs }) => calendar.year(nowMs)],
+  year: ['summaryYears', ({ calendar, nowMs }) => calendar.isoWithOffset(nowMs)],
+} as const satisfies Record<Period, readonly [DataEndpointName, (time: RequestTime) => string]>;
 
 /** Fetches the energies that the service sums up; a service may have only those of months. */
 export class StationEnergy {
@@ -231,10 +228,8 @@ export class StationEnergy {
   }
 
   /** Fetches the energy of the running month (interface endpoint 5). */
-  async month(station: EnergyOf): Promise<MonthlyEnergy> {
-    return currentMonth(
-      await this.#ask('month', station, ({ nowMs, calendar }) => calendar.year(nowMs)),
-    );
+  async month(station: Station): Promise<MonthlyEnergy> {
+    return currentMonth(await this.#ask('month', station));
   }
 
   /**
@@ -244,31 +239,32 @@ export class StationEnergy {
    *
    * @throws ServiceError when the summary fails for the moment, and when one that has answered is refused.
    */
-  async days(station: EnergyOf, previous?: DailyEnergy): Promise<DailyEnergy> {
-    const summary = await this.#askUnlessMissing('day', station, previous, (time) =>
-      time.calendar.month(time.nowMs),
-    );
+  async days(station: Station, previous?: DailyEnergy): Promise<DailyEnergy> {
+    const summary = await this.#askUnlessMissing('day', station, previous);
     if (summary === undefined) return { today: {}, yesterday: {}, ...MISSING };
     const { startsAtMs, ...days } = currentDays(summary);
     const { calendar, nowMs } = summary.time;
     if (!calendar.day(nowMs).endsWith('-01')) return days;
-    const known = previous?.monthBefore?.endsAtMs === startsAtMs ? previous : undefined;
-    const isFinal = (askedAtMs = -Infinity) => askedAtMs >= startsAtMs + LATE_READINGS_MS;
-    if (known !== undefined && (!isFinal(nowMs) || isFinal(known.monthBefore?.askedAtMs)))
-      return { ...days, yesterday: known.yesterday, monthBefore: known.monthBefore };
-    const yesterday = await this.#lastDayOfMonth(station, startsAtMs - 1);
-    return {
-      ...days,
-      yesterday: yesterday ?? known?.yesterday ?? {},
-      monthBefore: { endsAtMs: startsAtMs, askedAtMs: nowMs },
-    };
+    const { yesterday: known = {}, monthBeforeAskedAtMs: askedAtMs = 0 } = previous ?? {};
+    const isKnown = askedAtMs >= startsAtMs;
+    const finalFromMs = startsAtMs + LATE_READINGS_MS;
+    if (isKnown && (askedAtMs >= finalFromMs || nowMs < finalFromMs))
+      return { ...days, yesterday: known, monthBeforeAskedAtMs: askedAtMs };
+    try {
+      const dayBeforeMs = startsAtMs - 1;
+      const before = await this.past(station, 'day', calendar.month(dayBeforeMs));
+      const yesterday = before.get(calendar.day(dayBeforeMs)) ?? {};
+      return { ...days, yesterday, monthBeforeAskedAtMs: nowMs };
+    } catch (error) {
+      // A month before the station was built may be refused, which says nothing about this one.
+      if (!isRefusal(error)) throw error;
+      return { ...days, yesterday: isKnown ? known : {}, monthBeforeAskedAtMs: nowMs };
+    }
   }
 
   /** Fetches the energy of this year and of all years. Throws as {@link days} does. */
-  async years(station: EnergyOf, previous?: YearlyEnergy): Promise<YearlyEnergy> {
-    const summary = await this.#askUnlessMissing('year', station, previous, (time) =>
-      time.calendar.isoWithOffset(time.nowMs),
-    );
+  async years(station: Station, previous?: YearlyEnergy): Promise<YearlyEnergy> {
+    const summary = await this.#askUnlessMissing('year', station, previous);
     return summary === undefined ? { year: {}, lifetime: {}, ...MISSING } : currentYear(summary);
   }
 
@@ -277,35 +273,20 @@ export class StationEnergy {
    *
    * @param of - the month, `2026-08`; the year, `2026`; for years, any year.
    */
-  async past(station: EnergyOf, period: Period, of: string): Promise<EnergiesByPeriod> {
-    return (await this.#ask(period, station, () => of)).energies;
-  }
-
-  async #lastDayOfMonth(station: EnergyOf, atMs: number): Promise<Energies | undefined> {
-    try {
-      const { energies, time } = await this.#ask('day', station, (asked) =>
-        asked.calendar.month(atMs),
-      );
-      return energies.get(time.calendar.day(atMs)) ?? {};
-    } catch (error) {
-      // A month before the station was built may be refused, which says nothing about this one.
-      if (isRefusal(error)) return undefined;
-      throw error;
-    }
+  async past(station: Station, period: Period, of: string): Promise<EnergiesByPeriod> {
+    return (await this.#ask(period, station, of)).energies;
   }
 
   /** Returns nothing when a summary that has never answered is refused: the service lacks it. */
   async #askUnlessMissing(
     period: Period,
-    station: EnergyOf,
-    previous: { readonly isMissing?: boolean } | undefined,
-    timeOf: TimeOf,
+    station: Station,
+    previous: { readonly isMissing?: boolean } = MISSING,
   ): Promise<Summary | undefined> {
     try {
-      return await this.#ask(period, station, timeOf);
+      return await this.#ask(period, station);
     } catch (error) {
-      const hasAnswered = previous !== undefined && previous.isMissing !== true;
-      if (!isFinalRefusal(error) || hasAnswered) throw error;
+      if (!isFinalRefusal(error) || previous.isMissing !== true) throw error;
       if (!this.#lacking.has(period))
         this.#log.warn(
           { operation: `summary-${period}s`, err: error },
@@ -316,12 +297,13 @@ export class StationEnergy {
     }
   }
 
-  #ask(period: Period, { stationId, timeZone }: EnergyOf, timeOf: TimeOf): Promise<Summary> {
+  #ask(period: Period, { stationId, timeZone }: Station, of?: string): Promise<Summary> {
+    const [endpoint, now] = SUMMARIES[period];
     return this.#call(
-      SUMMARIES[period],
-      (requestTime) => ({
+      endpoint,
+      (time) => ({
         query: { stationId, summaryCategoryKey: SUMMARY_CATEGORY },
-        body: { time: timeOf(requestTime) },
+        body: { time: of ?? now(time) },
       }),
       { stationTimeZone: timeZone },
     );

@@ -33,8 +33,7 @@ const SLOWER = 12;
 export const daysCollector: Collector<StationTarget, DailyEnergy> = {
   name: 'summary-days',
   lifetime: (lifetimes, days) => summaryLifetime(lifetimes, days?.isMissing === true ? SLOWER : 1),
-  fetch: (api, { station }, { previous }) =>
-    api.fetchDailyEnergy(station.stationId, station.timeZone, previous),
+  fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
   // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
   endsAtMs: (days) => days.endsAtMs,
   metrics: [
@@ -51,8 +50,7 @@ export const daysCollector: Collector<StationTarget, DailyEnergy> = {
 export const yearsCollector: Collector<StationTarget, YearlyEnergy> = {
   name: 'summary-years',
   lifetime: (lifetimes) => summaryLifetime(lifetimes, SLOWER),
-  fetch: (api, { station }, { previous }) =>
-    api.fetchYearlyEnergy(station.stationId, station.timeZone, previous),
+  fetch: (api, { station }, { previous }) => api.fetchYearlyEnergy(station, previous),
   endsAtMs: (years) => years.endsAtMs,
   metrics: [
     energyOf('solar_energy_year_kwh', 'of the current year', (years: YearlyEnergy) => years.year),

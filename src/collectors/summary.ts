@@ -20,7 +20,7 @@ const QUANTITY_LABELS: Readonly<Record<CountedAsZero, string>> = {
 export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
   name: 'summary',
   lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(summaryTtlMs, maxAgeMs),
-  fetch: (api, { station }) => api.fetchMonthlyEnergy(station.stationId, station.timeZone),
+  fetch: (api, { station }) => api.fetchMonthlyEnergy(station),
   // The figures of a month that has ended are never shown as those of the next.
   endsAtMs: (month) => month.endsAtMs,
   metrics: [

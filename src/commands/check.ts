@@ -104,7 +104,10 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     return { found: true, detail: `device ${deviceId}: ${describeReadings(report, newest)}` };
   });
   await step('summary', session === undefined ? undefined : stationId, async (id) => {
-    const month = await api.fetchMonthlyEnergy(id, device?.stationTimeZone);
+    const month = await api.fetchMonthlyEnergy({
+      stationId: id,
+      timeZone: device?.stationTimeZone,
+    });
     return {
       found: true,
       detail: isEmptyMonth(month) ? 'empty this month' : 'values of this month',

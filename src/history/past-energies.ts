@@ -55,15 +55,9 @@ export class PastEnergies {
     return answer;
   }
 
-  async #ask(
-    { stationId, timeZone }: ZonedStation,
-    period: Period,
-    of: string,
-  ): Promise<EnergiesByPeriod> {
+  async #ask(station: ZonedStation, period: Period, of: string): Promise<EnergiesByPeriod> {
     try {
-      return await this.#patiently(() =>
-        this.#api.fetchPastEnergies(stationId, timeZone, period, of),
-      );
+      return await this.#patiently(() => this.#api.fetchPastEnergies(station, period, of));
     } catch (error) {
       if (isFinalRefusal(error)) return NOTHING;
       throw error;

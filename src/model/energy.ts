@@ -27,8 +27,8 @@ interface EndingSummary {
 export interface DailyEnergy extends EndingSummary {
   readonly today: Energies;
   readonly yesterday: Energies;
-  /** Which yesterday the month before was asked for, and when; absent where it did not have to be. */
-  readonly monthBefore?: { readonly endsAtMs: number; readonly askedAtMs: number } | undefined;
+  /** When the month before was asked for yesterday; absent where it did not have to be. */
+  readonly monthBeforeAskedAtMs?: number | undefined;
 }
 
 /** Energy of the station's year so far, and of all years together. */

@@ -11,7 +11,7 @@ import { PastEnergies } from '../../../src/history/past-energies.ts';
 import { renderLabels } from '../../../src/metrics/render.ts';
 import type { MaxAge } from '../../../src/model/cadence.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
-import type { Device } from '../../../src/model/station.ts';
+import type { Device, Station } from '../../../src/model/station.ts';
 import { CLASSIC, reportOf } from '../../support/device-report.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 
@@ -105,12 +105,7 @@ export class FakePast implements Pick<ServiceApi, 'fetchPastReadings' | 'fetchPa
     }
   }
 
-  fetchPastEnergies(
-    _stationId: string,
-    _timeZone: string | undefined,
-    period: Period,
-    of: string,
-  ): Promise<EnergiesByPeriod> {
+  fetchPastEnergies(_station: Station, period: Period, of: string): Promise<EnergiesByPeriod> {
     const asked = [...this.energies[period]].filter(
       ([name]) => period === 'year' || name.startsWith(of),
     );
