@@ -14,12 +14,7 @@ import { RuleSet } from './dialects/interpret.ts';
 import type { Call } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
 import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
-import {
-  type ClientObserver,
-  endpointUrl,
-  type ServiceAddresses,
-  Transport,
-} from './exchange/transport.ts';
+import { type ClientObserver, type ServiceAddresses, Transport } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
 import {
   appIdentityOf,
@@ -96,9 +91,8 @@ export function connect(
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
   const parts = { bucket, clock, observer, drops };
   const transport = new Transport({ addresses: options, timeZone, timeoutMs, ...parts });
-  const urls = { login: endpointUrl('login', options), refresh: endpointUrl('refresh', options) };
   const issuer =
-    state.issuer ?? createIssuer({ credentials: options, urls, transport, runtime, observer, log });
+    state.issuer ?? createIssuer({ credentials: options, transport, runtime, observer, log });
   const configuredTokens = configuredTokensOf(options);
   const session = new Session({ issuer, configuredTokens, storage, clock, random });
   const call = transport.callWith(session);

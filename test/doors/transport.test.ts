@@ -138,7 +138,7 @@ describe('an answer', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await new Promise((resolve) => server.close(resolve));
-    const ended = await stationsAnswered('silence', { flags: { 'base-url': `${url}/behind` } });
+    const ended = await stationsAnswered('silence', { flags: { 'base-url': `${url}/behind/` } });
     expect(ended.outcome).toBe('SERVICE_UNREACHABLE');
     expect(ended.reasons).toContain(`${url}/behind/apis/station/list: ECONNREFUSED`);
   });

@@ -17,7 +17,7 @@ import {
   ENDPOINTS,
   type Operation,
 } from '../endpoints.ts';
-import { MAX_VALUES, openEnvelope, parseJson, type RequestTime } from './decode.ts';
+import { type Envelope, MAX_VALUES, openEnvelope, parseJson, type RequestTime } from './decode.ts';
 import type { RequestBucket } from './request-bucket.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -33,7 +33,7 @@ const ANSWERS_PER_TURN = 8;
 const SIMULATED_HEADER = 'x-simulated-service';
 
 /** Of every request. Only the English words for modes are known, so texts are to be in that language. */
-export const JSON_HEADERS = {
+const HEADERS = {
   accept: 'application/json',
   'accept-language': 'en',
   'content-type': 'application/json; charset=utf-8',
@@ -59,25 +59,16 @@ export interface ServiceAddresses {
   readonly paths: Readonly<Record<EndpointName, string>>;
 }
 
-/** Builds the URL of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
-export function endpointUrl(
-  name: EndpointName,
-  { baseUrl, authUrl, paths }: ServiceAddresses,
-): URL {
-  const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
-  return new URL(base.replace(/\/+$/, '') + paths[name]);
-}
-
-/** Says what was asked, host and path: never the query, which names a device. */
-export function addressOf({ origin, pathname }: URL): string {
-  return `${origin}${pathname}`;
-}
-
-export interface ServiceRequest {
-  readonly url: URL;
+/** What an endpoint is sent, and what its answer means. */
+export interface ServiceRequest<T> {
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent unchanged with POST, because a signature may cover it. Without it, the request is a GET. */
-  readonly body?: string | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** Sent unchanged, because a signature may cover it, and with a POST only. */
+  readonly body: string;
+  /** Whether errors may quote the message of the service: not where it may repeat an account. */
+  readonly mayQuote: boolean;
+  /** @param path - host and path of the endpoint, for error messages. */
+  readonly decode: (envelope: Envelope, path: string) => T;
 }
 
 /** The parts of a request that differ from call to call. */
@@ -122,7 +113,7 @@ export class Transport {
   readonly #agent: Agent;
   readonly #turns = takeTurns(ANSWERS_PER_TURN);
   readonly #calendars = new Calendars();
-  readonly #urls: Partial<Record<DataEndpointName, URL>> = {};
+  readonly #urls: Partial<Record<EndpointName, URL>> = {};
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -136,20 +127,69 @@ export class Transport {
     });
   }
 
-  /** Sends a request for tokens. Rejects with a {@link ServiceError} unless it is 2xx, JSON and decoded. */
-  async send<T>(
-    operation: Operation,
-    request: ServiceRequest,
-    decode: (payload: unknown) => T,
-  ): Promise<T> {
-    await this.#options.bucket.spend();
-    return this.#exchange(operation, request, decode);
+  /**
+   * Sends a request as soon as it may be sent, and counts it. Rejects with a {@link ServiceError} unless the answer is
+   * 2xx, JSON, a success and decoded.
+   */
+  async send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
+    const { addresses, bucket, clock, observer } = this.#options;
+    const { operation, method } = ENDPOINTS[name];
+    await bucket.spend();
+    const sent = prepare();
+    const url = (this.#urls[name] ??= urlOf(name, addresses));
+    // Never the query, which names a device.
+    const path = url.origin + url.pathname;
+    const startedAtMs = clock.monotonicMs();
+    let outcome: Outcome = 'ok';
+    try {
+      const payload = await this.#receive(method, url, sent).catch((error: unknown) => {
+        throw translated(error, path);
+      });
+      return sent.decode(openEnvelope(payload, path, sent.mayQuote), path);
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      const seconds = (clock.monotonicMs() - startedAtMs) / 1000;
+      observer.requestEnded(operation, outcome, seconds);
+    }
   }
 
   /** Returns the function that calls the data endpoints with the headers of interface 5.2. */
   callWith(session: TokenSource): Call {
+    const { bucket, drops, timeZone } = this.#options;
+    const call = (
+      name: DataEndpointName,
+      build: (time: RequestTime) => RequestParameters,
+      { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
+    ): Promise<unknown> => {
+      const { operation, decode } = ENDPOINTS[name];
+      const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
+      const prepare = (accessToken: Secret): ServiceRequest<unknown> => {
+        const { aheadMs } = this.serviceClock;
+        const calendar = this.#calendars.of(zone);
+        const time = { nowMs: this.serviceClock.nowMs(), calendar, serviceAheadMs: aheadMs };
+        const { query, body = {} } = build(time);
+        return {
+          headers: { 'iot-token': accessToken.reveal(), 'iot-time-zone': zone },
+          query,
+          body: JSON.stringify(body),
+          mayQuote: true,
+          decode: ({ data }, path) => {
+            const answer = { ...time, serviceAheadMs: this.serviceClock.aheadMs, path };
+            return drops.reading(
+              () => listName(operation, { ...query, ...body }),
+              (noteDropped) => decode(data, { ...answer, noteDropped }),
+            );
+          },
+        };
+      };
+      // No token is asked for when nothing may be sent any more.
+      bucket.check();
+      return session.withToken((token) => this.send(name, () => prepare(token)), isOptional);
+    };
     // The decoder of a name is that of its row.
-    return ((name, build, options) => this.#call(session, name, build, options)) as Call;
+    return call as Call;
   }
 
   close(): Promise<void> {
@@ -157,14 +197,19 @@ export class Transport {
   }
 
   /** Returns the JSON of an answer. */
-  async #receive({ url, headers, body }: ServiceRequest): Promise<unknown> {
+  async #receive(
+    method: 'GET' | 'POST',
+    { origin, pathname }: URL,
+    { headers, query, body }: Omit<ServiceRequest<unknown>, 'decode'>,
+  ): Promise<unknown> {
+    const { clock, timeoutMs } = this.#options;
     const answer = await request.call(this.#agent, {
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: body === undefined ? 'GET' : 'POST',
-      headers,
-      body: body ?? null,
-      signal: AbortSignal.timeout(this.#options.timeoutMs),
+      origin,
+      path: query === undefined ? pathname : `${pathname}?${new URLSearchParams(query).toString()}`,
+      method,
+      headers: { ...HEADERS, ...headers },
+      body: method === 'POST' ? body : null,
+      signal: AbortSignal.timeout(timeoutMs),
     });
     this.isSimulated ||= SIMULATED_HEADER in answer.headers;
     const { date, age, 'retry-after': retryAfter } = answer.headers;
@@ -173,13 +218,10 @@ export class Transport {
       // The status says enough, however the body ends. A long one ends with its connection.
       await answer.body.dump();
       // A date in Retry-After is by the clock of the Date header.
-      const nowMs = isBelievable(dateMs) ? dateMs : this.#options.clock.nowMs();
+      const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
+      const message = `${origin}${pathname}: HTTP ${answer.statusCode}`;
       const options = { retryAfterMs: retryAfterMs(retryAfter, nowMs) };
-      throw new ServiceError(
-        codeOfStatus(answer.statusCode),
-        `${addressOf(url)}: HTTP ${answer.statusCode}`,
-        options,
-      );
+      throw new ServiceError(codeOf(answer.statusCode), message, options);
     }
     const text = await answer.body.text();
     await this.#turns();
@@ -188,67 +230,12 @@ export class Transport {
     if (isBelievable(dateMs) && age === undefined) this.serviceClock.observe(dateMs);
     return payload;
   }
+}
 
-  /** Times and counts a request, decoding included. */
-  async #exchange<T>(
-    operation: Operation,
-    sent: ServiceRequest,
-    decode: (payload: unknown) => T,
-  ): Promise<T> {
-    const { clock, observer } = this.#options;
-    const startedAtMs = clock.monotonicMs();
-    let outcome: Outcome = 'ok';
-    try {
-      return decode(await this.#receive(sent).catch((error: unknown) => fail(error, sent.url)));
-    } catch (error) {
-      outcome = outcomeOf(error);
-      throw error;
-    } finally {
-      observer.requestEnded(operation, outcome, (clock.monotonicMs() - startedAtMs) / 1000);
-    }
-  }
-
-  async #call(
-    session: TokenSource,
-    name: DataEndpointName,
-    build: (time: RequestTime) => RequestParameters,
-    { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
-  ): Promise<unknown> {
-    const { addresses, bucket, drops, timeZone } = this.#options;
-    const { operation, method, decode } = ENDPOINTS[name];
-    const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
-    // No token is asked for when nothing may be sent any more.
-    bucket.check();
-    return session.withToken(async (accessToken) => {
-      // Here a repetition waits as well, and so do requests that waited for a token together.
-      await bucket.spend();
-      const time = {
-        nowMs: this.serviceClock.nowMs(),
-        calendar: this.#calendars.of(zone),
-        serviceAheadMs: this.serviceClock.aheadMs,
-      };
-      const { query, body = {} } = build(time);
-      const endpoint = (this.#urls[name] ??= endpointUrl(name, addresses));
-      // To parse an address takes a while, and most requests are a POST without a query.
-      const url = query === undefined ? endpoint : new URL(endpoint);
-      for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
-      const headers = {
-        ...JSON_HEADERS,
-        'iot-token': accessToken.reveal(),
-        'iot-time-zone': zone,
-      };
-      const sent = { url, headers, body: method === 'POST' ? JSON.stringify(body) : undefined };
-      return this.#exchange(operation, sent, (payload) => {
-        const path = addressOf(url);
-        const { data } = openEnvelope(payload, path, true);
-        const answer = { ...time, serviceAheadMs: this.serviceClock.aheadMs, path };
-        return drops.reading(
-          () => listName(operation, { ...query, ...body }),
-          (noteDropped) => decode(data, { ...answer, noteDropped }),
-        );
-      });
-    }, isOptional);
-  }
+/** Builds the URL of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
+function urlOf(name: EndpointName, { baseUrl, authUrl, paths }: ServiceAddresses): URL {
+  const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
+  return new URL(base.replace(/\/+$/, '') + paths[name]);
 }
 
 /** Names a list in the log: what was asked, and about which station or device. */
@@ -260,35 +247,36 @@ function listName(operation: string, parameters: object): string {
   return [operation, ...subject].join(', ');
 }
 
-function codeOfStatus(status: number): ServiceErrorCode {
+function codeOf(status: number): ServiceErrorCode {
   if (status === 401 || status === 403) return 'SERVICE_AUTH_REJECTED';
   if (status === 429) return 'SERVICE_RATE_LIMITED';
   return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
 }
 
-const LATE = ['SERVICE_TIMEOUT', 'no complete answer in time'] as const;
-/** What errors mean, by their code or their name. */
-const FAILURES = new Map<unknown, readonly [ServiceErrorCode, reason: string]>([
+type Failure = readonly [code: ServiceErrorCode, reason: string];
+
+const LATE: Failure = ['SERVICE_TIMEOUT', 'no complete answer in time'];
+const TOO_LONG = `more than ${MAX_RESPONSE_BYTES} bytes`;
+/** What errors mean, by their name or their code. */
+const FAILURES = new Map<unknown, Failure>([
   ['TimeoutError', LATE],
   ['UND_ERR_CONNECT_TIMEOUT', LATE],
+  // Some parser errors have no code.
   ['HTTPParserError', ['SERVICE_UNREACHABLE', 'the answer is not HTTP']],
   ['SyntaxError', ['SERVICE_PAYLOAD_INVALID', 'the answer is not JSON']],
   ['RangeError', ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_VALUES} values`]],
-  [
-    'UND_ERR_RES_EXCEEDED_MAX_SIZE',
-    ['SERVICE_PAYLOAD_INVALID', `more than ${MAX_RESPONSE_BYTES} bytes`],
-  ],
+  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', ['SERVICE_PAYLOAD_INVALID', TOO_LONG]],
 ]);
 
 /** Translates a failure, except for what is one of the service already, and a bug: its stack must reach the log. */
-function fail(error: unknown, url: URL): never {
-  if (error instanceof ServiceError || !(error instanceof Error)) throw error;
-  // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_…. Some parser errors have none.
-  const reason = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const other = reason === undefined ? undefined : (['SERVICE_UNREACHABLE', reason] as const);
-  const failure = FAILURES.get(error.name) ?? FAILURES.get(reason) ?? other;
-  if (failure === undefined) throw error;
-  throw new ServiceError(failure[0], `${addressOf(url)}: ${failure[1]}`, { cause: error });
+function translated(error: unknown, path: string): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_….
+  const cause = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const known = FAILURES.get(error.name) ?? FAILURES.get(cause);
+  if (known === undefined && cause === undefined) return error;
+  const [code, reason] = known ?? ['SERVICE_UNREACHABLE', cause];
+  return new ServiceError(code, `${path}: ${reason}`, { cause: error });
 }
 
 /** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */

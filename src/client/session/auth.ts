@@ -5,16 +5,10 @@ import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { Secret } from '../../base/secret.ts';
-import { anyObject, type Envelope, openEnvelope, parseTimestamp } from '../exchange/decode.ts';
+import { anyObject, type Envelope, parseTimestamp } from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { isRetryable } from '../exchange/retry.ts';
-import {
-  addressOf,
-  type ClientObserver,
-  type Outcome,
-  type RenewalMethod,
-  type Transport,
-} from '../exchange/transport.ts';
+import type { ClientObserver, Outcome, RenewalMethod, Transport } from '../exchange/transport.ts';
 import {
   accountOf,
   type AppIdentity,
@@ -35,15 +29,9 @@ const LONGEST_LIFETIME_MS = 30 * 24 * 3_600_000;
 const TOLERANCE_MS = 300_000;
 const IMPLAUSIBLE =
   'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
-const HEADERS = {
-  accept: 'application/json',
-  'accept-language': 'en',
-  'content-type': 'application/json; charset=utf-8',
-};
 
 export interface IssuerOptions {
   readonly credentials: CredentialOptions;
-  readonly urls: Readonly<Record<RenewalMethod, URL>>;
   readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
   readonly runtime: Pick<Runtime, 'clock' | 'newNonce'>;
   readonly observer: Pick<ClientObserver, 'renewalEnded'>;
@@ -56,7 +44,7 @@ export interface IssuerOptions {
  * @throws ConfigError when the encrypted application secret does not fit the application id.
  */
 export function createIssuer(options: IssuerOptions): TokenIssuer {
-  const { credentials, urls, transport, runtime, observer, log } = options;
+  const { credentials, transport, runtime, observer, log } = options;
   const { account, password } = credentials;
   const app = appIdentityOf(credentials);
   const canLogIn = accountOf(credentials) !== undefined && app !== undefined;
@@ -64,19 +52,22 @@ export function createIssuer(options: IssuerOptions): TokenIssuer {
   let hasLoggedExpiry = false;
 
   function ask(method: RenewalMethod, fields: object, signer?: AppIdentity): Promise<TokenSet> {
-    const url = urls[method];
     const body = JSON.stringify(fields);
-    const headers = { ...HEADERS, ...(signer && signatureOf(body, signer, runtime.newNonce())) };
-    return transport.send(method, { url, body, headers }, (payload) => {
-      // The service's message may contain the account, so errors do not quote it.
-      const envelope = openEnvelope(payload, addressOf(url), false);
-      const { aheadMs } = transport.serviceClock;
-      const tokens = decodeTokens(envelope, addressOf(url), runtime.clock.nowMs(), aheadMs);
-      // Such a service repeats it at every renewal.
-      if (tokens.hasImplausibleExpiry && !hasLoggedExpiry) log.warn({ method }, IMPLAUSIBLE);
-      hasLoggedExpiry ||= tokens.hasImplausibleExpiry;
-      return tokens;
-    });
+    const headers = signer === undefined ? {} : signatureOf(body, signer, runtime.newNonce());
+    return transport.send(method, () => ({
+      headers,
+      body,
+      // It may contain the account.
+      mayQuote: false,
+      decode: (envelope, path) => {
+        const { aheadMs } = transport.serviceClock;
+        const tokens = decodeTokens(envelope, path, runtime.clock.nowMs(), aheadMs);
+        // Such a service repeats it at every renewal.
+        if (tokens.hasImplausibleExpiry && !hasLoggedExpiry) log.warn({ method }, IMPLAUSIBLE);
+        hasLoggedExpiry ||= tokens.hasImplausibleExpiry;
+        return tokens;
+      },
+    }));
   }
 
   /** Sends the body of the interface and, where that is refused, the signed pair (field notes 1.1). */

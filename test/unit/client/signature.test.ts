@@ -21,12 +21,7 @@ const ACCOUNT = {
   appSecret: new Secret('example-app-secret'),
 };
 const NONCE = '000102030405060708090a0b0c0d0e0f';
-const JSON_HEADERS = {
-  accept: 'application/json',
-  'accept-language': 'en',
-  'content-type': 'application/json; charset=utf-8',
-};
-const SIGNED = { ...JSON_HEADERS, 'IOT-Open-AppID': APP_ID, 'IOT-Open-Nonce': NONCE };
+const SIGNED = { 'IOT-Open-AppID': APP_ID, 'IOT-Open-Nonce': NONCE };
 
 /*
  * The expected values come from the openssl command line, an implementation independent of this one:
@@ -39,23 +34,23 @@ const SIGNED = { ...JSON_HEADERS, 'IOT-Open-AppID': APP_ID, 'IOT-Open-Nonce': NO
  *     | openssl md5 -r | cut -c1-32
  */
 describe('a request for tokens', () => {
-  const url = new URL('https://auth.example.org/apis/login');
   const tokens = { accessToken: new Secret('access'), refreshToken: new Secret('refresh') };
 
   /** Returns the request by which these tokens are renewed. */
   async function requestFor(
     held?: TokenSet,
     more: Partial<CredentialOptions> = {},
-  ): Promise<ServiceRequest | undefined> {
-    let sent: ServiceRequest | undefined;
+  ): Promise<Partial<ServiceRequest<unknown>>> {
+    let sent: Partial<ServiceRequest<unknown>> = {};
     const clock = new FakeClock();
     const log = new SilentLog();
     const issuer = createIssuer({
       credentials: { ...ACCOUNT, ...more },
-      urls: { login: url, refresh: url },
       transport: {
-        send: (_operation, request) => {
-          sent = request;
+        send: (name, prepare) => {
+          const { headers, body, mayQuote } = prepare();
+          expect({ name, mayQuote }).toEqual({ name: held ? 'refresh' : 'login', mayQuote: false });
+          sent = { headers, body };
           return Promise.reject(new Error('it is not sent'));
         },
         serviceClock: new ServiceClock(clock),
@@ -72,7 +67,6 @@ describe('a request for tokens', () => {
 
   test('logs in with the MD5 of the password, signed over these bytes', async () => {
     expect(await requestFor()).toEqual({
-      url,
       body: LOGIN,
       headers: {
         ...SIGNED,
@@ -84,12 +78,11 @@ describe('a request for tokens', () => {
 
   test('refreshes with the refresh token alone, unsigned and without a token header', async () => {
     const body = '{"refreshToken":"refresh"}';
-    expect(await requestFor(tokens)).toEqual({ url, body, headers: JSON_HEADERS });
+    expect(await requestFor(tokens)).toEqual({ body, headers: {} });
   });
 
   test('refreshes with both tokens, signed like a login', async () => {
     expect(await requestFor({ ...tokens, refreshForm: 'signed-pair' })).toEqual({
-      url,
       body: '{"accessToken":"access","refreshToken":"refresh"}',
       headers: {
         ...SIGNED,
