@@ -330,7 +330,7 @@ function rulesOf(
   return SOURCES.flatMap((source) =>
     samples.flatMap(({ key, tag }) => {
       const found = rules.resolve(key, { ...context, source }, tag);
-      return typeof found === 'string' ? [] : [{ ...found.rule, key }];
+      return typeof found === 'string' ? [] : [{ ...found, key }];
     }),
   );
 }

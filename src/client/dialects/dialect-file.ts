@@ -1,48 +1,26 @@
 import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
 import { cut, quote, toJsonLine } from '../../base/shown.ts';
-import { SOURCES } from '../../model/readings.ts';
+import { QUANTITIES, SOURCES } from '../../model/readings.ts';
 import { dimensionOf } from './interpret.ts';
-import type { FieldRule, Positive } from './rules.ts';
+import { type FieldRule, SIGNS } from './rules.ts';
 import { parseUnit, UNIT_NAMES } from './unit.ts';
 
-/** The quantities by the names that a dialect file gives them. */
-export const QUANTITY_NAMES = {
-  pv_power: 'pvPowerWatts',
-  load_power: 'loadPowerWatts',
-  ac_output_power: 'acOutputPowerWatts',
-  grid_power: 'gridPower',
-  grid_import_power: 'gridImportPowerWatts',
-  grid_feed_in_power: 'gridFeedInPowerWatts',
-  battery_power: 'batteryPower',
-  battery_current: 'batteryCurrent',
-  battery_charging_current: 'batteryChargingCurrentAmperes',
-  battery_discharge_current: 'batteryDischargeCurrentAmperes',
-  battery_voltage: 'batteryVoltageVolts',
-  battery_soc: 'batterySocRatio',
-  battery_soh: 'batterySohRatio',
-  bms_connected: 'batteryBmsConnected',
-  battery_temperature: 'batteryTemperatureCelsius',
-  grid_voltage: 'gridVoltageVolts',
-  grid_frequency: 'gridFrequencyHertz',
-  ac_output_voltage: 'acOutputVoltageVolts',
-  ac_output_frequency: 'acOutputFrequencyHertz',
-  string_power: 'stringPowerWatts',
-  string_voltage: 'stringVoltageVolts',
-  string_current: 'stringCurrentAmperes',
-  temperature: 'temperatureCelsius',
-  working_mode: 'workingMode',
-  nothing: 'nothing',
-} as const satisfies Readonly<Record<string, FieldRule['reads']>>;
-
-type QuantityName = keyof typeof QUANTITY_NAMES;
-
-/** What a positive value may mean, by signed quantity. */
-const SIGNS: Partial<Record<QuantityName, readonly Positive[]>> = {
-  grid_power: ['import', 'feed-in'],
-  battery_power: ['discharging', 'charging'],
-  battery_current: ['discharging', 'charging'],
-};
+/** The quantities by the names that a dialect file gives them: in snake case and without their units. */
+export const QUANTITY_NAMES = Object.fromEntries(
+  // The power of the battery has a sign in a file.
+  [
+    ...QUANTITIES.filter((one) => one !== 'batteryPowerWatts'),
+    ...Object.keys(SIGNS),
+    'nothing',
+  ].map((reads) => [
+    reads
+      .replace(/(?:Watts|Volts|Amperes|Ratio|Hertz|Celsius)$/, '')
+      .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      .replace('battery_bms', 'bms'),
+    reads,
+  ]),
+) as Readonly<Record<string, FieldRule['reads']>>;
 
 const ACCEPTED_NAMES = 'accepted: key, quantity, unit, sign, part, model';
 
@@ -58,7 +36,7 @@ export interface DialectFile {
  * @throws ConfigError that lists every problem of every entry.
  */
 export function rulesOf({ file, entries }: DialectFile): readonly FieldRule[] {
-  const results = entries.map((entry) => entrySchema(quantityOf(entry)).safeParse(entry));
+  const results = entries.map((entry) => schemaOf(entry).safeParse(entry));
   const problems = results.flatMap(({ error }, index) =>
     (error?.issues ?? []).flatMap(problemsOf).map((problem) => `entry ${index + 1}: ${problem}`),
   );
@@ -80,23 +58,18 @@ const quantitySchema = choice(
   `accepted: ${Object.keys(QUANTITY_NAMES).join(', ')}`,
 );
 
-/** Returns the quantity of an entry, which decides what its other fields may be. */
-function quantityOf(entry: unknown): QuantityName | undefined {
-  const { data } = z.object({ quantity: quantitySchema }).safeParse(entry);
-  return data?.quantity as QuantityName | undefined;
-}
-
-/** Returns the schema of an entry. Where the quantity is unknown, unit, sign and part may be anything. */
-function entrySchema(quantity: QuantityName | undefined): z.ZodType<FieldRule> {
+/** Returns the schema of an entry. Its quantity decides what unit, sign and part may be; an unknown one allows any. */
+function schemaOf(entry: unknown): z.ZodType<FieldRule> {
+  const { quantity = '' } = z.object({ quantity: quantitySchema }).safeParse(entry).data ?? {};
+  const reads = QUANTITY_NAMES[quantity];
   const anything = words().optional();
+  const ofAny = { unit: anything, sign: anything, part: anything };
   return z
     .strictObject(
       {
         key: words('accepted: a field key of the service'),
         quantity: quantitySchema,
-        unit: quantity === undefined ? anything : unitSchema(quantity),
-        sign: quantity === undefined ? anything : signSchema(quantity),
-        part: quantity === undefined ? anything : partSchema(quantity),
+        ...(reads === undefined ? ofAny : fieldsOf(quantity, reads)),
         model: anything,
       },
       {
@@ -105,36 +78,33 @@ function entrySchema(quantity: QuantityName | undefined): z.ZodType<FieldRule> {
       },
     )
     .transform(({ key, unit, sign, part, model }) => ({
-      ...{ key, unit, part, model },
-      positive: sign as Positive | undefined,
-      reads: QUANTITY_NAMES[quantity ?? 'nothing'],
-      families: [],
-      sources: SOURCES,
-      confidence: 'user',
+      ...{ key, unit, part, model, reads: reads ?? 'nothing' },
+      positive: sign as FieldRule['positive'],
+      ...{ families: [], sources: SOURCES, confidence: 'user' },
     }));
 }
 
-function unitSchema(quantity: QuantityName) {
-  const dimension = dimensionOf({ reads: QUANTITY_NAMES[quantity] });
-  const isAccepted = (unit: string): boolean => parseUnit(unit)?.dimension === dimension;
-  const units = dimension === undefined ? [] : UNIT_NAMES.filter(isAccepted);
-  if (units.length === 0) return refused(`${quantity} has none`);
-  return choice(isAccepted, `accepted for ${quantity}: ${units.join(', ')}`);
-}
-
-function signSchema(quantity: QuantityName) {
-  const signs: readonly string[] | undefined = SIGNS[quantity];
-  if (signs === undefined) return refused(`only ${Object.keys(SIGNS).join(', ')} have one`);
-  const accepted = `${signs.join(', ')} (what a positive value means)`;
-  return choice((sign) => signs.includes(sign), `accepted for ${quantity}: ${accepted}`);
-}
-
-function partSchema(quantity: QuantityName) {
-  // These are always measured by string or sensor; others as a whole, or by phase or cell.
-  if (/^(?:string_.*|temperature)$/.test(quantity))
-    return words(`accepted for ${quantity}: which string or sensor it is`);
-  const mayHaveParts = Object.hasOwn(SIGNS, quantity) || quantity === 'battery_temperature';
-  return mayHaveParts ? words().optional() : refused(`${quantity} has no parts`);
+/** Returns the schemas of the unit, the sign and the part of a quantity. */
+function fieldsOf(quantity: string, reads: FieldRule['reads']) {
+  const isUnit = (unit: string): boolean => parseUnit(unit)?.dimension === dimensionOf({ reads });
+  const units = UNIT_NAMES.filter(isUnit);
+  const signs: readonly string[] = SIGNS[reads] ?? [];
+  const isSign = (sign: string): boolean => signs.includes(sign);
+  const accepted = `accepted for ${quantity}:`;
+  const ofUnits = `${accepted} ${units.join(', ')}`;
+  const ofSigns = `${accepted} ${signs.join(', ')} (what a positive value means)`;
+  const signed = Object.keys(QUANTITY_NAMES).filter(
+    (name) => (QUANTITY_NAMES[name] ?? '') in SIGNS,
+  );
+  // Strings and sensors are always measured by part; others as a whole, or by phase or cell.
+  const isOfParts = /^string|^temperature/.test(reads);
+  const mayHaveParts = reads in SIGNS || reads === 'batteryTemperatureCelsius';
+  const wholeOrPart = mayHaveParts ? words().optional() : refused(`${quantity} has no parts`);
+  return {
+    unit: units[0] ? choice(isUnit, ofUnits) : refused(`${quantity} has none`),
+    sign: signs[0] ? choice(isSign, ofSigns) : refused(`only ${signed.join(', ')} have one`),
+    part: isOfParts ? words(`${accepted} which string or sensor it is`) : wholeOrPart,
+  };
 }
 
 /** Accepts a text or a number, because YAML reads `part: 1` and `model: 5000` as numbers. */

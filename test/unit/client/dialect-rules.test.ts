@@ -2,17 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodeAnswer, dimensionOf, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import {
-  FAMILIES,
   type Family,
+  FAMILIES,
   type FieldRule,
   INTERFACE_KEYS,
   INTERFACE_QUANTITIES,
-  MODE_NAMES,
-  MODE_WORDS,
   RULES,
+  SIGNS,
 } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
-import { QUANTITIES, SOURCES, WORKING_MODES } from '../../../src/model/readings.ts';
+import { QUANTITIES, SOURCES } from '../../../src/model/readings.ts';
 
 /** Every key that the field notes name, by section or by family. */
 const KNOWN_KEYS = JSON.parse(
@@ -46,18 +45,13 @@ describe('the rules know', () => {
   test('the keys of the interface, each as a quantity of its own', () => {
     const reads = INTERFACE_KEYS.map((key) => {
       const resolved = rules.resolve(key, { source: 'history', family: 'classic' }, undefined);
-      return typeof resolved === 'string' ? resolved : resolved.rule.reads;
+      return typeof resolved === 'string' ? resolved : resolved.reads;
     });
     expect(reads).toEqual(INTERFACE_QUANTITIES);
   });
 });
 
 describe('no rule', () => {
-  const meanings: Readonly<Record<string, readonly string[]>> = {
-    gridPower: ['import', 'feed-in'],
-    batteryPower: ['discharging', 'charging'],
-    batteryCurrent: ['discharging', 'charging'],
-  };
   const strings = ['stringPowerWatts', 'stringVoltageVolts', 'stringCurrentAmperes'];
   const always = [...strings, 'temperatureCelsius'];
   const sometimes = ['gridPower', 'batteryTemperatureCelsius'];
@@ -77,7 +71,7 @@ describe('no rule', () => {
       return rule.reads !== 'nothing' && unit.dimension !== dimensionOf(rule);
     },
     'has a sign that means nothing': ({ reads, positive }) =>
-      positive !== undefined && meanings[reads]?.includes(positive) !== true,
+      positive !== undefined && SIGNS[reads]?.includes(positive) !== true,
     'has a direction under a key that is not read as one': ({ directionKey }) =>
       directionKey !== undefined &&
       RULES.find(({ key }) => key === directionKey)?.reads !== 'gridDirection',
@@ -95,7 +89,7 @@ describe('no rule', () => {
       positive,
       directionKey,
     }) => {
-      if (!(reads in meanings) || (positive ?? directionKey) !== undefined) return false;
+      if (!(reads in SIGNS) || (positive ?? directionKey) !== undefined) return false;
       const tag = reads === 'batteryCurrent' ? 'A' : 'W';
       const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
       const [field] = decodeAnswer([sample], { source: 'latest', family }, rules).fields;
@@ -108,9 +102,7 @@ describe('no rule', () => {
   });
 });
 
-test('every family has rules, every quantity a dimension, and every mode a name', () => {
+test('every family has rules, and every quantity a dimension', () => {
   expect(new Set(RULES.flatMap(({ families }) => families))).toEqual(new Set(FAMILIES));
   expect(QUANTITIES.map((reads) => dimensionOf({ reads }))).not.toContain(undefined);
-  expect(new Set(MODE_NAMES.values())).toEqual(new Set(WORKING_MODES));
-  expect(new Set(MODE_WORDS.values())).toEqual(new Set(WORKING_MODES));
 });
