@@ -2,35 +2,24 @@ import { decodeAlarmPage } from './alarms.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeSeries } from './devices/series.ts';
 import { decodeSummary } from './energy.ts';
-import type { RequestTime } from './exchange/decode.ts';
+import type { Decoder, RequestTime } from './exchange/decode.ts';
 import type { CallOptions, RequestParameters } from './exchange/transport.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
 import { decodeDevicePage, decodeDeviceRecord, decodeStationPage } from './stations.ts';
 
-/** One endpoint of the service. */
-interface EndpointRow<Name extends string, Decode> {
-  /** Label value of the request metrics; `path.` and this name is the option for the path. */
-  readonly operation: Name;
-  /** Only a POST has a body. */
-  readonly method: 'GET' | 'POST';
-  /** Default of the path option: where the portal has the endpoint (field notes 1). */
-  readonly path: string;
-  /** What the endpoint is for; completes the help text "endpoint for …". */
-  readonly purpose: string;
-  /** Decodes a successful answer. */
-  readonly decode: Decode;
-  /** Whether the service may lack it: then its HTTP 401 or 403 says nothing about the token. */
-  readonly isOptional: boolean;
-}
-
+/** Makes rows of endpoints of this method; only a POST has a body. */
 const rowsOf =
   (method: 'GET' | 'POST', isOptional = false) =>
-  <Name extends string, Decode>(
-    operation: Name,
-    path: string,
-    purpose: string,
-    decode: Decode,
-  ): EndpointRow<Name, Decode> => ({ operation, method, path, purpose, decode, isOptional });
+  <T>(path: string, purpose: string, decode: Decoder<T>) => ({
+    method,
+    /** Default of the path option: where the portal has the endpoint (field notes 1). */
+    path,
+    /** Completes the help text "endpoint for …". */
+    purpose,
+    decode,
+    /** Whether the service may lack it: then its HTTP 401 or 403 says nothing about the token. */
+    isOptional,
+  });
 
 const get = rowsOf('GET');
 const post = rowsOf('POST');
@@ -42,95 +31,68 @@ const NOTHING = (): undefined => undefined;
 
 /**
  * Lists the endpoints of the service, in the order of the help. Adding one takes a row here and a
- * decoder; the path option, the metric label, the URL and the request follow from the row.
+ * decoder; the path option, the metric label, the URL and the request follow from them.
  *
  * The decoders come from files that do not import this one.
  */
 export const ENDPOINTS = {
-  login: post('login', '/apis/login/account', 'login', NOTHING),
-  refresh: post('refresh', '/apis/login/refresh/access/token', 'token refresh', NOTHING),
-  stations: post('stations', '/apis/station/list', 'the list of stations', decodeStationPage),
-  devices: post('devices', '/apis/device/list', 'the list of devices', decodeDevicePage),
-  deviceDetails: optionalGet(
-    'device-details',
-    '/apis/device/details',
-    'the record of a device',
-    decodeDeviceRecord,
-  ),
-  readings: post(
-    'readings',
-    '/apis/deviceState/simple/attribute/keys/history/v1',
-    'readings',
-    decodeSeries,
-  ),
+  login: post('/apis/login/account', 'login', NOTHING),
+  refresh: post('/apis/login/refresh/access/token', 'token refresh', NOTHING),
+  stations: post('/apis/station/list', 'the list of stations', decodeStationPage),
+  devices: post('/apis/device/list', 'the list of devices', decodeDevicePage),
+  deviceDetails: optionalGet('/apis/device/details', 'the record of a device', decodeDeviceRecord),
+  readings: post('/apis/deviceState/simple/attribute/keys/history/v1', 'readings', decodeSeries),
   latestState: optionalGet(
-    'latest-state',
     '/apis/deviceState/simple/state/latest/v1',
     'the latest state of a device',
     decodeLatestState,
   ),
   energyFlow: optionalGet(
-    'energy-flow',
     '/apis/deviceState/simple/energy/flow/v1',
     'the energy flow of a device',
     decodeEnergyFlow,
   ),
   attributes: optionalGet(
-    'attributes',
     '/apis/deviceState/simple/gatherAttributes/v1',
     'the attributes of a model',
     decodeCatalogue,
   ),
-  alarms: optionalPost('alarms', '/apis/alarm/query/list', 'the list of alarms', decodeAlarmPage),
+  alarms: optionalPost('/apis/alarm/query/list', 'the list of alarms', decodeAlarmPage),
   summary: post(
-    'summary',
     '/apis/stationOverView/stateAttributeSummary/category/yearly',
     'monthly energy',
     decodeSummary('month'),
   ),
   summaryDays: optionalPost(
-    'summary-days',
     '/apis/stationOverView/stateAttributeSummary/category/monthly',
     'energy of the days of a month',
     decodeSummary('day'),
   ),
   summaryYears: optionalPost(
-    'summary-years',
     '/apis/stationOverView/stateAttributeSummary/category/total',
     'energy of all years',
     decodeSummary('year'),
   ),
-  settingsGet: post(
-    'settings-get',
-    '/apis/remote/device/configs/cache/get',
-    'reading settings',
-    decodeSettings,
-  ),
-  settingsSet: post(
-    'settings-set',
-    '/apis/remote/device/config/write',
-    'changing settings',
-    NOTHING,
-  ),
+  settingsGet: post('/apis/remote/device/configs/cache/get', 'reading settings', decodeSettings),
+  settingsSet: post('/apis/remote/device/config/write', 'changing settings', NOTHING),
   settingsRead: post(
-    'settings-read',
     '/apis/remote/device/configs/read',
     'asking the device for its settings',
     decodeBatchReadId,
   ),
   settingsReadDetails: get(
-    'settings-read-details',
     '/apis/remote/device/configs/read/details',
     'what the device answered',
     decodeBatchRead,
   ),
 };
 
-/** The name of an endpoint in code; its operation is the name that operators see. */
 export type EndpointName = keyof typeof ENDPOINTS;
 
-/** The value of the `operation` label. */
-export type Operation = (typeof ENDPOINTS)[EndpointName]['operation'];
+/** Returns the name that operators see: of the `operation` label, and after `path.` of the option. */
+export function operationOf(name: EndpointName): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
 /** An endpoint that takes an access token. */
 export type DataEndpointName = Exclude<EndpointName, 'login' | 'refresh'>;

@@ -1,4 +1,4 @@
-import { type EndpointName, ENDPOINTS } from '../client/endpoints.ts';
+import { type EndpointName, ENDPOINTS, operationOf } from '../client/endpoints.ts';
 import { FAMILIES } from '../simulator/families/names.ts';
 import {
   accountName,
@@ -35,7 +35,7 @@ function endpointPaths(): Readonly<Record<EndpointName, Option<string>>> {
   const options = Object.entries(ENDPOINTS).map(([name, row]) => [
     name,
     endpointPath({
-      flag: `path.${row.operation}`,
+      flag: `path.${operationOf(name as EndpointName)}`,
       default: row.path,
       describe: `endpoint for ${row.purpose}`,
     }),

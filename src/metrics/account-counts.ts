@@ -1,6 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { DROP_REASONS, type DropReason, PAGE_DROP_REASONS } from '../base/limits.ts';
-import type { Operation } from '../client/endpoints.ts';
 import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/transport.ts';
 import type { Labels, Sample } from '../collectors/metric.ts';
 import { COUNTED_METRICS } from './definitions.ts';
@@ -37,7 +36,7 @@ export class AccountCounts implements ClientObserver {
     return this.#version;
   }
 
-  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void {
+  requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void {
     this.#requests.inc({ operation, outcome });
     this.#requestDuration.observe({ operation }, durationSeconds);
     this.#version += 1;

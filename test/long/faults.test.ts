@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../src/client/endpoints.ts';
+import { type EndpointName, ENDPOINTS, operationOf } from '../../src/client/endpoints.ts';
 import { MINUTE_MS, startBoth } from '../doors/house.ts';
 import {
   ENDPOINT_PLANS,
@@ -14,7 +14,7 @@ import {
 
 test('every endpoint is met, or there is a reason why it is not', () => {
   const reached = ENDPOINT_PLANS.map(({ endpoint }) => endpoint);
-  const operations = Object.values(ENDPOINTS).map(({ operation }) => operation);
+  const operations = (Object.keys(ENDPOINTS) as EndpointName[]).map(operationOf);
   expect([...reached, ...Object.keys(NOT_REACHED)].sort()).toEqual(operations.sort());
 });
 

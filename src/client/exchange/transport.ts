@@ -15,7 +15,7 @@ import {
   type DataEndpointName,
   type EndpointName,
   ENDPOINTS,
-  type Operation,
+  operationOf,
 } from '../endpoints.ts';
 import { type Envelope, MAX_VALUES, openEnvelope, parseJson, type RequestTime } from './decode.ts';
 import type { RequestBucket } from './request-bucket.ts';
@@ -45,7 +45,7 @@ export type RenewalMethod = 'refresh' | 'login';
 
 /** Is notified of every request and every renewal of the token, to count them. */
 export interface ClientObserver {
-  requestEnded(operation: Operation, outcome: Outcome, durationSeconds: number): void;
+  requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void;
   renewalEnded(method: RenewalMethod, outcome: Outcome): void;
   /** Is told what a limit left out. */
   dropped: NoteDropped;
@@ -133,7 +133,7 @@ export class Transport {
    */
   async send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
     const { addresses, bucket, clock, observer } = this.#options;
-    const { operation, method } = ENDPOINTS[name];
+    const { method } = ENDPOINTS[name];
     await bucket.spend();
     const sent = prepare();
     const url = (this.#urls[name] ??= urlOf(name, addresses));
@@ -151,7 +151,7 @@ export class Transport {
       throw error;
     } finally {
       const seconds = (clock.monotonicMs() - startedAtMs) / 1000;
-      observer.requestEnded(operation, outcome, seconds);
+      observer.requestEnded(operationOf(name), outcome, seconds);
     }
   }
 
@@ -163,7 +163,7 @@ export class Transport {
       build: (time: RequestTime) => RequestParameters,
       { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
     ): Promise<unknown> => {
-      const { operation, decode } = ENDPOINTS[name];
+      const { decode } = ENDPOINTS[name];
       const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
       const prepare = (accessToken: Secret): ServiceRequest<unknown> => {
         const { aheadMs } = this.serviceClock;
@@ -178,7 +178,7 @@ export class Transport {
           decode: ({ data }, path) => {
             const answer = { ...time, serviceAheadMs: this.serviceClock.aheadMs, path };
             return drops.reading(
-              () => listName(operation, { ...query, ...body }),
+              () => listName(operationOf(name), { ...query, ...body }),
               (noteDropped) => decode(data, { ...answer, noteDropped }),
             );
           },
