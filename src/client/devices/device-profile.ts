@@ -6,7 +6,6 @@ import { QUANTITIES, type Source, SOURCES } from '../../model/readings.ts';
 import {
   isComplete,
   missingQuantities,
-  type AnswerContext,
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
@@ -16,12 +15,7 @@ import {
   type RuleSet,
   type WordsByKey,
 } from '../dialects/interpret.ts';
-import {
-  FAMILIES,
-  type FieldRule,
-  INTERFACE_QUANTITIES,
-  recogniseFamily,
-} from '../dialects/rules.ts';
+import { FAMILIES, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { RecentSeries } from './series.ts';
@@ -134,11 +128,15 @@ export function learnFrom(
   const family = isAlone ? 'classic' : recogniseFamily(names);
   const tags = new Map<string, string>();
   for (const { key, tag } of samples) if (tag !== undefined && !tags.has(key)) tags.set(key, tag);
-  const context = { ...device, source: 'history', family } as const;
-  const all = decodeAnswer(samples, context, rules, tags);
+  const decode = (
+    of: readonly FieldSample[],
+    source: Source,
+    parts?: ReadonlySet<string>,
+    words?: WordsByKey,
+  ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, parts }, rules, tags, words);
+  const all = decode(samples, 'history');
+  const { measurements } = all;
   const words = mergedWords(previous?.words, modeWords(all.fields));
-  const decode = (of: readonly FieldSample[], source: Source, parts?: ReadonlySet<string>) =>
-    decodeAnswer(of, { ...context, source, parts }, rules, tags, words);
 
   const isInterface = family === 'classic' && isComplete(decode(history?.samples ?? [], 'history'));
   const isRead = new Set(
@@ -147,9 +145,11 @@ export function learnFrom(
     ),
   );
   const isDescribed = heard.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
+  // What a key is a part of does not depend on where it was seen.
+  const fields = SOURCES.flatMap((source) => decode(samples, source).fields);
+  const earlier = earlierParts(previous?.parts, catalogue);
   // No list of the device is complete without the catalogue: nothing that may be there is left out of the question.
-  const unnamed = unnamedStrings(samples, context, rules);
-  const earlier = earlierParts(previous?.parts, attributes?.samples);
+  const unnamed = hasPartsOnly(fields) ? rules.stringKeysOf(family).filter(isNoneOf(names)) : [];
   const guessed = catalogue.length === 0 ? unnamed : [];
   const described = new Set([...names.filter((key) => isRead.has(key)), ...earlier, ...guessed]);
   const asked = history?.keys ?? previous?.keys ?? firstKeys;
@@ -168,7 +168,7 @@ export function learnFrom(
     if (latest === undefined) return 'latest';
     if (isInterface) return undefined;
     if (attributes === undefined && sent.length === 0) return 'attributes';
-    const isMissing = missingQuantities(all.measurements).length > 0;
+    const isMissing = missingQuantities(measurements).length > 0;
     if (flow === undefined && isMissing && !hasNoEnergyFlow) return 'flow';
     if (attributes === undefined && unnamed.length > 0) return 'attributes';
     return wider === undefined && !isAllAsked ? 'history' : undefined;
@@ -177,14 +177,14 @@ export function learnFrom(
 
   const keys = endpoint === undefined && wider === undefined ? wanted : asked;
   const series = (history?.samples ?? []).filter(({ key }) => keys.includes(key));
-  const named = namedParts([...sent, ...shown], series, catalogue, context, rules);
+  const named = namedParts(fields, [...sent, ...shown], series, catalogue);
   const parts = new Set([...named, ...earlier]);
   const answers = [
-    decode(series, 'history', parts),
-    decode(sent, 'latest', parts),
-    decode(shown, 'flow', parts),
+    decode(series, 'history', parts, words),
+    decode(sent, 'latest', parts, words),
+    decode(shown, 'flow', parts, words),
   ] as const;
-  const best = isInterface ? answers[0] : richestAnswer(answers);
+  const [best = answers[0], ...others] = isInterface ? answers : answers.toSorted(byWorth);
   const { source } = best;
   // A key without a value in this hour's time series may have one later, so it is not missing.
   const known = source === 'history' ? answers : [best];
@@ -195,12 +195,12 @@ export function learnFrom(
     profile: {
       ...{ family, source, keys, words, parts, hasNoEnergyFlow, isInterface },
       tags: new Map([...tags].filter(([key]) => isRead.has(key))),
-      missing: missingQuantities(known.flatMap(({ measurements }) => measurements)),
+      missing: missingQuantities(known.flatMap((answer) => answer.measurements)),
       unknownKeys: isInterface ? [] : [...new Set(unread.map(({ sample }) => sample.key))],
       lostSource: lost && lostSource,
     },
     ...(endpoint && { next: { endpoint, keys: history === undefined ? asked : wanted } }),
-    answers: [best, ...answers.filter((answer) => answer !== best)],
+    answers: [best, ...others],
     isInconclusive,
     isSourceRefused,
   };
@@ -243,24 +243,17 @@ function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string,
 const SAME_AGE_MS = 60_000;
 
 /**
- * Returns the answer that misses fewest quantities of the interface; of several, the freshest one; then
- * the one with most measurements; then the first.
+ * Sorts the answer first that misses fewest quantities of the interface; of several, the freshest one; then the one
+ * with most measurements. Keys that end in nulls would mix power flows of different times (field notes 2.4).
  */
-function richestAnswer([first, ...others]: readonly [
-  DecodedAnswer,
-  ...DecodedAnswer[],
-]): DecodedAnswer {
-  return others.reduce((best, answer) => (isRicher(answer, best) ? answer : best), first);
-}
-
-function isRicher(answer: DecodedAnswer, best: DecodedAnswer): boolean {
-  const missing = missingQuantities(answer.measurements).length;
-  const fewest = missingQuantities(best.measurements).length;
-  if (missing !== fewest) return missing < fewest;
-  // Keys that end in nulls would mix power flows of different times (field notes 2.4).
-  const fresherByMs = oldestAtMs(answer) - oldestAtMs(best);
-  if (Math.abs(fresherByMs) > SAME_AGE_MS) return fresherByMs > 0;
-  return answer.measurements.length > best.measurements.length;
+function byWorth(one: DecodedAnswer, other: DecodedAnswer): number {
+  const missing = (answer: DecodedAnswer): number => missingQuantities(answer.measurements).length;
+  const fresherByMs = oldestAtMs(other) - oldestAtMs(one);
+  return (
+    missing(one) - missing(other) ||
+    (Math.abs(fresherByMs) > SAME_AGE_MS ? fresherByMs : 0) ||
+    other.measurements.length - one.measurements.length
+  );
 }
 
 /** Returns when the oldest of the interface's quantities was measured; -Infinity for none. */
@@ -278,61 +271,47 @@ function oldestAtMs({ measurements }: DecodedAnswer): number {
  * @param history - the time series, which names what it was asked for.
  */
 function namedParts(
+  fields: readonly Field[],
   sent: readonly FieldSample[],
   history: readonly FieldSample[],
   catalogue: readonly FieldSample[],
-  context: AnswerContext,
-  rules: RuleSet,
 ): readonly string[] {
-  const partsAmong = (samples: readonly FieldSample[]): readonly FieldRule[] =>
-    rulesOf(samples, context, rules).filter(isPart);
-  const named = partsAmong(sent);
+  const readBy = new Map(
+    fields.flatMap(({ sample, rule }) => (isPart(rule) ? [[sample.key, rule?.reads]] : [])),
+  );
+  const named = sent.filter(({ key }) => readBy.has(key));
   // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
   // one phase and leaves another out, the catalogue is that of a model with more phases.
-  const believed = partsAmong(catalogue).filter(
-    ({ reads }) => reads === 'stringPowerWatts' || !named.some((part) => part.reads === reads),
+  const sentReads = new Set(named.map(({ key }) => readBy.get(key)));
+  const believed = catalogue.filter(
+    ({ key }) => readBy.get(key) === 'stringPowerWatts' || !sentReads.has(readBy.get(key)),
   );
-  return [...named, ...believed, ...partsAmong(history.filter(hasValue))].map(({ key }) => key);
+  return [...named, ...believed, ...history.filter(hasValue)]
+    .map(({ key }) => key)
+    .filter((key) => readBy.has(key));
 }
 
 /** Returns the parts that were named before. A catalogue that lacks one says that the device has lost it. */
 function earlierParts(
   parts: ReadonlySet<string> = new Set(),
-  catalogue: readonly FieldSample[] = [],
+  catalogue: readonly FieldSample[],
 ): readonly string[] {
   if (catalogue.length === 0) return [...parts];
   return [...parts].filter((part) => catalogue.some(({ key }) => key === part));
 }
 
-/**
- * Returns the keys of strings that the family may have and no sample names, where the samples name some
- * string and give no sum. A phase does not sleep, so one that is not named is not there.
- */
-function unnamedStrings(
-  samples: readonly FieldSample[],
-  context: AnswerContext,
-  rules: RuleSet,
-): readonly string[] {
-  const gives = (of: readonly FieldSample[], quantity: FieldRule['reads']): boolean =>
-    rulesOf(of, context, rules).some(({ reads }) => reads === quantity);
-  if (!gives(samples, 'stringPowerWatts') || gives(samples.filter(hasValue), 'pvPowerWatts'))
-    return [];
-  const named = new Set(samples.map(({ key }) => key.toLowerCase()));
-  return rules.stringKeysOf(context.family).filter((key) => !named.has(key.toLowerCase()));
+/** Whether a device has strings and gives no sum of them. */
+function hasPartsOnly(fields: readonly Field[]): boolean {
+  return (
+    fields.some(({ rule }) => rule?.reads === 'stringPowerWatts') &&
+    !fields.some(({ rule, sample }) => rule?.reads === 'pvPowerWatts' && hasValue(sample))
+  );
 }
 
-/** Reads samples as of every source: what a key is a part of does not depend on where it was seen. */
-function rulesOf(
-  samples: readonly FieldSample[],
-  context: AnswerContext,
-  rules: RuleSet,
-): readonly FieldRule[] {
-  return SOURCES.flatMap((source) =>
-    samples.flatMap(({ key, tag }) => {
-      const found = rules.resolve(key, { ...context, source }, tag);
-      return typeof found === 'string' ? [] : [{ ...found, key }];
-    }),
-  );
+/** Returns what tells keys that are none of these, in whatever case. A phase does not sleep, so it is always named. */
+function isNoneOf(names: readonly string[]): (key: string) => boolean {
+  const known = new Set(names.map((name) => name.toLowerCase()));
+  return (key) => !known.has(key.toLowerCase());
 }
 
 function hasValue({ text }: FieldSample): boolean {
