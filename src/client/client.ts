@@ -85,7 +85,7 @@ export function connect(
   state: ConnectionState = {},
 ): Connection {
   const { clock, random } = runtime;
-  const { storage, bucket = new RequestBucket({ clock, log }) } = state;
+  const { storage, bucket = new RequestBucket(clock, log) } = state;
   const { timeZone, dialect, request } = options;
   const { concurrency, timeoutMs } = request;
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));

@@ -72,7 +72,7 @@ export async function withConnection<T>(
   if (state === undefined) return runBeside(stateDir, context, run);
   const { clock } = runtime;
   const files = state.ofAccount(config.accountName);
-  const bucket = await RequestBucket.open({ file: files.requestCount, clock, log });
+  const bucket = await RequestBucket.open(clock, log, files.requestCount);
   try {
     const storage = await openSessionFile(files.session, config, runtime.newNonce, log);
     return await runAndClose(connect(config, runtime, NOBODY, log, { storage, bucket }), run);
@@ -97,11 +97,7 @@ async function runBeside<T>(
     );
     return runAndClose(connect(config, runtime, NOBODY, log), run);
   }
-  const bucket = await RequestBucket.open({
-    file: spentFileIn(stateDir, config.accountName),
-    clock,
-    log,
-  });
+  const bucket = await RequestBucket.open(clock, log, spentFileIn(stateDir, config.accountName));
   try {
     return await runAndClose(connect(config, runtime, NOBODY, log, { issuer, bucket }), run);
   } finally {

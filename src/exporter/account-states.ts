@@ -71,7 +71,7 @@ export class AccountStates {
       energyCounts: await EnergyCounts.open({ file: files?.energyCounters, ...parts }),
       dayCurves: new DayCurves(dayAt),
       inventory: await KeptInventory.open({ file: files?.inventory, newSalt, ...parts }),
-      bucket: await RequestBucket.open({ file: files?.requestCount, ...parts }),
+      bucket: await RequestBucket.open(clock, parts.log, files?.requestCount),
     };
   }
 }

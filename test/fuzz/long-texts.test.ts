@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { openEnvelope, parseJson, parseTimestamp } from '../../src/client/exchange/decode.ts';
+import {
+  MAX_VALUES,
+  openEnvelope,
+  parseJson,
+  parseTimestamp,
+} from '../../src/client/exchange/decode.ts';
 import { parseUnit, toKilowattHours } from '../../src/client/dialects/unit.ts';
 import { decodeSummary } from '../../src/client/energy.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
@@ -39,7 +44,7 @@ const LONG_TEXTS: readonly (readonly [what: string, text: string])[] = [
 const READERS: readonly (readonly [what: string, read: (text: string) => unknown])[] = [
   ['the words of a refusal', (message) => openEnvelope({ code: 1, message }, '/p', true)],
   ['the code of a refusal', (code) => openEnvelope({ code }, '/p', true)],
-  ['JSON', (text) => parseJson(JSON.stringify([text]))],
+  ['JSON', (text) => parseJson(JSON.stringify([text.slice(1 - MAX_VALUES)]))],
   ['an instant', parseTimestamp],
   ['an energy unit', (unit) => toKilowattHours(1, unit)],
   ['a unit', parseUnit],

@@ -73,12 +73,10 @@ export interface Envelope {
 }
 
 /**
- * Opens the envelope of interface 2.1. The codes 0, "0" and null mean success, and so does no code.
+ * Opens the envelope of interface 2.1. The codes 0, "0" and null mean success, and so does no code. Throws a ServiceError
+ * for any other: `SERVICE_AUTH_REJECTED` for an expired token, else `SERVICE_API_REFUSED`.
  *
- * @param mayQuote - whether the error may quote the service's message; it must not where the message may
- * repeat an account.
- * @throws ServiceError `SERVICE_API_REFUSED` with the service's code, `SERVICE_AUTH_REJECTED` for an
- * expired token, `SERVICE_PAYLOAD_INVALID` when there is no envelope.
+ * @param mayQuote - whether the error may quote the service's message: not where that may repeat an account.
  */
 export function openEnvelope(payload: unknown, path: string, mayQuote: boolean): Envelope {
   const envelope = envelopeSchema.safeParse(payload).data;
@@ -103,14 +101,11 @@ export function openEnvelope(payload: unknown, path: string, mayQuote: boolean):
 function quote(message: unknown): string | undefined {
   if (typeof message !== 'string') return undefined;
   const quoted = message
+    // Of a longer text, the next expression would take quadratic time.
+    .slice(0, 2000)
     .replace(/[^\x20-\x7e]+/g, ' ')
-    // Word by word, because one expression for the whole text would take quadratic time.
-    .split(' ')
-    .map((word) => (word.includes('@') ? '…' : word.replace(/[\w.+/=-]{16,}|\d{6,}/g, '…')))
-    .join(' ')
-    .trim()
-    .slice(0, 120);
-  return quoted === '' ? undefined : quoted;
+    .replace(/[^ ]*@[^ ]*|[\w.+/=-]{16,}|\d{6,}/g, '…');
+  return quoted.trim().slice(0, 120) || undefined;
 }
 
 /** When a request was sent, by the service's clock, and the calendar of the zone it was sent for. */
@@ -140,12 +135,11 @@ export function parse<T>(
 ): T {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
+  const { error: cause } = result;
   // The issues name fields and types, never values.
-  const [issue] = result.error.issues;
-  const problem = issue === undefined ? '' : `${issue.path.join('.')} ${issue.message}`.trim();
-  throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: unexpected answer: ${problem}`, {
-    cause: result.error,
-  });
+  const [problem = ''] = cause.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const message = `${path}: unexpected answer: ${problem.trim()}`;
+  throw new ServiceError('SERVICE_PAYLOAD_INVALID', message, { cause });
 }
 
 /** A list whose entries are not looked at: to check each takes long where there are many. */
@@ -207,11 +201,7 @@ export const timestamp = optional(
   z.string().trim().transform(parseTimestamp).pipe(z.number().refine(isBelievable)),
 );
 
-/**
- * Reads an ISO 8601 timestamp as epoch milliseconds, in UTC where it has no offset (interface 2.2).
- * Returns undefined for any other text. Whoever calls it decides what happens to a time that nobody can
- * believe: see instant.ts.
- */
+/** Reads an ISO 8601 timestamp, in UTC where it has no offset (interface 2.2), even one that nobody can believe. */
 export function parseTimestamp(text: string): number | undefined {
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
   const instantMs = Date.parse(hasOffset ? text : `${text.replace(' ', 'T')}Z`);

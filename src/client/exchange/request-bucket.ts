@@ -40,14 +40,7 @@ export interface RequestLimits {
   readonly dailyBudget?: number | undefined;
 }
 
-export interface RequestBucketOptions {
-  /** Keeps the count of the day; absent: it is kept in memory only. */
-  readonly file?: StateFile | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
-/** Tokens that come evenly, as long as there are fewer than come within `burstSeconds`. */
+/** Tokens that come evenly, and no more than come within `burstSeconds`. */
 interface Level {
   tokens: number;
   readonly perSecond: () => number;
@@ -73,10 +66,9 @@ export function isBudgetUsedUp(error: unknown): error is ServiceError {
  * starts when it gets one. A request that nobody planned, such as a log-in, a repetition or a second page, goes out
  * without one and leaves a debt, which comes first.
  *
- * All requests of a day are counted, over reloads and, with a file, over restarts. Programs share the file: each takes
- * requests in blocks, and adds a block to what the file says before it sends the first of it. So a program that is
- * killed has counted a few more than it sent, and never fewer. Two that add at the same instant, within the
- * milliseconds between reading and writing, may count a block once.
+ * All requests of a day are counted, over reloads and, with a file, over restarts. Programs share the file: each adds a
+ * block of requests to it before it sends the first of them. So one that is killed has counted a few more than it sent.
+ * Two that add within the milliseconds between reading and writing may count a block once.
  */
 export class RequestBucket {
   readonly #clock: Clock;
@@ -91,15 +83,16 @@ export class RequestBucket {
   #lastDay: Day | undefined;
   #isUsedUp = false;
 
-  constructor({ file, clock, log }: RequestBucketOptions) {
+  /** @param file - keeps the count of the day; absent: it is kept in memory only. */
+  constructor(clock: Clock, log: Logger, file?: StateFile) {
     this.#clock = clock;
     this.#log = log;
     this.#file = file && new KeptFile(file, TEXTS, log);
   }
 
-  /** Reads the file, and sets it aside when it cannot be used. */
-  static async open(options: RequestBucketOptions): Promise<RequestBucket> {
-    const bucket = new RequestBucket(options);
+  /** Returns a bucket that goes on with the count of a file, which is set aside when it cannot be used. */
+  static async open(clock: Clock, log: Logger, file?: StateFile): Promise<RequestBucket> {
+    const bucket = new RequestBucket(clock, log, file);
     await bucket.#read();
     return bucket;
   }
@@ -154,11 +147,7 @@ export class RequestBucket {
     });
   }
 
-  /**
-   * Makes sure that a request may be sent, before anything is done for it.
-   *
-   * @throws ServiceError `SERVICE_BUDGET_USED_UP`.
-   */
+  /** Throws a ServiceError, `SERVICE_BUDGET_USED_UP`, when no request may be sent, before anything is done for it. */
   check(): void {
     if (this.left !== 0) return;
     const { dailyBudget: dailyRequests } = this.#limits;

@@ -6,39 +6,26 @@ const LONGEST_PAUSE_MS = 60_000;
 const JITTER_RATIO = 0.2;
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
+/** The service understood the request and refused it, or answers in a way that nobody understands. */
+const FINAL_CODES: ReadonlySet<ServiceErrorCode> = new Set([
+  'SERVICE_REQUEST_REJECTED',
+  'SERVICE_API_REFUSED',
+  'SERVICE_PAYLOAD_INVALID',
+]);
+
+/** Whether repeating the request soon is useless. A refused token says nothing about the request. */
+export function isFinalRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && FINAL_CODES.has(error.code);
+}
+
 /** Whether the same request can succeed later without anybody changing anything. */
 export function isRetryable(code: ServiceErrorCode): boolean {
-  switch (code) {
-    case 'SERVICE_UNREACHABLE':
-    case 'SERVICE_TIMEOUT':
-    case 'SERVICE_SERVER_ERROR':
-    case 'SERVICE_RATE_LIMITED':
-    case 'SERVICE_BUDGET_USED_UP':
-      return true;
-    case 'SERVICE_REQUEST_REJECTED':
-    case 'SERVICE_AUTH_REJECTED':
-    case 'SERVICE_API_REFUSED':
-    case 'SERVICE_PAYLOAD_INVALID':
-      return false;
-  } // no default: a new code does not compile until it is decided here
+  return code !== 'SERVICE_AUTH_REJECTED' && !FINAL_CODES.has(code);
 }
 
 /**
- * Whether the service understood the request and refused it, so that repeating it soon is useless. A
- * refused token does not count, because it says nothing about the request.
- */
-export function isFinalRefusal(error: unknown): error is ServiceError {
-  return (
-    error instanceof ServiceError &&
-    !isRetryable(error.code) &&
-    error.code !== 'SERVICE_AUTH_REJECTED'
-  );
-}
-
-/**
- * Returns the pause after consecutive failures (1 and up): 1 s, doubling, ±20 %, never over 60 s.
- *
- * @param random - returns a number from 0 to 1; it spreads clients that failed at the same time.
+ * Returns the pause after consecutive failures (1 and up): 1 s, doubling, never over 60 s. By up to a fifth, `random`
+ * spreads clients that failed at the same time.
  */
 export function backOffMs(failures: number, random: () => number): number {
   const doubled = FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10);
@@ -47,18 +34,16 @@ export function backOffMs(failures: number, random: () => number): number {
 }
 
 /**
- * Reads a `Retry-After` header, in seconds or as an HTTP date, as milliseconds from now, at most a day.
- * Returns undefined when it is missing, names a time that nobody can believe, or asks for no pause: then
- * {@link backOffMs} applies.
+ * Reads a `Retry-After` header, in seconds or as an HTTP date, as milliseconds from now, at most a day. Returns undefined
+ * when it is missing, names a time that nobody can believe, or asks for no pause.
  */
 export function retryAfterMs(
   header: string | string[] | undefined,
   nowMs: number,
 ): number | undefined {
   if (typeof header !== 'string') return undefined;
-  const isLength = /^\d+$/.test(header);
-  const endsAtMs = Date.parse(header);
-  if (!isLength && !isBelievable(endsAtMs)) return undefined;
-  const pauseMs = isLength ? Number(header) * 1000 : endsAtMs - nowMs;
+  const dateMs = Date.parse(header);
+  const untilMs = isBelievable(dateMs) ? dateMs - nowMs : NaN;
+  const pauseMs = /^\d+$/.test(header) ? Number(header) * 1000 : untilMs;
   return pauseMs > 0 ? Math.min(LONGEST_RETRY_AFTER_MS, pauseMs) : undefined;
 }

@@ -26,10 +26,7 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const MAX_CONNECT_MS = 10_000;
 /** Answers of many devices arrive together; so many are decoded before others have their turn. */
 const ANSWERS_PER_TURN = 8;
-/**
- * The simulated service puts this header on every answer. Another service that sends it only makes us call
- * its values simulated, so it can be believed.
- */
+/** Can be believed: another service that sends it, too, only makes us call its values simulated. */
 const SIMULATED_HEADER = 'x-simulated-service';
 
 /** Of every request. Only the English words for modes are known, so texts are to be in that language. */
@@ -281,8 +278,6 @@ function translated(error: unknown, path: string): unknown {
 
 /** Ignores smaller differences: an answer takes time to arrive and is dated in whole seconds. */
 const TOLERANCE_MS = 60_000;
-/** How many successive answers have to agree: one server of several may have a wrong clock. */
-const CONFIRMATIONS = 3;
 
 /**
  * Tells the time of the service by the date of its answers. With it, a machine whose clock is wrong still
@@ -292,7 +287,7 @@ export class ServiceClock {
   /** How far the service is ahead of this machine; 0 while they agree within a minute. */
   aheadMs = 0;
   readonly #clock: Pick<Clock, 'nowMs'>;
-  /** By how much the last answers were ahead of us, the newest last. */
+  /** By how much the last three answers were ahead. They have to agree: one server of several may be wrong. */
   #observedMs: readonly number[] = [];
   #isConfirmed = false;
 
@@ -304,20 +299,15 @@ export class ServiceClock {
     return this.#clock.nowMs() + this.aheadMs;
   }
 
-  /**
-   * Learns the difference from the date of an answer that has just arrived. Until answers have agreed
-   * for the first time, the one that is closest to our clock counts.
-   */
+  /** Learns from the date of an answer. Until three agree for the first time, the one that is closest to us counts. */
   observe(dateMs: number): void {
-    this.#observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-CONFIRMATIONS);
-    const [leastMs = 0, middleMs = 0, mostMs = Infinity] = this.#observedMs.toSorted(
-      (a, b) => a - b,
-    );
-    const isAgreed = mostMs - leastMs <= TOLERANCE_MS;
+    this.#observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-3);
+    const [least = 0, middle = 0, most = Infinity] = this.#observedMs.toSorted((a, b) => a - b);
+    const isAgreed = most - least <= TOLERANCE_MS;
     if (this.#isConfirmed && !isAgreed) return;
     this.#isConfirmed = isAgreed;
-    const [closestMs = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
-    const aheadMs = isAgreed ? middleMs : closestMs;
+    const [closest = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
+    const aheadMs = isAgreed ? middle : closest;
     this.aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
   }
 }

@@ -1,15 +1,13 @@
 // undici does not describe its files one by one; the types of the whole are theirs.
 
 declare module 'undici/lib/dispatcher/agent.js' {
-  import { Agent } from 'undici';
-  export default Agent;
+  export { Agent as default } from 'undici';
 }
 
 declare module 'undici/lib/api/api-request.js' {
   import { type Dispatcher } from 'undici';
-  function request(
+  export default function request(
     this: Dispatcher,
     options: Dispatcher.RequestOptions,
   ): Promise<Dispatcher.ResponseData>;
-  export default request;
 }

@@ -9,7 +9,7 @@ import { SilentLog } from '../../support/silent-log.ts';
 function openBucket(limits: RequestLimits, now = '2026-08-24T00:00:00Z') {
   const clock = new FakeClock(now);
   const log = new SilentLog();
-  const bucket = new RequestBucket({ clock, log });
+  const bucket = new RequestBucket(clock, log);
   bucket.limit(limits);
   const fetch = async (requests = 1): Promise<void> => {
     for (let sent = 0; sent < requests; sent += 1) await bucket.spend();
@@ -180,7 +180,7 @@ class MemoryFile implements StateFile {
 
 async function open(file = new MemoryFile(), clock = new FakeClock(), dailyBudget = 1000) {
   const log = new SilentLog();
-  const bucket = await RequestBucket.open({ file, clock, log });
+  const bucket = await RequestBucket.open(clock, log, file);
   bucket.limit({ dailyBudget });
   /** Sends so many, and resolves to how many of them were allowed. */
   const spend = async (times: number) => {
