@@ -4,7 +4,7 @@ import { isRefusal, ServiceError } from '../base/errors.ts';
 import { ANSWER_LIMITS, type DropReason, firstOf, LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import type { Device, Station } from '../model/station.ts';
-import { kilowattsToWatts, scaled } from '../model/units.ts';
+import { scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
 import {
   type AnswerContext,
@@ -87,7 +87,7 @@ const deviceSchema = z
       stationId: wire.stationId,
       stationName: wire.stationName,
       stationTimeZone: wire.stationTimezone,
-      ratedPowerWatts: ratedKilowatts > 0 ? kilowattsToWatts(ratedKilowatts) : undefined,
+      ratedPowerWatts: ratedKilowatts > 0 ? scaled(ratedKilowatts, 3) : undefined,
       pvEnergyTodayKwh: wire.dailyProducedQuantity,
       pvEnergyTotalKwh: wire.totalProducedQuantity,
       lastDataAtMs: wire.lastDataAt,

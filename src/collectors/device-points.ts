@@ -8,7 +8,6 @@ import {
   countAnew,
   countEnergy,
   type EnergyCount,
-  isPowerKnown,
   longestIntervalMs,
 } from '../model/energy-counter.ts';
 import {
@@ -170,7 +169,7 @@ export class DevicePoints {
         for (const reading of page) {
           if (reading.atMs <= fromMs) continue;
           [lastAtMs, spacingMs] = [reading.atMs, Math.max(longestMs, reading.atMs - lastAtMs)];
-          if (isPowerKnown(await take(reading))) isPower = true;
+          if (beginCount(reading.atMs, await take(reading)) !== undefined) isPower = true;
         }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

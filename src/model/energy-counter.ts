@@ -41,7 +41,8 @@ export function beginCount(
   const lastFlows = flowsOf(readings);
   if (Object.keys(lastFlows).length === 0) return undefined;
   const intervalsMs = intervalsOf(timesAtMs).slice(-REMEMBERED);
-  return { lastAtMs: atMs, lastFlows, energies: added({}, lastFlows), gapMs: 0, intervalsMs };
+  const energies = added({}, {}, lastFlows, 0);
+  return { lastAtMs: atMs, lastFlows, energies, gapMs: 0, intervalsMs };
 }
 
 /**
@@ -67,22 +68,17 @@ export function countEnergy(count: EnergyCount, atMs: number, readings: Readings
   if (lengthMs <= 0) return count;
   const flows = flowsOf(readings);
   const isJoined = lengthMs <= longestIntervalMs(intervalsMs);
-  const flowed = isJoined ? energiesBetween(lastFlows, flows, lengthMs / HOUR_MS) : {};
+  const isShared = ENERGY_QUANTITIES.some((name) => name in lastFlows && name in flows);
   const isGap =
-    Object.keys(flowed).length === 0 ||
+    !(isJoined && isShared) ||
     ENERGY_QUANTITIES.some((name) => name in energies && name in lastFlows !== name in flows);
   return {
     lastAtMs: atMs,
     lastFlows: flows,
-    energies: added(energies, flows, flowed),
+    energies: added(energies, lastFlows, flows, isJoined ? lengthMs : 0),
     gapMs: count.gapMs + (isGap ? lengthMs : 0),
     intervalsMs: withInterval(intervalsMs, lengthMs),
   };
-}
-
-/** Whether anything is known of the power of a device. */
-export function isPowerKnown(readings: Readings): boolean {
-  return Object.keys(flowsOf(readings)).length > 0;
 }
 
 /** Adds an interval to the last few, which are remembered. */
@@ -104,23 +100,6 @@ const OPPOSITES: Readonly<Partial<Record<EnergyQuantity, EnergyQuantity>>> = {
   batteryChargedKwh: 'batteryDischargedKwh',
 };
 
-/** Returns the energies, in kWh, between two points; those of flows that are known at both. */
-function energiesBetween(from: Flows, to: Flows, hours: number): Energies {
-  const flowed: Partial<Record<EnergyQuantity, number>> = {};
-  for (const name of ENERGY_QUANTITIES) {
-    const [before, after] = [from[name], to[name]];
-    if (before === undefined || after === undefined) continue;
-    const opposite = OPPOSITES[name];
-    const [backBefore = NaN, backAfter = NaN] = opposite ? [from[opposite], to[opposite]] : [];
-    const isOneWay = before * backBefore === 0 && after * backAfter === 0;
-    const sum = before + after;
-    // Where the power changes its sign, each way counts up to where the line between the points crosses 0.
-    const share = isOneWay && sum > 0 ? sum / (sum + backBefore + backAfter) : 1;
-    flowed[name] = (hours * share * sum) / 2 / 1000;
-  }
-  return flowed;
-}
-
 function flowsOf(readings: Readings): Flows {
   const { loadPowerWatts, gridImportPowerWatts, batteryPowerWatts } = derivePower(readings);
   const powers: Readonly<Record<EnergyQuantity, number | undefined>> = {
@@ -140,14 +119,28 @@ function flowsOf(readings: Readings): Flows {
   return flows;
 }
 
-/** Adds what flowed to what is counted; a flow that is known for the first time begins at 0. */
-function added(energies: Energies, flows: Flows, flowed: Energies = {}): Energies {
+/** Adds what flowed between two points; a flow that is known for the first time begins at 0. */
+function added(energies: Energies, from: Flows, to: Flows, lengthMs: number): Energies {
   const sums: Partial<Record<EnergyQuantity, number>> = {};
   for (const name of ENERGY_QUANTITIES) {
     // In the dark, the PV power of every device is known to be 0: also of one whose points never say it by day.
-    const isBegun = name === 'pvGeneratedKwh' ? Number(flows[name]) > 0 : name in flows;
+    const isBegun = name === 'pvGeneratedKwh' ? Number(to[name]) > 0 : name in to;
     const countedKwh = energies[name] ?? (isBegun ? 0 : undefined);
-    if (countedKwh !== undefined) sums[name] = countedKwh + (flowed[name] ?? 0);
+    const flowedKwh = (meanWatts(name, from, to) * lengthMs) / HOUR_MS / 1000;
+    if (countedKwh !== undefined) sums[name] = countedKwh + flowedKwh;
   }
   return sums;
+}
+
+/** Returns the mean of a flow between two points; 0 where it is unknown at one of them. */
+function meanWatts(name: EnergyQuantity, from: Flows, to: Flows): number {
+  const { [name]: before = NaN } = from;
+  const { [name]: after = NaN } = to;
+  const opposite = OPPOSITES[name];
+  const [backBefore = NaN, backAfter = NaN] = opposite ? [from[opposite], to[opposite]] : [];
+  const isOneWay = before * backBefore === 0 && after * backAfter === 0;
+  const sum = before + after;
+  // Where the power changes its sign, each way counts up to where the line between the points crosses 0.
+  const share = isOneWay ? sum / (sum + backBefore + backAfter) : 1;
+  return (share * sum) / 2 || 0;
 }

@@ -1,5 +1,5 @@
 import { type AnswerTimes, type MaxAge, maxAgeMs, type ReadingCadence } from './cadence.ts';
-import { productOf, sumOf } from './units.ts';
+import { leastOf, productOf, sumOf } from './units.ts';
 
 /** The quantities that a device can measure; the unit is part of the name, and a fact is 1 or 0. */
 export const QUANTITIES = [
@@ -177,49 +177,40 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge):
 export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxAge): number {
   const { measurements, cadence } = report;
   const ageMs = maxAgeMs(maxAge, cadence);
-  let earliestAtMs = Infinity;
-  for (const { measuredAtMs = Infinity } of measurements) {
+  const changesAtMs = measurements.flatMap(({ measuredAtMs = Infinity }) => {
     const ourAtMs = measuredAtMs - (cadence?.aheadMs ?? 0);
     // A value is still shown exactly at the maximum age.
-    for (const changeAtMs of [ourAtMs - ageMs, ourAtMs + ageMs + 1])
-      if (changeAtMs > nowMs) earliestAtMs = Math.min(earliestAtMs, changeAtMs);
-  }
-  return earliestAtMs;
+    return [ourAtMs - ageMs, ourAtMs + ageMs + 1];
+  });
+  return leastOf(changesAtMs.filter((atMs) => atMs > nowMs));
 }
 
 /** Power derived from {@link Readings} (interface 2.7), in W; absent where an input is unknown. */
 export interface DerivedPower {
-  readonly loadPowerWatts?: number | undefined;
+  readonly loadPowerWatts: number | undefined;
   /** Positive when discharging. */
-  readonly batteryPowerWatts?: number | undefined;
-  /** The net of the grid: positive while importing, negative while feeding in. */
-  readonly gridPowerWatts?: number | undefined;
-  /** Measured, else from the energy balance: the load that PV and battery do not cover. */
-  readonly gridImportPowerWatts?: number | undefined;
-  /** By the interface's own rule, in which a discharging battery raises the import. */
-  readonly interfaceGridPowerWatts?: number | undefined;
+  readonly batteryPowerWatts: number | undefined;
+  /** What people call the grid, positive while importing: never made of a 0 that merely stands in. */
+  readonly gridPowerWatts: number | undefined;
+  readonly gridImportPowerWatts: number | undefined;
+  /** By the interface's own rule, which adds the battery's discharge to the import, as no meter does. */
+  readonly interfaceGridPowerWatts: number | undefined;
 }
 
 /**
- * Derives the powers of interface 2.7, and those that a meter would show, of a device that reports.
+ * Derives the powers of interface 2.7, and those that a meter would show.
  *
  * On a device with the interface's own dialect a missing input counts as 0, as 2.7 says, unless it was
  * measured too long ago. On any other device a missing input is unknown, and so is everything that
- * depends on it: a 0 would be invented (field notes 6, traps 2 and 8). `interfaceGridPowerWatts` follows
- * the interface's rule to the letter: it adds the battery's discharge to the import, which no meter does.
- * `gridPowerWatts` is what people call the grid, so it is never made of a 0 that merely stands in.
+ * depends on it: a 0 would be invented (field notes 6, traps 2 and 8).
  */
 export function derivePower(readings: Readings): DerivedPower {
-  if (!isReporting(readings)) return {};
-  const { dialect, withdrawn, acOutputPowerWatts } = readings;
-  const isByInterface = dialect === undefined || dialect.family === 'classic';
-  const measured = flowsOf(readings, () => NaN);
-  const { pvWatts, loadWatts, batteryWatts, feedInWatts, importWatts } = flowsOf(
-    readings,
-    (quantity) => (isByInterface && withdrawn?.has(quantity) !== true ? 0 : NaN),
-  );
-  // The rule takes the output for the load, also where the house is measured by itself.
-  const drawnWatts = acOutputPowerWatts ?? loadWatts;
+  const measured = flowsOf(readings, NaN);
+  const isByInterface = (readings.dialect?.family ?? 'classic') === 'classic';
+  const counted = isByInterface && isReporting(readings) ? flowsOf(readings, 0) : measured;
+  const { pvWatts, loadWatts, batteryWatts, feedInWatts, importWatts } = counted;
+  // The interface's rule takes the output for the load, also where the house is measured by itself.
+  const drawnWatts = readings.acOutputPowerWatts ?? loadWatts;
   const interfaceWatts = sumOf([drawnWatts, batteryWatts, feedInWatts, -pvWatts]);
   return {
     loadPowerWatts: known(loadWatts),
@@ -230,24 +221,27 @@ export function derivePower(readings: Readings): DerivedPower {
   };
 }
 
-/** Returns what flows where, in W; NaN where it is unknown, which makes all that is calculated from it NaN. */
-function flowsOf(readings: Readings, missing: (quantity: NumberOfDevice) => number) {
-  const input = (quantity: NumberOfDevice): number => readings[quantity] ?? missing(quantity);
+/**
+ * Returns what flows where, in W; NaN where it is unknown, which makes all that is calculated from it NaN.
+ *
+ * @param missing - what counts for an input that the device does not have.
+ */
+function flowsOf(readings: Readings, missing: number) {
+  const { withdrawn, gridImportPowerWatts } = readings;
+  const input = (quantity: NumberOfDevice): number =>
+    readings[quantity] ?? (withdrawn?.has(quantity) === true ? NaN : missing);
   const pvWatts = input('pvPowerWatts');
   const loadWatts = readings.loadPowerWatts ?? input('acOutputPowerWatts');
   const feedInWatts = input('gridFeedInPowerWatts');
-  const amperes = sumOf([
-    input('batteryDischargeCurrentAmperes'),
-    -input('batteryChargingCurrentAmperes'),
-  ]);
-  const batteryWatts =
-    readings.batteryPowerWatts ?? productOf(amperes, input('batteryVoltageVolts'));
+  const dischargeAmperes = input('batteryDischargeCurrentAmperes');
+  const amperes = sumOf([dischargeAmperes, -input('batteryChargingCurrentAmperes')]);
+  const terminalWatts = productOf(amperes, input('batteryVoltageVolts'));
+  const batteryWatts = readings.batteryPowerWatts ?? terminalWatts;
   // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
   const balanceWatts = sumOf([loadWatts, feedInWatts || 0, -pvWatts, -batteryWatts]);
   // Where a device measures the import, an estimate could be mistaken for a measurement.
-  const isMeasured = readings.withdrawn?.has('gridImportPowerWatts') === true;
-  const importWatts =
-    readings.gridImportPowerWatts ?? (isMeasured ? NaN : Math.max(0, balanceWatts));
+  const isMeasured = withdrawn?.has('gridImportPowerWatts') === true;
+  const importWatts = gridImportPowerWatts ?? (isMeasured ? NaN : Math.max(0, balanceWatts));
   return { pvWatts, loadWatts, feedInWatts, batteryWatts, importWatts };
 }
 

@@ -22,7 +22,7 @@ export interface Device {
   /** IANA name, already validated. */
   readonly stationTimeZone?: string | undefined;
   readonly ratedPowerWatts?: number | undefined;
-  /** For the day of {@link pvEnergyTodayAtMs} in the time zone of the station. */
+  /** For the day of {@link lastDataAtMs}, else of {@link listedAtMs}, in the time zone of the station. */
   readonly pvEnergyTodayKwh?: number | undefined;
   readonly pvEnergyTotalKwh?: number | undefined;
   /** When the device last reported, by the service's clock. */
@@ -31,12 +31,6 @@ export interface Device {
   readonly listedAtMs?: number | undefined;
   /** How far the service's clock was ahead of ours then. */
   readonly serviceAheadMs?: number | undefined;
-}
-
-/** Returns when a device's energy of the day was current, by the service's clock; absent when unknown. */
-export function pvEnergyTodayAtMs({ lastDataAtMs, listedAtMs }: Device): number | undefined {
-  // The record of an offline device keeps the figure of its last day.
-  return lastDataAtMs ?? listedAtMs;
 }
 
 /** A fault that a device reports right now. */

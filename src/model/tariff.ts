@@ -1,7 +1,7 @@
 /** Prices change on the quarter hour, as every clock change of the world does. */
 export const QUARTERS_OF_DAY = 96;
 
-const [MONTHS, WEEKDAYS] = [12, 7];
+const WEEKDAYS = 7;
 
 /** A quarter of an hour of every week of a month: January, Monday and midnight are 0. */
 export interface QuarterHour {
@@ -32,18 +32,9 @@ export interface Tariff {
   readonly priceLists: Readonly<Partial<Record<Direction, PriceLists>>>;
 }
 
-export const PRICES_OF_YEAR = MONTHS * WEEKDAYS * QUARTERS_OF_DAY;
-
 /** Returns where the price of a quarter hour stands in a list of prices. */
 export function indexOf({ month, weekday, quarter }: QuarterHour): number {
   return (month * WEEKDAYS + weekday) * QUARTERS_OF_DAY + quarter;
-}
-
-/** Returns the quarter hour that an index of a list of prices stands for. */
-export function quarterHourAt(index: number): QuarterHour {
-  const day = Math.floor(index / QUARTERS_OF_DAY);
-  const month = Math.floor(day / WEEKDAYS);
-  return { month, weekday: day % WEEKDAYS, quarter: index % QUARTERS_OF_DAY };
 }
 
 /** Returns the price of a kWh at a moment of a day, `2026-08-01`; absent before the first day of the first list. */

@@ -5,14 +5,6 @@ const CALCULATED_DIGITS = 14;
 /** Up to this power of ten a double is exact. */
 const EXACT_POWER = 22;
 
-export function kilowattsToWatts(powerKilowatts: number): number {
-  return scaled(powerKilowatts, 3);
-}
-
-export function percentToRatio(percent: number): number {
-  return scaled(percent, -2);
-}
-
 /** Converts degrees Fahrenheit to Celsius, to one decimal more than were measured. */
 export function fahrenheitToCelsius(degrees: number): number {
   const [, decimals = ''] = String(scaled(degrees, 0)).split('.');

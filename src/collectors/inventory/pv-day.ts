@@ -1,5 +1,5 @@
 import { ZonedCalendar } from '../../base/time-zone.ts';
-import { type Device, pvEnergyTodayAtMs } from '../../model/station.ts';
+import type { Device } from '../../model/station.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -60,8 +60,9 @@ function pvDayOf(
   calendar: ZonedCalendar,
   earlier: DeviceOfDay | undefined,
 ): PvDay | undefined {
-  const { pvEnergyTodayKwh, listedAtMs, serviceAheadMs = 0, isOnline } = device;
-  const knownAtMs = pvEnergyTodayAtMs(device);
+  const { pvEnergyTodayKwh, lastDataAtMs, listedAtMs, serviceAheadMs = 0, isOnline } = device;
+  // When the figure was current: the record of an offline device keeps that of its last day.
+  const knownAtMs = lastDataAtMs ?? listedAtMs;
   if (pvEnergyTodayKwh === undefined || knownAtMs === undefined) return undefined;
   const { startsAtMs, endsAtMs } = calendar.dayPeriod(knownAtMs);
   // A day after this one was seen by a clock that has been set back since.

@@ -1,10 +1,4 @@
-import {
-  indexOf,
-  PRICES_OF_YEAR,
-  type Prices,
-  type QuarterHour,
-  quarterHourAt,
-} from '../../model/tariff.ts';
+import { indexOf, type Prices, type QuarterHour, QUARTERS_OF_DAY } from '../../model/tariff.ts';
 import { MINUTES_OF_QUARTER, MONTHS, type PriceRule, WEEKDAYS } from './price-rule.ts';
 
 /** What is wrong at one place of a tariff file. */
@@ -26,7 +20,7 @@ export interface CheckedPrices {
  */
 export function pricesOf(rules: readonly PriceRule[], path: readonly PropertyKey[]): CheckedPrices {
   const problems: Problem[] = [];
-  const ruleAt: (number | undefined)[] = Array.from({ length: PRICES_OF_YEAR });
+  const ruleAt: (number | undefined)[] = [];
   const overlapping = new Set<number>();
   rules.forEach((rule, number) => {
     for (const moment of quarterHoursOf(rule)) {
@@ -40,14 +34,26 @@ export function pricesOf(rules: readonly PriceRule[], path: readonly PropertyKey
       }
     }
   });
-  const hole = ruleAt.indexOf(undefined);
-  if (hole >= 0)
-    problems.push({ path, text: `prices: there is none for ${nameOf(quarterHourAt(hole))}` });
-  const prices = ruleAt.map((number) => rules[number ?? 0]?.price ?? Number.NaN);
+  const all = [...quarterHoursOf(EVERYTHING)];
+  const hole = all.find((moment) => ruleAt[indexOf(moment)] === undefined);
+  if (hole !== undefined)
+    problems.push({ path, text: `prices: there is none for ${nameOf(hole)}` });
+  const prices = all.map((moment) => rules[ruleAt[indexOf(moment)] ?? 0]?.price ?? Number.NaN);
   return { prices, problems };
 }
 
-function* quarterHoursOf({ months, weekdays, hours }: PriceRule): Generator<QuarterHour> {
+const EVERYTHING = {
+  months: [...MONTHS.keys()],
+  weekdays: [...WEEKDAYS.keys()],
+  hours: [...Array(QUARTERS_OF_DAY).keys()],
+};
+
+/** Yields them in the order of their indexes. */
+function* quarterHoursOf({
+  months,
+  weekdays,
+  hours,
+}: Omit<PriceRule, 'price'>): Generator<QuarterHour> {
   for (const month of months)
     for (const weekday of weekdays) for (const quarter of hours) yield { month, weekday, quarter };
 }

@@ -8,11 +8,7 @@ import {
   type Period,
   periodOf,
 } from '../../../src/client/energy.ts';
-import {
-  type Energies,
-  ENERGY_QUANTITIES,
-  solarRatio,
-} from '../../../src/model/energy.ts';
+import { type Energies, ENERGY_QUANTITIES, solarRatio } from '../../../src/model/energy.ts';
 import { ANSWER } from '../../support/answer.ts';
 
 function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {

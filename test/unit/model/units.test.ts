@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  fahrenheitToCelsius,
-  kilowattsToWatts,
-  percentToRatio,
-  productOf,
-  scaled,
-  sumOf,
-} from '../../../src/model/units.ts';
+import { fahrenheitToCelsius, productOf, scaled, sumOf } from '../../../src/model/units.ts';
 
 test.each([
   [0.85, 850],
@@ -17,11 +10,11 @@ test.each([
   [0, 0],
   [-1.5, -1500],
 ])('%d kW are %d W', (kilowatts, watts) => {
-  expect(kilowattsToWatts(kilowatts)).toBe(watts);
+  expect(scaled(kilowatts, 3)).toBe(watts);
 });
 
 test('percents become a share, and degrees those of Celsius', () => {
-  expect([0, 93, 55.1, 100].map(percentToRatio)).toEqual([0, 0.93, 0.551, 1]);
+  expect([0, 93, 55.1, 100].map((percent) => scaled(percent, -2))).toEqual([0, 0.93, 0.551, 1]);
   expect([32, 70, 73.4, 14, 70.25].map(fahrenheitToCelsius)).toEqual([0, 21.1, 23, -10, 21.25]);
 });
 
