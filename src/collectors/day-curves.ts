@@ -23,8 +23,8 @@ interface StationDay {
   readonly lastPoints: Map<string, LastPoint>;
 }
 
-interface LastPoint {
-  readonly point: CurvePoint;
+/** The last point of a device, and how far apart those before it were. */
+interface LastPoint extends CurvePoint {
   readonly intervalsMs: readonly number[];
 }
 
@@ -32,10 +32,8 @@ interface LastPoint {
 export class DayCurves {
   readonly #calendars = new Calendars();
   readonly #stations = new Map<string, StationDay>();
-  /** The devices whose whole day is read: many are asked for theirs before the first answer has come. */
-  readonly #wholeDays = new Set<string>();
-  /** Those of them of which points were taken up. */
-  readonly #begun = new Set<string>();
+  /** Whether points have come of each device whose whole day is read: many are asked for before the first has. */
+  readonly #wholeDays = new Map<string, boolean>();
   readonly #dayAt: DayOf | undefined;
 
   /** @param dayAt - the days, where they are not those of the calendar of each station. */
@@ -60,19 +58,20 @@ export class DayCurves {
     serviceNowMs: number,
   ): number | undefined {
     const day = this.#dayOf(station, serviceNowMs);
-    const lastAtMs = day?.lastPoints.get(deviceId)?.point.atMs;
-    if (day === undefined || lastAtMs !== undefined || this.#begun.has(deviceId)) return lastAtMs;
-    if (this.#wholeDays.size >= MOST_WHOLE_DAYS && !this.#wholeDays.has(deviceId)) return undefined;
-    this.#wholeDays.add(deviceId);
+    const lastAtMs = day?.lastPoints.get(deviceId)?.atMs;
+    const isBegun = this.#wholeDays.get(deviceId);
+    if (day === undefined || lastAtMs !== undefined || isBegun === true) return lastAtMs;
+    if (this.#wholeDays.size >= MOST_WHOLE_DAYS && isBegun === undefined) return undefined;
+    this.#wholeDays.set(deviceId, false);
     return beforeMidnightMs(day.curve);
   }
 
   /** Takes up the next point of a device. One that is known, or of a day that is over, changes nothing. */
   add({ device: { deviceId }, station }: DeviceTarget, point: CurvePoint): void {
-    if (this.#wholeDays.has(deviceId)) this.#begun.add(deviceId);
+    if (this.#wholeDays.has(deviceId)) this.#wholeDays.set(deviceId, true);
     const day = this.#dayOf(station, point.atMs);
     const last = day?.lastPoints.get(deviceId);
-    if (day === undefined || point.atMs <= (last?.point.atMs ?? -Infinity)) return;
+    if (day === undefined || point.atMs <= (last?.atMs ?? -Infinity)) return;
     day.lastPoints.set(deviceId, joined(day.curve, last, point));
   }
 
@@ -87,7 +86,7 @@ export class DayCurves {
       this.#dayAt === undefined ? this.#calendars.of(zone).dayPeriod(atMs) : this.#dayAt(atMs),
     );
     const recent = [...(known?.lastPoints ?? [])].filter(
-      ([, { point }]) => point.atMs >= beforeMidnightMs(curve),
+      ([, { atMs: lastAtMs }]) => lastAtMs >= beforeMidnightMs(curve),
     );
     const day = { curve, timeZone: zone, lastPoints: new Map(recent) };
     this.#stations.set(stationId, day);
@@ -107,10 +106,10 @@ function beforeMidnightMs({ startsAtMs, endsAtMs }: DayCurve): number {
 
 /** Adds to a curve what lies between two points of a device, unless they are too far apart to know that. */
 function joined(curve: DayCurve, last: LastPoint | undefined, point: CurvePoint): LastPoint {
-  if (last === undefined) return { point, intervalsMs: [] };
-  const lengthMs = point.atMs - last.point.atMs;
-  if (lengthMs <= longestIntervalMs(last.intervalsMs)) curve.add(last.point, point);
-  return { point, intervalsMs: withInterval(last.intervalsMs, lengthMs) };
+  if (last === undefined) return { ...point, intervalsMs: [] };
+  const lengthMs = point.atMs - last.atMs;
+  if (lengthMs <= longestIntervalMs(last.intervalsMs)) curve.add(last, point);
+  return { ...point, intervalsMs: withInterval(last.intervalsMs, lengthMs) };
 }
 
 /** Returns what the curve of a day takes from the readings of a device at one time. */

@@ -1,6 +1,6 @@
 import { wasSetBack } from '../base/not-before.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/cadence.ts';
-import type { DeviceReport, Measurement } from '../model/readings.ts';
+import type { DeviceReport } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 
 /**
@@ -12,13 +12,16 @@ import type { Device } from '../model/station.ts';
 export function datedByRecord(
   report: DeviceReport,
   device: Device,
-  previous?: DeviceReport,
-  nowMs = 0,
+  previous: DeviceReport | undefined,
+  nowMs: number,
 ): DeviceReport {
-  if (report.dialect.source === 'history' || !report.measurements.some(isUndated)) return report;
-  const hasChanged = previous !== undefined && differs(report, previous);
+  const isUndated = report.measurements.some(({ measuredAtMs }) => measuredAtMs === undefined);
+  if (report.dialect.source === 'history' || !isUndated) return report;
   const serviceNowMs = nowMs + report.serviceAheadMs;
-  const changedAtMs = hasChanged ? serviceNowMs : believedChange(previous, serviceNowMs);
+  const hasChanged = previous !== undefined && differs(report, previous);
+  let changedAtMs = hasChanged ? serviceNowMs : previous?.changedAtMs;
+  // A change that was seen by a clock that has been set back since happened nobody knows when.
+  if (changedAtMs !== undefined && wasSetBack(changedAtMs, serviceNowMs)) changedAtMs = undefined;
   if (!isSilent(device)) return { ...report, changedAtMs };
   const lastAtMs = Math.max(device.lastDataAtMs ?? 0, changedAtMs ?? 0);
   const measurements = report.measurements.map((measurement) => ({
@@ -28,24 +31,11 @@ export function datedByRecord(
   return { ...report, changedAtMs, measurements };
 }
 
-/** A change that was seen by a clock that has been set back since happened nobody knows when. */
-function believedChange(
-  { changedAtMs }: Pick<DeviceReport, 'changedAtMs'> = {},
-  serviceNowMs: number,
-): number | undefined {
-  const isKnown = changedAtMs !== undefined && !wasSetBack(changedAtMs, serviceNowMs);
-  return isKnown ? changedAtMs : undefined;
-}
-
 /** Whether the record says that the device had nothing to say for long when the devices were listed. */
 function isSilent({ isOnline, lastDataAtMs, listedAtMs }: Device): boolean {
   if (isOnline === false) return true;
   if (lastDataAtMs === undefined || listedAtMs === undefined) return false;
   return listedAtMs - lastDataAtMs > LONGEST_MAX_AGE_MS;
-}
-
-function isUndated({ measuredAtMs }: Measurement): boolean {
-  return measuredAtMs === undefined;
 }
 
 /** Whether a quantity that both reports have has another value. */
