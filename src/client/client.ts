@@ -152,24 +152,13 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
     /** Gets a usable token if there is none (endpoints 1 and 2). */
     authenticate: () => session.authenticate(),
 
-    /** Lists all stations of the account (field notes 1.2; the interface has no such endpoint). */
     listStations: () => limit(() => inventory.listStations()),
 
-    /**
-     * Lists all devices of a station (endpoint 3, rule 2). Rejects with `SERVICE_REQUEST_REJECTED` and an
-     * explanation when the id is that of a device or a datalogger.
-     */
     listDevices: (stationId: string) => limit(() => inventory.listDevices(stationId)),
 
-    /**
-     * Fetches the record of a device, listed or not (field notes 1.2); absent where the service has no record
-     * of it, or no records at all.
-     */
-    fetchDevice: (deviceId: string) => limit(() => inventory.fetchDevice(deviceId)),
+    firstDevice: (stationId: string) => limit(() => inventory.firstDevice(stationId)),
 
-    /** Fetches one page of devices, from page 1 (endpoint 3). Checks the id as `listDevices` does. */
-    listDevicePage: (stationId: string, page: number, count: number) =>
-      limit(() => inventory.listDevicePage(stationId, page, count)),
+    fetchDevice: (deviceId: string) => limit(() => inventory.fetchDevice(deviceId)),
 
     /**
      * Fetches the newest values of the last hour (endpoint 4, rule 3) and reads them in the dialect of the

@@ -89,7 +89,7 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
     'devices',
     session === undefined ? undefined : stationId,
     async (id) => {
-      const { total, entries } = await api.listDevicePage(id, 1, 1);
+      const { total, entries } = await api.firstDevice(id);
       return {
         found: entries[0],
         detail: `${total ?? `at least ${entries.length}`} in station ${id}`,

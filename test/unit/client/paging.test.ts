@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { listAllPages, type Page, PAGE_SIZE } from '../../../src/client/exchange/paging.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
+import { listAllPages, type Page, PAGE_SIZE } from '../../../src/client/stations.ts';
 
 async function entriesOf(fetchPage: (page: number) => Promise<Page<string>>) {
   return (await listAllPages(fetchPage, (entry) => entry)).entries;
