@@ -50,6 +50,7 @@ export function rulesOf({ file, entries }: DialectFile): readonly FieldRule[] {
 function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((name) => `${quote(name)}: unknown name; ${ACCEPTED_NAMES}`);
+  if (issue.path.length === 0) return [`is not a mapping; ${ACCEPTED_NAMES}`];
   return [[...issue.path, issue.message].join(': ')];
 }
 
@@ -65,18 +66,12 @@ function schemaOf(entry: unknown): z.ZodType<FieldRule> {
   const anything = words().optional();
   const ofAny = { unit: anything, sign: anything, part: anything };
   return z
-    .strictObject(
-      {
-        key: words('accepted: a field key of the service'),
-        quantity: quantitySchema,
-        ...(reads === undefined ? ofAny : fieldsOf(quantity, reads)),
-        model: anything,
-      },
-      {
-        error: ({ code }) =>
-          code === 'invalid_type' ? `is not a mapping; ${ACCEPTED_NAMES}` : undefined,
-      },
-    )
+    .strictObject({
+      key: words('accepted: a field key of the service'),
+      quantity: quantitySchema,
+      ...(reads === undefined ? ofAny : fieldsOf(quantity, reads)),
+      model: anything,
+    })
     .transform(({ key, unit, sign, part, model }) => ({
       ...{ key, unit, part, model, reads: reads ?? 'nothing' },
       positive: sign as FieldRule['positive'],

@@ -93,6 +93,11 @@ interface RankedRule extends FieldRule {
   readonly dimension: Dimension | undefined;
 }
 
+type RuledField = Field & { readonly rule: RankedRule };
+
+/** What is known of how much a device can carry. */
+type Limits = DescribedDevice & { readonly batteryVolts?: number | undefined };
+
 /** All rules, found by key regardless of case. */
 export class RuleSet {
   /** In the order of their ranks: those of the user's file, then those of the exporter. */
@@ -151,14 +156,10 @@ export class RuleSet {
 
   /** Returns the keys of the strings that a device of this family may have. */
   stringKeysOf(family: Family | undefined): readonly string[] {
-    const own = [family, family && BASES[family]];
-    return [...this.#byKey.values()]
-      .flat()
-      .filter(
-        ({ confidence, families }) =>
-          confidence === 'user' || families.some((one) => own.includes(one)),
-      )
-      .flatMap(({ key, reads }) => (reads === 'stringPowerWatts' ? [key] : []));
+    return [...this.#byKey.values()].flat().flatMap(({ key, reads, confidence, families }) => {
+      const isOwn = families.some((one) => one === family || (family && one === BASES[family]));
+      return reads === 'stringPowerWatts' && (isOwn || confidence === 'user') ? [key] : [];
+    });
   }
 }
 
@@ -192,7 +193,7 @@ export function decodeAnswer(
   tags: ReadonlyMap<string, string> = new Map(),
   words: WordsByKey = new Map(),
 ): DecodedAnswer {
-  const { source, parts, ratedPowerWatts } = context;
+  const { source, parts } = context;
   const sent = new Set(samples.map(({ key }) => key));
   // An answer without anything in it says nothing about strings and phases either.
   const leftOut = sent.size === 0 ? [] : [...(parts ?? [])].filter((part) => !sent.has(part));
@@ -202,9 +203,8 @@ export function decodeAnswer(
       // One literal, and no spreading, which takes many times as long.
       const sample = { key, number, text, tag, words: one.words ?? words.get(key) };
       const rule = rules.resolve(key, context, tag);
-      return typeof rule === 'string'
-        ? { sample, verdict: rule }
-        : { sample, rule, verdict: 'read' };
+      const isResolved = typeof rule !== 'string';
+      return isResolved ? { sample, verdict: 'read', rule } : { sample, verdict: rule };
     })
     // A string or a phase that nothing but our own question of the time series names is none.
     .filter(
@@ -212,18 +212,17 @@ export function decodeAnswer(
         source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true),
     );
   const bms = bmsState(found);
-  const volts = found.filter(({ rule }) => rule?.reads === 'batteryVoltageVolts');
-  const [measured] = numbersOf(bestFields(volts.map((field) => withValue(field, { bms }))));
-  const limits = { bms, ratedPowerWatts, batteryVolts: measured?.value };
-  const fields = found.map((field) => withValue(field, limits));
+  const read = ({ sample, rule, verdict }: Field, limits: Limits): Field => {
+    const value = rule === undefined ? verdict : valueOf(sample, rule, limits, bms);
+    const isRead = typeof value !== 'string';
+    return isRead ? { sample, rule, verdict: 'read', value } : { sample, rule, verdict: value };
+  };
+  const volts = found
+    .filter(({ rule }) => rule?.reads === 'batteryVoltageVolts')
+    .map((field) => read(field, context));
+  const limits = { ...context, batteryVolts: numbersOf(bestFields(volts))[0]?.value };
+  const fields = found.map((field) => read(field, limits));
   return { source, fields, ...combine(bestFields(fields), limits) };
-}
-
-/** What an answer says as a whole about the worth of its values. */
-interface Limits {
-  readonly bms: ReturnType<typeof bmsState>;
-  readonly batteryVolts?: number | undefined;
-  readonly ratedPowerWatts?: number | undefined;
 }
 
 /**
@@ -236,15 +235,8 @@ function bmsState(fields: readonly Field[]): 'silent' | 'answering' | 'unknown' 
   const says = numbersWhere(({ rule }) => rule?.reads === 'batteryBmsConnected');
   const volts = numbersWhere(({ sample }) => /^bms.*voltage$/i.test(sample.key));
   if (says.includes(0)) return 'silent';
-  const isThere = volts.some((value) => value > 0) || (volts.length === 0 && says.includes(1));
+  const isThere = volts.length > 0 ? volts.some((value) => value > 0) : says.includes(1);
   return isThere ? 'answering' : 'unknown';
-}
-
-function withValue({ sample, rule, verdict }: Field, limits: Limits): Field {
-  const value = rule === undefined ? verdict : valueOf(sample, rule, limits);
-  return typeof value === 'string'
-    ? { sample, rule, verdict: value }
-    : { sample, rule, verdict: 'read', value };
 }
 
 /** Returns the value of one field in the unit of what its rule reads, or why there is none. */
@@ -252,21 +244,22 @@ function valueOf(
   { key, tag, number, text, words }: FieldSample,
   rule: RankedRule,
   limits: Limits,
+  bms: ReturnType<typeof bmsState>,
 ): Timed<number | string> | Verdict {
   const { reads, dimension } = rule;
   if (reads === 'nothing') return 'not exported';
   if (dimension === 'text' || dimension === 'flag') {
     if (text === undefined) return 'no value';
-    if (dimension === 'flag')
-      return number?.value === 0 || number?.value === 1 ? number : 'not a code';
+    const isFlag = number?.value === 0 || number?.value === 1;
+    if (dimension === 'flag') return isFlag ? number : 'not a code';
     // People know a mode by its words; a number says nothing (field notes 8.1).
     const mode = modeOf(words?.get(text.value)) ?? modeOf(text.value);
     if (reads === 'workingMode' && mode !== undefined) return { ...text, value: mode };
     // As a label, arbitrary text would make a new series each time, and it might name a person.
-    return CODE.test(text.value) ? text : 'not a code';
+    return /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/.test(text.value) ? text : 'not a code';
   }
-  if (reads in SIGNS && (rule.positive ?? rule.directionKey) === undefined)
-    return 'sign unconfirmed';
+  const isSignKnown = (rule.positive ?? rule.directionKey) !== undefined;
+  if (reads in SIGNS && !isSignKnown) return 'sign unconfirmed';
   const isTagWrong = rule.confidence === 'user' || rule.isTagWrong === true;
   const tagged = isTagWrong ? undefined : parseUnit(tag);
   // An unknown unit may stand for thousands, so the unit of the rule must not replace it.
@@ -275,43 +268,31 @@ function valueOf(
   if (unit === undefined) return 'unit unconfirmed';
   if (number === undefined) return 'no value';
   const isZero = number.value === 0;
-  const isOfNoBms = limits.bms === 'silent' || (limits.bms === 'unknown' && isZero);
-  if ((isZero && rule.isZeroNoSensor === true) || (isOfNoBms && /bms/i.test(key)))
-    return 'placeholder';
+  const isOfNoBms = /bms/i.test(key) && (bms === 'silent' || (bms === 'unknown' && isZero));
+  if (isOfNoBms || (isZero && rule.isZeroNoSensor === true)) return 'placeholder';
   const value = unit.toBase(number.value);
-  // Some devices send 6553.5 % for an unknown value, and slightly more than 100 % for a full battery.
-  const isRatio = dimension !== 'ratio' || (value >= 0 && value <= 1.05);
-  if (Math.abs(value) > highestOf(rule, limits) || !isRatio) return 'implausible';
-  return { ...number, value: dimension === 'ratio' ? Math.min(1, value) : value };
+  if (Math.abs(value) > highestOf(rule, limits)) return 'implausible';
+  if (dimension !== 'ratio') return { ...number, value };
+  // Some devices send 6553.5 % for an unknown value, and some slightly more than 100 % for a full battery.
+  return value < 0 || value > 1.05 ? 'implausible' : { ...number, value: Math.min(1, value) };
 }
-
-/** One to four characters, as in all modes and directions that were seen; at most three digits. */
-const CODE = /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/;
 
 /** Returns the mode of a code, or of words such as "Line Mode"; absent for those of other languages. */
 function modeOf(words = ''): string | undefined {
-  const bare = words
-    .toLowerCase()
-    .replace(/[\s_-]+/g, '')
-    .replace(/mode$/, '');
+  const bare = words.toLowerCase().replace(/[\s_-]+|mode[\s_-]*$/g, '');
   return WORKING_MODES.find((mode) => MODES[mode].includes(bare));
 }
 
-/** Higher powers are misreadings, of a device whose rated power is unknown. */
-const HIGHEST_WATTS = 200_000;
-
 /** Returns the value above which one is a misreading: of a power, twice what the device can carry. */
 function highestOf({ reads, dimension }: RankedRule, limits: Limits): number {
-  const { batteryVolts = 0, ratedPowerWatts = HIGHEST_WATTS / 2 } = limits;
+  const { ratedPowerWatts = 100_000, batteryVolts = 0 } = limits;
+  const watts = 2 * ratedPowerWatts;
   // A meter of the house may measure these, and with it what other inverters carry.
-  const isOfHouse = /^(?:loadPower|gridPower|gridImportPower)/.test(reads);
-  const watts = Math.max(2 * ratedPowerWatts, isOfHouse ? HIGHEST_WATTS : 0);
+  if (/^(?:loadPower|gridPower|gridImportPower)/.test(reads)) return Math.max(200_000, watts);
   if (dimension === 'power') return watts;
   // The last limit keeps sums finite.
   return /^battery.*Current/.test(reads) ? watts / Math.max(1, Math.abs(batteryVolts)) : 1e12;
 }
-
-type RuledField = Field & { readonly rule: RankedRule };
 
 /** Returns the best field for each quantity and part: the first with a value, else the first, as a missing part. */
 function bestFields(fields: readonly Field[]): readonly RuledField[] {
@@ -333,15 +314,14 @@ function combine(
 ): Pick<DecodedAnswer, 'measurements' | 'incomplete'> {
   const measurements: Measurement[] = [];
   const incomplete: DecodedAnswer['incomplete'][number][] = [];
+  const isMeasured = (quantity: Quantity) => measurements.some((one) => one.quantity === quantity);
   /** Keeps a measured value, and ignores a later one that is calculated from other values. */
-  const put = (quantity: Quantity, timed: Timed<number | string> | undefined, part = ''): void => {
+  const put = (quantity: Quantity, timed: Field['value'], part = ''): void => {
     if (timed === undefined || (part === '' && isMeasured(quantity))) return;
     // Not by spreading: these objects are kept, and one with room for four properties is a third smaller.
     const { value, measuredAtMs } = timed;
     measurements.push({ quantity, part, value, measuredAtMs });
   };
-  const isMeasured = (quantity: Quantity): boolean =>
-    measurements.some((measurement) => measurement.quantity === quantity);
   const split = (timed: Timed<number> | undefined, positive: Quantity, negative: Quantity) => {
     put(positive, timed && { ...timed, value: Math.max(0, timed.value) });
     put(negative, timed && { ...timed, value: Math.max(0, 0 - timed.value) });
@@ -349,12 +329,11 @@ function combine(
   /** Adds up parts. The sum is unknown while one of them is, which may carry anything. */
   const total = (quantity: Quantity, parts: readonly RuledField[]): Timed<number> | undefined => {
     const numbers = numbersOf(parts);
-    const [part] = parts;
-    if (part === undefined || numbers.length === 0) return undefined;
+    if (numbers.length === 0) return undefined;
     const value = sumOf(numbers.map((number) => number.value));
-    const silent = parts.filter((field) => field.value === undefined);
-    if (silent.length === 0 && Math.abs(value) <= highestOf(part.rule, limits))
-      return { value, measuredAtMs: oldestOf(numbers) };
+    const silent = parts.filter((part) => part.value === undefined);
+    const isPlausible = parts.every(({ rule }) => Math.abs(value) <= highestOf(rule, limits));
+    if (silent.length === 0 && isPlausible) return { value, measuredAtMs: oldestOf(numbers) };
     const keys = (silent.length > 0 ? silent : parts).map(({ sample }) => sample.key);
     const why = silent.length > 0 ? 'no value' : 'implausible';
     if (!isMeasured(quantity)) incomplete.push({ quantity, keys, why });
@@ -362,13 +341,11 @@ function combine(
   };
   /** Returns a signed value; where it has none, the sum of its phases. */
   const signed = (quantity: Quantity, reads: FieldRule['reads']): Timed<number> | undefined => {
-    const all = chosen.filter(({ rule }) => rule.reads === reads);
-    const whole = all.filter(({ rule, value }) => rule.part === undefined && value !== undefined);
-    const parts = whole.length > 0 ? whole : all.filter(({ rule }) => rule.part !== undefined);
-    return total(
-      quantity,
-      parts.map((part) => ({ ...part, value: turned(part, chosen) })),
-    );
+    const all = fieldsOf(reads, chosen);
+    const isWhole = all.some(({ rule, value }) => rule.part === undefined && value !== undefined);
+    const parts = all.filter(({ rule }) => (rule.part === undefined) === isWhole);
+    const directed = parts.map((part) => ({ ...part, value: turned(part, chosen) }));
+    return total(quantity, directed);
   };
 
   for (const { rule, value } of chosen) {
@@ -377,17 +354,15 @@ function combine(
     const isCell = quantity === 'batteryTemperatureCelsius' && rule.part !== undefined;
     if (quantity !== undefined && !isCell) put(quantity, value, rule.part);
   }
-  const cells = chosen.filter(({ rule }) => rule.reads === 'batteryTemperatureCelsius');
-  const [hottest] = numbersOf(cells).toSorted((one, other) => other.value - one.value);
-  put('batteryTemperatureCelsius', hottest);
+  const cells = numbersOf(fieldsOf('batteryTemperatureCelsius', chosen));
+  put('batteryTemperatureCelsius', cells.toSorted((one, other) => other.value - one.value)[0]);
 
   const power = signed('batteryPowerWatts', 'batteryPower');
   const current = signed('batteryDischargeCurrentAmperes', 'batteryCurrent');
   // Where the signs of a battery's power and current contradict each other, the current is unknown; where both
   // are far from 0, one of the signs is wrong, and nobody knows which (field notes 8.1). A current of 0 beside
   // a power is no measurement either.
-  const { value: watts = 0 } = power ?? {};
-  const { value: amperes = 0 } = current ?? {};
+  const [{ value: watts } = { value: 0 }, { value: amperes } = { value: 0 }] = [power, current];
   const isFlowing = Math.abs(watts) >= 100;
   const isOpposed = watts * amperes < 0;
   if (!isOpposed || !isFlowing || Math.abs(amperes) < 0.5) put('batteryPowerWatts', power);
@@ -398,6 +373,10 @@ function combine(
   // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
   put('pvPowerWatts', total('pvPowerWatts', countedStrings(chosen)));
   return { measurements, incomplete };
+}
+
+function fieldsOf(reads: FieldRule['reads'], chosen: readonly RuledField[]): readonly RuledField[] {
+  return chosen.filter(({ rule }) => rule.reads === reads);
 }
 
 /** Returns a signed value with import and discharging positive. Without a direction only zero is certain. */
@@ -423,9 +402,9 @@ const LATE_MS = 15 * 60_000;
  */
 function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
   const isDark = (fields: readonly Field[]) => numbersOf(fields).every(({ value }) => value <= 0);
-  const strings = chosen.filter(({ rule }) => rule.reads === 'stringPowerWatts');
-  const unmeasured = chosen
-    .filter((field) => field.rule.reads === 'stringCurrentAmperes' && !isDark([field]))
+  const strings = fieldsOf('stringPowerWatts', chosen);
+  const unmeasured = fieldsOf('stringCurrentAmperes', chosen)
+    .filter((field) => !isDark([field]))
     .filter(({ rule }) => !strings.some((string) => string.rule.part === rule.part))
     .map((field) => ({ ...field, value: undefined }));
   const newestAtMs = greatestOf(strings.flatMap(({ value }) => value?.measuredAtMs ?? []));
@@ -433,21 +412,20 @@ function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
     ({ verdict, value }) =>
       verdict !== 'no value' && newestAtMs - (value?.measuredAtMs ?? Infinity) <= LATE_MS,
   );
-  const isNight =
-    isDark(strings) || (isDark(awake) && strings.every(({ value }) => value !== undefined));
+  const isAnySilent = strings.some(({ value }) => value === undefined);
+  const isNight = isDark(strings) || (isDark(awake) && !isAnySilent);
   return unmeasured.length === 0 && isNight ? awake : [...strings, ...unmeasured];
 }
 
 function numbersOf(fields: readonly Field[]): readonly Timed<number>[] {
-  return fields.flatMap(({ value: timed }) => {
-    const { value, measuredAtMs } = timed ?? {};
-    return typeof value === 'number' ? [{ value, measuredAtMs }] : [];
-  });
+  return fields
+    .map(({ value }) => value)
+    .filter((value): value is Timed<number> => typeof value?.value === 'number');
 }
 
 function oldestOf(values: readonly Timed<unknown>[]): number | undefined {
-  const instants = values.flatMap(({ measuredAtMs }) => measuredAtMs ?? []);
-  return instants.length === 0 ? undefined : leastOf(instants);
+  const oldestAtMs = leastOf(values.map(({ measuredAtMs = Infinity }) => measuredAtMs));
+  return oldestAtMs === Infinity ? undefined : oldestAtMs;
 }
 
 /** Returns the quantities of the interface that are not measured. A load stands for the AC output. */

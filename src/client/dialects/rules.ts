@@ -62,19 +62,16 @@ export interface FieldRule {
   readonly confidence: 'high' | 'medium' | 'low' | 'user';
 }
 
-/** Keys that mean the same to some families. */
+/**
+ * Keys that mean the same to some families, or to every one. Keys and parts are separated by blanks, `#` in a
+ * key stands for the part, and a unit that nobody has confirmed is `''`.
+ */
 type Row = readonly [
-  /** Separated by blanks; in each of them `#` stands for the name of the part. */
   keys: string,
-  /** `''` where nobody has confirmed it. */
   unit: string,
   confidence: FieldRule['confidence'],
-  /** Every family when left out. */
   families?: readonly Family[],
-  more?: Partial<FieldRule> & {
-    /** Separated by blanks. */
-    readonly parts?: string;
-  },
+  more?: Partial<FieldRule> & { readonly parts?: string },
 ];
 
 /** Where a key was seen, if not everywhere. */
@@ -303,24 +300,20 @@ export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE
  * keys of the interface mark the classic family. Absent for a family that has not been described.
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
-  const marked = keys.flatMap(markedBy);
-  const countOf = (family: Family | undefined): number =>
-    marked.filter((mark) => mark === family).length;
+  const marked = keys.flatMap((key) => {
+    const used = RULES.filter((rule) => rule.key.toLowerCase() === key.toLowerCase());
+    // A rule for every family marks none of them.
+    const users = used.flatMap(({ families }) => (families.length > 0 ? families : FAMILIES));
+    return new Set(users).size === 1 ? users.slice(0, 1) : [];
+  });
   // The keys of its base count for a family, too, and its own tell it from its base.
-  const scoreOf = (family: Family): number => countOf(family) + countOf(BASES[family]);
-  const [best] = FAMILIES.filter((family) => countOf(family) > 0).sort(
+  const scoreOf = (family: Family): number =>
+    marked.filter((mark) => mark === family || mark === BASES[family]).length;
+  const [best] = FAMILIES.filter((family) => marked.includes(family)).sort(
     (one, other) => scoreOf(other) - scoreOf(one),
   );
   if (best !== undefined) return best;
   // A classic device may lack some keys, but not most of them; several families share those of the battery.
   const known = INTERFACE_KEYS.filter((key) => keys.includes(key));
   return known.length >= 3 && known.includes('pvInputPower') ? 'classic' : undefined;
-}
-
-/** Returns the only family that uses the key, if there is just one. */
-function markedBy(key: string): readonly Family[] {
-  const used = RULES.filter((rule) => rule.key.toLowerCase() === key.toLowerCase());
-  // A rule for every family marks none of them.
-  const users = used.flatMap(({ families }) => (families.length > 0 ? families : FAMILIES));
-  return new Set(users).size === 1 ? users.slice(0, 1) : [];
 }
