@@ -18,6 +18,7 @@ import {
   DEVICE_ID,
   deviceList,
   history,
+  latest,
   liveHistory,
   NOW,
   type PortalAnswer,
@@ -232,6 +233,20 @@ describe('the requests for it', () => {
       { afterMs: 6 * HOUR_MS, page: { [LOAD]: 7.2, [GAP]: 0 }, asked: { readings: 2 } },
       { afterMs: 6 * HOUR_MS, page: { [LOAD]: 14.4, [GAP]: 0 }, asked: { readings: 3 } },
     );
+  });
+
+  test('are none for a device that repeats its latest state', async () => {
+    const state = latest({ outputActivePower: [1.2, 'kW'], batteryCapacity: [80, '%'] });
+    const house = await openHouse(
+      { latestState: state, readings: history({}, []) },
+      { flags: { 'cache.readings-ttl': '5m' } },
+    );
+    await house.scrapeLearnt();
+    await house.keepScraping(10 * MINUTE_MS, 5 * MINUTE_MS);
+    const asked = house.asked('readings').length;
+    await house.keepScraping(HOUR_MS, 5 * MINUTE_MS);
+    expect(house.asked('latestState').length).toBeGreaterThan(12);
+    expect(house.asked('readings')).toHaveLength(asked);
   });
 
   const WEEK_MS = 7 * DAY_MS;

@@ -67,7 +67,7 @@ export type DeviceEndpoint = Source | 'attributes';
 export interface DeviceAnswer {
   readonly samples: readonly FieldSample[];
   /** The time series, where it was asked. */
-  readonly recent?: RecentSeries;
+  readonly recent?: RecentSeries | undefined;
   /** The alarms and the time of a latest state, by the service's clock. */
   readonly firingAlarms?: readonly Alarm[];
   readonly measuredAtMs?: number | undefined;

@@ -94,13 +94,16 @@ export class DeviceReader {
 
   /** Reads the newest values of a device (interface endpoint 4), and the points after the last known one. */
   async read(device: DeviceQuery): Promise<DeviceReport> {
-    const { clock } = this.#options;
+    const { call, clock } = this.#options;
     const memory = this.#memories.getOrMake(device.deviceId, newMemory);
     const { profile } = memory;
-    if (profile === undefined || memory.evidence !== undefined || isOver(memory.learnAgain, clock))
-      return (await this.#readAndLearn(device, memory)).report;
     try {
-      const { call } = this.#options;
+      if (
+        profile === undefined ||
+        memory.evidence !== undefined ||
+        isOver(memory.learnAgain, clock)
+      )
+        return (await this.#readAndLearn(device, memory)).report;
       const answer = await askDevice(call, profile.source, device, profile.keys);
       const { report, decoded } = this.#reportOf(profile, device, answer, memory);
       const isChanged = profile.isInterface && !isComplete(decoded);
@@ -111,7 +114,7 @@ export class DeviceReader {
       // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
       memory.alarms = undefined;
       // Of a device with all keys of the interface, there is no other source to learn.
-      if (isFinalRefusal(error) && !profile.isInterface) learnAgainSoon(memory);
+      if (isFinalRefusal(error) && profile?.isInterface === false) learnAgainSoon(memory);
       throw error;
     }
   }
@@ -198,9 +201,13 @@ export class DeviceReader {
     const answer = evidence[profile.source];
     if (answer?.error !== undefined) throw answer.error;
     const { report } = this.#reportOf(profile, device, answer ?? { samples: [] }, memory);
-    // Points are taken up once it is sure how they are read.
-    if (!isDone)
+    if (!isDone) {
+      // A series is large, and the next reading may be long in coming.
+      if (evidence.history !== undefined)
+        evidence.history = { ...evidence.history, recent: undefined };
+      // Points are taken up once it is sure how they are read.
       return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
+    }
     settle(memory, profile, learnt, report, clock, random);
     logLearnt(memory, device.deviceId, previous, learnt.isInconclusive, log);
     return { learnt, report };
@@ -277,7 +284,7 @@ export class DeviceReader {
         else if (isNew) yield point;
       },
     };
-    const fromMs = recent?.fromMs ?? (isNew ? pointAtMs : Infinity);
+    const fromMs = recent?.fromMs ?? (latestAtMs === -Infinity ? Infinity : latestAtMs);
     return { decoded, report: { ...report, points: { fromMs, readings } } };
   }
 }
