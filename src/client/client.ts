@@ -22,8 +22,9 @@ import {
   type CredentialOptions,
 } from './session/credentials.ts';
 import {
+  createSession,
   type SavedSession,
-  Session,
+  type Session,
   type SessionStatus,
   type SessionStorage,
   type TokenIssuer,
@@ -92,9 +93,9 @@ export function connect(
   const parts = { bucket, clock, observer, drops };
   const transport = new Transport({ addresses: options, timeZone, timeoutMs, ...parts });
   const issuer =
-    state.issuer ?? createIssuer({ credentials: options, transport, runtime, observer, log });
+    state.issuer ?? createIssuer({ ...runtime, credentials: options, transport, observer, log });
   const configuredTokens = configuredTokensOf(options);
-  const session = new Session({ issuer, configuredTokens, storage, clock, random });
+  const session = createSession({ issuer, configuredTokens, storage, clock, random });
   const call = transport.callWith(session);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const apiWith = serviceApis({ call, session, transport, rules, drops, runtime, log });

@@ -30,10 +30,9 @@ const TOLERANCE_MS = 300_000;
 const IMPLAUSIBLE =
   'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
 
-export interface IssuerOptions {
+export interface IssuerOptions extends Pick<Runtime, 'clock' | 'newNonce'> {
   readonly credentials: CredentialOptions;
   readonly transport: Pick<Transport, 'send' | 'serviceClock'>;
-  readonly runtime: Pick<Runtime, 'clock' | 'newNonce'>;
   readonly observer: Pick<ClientObserver, 'renewalEnded'>;
   readonly log: Logger;
 }
@@ -44,7 +43,7 @@ export interface IssuerOptions {
  * @throws ConfigError when the encrypted application secret does not fit the application id.
  */
 export function createIssuer(options: IssuerOptions): TokenIssuer {
-  const { credentials, transport, runtime, observer, log } = options;
+  const { credentials, transport, clock, newNonce, observer, log } = options;
   const { account, password } = credentials;
   const app = appIdentityOf(credentials);
   const canLogIn = accountOf(credentials) !== undefined && app !== undefined;
@@ -53,7 +52,7 @@ export function createIssuer(options: IssuerOptions): TokenIssuer {
 
   function ask(method: RenewalMethod, fields: object, signer?: AppIdentity): Promise<TokenSet> {
     const body = JSON.stringify(fields);
-    const headers = signer === undefined ? {} : signatureOf(body, signer, runtime.newNonce());
+    const headers = signer === undefined ? {} : signatureOf(body, signer, newNonce());
     return transport.send(method, () => ({
       headers,
       body,
@@ -61,7 +60,7 @@ export function createIssuer(options: IssuerOptions): TokenIssuer {
       mayQuote: false,
       decode: (envelope, path) => {
         const { aheadMs } = transport.serviceClock;
-        const tokens = decodeTokens(envelope, path, runtime.clock.nowMs(), aheadMs);
+        const tokens = decodeTokens(envelope, path, clock.nowMs(), aheadMs);
         // Such a service repeats it at every renewal.
         if (tokens.hasImplausibleExpiry && !hasLoggedExpiry) log.warn({ method }, IMPLAUSIBLE);
         hasLoggedExpiry ||= tokens.hasImplausibleExpiry;
@@ -73,23 +72,19 @@ export function createIssuer(options: IssuerOptions): TokenIssuer {
   /** Sends the body of the interface and, where that is refused, the signed pair (field notes 1.1). */
   async function refresh(
     held: TokenSet,
-    form = held.refreshForm ?? 'refresh-token',
+    isPair = held.refreshForm === 'signed-pair',
   ): Promise<TokenSet> {
-    const isPair = form === 'signed-pair';
+    const refreshForm = isPair ? ('signed-pair' as const) : ('refresh-token' as const);
     const accessToken = isPair ? held.accessToken.reveal() : undefined;
     const fields = { accessToken, refreshToken: held.refreshToken?.reveal() };
     try {
-      const { refreshToken = held.refreshToken, ...renewed } = await ask(
-        'refresh',
-        fields,
-        isPair ? app : undefined,
-      );
-      return { ...renewed, refreshToken, refreshForm: form };
+      const renewed = await ask('refresh', fields, isPair ? app : undefined);
+      return { ...renewed, refreshToken: renewed.refreshToken ?? held.refreshToken, refreshForm };
     } catch (error) {
       // A service that expects the pair may also call the shorter body a bad request.
       const mayWantPair = isTokenRefused(error) || isRefusal(error);
       if (!mayWantPair || isPair || held.refreshForm !== undefined || !app) throw error;
-      return refresh(held, 'signed-pair');
+      return refresh(held, true);
     }
   }
 
@@ -120,26 +115,20 @@ export function createIssuer(options: IssuerOptions): TokenIssuer {
 
   /** Refreshes, else logs in, in the order of interface 5.3. */
   async function renew(held: TokenSet | undefined): Promise<TokenSet> {
-    let refusal: ServiceError | undefined;
-    // Where nothing else can be had, a refresh token that has expired is tried as well: our clock may have been
-    // wrong when it came.
-    if (held?.refreshToken && (canRefresh(held, runtime.clock.nowMs()) || !canLogIn)) {
-      try {
-        return await watch('refresh', refresh(held));
-      } catch (error) {
-        if (!(error instanceof ServiceError) || isRetryable(error.code)) throw error;
-        // A wrong path says nothing about the token. Logging in may still work, where there is an account.
-        if (!isRefused(error) && !canLogIn) throw error;
-        refusal = error;
-      }
-    }
-    if (!canLogIn) {
-      const why = refusal?.message ?? 'the access token is refused and cannot be renewed';
-      throw reauthenticationRequired(why, { cause: refusal });
-    }
-    return watch('login', logIn(held)).catch((error: unknown) => {
+    try {
+      // Where nothing else can be had, a refresh token that has expired is tried as well: our clock may have been
+      // wrong when it came.
+      if (held?.refreshToken && (canRefresh(held, clock.nowMs()) || !canLogIn))
+        return await watch('refresh', refresh(held)).catch((error: unknown) => {
+          // A wrong path says nothing about the token. Logging in may still work, where there is an account.
+          if (!canLogIn || !(error instanceof ServiceError) || isRetryable(error.code)) throw error;
+          return watch('login', logIn(held));
+        });
+      if (canLogIn) return await watch('login', logIn(held));
+    } catch (error) {
       throw isRefused(error) ? reauthenticationRequired(error.message, { cause: error }) : error;
-    });
+    }
+    throw reauthenticationRequired('the access token is refused and cannot be renewed');
   }
 
   return { canLogIn, renew };

@@ -70,11 +70,7 @@ export async function openSessionFile(
   const isOurs = found?.credentials === owner;
   if (found !== undefined && !isOurs)
     log.info({}, 'the saved session belongs to other credentials and is not used');
-  let newest: string | undefined;
-  const write = oneAtATime(async (written: string) => {
-    // One that could not be written is written again when it is next saved.
-    if (written !== newest) newest = (await file.write(written)) ? written : undefined;
-  });
+  const write = oneAtATime((written: string) => file.write(written));
   return {
     saved: isOurs ? found.session : undefined,
     save: (session) => write(encodeSession({ salt, credentials: owner, session })),
@@ -98,12 +94,18 @@ export async function issuerOf(
 
   /** Resolves to the session as it is now; absent where the exporter has not tried to log in yet. */
   async function read(): Promise<SavedSession | undefined> {
+    let reason = FOREIGN;
     const written = await file.read().catch((error: unknown) => {
-      throw cannotBeRead(systemReason(error));
+      reason = systemReason(error);
+      return '';
     });
     if (written === undefined) return undefined;
     const found = decodeSession(written);
-    if (found === undefined) throw cannotBeRead(FOREIGN);
+    if (found === undefined)
+      throw unusable(
+        `the session of the running exporter that uses --state.dir cannot be read: ${reason}`,
+        'run the command of the same version, as the same user; or without --state.dir, which logs in once more',
+      );
     if ((await digestCredentials(credentialTexts(credentials), found.salt)) !== found.credentials)
       throw ofOthers;
     return found.session;
@@ -126,13 +128,6 @@ export async function issuerOf(
 
   const found = await read().catch((error: unknown) => error);
   return found === ofOthers ? undefined : { canLogIn: false, renew };
-}
-
-function cannotBeRead(reason: string): ServiceError {
-  return unusable(
-    `the session of the running exporter that uses --state.dir cannot be read: ${reason}`,
-    'run the command of the same version, as the same user; or without --state.dir, which logs in once more',
-  );
 }
 
 /** Says that the exporter has no other token: the service refused it, or nobody scrapes it. */

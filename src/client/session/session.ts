@@ -3,19 +3,20 @@ import type { Clock } from '../../base/clock.ts';
 import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
 import { Secret } from '../../base/secret.ts';
-import { elapsedMs, leftMs, NO_WAIT, startStopwatch, waitFor } from '../../base/wait.ts';
+import { elapsedMs, startStopwatch, type Stopwatch } from '../../base/wait.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { backOffMs } from '../exchange/retry.ts';
+import type { TokenSource } from '../exchange/transport.ts';
 
 const REQUIRED = 're-authentication is required: ';
 const BEFORE_RESTART = 'no token could be had before the last restart; the pause goes on';
 const MINUTE_MS = 60_000;
-/** The pause after each consecutive refusal, which keeps the account from being locked. */
-const REFUSAL_PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
-const LONGEST_REFUSAL_PAUSE_MS = 120 * MINUTE_MS;
 /** The longest pause that a service can ask for: see retry.ts. */
 const LONGEST_PAUSE_MS = 24 * 60 * MINUTE_MS;
+/** The pause after each consecutive refusal, which keeps the account from being locked. */
+const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
+const LONGEST_REFUSAL_PAUSE_MINUTES = 120;
 /** A token is renewed this long before it expires (interface 5.3). */
 const RENEWAL_LEAD_MS = 5 * MINUTE_MS;
 /** How long a token without an expiry is used after a renewal. */
@@ -65,8 +66,11 @@ export const sessionSchema = z.object({
 });
 
 export type TokenSet = z.output<typeof tokensSchema>;
-/** `error` is how it failed last: only the running program knows it. */
-type Breaker = z.output<typeof breakerSchema> & { error?: Error | undefined };
+/** With what only the running program knows: how long ago it opened, and how it failed last. */
+type Breaker = z.output<typeof breakerSchema> & {
+  since?: Stopwatch | undefined;
+  error?: Error | undefined;
+};
 export type SavedSession = z.output<typeof sessionSchema> & { breaker?: Breaker | undefined };
 
 /** Where a session is kept beyond this program. */
@@ -74,18 +78,25 @@ export interface SessionStorage {
   /** What an earlier session with the same credentials left. */
   readonly saved: SavedSession | undefined;
   /** Resolves when the session is saved. Never rejects. */
-  save(session: SavedSession): Promise<void>;
+  save(session: SavedSession): Promise<unknown>;
 }
 
 /** From where a session gets its tokens. */
 export interface TokenIssuer {
   /** Whether there is an account to log in with. */
   readonly canLogIn: boolean;
-  /**
-   * Returns new tokens for those that the session holds. Rejects with `SERVICE_AUTH_REJECTED` when only the user can
-   * help, and else with the fault that kept the service from answering.
-   */
+  /** Rejects with `SERVICE_AUTH_REJECTED` when only the user can help, and else with the fault of the service. */
   renew(held: TokenSet | undefined): Promise<TokenSet>;
+}
+
+export interface SessionOptions {
+  readonly issuer: TokenIssuer;
+  /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
+  readonly configuredTokens?: TokenSet | undefined;
+  /** Absent when the session lives in memory only. */
+  readonly storage?: SessionStorage | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
 }
 
 /** What the metrics and the status page show of a session; it holds no secret. */
@@ -98,74 +109,133 @@ export interface SessionStatus {
   readonly blockedUntilMs: number | undefined;
 }
 
-export interface SessionOptions {
-  readonly issuer: TokenIssuer;
-  /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
-  readonly configuredTokens?: TokenSet | undefined;
-  /** Absent when the session lives in memory only. */
-  readonly storage?: SessionStorage | undefined;
-  readonly clock: Clock;
-  /** Returns a number from 0 to 1, which spreads clients that failed together. */
-  readonly random: () => number;
+export interface Session extends TokenSource {
+  readonly status: () => SessionStatus;
+  /** Obtains a token unless there is a usable one. */
+  readonly authenticate: () => Promise<unknown>;
+  /** Stops renewing and saving: another session goes on with what this resolves to, once a running renewal has ended. */
+  readonly handOver: () => Promise<SavedSession>;
 }
 
 /**
  * Keeps one token alive (interface 5.3): renews it early, once for all callers, and never in a loop. Its waits end
  * as soon as either clock of the machine says so: see wait.ts.
  */
-export class Session {
-  readonly #options: SessionOptions;
-  #state: SavedSession;
-  #sinceTokens;
-  #pause = NO_WAIT;
-  #renewing: Promise<Secret> | undefined;
+export function createSession(options: SessionOptions): Session {
+  const { issuer, configuredTokens, storage, clock, random } = options;
+  // Saved tokens are newer than those from the configuration.
+  const { tokens = configuredTokens, breaker, unfinished = 0 } = storage?.saved ?? {};
+  const since = breaker && startStopwatch(clock, breaker.untilMs - breaker.lengthMs);
+  let state: SavedSession = { tokens, breaker: breaker && { ...breaker, since }, unfinished };
+  let sinceTokens = startStopwatch(clock, tokens?.receivedAtMs);
+  let renewing: Promise<Secret> | undefined;
   /** The access token that was refused and is not replaced yet; it is not sent again. */
-  #refused: Secret | undefined;
-  #isReauthenticationRequired: boolean;
-  #isHandedOver = false;
+  let refused: Secret | undefined;
+  let isReauthenticationRequired = breaker !== undefined && breaker.kind !== 'outage';
+  let isHandedOver = false;
 
-  constructor(options: SessionOptions) {
-    const { storage, configuredTokens, clock } = options;
-    // Saved tokens are newer than those from the configuration.
-    const { tokens = configuredTokens, breaker, unfinished = 0 } = storage?.saved ?? {};
-    this.#options = options;
-    this.#state = { tokens, breaker, unfinished };
-    this.#sinceTokens = startStopwatch(clock, tokens?.receivedAtMs);
-    if (breaker !== undefined) {
-      const { untilMs, lengthMs } = breaker;
-      this.#pause = { stopwatch: startStopwatch(clock, untilMs - lengthMs), lengthMs };
-    }
-    this.#isReauthenticationRequired = breaker !== undefined && breaker.kind !== 'outage';
+  /** Returns the time by the clock that dated the tokens, even if it was set back since. */
+  const tokensNowMs = (): number => sinceTokens.startedAtMs + elapsedMs(sinceTokens, clock);
+
+  /** Returns when the pause ends, by the clock of the machine; absent when it is over. */
+  function pausedUntilMs(): number | undefined {
+    const { since, lengthMs = 0 } = state.breaker ?? {};
+    const leftMs = since === undefined ? 0 : lengthMs - elapsedMs(since, clock);
+    return leftMs > 0 ? clock.nowMs() + leftMs : undefined;
   }
 
-  /**
-   * Stops renewing and saving, because another session goes on with the tokens. Resolves to what the
-   * other one needs, after a running renewal has ended.
-   */
-  async handOver(): Promise<SavedSession> {
-    while (this.#renewing !== undefined) await this.#renewing.catch(() => undefined);
-    this.#isHandedOver = true;
-    return this.#state;
+  /** Saves the session, unless another one has newer tokens, which must not be overwritten. */
+  async function save(saved = state): Promise<void> {
+    if (!isHandedOver) await storage?.save(saved);
   }
 
-  status(): SessionStatus {
-    const { issuer, clock } = this.#options;
-    const { tokens, breaker } = this.#state;
-    const tokensNowMs = this.#tokensNowMs();
-    const expiresAtMs = tokens?.accessExpiresAtMs;
-    const withTokens = tokens && canRefresh(tokens, tokensNowMs) ? 'refresh_token' : 'access_token';
-    const withoutAccount = tokens === undefined ? 'none' : withTokens;
+  /** Opens the breaker: the pause grows with each consecutive failure of a kind. Those within a pause count once. */
+  function opened(kind: Breaker['kind'], error?: unknown): Breaker {
+    const before = state.breaker;
+    if (before?.kind === kind && pausedUntilMs() !== undefined) return before;
+    const isOutage = kind === 'outage';
+    const failures = before?.kind === kind ? before.failures + 1 : 1;
+    // An outage between refusals does not make them forgotten.
+    const isBetween = isOutage && before?.kind === 'credentials';
+    const fault = error instanceof ServiceError ? error : undefined;
+    const ownPauseMs = isOutage
+      ? backOffMs(isBetween ? Infinity : failures, random)
+      : (REFUSAL_PAUSES_MINUTES[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MINUTES) * MINUTE_MS;
+    const lengthMs = fault?.retryAfterMs ?? ownPauseMs;
     return {
-      mode: issuer.canLogIn ? 'account' : withoutAccount,
-      accessExpiresAtMs: expiresAtMs && expiresAtMs - tokensNowMs + clock.nowMs(),
-      isReauthenticationRequired: this.#isReauthenticationRequired,
-      blockedUntilMs: breaker?.kind === 'outage' ? undefined : this.#pausedUntilMs(),
+      ...(isBetween ? before : { kind, failures }),
+      untilMs: clock.nowMs() + lengthMs,
+      lengthMs,
+      since: startStopwatch(clock),
+      error: error instanceof Error ? error : undefined,
+      code: isOutage ? fault?.code : undefined,
     };
   }
 
-  /** Obtains a token unless there is a usable one. */
-  async authenticate(): Promise<void> {
-    await this.#usableToken();
+  /** Returns why no renewal is attempted now; absent when an attempt is allowed. */
+  function reasonToWait(): Error | undefined {
+    const untilMs = pausedUntilMs();
+    const { kind, code, error } = state.breaker ?? {};
+    if (untilMs === undefined || kind === 'fresh-tokens') return undefined;
+    // The caller may try again when the pause ends, which is sooner than the service first asked for.
+    const retryAfterMs = untilMs - clock.nowMs();
+    // A bug is unknown after a restart, and no reason to wait.
+    if (code === undefined)
+      return kind === 'outage' ? error : blocked(untilMs, error, retryAfterMs);
+    const message = error?.message ?? BEFORE_RESTART;
+    return new ServiceError(code, message, { cause: error?.cause, retryAfterMs });
+  }
+
+  async function renewed(): Promise<Secret> {
+    if (isHandedOver)
+      throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
+    const reason = reasonToWait();
+    if (reason !== undefined) {
+      isReauthenticationRequired ||= isTokenRefused(reason);
+      throw reason;
+    }
+    const { breaker, unfinished } = state;
+    // The program may be killed during an attempt. The first time is free; each further one is a refusal.
+    const noted = unfinished > 0 ? opened('credentials') : breaker;
+    await save({ ...state, breaker: noted, unfinished: unfinished + 1 });
+    state = { ...state, unfinished: 0 };
+    try {
+      const issued = await issuer.renew(state.tokens);
+      const isKept = state.breaker?.kind === 'fresh-tokens';
+      state = { ...state, tokens: issued, breaker: isKept ? state.breaker : undefined };
+      sinceTokens = startStopwatch(clock, issued.receivedAtMs);
+      return issued.accessToken;
+    } catch (error) {
+      const isRefusal = isTokenRefused(error);
+      isReauthenticationRequired ||= isRefusal;
+      // Without a budget nothing was sent, so that nothing is known of the service.
+      if (!isBudgetUsedUp(error))
+        state = { ...state, breaker: opened(isRefusal ? 'credentials' : 'outage', error) };
+      throw error;
+    } finally {
+      // The service may have cancelled the old pair, so the new one is saved before it is used.
+      await save();
+    }
+  }
+
+  function renew(): Promise<Secret> {
+    renewing ??= renewed().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  }
+
+  async function usableToken(): Promise<Secret> {
+    // Where nothing else can be had, the service may accept a token that it refused before.
+    if (!issuer.canLogIn && reasonToWait() === undefined) refused = undefined;
+    const held = state.tokens;
+    if (held === undefined || held.accessToken === refused) return renew();
+    if (tokensNowMs() < renewAtMs(held)) return held.accessToken;
+    return renew().catch((error: unknown) => {
+      // The renewal was early, and the token works until it expires.
+      if (tokensNowMs() < (held.accessExpiresAtMs ?? Infinity)) return held.accessToken;
+      throw error;
+    });
   }
 
   /**
@@ -175,181 +245,74 @@ export class Session {
    * @param isOptional - whether the service may lack this endpoint. Its HTTP 401 or 403 may then mean
    * just that, and does not count against the token; the code for an expired token still does.
    */
-  async withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional = false): Promise<T> {
-    const token = await this.#usableToken();
+  async function withToken<T>(
+    request: (accessToken: Secret) => Promise<T>,
+    isOptional = false,
+  ): Promise<T> {
+    let token = await usableToken();
     try {
-      return await this.#send(request, token);
+      const answer = await request(token);
+      isReauthenticationRequired = false;
+      return answer;
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
       const mayBeLacking = isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE;
-      if (mayBeLacking) await this.#renewing?.catch(() => undefined);
+      if (mayBeLacking) await renewing?.catch(() => undefined);
       // Another request may have renewed it while ours was on its way.
-      const newest = this.#state.tokens?.accessToken ?? token;
-      if (newest !== token) return this.#repeat(request, newest, mayBeLacking);
-      if (mayBeLacking) throw endpointRefused(error);
-      const untilMs = this.#pausedUntilMs();
+      const newest = state.tokens?.accessToken ?? token;
+      if (mayBeLacking) {
+        if (newest !== token) return withToken(request, isOptional);
+        const message = `${error.message}, with a token that other endpoints accept`;
+        throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
+      }
+      const isPaused = newest === token && state.breaker?.kind === 'fresh-tokens';
+      const untilMs = isPaused ? pausedUntilMs() : undefined;
       // Requests to other endpoints may work, so that none is told to wait.
-      if (untilMs !== undefined && this.#state.breaker?.kind === 'fresh-tokens')
-        throw blocked(untilMs, error);
-      this.#refused = token;
-      return this.#repeat(request, await this.#renew(), false);
+      if (untilMs !== undefined) throw blocked(untilMs, error);
+      refused = token;
+      token = newest === token ? await renew() : newest;
     }
-  }
-
-  async #send<T>(request: (accessToken: Secret) => Promise<T>, token: Secret): Promise<T> {
-    const answer = await request(token);
-    this.#isReauthenticationRequired = false;
-    return answer;
-  }
-
-  async #repeat<T>(
-    request: (accessToken: Secret) => Promise<T>,
-    token: Secret,
-    mayBeLacking: boolean,
-  ): Promise<T> {
     try {
-      const answer = await this.#send(request, token);
-      if (this.#state.breaker?.kind === 'fresh-tokens' && !mayBeLacking) {
-        this.#change({ breaker: undefined });
-        await this.#save();
+      const answer = await request(token);
+      isReauthenticationRequired = false;
+      if (state.breaker?.kind === 'fresh-tokens') {
+        state = { ...state, breaker: undefined };
+        await save();
       }
       return answer;
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
-      if (mayBeLacking) throw endpointRefused(error);
       const why = `a renewed token was refused: ${error.message}`;
       const refusal = reauthenticationRequired(why, { cause: error });
-      this.#isReauthenticationRequired = true;
+      isReauthenticationRequired = true;
       // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
-      this.#fail('fresh-tokens', refusal);
-      await this.#save();
+      state = { ...state, breaker: opened('fresh-tokens', refusal) };
+      await save();
       throw refusal;
     }
   }
 
-  async #usableToken(): Promise<Secret> {
-    // Where nothing else can be had, the service may accept a token that it refused before.
-    if (!this.#options.issuer.canLogIn && this.#reasonToWait() === undefined)
-      this.#refused = undefined;
-    const { tokens } = this.#state;
-    if (tokens === undefined || tokens.accessToken === this.#refused) return this.#renew();
-    if (this.#tokensNowMs() < renewAtMs(tokens)) return tokens.accessToken;
-    return this.#renew().catch((error: unknown) => {
-      // The renewal was early, and the token works until it expires.
-      if (this.#tokensNowMs() < (tokens.accessExpiresAtMs ?? Infinity)) return tokens.accessToken;
-      throw error;
-    });
-  }
-
-  #renew(): Promise<Secret> {
-    this.#renewing ??= this.#renewed().finally(() => {
-      this.#renewing = undefined;
-    });
-    return this.#renewing;
-  }
-
-  async #renewed(): Promise<Secret> {
-    const { issuer, clock } = this.#options;
-    if (this.#isHandedOver)
-      throw new ServiceError('SERVICE_UNREACHABLE', 'another session goes on with the tokens');
-    try {
-      const reason = this.#reasonToWait();
-      if (reason !== undefined) throw reason;
-      await this.#noteAttempt();
-      const tokens = await issuer.renew(this.#state.tokens).catch((error: unknown) => {
-        // Without a budget nothing was sent, so that nothing is known of the service.
-        if (!isBudgetUsedUp(error))
-          this.#fail(isTokenRefused(error) ? 'credentials' : 'outage', error);
-        throw error;
-      });
-      const { breaker } = this.#state;
-      this.#sinceTokens = startStopwatch(clock, tokens.receivedAtMs);
-      this.#change({ tokens, breaker: breaker?.kind === 'fresh-tokens' ? breaker : undefined });
-      return tokens.accessToken;
-    } catch (error) {
-      if (isTokenRefused(error)) this.#isReauthenticationRequired = true;
-      throw error;
-    } finally {
-      // The service may have cancelled the old pair, so the new one is saved before it is used.
-      await this.#save();
-    }
-  }
-
-  /** Saves that the program may be killed during an attempt. The first time is free; each further one is a refusal. */
-  async #noteAttempt(): Promise<void> {
-    const { unfinished } = this.#state;
-    const breaker = unfinished > 0 ? this.#opened('credentials') : this.#state.breaker;
-    await this.#save({ ...this.#state, breaker, unfinished: unfinished + 1 });
-    this.#change({ unfinished: 0 });
-  }
-
-  /** Counts a failure; callers that failed together count once. */
-  #fail(kind: Breaker['kind'], error: unknown): void {
-    if (this.#state.breaker?.kind === kind && this.#pausedUntilMs() !== undefined) return;
-    const breaker = this.#opened(kind, error);
-    this.#change({ breaker });
-    this.#pause = waitFor(breaker.lengthMs, this.#options.clock);
-  }
-
-  /** Opens the breaker, or keeps it open for longer: the pause grows with each consecutive failure of a kind. */
-  #opened(kind: Breaker['kind'], error?: unknown): Breaker {
-    const { clock, random } = this.#options;
-    const before = this.#state.breaker;
-    const isOutage = kind === 'outage';
-    const failures = before?.kind === kind ? before.failures + 1 : 1;
-    // An outage between refusals does not make them forgotten.
-    const isBetween = isOutage && before?.kind === 'credentials';
-    const fault = error instanceof ServiceError ? error : undefined;
-    const lengthMs =
-      fault?.retryAfterMs ??
-      (isOutage
-        ? backOffMs(isBetween ? Infinity : failures, random)
-        : (REFUSAL_PAUSES_MS[failures - 1] ?? LONGEST_REFUSAL_PAUSE_MS));
+  function status(): SessionStatus {
+    const held = state.tokens;
+    const nowMs = tokensNowMs();
+    const expiresAtMs = held?.accessExpiresAtMs;
+    const withTokens = held && canRefresh(held, nowMs) ? 'refresh_token' : 'access_token';
+    const withoutAccount = held === undefined ? 'none' : withTokens;
     return {
-      ...(isBetween ? before : { kind, failures }),
-      untilMs: clock.nowMs() + lengthMs,
-      lengthMs,
-      error: error instanceof Error ? error : undefined,
-      code: isOutage ? fault?.code : undefined,
+      mode: issuer.canLogIn ? 'account' : withoutAccount,
+      accessExpiresAtMs: expiresAtMs && expiresAtMs - nowMs + clock.nowMs(),
+      isReauthenticationRequired,
+      blockedUntilMs: state.breaker?.kind === 'outage' ? undefined : pausedUntilMs(),
     };
   }
 
-  /** Returns why no renewal is attempted now; absent when an attempt is allowed. */
-  #reasonToWait(): Error | undefined {
-    const { breaker } = this.#state;
-    const untilMs = this.#pausedUntilMs();
-    if (untilMs === undefined || breaker === undefined || breaker.kind === 'fresh-tokens')
-      return undefined;
-    const { kind, error, code } = breaker;
-    // The caller may try again when the pause ends, which is sooner than the service first asked for.
-    const retryAfterMs = untilMs - this.#options.clock.nowMs();
-    // A bug is unknown after a restart, and no reason to wait.
-    if (code === undefined)
-      return kind === 'outage' ? error : blocked(untilMs, error, retryAfterMs);
-    const message = error?.message ?? BEFORE_RESTART;
-    return new ServiceError(code, message, { cause: error?.cause, retryAfterMs });
+  async function handOver(): Promise<SavedSession> {
+    while (renewing !== undefined) await renewing.catch(() => undefined);
+    isHandedOver = true;
+    return state;
   }
 
-  /** Returns when the pause ends, by the clock of the machine; absent when it is over. */
-  #pausedUntilMs(): number | undefined {
-    const { clock } = this.#options;
-    const pauseMs = this.#state.breaker === undefined ? 0 : leftMs(this.#pause, clock);
-    return pauseMs > 0 ? clock.nowMs() + pauseMs : undefined;
-  }
-
-  /** Returns the time by the clock that dated the tokens, even if it was set back since. */
-  #tokensNowMs(): number {
-    return this.#sinceTokens.startedAtMs + elapsedMs(this.#sinceTokens, this.#options.clock);
-  }
-
-  #change(change: Partial<SavedSession>): void {
-    this.#state = { ...this.#state, ...change };
-  }
-
-  /** Saves the session, unless another one has newer tokens, which must not be overwritten. */
-  async #save(session = this.#state): Promise<void> {
-    if (!this.#isHandedOver) await this.#options.storage?.save(session);
-  }
+  return { withToken, status, authenticate: usableToken, handOver };
 }
 
 /** Returns when the access token has to be renewed (interface 5.3). */
@@ -374,24 +337,13 @@ export function isTokenRefused(error: unknown): error is ServiceError {
 }
 
 /** Says that the program can do nothing more by itself: the user has to provide new credentials. */
-export function reauthenticationRequired(why: string, options: ServiceErrorOptions): ServiceError {
+export function reauthenticationRequired(why: string, options?: ServiceErrorOptions): ServiceError {
   return new ServiceError('SERVICE_AUTH_REJECTED', `${REQUIRED}${why}`, options);
 }
 
-/**
- * Says that the service was not asked, because one more refusal might lock the account.
- *
- * @param refusal - unknown after a restart.
- * @param retryAfterMs - how long every request is going to fail like this; absent when others may work.
- */
+/** Says that the service was not asked, because one more refusal might lock the account. */
 function blocked(untilMs: number, refusal: Error | undefined, retryAfterMs?: number): ServiceError {
   const reason = refusal?.message.replace(REQUIRED, '') ?? 'the service refused';
   const why = `${reason}; no attempt before ${new Date(untilMs).toISOString()}`;
   return reauthenticationRequired(why, { cause: refusal, retryAfterMs });
-}
-
-/** Says that one endpoint refused a token which others accept, so the token is not to blame. */
-function endpointRefused(refusal: ServiceError): ServiceError {
-  const message = `${refusal.message}, with a token that other endpoints accept`;
-  return new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: refusal });
 }

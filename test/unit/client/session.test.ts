@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { Session, type TokenSet } from '../../../src/client/session/session.ts';
+import { createSession, type TokenSet } from '../../../src/client/session/session.ts';
 import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
 import { settled } from '../../support/deferred.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
@@ -31,7 +31,7 @@ function openSession(configured?: string) {
     return Promise.resolve({ accessToken, receivedAtMs: clock.nowMs() });
   };
   const start = () =>
-    new Session({
+    createSession({
       issuer: { canLogIn: true, renew },
       configuredTokens:
         configured === undefined ? undefined : { accessToken: new Secret(configured) },

@@ -55,7 +55,8 @@ describe('a request for tokens', () => {
         },
         serviceClock: new ServiceClock(clock),
       },
-      runtime: { clock, newNonce: () => NONCE },
+      clock,
+      newNonce: () => NONCE,
       observer: { renewalEnded: () => undefined },
       log,
     });
