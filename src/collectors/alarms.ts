@@ -1,19 +1,28 @@
 import type { StationAlarms } from '../client/client.ts';
-import { longestMaxAgeMs } from '../model/cadence.ts';
+import { LONGEST_MAX_AGE_MS, type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { FiringAlarm } from '../model/station.ts';
+import { leastOf } from '../model/units.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
 import { knownFirst } from './shared-limits.ts';
 
 /** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
 
+/**
+ * Returns until when an alarm is shown. An offline device repeats what it said days ago (field notes 2.5). How often a
+ * device says anything is not known here, so that an alarm stays for as long as the slowest device needs.
+ */
+function shownUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge): number {
+  return observedAtMs + maxAgeMs(maxAge, { maxAgeMs: LONGEST_MAX_AGE_MS });
+}
+
 const nameOf = ({ deviceId, key }: FiringAlarm): string => `${deviceId} ${key}`;
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
 export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
-  lifetime: ({ alarmsTtlMs, maxAgeMs }, answer) =>
-    slowlyChanging(ttlMsOf(alarmsTtlMs, answer), maxAgeMs),
+  lifetime: ({ alarmsTtlMs, maxAgeMs: maxAge }, answer) =>
+    slowlyChanging(ttlMsOf(alarmsTtlMs, answer), maxAge),
   fetch: (api, { station, devices }) =>
     api.fetchAlarms(
       station.stationId,
@@ -22,17 +31,12 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
   // The alarms that readings brought are shown although the list was refused.
   problemOf: ({ refusal }) => refusal,
   ageing: {
-    // An offline device repeats what it said days ago (field notes 2.5). How often a device says anything
-    // is not known here, so that an alarm stays for as long as the slowest device needs.
-    shownAt: ({ alarms }, nowMs, { maxAgeMs }) =>
-      alarms.filter(
-        ({ observedAtMs = Infinity }) => nowMs - observedAtMs <= longestMaxAgeMs(maxAgeMs),
+    shownAt: ({ alarms }, nowMs, { maxAgeMs: maxAge }) =>
+      alarms.filter((alarm) => nowMs <= shownUntilMs(alarm, maxAge)),
+    changesAtMs: ({ alarms }, nowMs, { maxAgeMs: maxAge }) =>
+      leastOf(
+        alarms.map((alarm) => shownUntilMs(alarm, maxAge) + 1).filter((atMs) => atMs > nowMs),
       ),
-    changesAtMs: ({ alarms }, nowMs, { maxAgeMs }) =>
-      alarms
-        .map(({ observedAtMs = Infinity }) => observedAtMs + longestMaxAgeMs(maxAgeMs) + 1)
-        .filter((atMs) => atMs > nowMs)
-        .reduce((one, other) => Math.min(one, other), Infinity),
   },
   list: {
     name: 'alarms',

@@ -113,17 +113,17 @@ const QUALITY_METRICS: readonly Metric<Readings>[] = [
   ofString(
     'solar_pv_string_power_watts',
     'Power of one PV string; the strings are part of solar_pv_power_watts.',
-    (string) => string.powerWatts,
+    (string) => string.stringPowerWatts,
   ),
   ofString(
     'solar_pv_string_voltage_volts',
     'Voltage of one PV string.',
-    (string) => string.voltageVolts,
+    (string) => string.stringVoltageVolts,
   ),
   ofString(
     'solar_pv_string_current_amperes',
     'Current of one PV string.',
-    (string) => string.currentAmperes,
+    (string) => string.stringCurrentAmperes,
   ),
   labelledMetric(
     'solar_device_temperature_celsius',

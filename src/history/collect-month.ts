@@ -1,7 +1,7 @@
 import { nextTurn } from '../base/clock.ts';
 import { timeZoneOf } from '../base/time-zone.ts';
 import type { Patience, ServiceApi } from '../client/client.ts';
-import { LONGEST_MAX_AGE_MS, longestMaxAgeMs, type MaxAge } from '../model/cadence.ts';
+import { LONGEST_MAX_AGE_MS, type MaxAge } from '../model/cadence.ts';
 import type { PastReading } from '../model/readings.ts';
 import type { Device, Station } from '../model/station.ts';
 import { DeviceReplay } from './device-replay.ts';
@@ -100,7 +100,7 @@ async function replayDevice(
     timeZone: station.timeZone,
     model,
     ratedPowerWatts,
-    fromMs: fromMs - Math.max(LONGEST_MAX_AGE_MS, longestMaxAgeMs(maxAge)),
+    fromMs: fromMs - Math.max(LONGEST_MAX_AGE_MS, maxAge === 'auto' ? 0 : maxAge),
     toMs,
   };
   let untilTurn = READINGS_PER_TURN;

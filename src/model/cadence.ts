@@ -160,13 +160,11 @@ function autoMaxAge(intervalsMs: readonly number[], lagMs: number): number {
 }
 
 /** Returns the age at which the readings of a device are withdrawn. */
-export function maxAgeMs(maxAge: MaxAge, cadence?: ReadingCadence): number {
-  return maxAge === 'auto' ? (cadence?.maxAgeMs ?? LEAST_MAX_AGE_MS) : maxAge;
-}
-
-/** Returns the longest maximum age of any device. */
-export function longestMaxAgeMs(maxAge: MaxAge): number {
-  return maxAge === 'auto' ? LONGEST_MAX_AGE_MS : maxAge;
+export function maxAgeMs(
+  maxAge: MaxAge,
+  { maxAgeMs: autoMs }: Pick<ReadingCadence, 'maxAgeMs'> = NOTHING_KNOWN,
+): number {
+  return maxAge === 'auto' ? autoMs : maxAge;
 }
 
 /** A silent device is asked so often, or once an interval where that is longer; before two readings, less often. */

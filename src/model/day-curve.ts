@@ -28,9 +28,6 @@ export interface CurveDay {
   readonly stepMs?: number;
 }
 
-/** So many of twenty devices that know a quantity have to know it at an instant: fewer would look like a drop. */
-const KNOWN_OF_TWENTY = 19;
-
 /**
  * The curve of one station and one day: for every fifth minute since midnight the sums over its devices, in
  * W, and the charge of its emptiest battery (0 to 1). It takes 10 KB, however many devices there are.
@@ -85,7 +82,8 @@ export class DayCurve {
     const devices = this.#devices.subarray(start, start + this.#length);
     let most = 1;
     for (const count of devices) most = Math.max(most, count);
-    const isKnown = (count: number): boolean => 20 * count >= KNOWN_OF_TWENTY * most;
+    // At 19 of 20 devices: a sum of fewer would look like a drop.
+    const isKnown = (count: number): boolean => 20 * count >= 19 * most;
     return Array.from(devices.subarray(0, devices.findLastIndex(isKnown) + 1), (count, index) =>
       isKnown(count) ? this.#values[start + index] : undefined,
     );

@@ -1,11 +1,9 @@
-import { intervalsOf, LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
+import { intervalsOf, LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
 import { type Energies, ENERGY_QUANTITIES, type EnergyQuantity } from './energy.ts';
 import { derivePower, type Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Between points that are further apart than this, nobody knows what flowed. */
-const GAP_MS = 15 * 60_000;
 /** A logger that sends less often has a gap when it has left out more than one point. */
 const INTERVALS_PER_GAP = 2.5;
 /** How many intervals are remembered. */
@@ -86,10 +84,10 @@ export function withInterval(intervalsMs: readonly number[], lengthMs: number): 
   return [...intervalsMs, lengthMs].slice(-REMEMBERED);
 }
 
-/** Returns how far apart two points may be without a gap: by the usual one of the last intervals. */
+/** Returns how far apart two points may be while somebody knows what flowed: by the usual one of the last intervals. */
 export function longestIntervalMs(intervalsMs: readonly number[]): number {
   const usualMs = usualInterval(intervalsMs) ?? 0;
-  return Math.min(Math.max(GAP_MS, INTERVALS_PER_GAP * usualMs), LONGEST_MAX_AGE_MS);
+  return Math.min(Math.max(LEAST_MAX_AGE_MS, INTERVALS_PER_GAP * usualMs), LONGEST_MAX_AGE_MS);
 }
 
 /** The other direction of a power that has a sign. */

@@ -77,15 +77,12 @@ export interface DeviceReport extends AnswerTimes {
   readonly cadence?: ReadingCadence | undefined;
   /** Whether it is still being learnt how the device is read: the next reading may say more. */
   readonly isLearning?: boolean | undefined;
-  /** The points that the answer brought, where they were just read. */
-  readonly points?: NewPoints | undefined;
-}
-
-/** The points of a device that an answer brought, in ascending order; each is decoded when it is asked for. */
-export interface NewPoints {
-  /** From when on these are all that there are, by the service's clock; Infinity where the answer says no time. */
-  readonly fromMs: number;
-  readonly readings: Iterable<PastReading>;
+  /**
+   * The points that the answer brought, where it was just read: ascending, each decoded when it is asked for. From
+   * `fromMs` on these are all that there are, by the service's clock; it is Infinity where the answer says no time.
+   */
+  readonly points?:
+    { readonly fromMs: number; readonly readings: Iterable<PastReading> } | undefined;
 }
 
 /** What a device was known to measure at a time of the past, as if it had been read then. */
@@ -96,24 +93,14 @@ export interface PastReading {
   readonly report: DeviceReport;
 }
 
+type OfStrings = Extract<Quantity, `string${string}`>;
+type OfDevice = Exclude<Quantity, OfStrings | 'temperatureCelsius' | 'workingMode'>;
+
 /** The readings of one PV string. */
-export interface PvString {
-  readonly powerWatts?: number | undefined;
-  readonly voltageVolts?: number | undefined;
-  readonly currentAmperes?: number | undefined;
-}
-
-const STRING_FIELDS = {
-  stringPowerWatts: 'powerWatts',
-  stringVoltageVolts: 'voltageVolts',
-  stringCurrentAmperes: 'currentAmperes',
-} as const satisfies Partial<Record<Quantity, keyof PvString>>;
-
-type OfStrings = keyof typeof STRING_FIELDS;
-type NumberOfDevice = Exclude<Quantity, OfStrings | 'temperatureCelsius' | 'workingMode'>;
+export type PvString = Readonly<Partial<Record<OfStrings, number | undefined>>>;
 
 /** The newest values of one device that are recent enough to show. A missing value is absent, never 0. */
-export type Readings = Readonly<Partial<Record<NumberOfDevice, number | undefined>>> & {
+export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> & {
   /** By the string's number: `1`, `2`, … */
   readonly pvStrings?: ReadonlyMap<string, PvString> | undefined;
   /** By the sensor's name. */
@@ -158,8 +145,8 @@ export function readingsAt(report: DeviceReport, nowMs: number, maxAge: MaxAge):
     if (Math.abs(serviceNowMs - measuredAtMs) > ageMs) withdrawn.add(quantity);
     else if (typeof value === 'string') workingMode = value;
     else if (quantity === 'temperatureCelsius') temperatures.set(part, value);
-    else if (quantity in STRING_FIELDS)
-      strings.set(part, { ...strings.get(part), [STRING_FIELDS[quantity as OfStrings]]: value });
+    else if (quantity.startsWith('string'))
+      strings.set(part, { ...strings.get(part), [quantity]: value });
     else values[quantity] = value;
   }
   return {
@@ -228,7 +215,7 @@ export function derivePower(readings: Readings): DerivedPower {
  */
 function flowsOf(readings: Readings, missing: number) {
   const { withdrawn, gridImportPowerWatts } = readings;
-  const input = (quantity: NumberOfDevice): number =>
+  const input = (quantity: OfDevice): number =>
     readings[quantity] ?? (withdrawn?.has(quantity) === true ? NaN : missing);
   const pvWatts = input('pvPowerWatts');
   const loadWatts = readings.loadPowerWatts ?? input('acOutputPowerWatts');

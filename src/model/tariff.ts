@@ -19,9 +19,6 @@ export interface PriceList {
   readonly prices: Prices;
 }
 
-/** What a kWh costs in one direction: lists in ascending order of their first days. */
-export type PriceLists = readonly PriceList[];
-
 export const DIRECTIONS = ['import', 'feed-in'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
@@ -29,7 +26,8 @@ export type Direction = (typeof DIRECTIONS)[number];
 export interface Tariff {
   /** ISO 4217: `EUR`. */
   readonly currency: string;
-  readonly priceLists: Readonly<Partial<Record<Direction, PriceLists>>>;
+  /** In ascending order of their first days. */
+  readonly priceLists: Readonly<Partial<Record<Direction, readonly PriceList[]>>>;
 }
 
 /** Returns where the price of a quarter hour stands in a list of prices. */
@@ -39,7 +37,7 @@ export function indexOf({ month, weekday, quarter }: QuarterHour): number {
 
 /** Returns the price of a kWh at a moment of a day, `2026-08-01`; absent before the first day of the first list. */
 export function priceAt(
-  lists: PriceLists,
+  lists: readonly PriceList[],
   moment: QuarterHour & { readonly date: string },
 ): number | undefined {
   return lists.findLast(({ validFrom = '' }) => validFrom <= moment.date)?.prices[indexOf(moment)];

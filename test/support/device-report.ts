@@ -1,7 +1,6 @@
 import type {
   DeviceReport,
   Measurement,
-  PvString,
   Quantity,
   Readings,
   SpokenDialect,
@@ -12,12 +11,6 @@ export const CLASSIC: SpokenDialect = {
   source: 'history',
   missing: [],
   unknownKeys: [],
-};
-
-const STRING_QUANTITIES: Readonly<Record<keyof PvString, Quantity>> = {
-  powerWatts: 'stringPowerWatts',
-  voltageVolts: 'stringVoltageVolts',
-  currentAmperes: 'stringCurrentAmperes',
 };
 
 /** The report that these readings are shown of: everything measured at once. */
@@ -31,8 +24,7 @@ export function reportOf(readings: Readings, changes: Partial<DeviceReport> = {}
   };
   for (const [quantity, value] of Object.entries(plain)) add(quantity as Quantity, value);
   for (const [part, string] of pvStrings ?? [])
-    for (const [field, value] of Object.entries(string) as [keyof PvString, number][])
-      add(STRING_QUANTITIES[field], value, part);
+    for (const [quantity, value] of Object.entries(string)) add(quantity as Quantity, value, part);
   for (const [part, value] of temperaturesCelsius ?? []) add('temperatureCelsius', value, part);
   add('workingMode', workingMode);
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
 import { quote, toJsonLine } from '../../base/shown.ts';
-import { DIRECTIONS, type PriceList, type PriceLists, type Tariff } from '../../model/tariff.ts';
+import { DIRECTIONS, type PriceList, type Tariff } from '../../model/tariff.ts';
 import { type PriceRule, ruleSchema, words } from './price-rule.ts';
 import { pricesOf, type Problem } from './prices.ts';
 
@@ -45,7 +45,7 @@ function priceListsOf(
   lists: readonly ListEntry[],
   direction: string,
   problems: Problem[],
-): PriceLists {
+): readonly PriceList[] {
   return lists.map(({ from, prices }, index): PriceList => {
     const path = [direction, index];
     const checked = pricesOf(prices, [...path, 'prices']);

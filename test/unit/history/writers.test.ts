@@ -12,8 +12,8 @@ const AT_MS = Date.parse('2026-07-31T16:00:00Z');
 /** Two minutes of a device with two strings and a name that has to be escaped. */
 async function twoMinutes(): Promise<MonthSeries> {
   const strings = new Map([
-    ['1', { powerWatts: 600 }],
-    ['2', { powerWatts: 400.5 }],
+    ['1', { stringPowerWatts: 600 }],
+    ['2', { stringPowerWatts: 400.5 }],
   ]);
   return collected({
     part: partOf('2026-08-01T00:00:00+08:00', '2026-08-01T00:02:00+08:00'),

@@ -124,7 +124,7 @@ test.each<[readings: Readings, isAny: boolean]>([
   [{ batterySocRatio: 0.5 }, true],
   [{ pvPowerWatts: 0, measuredAtMs: 1, dialect: CLASSIC }, true],
   [{ workingMode: 'line' }, true],
-  [{ pvStrings: new Map([['1', { powerWatts: 0 }]]) }, true],
+  [{ pvStrings: new Map([['1', { stringPowerWatts: 0 }]]) }, true],
   [{ temperaturesCelsius: new Map([['pv', 39]]) }, true],
   [{ measuredAtMs: 1, dialect: CLASSIC }, false],
 ])('a device with %j is reporting: %s', (readings, isAny) => {

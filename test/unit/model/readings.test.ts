@@ -27,8 +27,8 @@ describe('readings', () => {
     pvPowerWatts: 1430,
     batterySocRatio: 0.93,
     pvStrings: new Map([
-      ['1', { powerWatts: 820, voltageVolts: 182.4, currentAmperes: 4.5 }],
-      ['2', { powerWatts: 610 }],
+      ['1', { stringPowerWatts: 820, stringVoltageVolts: 182.4, stringCurrentAmperes: 4.5 }],
+      ['2', { stringPowerWatts: 610 }],
     ]),
     temperaturesCelsius: new Map([
       ['pv', 39],
@@ -65,7 +65,7 @@ describe('readings', () => {
     const withdrawn = new Set(values.map(({ quantity }) => quantity));
     const shown = {
       pvPowerWatts: 1200,
-      pvStrings: new Map([['1', { powerWatts: 820 }]]),
+      pvStrings: new Map([['1', { stringPowerWatts: 820 }]]),
       temperaturesCelsius: new Map([['pv', 39]]),
       workingMode: 'line',
     };
@@ -84,7 +84,7 @@ describe('readings', () => {
     expect(readingsAt(report(values), NOW_MS, MAX_AGE_MS)).toEqual({
       batterySocRatio: 0.93,
       gridVoltageVolts: 230,
-      pvStrings: new Map([['1', { voltageVolts: 182.4 }]]),
+      pvStrings: new Map([['1', { stringVoltageVolts: 182.4 }]]),
       withdrawn: new Set(['pvPowerWatts', 'stringPowerWatts']),
       dialect: CLASSIC,
     });
