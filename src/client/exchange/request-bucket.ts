@@ -119,8 +119,9 @@ export class RequestBucket {
   /** How many requests may still be sent today; absent without a budget. */
   get left(): number | undefined {
     const { dailyBudget } = this.#limits;
+    if (dailyBudget === undefined) return undefined;
     const { taken, unused } = this.#today();
-    return dailyBudget && Math.max(0, dailyBudget - (taken - unused));
+    return Math.max(0, dailyBudget - (taken - unused));
   }
 
   /** How long it is until there is a token, or a new day. */

@@ -2,7 +2,7 @@
 import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { Calendars } from '../../base/calendars.ts';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, startTimer } from '../../base/clock.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import { outcomeOf, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
@@ -110,7 +110,7 @@ export class Transport {
   readonly #agent: Agent;
   readonly #turns = takeTurns(ANSWERS_PER_TURN);
   readonly #calendars = new Calendars();
-  readonly #urls: Partial<Record<EndpointName, URL>> = {};
+  readonly #endpoints: Partial<Record<EndpointName, Endpoint>> = {};
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -129,26 +129,25 @@ export class Transport {
    * 2xx, JSON, a success and decoded.
    */
   async send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
-    const { addresses, bucket, clock, observer } = this.#options;
-    const { method } = ENDPOINTS[name];
+    const { addresses, bucket, clock, observer, timeoutMs } = this.#options;
     await bucket.spend();
     const sent = prepare();
-    const url = (this.#urls[name] ??= urlOf(name, addresses));
-    // Never the query, which names a device.
-    const path = url.origin + url.pathname;
+    const endpoint = (this.#endpoints[name] ??= endpointOf(name, addresses));
+    const { operation, path } = endpoint;
+    const whole = new AbortController();
+    const stopTimer = startTimer(timeoutMs, () => whole.abort());
     const startedAtMs = clock.monotonicMs();
     let outcome: Outcome = 'ok';
     try {
-      const payload = await this.#receive(method, url, sent).catch((error: unknown) => {
-        throw translated(error, path);
-      });
+      const payload = await this.#receive(endpoint, sent, whole.signal);
       return sent.decode(openEnvelope(payload, path, sent.mayQuote), path);
     } catch (error) {
       outcome = outcomeOf(error);
       throw error;
     } finally {
+      stopTimer();
       const seconds = (clock.monotonicMs() - startedAtMs) / 1000;
-      observer.requestEnded(operationOf(name), outcome, seconds);
+      observer.requestEnded(operation, outcome, seconds);
     }
   }
 
@@ -193,46 +192,62 @@ export class Transport {
     return this.#agent.destroy();
   }
 
-  /** Returns the JSON of an answer. */
+  /** Returns the JSON of an answer, and translates every failure. */
   async #receive(
-    method: 'GET' | 'POST',
-    { origin, pathname }: URL,
+    { method, origin, pathname, path }: Endpoint,
     { headers, query, body }: Omit<ServiceRequest<unknown>, 'decode'>,
+    signal: AbortSignal,
   ): Promise<unknown> {
-    const { clock, timeoutMs } = this.#options;
-    const answer = await request.call(this.#agent, {
-      origin,
-      path: query === undefined ? pathname : `${pathname}?${new URLSearchParams(query).toString()}`,
-      method,
-      headers: { ...HEADERS, ...headers },
-      body: method === 'POST' ? body : null,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    this.isSimulated ||= SIMULATED_HEADER in answer.headers;
-    const { date, age, 'retry-after': retryAfter } = answer.headers;
-    const dateMs = Date.parse(String(date));
-    if (answer.statusCode >= 300) {
-      // The status says enough, however the body ends. A long one ends with its connection.
-      await answer.body.dump();
-      // A date in Retry-After is by the clock of the Date header.
-      const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
-      const message = `${origin}${pathname}: HTTP ${answer.statusCode}`;
-      const options = { retryAfterMs: retryAfterMs(retryAfter, nowMs) };
-      throw new ServiceError(codeOf(answer.statusCode), message, options);
+    const asked = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+    try {
+      const answer = await request.call(this.#agent, {
+        origin,
+        path: pathname + asked,
+        method,
+        headers: { ...HEADERS, ...headers },
+        body: method === 'POST' ? body : null,
+        signal,
+      });
+      this.isSimulated ||= SIMULATED_HEADER in answer.headers;
+      const { date, age, 'retry-after': retryAfter } = answer.headers;
+      const dateMs = Date.parse(String(date));
+      if (answer.statusCode >= 300) {
+        // The status says enough, however the body ends. A long one ends with its connection.
+        await answer.body.dump();
+        // A date in Retry-After is by the clock of the Date header.
+        const nowMs = isBelievable(dateMs) ? dateMs : this.#options.clock.nowMs();
+        const message = `${path}: HTTP ${answer.statusCode}`;
+        const options = { retryAfterMs: retryAfterMs(retryAfter, nowMs) };
+        throw new ServiceError(codeOf(answer.statusCode), message, options);
+      }
+      const text = await answer.body.text();
+      await this.#turns();
+      const payload = parseJson(text);
+      // A cache repeats the date at which it stored the answer.
+      if (isBelievable(dateMs) && age === undefined) this.serviceClock.observe(dateMs);
+      return payload;
+    } catch (error) {
+      throw translated(error, path);
     }
-    const text = await answer.body.text();
-    await this.#turns();
-    const payload = parseJson(text);
-    // A cache repeats the date at which it stored the answer.
-    if (isBelievable(dateMs) && age === undefined) this.serviceClock.observe(dateMs);
-    return payload;
   }
 }
 
-/** Builds the URL of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
-function urlOf(name: EndpointName, { baseUrl, authUrl, paths }: ServiceAddresses): URL {
+/** An endpoint with its address. */
+interface Endpoint {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  readonly origin: string;
+  readonly pathname: string;
+  /** Never the query, which names a device. */
+  readonly path: string;
+}
+
+/** Builds the address of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
+function endpointOf(name: EndpointName, { baseUrl, authUrl, paths }: ServiceAddresses): Endpoint {
   const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
-  return new URL(base.replace(/\/+$/, '') + paths[name]);
+  const { origin, pathname } = new URL(base.replace(/\/+$/, '') + paths[name]);
+  const { method } = ENDPOINTS[name];
+  return { operation: operationOf(name), method, origin, pathname, path: origin + pathname };
 }
 
 /** Names a list in the log: what was asked, and about which station or device. */
@@ -256,7 +271,7 @@ const LATE: Failure = ['SERVICE_TIMEOUT', 'no complete answer in time'];
 const TOO_LONG = `more than ${MAX_RESPONSE_BYTES} bytes`;
 /** What errors mean, by their name or their code. */
 const FAILURES = new Map<unknown, Failure>([
-  ['TimeoutError', LATE],
+  ['AbortError', LATE],
   ['UND_ERR_CONNECT_TIMEOUT', LATE],
   // Some parser errors have no code.
   ['HTTPParserError', ['SERVICE_UNREACHABLE', 'the answer is not HTTP']],
@@ -306,8 +321,9 @@ export class ServiceClock {
     const isAgreed = most - least <= TOLERANCE_MS;
     if (this.#isConfirmed && !isAgreed) return;
     this.#isConfirmed = isAgreed;
-    const [closest = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
-    const aheadMs = isAgreed ? middle : closest;
+    const [aheadMs = 0] = isAgreed
+      ? [middle]
+      : this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
     this.aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
   }
 }
