@@ -7,7 +7,8 @@ import { renderTable } from './output.ts';
 
 /** Explains how each key of a device is read, and lists the keys that have no rule. */
 export function explainDialect(device: Device, explained: ExplainedDialect): string {
-  const { profile, answers, outcomes, serviceNowMs } = explained;
+  const { profile, answers, evidence, serviceNowMs } = explained;
+  const looked = Object.entries(evidence).map(([name, { outcome }]) => `${name} ${outcome}`);
   const [chosen, ...others] = answers;
   const known = chosen.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const isRead = new Set(
@@ -17,7 +18,7 @@ export function explainDialect(device: Device, explained: ExplainedDialect): str
   const unread = unreadFields(seen.filter(({ sample }) => !isRead.has(sample.key)));
   const facts = [
     `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
-    `  looked at: ${outcomes.join(', ')}`,
+    `  looked at: ${looked.join(', ')}`,
     `  missing: ${profile.missing.length === 0 ? 'nothing' : profile.missing.join(', ')}`,
     ...chosen.incomplete.map(({ quantity, keys, why }) =>
       why === 'implausible'

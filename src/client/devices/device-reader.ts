@@ -54,19 +54,9 @@ import {
 
 /** How a device is read, with everything that was seen of it, and the time of that by the service's clock. */
 export interface ExplainedDialect extends Learnt {
-  /** What each endpoint answered, `ok`, `empty`, or the code of an error: `latest-state ok`. */
-  readonly outcomes: readonly string[];
+  readonly evidence: Evidence;
   readonly serviceNowMs: number;
 }
-
-/** The names by which people know what is asked. */
-const OPERATIONS: Readonly<Record<keyof Evidence, string>> = {
-  history: 'readings',
-  latest: 'latest-state',
-  flow: 'energy-flow',
-  attributes: 'attributes',
-  wider: 'readings of more keys',
-};
 
 export interface DeviceReaderOptions {
   readonly call: Call;
@@ -126,10 +116,7 @@ export class DeviceReader {
     let learnt: Learnt;
     do ({ learnt } = await this.#readAndLearn(device, memory));
     while (learnt.next !== undefined);
-    const outcomes = Object.entries(evidence).map(([name, { outcome }]) => {
-      return `${OPERATIONS[name as keyof Evidence]} ${outcome}`;
-    });
-    return { ...learnt, outcomes, serviceNowMs: this.#options.serviceClock.nowMs() };
+    return { ...learnt, evidence, serviceNowMs: this.#options.serviceClock.nowMs() };
   }
 
   /** Reads the past of a device, in the dialect that it speaks now: see {@link askPast}. */
@@ -173,7 +160,10 @@ export class DeviceReader {
   }
 
   /** Reads a device by what is known of it so far, and asks the next question about it. */
-  async #readAndLearn(device: DeviceQuery, memory: DeviceMemory): Promise<LearningReport> {
+  async #readAndLearn(
+    device: DeviceQuery,
+    memory: DeviceMemory,
+  ): Promise<{ readonly report: DeviceReport; readonly learnt: Learnt }> {
     const { rules, clock, random, log } = this.#options;
     const { profile: previous } = memory;
     const evidence = (memory.evidence ??= {});
@@ -336,12 +326,6 @@ const MOST_PARTS = 500;
 export function noteParts(parts: Set<string>, fields: readonly Field[]): void {
   for (const { sample, rule } of fields)
     if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS) parts.add(sample.key);
-}
-
-/** A reading, and what is known of the device after it. */
-interface LearningReport {
-  readonly learnt: Learnt;
-  readonly report: DeviceReport;
 }
 
 /**

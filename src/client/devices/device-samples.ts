@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedMs } from '../../base/instant.ts';
-import { ANSWER_LIMITS, firstOf, type NoteDropped } from '../../base/limits.ts';
+import { ANSWER_LIMITS, firstOf } from '../../base/limits.ts';
 import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms.ts';
 import type { FieldSample } from '../dialects/interpret.ts';
@@ -16,31 +16,22 @@ import {
 } from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
-const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
-const enumValueSchema = z.object({ value: z.union([z.string(), z.number()]), text: z.string() });
-const enumValuesSchema = z.object({
-  enumValues: anyList.nullish().catch(undefined),
-  enumValueDisplays: anyList.nullish().catch(undefined),
-});
+const lists = anyList.nullish().catch(undefined);
 const fieldsSchema = anyObject.nullish().catch(undefined);
 const timeSchema = optional(z.union([z.string(), z.number()]));
-const latestSchema = z.object({
-  time: timeSchema,
-  fields: fieldsSchema,
-  firingAlarms: anything,
+const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
+const codesSchema = z.object({ enumValues: lists, enumValueDisplays: lists });
+const codeSchema = z.object({
+  value: z.union([z.string(), z.number()]).transform((value) => String(value).trim()),
+  text: z.string().trim(),
 });
+const stateSchema = z.object({ time: timeSchema, fields: fieldsSchema });
+const latestSchema = stateSchema.extend({ firingAlarms: anything });
 const flowSchema = z.looseObject({
   time: timeSchema,
-  deviceAttributeState: z
-    .object({ time: timeSchema, fields: fieldsSchema })
-    .nullish()
-    .catch(undefined),
+  deviceAttributeState: stateSchema.nullish().catch(undefined),
 });
-const nodeSchema = z.object({
-  value: anything,
-  extraValues: anyList.catch([]),
-});
-const catalogueSchema = anyList;
+const nodeSchema = z.object({ value: anything, extraValues: anyList.catch([]) });
 
 /** The last state that a device sent, however long ago (field notes 2.5). */
 export interface LatestState {
@@ -56,7 +47,9 @@ export function decodeLatestState(data: unknown, answer: AnswerContext): LatestS
   const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, answer);
   const measuredAtMs = instantOf(time);
   return {
-    samples: samplesOf(fields, measuredAtMs, answer.noteDropped),
+    samples: entriesOf(fields, answer).flatMap(
+      ([key, field]) => sampleOf(field, measuredAtMs, key) ?? [],
+    ),
     firingAlarms: decodeFiringAlarms(firingAlarms, answer.noteDropped),
     measuredAtMs,
   };
@@ -69,90 +62,72 @@ export function decodeLatestState(data: unknown, answer: AnswerContext): LatestS
 export function decodeEnergyFlow(data: unknown, answer: AnswerContext): readonly FieldSample[] {
   const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, answer);
   const measuredAtMs = instantOf(deviceAttributeState?.time ?? time);
-  const samples = new Map<string, FieldSample>();
-  const values = firstKeys(nodes, answer.noteDropped).flatMap(([, candidate]) => {
+  const values = entriesOf(nodes, answer).flatMap(([, candidate]) => {
     const node = nodeSchema.safeParse(candidate).data;
     return node === undefined ? [] : [node.value, ...node.extraValues];
   });
-  for (const value of firstOf(values, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped)) {
-    const sample = sampleOf(value, undefined, measuredAtMs);
-    if (sample !== undefined && !samples.has(sample.key)) samples.set(sample.key, sample);
-  }
-  for (const sample of samplesOf(deviceAttributeState?.fields, measuredAtMs, answer.noteDropped))
-    if (samples.get(sample.key)?.text === undefined) samples.set(sample.key, sample);
+  const samples = new Map<string, FieldSample>();
+  const put = (sample: FieldSample | undefined): void => {
+    if (sample === undefined || samples.get(sample.key)?.text !== undefined) return;
+    samples.set(sample.key, sample);
+  };
+  for (const value of firstOf(values, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped))
+    put(sampleOf(value, measuredAtMs));
+  for (const [key, field] of entriesOf(deviceAttributeState?.fields, answer))
+    put(sampleOf(field, measuredAtMs, key));
   return [...samples.values()];
 }
 
 /** Decodes the attribute catalogue (field notes 2.10): keys, units and words for codes, without values. */
 export function decodeCatalogue(data: unknown, answer: AnswerContext): readonly FieldSample[] {
-  const list = parse(catalogueSchema, data ?? [], answer);
+  const list = parse(anyList, data ?? [], answer);
   return firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).flatMap((entry) => {
-    const field = fieldSchema.safeParse(entry).data;
-    if (field?.key === undefined) return [];
-    return [{ key: field.key, tag: field.unit, ...wordsOf(entry) }];
+    const { key, unit: tag } = fieldSchema.safeParse(entry).data ?? {};
+    if (key === undefined) return [];
+    const { enumValues, enumValueDisplays } = codesSchema.safeParse(entry).data ?? {};
+    const words = [enumValues, enumValueDisplays]
+      .flatMap((list) => list?.slice(0, ANSWER_LIMITS.choicesPerSetting) ?? [])
+      .flatMap((code) => codeSchema.safeParse(code).data ?? [])
+      .map((code) => [code.value, code.text] as const);
+    return [{ key, tag, ...(words.length > 0 && { words: new Map(words) }) }];
   });
 }
 
-/** Returns the words of an attribute for its codes. */
-function wordsOf(entry: unknown): Pick<FieldSample, 'words'> {
-  const { enumValues, enumValueDisplays } = enumValuesSchema.safeParse(entry).data ?? {};
-  const words = [enumValues, enumValueDisplays]
-    .flatMap((list) => list?.slice(0, ANSWER_LIMITS.choicesPerSetting) ?? [])
-    .flatMap((value) => enumValueSchema.safeParse(value).data ?? [])
-    .map(({ value, text: shown }) => [String(value).trim(), shown.trim()] as const);
-  return words.length === 0 ? {} : { words: new Map(words) };
-}
-
-function samplesOf(
-  fields: Readonly<Record<string, unknown>> | null | undefined,
-  measuredAtMs: number | undefined,
-  noteDropped: NoteDropped,
-): readonly FieldSample[] {
-  return firstKeys(fields, noteDropped)
-    .map(([key, field]) => sampleOf(field, key, measuredAtMs))
-    .filter((sample) => sample !== undefined);
-}
-
 /** Returns the first keys of an object with their values, as many as are read of a device. */
-function firstKeys(
+function entriesOf(
   fields: Readonly<Record<string, unknown>> | null | undefined,
-  noteDropped: NoteDropped,
+  { noteDropped }: AnswerContext,
 ): readonly (readonly [key: string, value: unknown])[] {
   return firstOf(Object.entries(fields ?? {}), ANSWER_LIMITS.keysPerDevice, 'keys', noteDropped);
 }
 
 function sampleOf(
   candidate: unknown,
-  name: string | undefined,
   measuredAtMs: number | undefined,
+  name?: string,
 ): FieldSample | undefined {
   const field = fieldSchema.safeParse(candidate).data;
   const key = name ?? field?.key;
   if (field === undefined || key === undefined) return undefined;
-  const [number, words] = [toNumber(field.value), toText(field.value)];
+  const { unit: tag, value, valueDisplay } = field;
+  const [number, said] = [toNumber(value), toText(value)];
   return {
-    key,
-    tag: field.unit,
+    ...{ key, tag },
     number: number === undefined ? undefined : { value: number, measuredAtMs },
-    text: words === undefined ? undefined : { value: words, measuredAtMs },
-    ...(words !== undefined &&
-      field.valueDisplay !== undefined &&
-      field.valueDisplay !== words && { words: new Map([[words, field.valueDisplay]]) }),
+    text: said === undefined ? undefined : { value: said, measuredAtMs },
+    ...(said !== undefined &&
+      valueDisplay !== undefined &&
+      valueDisplay !== said && { words: new Map([[said, valueDisplay]]) }),
   };
-}
-
-/** Reads ISO 8601, or seconds or milliseconds since the Unix epoch as number or text (field notes 2.5). */
-function instantOf(time: string | number | undefined): number | undefined {
-  if (time === undefined) return undefined;
-  const epoch = Number(time);
-  if (!Number.isFinite(epoch) || String(time).trim() === '') return boundedTime(String(time));
-  return boundedMs(epoch > HIGHEST_SECONDS ? epoch : epoch * 1000);
-}
-
-function boundedTime(text: string): number | undefined {
-  const atMs = parseTimestamp(text);
-  return atMs === undefined ? undefined : boundedMs(atMs);
 }
 
 /** As seconds this is in the year 5138; as milliseconds, in 1973. */
 const HIGHEST_SECONDS = 100_000_000_000;
+
+/** Reads ISO 8601, or seconds or milliseconds since the Unix epoch as number or text (field notes 2.5). */
+function instantOf(time: string | number = ''): number | undefined {
+  const epoch = String(time).trim() === '' ? NaN : Number(time);
+  const epochMs = epoch > HIGHEST_SECONDS ? epoch : epoch * 1000;
+  const atMs = Number.isFinite(epoch) ? epochMs : parseTimestamp(String(time));
+  return atMs === undefined ? undefined : boundedMs(atMs);
+}
