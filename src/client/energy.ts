@@ -13,10 +13,10 @@ import {
 } from '../model/energy.ts';
 import type { Station } from '../model/station.ts';
 import { toKilowattHours } from './dialects/unit.ts';
-import type { Call, DataEndpointName } from './endpoints.ts';
+import type { Answer, Call } from './endpoints.ts';
 import {
+  type AnswerContext,
   anyList,
-  type Decoder,
   flag,
   id,
   optional,
@@ -63,15 +63,10 @@ const flatItemSchema = z.object({
 export type EnergiesByPeriod = ReadonlyMap<string, Energies>;
 
 /** The answer about the days of a month, the months of a year, or all years. */
-export interface Summary {
-  /** What the portal measured, its own form (field notes 2.9). */
-  readonly measured: EnergiesByPeriod;
-  /** The quantities with a point that cannot be read: nobody knows of which period, or how much. */
-  readonly unreadable: ReadonlySet<EnergyQuantity>;
-  /** The valid items of the form of the interface by key, in kWh (interface 2.5). */
-  readonly flat: ReadonlyMap<string, number>;
-  /** Both: an item of the flat form whose key is a period is PV generated, where nothing was measured. */
+export interface Summary<T> {
   readonly energies: EnergiesByPeriod;
+  /** What it says of now. */
+  readonly current: T;
   readonly time: RequestTime;
 }
 
@@ -93,26 +88,71 @@ export function periodOf(period: Period, time: string): string | undefined {
   return parts.length === 0 ? undefined : parts.map((part) => part.padStart(2, '0')).join('-');
 }
 
-/** Returns the decoder of a summary by day, month or year (interface endpoint 5, field notes 1.4). */
-export function decodeSummary(period: Period): Decoder<Summary> {
-  return (data, time) => {
-    const { properties, list, hasRealTimePoints } = parse(summarySchema, data, time);
-    const nested = hasRealTimePoints === false ? [] : [...properties, ...list];
-    const { measured, unreadable } = measuredEnergies(nested, period);
-    const ofProperties = flatValues(properties);
-    const flat = ofProperties.size > 0 ? ofProperties : flatValues(list);
-    const energies = new Map(measured);
-    for (const [key, pvGeneratedKwh] of flat) {
-      const name = periodOf(period, key);
-      if (name !== undefined) energies.set(name, { pvGeneratedKwh, ...energies.get(name) });
-    }
-    return { measured, unreadable, flat, energies, time };
+/** Decodes the months of a year, and the running one by the rules of interface 2.7. */
+export function decodeMonths(data: unknown, time: AnswerContext): Summary<MonthlyEnergy> {
+  const { measured, flat, energies } = decodeSummary('month', data, time);
+  const { calendar, nowMs } = time;
+  const month = calendar.month(nowMs);
+  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
+  const candidates = {
+    pvGeneratedKwh: pick(month, 'pvTotal', 'pv'),
+    gridImportKwh: pick('gridImport', 'buy'),
+    consumptionKwh: pick('totalConsumption', 'load'),
+  };
+  const known = monthOf(measured.get(month) ?? {}, flat.size > 0 ? candidates : undefined);
+  return {
+    energies,
+    current: { ...known, ...byOurClock(calendar.monthPeriod(nowMs), time) },
+    time,
   };
 }
 
+/** Decodes the days of a month: today and the day before, as far as that month has them. */
+export function decodeDays(data: unknown, time: AnswerContext): Summary<DailyEnergy & TimeSpan> {
+  const { energies } = decodeSummary('day', data, time);
+  const { calendar, nowMs } = time;
+  const period = calendar.dayPeriod(nowMs);
+  const today = energies.get(calendar.day(nowMs)) ?? {};
+  const yesterday = energies.get(calendar.day(period.startsAtMs - 1)) ?? {};
+  return { energies, current: { today, yesterday, ...byOurClock(period, time) }, time };
+}
+
 /**
- * Decodes nested properties; skips entries of another form. A placeholder (`isRealValue: false`) is absent; a real
- * 0 is 0. The last value of a period counts.
+ * Decodes all years: this one, and their sum. A quantity with a year that cannot be read has no sum: it might be the
+ * first one, which nobody would miss.
+ */
+export function decodeYears(data: unknown, time: AnswerContext): Summary<YearlyEnergy> {
+  const { energies, unreadable } = decodeSummary('year', data, time);
+  const { calendar, nowMs } = time;
+  const years = new Map(Array.from(energies, ([year, known]) => [Number(year), known]));
+  const running = Number(calendar.year(nowMs));
+  const unknown = Object.fromEntries(Array.from(unreadable, (name) => [name, undefined]));
+  const lifetime = { ...lifetimeOf(years, running), ...unknown };
+  const { endsAtMs } = byOurClock(calendar.yearPeriod(nowMs), time);
+  return { energies, current: { year: years.get(running) ?? {}, lifetime, endsAtMs }, time };
+}
+
+/**
+ * Decodes a summary (interface endpoint 5, field notes 1.4). An item of the form of the interface whose key is a period
+ * is PV generated (interface 2.5), where the portal's own form has nothing.
+ */
+function decodeSummary(period: Period, data: unknown, answer: AnswerContext) {
+  const { properties, list, hasRealTimePoints } = parse(summarySchema, data, answer);
+  const nested = hasRealTimePoints === false ? [] : [...properties, ...list];
+  const { measured, unreadable } = measuredEnergies(nested, period);
+  const ofProperties = flatValues(properties);
+  const flat = ofProperties.size > 0 ? ofProperties : flatValues(list);
+  const energies = new Map(measured);
+  for (const [key, pvGeneratedKwh] of flat) {
+    const name = periodOf(period, key);
+    if (name !== undefined) energies.set(name, { pvGeneratedKwh, ...energies.get(name) });
+  }
+  return { measured, unreadable, flat, energies };
+}
+
+/**
+ * Decodes the portal's own form (field notes 2.9). A placeholder (`isRealValue: false`) is absent; a real 0 is 0. Of a
+ * quantity with a point that cannot be read nobody knows of which period that is, or how much.
  */
 function measuredEnergies(entries: readonly unknown[], period: Period) {
   const measured = new Map<string, Energies>();
@@ -133,6 +173,7 @@ function measuredEnergies(entries: readonly unknown[], period: Period) {
   return { measured, unreadable };
 }
 
+/** Decodes the valid items of the form of the interface by key, in kWh (interface 2.5). */
 function flatValues(items: readonly unknown[]): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const item of items) {
@@ -146,52 +187,6 @@ function flatValues(items: readonly unknown[]): ReadonlyMap<string, number> {
 /** Energy only counts up, so a negative value is a mistake of the service. */
 function energyOf(value = NaN, unit?: string): number | undefined {
   return value >= 0 ? toKilowattHours(value, unit) : undefined;
-}
-
-/**
- * Returns the month of the request. The flat form follows the rules of interface 2.7. Every quantity is absent when
- * neither form has it.
- */
-export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
-  const { calendar, nowMs } = time;
-  const month = calendar.month(nowMs);
-  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
-  const candidates = {
-    pvGeneratedKwh: pick(month, 'pvTotal', 'pv'),
-    gridImportKwh: pick('gridImport', 'buy'),
-    consumptionKwh: pick('totalConsumption', 'load'),
-  };
-  return {
-    ...monthOf(measured.get(month) ?? {}, flat.size > 0 ? candidates : undefined),
-    ...byOurClock(calendar.monthPeriod(nowMs), time),
-  };
-}
-
-/** Returns the day of the request and the day before, as far as one month has them. */
-export function currentDays({ energies, time }: Summary): DailyEnergy & TimeSpan {
-  const { calendar, nowMs } = time;
-  const period = calendar.dayPeriod(nowMs);
-  return {
-    today: energies.get(calendar.day(nowMs)) ?? {},
-    yesterday: energies.get(calendar.day(period.startsAtMs - 1)) ?? {},
-    ...byOurClock(period, time),
-  };
-}
-
-/**
- * Returns the year of the request, and the sum of all. A quantity with a year that cannot be read has no sum: it
- * might be the first one, which nobody would miss.
- */
-export function currentYear({ energies, unreadable, time }: Summary): YearlyEnergy {
-  const { calendar, nowMs } = time;
-  const years = new Map(Array.from(energies, ([year, known]) => [Number(year), known]));
-  const year = Number(calendar.year(nowMs));
-  const unknown = Object.fromEntries(Array.from(unreadable, (name) => [name, undefined]));
-  return {
-    year: years.get(year) ?? {},
-    lifetime: { ...lifetimeOf(years, year), ...unknown },
-    endsAtMs: byOurClock(calendar.yearPeriod(nowMs), time).endsAtMs,
-  };
 }
 
 /** Gives a period its end by our clock: when this answer shows that it is wrong, the period may be over. */
@@ -208,12 +203,16 @@ const LATE_READINGS_MS = 3 * 3_600_000;
 /** Of a summary that the service lacks; it never ends. */
 const MISSING = { endsAtMs: Infinity, isMissing: true } as const;
 
-/** The endpoint of the summary by each period, and what to ask it for about now, in its own spelling. */
-const SUMMARIES = {
-  day: ['summaryDays', ({ calendar, nowMs }) => calendar.month(nowMs)],
-  month: ['summary', ({ calendar, nowMs }) => calendar.year(nowMs)],
-  year: ['summaryYears', ({ calendar, nowMs }) => calendar.isoWithOffset(nowMs)],
-} as const satisfies Record<Period, readonly [DataEndpointName, (time: RequestTime) => string]>;
+/** The endpoint of the summary by each period, and what it answers. */
+const SUMMARIES = { day: 'summaryDays', month: 'summary', year: 'summaryYears' } as const;
+type SummaryBy<P extends Period> = Answer<(typeof SUMMARIES)[P]>;
+
+/** What each summary is asked for about now, in its own spelling. */
+const NOW: Readonly<Record<Period, (time: RequestTime) => string>> = {
+  day: ({ calendar, nowMs }) => calendar.month(nowMs),
+  month: ({ calendar, nowMs }) => calendar.year(nowMs),
+  year: ({ calendar, nowMs }) => calendar.isoWithOffset(nowMs),
+};
 
 /** Fetches the energies that the service sums up; a service may have only those of months. */
 export class StationEnergy {
@@ -229,7 +228,7 @@ export class StationEnergy {
 
   /** Fetches the energy of the running month (interface endpoint 5). */
   async month(station: Station): Promise<MonthlyEnergy> {
-    return currentMonth(await this.#ask('month', station));
+    return (await this.#ask('month', station)).current;
   }
 
   /**
@@ -242,7 +241,7 @@ export class StationEnergy {
   async days(station: Station, previous?: DailyEnergy): Promise<DailyEnergy> {
     const summary = await this.#askUnlessMissing('day', station, previous);
     if (summary === undefined) return { today: {}, yesterday: {}, ...MISSING };
-    const { startsAtMs, ...days } = currentDays(summary);
+    const { startsAtMs, ...days } = summary.current;
     const { calendar, nowMs } = summary.time;
     if (!calendar.day(nowMs).endsWith('-01')) return days;
     const { yesterday: known = {}, monthBeforeAskedAtMs: askedAtMs = 0 } = previous ?? {};
@@ -265,7 +264,7 @@ export class StationEnergy {
   /** Fetches the energy of this year and of all years. Throws as {@link days} does. */
   async years(station: Station, previous?: YearlyEnergy): Promise<YearlyEnergy> {
     const summary = await this.#askUnlessMissing('year', station, previous);
-    return summary === undefined ? { year: {}, lifetime: {}, ...MISSING } : currentYear(summary);
+    return summary?.current ?? { year: {}, lifetime: {}, ...MISSING };
   }
 
   /**
@@ -278,11 +277,11 @@ export class StationEnergy {
   }
 
   /** Returns nothing when a summary that has never answered is refused: the service lacks it. */
-  async #askUnlessMissing(
-    period: Period,
+  async #askUnlessMissing<P extends Period>(
+    period: P,
     station: Station,
     previous: { readonly isMissing?: boolean } = MISSING,
-  ): Promise<Summary | undefined> {
+  ): Promise<SummaryBy<P> | undefined> {
     try {
       return await this.#ask(period, station);
     } catch (error) {
@@ -297,13 +296,16 @@ export class StationEnergy {
     }
   }
 
-  #ask(period: Period, { stationId, timeZone }: Station, of?: string): Promise<Summary> {
-    const [endpoint, now] = SUMMARIES[period];
+  #ask<P extends Period>(
+    period: P,
+    { stationId, timeZone }: Station,
+    of?: string,
+  ): Promise<SummaryBy<P>> {
     return this.#call(
-      endpoint,
+      SUMMARIES[period],
       (time) => ({
         query: { stationId, summaryCategoryKey: SUMMARY_CATEGORY },
-        body: { time: of ?? now(time) },
+        body: { time: of ?? NOW[period](time) },
       }),
       { stationTimeZone: timeZone },
     );

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
-import {
-  currentDays,
-  currentMonth,
-  currentYear,
-  decodeSummary,
-  type Period,
-  periodOf,
-} from '../../../src/client/energy.ts';
+import { decodeDays, decodeMonths, decodeYears, periodOf } from '../../../src/client/energy.ts';
 import { type Energies, ENERGY_QUANTITIES, solarRatio } from '../../../src/model/energy.ts';
 import { ANSWER } from '../../support/answer.ts';
 
@@ -17,11 +10,8 @@ function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {
 
 const NOON = at('2026-08-24T09:00:00Z');
 
-const summaryOf = (period: Period, data: unknown, time = NOON) =>
-  decodeSummary(period)(data, { ...ANSWER, ...time });
-
 function decode(data: unknown) {
-  const month = currentMonth(summaryOf('month', data));
+  const month = decodeMonths(data, { ...ANSWER, ...NOON }).current;
   expect(month.startsAtMs).toBeLessThan(month.endsAtMs);
   const energies: Energies = Object.fromEntries(
     ENERGY_QUANTITIES.map((name) => [name, month[name]]),
@@ -183,7 +173,7 @@ test.each([
 });
 
 describe('the days of a month', () => {
-  const daysOf = (data: unknown, time = NOON) => currentDays(summaryOf('day', data, time));
+  const daysOf = (data: unknown, time = NOON) => decodeDays(data, { ...ANSWER, ...time }).current;
 
   test('are read by the same keys, units and marks of what is real as months', () => {
     const points = {
@@ -226,7 +216,7 @@ describe('the days of a month', () => {
 });
 
 describe('the years of a lifetime', () => {
-  const yearsOf = (data: unknown, time = NOON) => currentYear(summaryOf('year', data, time));
+  const yearsOf = (data: unknown, time = NOON) => decodeYears(data, { ...ANSWER, ...time }).current;
 
   test.each([
     ['a value that is text', { time: '2024', value: 'much' }],
