@@ -1,21 +1,7 @@
-import {
-  type Measurement,
-  QUANTITIES,
-  type Quantity,
-  type Source,
-  WORKING_MODES,
-} from '../../model/readings.ts';
+import { type Measurement, QUANTITIES, type Quantity, type Source } from '../../model/readings.ts';
 import { greatestOf, leastOf, sumOf } from '../../model/units.ts';
-import {
-  BASES,
-  type Family,
-  type FieldRule,
-  INTERFACE_QUANTITIES,
-  MODES,
-  RULES,
-  SIGNS,
-} from './rules.ts';
-import { type Dimension, parseUnit } from './unit.ts';
+import { BASES, type Family, type FieldRule, INTERFACE_QUANTITIES, RULES, SIGNS } from './rules.ts';
+import { type Dimension, parseMode, parseUnit } from './unit.ts';
 
 /** A value and its time by the service's clock. */
 export interface Timed<T> {
@@ -95,8 +81,11 @@ interface RankedRule extends FieldRule {
 
 type RuledField = Field & { readonly rule: RankedRule };
 
-/** What is known of how much a device can carry. */
-type Limits = DescribedDevice & { readonly batteryVolts?: number | undefined };
+/** What the values of an answer are worth: how much the device can carry, and whether its BMS answers. */
+type Limits = DescribedDevice & {
+  readonly bms: ReturnType<typeof bmsState>;
+  readonly batteryVolts?: number | undefined;
+};
 
 /** All rules, found by key regardless of case. */
 export class RuleSet {
@@ -211,18 +200,12 @@ export function decodeAnswer(
       ({ sample: { key, text }, rule }) =>
         source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true),
     );
-  const bms = bmsState(found);
-  const read = ({ sample, rule, verdict }: Field, limits: Limits): Field => {
-    const value = rule === undefined ? verdict : valueOf(sample, rule, limits, bms);
-    const isRead = typeof value !== 'string';
-    return isRead ? { sample, rule, verdict: 'read', value } : { sample, rule, verdict: value };
-  };
-  const volts = found
-    .filter(({ rule }) => rule?.reads === 'batteryVoltageVolts')
-    .map((field) => read(field, context));
-  const limits = { ...context, batteryVolts: numbersOf(bestFields(volts))[0]?.value };
-  const fields = found.map((field) => read(field, limits));
-  return { source, fields, ...combine(bestFields(fields), limits) };
+  const limits = { ...context, bms: bmsState(found) };
+  const volts = found.filter(({ rule }) => rule?.reads === 'batteryVoltageVolts');
+  const [measured] = numbersOf(bestFields(volts.map((field) => withValue(field, limits))));
+  const allLimits = { ...limits, batteryVolts: measured?.value };
+  const fields = found.map((field) => withValue(field, allLimits));
+  return { source, fields, ...combine(bestFields(fields), allLimits) };
 }
 
 /**
@@ -239,12 +222,17 @@ function bmsState(fields: readonly Field[]): 'silent' | 'answering' | 'unknown' 
   return isThere ? 'answering' : 'unknown';
 }
 
+function withValue({ sample, rule, verdict }: Field, limits: Limits): Field {
+  const value = rule === undefined ? verdict : valueOf(sample, rule, limits);
+  const isRead = typeof value !== 'string';
+  return isRead ? { sample, rule, verdict: 'read', value } : { sample, rule, verdict: value };
+}
+
 /** Returns the value of one field in the unit of what its rule reads, or why there is none. */
 function valueOf(
   { key, tag, number, text, words }: FieldSample,
   rule: RankedRule,
   limits: Limits,
-  bms: ReturnType<typeof bmsState>,
 ): Timed<number | string> | Verdict {
   const { reads, dimension } = rule;
   if (reads === 'nothing') return 'not exported';
@@ -253,7 +241,7 @@ function valueOf(
     const isFlag = number?.value === 0 || number?.value === 1;
     if (dimension === 'flag') return isFlag ? number : 'not a code';
     // People know a mode by its words; a number says nothing (field notes 8.1).
-    const mode = modeOf(words?.get(text.value)) ?? modeOf(text.value);
+    const mode = parseMode(words?.get(text.value)) ?? parseMode(text.value);
     if (reads === 'workingMode' && mode !== undefined) return { ...text, value: mode };
     // As a label, arbitrary text would make a new series each time, and it might name a person.
     return /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/.test(text.value) ? text : 'not a code';
@@ -268,6 +256,7 @@ function valueOf(
   if (unit === undefined) return 'unit unconfirmed';
   if (number === undefined) return 'no value';
   const isZero = number.value === 0;
+  const { bms } = limits;
   const isOfNoBms = /bms/i.test(key) && (bms === 'silent' || (bms === 'unknown' && isZero));
   if (isOfNoBms || (isZero && rule.isZeroNoSensor === true)) return 'placeholder';
   const value = unit.toBase(number.value);
@@ -275,12 +264,6 @@ function valueOf(
   if (dimension !== 'ratio') return { ...number, value };
   // Some devices send 6553.5 % for an unknown value, and some slightly more than 100 % for a full battery.
   return value < 0 || value > 1.05 ? 'implausible' : { ...number, value: Math.min(1, value) };
-}
-
-/** Returns the mode of a code, or of words such as "Line Mode"; absent for those of other languages. */
-function modeOf(words = ''): string | undefined {
-  const bare = words.toLowerCase().replace(/[\s_-]+|mode[\s_-]*$/g, '');
-  return WORKING_MODES.find((mode) => MODES[mode].includes(bare));
 }
 
 /** Returns the value above which one is a misreading: of a power, twice what the device can carry. */
@@ -308,10 +291,7 @@ function bestFields(fields: readonly Field[]): readonly RuledField[] {
 }
 
 /** Turns fields into measurements: splits signed values and adds up parts. */
-function combine(
-  chosen: readonly RuledField[],
-  limits: Limits,
-): Pick<DecodedAnswer, 'measurements' | 'incomplete'> {
+function combine(chosen: readonly RuledField[], limits: Limits) {
   const measurements: Measurement[] = [];
   const incomplete: DecodedAnswer['incomplete'][number][] = [];
   const isMeasured = (quantity: Quantity) => measurements.some((one) => one.quantity === quantity);
@@ -344,8 +324,8 @@ function combine(
     const all = fieldsOf(reads, chosen);
     const isWhole = all.some(({ rule, value }) => rule.part === undefined && value !== undefined);
     const parts = all.filter(({ rule }) => (rule.part === undefined) === isWhole);
-    const directed = parts.map((part) => ({ ...part, value: turned(part, chosen) }));
-    return total(quantity, directed);
+    const inOurSign = parts.map((part) => ({ ...part, value: turned(part, chosen) }));
+    return total(quantity, inOurSign);
   };
 
   for (const { rule, value } of chosen) {
@@ -392,9 +372,6 @@ function turned(field: RuledField, chosen: readonly RuledField[]): Timed<number>
   return { value, measuredAtMs: oldestOf([number, direction ?? number]) };
 }
 
-/** A string that has been silent for longer than this has gone to sleep; until then it may be late. */
-const LATE_MS = 15 * 60_000;
-
 /**
  * Returns the PV strings that are added up. One that has no value, or still the last one before it went to
  * sleep, counts as 0 while all others produce nothing. Otherwise it may produce, as does one whose current
@@ -408,9 +385,11 @@ function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
     .filter(({ rule }) => !strings.some((string) => string.rule.part === rule.part))
     .map((field) => ({ ...field, value: undefined }));
   const newestAtMs = greatestOf(strings.flatMap(({ value }) => value?.measuredAtMs ?? []));
+  // What is older by less may only be late.
+  const earliestAtMs = newestAtMs - 15 * 60_000;
   const awake = strings.filter(
     ({ verdict, value }) =>
-      verdict !== 'no value' && newestAtMs - (value?.measuredAtMs ?? Infinity) <= LATE_MS,
+      verdict !== 'no value' && (value?.measuredAtMs ?? Infinity) >= earliestAtMs,
   );
   const isAnySilent = strings.some(({ value }) => value === undefined);
   const isNight = isDark(strings) || (isDark(awake) && !isAnySilent);

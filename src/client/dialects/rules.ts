@@ -1,4 +1,4 @@
-import { type Quantity, type Source, SOURCES, type WORKING_MODES } from '../../model/readings.ts';
+import { type Quantity, type Source, SOURCES } from '../../model/readings.ts';
 
 /** The inverter families that have been described, by the names that the exporter shows. */
 export const FAMILIES = [
@@ -267,16 +267,6 @@ export const RULES: readonly FieldRule[] = Object.entries(TABLE).flatMap(([reads
     ),
   ),
 );
-
-/** The modes by the codes that several families share, and the service's words without "mode", blanks and dashes. */
-export const MODES: Readonly<Record<(typeof WORKING_MODES)[number], readonly string[]>> = {
-  power_on: ['p', 'poweron'],
-  standby: ['s', 'standby'],
-  line: ['l', 'line', 'mains', 'grid'],
-  battery: ['b', 'battery'],
-  fault: ['f', 'fault'],
-  shutdown: ['d', 'shutdown'],
-};
 
 /** The keys of interface 2.4, and the quantity that each of them gives. */
 const INTERFACE_FIELDS = {

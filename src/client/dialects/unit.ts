@@ -1,3 +1,4 @@
+import type { WORKING_MODES } from '../../model/readings.ts';
 import { fahrenheitToCelsius, scaled } from '../../model/units.ts';
 
 /** All units: how many places the decimal point moves towards our own unit, and the spellings. */
@@ -67,6 +68,22 @@ export function toKilowattHours(energy: number, tag = ''): number | undefined {
   // Nobody counts a month in milliwatt hours, so the case of the M says nothing.
   const unit = parseUnit(spelling === 'mwh' ? 'MWh' : spelling || 'kWh');
   return unit?.dimension === 'energy' ? unit.toBase(energy) : undefined;
+}
+
+/** The modes by the codes that several families share, and by the service's words without "mode", blanks and dashes. */
+const MODES: Readonly<Record<(typeof WORKING_MODES)[number], readonly string[]>> = {
+  power_on: ['p', 'poweron'],
+  standby: ['s', 'standby'],
+  line: ['l', 'line', 'mains', 'grid'],
+  battery: ['b', 'battery'],
+  fault: ['f', 'fault'],
+  shutdown: ['d', 'shutdown'],
+};
+
+/** Parses the code of a mode, or words such as "Line Mode"; absent for those of other languages. */
+export function parseMode(words = ''): string | undefined {
+  const bare = words.toLowerCase().replace(/[\s_-]+|mode[\s_-]*$/g, '');
+  return Object.entries(MODES).find(([, spellings]) => spellings.includes(bare))?.[0];
 }
 
 /** Parses a number, a text that is not empty, or an object with `value` or `vd`, as text. */
