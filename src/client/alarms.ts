@@ -93,12 +93,6 @@ interface AskedList {
   readonly hadBy: Set<string>;
 }
 
-/** Fetches the active alarms of these devices of a station. */
-export type FetchFiring = (
-  stationId: string,
-  deviceIds: readonly string[],
-) => Promise<StationAlarms>;
-
 /**
  * Makes a function that fetches the active alarms of devices of a station (field notes 1.6), each key of a device
  * once; none from a service that has no such list. A list that is there and refused is not empty: the refusal comes
@@ -116,7 +110,7 @@ export function alarmLists(
   drops: Pick<DropLog, 'note'>,
   clock: Clock,
   log: Logger,
-): FetchFiring {
+): (stationId: string, deviceIds: readonly string[]) => Promise<StationAlarms> {
   /** By station; that of the account by nothing. */
   const lists = new Map<string | undefined, AskedList>();
   const stations = new Set<string>();
