@@ -25,8 +25,6 @@ import {
 
 /** An access token that claims to live longer has a wrong expiry. */
 const LONGEST_LIFETIME_MS = 30 * 24 * 3_600_000;
-/** When the stated expiry and the stated lifetime differ by more, they contradict each other. */
-const TOLERANCE_MS = 300_000;
 const IMPLAUSIBLE =
   'the service states an implausible token expiry, which is not used; is the clock of this machine right?';
 
@@ -187,40 +185,25 @@ export function decodeTokens(
       names.map((name) => schema.safeParse(fields[name]).data).find((value) => value !== undefined);
     const accessToken = read(token, 'accessToken', 'iotToken', 'token');
     if (accessToken === undefined) continue;
-    const expiryOf = (of: 'access' | 'refresh', longestMs: number) => {
-      const atMs = read(instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
+    let hasImplausibleExpiry = false;
+    const expiryOf = (of: 'access' | 'refresh', longestMs: number): number | undefined => {
       const lifetimeMs = read(milliseconds, `${of}TokenWillExpiredInMillis`);
-      const statedMs = [atMs && atMs - aheadMs, lifetimeMs && nowMs + lifetimeMs];
-      return believedExpiry(statedMs, nowMs, longestMs);
+      const atMs = read(instant, `${of}TokenWillExpiredAt`, `${of}TokenExpiredAt`);
+      // The lifetime comes first: it starts when the token arrives and needs no other clock.
+      const stated = [lifetimeMs && nowMs + lifetimeMs, atMs && atMs - aheadMs];
+      // What has passed on arrival or lies too far ahead comes from a wrong clock or wrong arithmetic (field notes 4.2).
+      const isRight = (ms: number) => isBelievable(ms) && ms > nowMs && ms - nowMs <= longestMs;
+      hasImplausibleExpiry ||= stated.some((ms) => ms !== undefined && !isRight(ms));
+      return stated.find((ms) => ms !== undefined && isRight(ms));
     };
-    const access = expiryOf('access', LONGEST_LIFETIME_MS);
-    const refresh = expiryOf('refresh', Infinity);
     return {
       accessToken,
       refreshToken: read(token, 'refreshToken'),
-      accessExpiresAtMs: access.atMs,
-      refreshExpiresAtMs: refresh.atMs,
+      accessExpiresAtMs: expiryOf('access', LONGEST_LIFETIME_MS),
+      refreshExpiresAtMs: expiryOf('refresh', Infinity),
       receivedAtMs: nowMs,
-      hasImplausibleExpiry: access.isImplausible || refresh.isImplausible,
+      hasImplausibleExpiry,
     };
   }
   throw new ServiceError('SERVICE_AUTH_REJECTED', `${path}: the answer holds no access token`);
-}
-
-/**
- * Decides when a token expires for which the service states an instant, the end of a lifetime, or both. An instant that
- * has passed on arrival, lies further ahead than `longestMs`, or is outside of all that a clock can show, comes from a
- * wrong clock or wrong arithmetic and is not used (field notes 4.2).
- */
-function believedExpiry(stated: readonly (number | undefined)[], nowMs: number, longestMs: number) {
-  const believed = stated.map((atMs = NaN) =>
-    isBelievable(atMs) && atMs > nowMs && atMs - nowMs <= longestMs ? atMs : undefined,
-  );
-  const [instantMs, lifetimeEndMs] = believed;
-  // Where they disagree, our clock is wrong: the lifetime starts when the token arrives and needs no other clock.
-  const isAgreed = Math.abs((instantMs ?? NaN) - (lifetimeEndMs ?? NaN)) <= TOLERANCE_MS;
-  return {
-    atMs: isAgreed ? instantMs : (lifetimeEndMs ?? instantMs),
-    isImplausible: stated.some((atMs, index) => atMs !== believed[index]),
-  };
 }

@@ -11,9 +11,9 @@ const ACCESS_MS = Date.parse('2026-08-24T10:00:00.000Z');
 const REFRESH_MS = Date.parse('2026-09-23T08:00:00.000Z');
 
 const TOKENS: readonly [name: string, accessMs?: number | undefined, refreshMs?: number][] = [
-  ['tokens-in-data', ACCESS_MS, REFRESH_MS],
+  ['tokens-in-data', ACCESS_MS - 9, REFRESH_MS - 9],
   ['tokens-at-top-level', ACCESS_MS, REFRESH_MS],
-  ['tokens-with-epoch-expiry', ACCESS_MS, REFRESH_MS],
+  ['tokens-with-epoch-expiry', ACCESS_MS - 9, REFRESH_MS - 9],
   ['tokens-with-lifetimes-alone', ACCESS_MS, REFRESH_MS],
   ['tokens-with-implausible-expiry', undefined, REFRESH_MS],
   ['tokens-without-expiry'],
