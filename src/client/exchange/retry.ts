@@ -4,7 +4,7 @@ import { isBelievable } from '../../base/instant.ts';
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 const JITTER_RATIO = 0.2;
-const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** The service understood the request and refused it, or answers in a way that nobody understands. */
 const FINAL_CODES: ReadonlySet<ServiceErrorCode> = new Set([

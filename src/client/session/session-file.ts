@@ -17,8 +17,6 @@ import {
 
 /** Grows when an older program could no longer read what a newer one writes. */
 const VERSION = 2;
-/** Of a file of this version, the tokens are used; a pause that it holds is over. */
-const VERSION_BEFORE = 1;
 const FOREIGN = 'not a session of this version';
 /** How long an exporter usually takes to renew its session. */
 const RENEWAL_MS = 2000;
@@ -26,7 +24,8 @@ const RENEWAL_MS = 2000;
 const text = z.string().min(1);
 /** What is in the file: tokens in clear text, so that nobody else may read it. */
 const fileSchema = z.object({
-  version: z.literal([VERSION, VERSION_BEFORE]),
+  /** Of a file of version 1, the tokens are used; a pause that it holds is over. */
+  version: z.literal([VERSION, 1]),
   salt: text,
   /** The salted digest of the credentials that the session belongs to: see credentials.ts. */
   credentials: text,
@@ -35,12 +34,12 @@ const fileSchema = z.object({
 
 export type OwnedSession = z.output<typeof fileSchema>;
 
-/** Writes a session as text; what only the running program knows of it is left out. */
+/** Leaves out what only the running program knows. */
 export function encodeSession(owned: Omit<OwnedSession, 'version'>): string {
   return `${JSON.stringify(z.encode(fileSchema, { ...owned, version: VERSION }))}\n`;
 }
 
-/** Reads what {@link encodeSession} wrote; absent when it is anything else, or of another version. */
+/** Returns undefined for anything else than {@link encodeSession} wrote, in this version or the one before. */
 export function decodeSession(written: string): OwnedSession | undefined {
   return fileSchema.safeParse(jsonOrNothing(written)).data;
 }

@@ -6,14 +6,12 @@ import { Secret } from '../../base/secret.ts';
 import { elapsedMs, startStopwatch, type Stopwatch } from '../../base/wait.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
-import { backOffMs } from '../exchange/retry.ts';
+import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 
 const REQUIRED = 're-authentication is required: ';
 const BEFORE_RESTART = 'no token could be had before the last restart; the pause goes on';
 const MINUTE_MS = 60_000;
-/** The longest pause that a service can ask for: see retry.ts. */
-const LONGEST_PAUSE_MS = 24 * 60 * MINUTE_MS;
 /** The pause after each consecutive refusal, which keeps the account from being locked. */
 const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
 const LONGEST_REFUSAL_PAUSE_MINUTES = 120;
@@ -52,7 +50,7 @@ const breakerSchema = z.object({
   /** Consecutive failures of this kind. */
   failures: count,
   untilMs: instant,
-  lengthMs: z.number().min(0).max(LONGEST_PAUSE_MS),
+  lengthMs: z.number().min(0).max(LONGEST_RETRY_AFTER_MS),
   /** How an outage failed; absent for a bug. */
   code: z.enum(SERVICE_ERROR_CODES).optional(),
 });
@@ -91,7 +89,6 @@ export interface TokenIssuer {
 
 export interface SessionOptions {
   readonly issuer: TokenIssuer;
-  /** Tokens from the configuration; absent when logging in (interface 5.3: the modes' order). */
   readonly configuredTokens?: TokenSet | undefined;
   /** Absent when the session lives in memory only. */
   readonly storage?: SessionStorage | undefined;
@@ -117,10 +114,7 @@ export interface Session extends TokenSource {
   readonly handOver: () => Promise<SavedSession>;
 }
 
-/**
- * Keeps one token alive (interface 5.3): renews it early, once for all callers, and never in a loop. Its waits end
- * as soon as either clock of the machine says so: see wait.ts.
- */
+/** Keeps one token alive (interface 5.3): renews it early, once for all callers, and never in a loop. */
 export function createSession(options: SessionOptions): Session {
   const { issuer, configuredTokens, storage, clock, random } = options;
   // Saved tokens are newer than those from the configuration.
@@ -134,7 +128,7 @@ export function createSession(options: SessionOptions): Session {
   let isReauthenticationRequired = breaker !== undefined && breaker.kind !== 'outage';
   let isHandedOver = false;
 
-  /** Returns the time by the clock that dated the tokens, even if it was set back since. */
+  /** Returns the time by the clock that dated the tokens, even if it was set back since: see wait.ts. */
   const tokensNowMs = (): number => sinceTokens.startedAtMs + elapsedMs(sinceTokens, clock);
 
   /** Returns when the pause ends, by the clock of the machine; absent when it is over. */
@@ -238,13 +232,7 @@ export function createSession(options: SessionOptions): Session {
     });
   }
 
-  /**
-   * Runs `request` with a usable access token. A refused token is renewed once and the request repeated
-   * once; a second refusal means that re-authentication is required.
-   *
-   * @param isOptional - whether the service may lack this endpoint. Its HTTP 401 or 403 may then mean
-   * just that, and does not count against the token; the code for an expired token still does.
-   */
+  /** Renews a refused token once and repeats the request once; a second refusal means re-authentication. */
   async function withToken<T>(
     request: (accessToken: Secret) => Promise<T>,
     isOptional = false,
@@ -256,6 +244,7 @@ export function createSession(options: SessionOptions): Session {
       return answer;
     } catch (error) {
       if (!isTokenRefused(error)) throw error;
+      // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
       const mayBeLacking = isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE;
       if (mayBeLacking) await renewing?.catch(() => undefined);
       // Another request may have renewed it while ours was on its way.
