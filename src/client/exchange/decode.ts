@@ -66,11 +66,8 @@ export function isDocumented(code: string): code is DocumentedCode {
 
 const envelopeSchema = z.looseObject({ code: z.union([z.string(), z.number()]).nullish() });
 
-/** A successful answer: its `data` and the fields next to it, where login may put tokens. */
-export interface Envelope {
-  readonly data: unknown;
-  readonly topLevel: Readonly<Record<string, unknown>>;
-}
+/** A successful answer: its `data`, and the fields next to it, where login may put tokens. */
+export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unknown };
 
 /**
  * Opens the envelope of interface 2.1. The codes 0, "0" and null mean success, and so does no code. Throws a ServiceError
@@ -82,11 +79,10 @@ export function openEnvelope(payload: unknown, path: string, mayQuote: boolean):
   const envelope = envelopeSchema.safeParse(payload).data;
   if (envelope === undefined)
     throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`);
-  const { code, ...topLevel } = envelope;
-  const serviceCode = String(code ?? 0);
-  if (serviceCode === '0') return { data: topLevel['data'], topLevel };
+  const serviceCode = String(envelope.code ?? 0);
+  if (serviceCode === '0') return envelope;
 
-  const quoted = mayQuote ? (quote(topLevel['message']) ?? quote(topLevel['msg'])) : undefined;
+  const quoted = mayQuote ? (quote(envelope['message']) ?? quote(envelope['msg'])) : undefined;
   const explained = isDocumented(serviceCode) ? SERVICE_CODES[serviceCode] : quoted;
   // Only what looks like a code is shown, because it could repeat what was sent.
   const isCode = /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(serviceCode);

@@ -40,13 +40,6 @@ export interface RequestLimits {
   readonly dailyBudget?: number | undefined;
 }
 
-/** Tokens that come evenly, and no more than come within `burstSeconds`. */
-interface Level {
-  tokens: number;
-  readonly perSecond: () => number;
-  readonly burstSeconds: number;
-}
-
 interface Day {
   /** Until midnight, UTC: no longer than that, however the clock is set. */
   readonly rest: Wait;
@@ -75,7 +68,8 @@ export class RequestBucket {
   readonly #log: Logger;
   readonly #file: KeptFile | undefined;
   #limits: RequestLimits = {};
-  #levels: readonly Level[] = [];
+  /** Tokens of a rate and of a budget. They come evenly, and no more than come within so many seconds. */
+  #levels: { tokens: number; perSecond: () => number; burstSeconds: number }[] = [];
   #filledAtMs = 0;
   /** The fetches under way, and those of them whose token waits for the first request. */
   #running = 0;

@@ -62,8 +62,6 @@ export interface ServiceRequest<T> {
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** Sent unchanged, because a signature may cover it, and with a POST only. */
   readonly body: string;
-  /** Whether errors may quote the message of the service: not where it may repeat an account. */
-  readonly mayQuote: boolean;
   /** @param path - host and path of the endpoint, for error messages. */
   readonly decode: (envelope: Envelope, path: string) => T;
 }
@@ -133,14 +131,14 @@ export class Transport {
     await bucket.spend();
     const sent = prepare();
     const endpoint = (this.#endpoints[name] ??= endpointOf(name, addresses));
-    const { operation, path } = endpoint;
+    const { operation, path, mayQuote } = endpoint;
     const whole = new AbortController();
     const stopTimer = startTimer(timeoutMs, () => whole.abort());
     const startedAtMs = clock.monotonicMs();
     let outcome: Outcome = 'ok';
     try {
       const payload = await this.#receive(endpoint, sent, whole.signal);
-      return sent.decode(openEnvelope(payload, path, sent.mayQuote), path);
+      return sent.decode(openEnvelope(payload, path, mayQuote), path);
     } catch (error) {
       outcome = outcomeOf(error);
       throw error;
@@ -170,12 +168,11 @@ export class Transport {
           headers: { 'iot-token': accessToken.reveal(), 'iot-time-zone': zone },
           query,
           body: JSON.stringify(body),
-          mayQuote: true,
-          decode: ({ data }, path) => {
+          decode: (envelope, path) => {
             const answer = { ...time, serviceAheadMs: this.serviceClock.aheadMs, path };
             return drops.reading(
               () => listName(operationOf(name), { ...query, ...body }),
-              (noteDropped) => decode(data, { ...answer, noteDropped }),
+              (noteDropped) => decode(envelope.data, { ...answer, noteDropped }),
             );
           },
         };
@@ -232,22 +229,17 @@ export class Transport {
   }
 }
 
-/** An endpoint with its address. */
-interface Endpoint {
-  readonly operation: string;
-  readonly method: 'GET' | 'POST';
-  readonly origin: string;
-  readonly pathname: string;
-  /** Never the query, which names a device. */
-  readonly path: string;
-}
+type Endpoint = ReturnType<typeof endpointOf>;
 
-/** Builds the address of an endpoint; a base URL may have a path of its own, as behind a reverse proxy. */
-function endpointOf(name: EndpointName, { baseUrl, authUrl, paths }: ServiceAddresses): Endpoint {
-  const base = name === 'login' || name === 'refresh' ? authUrl : baseUrl;
+/** Returns an endpoint with its address; a base URL may have a path of its own, as behind a reverse proxy. */
+function endpointOf(name: EndpointName, { baseUrl, authUrl, paths }: ServiceAddresses) {
+  const isForTokens = name === 'login' || name === 'refresh';
+  const base = isForTokens ? authUrl : baseUrl;
   const { origin, pathname } = new URL(base.replace(/\/+$/, '') + paths[name]);
   const { method } = ENDPOINTS[name];
-  return { operation: operationOf(name), method, origin, pathname, path: origin + pathname };
+  // A message about tokens may repeat the account.
+  const more = { operation: operationOf(name), path: origin + pathname, mayQuote: !isForTokens };
+  return { method, origin, pathname, ...more };
 }
 
 /** Names a list in the log: what was asked, and about which station or device. */
@@ -265,7 +257,7 @@ function codeOf(status: number): ServiceErrorCode {
   return status >= 500 ? 'SERVICE_SERVER_ERROR' : 'SERVICE_REQUEST_REJECTED';
 }
 
-type Failure = readonly [code: ServiceErrorCode, reason: string];
+type Failure = readonly [code: ServiceErrorCode, reason: unknown];
 
 const LATE: Failure = ['SERVICE_TIMEOUT', 'no complete answer in time'];
 const TOO_LONG = `more than ${MAX_RESPONSE_BYTES} bytes`;
@@ -284,10 +276,9 @@ const FAILURES = new Map<unknown, Failure>([
 function translated(error: unknown, path: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   // Errors of sockets, DNS and TLS have a code: ECONNREFUSED, UND_ERR_….
-  const cause = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const known = FAILURES.get(error.name) ?? FAILURES.get(cause);
-  if (known === undefined && cause === undefined) return error;
-  const [code, reason] = known ?? ['SERVICE_UNREACHABLE', cause];
+  const other: Failure = ['SERVICE_UNREACHABLE', 'code' in error ? error.code : undefined];
+  const [code, reason] = FAILURES.get(error.name) ?? FAILURES.get(other[1]) ?? other;
+  if (typeof reason !== 'string') return error;
   return new ServiceError(code, `${path}: ${reason}`, { cause: error });
 }
 

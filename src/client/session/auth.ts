@@ -54,8 +54,6 @@ export function createIssuer(options: IssuerOptions): TokenIssuer {
     return transport.send(method, () => ({
       headers,
       body,
-      // It may contain the account.
-      mayQuote: false,
       decode: (envelope, path) => {
         const { aheadMs } = transport.serviceClock;
         const tokens = decodeTokens(envelope, path, clock.nowMs(), aheadMs);
@@ -173,12 +171,12 @@ const instant = z.union([milliseconds, z.string().transform(parseTimestamp)]);
  * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it (interface 7).
  */
 export function decodeTokens(
-  { data, topLevel }: Envelope,
+  envelope: Envelope,
   path: string,
   nowMs: number,
   aheadMs = 0,
 ): TokenSet & { readonly hasImplausibleExpiry: boolean } {
-  for (const candidate of [data, topLevel]) {
+  for (const candidate of [envelope.data, envelope]) {
     const fields = anyObject.safeParse(candidate).data ?? {};
     /** Reads the first of these fields that can be read. */
     const read = <T>(schema: z.ZodType<T>, ...names: readonly string[]): T | undefined =>

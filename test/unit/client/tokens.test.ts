@@ -9,7 +9,7 @@ const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
 const FIELDS = { accessToken: 'access', refreshToken: 'refresh' };
 
 function decode(data: unknown, topLevel: Record<string, unknown> = {}) {
-  return decodeTokens({ data, topLevel }, '/apis/login/account', NOW_MS);
+  return decodeTokens({ ...topLevel, data }, '/apis/login/account', NOW_MS);
 }
 
 describe('a token set', () => {
