@@ -3,13 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
 import { ANSWER_LIMITS, firstOf } from '../base/limits.ts';
 import { isOver, waitFor } from '../base/wait.ts';
-import {
-  type DeviceSettings,
-  flatSetting,
-  type Setting,
-  type SettingChoice,
-  type SettingValue,
-} from '../model/settings.ts';
+import type { DeviceSettings, Setting, SettingChoice, SettingValue } from '../model/settings.ts';
 import type { Call } from './endpoints.ts';
 import {
   type AnswerContext,
@@ -81,7 +75,7 @@ const describedSchema = z
       step: wire.step !== undefined && wire.step > 0 ? wire.step : undefined,
       isWritable: wire.isWritableConfigAttribute,
       isHidden: wire.isHidden,
-      form: 'object',
+      isDescribed: true,
     };
   });
 
@@ -108,13 +102,13 @@ export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSett
     : firstOf(Object.entries(found), most, 'settings', answer.noteDropped);
   const read = named.map(([key, wire]) => ({ key, about: subjectOf(key), ...readSetting(wire) }));
   const settings = new Map<string, Setting>();
-  for (const { key, about, value, form = 'flat', ...setting } of read) {
+  for (const { key, about, value, ...setting } of read) {
     if (value === undefined) continue;
     const writable = read.filter((one) => one.isWritable === true && one.about === about);
-    const isWrittenElsewhere = setting.isWritable !== true && form !== 'flat';
+    const isWrittenElsewhere = setting.isDescribed === true && setting.isWritable !== true;
     const [written] = isWrittenElsewhere && writable.length === 1 ? writable : [];
     settings.set(labelText(key), {
-      ...{ ...setting, value, form },
+      ...{ ...setting, value },
       // What may be written is said where it is written, often without a value.
       ...(written !== undefined && {
         choices: written.choices ?? setting.choices,
@@ -133,7 +127,7 @@ function readSetting(wire: unknown): ReadSetting | undefined {
   if (wire == null) return undefined;
   const isSelfDescribing =
     typeof wire === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(wire, field));
-  return isSelfDescribing ? describedSchema.parse(wire) : flatSetting(toValue(wire));
+  return isSelfDescribing ? describedSchema.parse(wire) : { value: toValue(wire) };
 }
 
 /** Returns what a key is about, without the words that say that it is a setting. */
@@ -264,7 +258,7 @@ export class SettingsClient {
     changes: ReadonlyMap<string, SettingValue>,
     held: DeviceSettings,
   ): Promise<void> {
-    const areObjects = [...held.values()].some(({ form }) => form === 'object');
+    const areObjects = [...held.values()].some(({ isDescribed }) => isDescribed === true);
     // Without any setting, the accepted form tells which service it is.
     if (areObjects || (held.size === 0 && this.#acceptedForm === 'query'))
       return writeOneByOne(changes, (key, value) =>

@@ -3,7 +3,6 @@ import { quote } from '../base/shown.ts';
 import { nearest } from '../config/nearest.ts';
 import {
   type DeviceSettings,
-  flatSetting,
   holdsValue,
   type Setting,
   type SettingValue,
@@ -25,11 +24,11 @@ type ReadValue = { readonly value: SettingValue } | { readonly problem: string }
  * that lists none.
  */
 export const INTERFACE_SETTINGS: DeviceSettings = new Map<string, Setting>([
-  ['operatingMode', flatSetting('Self-Use')],
-  ['batteryPriority', flatSetting('Solar First')],
-  ['gridChargingEnabled', flatSetting(false)],
-  ['gridFeedInEnabled', flatSetting(false)],
-  ['backupModeEnabled', flatSetting(false)],
+  ['operatingMode', { value: 'Self-Use' }],
+  ['batteryPriority', { value: 'Solar First' }],
+  ['gridChargingEnabled', { value: false }],
+  ['gridFeedInEnabled', { value: false }],
+  ['backupModeEnabled', { value: false }],
 ]);
 
 /**
@@ -109,7 +108,7 @@ function readValue(setting: Setting, text: string): ReadValue {
   if (setting.isHidden === true && setting.isWritable !== false)
     return { problem: 'the portal hides it from its users, so it is not changed here' };
   const read = readSettingText(setting, text);
-  if ('problem' in read || setting.form === 'object') return read;
+  if ('problem' in read || setting.isDescribed === true) return read;
   // A bare value keeps its type (interface 2.6); a setting that describes itself is written as text.
   if (typeof setting.value === 'boolean') return { value: read.value === 'true' };
   return { value: typeof setting.value === 'number' ? Number(read.value) : read.value };

@@ -124,7 +124,7 @@ async function readBack(
   wanted: ReadonlyMap<string, SettingValue>,
 ): Promise<DeviceSettings> {
   const remembered = await api.fetchSettings(deviceId);
-  const isDescribed = [...remembered.values()].some(({ form }) => form === 'object');
+  const isDescribed = [...remembered.values()].some((setting) => setting.isDescribed === true);
   if (pendingChanges(wanted, remembered).size === 0 || !isDescribed) return remembered;
   try {
     return new Map([...remembered, ...(await askDevice(context, api, deviceId))]);
@@ -161,7 +161,7 @@ function report(
 function tableOf(settings: DeviceSettings): string {
   const listed = [...settings];
   const hasNames = listed.some(([, { name }]) => name !== undefined);
-  const isDescribed = listed.some(([, { form }]) => form === 'object');
+  const isDescribed = listed.some(([, setting]) => setting.isDescribed === true);
   const header = [
     'setting',
     ...(hasNames ? ['name'] : []),

@@ -108,13 +108,12 @@ function flowsOf(readings: Readings): Flows {
     batteryDischargedKwh: batteryPowerWatts,
     batteryChargedKwh: batteryPowerWatts && -batteryPowerWatts,
   };
-  const flows: Partial<Record<EnergyQuantity, number>> = {};
-  for (const name of ENERGY_QUANTITIES) {
-    const watts = powers[name];
-    // A sensor may show a little less than nothing; a counter never falls.
-    if (watts !== undefined) flows[name] = Math.max(0, watts);
-  }
-  return flows;
+  // A sensor may show a little less than nothing; a counter never falls.
+  return Object.fromEntries(
+    Object.entries(powers).flatMap(([name, watts]) =>
+      watts === undefined ? [] : [[name, Math.max(0, watts)]],
+    ),
+  );
 }
 
 /** Adds what flowed between two points; a flow that is known for the first time begins at 0. */

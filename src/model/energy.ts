@@ -69,17 +69,14 @@ export function monthOf(
     known[name] =
       candidates[name].find((candidate) => Boolean(candidate)) ?? measured[name] ?? zero;
   }
-  const isOfInterface = areUnknown(measured);
+  const isOfInterface = Object.values(measured).every((energyKwh) => energyKwh === undefined);
   const missing = COUNTED_AS_ZERO.filter((name) => isOfInterface && known[name] === undefined);
   return { ...known, countedAsZero: missing };
 }
 
 /** Whether no quantity of a month is known, and none counts as 0. */
 export function isEmptyMonth(month: MonthlyEnergy): boolean {
-  return areUnknown(withZeros(month));
-}
-
-function areUnknown(energies: Energies): boolean {
+  const energies = withZeros(month);
   return ENERGY_QUANTITIES.every((name) => energies[name] === undefined);
 }
 

@@ -26,16 +26,12 @@ export interface Setting {
   readonly isWritable?: boolean | undefined;
   /** Whether the portal hides it from its users. */
   readonly isHidden?: boolean | undefined;
-  /** A bare value (interface 2.6), or an object that describes itself (field notes 2.8). */
-  readonly form: 'flat' | 'object';
+  /** Whether it is an object that describes itself (field notes 2.8), and no bare value (interface 2.6). */
+  readonly isDescribed?: boolean;
 }
 
 /** By the service's own names. */
 export type DeviceSettings = ReadonlyMap<string, Setting>;
-
-export function flatSetting(value: SettingValue): Setting {
-  return { value, form: 'flat' };
-}
 
 /** A number as people write one; text with leading zeros is a code. */
 const DECIMAL = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -49,20 +45,19 @@ export function isNumeric({ value, choices, min, max, step, unit }: Setting): bo
 
 /** Returns the number that a setting holds, in its own unit; absent for a switch, a choice and a text. */
 export function numberOf(setting: Setting): number | undefined {
-  if (!isNumeric(setting)) return undefined;
-  const number = Number(setting.value);
+  const number = isNumeric(setting) ? Number(setting.value) : NaN;
   if (!Number.isFinite(number)) return undefined;
   // A whole number may be a date or a code of many digits, none of them noise.
   return Number.isInteger(number) ? number : scaled(number, 0);
 }
 
 /**
- * Whether a setting holds the wanted value. In the object form `1` equals `"1"`, and a number may come
- * back as `52.0`; a bare value must have the same type as well.
+ * Whether a setting holds the wanted value. In an object `1` equals `"1"`, and a number may come back as
+ * `52.0`; a bare value must have the same type as well.
  */
 export function holdsValue(setting: Setting | undefined, wanted: SettingValue): boolean {
   if (setting === undefined) return false;
-  if (setting.form === 'flat') return setting.value === wanted;
+  if (setting.isDescribed !== true) return setting.value === wanted;
   if (String(setting.value) === String(wanted)) return true;
   return isNumeric(setting) && Number(setting.value) === Number(wanted);
 }

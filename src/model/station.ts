@@ -16,7 +16,6 @@ export interface Device {
   /** The service's id of the datalogger that reports for it, and the number printed on that datalogger. */
   readonly dataloggerId?: string | undefined;
   readonly dataloggerNumber?: string | undefined;
-  /** The station it belongs to, where the record says so. */
   readonly stationId?: string | undefined;
   readonly stationName?: string | undefined;
   /** IANA name, already validated. */
@@ -41,7 +40,6 @@ export interface Alarm {
   readonly level: string;
 }
 
-/** An alarm of one device. */
 export interface FiringAlarm extends Alarm {
   readonly deviceId: string;
   /** When the device last said so, by our clock; absent where the service watches itself. */

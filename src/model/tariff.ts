@@ -10,13 +10,11 @@ export interface QuarterHour {
   readonly quarter: number;
 }
 
-/** The prices of a week in each month of the year, in the currency per kWh, by {@link indexOf}. */
-export type Prices = readonly number[];
-
 export interface PriceList {
   /** The first day on which they hold, in the zone of the station: `2026-08-01`; absent for the beginning. */
   readonly validFrom?: string | undefined;
-  readonly prices: Prices;
+  /** Of a week in each month of the year, in the currency per kWh, by {@link indexOf}. */
+  readonly prices: readonly number[];
 }
 
 export const DIRECTIONS = ['import', 'feed-in'] as const;

@@ -1,4 +1,4 @@
-import { indexOf, type Prices, type QuarterHour, QUARTERS_OF_DAY } from '../../model/tariff.ts';
+import { indexOf, type QuarterHour, QUARTERS_OF_DAY } from '../../model/tariff.ts';
 import { MINUTES_OF_QUARTER, MONTHS, type PriceRule, WEEKDAYS } from './price-rule.ts';
 
 /** What is wrong at one place of a tariff file. */
@@ -9,7 +9,7 @@ export interface Problem {
 
 /** Prices, and the rules that overlap or leave a quarter hour out. */
 export interface CheckedPrices {
-  readonly prices: Prices;
+  readonly prices: readonly number[];
   readonly problems: readonly Problem[];
 }
 

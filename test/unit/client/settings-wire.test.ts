@@ -16,7 +16,7 @@ describe('the settings', () => {
     [[1, 2], '[1,2]'],
     [{ from: 22 }, '{"from":22}'],
   ])('may be bare values: %j is %j', (wire, value) => {
-    expect(decodeOne(wire)).toMatchObject({ value, form: 'flat' });
+    expect(decodeOne(wire)).toEqual({ value });
   });
 
   test.each([{}, [], null, undefined])('are none in %j', (data) => {
@@ -91,7 +91,7 @@ describe('a setting that describes itself', () => {
     for (const wire of [limits, texts])
       expect(decodeOne({ value: 60, ...wire })).toMatchObject(limits);
     const setting = decodeOne({ value: 60, min: null, max: 'many', step: 0 });
-    expect(setting).toEqual({ value: 60, form: 'object' });
+    expect(setting).toEqual({ value: 60, isDescribed: true });
   });
 
   test.each([
@@ -118,7 +118,7 @@ describe('a setting that is written under another key', () => {
         [
           'outputSourcePriority',
           {
-            ...{ value: '1', unit: 'A', form: 'object', isWritable: true, writeKey },
+            ...{ value: '1', unit: 'A', isDescribed: true, isWritable: true, writeKey },
             choices: [{ value: '0', label: 'USO' }],
             ...limits,
           },

@@ -4,10 +4,10 @@ import {
   readChanges,
   splitChanges,
 } from '../../../src/commands/setting-changes.ts';
-import { type DeviceSettings, flatSetting, type Setting } from '../../../src/model/settings.ts';
+import type { DeviceSettings, Setting } from '../../../src/model/settings.ts';
 import { problemsOf } from '../../support/refusals.ts';
 
-const described = (setting: Omit<Setting, 'form'>): Setting => ({ ...setting, form: 'object' });
+const described = (setting: Setting): Setting => ({ ...setting, isDescribed: true });
 const choices = (...labels: readonly (readonly [value: string, label: string])[]) =>
   labels.map(([value, label]) => ({ value, label }));
 const OF_PORTAL = choices(['010', 'Utility first'], ['011', 'Solar first']);
@@ -16,10 +16,10 @@ const number = (limits: Omit<Setting, 'form' | 'value'>): Setting =>
 
 /** A device with bare values (interface 2.6). */
 const FLAT: DeviceSettings = new Map<string, Setting>([
-  ['operatingMode', flatSetting('Self-Use')],
-  ['gridChargingEnabled', flatSetting(false)],
-  ['maxChargingCurrent', flatSetting(60)],
-  ['label', flatSetting('east')],
+  ['operatingMode', { value: 'Self-Use' }],
+  ['gridChargingEnabled', { value: false }],
+  ['maxChargingCurrent', { value: 60 }],
+  ['label', { value: 'east' }],
 ]);
 
 const PRIORITIES = described({

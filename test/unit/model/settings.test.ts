@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  flatSetting,
   holdsValue,
   isNumeric,
   numberOf,
@@ -14,8 +13,8 @@ const CHOICES = [
   { value: '2', label: '2' },
 ];
 
-function described(setting: Omit<Setting, 'form'>): Setting {
-  return { ...setting, form: 'object' };
+function described(setting: Setting): Setting {
+  return { ...setting, isDescribed: true };
 }
 
 const choice = (value: string | number) => described({ value, choices: CHOICES });
@@ -23,7 +22,7 @@ const choice = (value: string | number) => described({ value, choices: CHOICES }
 describe('a setting', () => {
   test.each([
     ['a number', described({ value: 60 }), true],
-    ['a bare number', flatSetting(60), true],
+    ['a bare number', { value: 60 }, true],
     ['text with a lower limit', described({ value: '60', min: 0 }), true],
     ['text with an upper limit', described({ value: '1', max: 9 }), true],
     ['text with a step', described({ value: '60', step: 1 }), true],
@@ -39,12 +38,12 @@ describe('a setting', () => {
 
   test.each([
     ['a number', described({ value: 60 }), 60],
-    ['a number with noise', flatSetting(56.400000000000006), 56.4],
-    ['a long number', flatSetting(20_261_122_103_059), 20_261_122_103_059],
+    ['a number with noise', { value: 56.400000000000006 }, 56.4],
+    ['a long number', { value: 20_261_122_103_059 }, 20_261_122_103_059],
     ['text with limits', described({ value: '52.0', min: 40 }), 52],
     ['no number within limits', described({ value: '--', min: 40 }), undefined],
-    ['text', flatSetting('60'), undefined],
-    ['a switch', flatSetting(true), undefined],
+    ['text', { value: '60' }, undefined],
+    ['a switch', { value: true }, undefined],
     ['a choice', choice(1), undefined],
   ])('that is %s holds the number %s', (_what, setting, expected) => {
     expect(numberOf(setting)).toBe(expected);
@@ -52,8 +51,8 @@ describe('a setting', () => {
 
   test.each<[what: string, setting: Setting | undefined, wanted: string | number, holds: boolean]>([
     ['no setting', undefined, '1', false],
-    ['bare text', flatSetting('60'), '60', true],
-    ['bare text against a number', flatSetting('60'), 60, false],
+    ['bare text', { value: '60' }, '60', true],
+    ['bare text against a number', { value: '60' }, 60, false],
     ['text', described({ value: '1' }), '1', true],
     ['a number', described({ value: 1 }), '1', true],
     ['a switch', described({ value: true }), 'true', true],
@@ -71,7 +70,7 @@ describe('a value is shown', () => {
   const other = described({ value: '9', label: 'Other', choices: CHOICES });
 
   test.each<[how: string, setting: Setting | undefined, value: string | boolean, shown: string]>([
-    ['as it is', flatSetting(false), false, 'false'],
+    ['as it is', { value: false }, false, 'false'],
     ['as it is', undefined, '7', '7'],
     ['by its label', priority, '1', 'SUB (1)'],
     ['by the label of another choice', priority, '0', 'USO (0)'],

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { flatSetting } from '../../../src/model/settings.ts';
 import { describeDevices } from '../../../src/status/describe-devices.ts';
 
 test('a device of which one setting alone is known is listed, unless the portal hides it', async () => {
   const shown = (setting: object) => ({
-    value: new Map([['mode', { ...flatSetting('x'), ...setting }]]),
+    value: new Map([['mode', { value: 'x', ...setting }]]),
     fetchedAtMs: 0,
   });
   const settings = new Map([
