@@ -6,21 +6,20 @@ import { dimensionOf } from './interpret.ts';
 import { type FieldRule, SIGNS } from './rules.ts';
 import { parseUnit, UNIT_NAMES } from './unit.ts';
 
-/** The quantities by the names that a dialect file gives them: in snake case and without their units. */
+/** The quantities by the names that a dialect file gives them. The power of the battery has a sign there. */
 export const QUANTITY_NAMES = Object.fromEntries(
-  // The power of the battery has a sign in a file.
-  [
-    ...QUANTITIES.filter((one) => one !== 'batteryPowerWatts'),
-    ...Object.keys(SIGNS),
-    'nothing',
-  ].map((reads) => [
-    reads
-      .replace(/(?:Watts|Volts|Amperes|Ratio|Hertz|Celsius)$/, '')
-      .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-      .replace('battery_bms', 'bms'),
-    reads,
-  ]),
+  [...QUANTITIES, ...Object.keys(SIGNS), 'nothing']
+    .filter((reads) => reads !== 'batteryPowerWatts')
+    .map((reads) => [nameOf(reads), reads]),
 ) as Readonly<Record<string, FieldRule['reads']>>;
+
+/** Returns the name in snake case and without its unit. */
+function nameOf(reads: string): string {
+  return reads
+    .replace(/(?:Watts|Volts|Amperes|Ratio|Hertz|Celsius)$/, '')
+    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    .replace('battery_bms', 'bms');
+}
 
 const ACCEPTED_NAMES = 'accepted: key, quantity, unit, sign, part, model';
 
@@ -88,9 +87,7 @@ function fieldsOf(quantity: string, reads: FieldRule['reads']) {
   const accepted = `accepted for ${quantity}:`;
   const ofUnits = `${accepted} ${units.join(', ')}`;
   const ofSigns = `${accepted} ${signs.join(', ')} (what a positive value means)`;
-  const signed = Object.keys(QUANTITY_NAMES).filter(
-    (name) => (QUANTITY_NAMES[name] ?? '') in SIGNS,
-  );
+  const signed = Object.keys(SIGNS).map(nameOf);
   // Strings and sensors are always measured by part; others as a whole, or by phase or cell.
   const isOfParts = /^string|^temperature/.test(reads);
   const mayHaveParts = reads in SIGNS || reads === 'batteryTemperatureCelsius';

@@ -193,7 +193,7 @@ export function decodeAnswer(
       const sample = { key, number, text, tag, words: one.words ?? words.get(key) };
       const rule = rules.resolve(key, context, tag);
       const isResolved = typeof rule !== 'string';
-      return isResolved ? { sample, verdict: 'read', rule } : { sample, verdict: rule };
+      return isResolved ? { sample, verdict: 'no value', rule } : { sample, verdict: rule };
     })
     // A string or a phase that nothing but our own question of the time series names is none.
     .filter(

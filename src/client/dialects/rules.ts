@@ -80,11 +80,9 @@ const FLOW = { sources: ['flow'] } as const;
 const NOT_FLOW = { sources: ['history', 'latest'] } as const;
 const NOT_HISTORY = { sources: ['latest', 'flow'] } as const;
 /** What tells the directions apart. */
-const IMPORT = { positive: 'import' } as const;
 const MAINS = { ...NOT_HISTORY, positive: 'feed-in' } as const;
 const FEEDER = { ...NOT_FLOW, positive: 'feed-in' } as const;
 const DIRECTED = { ...NOT_FLOW, directionKey: 'mainsCurrentFlowDirection' } as const;
-const CHARGING = { positive: 'charging' } as const;
 const DISCHARGING = { positive: 'discharging' } as const;
 
 const STRINGS = { parts: '1 2 3 4' } as const;
@@ -133,7 +131,7 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
   // The meaning of the sign differs from family to family.
   gridPower: [
     ['#PhaseMainsPower', 'W', 'medium', ['uwb1'], { ...MAINS, ...PHASES }],
-    ['GridPower', 'W', 'high', ['mega-eco'], IMPORT],
+    ['GridPower', 'W', 'high', ['mega-eco'], { positive: 'import' }],
     ['mainsPower', 'kW', 'medium', ['hpvinv02'], DIRECTED],
     ['#PhaseFeederPower', 'kW', 'medium', ['a-phase-hybrid'], { ...FEEDER, ...PHASES }],
     ['totalActivePowerOfTheElectricMeter', 'kW', 'low', ['msdc'], LATEST],
@@ -176,7 +174,7 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
   batteryCurrent: [
     ['battery_current', 'A', 'medium', ['msdc']],
     ['positiveTerminalBatteryCurrent', 'A', 'medium', ['uwb1'], DISCHARGING],
-    ['batteryCurrent', 'A', 'medium', ['sierro'], CHARGING],
+    ['batteryCurrent', 'A', 'medium', ['sierro'], { positive: 'charging' }],
     // It follows the battery's power by all that was seen, and counts only where the two agree.
     ['batteryCurrent', 'A', 'low', ['a-phase-hybrid'], DISCHARGING],
     ['lithiumBatteryChargeDischargeCurrent', 'A', 'low', ['maniy']],
