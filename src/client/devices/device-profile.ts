@@ -83,8 +83,8 @@ export interface Heard extends DeviceAnswer {
 }
 
 /**
- * What the endpoints have said of a device while it is learnt, each the last time. Where the time series fails for
- * more keys than it has answered for, that is `wider`.
+ * What the endpoints have said of a device while it is learnt, each the last time; and what the time series has said
+ * to the question for all keys that the device was seen to have, which it may refuse: `wider`.
  */
 export type Evidence = Partial<Record<DeviceEndpoint | 'wider', Heard>>;
 
@@ -175,7 +175,7 @@ export function learnFrom(
   };
   const endpoint = question();
 
-  const keys = endpoint === undefined && wider === undefined ? wanted : asked;
+  const keys = endpoint === undefined && wider?.error === undefined ? wanted : asked;
   const series = (history?.samples ?? []).filter(({ key }) => keys.includes(key));
   const named = namedParts(fields, [...sent, ...shown], series, catalogue);
   const parts = new Set([...named, ...earlier]);

@@ -176,14 +176,15 @@ export class DeviceReader {
 
     const known = inUse(learn());
     const now = await this.#hear(known.source, device, known.keys, known !== previous);
-    const isFirst = previous === undefined && evidence.history === undefined;
-    if (now.error !== undefined && (isFirst || !isFinalRefusal(now.error))) throw now.error;
+    const isNew = previous === undefined && evidence.history === undefined;
+    if (now.error !== undefined && (isNew || !isFinalRefusal(now.error))) throw now.error;
     evidence[known.source] = now;
     const { next } = learn();
     if (next !== undefined) {
       const heard = await this.#hear(next.endpoint, device, next.keys, true);
-      const isNarrowKept = heard.error !== undefined && evidence[next.endpoint] !== undefined;
-      evidence[isNarrowKept ? 'wider' : next.endpoint] = heard;
+      const isFirst = evidence[next.endpoint] === undefined;
+      if (!isFirst) evidence.wider = heard;
+      if (isFirst || heard.error === undefined) evidence[next.endpoint] = heard;
     }
     const learnt = learn();
     const isDone = learnt.next === undefined;

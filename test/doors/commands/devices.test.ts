@@ -75,7 +75,7 @@ describe('devices --explain', () => {
       sunFeedPower: [1.2, 'kW'],
     });
     expect(out).toBe(`device …0001, model M1: family hpvinv02, read from latest
-  looked at: history ok, latest ok, flow SERVICE_REQUEST_REJECTED, attributes SERVICE_REQUEST_REJECTED
+  looked at: history ok, latest ok, flow SERVICE_REQUEST_REJECTED, attributes SERVICE_REQUEST_REJECTED, wider ok
   missing: acOutputPowerWatts, batteryDischargeCurrentAmperes, batteryChargingCurrentAmperes, batteryVoltageVolts, gridFeedInPowerWatts, batterySocRatio
 
   quantity            key              unit  rule              value             age
