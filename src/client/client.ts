@@ -11,7 +11,6 @@ import type { SavedDevice } from './devices/device-memory.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
-import type { Call } from './endpoints.ts';
 import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
 import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
 import { type ClientObserver, type ServiceAddresses, Transport } from './exchange/transport.ts';
@@ -96,9 +95,8 @@ export function connect(
     state.issuer ?? createIssuer({ ...runtime, credentials: options, transport, observer, log });
   const configuredTokens = configuredTokensOf(options);
   const session = createSession({ issuer, configuredTokens, storage, clock, random });
-  const call = transport.callWith(session);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
-  const apiWith = serviceApis({ call, session, transport, rules, drops, runtime, log });
+  const apiWith = serviceApis(transport, session, rules, drops, runtime, log);
   const limitOf = shareSlots(concurrency);
   bucket.limit(request);
   const apiOf = (stationId?: string): ServiceApi => apiWith(limitOf(stationId));
@@ -122,24 +120,21 @@ export function validateConnection(options: ConnectionOptions): void {
   if (options.dialect !== undefined) rulesOf(options.dialect);
 }
 
-interface ServiceParts {
-  readonly call: Call;
-  readonly session: Session;
-  readonly transport: Pick<Transport, 'serviceClock'>;
-  readonly rules: RuleSet;
-  readonly drops: DropLog;
-  readonly runtime: Runtime;
-  readonly log: Logger;
-}
-
 /**
  * Returns the service in our types and units, for each limit of its calls: log-ins and refreshes do not wait for
- * that. Every method renews the token when it has to and rejects with a `ServiceError`. `timeZone` is the zone of the
- * station, where known; a zone that the user configured takes precedence.
+ * that. Every method renews the token when it has to and rejects with a `ServiceError`. The time zone of a station
+ * counts where the user configured none.
  */
-function serviceApis({ call, session, transport, rules, drops, runtime, log }: ServiceParts) {
-  const { clock, random } = runtime;
+function serviceApis(
+  transport: Transport,
+  session: Session,
+  rules: RuleSet,
+  drops: DropLog,
+  { clock, random }: Runtime,
+  log: Logger,
+) {
   const { serviceClock } = transport;
+  const call = transport.callWith(session);
   const reader = new DeviceReader({ call, rules, serviceClock, clock, random, log });
   const inventory = new Inventory(call, drops, log);
   const firingAlarms = alarmLists(call, drops, clock, log);
@@ -161,16 +156,9 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
 
     fetchDevice: (deviceId: string) => limit(() => inventory.fetchDevice(deviceId)),
 
-    /**
-     * Fetches the newest values of the last hour (endpoint 4, rule 3) and reads them in the dialect of the
-     * device. With a `model`, the user's rules for that model apply.
-     */
     fetchReadings: (device: DeviceQuery) => limit(() => reader.read(device)),
 
     /**
-     * Fetches the readings of a span of the past, page by page, in ascending order of time (endpoint 4). Each
-     * reading is what the device was known to measure then, by the dialect that it speaks now.
-     *
      * @param patiently - sends each request; it may wait and send it again when it fails. Without it, the span ends
      * with the first empty answer, too: the caller asks for the rest at another time.
      */
@@ -183,16 +171,12 @@ function serviceApis({ call, session, transport, rules, drops, runtime, log }: S
     fetchPastEnergies: (station: Station, period: Period, of: string) =>
       limit(() => energy.past(station, period, of)),
 
-    /** Forgets what was learnt of a device, because no list has it any more. */
     forgetDevice: (deviceId: string): void => reader.forget(deviceId),
 
-    /** Returns how the devices speak, so that another run need not learn it. */
     savedDevices: (): readonly object[] => reader.saved(),
 
-    /** Takes up how devices speak, as another run has saved it. */
     restoreDevices: (devices: readonly SavedDevice[]): void => reader.restore(devices),
 
-    /** Learns the dialect of a device again and reports everything it found (field notes 2). */
     learnDialect: (device: DeviceQuery) => limit(() => reader.learn(device)),
 
     /**
