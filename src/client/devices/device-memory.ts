@@ -39,31 +39,20 @@ export function newMemory(): DeviceMemory {
   return { learnAgain: NO_WAIT, failures: 0, isProvisional: false, isUnknownReported: false };
 }
 
-/** Returns the profile to use from now on: that before, when an endpoint failed for the moment and the new one is no better. */
-export function settledProfile(
-  { profile, isInconclusive, isSourceRefused }: Learnt,
-  previous: DeviceProfile | undefined,
-): DeviceProfile {
-  const isWorse = previous !== undefined && previous.missing.length <= profile.missing.length;
-  if (!isInconclusive || isSourceRefused || !isWorse) return profile;
-  return { ...previous, hasNoEnergyFlow: profile.hasNoEnergyFlow };
-}
-
 /**
- * Takes up what was learnt.
+ * Takes up what was learnt, and says it where it is news.
  *
- * @param profile - to use from now on.
  * @param report - the first reading by it.
  */
 export function settle(
   memory: DeviceMemory,
-  profile: DeviceProfile,
-  { profile: learnt, isInconclusive }: Learnt,
+  deviceId: string,
+  { profile, isInconclusive }: Learnt,
   report: DeviceReport,
-  clock: BothClocks,
-  random: () => number,
+  { clock, random, log }: { clock: BothClocks; random: () => number; log: Logger },
 ): void {
-  const isRetried = isInconclusive || learnt.lostSource !== undefined;
+  const { profile: previous } = memory;
+  const isRetried = isInconclusive || profile.lostSource !== undefined;
   memory.profile = profile;
   memory.evidence = undefined;
   memory.failures = isRetried ? memory.failures + 1 : 0;
@@ -72,6 +61,21 @@ export function settle(
   const retryMs = RETRIES_MS[memory.failures - 1] ?? LIFETIME_MS;
   const spread = 1 + SPREAD_RATIO * (2 * random() - 1);
   memory.learnAgain = waitFor((isRetried ? retryMs : usualMs) * spread, clock);
+
+  const { family = 'unknown', source, missing, unknownKeys, hasNoEnergyFlow } = profile;
+  if (profile.isInterface) return;
+  const labels = { device_id: deviceId };
+  if (hasNoEnergyFlow && previous?.hasNoEnergyFlow !== true)
+    log.info(labels, 'the service has no energy flow for this device; it is not asked again');
+  if (family === 'unknown' && !isInconclusive && !memory.isUnknownReported) {
+    memory.isUnknownReported = true;
+    log.warn(
+      { ...labels, unknown_keys: unknownKeys.length },
+      'nobody has described this inverter family: "solar-exporter devices --explain" prints what it sends',
+    );
+  }
+  if (previous?.family !== profile.family || previous?.source !== source)
+    log.debug({ ...labels, family, source, missing: missing.length }, 'dialect learnt');
 }
 
 /** Has a profile learnt again: soon, when its source refuses, or with the next reading. */
@@ -86,34 +90,6 @@ export function isOnline(
   clock: BothClocks,
 ): boolean {
   return measurements.length > 0 && clock.nowMs() + serviceAheadMs - newestAtMs < ONLINE_MS;
-}
-
-/** Says what has been learnt, where that is news. */
-export function logLearnt(
-  memory: DeviceMemory,
-  deviceId: string,
-  previous: DeviceProfile | undefined,
-  isInconclusive: boolean,
-  log: Logger,
-): void {
-  const { profile } = memory;
-  if (profile === undefined || profile.isInterface) return;
-  const { family, source, missing, unknownKeys, hasNoEnergyFlow } = profile;
-  const labels = { device_id: deviceId };
-  if (hasNoEnergyFlow && previous?.hasNoEnergyFlow !== true)
-    log.info(labels, 'the service has no energy flow for this device; it is not asked again');
-  if (family === undefined && !isInconclusive && !memory.isUnknownReported) {
-    memory.isUnknownReported = true;
-    log.warn(
-      { ...labels, unknown_keys: unknownKeys.length },
-      'nobody has described this inverter family: "solar-exporter devices --explain" prints what it sends',
-    );
-  }
-  if (previous?.family !== family || previous?.source !== source)
-    log.debug(
-      { ...labels, family: family ?? 'unknown', source, missing: missing.length },
-      'dialect learnt',
-    );
 }
 
 /** How a device speaks, as it is kept over restarts. */

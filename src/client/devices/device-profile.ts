@@ -90,6 +90,7 @@ export type Evidence = Partial<Record<DeviceEndpoint | 'wider', Heard>>;
 
 /** What follows from the evidence so far. */
 export interface Learnt {
+  /** The previous one, where an endpoint failed for the moment and the new one is no better. */
   readonly profile: DeviceProfile;
   /** What is asked next; absent when the evidence is complete. */
   readonly next?: { readonly endpoint: DeviceEndpoint; readonly keys: readonly string[] };
@@ -97,8 +98,6 @@ export interface Learnt {
   readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
   /** Whether an endpoint failed that may answer soon, and give another profile. */
   readonly isInconclusive: boolean;
-  /** Whether the source of the previous profile refuses to answer, so that the old profile is no use. */
-  readonly isSourceRefused: boolean;
 }
 
 /**
@@ -191,18 +190,21 @@ export function learnFrom(
   const unread = all.fields.filter(
     ({ verdict }) => verdict === 'unknown' || verdict === 'ambiguous',
   );
+  const missing = missingQuantities(known.flatMap((answer) => answer.measurements));
+  const isKept = isInconclusive && !isSourceRefused && previous !== undefined;
   return {
-    profile: {
-      ...{ family, source, keys, words, parts, hasNoEnergyFlow, isInterface },
-      tags: new Map([...tags].filter(([key]) => isRead.has(key))),
-      missing: missingQuantities(known.flatMap((answer) => answer.measurements)),
-      unknownKeys: isInterface ? [] : [...new Set(unread.map(({ sample }) => sample.key))],
-      lostSource: lost && lostSource,
-    },
+    profile:
+      isKept && previous.missing.length <= missing.length
+        ? { ...previous, hasNoEnergyFlow }
+        : {
+            ...{ family, source, keys, words, missing, parts, hasNoEnergyFlow, isInterface },
+            tags: new Map([...tags].filter(([key]) => isRead.has(key))),
+            unknownKeys: isInterface ? [] : [...new Set(unread.map(({ sample }) => sample.key))],
+            lostSource: lost && lostSource,
+          },
     ...(endpoint && { next: { endpoint, keys: history === undefined ? asked : wanted } }),
     answers: [best, ...others],
     isInconclusive,
-    isSourceRefused,
   };
 }
 

@@ -25,13 +25,11 @@ import {
   type DeviceMemory,
   isOnline,
   learnAgainSoon,
-  logLearnt,
   newMemory,
   restoreDevice,
   type SavedDevice,
   savedDevice,
   settle,
-  settledProfile,
 } from './device-memory.ts';
 import {
   type DeviceAnswer,
@@ -164,7 +162,7 @@ export class DeviceReader {
     device: DeviceQuery,
     memory: DeviceMemory,
   ): Promise<{ readonly report: DeviceReport; readonly learnt: Learnt }> {
-    const { rules, clock, random, log } = this.#options;
+    const { rules } = this.#options;
     const { profile: previous } = memory;
     const evidence = (memory.evidence ??= {});
     const learn = (): Learnt => learnFrom(evidence, device, this.#firstKeys, previous, rules);
@@ -188,7 +186,7 @@ export class DeviceReader {
     }
     const learnt = learn();
     const isDone = learnt.next === undefined;
-    const profile = isDone ? settledProfile(learnt, previous) : inUse(learnt);
+    const profile = isDone ? learnt.profile : inUse(learnt);
     const answer = evidence[profile.source];
     if (answer?.error !== undefined) throw answer.error;
     const { report } = this.#reportOf(profile, device, answer ?? { samples: [] }, memory);
@@ -199,8 +197,7 @@ export class DeviceReader {
       // Points are taken up once it is sure how they are read.
       return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
     }
-    settle(memory, profile, learnt, report, clock, random);
-    logLearnt(memory, device.deviceId, previous, learnt.isInconclusive, log);
+    settle(memory, device.deviceId, learnt, report, this.#options);
     return { learnt, report };
   }
 
