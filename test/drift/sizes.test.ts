@@ -12,7 +12,7 @@ interface Budget {
 }
 
 const BUDGETS: readonly Budget[] = [
-  { room: 'client', paths: ['src/client'], lines: 4400, today: 5452 },
+  { room: 'client', paths: ['src/client'], lines: 4400, today: 5404 },
   { room: 'model', paths: ['src/model'], lines: 1000, today: 1006 },
   { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 4790 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900, today: 1605 },

@@ -4,7 +4,6 @@ import { ConfigError } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
 import type { TokenSet } from './session.ts';
 
-const DIGEST_BYTES = 32;
 const scryptAsync = promisify<string, string, number, Buffer>(scrypt);
 
 /** The options that identify the user to the service. */
@@ -60,14 +59,12 @@ export function credentialTexts(options: CredentialOptions): readonly (string | 
 /**
  * Returns a digest by which two lists of credentials can be compared without keeping them: 32 bytes in
  * Base64. The hash is slow on purpose, so that passwords cannot be guessed from it in bulk.
- *
- * @param salt - random text, stored beside the digest.
  */
 export async function digestCredentials(
   credentials: readonly (string | undefined)[],
   salt: string,
 ): Promise<string> {
-  const digest = await scryptAsync(JSON.stringify(credentials), salt, DIGEST_BYTES);
+  const digest = await scryptAsync(JSON.stringify(credentials), salt, 32);
   return digest.toString('base64');
 }
 

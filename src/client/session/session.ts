@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
 import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { Secret } from '../../base/secret.ts';
 import { elapsedMs, startStopwatch, type Stopwatch } from '../../base/wait.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
@@ -65,10 +65,7 @@ export const sessionSchema = z.object({
 
 export type TokenSet = z.output<typeof tokensSchema>;
 /** With what only the running program knows: how long ago it opened, and how it failed last. */
-type Breaker = z.output<typeof breakerSchema> & {
-  since?: Stopwatch | undefined;
-  error?: Error | undefined;
-};
+type Breaker = z.output<typeof breakerSchema> & { since?: Stopwatch; error?: Error };
 export type SavedSession = z.output<typeof sessionSchema> & { breaker?: Breaker | undefined };
 
 /** Where a session is kept beyond this program. */
@@ -87,13 +84,11 @@ export interface TokenIssuer {
   renew(held: TokenSet | undefined): Promise<TokenSet>;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<Runtime, 'clock' | 'random'> {
   readonly issuer: TokenIssuer;
   readonly configuredTokens?: TokenSet | undefined;
   /** Absent when the session lives in memory only. */
   readonly storage?: SessionStorage | undefined;
-  readonly clock: Clock;
-  readonly random: () => number;
 }
 
 /** What the metrics and the status page show of a session; it holds no secret. */
@@ -119,7 +114,7 @@ export function createSession(options: SessionOptions): Session {
   const { issuer, configuredTokens, storage, clock, random } = options;
   // Saved tokens are newer than those from the configuration.
   const { tokens = configuredTokens, breaker, unfinished = 0 } = storage?.saved ?? {};
-  const since = breaker && startStopwatch(clock, breaker.untilMs - breaker.lengthMs);
+  const since = startStopwatch(clock, breaker && breaker.untilMs - breaker.lengthMs);
   let state: SavedSession = { tokens, breaker: breaker && { ...breaker, since }, unfinished };
   let sinceTokens = startStopwatch(clock, tokens?.receivedAtMs);
   let renewing: Promise<Secret> | undefined;
@@ -158,10 +153,10 @@ export function createSession(options: SessionOptions): Session {
     const lengthMs = fault?.retryAfterMs ?? ownPauseMs;
     return {
       ...(isBetween ? before : { kind, failures }),
+      ...(error instanceof Error ? { error } : {}),
       untilMs: clock.nowMs() + lengthMs,
       lengthMs,
       since: startStopwatch(clock),
-      error: error instanceof Error ? error : undefined,
       code: isOutage ? fault?.code : undefined,
     };
   }
