@@ -115,6 +115,7 @@ export function learnFrom(
   previous: DeviceProfile | undefined,
   rules: RuleSet,
 ): Learnt {
+  // What all answers say together.
   const { history, latest, attributes, flow, wider } = evidence;
   const heard = [latest, attributes, flow];
   const [sent = [], catalogue = [], shown = []] = heard.map((one) => one?.samples);
@@ -145,12 +146,16 @@ export function learnFrom(
   );
   const isDescribed = heard.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
   // What a key is a part of does not depend on where it was seen.
-  const fields = SOURCES.flatMap((source) => decode(samples, source).fields);
+  const fields = [all, decode(samples, 'latest'), decode(samples, 'flow')].flatMap(
+    (answer) => answer.fields,
+  );
   const earlier = earlierParts(previous?.parts, catalogue);
   // No list of the device is complete without the catalogue: nothing that may be there is left out of the question.
   const unnamed = hasPartsOnly(fields) ? rules.stringKeysOf(family).filter(isNoneOf(names)) : [];
   const guessed = catalogue.length === 0 ? unnamed : [];
   const described = new Set([...names.filter((key) => isRead.has(key)), ...earlier, ...guessed]);
+
+  // What is asked next.
   const asked = history?.keys ?? previous?.keys ?? firstKeys;
   const errors = Object.values(evidence).flatMap(({ error }) => error ?? []);
   const isInconclusive = errors.some(mayAnswerSoon);
@@ -174,6 +179,7 @@ export function learnFrom(
   };
   const endpoint = question();
 
+  // How the device is read.
   const keys = endpoint === undefined && wider?.error === undefined ? wanted : asked;
   const series = (history?.samples ?? []).filter(({ key }) => keys.includes(key));
   const named = namedParts(fields, [...sent, ...shown], series, catalogue);
