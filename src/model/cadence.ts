@@ -104,8 +104,7 @@ export function learnCadence(
   const byMs = isLate ? (known.byMs + foundMs) / 2 : Math.min(known.byMs, foundMs);
   const afterMs = isLate ? known.afterMs : Math.max(known.afterMs - EASED_MS, inVainMs);
   const exceptionMs = isLate ? Math.min(foundMs, UNKNOWN.lagMs) : 0;
-  const { lagMs: lastLagMs = byMs } = known;
-  const fadedMs = lastLagMs - FADED * (lastLagMs - byMs);
+  const fadedMs = byMs + (1 - FADED) * ((known.lagMs ?? byMs) - byMs);
   const lagMs = known.byMs === Infinity ? undefined : Math.max(0, byMs, exceptionMs, fadedMs);
   // One literal, and no spreading: V8 would give each of these objects, kept per device, a hidden class of its own.
   return {

@@ -66,8 +66,7 @@ export function monthOf(
   const known: Partial<Record<EnergyQuantity, number | undefined>> = { ...measured };
   for (const name of COUNTED_AS_ZERO) {
     const zero = candidates[name].find((candidate) => candidate === 0);
-    known[name] =
-      candidates[name].find((candidate) => Boolean(candidate)) ?? measured[name] ?? zero;
+    known[name] = candidates[name].find(Boolean) ?? measured[name] ?? zero;
   }
   const isOfInterface = Object.values(measured).every((energyKwh) => energyKwh === undefined);
   const missing = COUNTED_AS_ZERO.filter((name) => isOfInterface && known[name] === undefined);

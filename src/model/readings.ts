@@ -194,16 +194,16 @@ export interface DerivedPower {
 export function derivePower(readings: Readings): DerivedPower {
   const measured = flowsOf(readings, NaN);
   const isByInterface = (readings.dialect?.family ?? 'classic') === 'classic';
-  const counted = isByInterface && isReporting(readings) ? flowsOf(readings, 0) : measured;
-  const { pvWatts, loadWatts, batteryWatts, feedInWatts, importWatts } = counted;
+  const flows = isByInterface && isReporting(readings) ? flowsOf(readings, 0) : measured;
   // The interface's rule takes the output for the load, also where the house is measured by itself.
-  const drawnWatts = readings.acOutputPowerWatts ?? loadWatts;
-  const interfaceWatts = sumOf([drawnWatts, batteryWatts, feedInWatts, -pvWatts]);
+  const drawnWatts = readings.acOutputPowerWatts ?? flows.loadWatts;
+  const interfaceWatts = sumOf([drawnWatts, flows.batteryWatts, flows.feedInWatts, -flows.pvWatts]);
+  const known = (watts: number): number | undefined => (Number.isNaN(watts) ? undefined : watts);
   return {
-    loadPowerWatts: known(loadWatts),
-    batteryPowerWatts: known(batteryWatts),
+    loadPowerWatts: known(flows.loadWatts),
+    batteryPowerWatts: known(flows.batteryWatts),
     gridPowerWatts: known(sumOf([measured.importWatts, -measured.feedInWatts])),
-    gridImportPowerWatts: known(importWatts),
+    gridImportPowerWatts: known(flows.importWatts),
     interfaceGridPowerWatts: known(Math.max(0, interfaceWatts)),
   };
 }
@@ -230,8 +230,4 @@ function flowsOf(readings: Readings, missing: number) {
   const isMeasured = withdrawn?.has('gridImportPowerWatts') === true;
   const importWatts = gridImportPowerWatts ?? (isMeasured ? NaN : Math.max(0, balanceWatts));
   return { pvWatts, loadWatts, feedInWatts, batteryWatts, importWatts };
-}
-
-function known(watts: number): number | undefined {
-  return Number.isNaN(watts) ? undefined : watts;
 }

@@ -46,10 +46,10 @@ function digitsBeforePoint(value: number): number {
 function rounded(value: number, decimals: number): number {
   if (!(decimals <= EXACT_POWER)) return Number(value.toPrecision(MEASURED_DIGITS));
   const factor = 10 ** Math.abs(decimals);
+  const near =
+    decimals < 0 ? Math.round(value / factor) * factor : Math.round(value * factor) / factor;
   // Rounding makes -0 of a small negative value; adding 0 makes 0 of it.
-  return (
-    (decimals < 0 ? Math.round(value / factor) * factor : Math.round(value * factor) / factor) + 0
-  );
+  return near + 0;
 }
 
 /** Returns the smallest of these numbers, which may be too many for arguments; `Infinity` of none. */
