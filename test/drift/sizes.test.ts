@@ -29,7 +29,7 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1985,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 33_900 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 31_640 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];

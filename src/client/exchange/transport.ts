@@ -152,7 +152,7 @@ export class Transport {
   /** Returns the function that calls the data endpoints with the headers of interface 5.2. */
   callWith(session: TokenSource): Call {
     const { bucket, drops, timeZone } = this.#options;
-    const call = (
+    const call = async (
       name: DataEndpointName,
       build: (time: RequestTime) => RequestParameters,
       { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
