@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import type { ServiceError } from '../../base/errors.ts';
-import type { Alarm } from '../../model/station.ts';
-import { leastOf } from '../../model/units.ts';
 import { QUANTITIES, type Source, SOURCES } from '../../model/readings.ts';
+import { leastOf } from '../../model/units.ts';
 import {
-  isComplete,
-  missingQuantities,
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
   type Field,
   type FieldSample,
+  isComplete,
   isPart,
+  missingQuantities,
   type RuleSet,
   type WordsByKey,
 } from '../dialects/interpret.ts';
 import { FAMILIES, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
-import type { RecentSeries } from './series.ts';
+import type { DeviceAnswer } from './device-samples.ts';
 
 const word = z.string();
 const texts = z.array(word).readonly();
@@ -63,16 +62,6 @@ export type DeviceProfile = z.output<typeof profileSchema>;
 /** What tells of a device: the sources of its readings, and the catalogue of what its model may send. */
 export type DeviceEndpoint = Source | 'attributes';
 
-/** What an endpoint says of a device now. */
-export interface DeviceAnswer {
-  readonly samples: readonly FieldSample[];
-  /** The time series, where it was asked. */
-  readonly recent?: RecentSeries | undefined;
-  /** The alarms and the time of a latest state, by the service's clock. */
-  readonly firingAlarms?: readonly Alarm[];
-  readonly measuredAtMs?: number | undefined;
-}
-
 /** What an endpoint answered, or how it failed. */
 export interface Heard extends DeviceAnswer {
   /** `ok`, `empty`, or the code of the error. */
@@ -92,7 +81,7 @@ export type Evidence = Partial<Record<DeviceEndpoint | 'wider', Heard>>;
 export interface Learnt {
   /** The previous one, where an endpoint failed for the moment and the new one is no better. */
   readonly profile: DeviceProfile;
-  /** What is asked next; absent when the evidence is complete. */
+  /** What is asked next, and for which keys of the time series; absent when the evidence is complete. */
   readonly next?: { readonly endpoint: DeviceEndpoint; readonly keys: readonly string[] };
   /** The answers, decoded for the profile's family; that of its source comes first. */
   readonly answers: readonly [DecodedAnswer, ...DecodedAnswer[]];
@@ -117,15 +106,17 @@ export function learnFrom(
 ): Learnt {
   // What all answers say together.
   const { history, latest, attributes, flow, wider } = evidence;
-  const heard = [latest, attributes, flow];
-  const [sent = [], catalogue = [], shown = []] = heard.map((one) => one?.samples);
-  const samples = [...(history?.samples ?? []).filter(hasValue), ...sent, ...catalogue, ...shown];
-  const names = [...new Set(samples.map(({ key }) => key))];
+  const others = [latest, attributes, flow];
+  const [sent = [], catalogue = [], shown = []] = others.map((one) => one?.samples);
+  const asked = history?.keys ?? previous?.keys ?? firstKeys;
+  const series = history?.samples ?? [];
+  const samples = [...series.filter(hasValue), ...sent, ...catalogue, ...shown];
+  const names = new Set(samples.map(({ key }) => key));
   // A service that lacks the other endpoints speaks the interface's own dialect.
-  const isAlone = heard.every(
+  const isAlone = others.every(
     (one) => one?.outcome === 'empty' || one?.outcome === 'SERVICE_REQUEST_REJECTED',
   );
-  const family = isAlone ? 'classic' : recogniseFamily(names);
+  const family = isAlone ? 'classic' : recogniseFamily([...names]);
   const tags = new Map<string, string>();
   for (const { key, tag } of samples) if (tag !== undefined && !tags.has(key)) tags.set(key, tag);
   const decode = (
@@ -135,68 +126,71 @@ export function learnFrom(
     words?: WordsByKey,
   ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, parts }, rules, tags, words);
   const all = decode(samples, 'history');
-  const { measurements } = all;
-  const words = mergedWords(previous?.words, modeWords(all.fields));
+  const isInterface = family === 'classic' && isComplete(decode(series, 'history'));
+  const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
+  const isRead = new Set(read.map(({ sample }) => sample.key));
 
-  const isInterface = family === 'classic' && isComplete(decode(history?.samples ?? [], 'history'));
-  const isRead = new Set(
-    all.fields.flatMap(({ sample, rule }) =>
-      rule === undefined || rule.reads === 'nothing' ? [] : sample.key,
-    ),
+  // The strings and phases. What a key is a part of does not depend on where it was seen.
+  const elsewhere = [decode(samples, 'latest'), decode(samples, 'flow')];
+  const fields = [all, ...elsewhere].flatMap((answer) => answer.fields);
+  // A catalogue that lacks an earlier part says that the device has lost it.
+  const listed = new Set(catalogue.map(({ key }) => key));
+  const earlier = [...(previous?.parts ?? [])].filter(
+    (key) => listed.size === 0 || listed.has(key),
   );
-  const isDescribed = heard.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
-  // What a key is a part of does not depend on where it was seen.
-  const fields = [all, decode(samples, 'latest'), decode(samples, 'flow')].flatMap(
-    (answer) => answer.fields,
-  );
-  const earlier = earlierParts(previous?.parts, catalogue);
-  // No list of the device is complete without the catalogue: nothing that may be there is left out of the question.
-  const unnamed = hasPartsOnly(fields) ? rules.stringKeysOf(family).filter(isNoneOf(names)) : [];
-  const guessed = catalogue.length === 0 ? unnamed : [];
-  const described = new Set([...names.filter((key) => isRead.has(key)), ...earlier, ...guessed]);
+  // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
+  const known = new Set([...names].map((name) => name.toLowerCase()));
+  const strings = hasStringsOnly(fields) ? rules.stringKeysOf(family) : [];
+  const unnamed = strings.filter((key) => !known.has(key.toLowerCase()));
 
   // What is asked next.
-  const asked = history?.keys ?? previous?.keys ?? firstKeys;
-  const errors = Object.values(evidence).flatMap(({ error }) => error ?? []);
-  const isInconclusive = errors.some(mayAnswerSoon);
+  const isInconclusive = Object.values(evidence).some(({ error }) => mayAnswerSoon(error));
   const lostSource = previous?.lostSource ?? previous?.source;
-  const failure = lostSource === undefined ? undefined : evidence[lostSource]?.error;
-  const lost = isForever(failure) ? undefined : failure;
-  const isSourceRefused = isFinalRefusal(lost);
+  const failure = lostSource && evidence[lostSource]?.error;
+  const isSourceRefused = isFinalRefusal(failure) && !isForever(failure);
+  const isDescribed = others.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
   const undescribed = isInconclusive && !isSourceRefused ? asked : firstKeys;
-  const wanted = isInterface ? firstKeys : isDescribed ? [...described] : undescribed;
-  const isAllAsked = wanted.every((key) => asked.includes(key));
+  const guessed = listed.size === 0 ? unnamed : [];
+  const described = new Set([
+    ...[...names].filter((key) => isRead.has(key)),
+    ...earlier,
+    ...guessed,
+  ]);
+  const ofDevice = isDescribed ? [...described] : undescribed;
+  const wanted = isInterface ? firstKeys : ofDevice;
   const hasNoEnergyFlow = previous?.hasNoEnergyFlow === true || isForever(flow?.error);
   const question = (): DeviceEndpoint | undefined => {
     if (history === undefined) return 'history';
     if (latest === undefined) return 'latest';
     if (isInterface) return undefined;
     if (attributes === undefined && sent.length === 0) return 'attributes';
-    const isMissing = missingQuantities(measurements).length > 0;
+    const isMissing = missingQuantities(all.measurements).length > 0;
     if (flow === undefined && isMissing && !hasNoEnergyFlow) return 'flow';
     if (attributes === undefined && unnamed.length > 0) return 'attributes';
+    const isAllAsked = wanted.every((key) => asked.includes(key));
     return wider === undefined && !isAllAsked ? 'history' : undefined;
   };
   const endpoint = question();
 
   // How the device is read.
   const keys = endpoint === undefined && wider?.error === undefined ? wanted : asked;
-  const series = (history?.samples ?? []).filter(({ key }) => keys.includes(key));
-  const named = namedParts(fields, [...sent, ...shown], series, catalogue);
-  const parts = new Set([...named, ...earlier]);
+  const seriesOfKeys = series.filter(({ key }) => keys.includes(key));
+  const parts = new Set([
+    ...namedParts(fields, [...sent, ...shown], seriesOfKeys, catalogue),
+    ...earlier,
+  ]);
+  const words = mergedWords(previous?.words, modeWords(all.fields));
   const answers = [
-    decode(series, 'history', parts, words),
+    decode(seriesOfKeys, 'history', parts, words),
     decode(sent, 'latest', parts, words),
     decode(shown, 'flow', parts, words),
   ] as const;
-  const [best = answers[0], ...others] = isInterface ? answers : answers.toSorted(byWorth);
+  const [best = answers[0], ...rest] = isInterface ? answers : answers.toSorted(byWorth);
   const { source } = best;
   // A key without a value in this hour's time series may have one later, so it is not missing.
-  const known = source === 'history' ? answers : [best];
-  const unread = all.fields.filter(
-    ({ verdict }) => verdict === 'unknown' || verdict === 'ambiguous',
-  );
-  const missing = missingQuantities(known.flatMap((answer) => answer.measurements));
+  const measured = (source === 'history' ? answers : [best]).flatMap((one) => one.measurements);
+  const missing = missingQuantities(measured);
+  const unread = all.fields.filter(({ rule }) => rule === undefined && !isInterface);
   const isKept = isInconclusive && !isSourceRefused && previous !== undefined;
   return {
     profile:
@@ -205,11 +199,11 @@ export function learnFrom(
         : {
             ...{ family, source, keys, words, missing, parts, hasNoEnergyFlow, isInterface },
             tags: new Map([...tags].filter(([key]) => isRead.has(key))),
-            unknownKeys: isInterface ? [] : [...new Set(unread.map(({ sample }) => sample.key))],
-            lostSource: lost && lostSource,
+            unknownKeys: [...new Set(unread.map(({ sample }) => sample.key))],
+            lostSource: failure && !isForever(failure) ? lostSource : undefined,
           },
     ...(endpoint && { next: { endpoint, keys: history === undefined ? asked : wanted } }),
-    answers: [best, ...others],
+    answers: [best, ...rest],
     isInconclusive,
   };
 }
@@ -220,7 +214,8 @@ function isForever(error: ServiceError | undefined): boolean {
 }
 
 /** Whether the same question may be answered soon. A broken answer may be a maintenance page. */
-function mayAnswerSoon(error: ServiceError): boolean {
+function mayAnswerSoon(error: ServiceError | undefined): boolean {
+  if (error === undefined) return false;
   return !isFinalRefusal(error) || error.code === 'SERVICE_PAYLOAD_INVALID';
 }
 
@@ -233,7 +228,7 @@ function modeWords(fields: readonly Field[]): WordsByKey {
 }
 
 /** More keys, more codes of one, and more strings and phases than any inverter has. */
-const MOST_REMEMBERED = 500;
+export const MOST_PARTS = 500;
 
 /** Returns the words of both; a later word for a code replaces an earlier one. Of too many, the later ones stay. */
 export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey): WordsByKey {
@@ -244,7 +239,7 @@ export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey):
 }
 
 function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
-  return new Map([...entries].slice(-MOST_REMEMBERED));
+  return new Map([...entries].slice(-MOST_PARTS));
 }
 
 /** The ages of two answers may differ by this much and count as the same. A reading takes 5 minutes. */
@@ -276,50 +271,34 @@ function oldestAtMs({ measurements }: DecodedAnswer): number {
  * Returns the keys of the strings and phases of a device: those that its answers name.
  *
  * @param sent - the latest state and the energy flow, which name what the device sends.
- * @param history - the time series, which names what it was asked for.
+ * @param series - the time series, which names what it was asked for.
  */
 function namedParts(
   fields: readonly Field[],
   sent: readonly FieldSample[],
-  history: readonly FieldSample[],
+  series: readonly FieldSample[],
   catalogue: readonly FieldSample[],
 ): readonly string[] {
   const readBy = new Map(
     fields.flatMap(({ sample, rule }) => (isPart(rule) ? [[sample.key, rule?.reads]] : [])),
   );
-  const named = sent.filter(({ key }) => readBy.has(key));
+  const sentReads = new Set(sent.map(({ key }) => readBy.get(key)));
   // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
   // one phase and leaves another out, the catalogue is that of a model with more phases.
-  const sentReads = new Set(named.map(({ key }) => readBy.get(key)));
   const believed = catalogue.filter(
     ({ key }) => readBy.get(key) === 'stringPowerWatts' || !sentReads.has(readBy.get(key)),
   );
-  return [...named, ...believed, ...history.filter(hasValue)]
+  return [...sent, ...believed, ...series.filter(hasValue)]
     .map(({ key }) => key)
     .filter((key) => readBy.has(key));
 }
 
-/** Returns the parts that were named before. A catalogue that lacks one says that the device has lost it. */
-function earlierParts(
-  parts: ReadonlySet<string> = new Set(),
-  catalogue: readonly FieldSample[],
-): readonly string[] {
-  if (catalogue.length === 0) return [...parts];
-  return [...parts].filter((part) => catalogue.some(({ key }) => key === part));
-}
-
 /** Whether a device has strings and gives no sum of them. */
-function hasPartsOnly(fields: readonly Field[]): boolean {
+function hasStringsOnly(fields: readonly Field[]): boolean {
   return (
     fields.some(({ rule }) => rule?.reads === 'stringPowerWatts') &&
     !fields.some(({ rule, sample }) => rule?.reads === 'pvPowerWatts' && hasValue(sample))
   );
-}
-
-/** Returns what tells keys that are none of these, in whatever case. A phase does not sleep, so it is always named. */
-function isNoneOf(names: readonly string[]): (key: string) => boolean {
-  const known = new Set(names.map((name) => name.toLowerCase()));
-  return (key) => !known.has(key.toLowerCase());
 }
 
 function hasValue({ text }: FieldSample): boolean {

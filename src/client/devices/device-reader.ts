@@ -3,22 +3,22 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { isOver } from '../../base/wait.ts';
-import { greatestOf } from '../../model/units.ts';
 import type { DeviceReport, PastReading, Source, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
+import { greatestOf } from '../../model/units.ts';
 import {
-  type Field,
-  isComplete,
-  isPart,
-  missingQuantities,
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
+  type Field,
   type FieldSample,
+  isComplete,
+  isPart,
+  missingQuantities,
   type RuleSet,
 } from '../dialects/interpret.ts';
 import { INTERFACE_KEYS } from '../dialects/rules.ts';
-import type { Answer, Call } from '../endpoints.ts';
+import type { Call } from '../endpoints.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
 import {
@@ -32,22 +32,23 @@ import {
   settle,
 } from './device-memory.ts';
 import {
-  type DeviceAnswer,
   type DeviceEndpoint,
   type DeviceProfile,
   type Evidence,
   type Heard,
   learnFrom,
   type Learnt,
+  MOST_PARTS,
 } from './device-profile.ts';
+import type { DeviceAnswer } from './device-samples.ts';
 import {
   askPast,
   askRecent,
   type DeviceQuery,
   type PastQuery,
   type Patience,
+  replay,
   type SeriesDialect,
-  SeriesReplay,
 } from './series.ts';
 
 /** How a device is read, with everything that was seen of it, and the time of that by the service's clock. */
@@ -82,17 +83,13 @@ export class DeviceReader {
 
   /** Reads the newest values of a device (interface endpoint 4), and the points after the last known one. */
   async read(device: DeviceQuery): Promise<DeviceReport> {
-    const { call, clock } = this.#options;
+    const { clock } = this.#options;
     const memory = this.#memories.getOrMake(device.deviceId, newMemory);
-    const { profile } = memory;
+    const { profile, evidence, learnAgain } = memory;
     try {
-      if (
-        profile === undefined ||
-        memory.evidence !== undefined ||
-        isOver(memory.learnAgain, clock)
-      )
+      if (profile === undefined || evidence !== undefined || isOver(learnAgain, clock))
         return (await this.#readAndLearn(device, memory)).report;
-      const answer = await askDevice(call, profile.source, device, profile.keys);
+      const answer = await this.#ask(profile.source, device, profile.keys);
       const { report, decoded } = this.#reportOf(profile, device, answer, memory);
       const isChanged = profile.isInterface && !isComplete(decoded);
       const isBack = memory.isProvisional && isOnline(report, clock);
@@ -177,28 +174,30 @@ export class DeviceReader {
     const isNew = previous === undefined && evidence.history === undefined;
     if (now.error !== undefined && (isNew || !isFinalRefusal(now.error))) throw now.error;
     evidence[known.source] = now;
-    const { next } = learn();
+    // The latest state is asked for whatever the series says: there is nothing to decode yet.
+    const isFirst = evidence.history !== undefined && evidence.latest === undefined;
+    const next = isFirst ? { endpoint: 'latest' as const, keys: known.keys } : learn().next;
     if (next !== undefined) {
       const heard = await this.#hear(next.endpoint, device, next.keys, true);
-      const isFirst = evidence[next.endpoint] === undefined;
-      if (!isFirst) evidence.wider = heard;
-      if (isFirst || heard.error === undefined) evidence[next.endpoint] = heard;
+      const isRepeated = evidence[next.endpoint] !== undefined;
+      if (isRepeated) evidence.wider = heard;
+      if (!isRepeated || heard.error === undefined) evidence[next.endpoint] = heard;
     }
     const learnt = learn();
     const isDone = learnt.next === undefined;
     const profile = isDone ? learnt.profile : inUse(learnt);
-    const answer = evidence[profile.source];
-    if (answer?.error !== undefined) throw answer.error;
-    const { report } = this.#reportOf(profile, device, answer ?? { samples: [] }, memory);
-    if (!isDone) {
-      // A series is large, and the next reading may be long in coming.
-      if (evidence.history !== undefined)
-        evidence.history = { ...evidence.history, recent: undefined };
-      // Points are taken up once it is sure how they are read.
-      return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
+    const { error, ...answer } = evidence[profile.source] ?? { samples: [] };
+    if (error !== undefined) throw error;
+    const { report } = this.#reportOf(profile, device, answer, memory);
+    if (isDone) {
+      settle(memory, device.deviceId, learnt, report, this.#options);
+      return { learnt, report };
     }
-    settle(memory, device.deviceId, learnt, report, this.#options);
-    return { learnt, report };
+    // A series is large, and the next reading may be long in coming.
+    if (evidence.history !== undefined)
+      evidence.history = { ...evidence.history, recent: undefined };
+    // Points are taken up once it is sure how they are read.
+    return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
   }
 
   /** Asks an endpoint; a failure becomes part of what was heard. */
@@ -209,12 +208,32 @@ export class DeviceReader {
     isOptional: boolean,
   ): Promise<Heard> {
     try {
-      const answer = await askDevice(this.#options.call, endpoint, device, keys, isOptional);
+      const answer = await this.#ask(endpoint, device, keys, isOptional);
       return { ...answer, keys, outcome: answer.samples.length === 0 ? 'empty' : 'ok' };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return { samples: [], keys, outcome: error.code, error };
     }
+  }
+
+  /**
+   * Asks an endpoint for a device, with one request.
+   *
+   * @param keys - that the time series is asked for.
+   * @param isOptional - whether the service may lack it: it has not answered for the device yet.
+   */
+  #ask(
+    endpoint: DeviceEndpoint,
+    device: DeviceQuery,
+    keys: readonly string[],
+    isOptional = false,
+  ): Promise<DeviceAnswer> {
+    const { call } = this.#options;
+    if (endpoint === 'history') return askRecent(call, device, keys);
+    const [name, parameters] = QUESTIONS[endpoint];
+    const { deviceId, timeZone: stationTimeZone } = device;
+    const options = { stationTimeZone, isOptional };
+    return call(name, () => ({ query: { deviceId, ...parameters } }), options);
   }
 
   /** Decodes samples by the profile of the device. */
@@ -231,9 +250,10 @@ export class DeviceReader {
   }
 
   #seriesDialect(profile: DeviceProfile, device: DescribedDevice): SeriesDialect {
+    const { family = 'unknown', source, keys, missing, unknownKeys } = profile;
     return {
-      keys: profile.keys,
-      spoken: dialectOf(profile),
+      keys,
+      spoken: { family, source, missing, unknownKeys },
       decode: (samples) => this.#decode(profile, device, samples, 'history'),
     };
   }
@@ -253,72 +273,30 @@ export class DeviceReader {
     const decoded = this.#decode(profile, device, samples, profile.source);
     const { measurements } = decoded;
     const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
+    const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;
     const report = {
-      measurements,
-      newestAtMs: latestAtMs === -Infinity ? undefined : latestAtMs,
-      timesAtMs: recent?.timesAtMs,
+      ...{ measurements, newestAtMs, timesAtMs: recent?.timesAtMs },
       dialect: dialectNow(dialect.spoken, decoded),
       serviceAheadMs: aheadMs,
     };
     // A latest state or an energy flow is a point itself.
-    const pointAtMs = recent === undefined ? latestAtMs : (recent.timesAtMs.at(-1) ?? -Infinity);
-    const point = { atMs: pointAtMs, report };
-    const { afterMs = pointAtMs - 1 } = device;
-    const isNew = recent === undefined && pointAtMs > afterMs;
-    const readings = {
-      *[Symbol.iterator](): Generator<PastReading> {
-        if (recent !== undefined)
-          yield* new SeriesReplay(dialect, afterMs).readings(recent.series, point);
-        else if (isNew) yield point;
-      },
-    };
-    const fromMs = recent?.fromMs ?? (latestAtMs === -Infinity ? Infinity : latestAtMs);
+    const point = { atMs: recent?.timesAtMs.at(-1) ?? latestAtMs, report };
+    const { afterMs = point.atMs - 1 } = device;
+    const readings: Iterable<PastReading> =
+      recent === undefined
+        ? [point].filter(({ atMs }) => atMs > afterMs)
+        : { [Symbol.iterator]: () => replay(recent.series, dialect, afterMs, { known: point }) };
+    const fromMs = recent?.fromMs ?? newestAtMs ?? Infinity;
     return { decoded, report: { ...report, points: { fromMs, readings } } };
   }
 }
 
-/** What endpoints say of a device beside the time series. */
-type OtherEndpoint = 'latestState' | 'energyFlow' | 'attributes';
-
-/**
- * Asks an endpoint for a device, with one request.
- *
- * @param keys - that the time series is asked for.
- * @param isOptional - whether the service may lack it: it has not answered for the device yet.
- */
-async function askDevice(
-  call: Call,
-  endpoint: DeviceEndpoint,
-  device: DeviceQuery,
-  keys: readonly string[],
-  isOptional = false,
-): Promise<DeviceAnswer> {
-  const { deviceId, timeZone: stationTimeZone } = device;
-  const ask = <Name extends OtherEndpoint>(
-    name: Name,
-    query: Readonly<Record<string, string>>,
-  ): Promise<Answer<Name>> =>
-    call(name, () => ({ query: { deviceId, ...query } }), { stationTimeZone, isOptional });
-  switch (endpoint) {
-    case 'history':
-      return askRecent(call, device, keys);
-    case 'latest':
-      return ask('latestState', { dataSource: '1' });
-    case 'flow':
-      return { samples: await ask('energyFlow', { dataSource: '1' }) };
-    case 'attributes':
-      return { samples: await ask('attributes', { category: '1', renderIn: '2' }) };
-  }
-}
-
-/** Returns what reports say of the dialect of a device. */
-function dialectOf(profile: DeviceProfile): SpokenDialect {
-  const { family = 'unknown', source, missing, unknownKeys } = profile;
-  return { family, source, missing, unknownKeys };
-}
-
-/** More than any inverter has; a device may spell each key differently every time. */
-const MOST_PARTS = 500;
+/** The endpoints beside the time series, and what they are asked beside the device. */
+const QUESTIONS = {
+  latest: ['latestState', { dataSource: '1' }],
+  flow: ['energyFlow', { dataSource: '1' }],
+  attributes: ['attributes', { category: '1', renderIn: '2' }],
+} as const;
 
 /** Remembers the parts that have a value. From now on a sum waits for them. */
 export function noteParts(parts: Set<string>, fields: readonly Field[]): void {

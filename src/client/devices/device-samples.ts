@@ -4,6 +4,7 @@ import { ANSWER_LIMITS, firstOf } from '../../base/limits.ts';
 import type { Alarm } from '../../model/station.ts';
 import { decodeFiringAlarms } from '../alarms.ts';
 import type { FieldSample } from '../dialects/interpret.ts';
+import type { RecentSeries } from './series.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
 import {
   type AnswerContext,
@@ -16,11 +17,13 @@ import {
 } from '../exchange/decode.ts';
 
 const anything = z.unknown().optional();
-const lists = anyList.nullish().catch(undefined);
 const fieldsSchema = anyObject.nullish().catch(undefined);
 const timeSchema = optional(z.union([z.string(), z.number()]));
 const fieldSchema = z.object({ key: text, unit: text, value: anything, valueDisplay: text });
-const codesSchema = z.object({ enumValues: lists, enumValueDisplays: lists });
+const codes = anyList.catch([]).transform((list) => list.slice(0, ANSWER_LIMITS.choicesPerSetting));
+const attributeSchema = z.object({
+  ...{ key: text, unit: text, enumValues: codes, enumValueDisplays: codes },
+});
 const codeSchema = z.object({
   value: z.union([z.string(), z.number()]).transform((value) => String(value).trim()),
   text: z.string().trim(),
@@ -33,16 +36,19 @@ const flowSchema = z.looseObject({
 });
 const nodeSchema = z.object({ value: anything, extraValues: anyList.catch([]) });
 
-/** The last state that a device sent, however long ago (field notes 2.5). */
-export interface LatestState {
+/** What an endpoint says of a device now. */
+export interface DeviceAnswer {
   readonly samples: readonly FieldSample[];
-  readonly firingAlarms: readonly Alarm[];
-  /** When the device sent the state; absent where the answer does not say. */
+  /** The time series that the samples are of. */
+  readonly recent?: RecentSeries | undefined;
+  /** The alarms of a latest state. */
+  readonly firingAlarms?: readonly Alarm[];
+  /** When the device sent the latest state, by the service's clock; absent where the answer does not say. */
   readonly measuredAtMs?: number | undefined;
 }
 
-/** Decodes the latest state, where every field has its own unit. */
-export function decodeLatestState(data: unknown, answer: AnswerContext): LatestState {
+/** Decodes the last state that a device sent, however long ago, where every field has its own unit (field notes 2.5). */
+export function decodeLatestState(data: unknown, answer: AnswerContext): DeviceAnswer {
   // A device that has never sent anything has no state.
   const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, answer);
   const measuredAtMs = instantOf(time);
@@ -59,7 +65,7 @@ export function decodeLatestState(data: unknown, answer: AnswerContext): LatestS
  * Decodes the energy flow (field notes 2.6). A node shows any attribute that the vendor chose, so the
  * name of the node is ignored: only the key and the unit of its values count.
  */
-export function decodeEnergyFlow(data: unknown, answer: AnswerContext): readonly FieldSample[] {
+export function decodeEnergyFlow(data: unknown, answer: AnswerContext): DeviceAnswer {
   const { deviceAttributeState, time, ...nodes } = parse(flowSchema, data ?? {}, answer);
   const measuredAtMs = instantOf(deviceAttributeState?.time ?? time);
   const values = entriesOf(nodes, answer).flatMap(([, candidate]) => {
@@ -75,22 +81,24 @@ export function decodeEnergyFlow(data: unknown, answer: AnswerContext): readonly
     put(sampleOf(value, measuredAtMs));
   for (const [key, field] of entriesOf(deviceAttributeState?.fields, answer))
     put(sampleOf(field, measuredAtMs, key));
-  return [...samples.values()];
+  return { samples: [...samples.values()] };
 }
 
 /** Decodes the attribute catalogue (field notes 2.10): keys, units and words for codes, without values. */
-export function decodeCatalogue(data: unknown, answer: AnswerContext): readonly FieldSample[] {
+export function decodeCatalogue(data: unknown, answer: AnswerContext): DeviceAnswer {
   const list = parse(anyList, data ?? [], answer);
-  return firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped).flatMap((entry) => {
-    const { key, unit: tag } = fieldSchema.safeParse(entry).data ?? {};
-    if (key === undefined) return [];
-    const { enumValues, enumValueDisplays } = codesSchema.safeParse(entry).data ?? {};
-    const words = [enumValues, enumValueDisplays]
-      .flatMap((list) => list?.slice(0, ANSWER_LIMITS.choicesPerSetting) ?? [])
-      .flatMap((code) => codeSchema.safeParse(code).data ?? [])
-      .map((code) => [code.value, code.text] as const);
-    return [{ key, tag, ...(words.length > 0 && { words: new Map(words) }) }];
-  });
+  const entries = firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped);
+  const samples = entries
+    .flatMap((entry) => attributeSchema.safeParse(entry).data ?? [])
+    .flatMap(({ key, unit: tag, enumValues, enumValueDisplays }) => {
+      const words = [...enumValues, ...enumValueDisplays]
+        .flatMap((code) => codeSchema.safeParse(code).data ?? [])
+        .map((code) => [code.value, code.text] as const);
+      return key === undefined
+        ? []
+        : { key, tag, ...(words.length > 0 && { words: new Map(words) }) };
+    });
+  return { samples };
 }
 
 /** Returns the first keys of an object with their values, as many as are read of a device. */

@@ -49,9 +49,7 @@ interface Entry {
   readonly index: number;
   /** Absent where the answer has no time for them. */
   readonly atMs: number | undefined;
-  /** Whether that is a time that can be believed. */
-  readonly isDated: boolean;
-  /** The time of their place in the answer: their own, or that of the entry before where that is no time. */
+  /** The time of their place in the answer: their own, or that of the entry before where nobody can believe it. */
   readonly placedAtMs: number;
 }
 
@@ -85,9 +83,8 @@ export function decodeSeries(data: unknown, answer: AnswerContext): TimeSeries {
   for (let index = 0; index < length; index += 1) {
     const time = timeSeries[index];
     const atMs = typeof time === 'string' ? parseTimestamp(time) : undefined;
-    const isDated = atMs !== undefined && isBelievable(atMs);
-    if (isDated) placedAtMs = atMs;
-    entries.push({ index, isDated, placedAtMs, atMs: atMs && boundedMs(atMs) });
+    if (atMs !== undefined && isBelievable(atMs)) placedAtMs = atMs;
+    entries.push({ index, placedAtMs, atMs: atMs && boundedMs(atMs) });
   }
   entries.sort((one, other) => one.placedAtMs - other.placedAtMs);
   return { entries, columns, total };
@@ -96,49 +93,6 @@ export function decodeSeries(data: unknown, answer: AnswerContext): TimeSeries {
 function unitOf(formatter: unknown): string | undefined {
   // Most series have none, and what does not fit a schema costs a multiple of what does.
   return formatter == null ? undefined : formatterSchema.safeParse(formatter).data?.unit;
-}
-
-/** The last values of a key, as number and as text. */
-interface LastValues {
-  tag?: string | undefined;
-  number?: Timed<number> | undefined;
-  text?: Timed<string> | undefined;
-}
-
-/** What is known of every key after some entries of a series: a value that is missing is the last one before. */
-class SeriesState {
-  readonly #last = new Map<string, LastValues>();
-
-  /** Returns what notes the entries of a series. */
-  noteOf({ columns }: TimeSeries): (entry: Entry) => void {
-    const known = columns.map(({ key, tag, elements }) => {
-      let last = this.#last.get(key);
-      if (last === undefined) this.#last.set(key, (last = {}));
-      if (tag !== undefined) last.tag = tag;
-      return { last, elements };
-    });
-    return ({ index, atMs: measuredAtMs }) => {
-      for (const { last, elements } of known) {
-        const element = elements[index];
-        if (element == null) continue;
-        const number = toNumber(element);
-        if (number !== undefined) last.number = { value: number, measuredAtMs };
-        const text = toText(element);
-        if (text !== undefined) last.text = { value: text, measuredAtMs };
-      }
-    };
-  }
-
-  /** Returns a sample of each key, and of those that no answer has because they have no value (field notes 2.4). */
-  samples(keys: readonly string[], fromMs: number): readonly FieldSample[] {
-    const recent = <T>(value: Timed<T> | undefined): Timed<T> | undefined =>
-      value !== undefined && (value.measuredAtMs ?? Infinity) >= fromMs ? value : undefined;
-    const samples = Array.from(this.#last, ([key, { tag, number, text }]): FieldSample => ({
-      ...{ key, tag, number: recent(number), text: recent(text) },
-    }));
-    const lacking = keys.filter((key) => !this.#last.has(key));
-    return [...samples, ...lacking.map((key) => ({ key }))];
-  }
 }
 
 /** How the time series of one device is read. */
@@ -150,80 +104,83 @@ export interface SeriesDialect {
   readonly decode: (samples: readonly FieldSample[]) => DecodedAnswer;
 }
 
-/** Plays time series again, one after the other: says for each of their times what a reading would have said then. */
-export class SeriesReplay {
-  readonly #dialect: SeriesDialect;
-  readonly #afterMs: number;
-  readonly #beforeMs: number;
-  readonly #state = new SeriesState();
-  /** The last two times that were played. */
-  #times: readonly [number, number] = [-Infinity, -Infinity];
-
-  /**
-   * @param afterMs - what was measured until then only stands for what is missing later.
-   * @param beforeMs - later times are not played.
-   */
-  constructor(dialect: SeriesDialect, afterMs = -Infinity, beforeMs = Infinity) {
-    this.#dialect = dialect;
-    this.#afterMs = afterMs;
-    this.#beforeMs = beforeMs;
-  }
-
-  /** The last time that was played; -Infinity before the first. */
-  get lastAtMs(): number {
-    return this.#times[1];
-  }
-
+/** Folds time series, one after the other, into what is known of each key: a missing value is the last one before. */
+class SeriesFold {
+  /** The last time that was passed; -Infinity before the first. */
+  lastAtMs = -Infinity;
   /** How far apart the last two were; 0 before the second. */
-  get spacingMs(): number {
-    const [before, last] = this.#times;
-    return before === -Infinity ? 0 : last - before;
-  }
+  spacingMs = 0;
+  readonly #last = new Map<string, { -readonly [Name in keyof FieldSample]: FieldSample[Name] }>();
 
-  /** Whether a series has a time that is later than those before. */
-  hasMore(series: TimeSeries): boolean {
-    return this.#laterEntries(series).some(({ placedAtMs }) => placedAtMs > this.#afterMs);
-  }
-
-  /**
-   * Plays the times that are later than those before, in their order, each when it is asked for.
-   *
-   * @param known - the last one, where it is decoded already.
-   */
-  *readings(series: TimeSeries, known?: PastReading): Generator<PastReading> {
-    const entries = this.#laterEntries(series);
-    const note = this.#state.noteOf(series);
-    for (const [at, entry] of entries.entries()) {
-      const { placedAtMs: atMs } = entry;
-      note(entry);
-      if (entries[at + 1]?.placedAtMs === atMs) continue;
-      this.#times = [this.lastAtMs, atMs];
-      if (atMs > this.#afterMs) yield atMs === known?.atMs ? known : this.#readingAt(atMs);
-    }
-  }
-
-  #laterEntries({ entries }: TimeSeries): readonly Entry[] {
+  /** Returns the entries whose times are later than those that were passed. */
+  laterEntries({ entries }: TimeSeries, beforeMs = Infinity): readonly Entry[] {
     return entries.filter(
-      ({ isDated, placedAtMs }) =>
-        isDated && placedAtMs > this.lastAtMs && placedAtMs < this.#beforeMs,
+      ({ atMs = -Infinity, placedAtMs }) =>
+        atMs === placedAtMs && atMs > this.lastAtMs && atMs < beforeMs,
     );
   }
 
-  #readingAt(atMs: number): PastReading {
-    const { keys, spoken, decode } = this.#dialect;
-    const samples = this.#state.samples(keys, atMs - LONGEST_MAX_AGE_MS);
-    const { measurements } = decode(samples);
+  /** Takes up these entries, and yields each of their times once all values of that time are known. */
+  *pass({ columns }: TimeSeries, entries: readonly Entry[]): Generator<number> {
+    const known = columns.map(({ key, tag, elements }) => {
+      const last = this.#last.get(key) ?? { key };
+      this.#last.set(key, last);
+      if (tag !== undefined) last.tag = tag;
+      return { last, elements };
+    });
+    for (const [at, { index, atMs: measuredAtMs, placedAtMs }] of entries.entries()) {
+      for (const { last, elements } of known) {
+        const element = elements[index];
+        if (element == null) continue;
+        const number = toNumber(element);
+        if (number !== undefined) last.number = { value: number, measuredAtMs };
+        const text = toText(element);
+        if (text !== undefined) last.text = { value: text, measuredAtMs };
+      }
+      if (entries[at + 1]?.placedAtMs === placedAtMs) continue;
+      if (this.lastAtMs > -Infinity) this.spacingMs = placedAtMs - this.lastAtMs;
+      this.lastAtMs = placedAtMs;
+      yield placedAtMs;
+    }
+  }
+
+  /** Returns a sample of each key, and of those that no answer has because they have no value (field notes 2.4). */
+  samples(keys: readonly string[], fromMs: number): readonly FieldSample[] {
+    const recent = <T>(value: Timed<T> | undefined): Timed<T> | undefined =>
+      value !== undefined && (value.measuredAtMs ?? Infinity) >= fromMs ? value : undefined;
+    const samples = Array.from(this.#last.values(), ({ key, tag, number, text }): FieldSample => ({
+      ...{ key, tag, number: recent(number), text: recent(text) },
+    }));
+    const lacking = keys.filter((key) => !this.#last.has(key));
+    return [...samples, ...lacking.map((key) => ({ key }))];
+  }
+}
+
+/**
+ * Says for each time of a series, when it is asked for, what a reading would have said then.
+ *
+ * @param afterMs - what was measured until then only stands for what is missing later.
+ * @param known - the last one, where it is decoded already.
+ * @param fold - what the series before this one came to.
+ */
+export function* replay(
+  series: TimeSeries,
+  { keys, spoken, decode }: SeriesDialect,
+  afterMs: number,
+  more: { known?: PastReading; fold?: SeriesFold; beforeMs?: number } = {},
+): Generator<PastReading> {
+  const { known, fold = new SeriesFold(), beforeMs } = more;
+  for (const atMs of fold.pass(series, fold.laterEntries(series, beforeMs))) {
+    if (atMs <= afterMs) continue;
+    if (atMs === known?.atMs) {
+      yield known;
+      continue;
+    }
+    const { measurements } = decode(fold.samples(keys, atMs - LONGEST_MAX_AGE_MS));
     const agesMs = measurements.map(({ measuredAtMs = atMs }) => atMs - measuredAtMs);
-    return {
-      atMs,
-      report: {
-        measurements,
-        newestAtMs: measurements.length === 0 ? undefined : atMs - leastOf(agesMs),
-        timesAtMs: [atMs],
-        dialect: spoken,
-        serviceAheadMs: 0,
-      },
-    };
+    const newestAtMs = measurements.length === 0 ? undefined : atMs - leastOf(agesMs);
+    const report = { measurements, newestAtMs, timesAtMs: [atMs], dialect: spoken };
+    yield { atMs, report: { ...report, serviceAheadMs: 0 } };
   }
 }
 
@@ -295,18 +252,15 @@ export async function askRecent(
   // Of a longer page than that, the newest points would be missing.
   if (series === undefined || (isWider && series.entries.length >= count)) series = await ask(0);
   const fromMs = isWider ? liveFromMs : -Infinity;
+  const times = new SeriesFold()
+    .laterEntries(series)
+    .flatMap(({ placedAtMs }) => (placedAtMs >= fromMs ? placedAtMs : []));
   return {
     samples: samplesAtEnd(series, keys, fromMs),
     recent: {
       series,
       fromMs: isWider ? afterMs : liveFromMs,
-      timesAtMs: [
-        ...new Set(
-          series.entries
-            .filter(({ isDated, placedAtMs }) => isDated && placedAtMs >= fromMs)
-            .map(({ placedAtMs }) => placedAtMs),
-        ),
-      ].slice(-LAST_TIMES),
+      timesAtMs: [...new Set(times)].slice(-LAST_TIMES),
     },
   };
 }
@@ -321,9 +275,10 @@ export function samplesAtEnd(
   keys: readonly string[],
   fromMs = -Infinity,
 ): readonly FieldSample[] {
-  const state = new SeriesState();
-  series.entries.slice(-ANSWER_LIMITS.valuesPerKey).forEach(state.noteOf(series));
-  return state.samples(keys, fromMs);
+  const fold = new SeriesFold();
+  const times = fold.pass(series, series.entries.slice(-ANSWER_LIMITS.valuesPerKey));
+  while (times.next().done !== true);
+  return fold.samples(keys, fromMs);
 }
 
 /** Whether a service that does not answer this may answer a smaller question. */
@@ -357,19 +312,19 @@ export async function* askPast(
 ): AsyncGenerator<Iterable<PastReading>> {
   const { toMs } = device;
   const { keys } = dialect;
-  const replay = new SeriesReplay(dialect, device.fromMs - 1, toMs);
+  const fold = new SeriesFold();
   const count = pointsPerPage(keys.length);
   let [fromMs, page, doubts] = [device.fromMs, 1, 0];
   while (fromMs < toMs) {
     const span = { fromMs, toMs };
     const paging = { page, count };
     const series = await patiently(() => askSeries(call, device, keys, paging, () => span));
-    if (replay.hasMore(series)) {
-      const readings = replay.readings(series);
+    if (fold.laterEntries(series, toMs).some(({ placedAtMs }) => placedAtMs >= device.fromMs)) {
+      const readings = replay(series, dialect, device.fromMs - 1, { fold, beforeMs: toMs });
       yield readings;
       // Whoever has looked at some of them only has passed over the others.
       while (readings.next().done !== true);
-      if (toMs - replay.lastAtMs <= replay.spacingMs) return;
+      if (toMs - fold.lastAtMs <= fold.spacingMs) return;
       doubts = 0;
       page += 1;
     } else {
@@ -378,7 +333,7 @@ export async function* askPast(
       doubts += 1;
       if (isOnce || doubts > (contradictsItself ? DOUBTS_OF_A_CONTRADICTION : DOUBTS)) return;
       // Another window has other pages. The points that it repeats are known already.
-      [fromMs, page] = [Math.max(replay.lastAtMs, device.fromMs) - doubts * 1000, 1];
+      [fromMs, page] = [Math.max(fold.lastAtMs, device.fromMs) - doubts * 1000, 1];
     }
   }
 }

@@ -18,7 +18,7 @@ function shown(samples: readonly FieldSample[]): unknown[] {
 }
 
 const latestOf = (data: unknown) => decodeLatestState(data, ANSWER);
-const flowOf = (data: unknown) => shown(decodeEnergyFlow(data, ANSWER));
+const flowOf = (data: unknown) => shown(decodeEnergyFlow(data, ANSWER).samples);
 
 test.each<readonly [element: unknown, number?: number | undefined, text?: string]>([
   [3, 3, '3'],
@@ -165,7 +165,7 @@ describe('the energy flow', () => {
     ['beside its nodes', { time: AT }],
   ])('is dated %s', (_where, data) => {
     const gridFlow = { value: { key: 'GridPower', unit: 'W', value: 640 } };
-    const [sample] = decodeEnergyFlow({ ...data, gridFlow }, ANSWER);
+    const [sample] = decodeEnergyFlow({ ...data, gridFlow }, ANSWER).samples;
     expect(sample?.number).toEqual({ value: 640, measuredAtMs: AT_MS });
   });
 });
@@ -182,7 +182,7 @@ describe('the attribute catalogue', () => {
       ['L', 'Line Mode'],
       ['5', 'Five'],
     ]);
-    expect(decodeCatalogue(entries, ANSWER)).toEqual([
+    expect(decodeCatalogue(entries, ANSWER).samples).toEqual([
       { key: 'mode', words },
       { key: 'pvPower', tag: 'kW' },
     ]);
@@ -202,8 +202,8 @@ test.each<[what: string, decode: Decode, data: unknown[], nothing: unknown]>([
     [null, undefined, {}, { fields: 'none', firingAlarms: 'none' }],
     { samples: [], firingAlarms: [] },
   ],
-  ['an energy flow', decodeEnergyFlow, [null, {}, NO_NODES, { gridFlow: 'none' }], []],
-  ['a catalogue', decodeCatalogue, [null, undefined, [], NO_WORDS], []],
+  ['an energy flow', decodeEnergyFlow, [null, {}, NO_NODES, { gridFlow: 'none' }], { samples: [] }],
+  ['a catalogue', decodeCatalogue, [null, undefined, [], NO_WORDS], { samples: [] }],
 ])('%s may say nothing', (_what, decode, data, nothing) => {
   for (const one of data) expect(decode(one, ANSWER)).toEqual(nothing);
 });
@@ -230,5 +230,7 @@ test('the words for a code are those that differ from it', () => {
   const wordsIn = (samples: readonly FieldSample[]) =>
     Object.fromEntries(samples.map(({ key, words }) => [key, [...(words ?? [])]]));
   expect(wordsIn(latestOf({ fields }).samples)).toEqual(said);
-  expect(wordsIn(decodeEnergyFlow({ deviceAttributeState: { fields } }, ANSWER))).toEqual(said);
+  expect(wordsIn(decodeEnergyFlow({ deviceAttributeState: { fields } }, ANSWER).samples)).toEqual(
+    said,
+  );
 });
