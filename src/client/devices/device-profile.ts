@@ -130,18 +130,23 @@ export function learnFrom(
   const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
   const isRead = new Set(read.map(({ sample }) => sample.key));
 
-  // The strings and phases. What a key is a part of does not depend on where it was seen.
+  // Its strings and phases. What a key is a part of does not depend on where it was seen.
   const elsewhere = [decode(samples, 'latest'), decode(samples, 'flow')];
   const fields = [all, ...elsewhere].flatMap((answer) => answer.fields);
+  const partReads = new Map(
+    fields.flatMap(({ sample, rule }) => (isPart(rule) ? [[sample.key, rule?.reads]] : [])),
+  );
+  const isSummed = fields.some(({ rule, sample }) => rule?.reads === 'pvPowerWatts' && sample.text);
+  const hasStringsOnly = !isSummed && [...partReads.values()].includes('stringPowerWatts');
+  const lowerNames = new Set([...names].map((name) => name.toLowerCase()));
+  const unnamed = (hasStringsOnly ? rules.stringKeysOf(family) : []).filter(
+    (key) => !lowerNames.has(key.toLowerCase()),
+  );
   // A catalogue that lacks an earlier part says that the device has lost it.
   const listed = new Set(catalogue.map(({ key }) => key));
   const earlier = [...(previous?.parts ?? [])].filter(
     (key) => listed.size === 0 || listed.has(key),
   );
-  // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
-  const known = new Set([...names].map((name) => name.toLowerCase()));
-  const strings = hasStringsOnly(fields) ? rules.stringKeysOf(family) : [];
-  const unnamed = strings.filter((key) => !known.has(key.toLowerCase()));
 
   // What is asked next.
   const isInconclusive = Object.values(evidence).some(({ error }) => mayAnswerSoon(error));
@@ -150,14 +155,10 @@ export function learnFrom(
   const isSourceRefused = isFinalRefusal(failure) && !isForever(failure);
   const isDescribed = others.some((one) => (one?.samples.length ?? 0) > 0) && isRead.size > 0;
   const undescribed = isInconclusive && !isSourceRefused ? asked : firstKeys;
+  // Without a catalogue no list of the device is complete: no string that may be there is left out of the question.
   const guessed = listed.size === 0 ? unnamed : [];
-  const described = new Set([
-    ...[...names].filter((key) => isRead.has(key)),
-    ...earlier,
-    ...guessed,
-  ]);
-  const ofDevice = isDescribed ? [...described] : undescribed;
-  const wanted = isInterface ? firstKeys : ofDevice;
+  const described = isDescribed ? [...new Set([...isRead, ...earlier, ...guessed])] : undescribed;
+  const wanted = isInterface ? firstKeys : described;
   const hasNoEnergyFlow = previous?.hasNoEnergyFlow === true || isForever(flow?.error);
   const question = (): DeviceEndpoint | undefined => {
     if (history === undefined) return 'history';
@@ -175,11 +176,17 @@ export function learnFrom(
   // How the device is read.
   const keys = endpoint === undefined && wider?.error === undefined ? wanted : asked;
   const seriesOfKeys = series.filter(({ key }) => keys.includes(key));
-  const parts = new Set([
-    ...namedParts(fields, [...sent, ...shown], seriesOfKeys, catalogue),
-    ...earlier,
-  ]);
-  const words = mergedWords(previous?.words, modeWords(all.fields));
+  const sentReads = new Set([...sent, ...shown].map(({ key }) => partReads.get(key)));
+  // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
+  // one phase and leaves another out, the catalogue is that of a model with more phases.
+  const believed = catalogue.filter(({ key }) => {
+    const reads = partReads.get(key);
+    return reads === 'stringPowerWatts' || !sentReads.has(reads);
+  });
+  const naming = [...sent, ...shown, ...believed, ...seriesOfKeys.filter(hasValue)];
+  const named = naming.map(({ key }) => key).filter((key) => partReads.has(key));
+  const parts = new Set([...named, ...earlier]);
+  const words = withWords(previous?.words, all.fields);
   const answers = [
     decode(seriesOfKeys, 'history', parts, words),
     decode(sent, 'latest', parts, words),
@@ -219,27 +226,18 @@ function mayAnswerSoon(error: ServiceError | undefined): boolean {
   return !isFinalRefusal(error) || error.code === 'SERVICE_PAYLOAD_INVALID';
 }
 
-/** Returns the words for the codes of the keys that are read as a mode. */
-function modeWords(fields: readonly Field[]): WordsByKey {
-  return fields
-    .filter(({ rule }) => rule?.reads === 'workingMode')
-    .map(({ sample }): WordsByKey => new Map(sample.words && [[sample.key, sample.words]]))
-    .reduce(mergedWords, new Map());
-}
-
 /** More keys, more codes of one, and more strings and phases than any inverter has. */
 export const MOST_PARTS = 500;
 
-/** Returns the words of both; a later word for a code replaces an earlier one. Of too many, the later ones stay. */
-export function mergedWords(earlier: WordsByKey = new Map(), later: WordsByKey): WordsByKey {
-  const merged = new Map(earlier);
-  for (const [key, words] of later)
-    merged.set(key, newest(new Map([...(merged.get(key) ?? []), ...words])));
-  return newest(merged);
-}
-
-function newest<Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
-  return new Map([...entries].slice(-MOST_PARTS));
+/** Adds the words for the codes of modes; a later word replaces an earlier one. Of too many, the later ones stay. */
+export function withWords(known: WordsByKey = new Map(), fields: readonly Field[]): WordsByKey {
+  const newest = <Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+    new Map([...entries].slice(-MOST_PARTS));
+  const words = new Map(known);
+  for (const { sample, rule } of fields)
+    if (rule?.reads === 'workingMode' && sample.words !== undefined)
+      words.set(sample.key, newest(new Map([...(words.get(sample.key) ?? []), ...sample.words])));
+  return newest(words);
 }
 
 /** The ages of two answers may differ by this much and count as the same. A reading takes 5 minutes. */
@@ -259,46 +257,10 @@ function byWorth(one: DecodedAnswer, other: DecodedAnswer): number {
   );
 }
 
-/** Returns when the oldest of the interface's quantities was measured; -Infinity for none. */
+/** Returns when the oldest of the interface's quantities was measured. */
 function oldestAtMs({ measurements }: DecodedAnswer): number {
-  const instants = measurements
-    .filter(({ quantity }) => INTERFACE_QUANTITIES.includes(quantity))
-    .map(({ measuredAtMs = Infinity }) => measuredAtMs);
-  return instants.length === 0 ? -Infinity : leastOf(instants);
-}
-
-/**
- * Returns the keys of the strings and phases of a device: those that its answers name.
- *
- * @param sent - the latest state and the energy flow, which name what the device sends.
- * @param series - the time series, which names what it was asked for.
- */
-function namedParts(
-  fields: readonly Field[],
-  sent: readonly FieldSample[],
-  series: readonly FieldSample[],
-  catalogue: readonly FieldSample[],
-): readonly string[] {
-  const readBy = new Map(
-    fields.flatMap(({ sample, rule }) => (isPart(rule) ? [[sample.key, rule?.reads]] : [])),
-  );
-  const sentReads = new Set(sent.map(({ key }) => readBy.get(key)));
-  // A string may sleep, and be left out of all answers. A phase does not sleep: where the device sends
-  // one phase and leaves another out, the catalogue is that of a model with more phases.
-  const believed = catalogue.filter(
-    ({ key }) => readBy.get(key) === 'stringPowerWatts' || !sentReads.has(readBy.get(key)),
-  );
-  return [...sent, ...believed, ...series.filter(hasValue)]
-    .map(({ key }) => key)
-    .filter((key) => readBy.has(key));
-}
-
-/** Whether a device has strings and gives no sum of them. */
-function hasStringsOnly(fields: readonly Field[]): boolean {
-  return (
-    fields.some(({ rule }) => rule?.reads === 'stringPowerWatts') &&
-    !fields.some(({ rule, sample }) => rule?.reads === 'pvPowerWatts' && hasValue(sample))
-  );
+  const dated = measurements.filter(({ quantity }) => INTERFACE_QUANTITIES.includes(quantity));
+  return leastOf(dated.map(({ measuredAtMs = Infinity }) => measuredAtMs));
 }
 
 function hasValue({ text }: FieldSample): boolean {

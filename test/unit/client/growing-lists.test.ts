@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { mergedWords } from '../../../src/client/devices/device-profile.ts';
+import { withWords } from '../../../src/client/devices/device-profile.ts';
 import { noteParts } from '../../../src/client/devices/device-reader.ts';
-import { decodeAnswer, RuleSet } from '../../../src/client/dialects/interpret.ts';
+import { decodeAnswer, type Field, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import { RULES } from '../../../src/client/dialects/rules.ts';
 
 /** The longest key of a string, which can be spelled in most ways. */
@@ -25,11 +25,13 @@ describe('what is remembered of a device stays bounded', () => {
   });
 
   test('however many words it has for its modes, of which the last ones stay', () => {
-    let words = mergedWords(undefined, new Map());
+    const fieldOf = (key: string, words: ReadonlyMap<string, string>) =>
+      ({ sample: { key, words }, verdict: 'read', rule: { reads: 'workingMode' } }) as Field;
+    let words = withWords(undefined, []);
     for (let day = 0; day < 300; day += 1) {
       const said = Array.from({ length: 10 }, (_, at) => [`code ${day} ${at}`, 'word'] as const);
-      const ofDay = [`mode${day}`, new Map([['1', 'one']])] as const;
-      words = mergedWords(words, new Map([ofDay, ['mode', new Map(said)]]));
+      const ofDay = fieldOf(`mode${day}`, new Map([['1', 'one']]));
+      words = withWords(words, [ofDay, fieldOf('mode', new Map(said))]);
     }
     expect(words.size).toBe(300 + 1);
     expect(words.get('mode')?.size).toBe(500);
