@@ -84,7 +84,7 @@ export function connect(
   log: Logger,
   state: ConnectionState = {},
 ): Connection {
-  const { clock, random } = runtime;
+  const { clock } = runtime;
   const { storage, bucket = new RequestBucket(clock, log) } = state;
   const { timeZone, dialect, request } = options;
   const { concurrency, timeoutMs } = request;
@@ -93,8 +93,7 @@ export function connect(
   const transport = new Transport({ addresses: options, timeZone, timeoutMs, ...parts });
   const issuer =
     state.issuer ?? createIssuer({ ...runtime, credentials: options, transport, observer, log });
-  const configuredTokens = configuredTokensOf(options);
-  const session = createSession({ issuer, configuredTokens, storage, clock, random });
+  const session = createSession(issuer, runtime, configuredTokensOf(options), storage);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const apiWith = serviceApis(transport, session, rules, drops, runtime, log);
   const limitOf = shareSlots(concurrency);

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
-import { boundedMs, isBelievable } from '../../base/instant.ts';
+import { isBelievable } from '../../base/instant.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { Secret } from '../../base/secret.ts';
-import { elapsedMs, startStopwatch, type Stopwatch } from '../../base/wait.ts';
+import { elapsedMs, leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 
 const REQUIRED = 're-authentication is required: ';
-const BEFORE_RESTART = 'no token could be had before the last restart; the pause goes on';
 const MINUTE_MS = 60_000;
 /** The pause after each consecutive refusal, which keeps the account from being locked. */
 const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
@@ -24,10 +23,7 @@ const secret = z.codec(z.string().min(1), z.instanceof(Secret), {
   decode: (written) => new Secret(written),
   encode: (token) => token.reveal(),
 });
-const instant = z.codec(z.number().refine(isBelievable), z.number(), {
-  decode: (atMs) => atMs,
-  encode: boundedMs,
-});
+const instant = z.number().refine(isBelievable);
 const count = z.number().int().min(0);
 
 /** What a login or a refresh answers with (interface 2.2). */
@@ -64,9 +60,9 @@ export const sessionSchema = z.object({
 });
 
 export type TokenSet = z.output<typeof tokensSchema>;
-/** With what only the running program knows: how long ago it opened, and how it failed last. */
-type Breaker = z.output<typeof breakerSchema> & { since?: Stopwatch; error?: Error };
-export type SavedSession = z.output<typeof sessionSchema> & { breaker?: Breaker | undefined };
+export type SavedSession = z.output<typeof sessionSchema>;
+/** With what only the running program knows, over a reload as well: how it failed last. */
+type Breaker = z.output<typeof breakerSchema> & Wait & { readonly error?: Error | undefined };
 
 /** Where a session is kept beyond this program. */
 export interface SessionStorage {
@@ -84,13 +80,6 @@ export interface TokenIssuer {
   renew(held: TokenSet | undefined): Promise<TokenSet>;
 }
 
-export interface SessionOptions extends Pick<Runtime, 'clock' | 'random'> {
-  readonly issuer: TokenIssuer;
-  readonly configuredTokens?: TokenSet | undefined;
-  /** Absent when the session lives in memory only. */
-  readonly storage?: SessionStorage | undefined;
-}
-
 /** What the metrics and the status page show of a session; it holds no secret. */
 export interface SessionStatus {
   /** How the session gets its next token: by logging in, by refreshing, not at all; `none` without a token. */
@@ -105,18 +94,30 @@ export interface Session extends TokenSource {
   readonly status: () => SessionStatus;
   /** Obtains a token unless there is a usable one. */
   readonly authenticate: () => Promise<unknown>;
-  /** Stops renewing and saving: another session goes on with what this resolves to, once a running renewal has ended. */
+  /** Stops renewing and saving once a running renewal has ended: another session goes on with what this resolves to. */
   readonly handOver: () => Promise<SavedSession>;
 }
 
-/** Keeps one token alive (interface 5.3): renews it early, once for all callers, and never in a loop. */
-export function createSession(options: SessionOptions): Session {
-  const { issuer, configuredTokens, storage, clock, random } = options;
+/**
+ * Keeps one token alive (interface 5.3): renews it early, once for all callers, and never in a loop.
+ *
+ * @param storage - absent when the session lives in memory only.
+ */
+export function createSession(
+  issuer: TokenIssuer,
+  { clock, random }: Pick<Runtime, 'clock' | 'random'>,
+  configuredTokens?: TokenSet,
+  storage?: SessionStorage,
+): Session {
+  const { saved } = storage ?? {};
   // Saved tokens are newer than those from the configuration.
-  const { tokens = configuredTokens, breaker, unfinished = 0 } = storage?.saved ?? {};
-  const since = startStopwatch(clock, breaker && breaker.untilMs - breaker.lengthMs);
-  let state: SavedSession = { tokens, breaker: breaker && { ...breaker, since }, unfinished };
+  let tokens = saved?.tokens ?? configuredTokens;
   let sinceTokens = startStopwatch(clock, tokens?.receivedAtMs);
+  let breaker: Breaker | undefined = saved?.breaker && {
+    ...saved.breaker,
+    stopwatch: startStopwatch(clock, saved.breaker.untilMs - saved.breaker.lengthMs),
+  };
+  let unfinished = saved?.unfinished ?? 0;
   let renewing: Promise<Secret> | undefined;
   /** The access token that was refused and is not replaced yet; it is not sent again. */
   let refused: Secret | undefined;
@@ -128,19 +129,18 @@ export function createSession(options: SessionOptions): Session {
 
   /** Returns when the pause ends, by the clock of the machine; absent when it is over. */
   function pausedUntilMs(): number | undefined {
-    const { since, lengthMs = 0 } = state.breaker ?? {};
-    const leftMs = since === undefined ? 0 : lengthMs - elapsedMs(since, clock);
-    return leftMs > 0 ? clock.nowMs() + leftMs : undefined;
+    const pauseMs = breaker === undefined ? 0 : leftMs(breaker, clock);
+    return pauseMs > 0 ? clock.nowMs() + pauseMs : undefined;
   }
 
   /** Saves the session, unless another one has newer tokens, which must not be overwritten. */
-  async function save(saved = state): Promise<void> {
-    if (!isHandedOver) await storage?.save(saved);
+  async function save(session: SavedSession = { tokens, breaker, unfinished }): Promise<void> {
+    if (!isHandedOver) await storage?.save(session);
   }
 
   /** Opens the breaker: the pause grows with each consecutive failure of a kind. Those within a pause count once. */
   function opened(kind: Breaker['kind'], error?: unknown): Breaker {
-    const before = state.breaker;
+    const before = breaker;
     if (before?.kind === kind && pausedUntilMs() !== undefined) return before;
     const isOutage = kind === 'outage';
     const failures = before?.kind === kind ? before.failures + 1 : 1;
@@ -153,25 +153,25 @@ export function createSession(options: SessionOptions): Session {
     const lengthMs = fault?.retryAfterMs ?? ownPauseMs;
     return {
       ...(isBetween ? before : { kind, failures }),
-      ...(error instanceof Error ? { error } : {}),
+      ...waitFor(lengthMs, clock),
       untilMs: clock.nowMs() + lengthMs,
-      lengthMs,
-      since: startStopwatch(clock),
       code: isOutage ? fault?.code : undefined,
+      error: error instanceof Error ? error : undefined,
     };
   }
 
   /** Returns why no renewal is attempted now; absent when an attempt is allowed. */
   function reasonToWait(): Error | undefined {
     const untilMs = pausedUntilMs();
-    const { kind, code, error } = state.breaker ?? {};
+    const { kind, code, error } = breaker ?? {};
     if (untilMs === undefined || kind === 'fresh-tokens') return undefined;
     // The caller may try again when the pause ends, which is sooner than the service first asked for.
     const retryAfterMs = untilMs - clock.nowMs();
     // A bug is unknown after a restart, and no reason to wait.
     if (code === undefined)
       return kind === 'outage' ? error : blocked(untilMs, error, retryAfterMs);
-    const message = error?.message ?? BEFORE_RESTART;
+    const beforeRestart = 'no token could be had before the last restart; the pause goes on';
+    const message = error?.message ?? beforeRestart;
     return new ServiceError(code, message, { cause: error?.cause, retryAfterMs });
   }
 
@@ -183,23 +183,20 @@ export function createSession(options: SessionOptions): Session {
       isReauthenticationRequired ||= isTokenRefused(reason);
       throw reason;
     }
-    const { breaker, unfinished } = state;
     // The program may be killed during an attempt. The first time is free; each further one is a refusal.
     const noted = unfinished > 0 ? opened('credentials') : breaker;
-    await save({ ...state, breaker: noted, unfinished: unfinished + 1 });
-    state = { ...state, unfinished: 0 };
+    await save({ tokens, breaker: noted, unfinished: unfinished + 1 });
+    unfinished = 0;
     try {
-      const issued = await issuer.renew(state.tokens);
-      const isKept = state.breaker?.kind === 'fresh-tokens';
-      state = { ...state, tokens: issued, breaker: isKept ? state.breaker : undefined };
-      sinceTokens = startStopwatch(clock, issued.receivedAtMs);
-      return issued.accessToken;
+      tokens = await issuer.renew(tokens);
+      sinceTokens = startStopwatch(clock, tokens.receivedAtMs);
+      if (breaker?.kind !== 'fresh-tokens') breaker = undefined;
+      return tokens.accessToken;
     } catch (error) {
       const isRefusal = isTokenRefused(error);
       isReauthenticationRequired ||= isRefusal;
       // Without a budget nothing was sent, so that nothing is known of the service.
-      if (!isBudgetUsedUp(error))
-        state = { ...state, breaker: opened(isRefusal ? 'credentials' : 'outage', error) };
+      if (!isBudgetUsedUp(error)) breaker = opened(isRefusal ? 'credentials' : 'outage', error);
       throw error;
     } finally {
       // The service may have cancelled the old pair, so the new one is saved before it is used.
@@ -208,16 +205,13 @@ export function createSession(options: SessionOptions): Session {
   }
 
   function renew(): Promise<Secret> {
-    renewing ??= renewed().finally(() => {
+    return (renewing ??= renewed().finally(() => {
       renewing = undefined;
-    });
-    return renewing;
+    }));
   }
 
   async function usableToken(): Promise<Secret> {
-    // Where nothing else can be had, the service may accept a token that it refused before.
-    if (!issuer.canLogIn && reasonToWait() === undefined) refused = undefined;
-    const held = state.tokens;
+    const held = tokens;
     if (held === undefined || held.accessToken === refused) return renew();
     if (tokensNowMs() < renewAtMs(held)) return held.accessToken;
     return renew().catch((error: unknown) => {
@@ -232,68 +226,62 @@ export function createSession(options: SessionOptions): Session {
     request: (accessToken: Secret) => Promise<T>,
     isOptional = false,
   ): Promise<T> {
-    let token = await usableToken();
-    try {
-      const answer = await request(token);
-      isReauthenticationRequired = false;
-      return answer;
-    } catch (error) {
-      if (!isTokenRefused(error)) throw error;
-      // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
-      const mayBeLacking = isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE;
-      if (mayBeLacking) await renewing?.catch(() => undefined);
-      // Another request may have renewed it while ours was on its way.
-      const newest = state.tokens?.accessToken ?? token;
-      if (mayBeLacking) {
-        if (newest !== token) return withToken(request, isOptional);
-        const message = `${error.message}, with a token that other endpoints accept`;
-        throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
+    // Where nothing else can be had, the service may accept a token that it refused before.
+    if (!issuer.canLogIn && reasonToWait() === undefined) refused = undefined;
+    for (let isRepeated = false; ; isRepeated = true) {
+      const token = await usableToken();
+      try {
+        const answer = await request(token);
+        isReauthenticationRequired = false;
+        if (isRepeated && breaker?.kind === 'fresh-tokens') {
+          breaker = undefined;
+          await save();
+        }
+        return answer;
+      } catch (error) {
+        if (!isTokenRefused(error)) throw error;
+        // An HTTP 401 or 403 may mean that the service lacks the endpoint; the code for an expired token never does.
+        if (isOptional && error.serviceCode !== TOKEN_EXPIRED_CODE) {
+          await renewing?.catch(() => undefined);
+          // Another request may have renewed the token while ours was on its way.
+          if (tokens?.accessToken !== token) continue;
+          const message = `${error.message}, with a token that other endpoints accept`;
+          throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause: error });
+        }
+        if (isRepeated) {
+          const why = `a renewed token was refused: ${error.message}`;
+          const refusal = reauthenticationRequired(why, { cause: error });
+          isReauthenticationRequired = true;
+          // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
+          breaker = opened('fresh-tokens', refusal);
+          await save();
+          throw refusal;
+        }
+        const untilMs = breaker?.kind === 'fresh-tokens' ? pausedUntilMs() : undefined;
+        // Requests to other endpoints may work, so that none is told to wait.
+        if (tokens?.accessToken === token && untilMs !== undefined) throw blocked(untilMs, error);
+        refused = token;
       }
-      const isPaused = newest === token && state.breaker?.kind === 'fresh-tokens';
-      const untilMs = isPaused ? pausedUntilMs() : undefined;
-      // Requests to other endpoints may work, so that none is told to wait.
-      if (untilMs !== undefined) throw blocked(untilMs, error);
-      refused = token;
-      token = newest === token ? await renew() : newest;
-    }
-    try {
-      const answer = await request(token);
-      isReauthenticationRequired = false;
-      if (state.breaker?.kind === 'fresh-tokens') {
-        state = { ...state, breaker: undefined };
-        await save();
-      }
-      return answer;
-    } catch (error) {
-      if (!isTokenRefused(error)) throw error;
-      const why = `a renewed token was refused: ${error.message}`;
-      const refusal = reauthenticationRequired(why, { cause: error });
-      isReauthenticationRequired = true;
-      // Without this pause, an endpoint that refuses every token would mean one renewal per scrape.
-      state = { ...state, breaker: opened('fresh-tokens', refusal) };
-      await save();
-      throw refusal;
     }
   }
 
   function status(): SessionStatus {
-    const held = state.tokens;
     const nowMs = tokensNowMs();
-    const expiresAtMs = held?.accessExpiresAtMs;
-    const withTokens = held && canRefresh(held, nowMs) ? 'refresh_token' : 'access_token';
-    const withoutAccount = held === undefined ? 'none' : withTokens;
+    const expiresAtMs = tokens?.accessExpiresAtMs;
+    const withTokens = tokens && canRefresh(tokens, nowMs) ? 'refresh_token' : 'access_token';
+    const withoutAccount = tokens === undefined ? 'none' : withTokens;
     return {
       mode: issuer.canLogIn ? 'account' : withoutAccount,
       accessExpiresAtMs: expiresAtMs && expiresAtMs - nowMs + clock.nowMs(),
       isReauthenticationRequired,
-      blockedUntilMs: state.breaker?.kind === 'outage' ? undefined : pausedUntilMs(),
+      blockedUntilMs: breaker?.kind === 'outage' ? undefined : pausedUntilMs(),
     };
   }
 
   async function handOver(): Promise<SavedSession> {
     while (renewing !== undefined) await renewing.catch(() => undefined);
     isHandedOver = true;
-    return state;
+    return { tokens, breaker, unfinished };
   }
 
   return { withToken, status, authenticate: usableToken, handOver };

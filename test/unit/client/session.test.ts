@@ -31,20 +31,18 @@ function openSession(configured?: string) {
     return Promise.resolve({ accessToken, receivedAtMs: clock.nowMs() });
   };
   const start = () =>
-    createSession({
-      issuer: { canLogIn: true, renew },
-      configuredTokens:
-        configured === undefined ? undefined : { accessToken: new Secret(configured) },
-      storage: {
+    createSession(
+      { canLogIn: true, renew },
+      { clock, random: () => 0.5 },
+      configured === undefined ? undefined : { accessToken: new Secret(configured) },
+      {
         saved: file === undefined ? undefined : decodeSession(file)?.session,
         save: (session) => {
           file = encodeSession({ salt: 'salt', credentials: 'digest', session });
           return Promise.resolve();
         },
       },
-      clock,
-      random: () => 0.5,
-    });
+    );
   let session = start();
   return {
     clock,
