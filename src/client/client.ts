@@ -15,11 +15,7 @@ import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
 import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
 import { type ClientObserver, type ServiceAddresses, Transport } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
-import {
-  appIdentityOf,
-  configuredTokensOf,
-  type CredentialOptions,
-} from './session/credentials.ts';
+import { configuredTokensOf, type CredentialOptions, signerOf } from './session/credentials.ts';
 import {
   createSession,
   type SavedSession,
@@ -91,8 +87,7 @@ export function connect(
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
   const parts = { bucket, clock, observer, drops };
   const transport = new Transport({ addresses: options, timeZone, timeoutMs, ...parts });
-  const issuer =
-    state.issuer ?? createIssuer({ ...runtime, credentials: options, transport, observer, log });
+  const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const session = createSession(issuer, runtime, configuredTokensOf(options), storage);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const apiWith = serviceApis(transport, session, rules, drops, runtime, log);
@@ -115,7 +110,7 @@ export function connect(
  * @throws ConfigError when {@link connect} would throw it.
  */
 export function validateConnection(options: ConnectionOptions): void {
-  appIdentityOf(options);
+  signerOf(options);
   if (options.dialect !== undefined) rulesOf(options.dialect);
 }
 

@@ -1,4 +1,4 @@
-import { createDecipheriv, createHash, scrypt } from 'node:crypto';
+import { createDecipheriv, createHash, createHmac, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ConfigError } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
@@ -18,27 +18,9 @@ export interface CredentialOptions {
   readonly refreshToken?: Secret | undefined;
 }
 
-/** The application that signs requests; logging in needs one. */
-export interface AppIdentity {
-  readonly appId: string;
-  readonly appSecret: Secret;
-}
-
 /** Returns the account to log in with; absent in the token modes. */
 export function accountOf({ account, password }: CredentialOptions): string | undefined {
   return password === undefined ? undefined : account;
-}
-
-/**
- * Returns the application that signs requests; absent when none is configured.
- *
- * @throws ConfigError when the encrypted secret does not fit the application id.
- */
-export function appIdentityOf(options: CredentialOptions): AppIdentity | undefined {
-  const { appId, appSecret, appSecretEncrypted: encrypted } = options;
-  if (appId === undefined) return undefined;
-  const secret = appSecret ?? (encrypted && recoverAppSecret(encrypted, appId));
-  return secret && { appId, appSecret: secret };
 }
 
 /** Returns the tokens from the configuration; an account takes precedence (interface 5.3: the modes' order). */
@@ -68,6 +50,34 @@ export async function digestCredentials(
   return digest.toString('base64');
 }
 
+/** Returns the headers that sign a body (interface 5.1). */
+type Sign = (body: string, nonce: string) => Readonly<Record<string, string>>;
+
+/**
+ * Returns what signs a body as interface 5.1 prescribes: sorted pairs, Base64, HMAC-SHA256, MD5 hex of the raw digest.
+ * Returns undefined when no application is configured; logging in needs one.
+ *
+ * @throws ConfigError when the encrypted secret does not fit the application id.
+ */
+export function signerOf(credentials: CredentialOptions): Sign | undefined {
+  const { appId, appSecret, appSecretEncrypted: encrypted } = credentials;
+  if (appId === undefined) return undefined;
+  const secret = appSecret ?? (encrypted && recoverAppSecret(encrypted, appId));
+  if (secret === undefined) return undefined;
+  return (body, nonce) => {
+    const bodyHash = hashOf('sha256', body);
+    const signed = `IOT-Open-AppID=${appId}&IOT-Open-Body-Hash=${bodyHash}&IOT-Open-Nonce=${nonce}`;
+    const encoded = Buffer.from(signed).toString('base64');
+    const digest = createHmac('sha256', secret.reveal()).update(encoded).digest();
+    return {
+      'IOT-Open-AppID': appId,
+      'IOT-Open-Body-Hash': bodyHash,
+      'IOT-Open-Nonce': nonce,
+      'IOT-Open-Sign': hashOf('md5', digest),
+    };
+  };
+}
+
 /**
  * Recovers the application secret from its encrypted Base64 form (interface 5.1): AES-128-CBC, key and
  * initialisation vector from the two halves of the MD5 hex of the application id, zero padding.
@@ -75,7 +85,7 @@ export async function digestCredentials(
  * @throws ConfigError when the text is not such a form for this application id.
  */
 export function recoverAppSecret(encrypted: Secret, appId: string): Secret {
-  const digest = createHash('md5').update(appId, 'utf8').digest('hex');
+  const digest = hashOf('md5', appId);
   try {
     const decipher = createDecipheriv('aes-128-cbc', digest.slice(0, 16), digest.slice(16));
     const start = decipher.setAutoPadding(false).update(encrypted.reveal(), 'base64');
@@ -88,4 +98,9 @@ export function recoverAppSecret(encrypted: Secret, appId: string): Secret {
   throw new ConfigError([
     'SOLAR_APP_SECRET_ENCRYPTED: [secret] does not decrypt with this SOLAR_APP_ID; accepted: the encrypted application secret in Base64 that belongs to the application id',
   ]);
+}
+
+/** Hashes a password or a body as lowercase hex (interface 4, endpoint 1, and 5.1). */
+export function hashOf(algorithm: 'md5' | 'sha256', hashed: string | Buffer): string {
+  return createHash(algorithm).update(hashed).digest('hex');
 }

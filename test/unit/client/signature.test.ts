@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { ServiceClock, type ServiceRequest } from '../../../src/client/exchange/transport.ts';
+import {
+  ServiceClock,
+  type ServiceRequest,
+  type Transport,
+} from '../../../src/client/exchange/transport.ts';
 import { createIssuer } from '../../../src/client/session/auth.ts';
 import {
   type CredentialOptions,
@@ -44,22 +48,18 @@ describe('a request for tokens', () => {
     let sent: Partial<ServiceRequest<unknown>> = {};
     const clock = new FakeClock();
     const log = new SilentLog();
-    const issuer = createIssuer({
-      credentials: { ...ACCOUNT, ...more },
-      transport: {
-        send: (name, prepare) => {
-          const { headers, body } = prepare();
-          expect(name).toBe(held ? 'refresh' : 'login');
-          sent = { headers, body };
-          return Promise.reject(new Error('it is not sent'));
-        },
-        serviceClock: new ServiceClock(clock),
+    const transport: Pick<Transport, 'send' | 'serviceClock'> = {
+      send: (name, prepare) => {
+        const { headers, body } = prepare();
+        expect(name).toBe(held ? 'refresh' : 'login');
+        sent = { headers, body };
+        return Promise.reject(new Error('it is not sent'));
       },
-      clock,
-      newNonce: () => NONCE,
-      observer: { renewalEnded: () => undefined },
-      log,
-    });
+      serviceClock: new ServiceClock(clock),
+    };
+    const observer = { renewalEnded: () => undefined };
+    const runtime = { clock, newNonce: () => NONCE };
+    const issuer = createIssuer({ ...ACCOUNT, ...more }, transport, runtime, observer, log);
     await expect(issuer.renew(held)).rejects.toThrow('it is not sent');
     return sent;
   }
