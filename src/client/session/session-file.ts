@@ -4,7 +4,6 @@ import { oneAtATime } from '../../base/concurrency.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
-import { systemReason } from '../../base/shown.ts';
 import { type CredentialOptions, credentialTexts, digestCredentials } from './credentials.ts';
 import {
   reauthenticationRequired,
@@ -17,7 +16,12 @@ import {
 
 /** Grows when an older program could no longer read what a newer one writes. */
 const VERSION = 2;
-const FOREIGN = 'not a session of this version';
+const TEXTS = {
+  foreign: 'not a session of this version',
+  setAside: 'the saved session cannot be used and was set aside',
+  failing: 'the session cannot be kept in --state.dir: a restart will have to log in',
+  again: 'the session is kept in --state.dir again',
+};
 /** How long an exporter usually takes to renew its session. */
 const RENEWAL_MS = 2000;
 
@@ -56,13 +60,7 @@ export async function openSessionFile(
   newSalt: () => string,
   log: Logger,
 ): Promise<SessionStorage> {
-  const texts = {
-    foreign: FOREIGN,
-    setAside: 'the saved session cannot be used and was set aside',
-    failing: 'the session cannot be kept in --state.dir: a restart will have to log in',
-    again: 'the session is kept in --state.dir again',
-  };
-  const file = new KeptFile(stateFile, texts, log);
+  const file = new KeptFile(stateFile, TEXTS, log);
   const found = await file.read(decodeSession);
   const salt = found?.salt ?? newSalt();
   const owner = await digestCredentials(credentialTexts(credentials), salt);
@@ -93,16 +91,12 @@ export async function issuerOf(
 
   /** Resolves to the session as it is now; absent where the exporter has not tried to log in yet. */
   async function read(): Promise<SavedSession | undefined> {
-    let reason = FOREIGN;
-    const written = await file.read().catch((error: unknown) => {
-      reason = systemReason(error);
-      return '';
-    });
+    const written = await file.read();
     if (written === undefined) return undefined;
     const found = decodeSession(written);
     if (found === undefined)
       throw unusable(
-        `the session of the running exporter that uses --state.dir cannot be read: ${reason}`,
+        `the session of the running exporter that uses --state.dir cannot be read: ${TEXTS.foreign}`,
         'run the command of the same version, as the same user; or without --state.dir, which logs in once more',
       );
     if ((await digestCredentials(credentialTexts(credentials), found.salt)) !== found.credentials)
@@ -117,36 +111,30 @@ export async function issuerOf(
       await clock.sleep(RENEWAL_MS);
       session = await read();
     }
+    const { tokens, breaker } = session ?? {};
     const nowMs = clock.nowMs();
-    const tokens = session?.tokens;
     const isOther = tokens?.accessToken.reveal() !== held?.accessToken.reveal();
     if (tokens !== undefined && isOther && nowMs < (tokens.accessExpiresAtMs ?? Infinity))
       return tokens;
-    throw noOtherToken(session, nowMs);
+    if (breaker !== undefined && breaker.kind !== 'outage' && breaker.untilMs > nowMs) {
+      const until = new Date(breaker.untilMs).toISOString();
+      const why = `the service refused the running exporter, which makes no attempt before ${until}`;
+      throw reauthenticationRequired(why, { retryAfterMs: breaker.untilMs - nowMs });
+    }
+    const lack = tokens === undefined ? 'has not logged in' : 'has not renewed its session';
+    const attempt = breaker?.code ? `, and its last attempt ended with ${breaker.code}` : '';
+    throw unusable(
+      `the running exporter that uses --state.dir ${lack}${attempt}: is it scraped? Scrape it, or stop it`,
+      'a scrape makes the exporter renew its session: open its /metrics, or let Prometheus do so; without a running exporter, this command renews the session itself',
+    );
   }
 
+  // Any other failure is said once a token is needed.
   const found = await read().catch((error: unknown) => error);
   return found === ofOthers ? undefined : { canLogIn: false, renew };
 }
 
-/** Says that the exporter has no other token: the service refused it, or nobody scrapes it. */
-function noOtherToken(session: SavedSession | undefined, nowMs: number): ServiceError {
-  const { tokens, breaker } = session ?? {};
-  if (breaker !== undefined && breaker.kind !== 'outage' && breaker.untilMs > nowMs) {
-    const until = new Date(breaker.untilMs).toISOString();
-    const why = `the service refused the running exporter, which makes no attempt before ${until}`;
-    return reauthenticationRequired(why, { retryAfterMs: breaker.untilMs - nowMs });
-  }
-  const lack = tokens === undefined ? 'has not logged in' : 'has not renewed its session';
-  const fault = breaker?.code;
-  const attempt = fault === undefined ? '' : `, and its last attempt ended with ${fault}`;
-  return unusable(
-    `the running exporter that uses --state.dir ${lack}${attempt}: is it scraped? Scrape it, or stop it`,
-    'a scrape makes the exporter renew its session: open its /metrics, or let Prometheus do so; without a running exporter, this command renews the session itself',
-  );
-}
-
-/** The file may be another one the next moment. */
+/** Says that there is no token for now: the file may be another one the next moment. */
 function unusable(why: string, remedy: string): ServiceError {
   return new ServiceError('SERVICE_AUTH_REJECTED', why, { remedy, retryAfterMs: RENEWAL_MS });
 }
