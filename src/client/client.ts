@@ -2,16 +2,14 @@ import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
 import { DropLog } from '../base/drop-log.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { DailyEnergy, YearlyEnergy } from '../model/energy.ts';
-import type { DeviceSettings, SettingValue } from '../model/settings.ts';
-import type { Station } from '../model/station.ts';
+import type { DeviceReport, PastReading } from '../model/readings.ts';
 import { alarmLists, type StationAlarms } from './alarms.ts';
 import type { DeviceQuery, PastQuery, Patience } from './devices/series.ts';
 import type { SavedDevice } from './devices/device-memory.ts';
 import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
-import { type EnergiesByPeriod, type Period, StationEnergy } from './energy.ts';
+import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
 import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
 import { type ClientObserver, type ServiceAddresses, Transport } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
@@ -19,13 +17,12 @@ import { configuredTokensOf, type CredentialOptions, signerOf } from './session/
 import {
   createSession,
   type SavedSession,
-  type Session,
   type SessionStatus,
   type SessionStorage,
   type TokenIssuer,
 } from './session/session.ts';
-import { SettingsClient } from './settings.ts';
-import { Inventory } from './stations.ts';
+import { settingsOf, type SettingsOfDevices } from './settings.ts';
+import { type Inventory, inventoryOf } from './stations.ts';
 
 export type { EnergiesByPeriod, ExplainedDialect, PastQuery, Patience, Period, StationAlarms };
 
@@ -41,8 +38,41 @@ export interface ConnectionOptions extends CredentialOptions, ServiceAddresses {
   };
 }
 
-/** What the service can be asked, in our types and units. */
-export type ServiceApi = ReturnType<ReturnType<typeof serviceApis>>;
+/** What a connection goes on from. */
+export interface ConnectionState {
+  /** Keeps the session; it is kept in memory only when left out. */
+  readonly storage?: SessionStorage | undefined;
+  /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
+  readonly issuer?: TokenIssuer | undefined;
+  /** Takes the limits of the connection, and has counted what the account sent before; a new one when left out. */
+  readonly bucket?: RequestBucket | undefined;
+}
+
+/**
+ * What the service can be asked, in our types and units. Every function renews the token when it has to, and rejects
+ * with a `ServiceError`. The time zone of a station counts where the user configured none.
+ */
+export interface ServiceApi extends Inventory, StationEnergies, SettingsOfDevices {
+  /** Returns the time of the service, as far as its answers have shown it. */
+  serviceNowMs(): number;
+  /** Gets a usable token if there is none (endpoints 1 and 2). */
+  authenticate(): Promise<unknown>;
+  fetchReadings(device: DeviceQuery): Promise<DeviceReport>;
+  /**
+   * @param patiently - sends each request; it may wait and send it again when it fails. Without it, the span ends
+   * with the first empty answer, too: the caller asks for the rest at another time.
+   */
+  fetchPastReadings(query: PastQuery, patiently?: Patience): AsyncGenerator<Iterable<PastReading>>;
+  learnDialect(device: DeviceQuery): Promise<ExplainedDialect>;
+  forgetDevice(deviceId: string): void;
+  savedDevices(): readonly object[];
+  restoreDevices(devices: readonly SavedDevice[]): void;
+  /**
+   * Fetches the alarms that fire now on these devices of a station (field notes 1.6): takes those that readings
+   * brought, and asks for the list only for the other devices.
+   */
+  fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms>;
+}
 
 export interface Connection {
   readonly api: ServiceApi;
@@ -55,16 +85,6 @@ export interface Connection {
   readonly handOver: () => Promise<SavedSession>;
   /** Closes all sockets; requests in flight fail. */
   readonly close: () => Promise<void>;
-}
-
-/** What a connection goes on from. */
-export interface ConnectionState {
-  /** Keeps the session; it is kept in memory only when left out. */
-  readonly storage?: SessionStorage | undefined;
-  /** Issues the tokens in place of the service, so that nothing logs in or refreshes. */
-  readonly issuer?: TokenIssuer | undefined;
-  /** Takes the limits of the connection, and has counted what the account sent before; a new one when left out. */
-  readonly bucket?: RequestBucket | undefined;
 }
 
 /**
@@ -90,10 +110,44 @@ export function connect(
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const session = createSession(issuer, runtime, configuredTokensOf(options), storage);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
-  const apiWith = serviceApis(transport, session, rules, drops, runtime, log);
-  const limitOf = shareSlots(concurrency);
+  const { serviceClock } = transport;
+  const call = transport.callWith(session);
+  const reader = new DeviceReader({ call, rules, serviceClock, clock, random, log });
   bucket.limit(request);
-  const apiOf = (stationId?: string): ServiceApi => apiWith(limitOf(stationId));
+
+  const firingAlarms = alarmLists(call, drops, clock, log);
+  /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
+  const questions = {
+    ...inventoryOf(call, drops, log),
+    ...energiesOf(call, log),
+    ...settingsOf(call, clock),
+    fetchReadings: (device: DeviceQuery) => reader.read(device),
+    learnDialect: (device: DeviceQuery) => reader.learn(device),
+  };
+  const limitOf = shareSlots(concurrency);
+  const apiOf = (stationId?: string): ServiceApi => {
+    const limit = limitOf(stationId);
+    return {
+      ...withLimit(questions, limit),
+      serviceNowMs: () => serviceClock.nowMs(),
+      authenticate: () => session.authenticate(),
+      fetchPastReadings(query, patiently) {
+        const ask: Patience = (request) =>
+          patiently === undefined ? limit(request) : patiently(() => limit(request));
+        return reader.past(query, ask, patiently === undefined);
+      },
+      forgetDevice: (deviceId) => reader.forget(deviceId),
+      savedDevices: () => reader.saved(),
+      restoreDevices: (devices) => reader.restore(devices),
+      async fetchAlarms(stationId, deviceIds) {
+        const brought = deviceIds.flatMap((deviceId) => reader.firingAlarms(deviceId) ?? []);
+        const unread = deviceIds.filter((deviceId) => reader.firingAlarms(deviceId) === undefined);
+        if (unread.length === 0) return { alarms: brought };
+        const listed = await limit(() => firingAlarms(stationId, unread));
+        return { ...listed, alarms: [...brought, ...listed.alarms] };
+      },
+    };
+  };
   return {
     api: apiOf(),
     apiOf,
@@ -104,6 +158,18 @@ export function connect(
   };
 }
 
+/** Makes each of these functions wait for the limit. */
+function withLimit<T extends Readonly<Record<string, (...given: never[]) => Promise<unknown>>>>(
+  questions: T,
+  limit: ConcurrencyLimit,
+): T {
+  const limited = Object.entries(questions).map(([name, ask]) => [
+    name,
+    (...given: never[]) => limit(() => Reflect.apply(ask, undefined, given)),
+  ]);
+  return Object.fromEntries(limited) as T;
+}
+
 /**
  * Checks the options without connecting.
  *
@@ -112,95 +178,4 @@ export function connect(
 export function validateConnection(options: ConnectionOptions): void {
   signerOf(options);
   if (options.dialect !== undefined) rulesOf(options.dialect);
-}
-
-/**
- * Returns the service in our types and units, for each limit of its calls: log-ins and refreshes do not wait for
- * that. Every method renews the token when it has to and rejects with a `ServiceError`. The time zone of a station
- * counts where the user configured none.
- */
-function serviceApis(
-  transport: Transport,
-  session: Session,
-  rules: RuleSet,
-  drops: DropLog,
-  { clock, random }: Runtime,
-  log: Logger,
-) {
-  const { serviceClock } = transport;
-  const call = transport.callWith(session);
-  const reader = new DeviceReader({ call, rules, serviceClock, clock, random, log });
-  const inventory = new Inventory(call, drops, log);
-  const firingAlarms = alarmLists(call, drops, clock, log);
-  const energy = new StationEnergy(call, log);
-  const settings = new SettingsClient(call, clock);
-
-  return (limit: ConcurrencyLimit) => ({
-    /** Returns the time of the service, as far as its answers have shown it. */
-    serviceNowMs: (): number => serviceClock.nowMs(),
-
-    /** Gets a usable token if there is none (endpoints 1 and 2). */
-    authenticate: () => session.authenticate(),
-
-    listStations: () => limit(() => inventory.listStations()),
-
-    listDevices: (stationId: string) => limit(() => inventory.listDevices(stationId)),
-
-    firstDevice: (stationId: string) => limit(() => inventory.firstDevice(stationId)),
-
-    fetchDevice: (deviceId: string) => limit(() => inventory.fetchDevice(deviceId)),
-
-    fetchReadings: (device: DeviceQuery) => limit(() => reader.read(device)),
-
-    /**
-     * @param patiently - sends each request; it may wait and send it again when it fails. Without it, the span ends
-     * with the first empty answer, too: the caller asks for the rest at another time.
-     */
-    fetchPastReadings(query: PastQuery, patiently?: Patience) {
-      const ask: Patience = (request) =>
-        patiently === undefined ? limit(request) : patiently(() => limit(request));
-      return reader.past(query, ask, patiently === undefined);
-    },
-
-    fetchPastEnergies: (station: Station, period: Period, of: string) =>
-      limit(() => energy.past(station, period, of)),
-
-    forgetDevice: (deviceId: string): void => reader.forget(deviceId),
-
-    savedDevices: (): readonly object[] => reader.saved(),
-
-    restoreDevices: (devices: readonly SavedDevice[]): void => reader.restore(devices),
-
-    learnDialect: (device: DeviceQuery) => limit(() => reader.learn(device)),
-
-    /**
-     * Fetches the alarms that fire now on these devices of a station (field notes 1.6): takes those that readings
-     * brought, and asks for the list only for the other devices.
-     */
-    async fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms> {
-      const brought = deviceIds.flatMap((deviceId) => reader.firingAlarms(deviceId) ?? []);
-      const unread = deviceIds.filter((deviceId) => reader.firingAlarms(deviceId) === undefined);
-      if (unread.length === 0) return { alarms: brought };
-      const listed = await limit(() => firingAlarms(stationId, unread));
-      return { ...listed, alarms: [...brought, ...listed.alarms] };
-    },
-
-    fetchMonthlyEnergy: (station: Station) => limit(() => energy.month(station)),
-
-    fetchDailyEnergy: (station: Station, previous?: DailyEnergy) =>
-      limit(() => energy.days(station, previous)),
-
-    fetchYearlyEnergy: (station: Station, previous?: YearlyEnergy) =>
-      limit(() => energy.years(station, previous)),
-
-    fetchSettings: (deviceId: string) => limit(() => settings.fetch(deviceId)),
-
-    changeSettings: (
-      deviceId: string,
-      changes: ReadonlyMap<string, SettingValue>,
-      held: DeviceSettings,
-    ) => limit(() => settings.change(deviceId, changes, held)),
-
-    readSettingsFromDevice: (deviceId: string) => limit(() => settings.readFromDevice(deviceId)),
-  });
 }

@@ -1,7 +1,7 @@
 import { decodeAlarmPage } from './alarms.ts';
 import { decodeCatalogue, decodeEnergyFlow, decodeLatestState } from './devices/device-samples.ts';
 import { decodeSeries } from './devices/series.ts';
-import { decodeDays, decodeMonths, decodeYears } from './energy.ts';
+import { summaryOf } from './energy.ts';
 import type { Decoder, RequestTime } from './exchange/decode.ts';
 import type { CallOptions, RequestParameters } from './exchange/transport.ts';
 import { decodeBatchRead, decodeBatchReadId, decodeSettings } from './settings.ts';
@@ -61,17 +61,17 @@ export const ENDPOINTS = {
   summary: post(
     '/apis/stationOverView/stateAttributeSummary/category/yearly',
     'monthly energy',
-    decodeMonths,
+    summaryOf('month'),
   ),
   summaryDays: optionalPost(
     '/apis/stationOverView/stateAttributeSummary/category/monthly',
     'energy of the days of a month',
-    decodeDays,
+    summaryOf('day'),
   ),
   summaryYears: optionalPost(
     '/apis/stationOverView/stateAttributeSummary/category/total',
     'energy of all years',
-    decodeYears,
+    summaryOf('year'),
   ),
   settingsGet: post('/apis/remote/device/configs/cache/get', 'reading settings', decodeSettings),
   settingsSet: post('/apis/remote/device/config/write', 'changing settings', NOTHING),

@@ -13,10 +13,10 @@ import {
 } from '../model/energy.ts';
 import type { Station } from '../model/station.ts';
 import { toKilowattHours } from './dialects/unit.ts';
-import type { Answer, Call } from './endpoints.ts';
+import type { Call } from './endpoints.ts';
 import {
-  type AnswerContext,
   anyList,
+  type Decoder,
   flag,
   id,
   optional,
@@ -51,8 +51,6 @@ const propertySchema = z.object({
 // A year may come as a bare number, as ids do.
 const pointSchema = z.object({ time: id, value: quantity, isRealValue: flag });
 const flatItemSchema = z.object({
-  // An item with a property has the nested form of the portal.
-  property: z.null().optional(),
   key: text,
   name: text,
   value: quantity,
@@ -63,10 +61,15 @@ const flatItemSchema = z.object({
 export type EnergiesByPeriod = ReadonlyMap<string, Energies>;
 
 /** The answer about the days of a month, the months of a year, or all years. */
-export interface Summary<T> {
+export interface Summary {
+  /** What the portal's own form says of each period. */
+  readonly measured: EnergiesByPeriod;
+  /** Quantities with a point that cannot be read: nobody knows of which period that is, or how much. */
+  readonly unreadable: ReadonlySet<EnergyQuantity>;
+  /** The values of the form of the interface by key, in kWh. */
+  readonly flat: ReadonlyMap<string, number>;
+  /** What either form says of each period. */
   readonly energies: EnergiesByPeriod;
-  /** What it says of now. */
-  readonly current: T;
   readonly time: RequestTime;
 }
 
@@ -88,66 +91,27 @@ export function periodOf(period: Period, time: string): string | undefined {
   return parts.length === 0 ? undefined : parts.map((part) => part.padStart(2, '0')).join('-');
 }
 
-/** Decodes the months of a year, and the running one by the rules of interface 2.7. */
-export function decodeMonths(data: unknown, time: AnswerContext): Summary<MonthlyEnergy> {
-  const { measured, flat, energies } = decodeSummary('month', data, time);
-  const { calendar, nowMs } = time;
-  const month = calendar.month(nowMs);
-  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
-  const candidates = {
-    pvGeneratedKwh: pick(month, 'pvTotal', 'pv'),
-    gridImportKwh: pick('gridImport', 'buy'),
-    consumptionKwh: pick('totalConsumption', 'load'),
-  };
-  const known = monthOf(measured.get(month) ?? {}, flat.size > 0 ? candidates : undefined);
-  return {
-    energies,
-    current: { ...known, ...byOurClock(calendar.monthPeriod(nowMs), time) },
-    time,
-  };
-}
-
-/** Decodes the days of a month: today and the day before, as far as that month has them. */
-export function decodeDays(data: unknown, time: AnswerContext): Summary<DailyEnergy & TimeSpan> {
-  const { energies } = decodeSummary('day', data, time);
-  const { calendar, nowMs } = time;
-  const period = calendar.dayPeriod(nowMs);
-  const today = energies.get(calendar.day(nowMs)) ?? {};
-  const yesterday = energies.get(calendar.day(period.startsAtMs - 1)) ?? {};
-  return { energies, current: { today, yesterday, ...byOurClock(period, time) }, time };
-}
-
 /**
- * Decodes all years: this one, and their sum. A quantity with a year that cannot be read has no sum: it might be the
- * first one, which nobody would miss.
+ * Makes the decoder of a summary (interface endpoint 5, field notes 1.4). An item of the form of the interface whose key
+ * is a period is PV generated (interface 2.5), where the portal's own form has nothing.
  */
-export function decodeYears(data: unknown, time: AnswerContext): Summary<YearlyEnergy> {
-  const { energies, unreadable } = decodeSummary('year', data, time);
-  const { calendar, nowMs } = time;
-  const years = new Map(Array.from(energies, ([year, known]) => [Number(year), known]));
-  const running = Number(calendar.year(nowMs));
-  const unknown = Object.fromEntries(Array.from(unreadable, (name) => [name, undefined]));
-  const lifetime = { ...lifetimeOf(years, running), ...unknown };
-  const { endsAtMs } = byOurClock(calendar.yearPeriod(nowMs), time);
-  return { energies, current: { year: years.get(running) ?? {}, lifetime, endsAtMs }, time };
-}
-
-/**
- * Decodes a summary (interface endpoint 5, field notes 1.4). An item of the form of the interface whose key is a period
- * is PV generated (interface 2.5), where the portal's own form has nothing.
- */
-function decodeSummary(period: Period, data: unknown, answer: AnswerContext) {
-  const { properties, list, hasRealTimePoints } = parse(summarySchema, data, answer);
-  const nested = hasRealTimePoints === false ? [] : [...properties, ...list];
-  const { measured, unreadable } = measuredEnergies(nested, period);
-  const ofProperties = flatValues(properties);
-  const flat = ofProperties.size > 0 ? ofProperties : flatValues(list);
-  const energies = new Map(measured);
-  for (const [key, pvGeneratedKwh] of flat) {
-    const name = periodOf(period, key);
-    if (name !== undefined) energies.set(name, { pvGeneratedKwh, ...energies.get(name) });
-  }
-  return { measured, unreadable, flat, energies };
+export function summaryOf(period: Period): Decoder<Summary> {
+  return (data, answer) => {
+    const { properties, list, hasRealTimePoints } = parse(summarySchema, data, answer);
+    // What properties say replaces what the list says.
+    const entries = [...list, ...properties];
+    const flat = flatValues(entries);
+    const { measured, unreadable } = measuredEnergies(
+      hasRealTimePoints === false ? [] : entries,
+      period,
+    );
+    const energies = new Map(measured);
+    for (const [key, pvGeneratedKwh] of flat) {
+      const name = periodOf(period, key);
+      if (name !== undefined) energies.set(name, { pvGeneratedKwh, ...energies.get(name) });
+    }
+    return { measured, unreadable, flat, energies, time: answer };
+  };
 }
 
 /**
@@ -189,6 +153,42 @@ function energyOf(value = NaN, unit?: string): number | undefined {
   return value >= 0 ? toKilowattHours(value, unit) : undefined;
 }
 
+/** Returns the energy of the running month, by the rules of interface 2.7. */
+export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
+  const month = time.calendar.month(time.nowMs);
+  const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
+  const candidates = {
+    pvGeneratedKwh: pick(month, 'pvTotal', 'pv'),
+    gridImportKwh: pick('gridImport', 'buy'),
+    consumptionKwh: pick('totalConsumption', 'load'),
+  };
+  const known = monthOf(measured.get(month) ?? {}, flat.size > 0 ? candidates : undefined);
+  return { ...known, ...byOurClock(time.calendar.monthPeriod(time.nowMs), time) };
+}
+
+/** Returns the energy of today and of the day before, as far as the summary of their month has them. */
+export function currentDays({ energies, time }: Summary): DailyEnergy & TimeSpan {
+  const { calendar, nowMs } = time;
+  const period = calendar.dayPeriod(nowMs);
+  const today = energies.get(calendar.day(nowMs)) ?? {};
+  const yesterday = energies.get(calendar.day(period.startsAtMs - 1)) ?? {};
+  return { today, yesterday, ...byOurClock(period, time) };
+}
+
+/**
+ * Returns the energy of this year, and of all years. A quantity with a year that cannot be read has no sum: it might be
+ * the first one, which nobody would miss.
+ */
+export function currentYears({ energies, unreadable, time }: Summary): YearlyEnergy {
+  const { calendar, nowMs } = time;
+  const years = new Map(Array.from(energies, ([year, known]) => [Number(year), known]));
+  const running = Number(calendar.year(nowMs));
+  const unknown = Object.fromEntries(Array.from(unreadable, (name) => [name, undefined]));
+  const lifetime = { ...lifetimeOf(years, running), ...unknown };
+  const { endsAtMs } = byOurClock(calendar.yearPeriod(nowMs), time);
+  return { year: years.get(running) ?? {}, lifetime, endsAtMs };
+}
+
 /** Gives a period its end by our clock: when this answer shows that it is wrong, the period may be over. */
 function byOurClock(period: TimeSpan, { serviceAheadMs }: RequestTime): TimeSpan {
   return { ...period, endsAtMs: period.endsAtMs - serviceAheadMs };
@@ -203,9 +203,8 @@ const LATE_READINGS_MS = 3 * 3_600_000;
 /** Of a summary that the service lacks; it never ends. */
 const MISSING = { endsAtMs: Infinity, isMissing: true } as const;
 
-/** The endpoint of the summary by each period, and what it answers. */
+/** The endpoint of the summary by each period. */
 const SUMMARIES = { day: 'summaryDays', month: 'summary', year: 'summaryYears' } as const;
-type SummaryBy<P extends Period> = Answer<(typeof SUMMARIES)[P]>;
 
 /** What each summary is asked for about now, in its own spelling. */
 const NOW: Readonly<Record<Period, (time: RequestTime) => string>> = {
@@ -215,22 +214,9 @@ const NOW: Readonly<Record<Period, (time: RequestTime) => string>> = {
 };
 
 /** Fetches the energies that the service sums up; a service may have only those of months. */
-export class StationEnergy {
-  readonly #call: Call;
-  readonly #log: Logger;
-  /** The summaries of which the log has said that the service lacks them. */
-  readonly #lacking = new Set<Period>();
-
-  constructor(call: Call, log: Logger) {
-    this.#call = call;
-    this.#log = log;
-  }
-
+export interface StationEnergies {
   /** Fetches the energy of the running month (interface endpoint 5). */
-  async month(station: Station): Promise<MonthlyEnergy> {
-    return (await this.#ask('month', station)).current;
-  }
-
+  fetchMonthlyEnergy(station: Station): Promise<MonthlyEnergy>;
   /**
    * Fetches the energy of today and yesterday. On the first of a month, yesterday lies in the month before,
    * which takes a request of its own: one after midnight, and one when late readings have arrived. What that
@@ -238,70 +224,80 @@ export class StationEnergy {
    *
    * @throws ServiceError when the summary fails for the moment, and when one that has answered is refused.
    */
-  async days(station: Station, previous?: DailyEnergy): Promise<DailyEnergy> {
-    const summary = await this.#askUnlessMissing('day', station, previous);
-    if (summary === undefined) return { today: {}, yesterday: {}, ...MISSING };
-    const { startsAtMs, ...days } = summary.current;
-    const { calendar, nowMs } = summary.time;
-    if (!calendar.day(nowMs).endsWith('-01')) return days;
-    const { yesterday: known = {}, monthBeforeAskedAtMs: askedAtMs = 0 } = previous ?? {};
-    const isKnown = askedAtMs >= startsAtMs;
-    const finalFromMs = startsAtMs + LATE_READINGS_MS;
-    if (isKnown && (askedAtMs >= finalFromMs || nowMs < finalFromMs))
-      return { ...days, yesterday: known, monthBeforeAskedAtMs: askedAtMs };
-    try {
-      const dayBeforeMs = startsAtMs - 1;
-      const before = await this.past(station, 'day', calendar.month(dayBeforeMs));
-      const yesterday = before.get(calendar.day(dayBeforeMs)) ?? {};
-      return { ...days, yesterday, monthBeforeAskedAtMs: nowMs };
-    } catch (error) {
-      // A month before the station was built may be refused, which says nothing about this one.
-      if (!isRefusal(error)) throw error;
-      return { ...days, yesterday: isKnown ? known : {}, monthBeforeAskedAtMs: nowMs };
-    }
-  }
-
-  /** Fetches the energy of this year and of all years. Throws as {@link days} does. */
-  async years(station: Station, previous?: YearlyEnergy): Promise<YearlyEnergy> {
-    const summary = await this.#askUnlessMissing('year', station, previous);
-    return summary?.current ?? { year: {}, lifetime: {}, ...MISSING };
-  }
-
+  fetchDailyEnergy(station: Station, previous?: DailyEnergy): Promise<DailyEnergy>;
+  /** Fetches the energy of this year and of all years. Throws as {@link fetchDailyEnergy} does. */
+  fetchYearlyEnergy(station: Station, previous?: YearlyEnergy): Promise<YearlyEnergy>;
   /**
    * Fetches the energy of every day of a month, of every month of a year, or of every year.
    *
    * @param of - the month, `2026-08`; the year, `2026`; for years, any year.
    */
-  async past(station: Station, period: Period, of: string): Promise<EnergiesByPeriod> {
-    return (await this.#ask(period, station, of)).energies;
-  }
+  fetchPastEnergies(station: Station, period: Period, of: string): Promise<EnergiesByPeriod>;
+}
+
+export function energiesOf(call: Call, log: Logger): StationEnergies {
+  /** The summaries of which the log has said that the service lacks them. */
+  const lacking = new Set<Period>();
+
+  return {
+    fetchMonthlyEnergy: async (station) => currentMonth(await ask('month', station)),
+
+    async fetchDailyEnergy(station, previous) {
+      const summary = await askUnlessMissing('day', station, previous);
+      if (summary === undefined) return { today: {}, yesterday: {}, ...MISSING };
+      const { startsAtMs, ...days } = currentDays(summary);
+      const { calendar, nowMs } = summary.time;
+      if (!calendar.day(nowMs).endsWith('-01')) return days;
+      const { yesterday: known = {}, monthBeforeAskedAtMs: askedAtMs = 0 } = previous ?? {};
+      const isKnown = askedAtMs >= startsAtMs;
+      const finalFromMs = startsAtMs + LATE_READINGS_MS;
+      if (isKnown && (askedAtMs >= finalFromMs || nowMs < finalFromMs))
+        return { ...days, yesterday: known, monthBeforeAskedAtMs: askedAtMs };
+      const before = await ask('day', station, calendar.month(startsAtMs - 1)).catch(
+        (error: unknown) => {
+          // A month before the station was built may be refused, which says nothing about this one.
+          if (!isRefusal(error)) throw error;
+          return undefined;
+        },
+      );
+      const yesterday = before?.energies.get(calendar.day(startsAtMs - 1));
+      return {
+        ...days,
+        yesterday: yesterday ?? (isKnown ? known : {}),
+        monthBeforeAskedAtMs: nowMs,
+      };
+    },
+
+    async fetchYearlyEnergy(station, previous) {
+      const summary = await askUnlessMissing('year', station, previous);
+      return summary === undefined ? { year: {}, lifetime: {}, ...MISSING } : currentYears(summary);
+    },
+
+    fetchPastEnergies: async (station, period, of) => (await ask(period, station, of)).energies,
+  };
 
   /** Returns nothing when a summary that has never answered is refused: the service lacks it. */
-  async #askUnlessMissing<P extends Period>(
-    period: P,
+  async function askUnlessMissing(
+    period: Period,
     station: Station,
     previous: { readonly isMissing?: boolean } = MISSING,
-  ): Promise<SummaryBy<P> | undefined> {
+  ): Promise<Summary | undefined> {
     try {
-      return await this.#ask(period, station);
+      return await ask(period, station);
     } catch (error) {
       if (!isFinalRefusal(error) || previous.isMissing !== true) throw error;
-      if (!this.#lacking.has(period))
-        this.#log.warn(
+      if (!lacking.has(period))
+        log.warn(
           { operation: `summary-${period}s`, err: error },
           'the service has no such summary of energy: its figures are absent',
         );
-      this.#lacking.add(period);
+      lacking.add(period);
       return undefined;
     }
   }
 
-  #ask<P extends Period>(
-    period: P,
-    { stationId, timeZone }: Station,
-    of?: string,
-  ): Promise<SummaryBy<P>> {
-    return this.#call(
+  function ask(period: Period, { stationId, timeZone }: Station, of?: string): Promise<Summary> {
+    return call(
       SUMMARIES[period],
       (time) => ({
         query: { stationId, summaryCategoryKey: SUMMARY_CATEGORY },

@@ -189,88 +189,87 @@ const POLL_INTERVAL_MS = 2000;
 const LONGEST_READ_MS = 60_000;
 
 /** Reads and changes the settings of devices (interface endpoints 6 and 7, field notes 1.5). */
-export class SettingsClient {
-  readonly #call: Call;
-  readonly #clock: Clock;
-  /**
-   * How the service takes the id of the device: in the body (interface endpoint 6) or in the query (field notes 1.5);
-   * undefined until it has accepted one of them.
-   */
-  #acceptedForm: 'body' | 'query' | undefined;
-
-  constructor(call: Call, clock: Clock) {
-    this.#call = call;
-    this.#clock = clock;
-  }
-
+export interface SettingsOfDevices {
   /** Reads the settings as the service has stored them, without asking the device. */
-  async fetch(deviceId: string): Promise<DeviceSettings> {
-    if (this.#acceptedForm !== undefined) return this.#fetchAs(this.#acceptedForm, deviceId);
-    try {
-      return await this.#fetchAs('body', deviceId);
-    } catch (refused) {
-      // When the device does not answer, the service may still have accepted the form.
-      if (!isRefusal(refused) || DEVICE_CODES.has(refused.serviceCode ?? '')) throw refused;
-      return await this.#fetchAs('query', deviceId).catch((error: unknown) => {
-        if (!isRefusal(error)) throw error;
-        // Of two refusals, the one that says more about the device.
-        const { serviceCode = ILLEGAL_ARGUMENT_CODE } = error;
-        throw serviceCode === ILLEGAL_ARGUMENT_CODE ? refused : error;
-      });
-    }
-  }
-
-  async #fetchAs(form: 'body' | 'query', deviceId: string): Promise<DeviceSettings> {
-    const settings = await this.#call('settingsGet', () => ({ [form]: { deviceId } }));
-    this.#acceptedForm = form;
-    return settings;
-  }
-
+  fetchSettings(deviceId: string): Promise<DeviceSettings>;
   /**
    * Reads the settings from the device itself, which usually takes ten seconds. Call it only when a person
    * asks for it, because it occupies the inverter.
    *
    * @throws ServiceError `SERVICE_TIMEOUT` when the device has not answered within a minute.
    */
-  async readFromDevice(deviceId: string): Promise<DeviceSettings> {
-    const batchReadId = await this.#call('settingsRead', () => ({ query: { deviceId } }));
-    const patience = waitFor(LONGEST_READ_MS, this.#clock);
-    while (!isOver(patience, this.#clock)) {
-      await this.#clock.sleep(POLL_INTERVAL_MS);
-      const settings = await this.#call('settingsReadDetails', () => ({ query: { batchReadId } }));
-      if (settings !== undefined) return settings;
-    }
-    const waitedSeconds = LONGEST_READ_MS / 1000;
-    throw new ServiceError(
-      'SERVICE_TIMEOUT',
-      `device ${deviceId} has not reported its settings within ${waitedSeconds} s`,
-    );
-  }
-
+  readSettingsFromDevice(deviceId: string): Promise<DeviceSettings>;
   /**
    * Writes all changes in one flat object (interface endpoint 7, rule 5), or one key per call where the
    * settings are objects (field notes 1.5).
    *
    * @param held - the settings as they were read.
    */
-  change(
+  changeSettings(
     deviceId: string,
     changes: ReadonlyMap<string, SettingValue>,
     held: DeviceSettings,
-  ): Promise<void> {
-    const areObjects = [...held.values()].some(({ isDescribed }) => isDescribed === true);
-    // Without any setting, the accepted form tells which service it is.
-    if (areObjects || (held.size === 0 && this.#acceptedForm === 'query'))
+  ): Promise<void>;
+}
+
+export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
+  /**
+   * How the service takes the id of the device: in the body (interface endpoint 6) or in the query (field notes 1.5);
+   * undefined until it has accepted one of them.
+   */
+  let acceptedForm: 'body' | 'query' | undefined;
+
+  return {
+    async fetchSettings(deviceId) {
+      if (acceptedForm !== undefined) return fetchAs(acceptedForm, deviceId);
+      try {
+        return await fetchAs('body', deviceId);
+      } catch (refused) {
+        // When the device does not answer, the service may still have accepted the form.
+        if (!isRefusal(refused) || DEVICE_CODES.has(refused.serviceCode ?? '')) throw refused;
+        return await fetchAs('query', deviceId).catch((error: unknown) => {
+          if (!isRefusal(error)) throw error;
+          // Of two refusals, the one that says more about the device.
+          const { serviceCode = ILLEGAL_ARGUMENT_CODE } = error;
+          throw serviceCode === ILLEGAL_ARGUMENT_CODE ? refused : error;
+        });
+      }
+    },
+
+    async readSettingsFromDevice(deviceId) {
+      const batchReadId = await call('settingsRead', () => ({ query: { deviceId } }));
+      const patience = waitFor(LONGEST_READ_MS, clock);
+      while (!isOver(patience, clock)) {
+        await clock.sleep(POLL_INTERVAL_MS);
+        const settings = await call('settingsReadDetails', () => ({ query: { batchReadId } }));
+        if (settings !== undefined) return settings;
+      }
+      const waitedSeconds = LONGEST_READ_MS / 1000;
+      throw new ServiceError(
+        'SERVICE_TIMEOUT',
+        `device ${deviceId} has not reported its settings within ${waitedSeconds} s`,
+      );
+    },
+
+    changeSettings(deviceId, changes, held) {
+      const areObjects = [...held.values()].some(({ isDescribed }) => isDescribed === true);
+      // Without any setting, the accepted form tells which service it is.
+      if (!areObjects && (held.size > 0 || acceptedForm !== 'query'))
+        return call('settingsSet', () => ({ body: { ...Object.fromEntries(changes), deviceId } }));
       return writeOneByOne(changes, (key, value) =>
-        this.#call('settingsSet', () => ({
+        call('settingsSet', () => ({
           query: { deviceId },
           // Without `id` the service may answer 0 and change nothing (field notes 8.2).
           body: { id: deviceId, key: held.get(key)?.writeKey ?? key, value: String(value) },
         })),
       );
-    return this.#call('settingsSet', () => ({
-      body: { ...Object.fromEntries(changes), deviceId },
-    }));
+    },
+  };
+
+  async function fetchAs(form: 'body' | 'query', deviceId: string): Promise<DeviceSettings> {
+    const settings = await call('settingsGet', () => ({ [form]: { deviceId } }));
+    acceptedForm = form;
+    return settings;
   }
 }
 
@@ -292,30 +291,26 @@ export async function writeOneByOne(
   changes: ReadonlyMap<string, SettingValue>,
   write: (name: string, value: SettingValue) => Promise<void>,
 ): Promise<void> {
-  const written: string[] = [];
-  for (const [name, value] of changes) {
-    try {
-      await write(name, value);
-    } catch (error) {
+  const names = [...changes.keys()];
+  for (const [at, [name, value]] of [...changes].entries()) {
+    await write(name, value).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       const { code, serviceCode, retryAfterMs } = error;
       const reason =
         serviceCode === NO_SUCH_SETTING_CODE
           ? `this device has no setting ${name} (code ${NO_SUCH_SETTING_CODE})`
           : `${name}: ${error.message}`;
-      const untried = [...changes.keys()].slice(written.length + 1);
-      const isUnchanged = UNCHANGED_AFTER.has(code);
-      const parts = {
-        written,
-        'perhaps written': isUnchanged ? [] : [name],
-        'not written': isUnchanged ? [name, ...untried] : untried,
-      };
-      const progress = Object.entries(parts).flatMap(([what, names]) =>
-        names.length === 0 ? [] : `${what}: ${names.join(', ')}`,
+      const firstUnchanged = UNCHANGED_AFTER.has(code) ? at : at + 1;
+      const progress = [
+        ['written', names.slice(0, at)],
+        ['perhaps written', names.slice(at, firstUnchanged)],
+        ['not written', names.slice(firstUnchanged)],
+      ] as const;
+      const told = progress.filter(([, some]) => some.length > 0);
+      const message = [reason, ...told.map(([what, some]) => `${what}: ${some.join(', ')}`)].join(
+        '; ',
       );
-      const message = [reason, ...progress].join('; ');
       throw new ServiceError(code, message, { cause: error, serviceCode, retryAfterMs });
-    }
-    written.push(name);
+    });
   }
 }

@@ -8,11 +8,11 @@ import { scaled } from '../model/units.ts';
 import type { Call } from './endpoints.ts';
 import {
   type AnswerContext,
+  anyObject,
   type Decoder,
   flag,
   id,
   ILLEGAL_ARGUMENT_CODE,
-  optional,
   parse,
   quantity,
   text,
@@ -35,55 +35,17 @@ export interface Page<T> {
   readonly length: number;
 }
 
-const digits = z.string().trim().regex(/^\d+$/).transform(Number);
-// Of hundreds of digits, Number makes Infinity, which is no total.
-const total = optional(z.union([z.number(), digits.pipe(z.number())]));
-const pageSchema = z.object({ total, list: z.unknown().optional() });
-
-const stationSchema = z.object({ id, stationId: id, name: text, timezone: timeZone });
-
-const energyKwh = quantity.transform((value) =>
-  value !== undefined && value >= 0 ? scaled(value, 0) : undefined,
-);
-
-/**
- * A device record (field notes 2.2). Fields such as `nonNullableProducingPower` are not read, because their 0 may
- * stand for null.
- */
-const deviceSchema = z.object({
-  id,
-  deviceId: id,
-  name: text,
-  deviceName: text,
-  serialNumber: text,
-  sn: text,
-  model: text,
-  gatherProtocolNameDisplay: text,
-  gatherProtocolNumber: text,
-  deviceSortLocaleText: text,
-  deviceSortKey: text,
-  isOnline: flag,
-  dtuId: id,
-  dtuDtuid: id,
-  stationId: id,
-  stationName: text,
-  stationTimezone: timeZone,
-  ratedPower: quantity,
-  dailyProducedQuantity: energyKwh,
-  totalProducedQuantity: energyKwh,
-  lastDataAt: timestamp,
-});
+const pageSchema = z.object({ total: quantity, list: z.unknown().optional() });
 
 /** A page whose `list` is something else than a list: counted as an answer that could not be read. */
 export class OddListError extends ServiceError {}
 
 /** Decodes a page of stations (field notes 2.3). */
 export const decodeStationPage = pageOf('stations', (record): Station | undefined => {
-  const wire = stationSchema.safeParse(record).data;
-  const stationId = wire?.id ?? wire?.stationId;
-  return stationId === undefined
-    ? undefined
-    : { stationId, name: wire?.name, timeZone: wire?.timezone };
+  const first = fieldsOf(record);
+  const stationId = first(id, 'id', 'stationId');
+  if (stationId === undefined) return undefined;
+  return { stationId, name: first(text, 'name'), timeZone: first(timeZone, 'timezone') };
 });
 
 /** Decodes a page of devices (interface 2.3), each dated by the time of the request. */
@@ -91,38 +53,53 @@ export const decodeDevicePage = pageOf('devices', deviceOf);
 
 /** Decodes the record of one device (field notes 2.2); absent when there is none. */
 export function decodeDeviceRecord(data: unknown, answer: AnswerContext): Device | undefined {
-  return deviceOf(parse(z.looseObject({}).nullish(), data, answer), answer);
+  return deviceOf(parse(anyObject.nullish(), data, answer), answer);
 }
 
+const energyKwh = quantity.transform((value = NaN) => (value >= 0 ? scaled(value, 0) : undefined));
+const kilowatts = quantity.transform((value = 0) => (value > 0 ? scaled(value, 3) : undefined));
+
+/**
+ * Reads a device record (field notes 2.2). Fields such as `nonNullableProducingPower` are not read, because their 0
+ * may stand for null.
+ */
 function deviceOf(record: unknown, { nowMs, serviceAheadMs }: AnswerContext): Device | undefined {
-  const wire = deviceSchema.safeParse(record).data;
-  const deviceId = wire?.id ?? wire?.deviceId;
-  if (wire === undefined || deviceId === undefined) return undefined;
-  const { ratedPower: ratedKilowatts = 0 } = wire;
+  const first = fieldsOf(record);
+  const deviceId = first(id, 'id', 'deviceId');
+  if (deviceId === undefined) return undefined;
   return {
     deviceId,
-    name: wire.name ?? wire.deviceName,
-    serial: wire.serialNumber ?? wire.sn,
+    name: first(text, 'name', 'deviceName'),
+    serial: first(text, 'serialNumber', 'sn'),
     // The model is often null; each of the others says less about the device than the one before.
-    model:
-      wire.model ??
-      wire.gatherProtocolNameDisplay ??
-      wire.gatherProtocolNumber ??
-      wire.deviceSortLocaleText ??
-      wire.deviceSortKey,
-    isOnline: wire.isOnline,
-    dataloggerId: wire.dtuId,
-    dataloggerNumber: wire.dtuDtuid,
-    stationId: wire.stationId,
-    stationName: wire.stationName,
-    stationTimeZone: wire.stationTimezone,
-    ratedPowerWatts: ratedKilowatts > 0 ? scaled(ratedKilowatts, 3) : undefined,
-    pvEnergyTodayKwh: wire.dailyProducedQuantity,
-    pvEnergyTotalKwh: wire.totalProducedQuantity,
-    lastDataAtMs: wire.lastDataAt,
+    model: first(
+      text,
+      'model',
+      'gatherProtocolNameDisplay',
+      'gatherProtocolNumber',
+      'deviceSortLocaleText',
+      'deviceSortKey',
+    ),
+    isOnline: first(flag, 'isOnline'),
+    dataloggerId: first(id, 'dtuId'),
+    dataloggerNumber: first(id, 'dtuDtuid'),
+    stationId: first(id, 'stationId'),
+    stationName: first(text, 'stationName'),
+    stationTimeZone: first(timeZone, 'stationTimezone'),
+    ratedPowerWatts: first(kilowatts, 'ratedPower'),
+    pvEnergyTodayKwh: first(energyKwh, 'dailyProducedQuantity'),
+    pvEnergyTotalKwh: first(energyKwh, 'totalProducedQuantity'),
+    lastDataAtMs: first(timestamp, 'lastDataAt'),
     listedAtMs: nowMs,
     serviceAheadMs,
   };
+}
+
+/** Returns a function that reads the first of these fields of a record that has a value. */
+function fieldsOf(record: unknown) {
+  const fields = anyObject.catch({}).parse(record);
+  return <T>(schema: z.ZodType<T | undefined>, ...names: readonly string[]): T | undefined =>
+    names.map((name) => schema.parse(fields[name])).find((value) => value !== undefined);
 }
 
 /**
@@ -135,16 +112,16 @@ function pageOf<T>(
 ): Decoder<Page<T>> {
   return (data, answer) => {
     const { path, noteDropped } = answer;
-    const { total: stated, list } = parse(pageSchema, data, answer);
+    const { total, list } = parse(pageSchema, data, answer);
     if (list != null && !Array.isArray(list))
       throw new OddListError('SERVICE_PAYLOAD_INVALID', `${path}: the list of the page is none`);
     const records: readonly unknown[] = list ?? [];
-    const entries = firstOf(records, ANSWER_LIMITS.recordsPerPage, what, noteDropped)
-      .map((record) => read(record, answer))
-      .filter((entry) => entry !== undefined);
+    const entries = firstOf(records, ANSWER_LIMITS.recordsPerPage, what, noteDropped).flatMap(
+      (record) => read(record, answer) ?? [],
+    );
     if (entries.length === 0 && records.length > 0)
       throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: no record on the page has an id`);
-    return { total: stated, entries, length: records.length };
+    return { total, entries, length: records.length };
   };
 }
 
@@ -187,119 +164,101 @@ export async function listAllPages<T>(
 }
 
 /** Lists what the account owns: stations and their devices (interface endpoint 3, field notes 1.2). */
-export class Inventory {
-  readonly #call: Call;
-  readonly #drops: DropLog;
-  readonly #log: Logger;
+export interface Inventory {
+  listStations(): Promise<readonly Station[]>;
+  /** @throws ServiceError `SERVICE_REQUEST_REJECTED` when the id is that of a device or datalogger. */
+  listDevices(stationId: string): Promise<readonly Device[]>;
+  /** Fetches a page of one device, which says how many there are. Throws as {@link listDevices} does. */
+  firstDevice(stationId: string): Promise<Page<Device>>;
+  /** Returns the record of a device; absent where the service has none or does not say. */
+  fetchDevice(deviceId: string): Promise<Device | undefined>;
+}
+
+export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory {
   /** The lists that were odd, each logged once. */
-  readonly #odd = new Set<string>();
+  const odd = new Set<string>();
   /** The ids of the last station list: none of them is a mistake. Undefined before the first. */
-  #stationIds: ReadonlySet<string> | undefined;
+  let stationIds: ReadonlySet<string> | undefined;
   /** What mistaken ids are looked up in; it is asked for once, because a refusal would only come again. */
-  #lookUp: { stations?: Promise<unknown>; devices?: Promise<readonly Device[]> } = {};
+  let lookUp: { stations?: Promise<unknown>; devices?: Promise<readonly Device[]> } = {};
 
-  constructor(call: Call, drops: DropLog, log: Logger) {
-    this.#call = call;
-    this.#drops = drops;
-    this.#log = log;
-  }
+  return {
+    listStations,
+    listDevices: (stationId) => explained(stationId, devicesOf(stationId)),
+    firstDevice: (stationId) => explained(stationId, devicePage({ page: 1, count: 1, stationId })),
+    fetchDevice: (deviceId) =>
+      call('deviceDetails', () => ({ query: { deviceId } })).catch((error: unknown) => {
+        if (!isFinalRefusal(error)) throw error;
+        return undefined;
+      }),
+  };
 
-  async listStations(): Promise<readonly Station[]> {
+  async function listStations(): Promise<readonly Station[]> {
     const { entries, dropped } = await listAllPages(
-      (page) => this.#orEnd(this.#call('stations', () => ({ body: { page, count: PAGE_SIZE } }))),
+      (page) => orEnd(call('stations', () => ({ body: { page, count: PAGE_SIZE } }))),
       ({ stationId }) => stationId,
       LIST_LIMITS.stations,
     );
-    this.#drops.note('stations', 'stations', dropped);
-    this.#stationIds = new Set(entries.map(({ stationId }) => stationId));
+    drops.note('stations', 'stations', dropped);
+    stationIds = new Set(entries.map(({ stationId }) => stationId));
     return entries;
   }
 
-  /** @throws ServiceError `SERVICE_REQUEST_REJECTED` when the id is that of a device or datalogger. */
-  listDevices(stationId: string): Promise<readonly Device[]> {
-    return this.#explained(stationId, this.#listDevices(stationId));
-  }
-
-  /** Fetches a page of one device, which says how many there are. Throws as {@link listDevices} does. */
-  firstDevice(stationId: string): Promise<Page<Device>> {
-    return this.#explained(stationId, this.#devicePage({ page: 1, count: 1, stationId }));
-  }
-
-  /** Returns the record of a device; absent where the service has none or does not say. */
-  async fetchDevice(deviceId: string): Promise<Device | undefined> {
-    try {
-      return await this.#call('deviceDetails', () => ({ query: { deviceId } }));
-    } catch (error) {
-      if (isFinalRefusal(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /** Those of a station, or all of the account. */
-  async #listDevices(stationId?: string): Promise<readonly Device[]> {
+  /** Lists the devices of a station, or all of the account. */
+  async function devicesOf(stationId?: string): Promise<readonly Device[]> {
     const { entries, dropped } = await listAllPages(
-      (page) => this.#devicePage({ page, count: PAGE_SIZE, stationId }),
+      (page) => devicePage({ page, count: PAGE_SIZE, stationId }),
       ({ deviceId }) => deviceId,
       LIST_LIMITS.devices,
     );
-    this.#drops.note(`devices, station ${stationId ?? 'any'}`, 'devices', dropped);
+    drops.note(`devices, station ${stationId ?? 'any'}`, 'devices', dropped);
     return entries;
   }
 
-  #devicePage(body: object): Promise<Page<Device>> {
-    return this.#orEnd(this.#call('devices', () => ({ body })));
+  function devicePage(body: object): Promise<Page<Device>> {
+    return orEnd(call('devices', () => ({ body })));
   }
 
   /** Takes a page without a list for an empty one, which ends the listing (interface 2.3). */
-  async #orEnd<T>(page: Promise<Page<T>>): Promise<Page<T>> {
-    try {
-      return await page;
-    } catch (error) {
+  function orEnd<T>(page: Promise<Page<T>>): Promise<Page<T>> {
+    return page.catch((error: unknown) => {
       if (!(error instanceof OddListError)) throw error;
-      if (!this.#odd.has(error.message))
-        this.#log.warn({ err: error }, 'a page without a list: the list ends there');
-      this.#odd.add(error.message);
+      if (!odd.has(error.message))
+        log.warn({ err: error }, 'a page without a list: the list ends there');
+      odd.add(error.message);
       return { entries: [], length: 0 };
-    }
+    });
   }
 
   /**
    * Explains an answer about a station that is empty or refuses an argument. People take the id of a device or a
    * datalogger for that of a station, and the service says no more than that (field notes 4.4, 5). So where the
    * account's list of stations lacks the id, looks up what else it could be.
-   *
-   * @throws ServiceError `SERVICE_REQUEST_REJECTED` that says whose id it is and which id to use.
    */
-  async #explained<T extends { readonly length: number }>(
+  async function explained<T extends { readonly length: number }>(
     stationId: string,
     asked: Promise<T>,
   ): Promise<T> {
     try {
       const answer = await asked;
-      if (answer.length === 0) await this.#throwIfMistaken(stationId);
+      if (answer.length === 0) throwIfOfDevice(stationId, await devicesUnlessStation(stationId));
       return answer;
     } catch (error) {
       if (isRefusal(error) && error.serviceCode === ILLEGAL_ARGUMENT_CODE)
-        await this.#throwIfMistaken(stationId, error);
+        throwIfOfDevice(stationId, await devicesUnlessStation(stationId), error);
       throw error;
     }
   }
 
-  async #throwIfMistaken(id: string, cause?: unknown): Promise<void> {
-    const message = await this.#mistakeOf(id);
-    if (message !== undefined)
-      throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause });
-  }
-
-  async #mistakeOf(id: string): Promise<string | undefined> {
+  /** Returns all devices of the account; none where it has such a station, or does not say. */
+  async function devicesUnlessStation(id: string): Promise<readonly Device[]> {
     try {
-      if (this.#stationIds === undefined) await (this.#lookUp.stations ??= this.listStations());
-      if (this.#stationIds?.has(id) === true) return undefined;
-      return mistakeOf(id, await (this.#lookUp.devices ??= this.#listDevices()));
+      if (stationIds === undefined) await (lookUp.stations ??= listStations());
+      return stationIds?.has(id) === true ? [] : await (lookUp.devices ??= devicesOf());
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (isRetryable(error.code)) this.#lookUp = {};
-      return undefined;
+      if (isRetryable(error.code)) lookUp = {};
+      return [];
     }
   }
 }
@@ -312,16 +271,17 @@ const DEVICE_IDS = [
   ['dataloggerId', 'the id of the datalogger of device'],
 ] as const;
 
-function mistakeOf(id: string, devices: readonly Device[]): string | undefined {
-  for (const device of devices) {
-    const [, kind] = DEVICE_IDS.find(([field]) => device[field] === id) ?? [];
-    if (kind === undefined) continue;
+/** @throws ServiceError `SERVICE_REQUEST_REJECTED` that says whose id it is and which id to use. */
+function throwIfOfDevice(id: string, devices: readonly Device[], cause?: unknown): void {
+  for (const [field, kind] of DEVICE_IDS) {
+    const device = devices.find((one) => one[field] === id);
+    if (device === undefined) continue;
     const { deviceId, name = deviceId, stationId } = device;
     const remedy =
       stationId === undefined
         ? 'give the id of its station to --station'
         : `its station is ${stationId}: give that one to --station`;
-    return `"${id}" is ${kind} "${name}", not of a station; ${remedy}`;
+    const message = `"${id}" is ${kind} "${name}", not of a station; ${remedy}`;
+    throw new ServiceError('SERVICE_REQUEST_REJECTED', message, { cause });
   }
-  return undefined;
 }

@@ -6,7 +6,7 @@ import {
   parseTimestamp,
 } from '../../src/client/exchange/decode.ts';
 import { parseUnit, toKilowattHours } from '../../src/client/dialects/unit.ts';
-import { decodeMonths } from '../../src/client/energy.ts';
+import { summaryOf } from '../../src/client/energy.ts';
 import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { decodeStationPage } from '../../src/client/stations.ts';
 import { parseDurationMs } from '../../src/config/duration.ts';
@@ -56,10 +56,10 @@ const READERS: readonly (readonly [what: string, read: (text: string) => unknown
     'a station',
     (text) => decodeStationPage({ list: [{ id: text, name: text, timezone: text }] }, ANSWER),
   ],
-  ['a summary', (text) => decodeMonths({ list: [summaryOf(text)] }, ANSWER)],
+  ['a summary', (text) => summaryOf('month')({ list: [propertyOf(text)] }, ANSWER)],
 ];
 
-function summaryOf(text: string): object {
+function propertyOf(text: string): object {
   return { property: { key: 'pvGeneratedEnergy', unit: text }, timePoints: [{ time: text }] };
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
-import { decodeDays, decodeMonths, decodeYears, periodOf } from '../../../src/client/energy.ts';
+import {
+  currentDays,
+  currentMonth,
+  currentYears,
+  periodOf,
+  summaryOf,
+} from '../../../src/client/energy.ts';
 import { type Energies, ENERGY_QUANTITIES, solarRatio } from '../../../src/model/energy.ts';
 import { ANSWER } from '../../support/answer.ts';
 
@@ -11,7 +17,7 @@ function at(now: string, zone = 'Europe/Kyiv', serviceAheadMs = 0) {
 const NOON = at('2026-08-24T09:00:00Z');
 
 function decode(data: unknown) {
-  const month = decodeMonths(data, { ...ANSWER, ...NOON }).current;
+  const month = currentMonth(summaryOf('month')(data, { ...ANSWER, ...NOON }));
   expect(month.startsAtMs).toBeLessThan(month.endsAtMs);
   const energies: Energies = Object.fromEntries(
     ENERGY_QUANTITIES.map((name) => [name, month[name]]),
@@ -173,7 +179,8 @@ test.each([
 });
 
 describe('the days of a month', () => {
-  const daysOf = (data: unknown, time = NOON) => decodeDays(data, { ...ANSWER, ...time }).current;
+  const daysOf = (data: unknown, time = NOON) =>
+    currentDays(summaryOf('day')(data, { ...ANSWER, ...time }));
 
   test('are read by the same keys, units and marks of what is real as months', () => {
     const points = {
@@ -216,7 +223,8 @@ describe('the days of a month', () => {
 });
 
 describe('the years of a lifetime', () => {
-  const yearsOf = (data: unknown, time = NOON) => decodeYears(data, { ...ANSWER, ...time }).current;
+  const yearsOf = (data: unknown, time = NOON) =>
+    currentYears(summaryOf('year')(data, { ...ANSWER, ...time }));
 
   test.each([
     ['a value that is text', { time: '2024', value: 'much' }],
