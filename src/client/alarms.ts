@@ -7,7 +7,7 @@ import type { Logger } from '../base/log.ts';
 import { elapsedMs, isOver, type Wait, waitFor } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';
 import type { Call } from './endpoints.ts';
-import { type AnswerContext, anyList, labelText, optional, parse } from './exchange/decode.ts';
+import { type AnswerContext, anyList, fieldsOf, id, parse, text } from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
 /** The levels of field notes 2.7, where level 1 is an assumption. */
@@ -17,25 +17,21 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
   ['3', 'critical'],
 ]);
 
-const text = z.string().trim().min(1).transform(labelText);
-const alarmSchema = z.object({
-  key: text,
-  level: optional(z.union([z.number(), text]).transform(String)).transform(
-    (level = 'unknown') => LEVELS.get(level) ?? level,
-  ),
-});
-const listedSchema = alarmSchema.extend({
-  deviceId: z.union([text, z.number()]).transform(String),
-  disappearedAt: z.unknown().optional(),
-});
+const levelSchema = z.union([z.number().transform(String), text]);
 const pageSchema = z.object({ list: anyList.nullish() });
+
+function alarmOf(record: unknown): Alarm | undefined {
+  const first = fieldsOf(record);
+  const [key, level = 'unknown'] = [first(text, 'key'), first(levelSchema, 'level')];
+  return key === undefined ? undefined : { key, level: LEVELS.get(level) ?? level };
+}
 
 /** Decodes `firingAlarms` of a latest state; each key once, with its first level. */
 export function decodeFiringAlarms(list: unknown, noteDropped: NoteDropped): readonly Alarm[] {
   const sent = Array.isArray(list) ? (list as readonly unknown[]) : [];
   const alarms = new Map<string, Alarm>();
   for (const candidate of firstOf(sent, ANSWER_LIMITS.alarmsPerDevice, 'alarms', noteDropped)) {
-    const alarm = alarmSchema.safeParse(candidate).data;
+    const alarm = alarmOf(candidate);
     if (alarm !== undefined && !alarms.has(alarm.key)) alarms.set(alarm.key, alarm);
   }
   return [...alarms.values()];
@@ -51,9 +47,13 @@ export function decodeAlarmPage(
 ): { readonly active: readonly FiringAlarm[]; readonly length: number } {
   const list = parse(pageSchema, data, answer).list ?? [];
   const active = firstOf(list, ANSWER_LIMITS.alarmsPerPage, 'alarms', answer.noteDropped).flatMap(
-    (candidate): FiringAlarm[] => {
-      const { disappearedAt, ...alarm } = listedSchema.safeParse(candidate).data ?? {};
-      return 'key' in alarm && disappearedAt == null ? [alarm] : [];
+    (record): readonly FiringAlarm[] => {
+      const first = fieldsOf(record);
+      const [alarm, deviceId] = [alarmOf(record), first(id, 'deviceId')];
+      const isActive = first(z.unknown(), 'disappearedAt') == null;
+      return isActive && alarm !== undefined && deviceId !== undefined
+        ? [{ ...alarm, deviceId }]
+        : [];
     },
   );
   return { active, length: list.length };

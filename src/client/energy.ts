@@ -37,25 +37,25 @@ const QUANTITY_BY_KEY: ReadonlyMap<string, EnergyQuantity> = new Map([
   ['dischargeelectricityquantity', 'batteryDischargedKwh'],
 ]);
 
-const itemsSchema = anyList.catch([]);
+const listSchema = anyList.catch([]);
+const unit = optional(z.string());
 const summarySchema = z.object({
   hasRealTimePoints: flag,
-  properties: itemsSchema,
-  list: itemsSchema,
+  properties: listSchema,
+  list: listSchema,
 });
-const propertySchema = z.object({
-  property: z.object({ key: text, unit: optional(z.string()) }),
+/** A property with its points, as the portal has it (field notes 2.9), or an item of the interface (2.5). */
+const entrySchema = z.object({
+  property: optional(z.object({ key: text, unit })),
   hasRealTimePoints: flag,
-  timePoints: itemsSchema,
-});
-// A year may come as a bare number, as ids do.
-const pointSchema = z.object({ time: id, value: quantity, isRealValue: flag });
-const flatItemSchema = z.object({
+  timePoints: listSchema,
   key: text,
   name: text,
   value: quantity,
-  unit: optional(z.string()),
+  unit,
 });
+// A year may come as a bare number, as ids do.
+const pointSchema = z.object({ time: id, value: quantity, isRealValue: flag });
 
 /** The energy of each period, by its name (`2026-08-01`, `2026-08`, `2026`), in kWh. */
 export type EnergiesByPeriod = ReadonlyMap<string, Energies>;
@@ -92,60 +92,42 @@ export function periodOf(period: Period, time: string): string | undefined {
 }
 
 /**
- * Makes the decoder of a summary (interface endpoint 5, field notes 1.4). An item of the form of the interface whose key
- * is a period is PV generated (interface 2.5), where the portal's own form has nothing.
+ * Makes the decoder of a summary (interface endpoint 5, field notes 1.4). In the portal's own form, a placeholder
+ * (`isRealValue: false`) is absent, and a real 0 is 0. An item of the form of the interface whose key is a period is PV
+ * generated (interface 2.5), where the portal's own form has nothing.
  */
 export function summaryOf(period: Period): Decoder<Summary> {
   return (data, answer) => {
-    const { properties, list, hasRealTimePoints } = parse(summarySchema, data, answer);
-    // What properties say replaces what the list says.
-    const entries = [...list, ...properties];
-    const flat = flatValues(entries);
-    const { measured, unreadable } = measuredEnergies(
-      hasRealTimePoints === false ? [] : entries,
-      period,
-    );
+    const summary = parse(summarySchema, data, answer);
+    const measured = new Map<string, Energies>();
+    const unreadable = new Set<EnergyQuantity>();
+    const flat = new Map<string, number>();
+    // What the properties say replaces what the list says.
+    for (const sent of [...summary.list, ...summary.properties]) {
+      const entry = entrySchema.safeParse(sent).data;
+      if (entry === undefined) continue;
+      const { property, key = entry.name } = entry;
+      const itemKwh = energyOf(entry.value, entry.unit);
+      if (key !== undefined && itemKwh !== undefined) flat.set(key, itemKwh);
+      const name = QUANTITY_BY_KEY.get(property?.key?.toLowerCase() ?? '');
+      const isReal = (summary.hasRealTimePoints ?? true) && (entry.hasRealTimePoints ?? true);
+      if (name === undefined || !isReal) continue;
+      for (const point of entry.timePoints) {
+        const { time = '', value, isRealValue } = pointSchema.safeParse(point).data ?? {};
+        if (isRealValue === false) continue;
+        const at = periodOf(period, time);
+        const energyKwh = energyOf(value, property?.unit);
+        if (at === undefined || energyKwh === undefined) unreadable.add(name);
+        else measured.set(at, { ...measured.get(at), [name]: energyKwh });
+      }
+    }
     const energies = new Map(measured);
     for (const [key, pvGeneratedKwh] of flat) {
-      const name = periodOf(period, key);
-      if (name !== undefined) energies.set(name, { pvGeneratedKwh, ...energies.get(name) });
+      const at = periodOf(period, key);
+      if (at !== undefined) energies.set(at, { pvGeneratedKwh, ...energies.get(at) });
     }
     return { measured, unreadable, flat, energies, time: answer };
   };
-}
-
-/**
- * Decodes the portal's own form (field notes 2.9). A placeholder (`isRealValue: false`) is absent; a real 0 is 0. Of a
- * quantity with a point that cannot be read nobody knows of which period that is, or how much.
- */
-function measuredEnergies(entries: readonly unknown[], period: Period) {
-  const measured = new Map<string, Energies>();
-  const unreadable = new Set<EnergyQuantity>();
-  for (const entry of entries) {
-    const { property, hasRealTimePoints, timePoints } = propertySchema.safeParse(entry).data ?? {};
-    const name = QUANTITY_BY_KEY.get(property?.key?.toLowerCase() ?? '');
-    if (name === undefined || hasRealTimePoints === false) continue;
-    for (const point of timePoints ?? []) {
-      const { time = '', value, isRealValue } = pointSchema.safeParse(point).data ?? {};
-      if (isRealValue === false) continue;
-      const at = periodOf(period, time);
-      const energyKwh = energyOf(value, property?.unit);
-      if (at === undefined || energyKwh === undefined) unreadable.add(name);
-      else measured.set(at, { ...measured.get(at), [name]: energyKwh });
-    }
-  }
-  return { measured, unreadable };
-}
-
-/** Decodes the valid items of the form of the interface by key, in kWh (interface 2.5). */
-function flatValues(items: readonly unknown[]): ReadonlyMap<string, number> {
-  const values = new Map<string, number>();
-  for (const item of items) {
-    const { key, name, value, unit } = flatItemSchema.safeParse(item).data ?? {};
-    const [label, energyKwh] = [key ?? name, energyOf(value, unit)];
-    if (label !== undefined && energyKwh !== undefined) values.set(label, energyKwh);
-  }
-  return values;
 }
 
 /** Energy only counts up, so a negative value is a mistake of the service. */

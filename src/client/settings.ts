@@ -11,10 +11,13 @@ import {
   anyObject,
   DEVICE_OFFLINE_CODE,
   DEVICE_SILENT_CODE,
+  fieldsOf,
   flag,
+  id,
   ILLEGAL_ARGUMENT_CODE,
   labelText,
   NO_SUCH_SETTING_CODE,
+  optional,
   parse,
   quantity,
   text,
@@ -32,58 +35,28 @@ const choiceSchema = z
     label: wire.text ?? wire.localeText ?? value,
   }));
 const choices = anyList
-  .catch([])
-  .transform((list) =>
-    list
+  .optional()
+  .catch(undefined)
+  .transform((list = []) => {
+    const known = list
       .slice(0, ANSWER_LIMITS.choicesPerSetting)
-      .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []),
-  );
+      .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []);
+    return known.length > 0 ? known : undefined;
+  });
+const positive = quantity.transform((value = 0) => (value > 0 ? value : undefined));
+/** A value; none in an empty text. */
+const value = z
+  .unknown()
+  .transform((sent) => (sent == null || sent === '' ? undefined : toValue(sent)));
 
 /** A setting as it is read; one that is only written has no value. */
 type ReadSetting = Omit<Setting, 'value'> & { readonly value?: SettingValue | undefined };
 
-/** A setting that describes itself (field notes 2.8). */
-const describedSchema = z
-  .object({
-    name: text,
-    nameDisplay: text,
-    value: z.unknown().optional(),
-    valueDisplay: text,
-    unit: text,
-    enumValues: choices,
-    enumValueDisplays: choices,
-    min: quantity,
-    max: quantity,
-    step: quantity,
-    isWritableConfigAttribute: flag,
-    isHidden: flag,
-  })
-  .transform((wire): ReadSetting => {
-    const value = wire.value == null || wire.value === '' ? undefined : toValue(wire.value);
-    const known = [...wire.enumValues, ...wire.enumValueDisplays];
-    const isChoice = known.length > 0;
-    const chosen = known.find((choice) => choice.value === String(value));
-    return {
-      value,
-      name: wire.nameDisplay ?? wire.name,
-      // A plain number has a `valueDisplay`, too, but no name.
-      label: isChoice ? (chosen?.label ?? wire.valueDisplay) : undefined,
-      unit: wire.unit,
-      choices: isChoice ? known : undefined,
-      min: wire.min,
-      max: wire.max,
-      step: wire.step !== undefined && wire.step > 0 ? wire.step : undefined,
-      isWritable: wire.isWritableConfigAttribute,
-      isHidden: wire.isHidden,
-      isDescribed: true,
-    };
-  });
-
 /** Fields that only a setting with a description has; any other object is a value. */
 const SELF_DESCRIBING = ['key', 'value', 'valueDisplay', 'isWritableConfigAttribute'] as const;
 
-const listedSchema = z.looseObject({ key: z.string().min(1) });
 const settingsSchema = z.union([anyList, anyObject]);
+const keySchema = optional(z.string().min(1));
 
 /**
  * Decodes the settings of a device in every form: bare values by name (interface 2.6), objects by name or
@@ -93,14 +66,14 @@ const settingsSchema = z.union([anyList, anyObject]);
  */
 export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSettings {
   const found = parse(settingsSchema, data ?? {}, answer);
-  const most = ANSWER_LIMITS.settingsPerDevice;
-  const named = Array.isArray(found)
-    ? firstOf(found, most, 'settings', answer.noteDropped).flatMap((entry): [string, unknown][] => {
-        const { data: listed } = listedSchema.safeParse(entry);
-        return listed === undefined ? [] : [[listed.key, listed]];
-      })
-    : firstOf(Object.entries(found), most, 'settings', answer.noteDropped);
-  const read = named.map(([key, wire]) => ({ key, about: subjectOf(key), ...readSetting(wire) }));
+  const keyed = Array.isArray(found)
+    ? found.map((entry: unknown) => [fieldsOf(entry)(keySchema, 'key'), entry] as const)
+    : Object.entries(found);
+  const { settingsPerDevice } = ANSWER_LIMITS;
+  const read = firstOf(keyed, settingsPerDevice, 'settings', answer.noteDropped).flatMap(
+    ([key, wire]) =>
+      key === undefined ? [] : [{ key, about: subjectOf(key), ...readSetting(wire) }],
+  );
   const settings = new Map<string, Setting>();
   for (const { key, about, value, ...setting } of read) {
     if (value === undefined) continue;
@@ -123,11 +96,29 @@ export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSett
   return settings;
 }
 
+/** Reads a bare value, or a setting that describes itself (field notes 2.8). */
 function readSetting(wire: unknown): ReadSetting | undefined {
   if (wire == null) return undefined;
   const isSelfDescribing =
     typeof wire === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(wire, field));
-  return isSelfDescribing ? describedSchema.parse(wire) : { value: toValue(wire) };
+  if (!isSelfDescribing) return { value: toValue(wire) };
+  const first = fieldsOf(wire);
+  const [held, known] = [first(value, 'value'), first(choices, 'enumValues', 'enumValueDisplays')];
+  const chosen = known?.find((choice) => choice.value === String(held));
+  return {
+    value: held,
+    name: first(text, 'nameDisplay', 'name'),
+    // A plain number has a `valueDisplay`, too, but no name.
+    label: known && (chosen?.label ?? first(text, 'valueDisplay')),
+    unit: first(text, 'unit'),
+    choices: known,
+    min: first(quantity, 'min'),
+    max: first(quantity, 'max'),
+    step: first(positive, 'step'),
+    isWritable: first(flag, 'isWritableConfigAttribute'),
+    isHidden: first(flag, 'isHidden'),
+    isDescribed: true,
+  };
 }
 
 /** Returns what a key is about, without the words that say that it is a setting. */
@@ -140,21 +131,15 @@ function subjectOf(key: string): string {
 
 function toValue(value: unknown): SettingValue {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
-  return labelText(typeof value === 'string' ? value : asJson(value));
-}
-
-/** Writes a value as JSON; a value that is nested too deeply for that is not a real setting. */
-function asJson(value: unknown): string {
   try {
-    return JSON.stringify(value);
+    return labelText(typeof value === 'string' ? value : JSON.stringify(value));
   } catch {
+    // What is nested too deeply for JSON is not a real setting.
     return '…';
   }
 }
 
-const startedSchema = z.object({
-  id: z.union([z.string().trim().min(1), z.number().int()]).transform(String),
-});
+const startedSchema = z.object({ id: id.pipe(z.string()) });
 const detailsSchema = z.object({
   isFinished: z.boolean().catch(false),
   error: z.unknown().optional(),

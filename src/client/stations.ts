@@ -10,6 +10,7 @@ import {
   type AnswerContext,
   anyObject,
   type Decoder,
+  fieldsOf,
   flag,
   id,
   ILLEGAL_ARGUMENT_CODE,
@@ -93,13 +94,6 @@ function deviceOf(record: unknown, { nowMs, serviceAheadMs }: AnswerContext): De
     listedAtMs: nowMs,
     serviceAheadMs,
   };
-}
-
-/** Returns a function that reads the first of these fields of a record that has a value. */
-function fieldsOf(record: unknown) {
-  const fields = anyObject.catch({}).parse(record);
-  return <T>(schema: z.ZodType<T | undefined>, ...names: readonly string[]): T | undefined =>
-    names.map((name) => schema.parse(fields[name])).find((value) => value !== undefined);
 }
 
 /**

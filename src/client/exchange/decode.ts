@@ -150,6 +150,20 @@ export const anyObject = z.custom<Readonly<Record<string, unknown>>>(
 export const optional = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
   schema.optional().catch(undefined);
 
+const objectOrNone = anyObject.catch({});
+
+/** Returns a function that reads a record: the first of these fields that has a value. */
+export function fieldsOf(record: unknown) {
+  const fields = objectOrNone.parse(record);
+  return <T>(schema: z.ZodType<T | undefined>, ...names: readonly string[]): T | undefined => {
+    for (const name of names) {
+      const value = schema.parse(fields[name]);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
 /** Makes a text fit for a label, which every scrape sends: valid UTF-8, and no longer than any real name. */
 export function labelText(value: string): string {
   return Buffer.from(value.slice(0, 1024)).toString();
