@@ -217,6 +217,7 @@ export interface StationEnergies {
   fetchPastEnergies(station: Station, period: Period, of: string): Promise<EnergiesByPeriod>;
 }
 
+/** Makes {@link StationEnergies}; the log says once of each summary that the service lacks it. */
 export function energiesOf(call: Call, log: Logger): StationEnergies {
   /** The summaries of which the log has said that the service lacks them. */
   const lacking = new Set<Period>();

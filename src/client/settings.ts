@@ -34,20 +34,17 @@ const choiceSchema = z
     value,
     label: wire.text ?? wire.localeText ?? value,
   }));
-const choices = anyList
-  .optional()
-  .catch(undefined)
-  .transform((list = []) => {
-    const known = list
-      .slice(0, ANSWER_LIMITS.choicesPerSetting)
-      .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []);
-    return known.length > 0 ? known : undefined;
-  });
-const positive = quantity.transform((value = 0) => (value > 0 ? value : undefined));
-/** A value; none in an empty text. */
-const value = z
+const choicesSchema = anyList.catch([]).transform((list) => {
+  const choices = list
+    .slice(0, ANSWER_LIMITS.choicesPerSetting)
+    .flatMap((choice) => choiceSchema.safeParse(choice).data ?? []);
+  return choices.length > 0 ? choices : undefined;
+});
+const stepSchema = quantity.transform((value = 0) => (value > 0 ? value : undefined));
+/** The value of a setting that describes itself; an empty text is none. */
+const valueSchema = z
   .unknown()
-  .transform((sent) => (sent == null || sent === '' ? undefined : toValue(sent)));
+  .transform((value) => (value == null || value === '' ? undefined : toValue(value)));
 
 /** A setting as it is read; one that is only written has no value. */
 type ReadSetting = Omit<Setting, 'value'> & { readonly value?: SettingValue | undefined };
@@ -103,18 +100,19 @@ function readSetting(wire: unknown): ReadSetting | undefined {
     typeof wire === 'object' && SELF_DESCRIBING.some((field) => Object.hasOwn(wire, field));
   if (!isSelfDescribing) return { value: toValue(wire) };
   const first = fieldsOf(wire);
-  const [held, known] = [first(value, 'value'), first(choices, 'enumValues', 'enumValueDisplays')];
-  const chosen = known?.find((choice) => choice.value === String(held));
+  const value = first(valueSchema, 'value');
+  const choices = first(choicesSchema, 'enumValues', 'enumValueDisplays');
+  const chosen = choices?.find((choice) => choice.value === String(value));
   return {
-    value: held,
+    value,
     name: first(text, 'nameDisplay', 'name'),
     // A plain number has a `valueDisplay`, too, but no name.
-    label: known && (chosen?.label ?? first(text, 'valueDisplay')),
+    label: choices && (chosen?.label ?? first(text, 'valueDisplay')),
     unit: first(text, 'unit'),
-    choices: known,
+    choices,
     min: first(quantity, 'min'),
     max: first(quantity, 'max'),
-    step: first(positive, 'step'),
+    step: first(stepSchema, 'step'),
     isWritable: first(flag, 'isWritableConfigAttribute'),
     isHidden: first(flag, 'isHidden'),
     isDescribed: true,
@@ -197,6 +195,7 @@ export interface SettingsOfDevices {
   ): Promise<void>;
 }
 
+/** Makes {@link SettingsOfDevices}; it remembers which form of the question the service takes. */
 export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
   /**
    * How the service takes the id of the device: in the body (interface endpoint 6) or in the query (field notes 1.5);
@@ -239,15 +238,15 @@ export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
     changeSettings(deviceId, changes, held) {
       const areObjects = [...held.values()].some(({ isDescribed }) => isDescribed === true);
       // Without any setting, the accepted form tells which service it is.
-      if (!areObjects && (held.size > 0 || acceptedForm !== 'query'))
-        return call('settingsSet', () => ({ body: { ...Object.fromEntries(changes), deviceId } }));
-      return writeOneByOne(changes, (key, value) =>
-        call('settingsSet', () => ({
-          query: { deviceId },
-          // Without `id` the service may answer 0 and change nothing (field notes 8.2).
-          body: { id: deviceId, key: held.get(key)?.writeKey ?? key, value: String(value) },
-        })),
-      );
+      if (areObjects || (held.size === 0 && acceptedForm === 'query'))
+        return writeOneByOne(changes, (key, value) =>
+          call('settingsSet', () => ({
+            query: { deviceId },
+            // Without `id` the service may answer 0 and change nothing (field notes 8.2).
+            body: { id: deviceId, key: held.get(key)?.writeKey ?? key, value: String(value) },
+          })),
+        );
+      return call('settingsSet', () => ({ body: { ...Object.fromEntries(changes), deviceId } }));
     },
   };
 

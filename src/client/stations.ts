@@ -168,6 +168,7 @@ export interface Inventory {
   fetchDevice(deviceId: string): Promise<Device | undefined>;
 }
 
+/** Makes an {@link Inventory}; it remembers what mistaken ids are looked up in. */
 export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory {
   /** The lists that were odd, each logged once. */
   const odd = new Set<string>();
