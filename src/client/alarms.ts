@@ -126,7 +126,9 @@ export function alarmLists(
       return { alarms: [], refusal: explained(list.refusal) };
     }
     answered.add(stationId);
-    const alarms = deviceIds.flatMap((id) => [...(list.alarms?.get(id)?.values() ?? [])]);
+    const alarms = deviceIds.flatMap((deviceId) => [
+      ...(list.alarms?.get(deviceId)?.values() ?? []),
+    ]);
     return { alarms, ageMs: list.ageMs };
   };
 
