@@ -100,7 +100,7 @@ export function connect(
   log: Logger,
   state: ConnectionState = {},
 ): Connection {
-  const { clock } = runtime;
+  const { clock, random } = runtime;
   const { storage, bucket = new RequestBucket(clock, log) } = state;
   const { timeZone, dialect, request } = options;
   const { concurrency, timeoutMs } = request;
