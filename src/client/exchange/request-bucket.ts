@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { oneAtATime } from '../../base/concurrency.ts';
+import { singleFlight } from '../../base/concurrency.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
-import { isOver, type Wait, waitFor } from '../../base/wait.ts';
+import { isOver, leftMs, type Wait, waitFor } from '../../base/wait.ts';
+import { greatestOf, leastOf } from '../../model/units.ts';
 
 const DAY_MS = 86_400_000;
 /** So many seconds' requests may go out at once, of a rate and of a budget. */
 const RATE_BURST_SECONDS = 5;
 const BUDGET_BURST_SECONDS = 3600;
-/** What is due never gets the last part of a budget: a log-in may come, or a repetition. */
-const IN_HAND_RATIO = 0.02;
-/** So little is missing only because numbers are rounded. */
-const ROUNDED = 1e-6;
+/** What is due never gets the rest of a budget: a log-in may come, or a repetition. */
+const PLANNABLE_RATIO = 0.98;
 /** A day has about so many writes; a program that is killed loses as small a part of the budget. */
 const WRITES_PER_DAY = 200;
 
@@ -43,10 +42,10 @@ export interface RequestLimits {
 interface Day {
   /** Until midnight, UTC: no longer than that, however the clock is set. */
   readonly rest: Wait;
-  /** The requests that all programs have taken, as far as known. */
-  taken: number;
-  /** What is left of the last block. */
-  unused: number;
+  /** The requests that were sent, those that other programs have counted among them. */
+  spent: number;
+  /** The requests that the file counts: with the rest of our last block, which may still be sent. */
+  counted: number;
 }
 
 /** Whether a request was not sent because those of the day are used up. */
@@ -67,7 +66,8 @@ export class RequestBucket {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #file: KeptFile | undefined;
-  #limits: RequestLimits = {};
+  #rate = Infinity;
+  #budget = Infinity;
   /** Tokens of a rate and of a budget. They come evenly, and no more than come within so many seconds. */
   #levels: { tokens: number; perSecond: () => number; burstSeconds: number }[] = [];
   #filledAtMs = 0;
@@ -92,10 +92,9 @@ export class RequestBucket {
   }
 
   /** Sets the limits; there are none before. */
-  limit(limits: RequestLimits): void {
-    const { ratePerSecond = Infinity, dailyBudget = Infinity } = limits;
-    this.#limits = limits;
-    this.#filledAtMs = this.#clock.monotonicMs();
+  limit({ ratePerSecond = Infinity, dailyBudget = Infinity }: RequestLimits): void {
+    this.#rate = ratePerSecond;
+    this.#budget = dailyBudget;
     // After a debt, or with another program beside, what is left of a budget comes evenly until midnight.
     const evenly = (): number =>
       Math.min(dailyBudget / DAY_MS, this.#plannable / this.#restOfDayMs) * 1000;
@@ -107,26 +106,21 @@ export class RequestBucket {
 
   /** How many requests may be sent per second from now on, on average. */
   get perSecond(): number {
-    return this.#levels.reduce((least, { perSecond }) => Math.min(least, perSecond()), Infinity);
+    return leastOf(this.#levels.map(({ perSecond }) => perSecond()));
   }
 
   /** How many requests may still be sent today; absent without a budget. */
   get left(): number | undefined {
-    const { dailyBudget } = this.#limits;
-    if (dailyBudget === undefined) return undefined;
-    const { taken, unused } = this.#today();
-    return Math.max(0, dailyBudget - (taken - unused));
+    return this.#budget < Infinity ? Math.max(0, this.#budget - this.#today().spent) : undefined;
   }
 
   /** How long it is until there is a token, or a new day. */
   get waitMs(): number {
     this.#fill();
-    let seconds = 0;
-    for (const { tokens, perSecond } of this.#levels) {
-      const lacking = 1 + this.#reserved - tokens;
-      if (lacking > ROUNDED) seconds = Math.max(seconds, lacking / perSecond());
-    }
-    return Math.min(this.#restOfDayMs, Math.ceil(seconds * 1000));
+    const needed = 1 + this.#reserved;
+    const seconds = this.#levels.map(({ tokens, perSecond }) => (needed - tokens) / perSecond());
+    // Less than a millisecond is missing only because numbers are rounded.
+    return Math.min(this.#restOfDayMs, Math.floor(Math.max(0, greatestOf(seconds)) * 1000));
   }
 
   /** Starts a fetch that is due, if there is a token for it. */
@@ -144,17 +138,21 @@ export class RequestBucket {
 
   /** Throws a ServiceError, `SERVICE_BUDGET_USED_UP`, when no request may be sent, before anything is done for it. */
   check(): void {
-    if (this.left !== 0) return;
-    const { dailyBudget: dailyRequests } = this.#limits;
+    const dailyRequests = this.#budget;
+    const wasUsedUp = this.#isUsedUp;
+    this.#isUsedUp = this.left === 0;
+    if (!this.#isUsedUp) {
+      if (wasUsedUp) this.#log.info({ dailyRequests }, 'the service is asked again: a new day');
+      return;
+    }
     const retryAfterMs = this.#restOfDayMs;
     const until = new Date(this.#clock.nowMs() + retryAfterMs).toISOString();
     // Once, whoever asked: what all collectors have to say of it is the same.
-    if (!this.#isUsedUp)
+    if (!wasUsedUp)
       this.#log.warn(
         { dailyRequests, until },
         'the requests of the day are used up: the service is not asked',
       );
-    this.#isUsedUp = true;
     const message = `the ${dailyRequests} requests of the day (--request.daily-budget) are used up; none before ${until}`;
     throw new ServiceError('SERVICE_BUDGET_USED_UP', message, { retryAfterMs });
   }
@@ -166,59 +164,50 @@ export class RequestBucket {
    * beside its first request does not wait, because a scrape may wait for the fetch.
    */
   async spend(): Promise<void> {
-    const { ratePerSecond: rate, dailyBudget: dailyRequests } = this.#limits;
     this.check();
     this.#fill();
     this.#reserved = Math.max(0, this.#reserved - 1);
     const [tokens = 0] = this.#levels.map((level) => (level.tokens -= 1));
-    if (rate !== undefined && this.#running === 0) {
-      const owed = -Math.max(1, RATE_BURST_SECONDS * rate) - 1 - tokens;
-      if (owed > 0) await this.#clock.sleep(Math.min(DAY_MS, (owed / rate) * 1000));
+    if (this.#rate < Infinity && this.#running === 0) {
+      const owed = -Math.max(1, RATE_BURST_SECONDS * this.#rate) - 1 - tokens;
+      if (owed > 0) await this.#clock.sleep(Math.min(DAY_MS, (owed / this.#rate) * 1000));
     }
-    if (dailyRequests === undefined) this.#today().taken += 1;
-    else {
-      // A block may be gone when it was waited for, and may be too large for a limit that became smaller.
+    // A block may be gone when it was waited for.
+    while (this.#budget < Infinity && this.#today().counted <= this.#today().spent) {
+      await this.#takeBlock();
       this.check();
-      while (this.#today().unused === 0) {
-        await this.#takeBlock();
-        this.check();
-      }
-      this.#today().unused -= 1;
     }
-    if (this.#isUsedUp) this.#log.info({ dailyRequests }, 'the service is asked again: a new day');
-    this.#isUsedUp = false;
+    this.#today().spent += 1;
   }
 
   /** Gives back what is left of the last block. */
   async close(): Promise<void> {
-    if (this.#today().unused === 0) return;
+    if (this.#today().counted <= this.#today().spent) return;
     await this.#read();
-    const { taken, unused } = this.#today();
-    await this.#write(taken - unused);
+    await this.#write(this.#today().spent);
   }
 
-  readonly #takeBlock = oneAtATime(async () => {
-    if (this.#today().unused > 0) return;
+  readonly #takeBlock = singleFlight(async () => {
     await this.#read();
     // A day that ends meanwhile keeps its block.
     const day = this.#today();
-    const { dailyBudget = 0 } = this.#limits;
-    const block = Math.min(Math.ceil(dailyBudget / WRITES_PER_DAY), dailyBudget - day.taken);
-    if (block <= 0) return;
-    await this.#write(day.taken + block);
-    day.taken += block;
-    day.unused = block;
+    const block = Math.min(Math.ceil(this.#budget / WRITES_PER_DAY), this.left ?? 0);
+    if (block === 0) return;
+    await this.#write(day.spent + block);
+    day.counted = day.spent + block;
   });
 
-  /** Takes up what other programs have taken. A file from the future, which would hold for ever, is one of today. */
+  /** Takes up what other programs have counted. A file from the future, which would hold for ever, is one of today. */
   async #read(): Promise<void> {
     const read = await this.#file?.read((text) => fileSchema.safeParse(jsonOrNothing(text)).data);
     const day = this.#today();
     const startsAtMs = this.#midnightMs;
     if (read === undefined || read.startsAtMs < startsAtMs) return;
     // A file that could not be written says less than is known.
-    day.taken = Math.max(day.taken, read.spent);
-    if (read.startsAtMs > startsAtMs) await this.#write(day.taken);
+    const byOthers = Math.max(0, read.spent - day.counted);
+    day.spent += byOthers;
+    day.counted += byOthers;
+    if (read.startsAtMs > startsAtMs) await this.#write(day.counted);
   }
 
   async #write(spent: number): Promise<void> {
@@ -227,15 +216,15 @@ export class RequestBucket {
   }
 
   #today(): Day {
-    if (this.#lastDay !== undefined && !isOver(this.#lastDay.rest, this.#clock))
-      return this.#lastDay;
-    return (this.#lastDay = { rest: waitFor(this.#restOfDayMs, this.#clock), taken: 0, unused: 0 });
+    if (this.#lastDay === undefined || isOver(this.#lastDay.rest, this.#clock)) {
+      const restMs = this.#midnightMs + DAY_MS - this.#clock.nowMs();
+      this.#lastDay = { rest: waitFor(restMs, this.#clock), spent: 0, counted: 0 };
+    }
+    return this.#lastDay;
   }
 
-  /** What may be started today; all of it without a budget. */
-  get #plannable(): number {
-    const { dailyBudget = 0 } = this.#limits;
-    return Math.max(0, (this.left ?? Infinity) - Math.ceil(dailyBudget * IN_HAND_RATIO));
+  get #restOfDayMs(): number {
+    return leftMs(this.#today().rest, this.#clock);
   }
 
   /** When the day has begun, in UTC. */
@@ -243,8 +232,9 @@ export class RequestBucket {
     return Math.floor(this.#clock.nowMs() / DAY_MS) * DAY_MS;
   }
 
-  get #restOfDayMs(): number {
-    return this.#midnightMs + DAY_MS - this.#clock.nowMs();
+  /** What may be started today; all of it without a budget. */
+  get #plannable(): number {
+    return Math.max(0, Math.floor(this.#budget * PLANNABLE_RATIO) - this.#today().spent);
   }
 
   #fill(): void {
