@@ -7,9 +7,8 @@ import { canonicalTimeZone } from '../../base/time-zone-name.ts';
 
 /** Finds a number of 16 digits or more, which a double may not hold. A match inside a string only costs time. */
 const LONG_NUMBER = /(?:^|[:[,])\s*-?\d{16}/;
-const LONG_INTEGER = /^-?\d{16,}$/;
-/** A text of JSON as a whole, or a number. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** A text of JSON as a whole, or a long integer: no part of a decimal number or of an exponent. */
+const TEXT_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /** The most values of one answer, which take about 0.1 s to parse. A correct answer has some 30,000. */
 export const MAX_VALUES = 100_000;
@@ -29,10 +28,10 @@ export function parseJson(text: string): unknown {
     if (code === COMMA || code === BRACKET || code === BRACE) values += 1;
     if (values > MAX_VALUES) throw new RangeError();
   }
-  const quoted = (found: string): string => (LONG_INTEGER.test(found) ? `"${found}"` : found);
   // Most answers have no long number.
-  const lossless = LONG_NUMBER.test(text) ? text.replace(TEXT_OR_NUMBER, quoted) : text;
-  return JSON.parse(lossless) as unknown;
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+  const quoted = (found: string): string => (found.startsWith('"') ? found : `"${found}"`);
+  return JSON.parse(text.replace(TEXT_OR_LONG_INTEGER, quoted));
 }
 
 // The codes that something depends on.
@@ -169,8 +168,10 @@ export function labelText(value: string): string {
   return Buffer.from(value.slice(0, 1024)).toString();
 }
 
+const trimmed = z.string().trim();
+
 /** A text without surrounding white space; absent when it is empty. */
-export const text = optional(z.string().trim().min(1).transform(labelText));
+export const text = optional(trimmed.min(1).transform(labelText));
 
 /** An id, always as a string: {@link parseJson} keeps the digits of long integers. */
 export const id = optional(
@@ -182,33 +183,24 @@ export const id = optional(
 );
 
 /** An IANA time zone that this machine knows, in the usual case of its name. */
-export const timeZone = optional(
-  z.string().trim().max(50).transform(canonicalTimeZone).pipe(z.string()),
-);
-
-const decimal = z
-  .string()
-  .trim()
-  .regex(/^[\d.e+-]+$/i)
-  .transform(Number);
+export const timeZone = optional(trimmed.max(50).transform(canonicalTimeZone).pipe(z.string()));
 
 /** A finite number, or the decimal text of one: `Number` would also read other bases, and nothing as 0. */
 export const quantity = optional(
-  // A larger number is a mistake of the service; a smaller one stays finite in any unit.
-  z.union([z.number(), decimal]).refine((value) => Math.abs(value) <= 1e15),
+  z
+    .union([z.number(), trimmed.regex(/^[\d.e+-]+$/i).transform(Number)])
+    // A larger number is a mistake of the service; a smaller one stays finite in any unit.
+    .refine((value) => Math.abs(value) <= 1e15),
 );
 
+const spellings = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] });
+
 /** A boolean in any of its spellings (field notes 2.2). */
-export const flag = optional(
-  z.preprocess(
-    (value) => String(value).trim(),
-    z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }),
-  ),
-);
+export const flag = optional(z.preprocess((value) => String(value).trim(), spellings));
 
 /** An instant in ISO 8601, as epoch milliseconds; absent when nobody can believe it. */
 export const timestamp = optional(
-  z.string().trim().transform(parseTimestamp).pipe(z.number().refine(isBelievable)),
+  trimmed.transform(parseTimestamp).pipe(z.number().refine(isBelievable)),
 );
 
 /** Reads an ISO 8601 timestamp, in UTC where it has no offset (interface 2.2), even one that nobody can believe. */

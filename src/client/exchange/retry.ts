@@ -28,9 +28,8 @@ export function isRetryable(code: ServiceErrorCode): boolean {
  * spreads clients that failed at the same time.
  */
 export function backOffMs(failures: number, random: () => number): number {
-  const doubled = FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10);
-  const jitter = 1 + JITTER_RATIO * (2 * random() - 1);
-  return Math.min(LONGEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, doubled) * jitter);
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  return Math.min(LONGEST_PAUSE_MS, pauseMs * (1 + JITTER_RATIO * (2 * random() - 1)));
 }
 
 /**
