@@ -1,3 +1,5 @@
+import { RecentMap } from './recent-map.ts';
+
 /** The zone that the interface assumes when nobody names one (interface 5.2). */
 const FALLBACK_TIME_ZONE = 'Asia/Manila';
 
@@ -28,6 +30,8 @@ const MINUTE_MS = 60_000;
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 const MAX_QUARTERS = 16;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** More zones than the accounts of one user have; each calendar takes some 28 KiB. */
+const MOST_CALENDARS = 100;
 
 /** A half-open interval: the end is the first instant after it. */
 export interface Period {
@@ -35,7 +39,7 @@ export interface Period {
   readonly endsAtMs: number;
 }
 
-/** Does calendar arithmetic in one IANA time zone. Reuse it: the formatter is expensive to build. */
+/** Does calendar arithmetic in one IANA time zone. {@link calendarOf} keeps it: the formatter is expensive to build. */
 export class ZonedCalendar {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsetByQuarter = new Map<number, number>();
@@ -173,6 +177,18 @@ export class ZonedCalendar {
     const [, sign, hours, minutes] = match;
     return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   }
+}
+
+/** The calendars that were used last, by the names of their zones in lower case. */
+const calendars = new RecentMap<string, ZonedCalendar>(MOST_CALENDARS);
+
+/**
+ * Returns the calendar of a zone, which is built once because that takes long. The case of a name makes no other zone.
+ *
+ * @throws RangeError when this machine does not know the zone.
+ */
+export function calendarOf(timeZone: string): ZonedCalendar {
+  return calendars.getOrMake(timeZone.toLowerCase(), () => new ZonedCalendar(timeZone));
 }
 
 function pad(value: number): string {

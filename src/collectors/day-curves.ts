@@ -1,5 +1,4 @@
-import { Calendars } from '../base/calendars.ts';
-import { timeZoneOf } from '../base/time-zone.ts';
+import { calendarOf, timeZoneOf } from '../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
 import { derivePower, type Readings } from '../model/readings.ts';
 import { longestIntervalMs, withInterval } from '../model/energy-counter.ts';
@@ -30,7 +29,6 @@ interface LastPoint extends CurvePoint {
 
 /** Keeps today's curve of each station of an account, made of the points by which its energy is counted. */
 export class DayCurves {
-  readonly #calendars = new Calendars();
   readonly #stations = new Map<string, StationDay>();
   /** Whether points have come of each device whose whole day is read: many are asked for before the first has. */
   readonly #wholeDays = new Map<string, boolean>();
@@ -83,7 +81,7 @@ export class DayCurves {
     if (known === undefined && this.#stations.size >= MOST_STATIONS) this.#forgetDaysBefore(atMs);
     if (known === undefined && this.#stations.size >= MOST_STATIONS) return undefined;
     const curve = new DayCurve(
-      this.#dayAt === undefined ? this.#calendars.of(zone).dayPeriod(atMs) : this.#dayAt(atMs),
+      this.#dayAt === undefined ? calendarOf(zone).dayPeriod(atMs) : this.#dayAt(atMs),
     );
     const recent = [...(known?.lastPoints ?? [])].filter(
       ([, { atMs: lastAtMs }]) => lastAtMs >= beforeMidnightMs(curve),

@@ -1,14 +1,13 @@
 // All of undici would take 9 MiB more, for a fetch, web sockets and caches that are not used here.
 import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { Calendars } from '../../base/calendars.ts';
 import { type Clock, startTimer } from '../../base/clock.ts';
 import type { DropLog } from '../../base/drop-log.ts';
 import { outcomeOf, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { NoteDropped } from '../../base/limits.ts';
 import type { Secret } from '../../base/secret.ts';
-import { timeZoneOf } from '../../base/time-zone.ts';
+import { calendarOf, timeZoneOf } from '../../base/time-zone.ts';
 import { takeTurns } from '../../base/turns.ts';
 import {
   type Call,
@@ -107,7 +106,6 @@ export class Transport {
   /** Has its own connections, as many as there are requests at once. */
   readonly #agent: Agent;
   readonly #turns = takeTurns(ANSWERS_PER_TURN);
-  readonly #calendars = new Calendars();
   readonly #endpoints: Partial<Record<EndpointName, Endpoint>> = {};
 
   constructor(options: TransportOptions) {
@@ -161,7 +159,7 @@ export class Transport {
       const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
       const prepare = (accessToken: Secret): ServiceRequest<unknown> => {
         const { aheadMs } = this.serviceClock;
-        const calendar = this.#calendars.of(zone);
+        const calendar = calendarOf(zone);
         const time = { nowMs: this.serviceClock.nowMs(), calendar, serviceAheadMs: aheadMs };
         const { query, body = {} } = build(time);
         return {

@@ -1,5 +1,4 @@
-import { Calendars } from '../../base/calendars.ts';
-import { timeZoneOf, type ZonedCalendar } from '../../base/time-zone.ts';
+import { calendarOf, timeZoneOf, type ZonedCalendar } from '../../base/time-zone.ts';
 import { type Direction, DIRECTIONS, priceAt, type Tariff } from '../../model/tariff.ts';
 import type { Collector, StationTarget } from '../collector.ts';
 import type { Metric } from '../metric.ts';
@@ -34,9 +33,6 @@ export const TARIFF_METRICS: readonly Metric<readonly Price[]>[] = [
   },
 ];
 
-/** Shared by all stations. */
-const calendars = new Calendars();
-
 /** Tells what energy costs at a station now. It asks the service for nothing. */
 export function tariffCollector(
   tariff: Tariff,
@@ -46,7 +42,7 @@ export function tariffCollector(
     lifetime: () => ({ ttlMs: DAY_MS, servedForMs: Infinity }),
     fetch: (_api, { station }) => Promise.resolve(timeZoneOf({ station: station.timeZone })),
     ageing: {
-      shownAt: (timeZone, nowMs) => pricesAt(tariff, calendars.of(timeZone), nowMs),
+      shownAt: (timeZone, nowMs) => pricesAt(tariff, calendarOf(timeZone), nowMs),
       // All prices change on the quarter hour, and a page may be made anew so often.
       changesAtMs: (_timeZone, nowMs) =>
         (Math.floor(nowMs / QUARTER_HOUR_MS) + 1) * QUARTER_HOUR_MS,

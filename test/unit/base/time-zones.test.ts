@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Calendars } from '../../../src/base/calendars.ts';
-import { namedTimeZone, timeZoneOf, ZonedCalendar } from '../../../src/base/time-zone.ts';
+import {
+  calendarOf,
+  namedTimeZone,
+  timeZoneOf,
+  ZonedCalendar,
+} from '../../../src/base/time-zone.ts';
 import { canonicalTimeZone, isTimeZone } from '../../../src/base/time-zone-name.ts';
 
 test('the zone of a station is that of the user, its record, a device or the service', () => {
@@ -118,18 +122,17 @@ describe('a calendar', () => {
   });
 
   test('is built once, however the name of its zone is spelled; those used last are kept', () => {
-    const calendars = new Calendars();
-    const calendar = calendars.of('Asia/Manila');
-    const other = calendars.of('Asia/Tokyo');
-    expect(calendars.of('aSia/mAnila')).toBe(calendar);
+    const calendar = calendarOf('Asia/Manila');
+    const other = calendarOf('Asia/Tokyo');
+    expect(calendarOf('aSia/mAnila')).toBe(calendar);
     expect(other).not.toBe(calendar);
     for (const zone of Intl.supportedValuesOf('timeZone')) {
-      if (zone !== 'Asia/Tokyo') calendars.of(zone);
-      calendars.of('Asia/Manila');
+      if (zone !== 'Asia/Tokyo') calendarOf(zone);
+      calendarOf('Asia/Manila');
     }
-    expect(calendars.of('Asia/Manila')).toBe(calendar);
-    expect(calendars.of('Asia/Tokyo')).not.toBe(other);
-    expect(() => calendars.of('Mars/Olympus')).toThrow(RangeError);
+    expect(calendarOf('Asia/Manila')).toBe(calendar);
+    expect(calendarOf('Asia/Tokyo')).not.toBe(other);
+    expect(() => calendarOf('Mars/Olympus')).toThrow(RangeError);
   });
 });
 
