@@ -4,9 +4,6 @@ import type { Logger } from './log.ts';
 /** More lists than this that are over a limit at a time are counted, but not logged. */
 const MOST_LOGGED = 100;
 
-/** What a list is called; a function where the name would be made for each of many lists. */
-type ListName = string | (() => string);
-
 /** Counts what limits leave out, and logs each list that is over a limit once, until it was within again. */
 export class DropLog {
   readonly #log: Logger;
@@ -23,17 +20,17 @@ export class DropLog {
   /**
    * Reads a list, and takes up what limits leave out of it.
    *
-   * @param list - names the list in the log, always alike; a function is called only where something is left out, or was.
+   * @param list - names the list in the log, always alike.
    */
-  reading<T>(list: ListName, read: (noteDropped: NoteDropped) => T): T {
+  reading<T>(list: string, read: (noteDropped: NoteDropped) => T): T {
     const over: { readonly reason: DropReason; readonly dropped: number }[] = [];
     const value = read((reason, dropped) => {
       this.#count(reason, dropped);
       over.push({ reason, dropped });
     });
     const [first] = over;
-    if (first !== undefined) this.#logOnce(nameOf(list), first.reason, first.dropped);
-    else if (this.#over.size > 0) this.#over.delete(nameOf(list));
+    if (first !== undefined) this.#logOnce(list, first.reason, first.dropped);
+    else this.#over.delete(list);
     return value;
   }
 
@@ -49,8 +46,4 @@ export class DropLog {
     this.#over.add(list);
     this.#log.warn({ list, limit, dropped }, 'a list is over its limit: the rest is left out');
   }
-}
-
-function nameOf(list: ListName): string {
-  return typeof list === 'string' ? list : list();
 }

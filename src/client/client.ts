@@ -11,7 +11,7 @@ import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
 import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
 import { RequestBucket, type RequestLimits } from './exchange/request-bucket.ts';
-import { type ClientObserver, type ServiceAddresses, Transport } from './exchange/transport.ts';
+import { type ClientObserver, createTransport, type ServiceOptions } from './exchange/transport.ts';
 import { createIssuer } from './session/auth.ts';
 import { configuredTokensOf, type CredentialOptions, signerOf } from './session/credentials.ts';
 import {
@@ -27,8 +27,7 @@ import { type Inventory, inventoryOf } from './stations.ts';
 export type { EnergiesByPeriod, ExplainedDialect, PastQuery, Patience, Period, StationAlarms };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
-export interface ConnectionOptions extends CredentialOptions, ServiceAddresses {
-  readonly timeZone?: string | undefined;
+export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
   readonly request: RequestLimits & {
@@ -102,11 +101,9 @@ export function connect(
 ): Connection {
   const { clock, random } = runtime;
   const { storage, bucket = new RequestBucket(clock, log) } = state;
-  const { timeZone, dialect, request } = options;
-  const { concurrency, timeoutMs } = request;
+  const { dialect, request } = options;
   const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
-  const parts = { bucket, clock, observer, drops };
-  const transport = new Transport({ addresses: options, timeZone, timeoutMs, ...parts });
+  const transport = createTransport(options, bucket, clock, observer, drops);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const session = createSession(issuer, runtime, configuredTokensOf(options), storage);
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
@@ -124,7 +121,7 @@ export function connect(
     fetchReadings: (device: DeviceQuery) => reader.read(device),
     learnDialect: (device: DeviceQuery) => reader.learn(device),
   };
-  const limitOf = shareSlots(concurrency);
+  const limitOf = shareSlots(request.concurrency);
   const apiOf = (stationId?: string): ServiceApi => {
     const limit = limitOf(stationId);
     return {
@@ -152,7 +149,7 @@ export function connect(
     api: apiOf(),
     apiOf,
     sessionStatus: () => session.status(),
-    isSimulated: () => transport.isSimulated,
+    isSimulated: () => transport.isSimulated(),
     handOver: () => session.handOver(),
     close: () => transport.close(),
   };

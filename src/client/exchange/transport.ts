@@ -1,5 +1,6 @@
 // All of undici would take 9 MiB more, for a fetch, web sockets and caches that are not used here.
 import request from 'undici/lib/api/api-request.js';
+import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { type Clock, startTimer } from '../../base/clock.ts';
 import type { DropLog } from '../../base/drop-log.ts';
@@ -47,12 +48,15 @@ export interface ClientObserver {
   dropped: NoteDropped;
 }
 
-/** The addresses of the service. */
-export interface ServiceAddresses {
+/** Where the service is and how it is asked, as the user says. */
+export interface ServiceOptions {
   readonly baseUrl: string;
   /** Serves the two endpoints that issue tokens. */
   readonly authUrl: string;
   readonly paths: Readonly<Record<EndpointName, string>>;
+  readonly timeZone?: string | undefined;
+  /** The longest time from the first byte sent to the last byte received. */
+  readonly request: { readonly timeoutMs: number };
 }
 
 /** What an endpoint is sent, and what its answer means. */
@@ -84,169 +88,149 @@ export interface TokenSource {
   withToken<T>(request: (accessToken: Secret) => Promise<T>, isOptional?: boolean): Promise<T>;
 }
 
-export interface TransportOptions {
-  readonly addresses: ServiceAddresses;
-  /** The zone that the user configured. */
-  readonly timeZone?: string | undefined;
-  /** The longest time from the first byte sent to the last byte received. */
-  readonly timeoutMs: number;
-  readonly bucket: Pick<RequestBucket, 'check' | 'spend'>;
-  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
-  readonly observer: Pick<ClientObserver, 'requestEnded'>;
-  /** Takes up what limits leave out of the answers. */
-  readonly drops: DropLog;
-}
-
-/** Sends all requests, for data and for tokens. Only this file uses the HTTP library. */
-export class Transport {
-  readonly serviceClock: ServiceClock;
-  /** Whether any answer said that it comes from the simulated service. */
-  isSimulated = false;
-  readonly #options: TransportOptions;
-  /** Has its own connections, as many as there are requests at once. */
-  readonly #agent: Agent;
-  readonly #turns = takeTurns(ANSWERS_PER_TURN);
-  readonly #endpoints: Partial<Record<EndpointName, Endpoint>> = {};
-
-  constructor(options: TransportOptions) {
-    this.#options = options;
-    this.serviceClock = new ServiceClock(options.clock);
-    this.#agent = new Agent({
-      connect: { timeout: Math.min(MAX_CONNECT_MS, options.timeoutMs) },
-      // A service that sends a byte every now and then would keep to these: one timer limits the whole.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxResponseSize: MAX_RESPONSE_BYTES,
-    });
-  }
-
+/** Sends all requests, for data and for tokens. */
+export interface Transport {
   /**
    * Sends a request as soon as it may be sent, and counts it. Rejects with a {@link ServiceError} unless the answer is
    * 2xx, JSON, a success and decoded.
    */
-  async send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
-    const { addresses, bucket, clock, observer, timeoutMs } = this.#options;
+  send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T>;
+  /** Returns the function that calls the data endpoints with the headers of interface 5.2. */
+  callWith(session: TokenSource): Call;
+  readonly serviceClock: ServiceClock;
+  /** Whether any answer said that it comes from the simulated service. */
+  isSimulated(): boolean;
+  close(): Promise<void>;
+}
+
+/** Creates the transport of an account. Only this file uses the HTTP library. */
+export function createTransport(
+  options: ServiceOptions,
+  bucket: RequestBucket,
+  clock: Clock,
+  observer: ClientObserver,
+  drops: DropLog,
+): Transport {
+  const { timeoutMs } = options.request;
+  const [baseUrl, authUrl] = [new URL(options.baseUrl), new URL(options.authUrl)];
+  /** Has its own connections, as many as there are requests at once. */
+  const agent = new Agent({
+    connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
+    // A service that sends a byte every now and then would keep to these: one timer limits the whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+  });
+  const turn = takeTurns(ANSWERS_PER_TURN);
+  const serviceClock = new ServiceClock(clock);
+  let isSimulated = false;
+
+  /** Returns the JSON of an answer, and translates every failure. */
+  async function receive(sent: Dispatcher.RequestOptions, address: string): Promise<unknown> {
+    try {
+      const { statusCode, headers, body } = await request.call(agent, sent);
+      isSimulated ||= SIMULATED_HEADER in headers;
+      const dateMs = Date.parse(String(headers['date']));
+      if (statusCode >= 300) {
+        // The status says enough, however the body ends. A long one ends with its connection.
+        await body.dump();
+        // A date in Retry-After is by the clock of the Date header.
+        const nowMs = isBelievable(dateMs) ? dateMs : clock.nowMs();
+        throw new ServiceError(codeOf(statusCode), `${address}: HTTP ${statusCode}`, {
+          retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
+        });
+      }
+      const text = await body.text();
+      await turn();
+      const payload = parseJson(text);
+      // A cache repeats the date at which it stored the answer.
+      if (isBelievable(dateMs) && headers['age'] === undefined) serviceClock.observe(dateMs);
+      return payload;
+    } catch (error) {
+      throw translated(error, address);
+    }
+  }
+
+  async function send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T> {
     await bucket.spend();
-    const sent = prepare();
-    const endpoint = (this.#endpoints[name] ??= endpointOf(name, addresses));
-    const { operation, path, mayQuote } = endpoint;
+    const { headers, query = {}, body, decode } = prepare();
+    const { method } = ENDPOINTS[name];
+    const isForTokens = name === 'login' || name === 'refresh';
+    const { origin, pathname } = isForTokens ? authUrl : baseUrl;
+    // A base URL may have a path of its own, as behind a reverse proxy.
+    const path = pathname.replace(/\/$/, '') + options.paths[name];
+    const address = origin + path;
     const whole = new AbortController();
     const stopTimer = startTimer(timeoutMs, () => whole.abort());
     const startedAtMs = clock.monotonicMs();
     let outcome: Outcome = 'ok';
     try {
-      const payload = await this.#receive(endpoint, sent, whole.signal);
-      return sent.decode(openEnvelope(payload, path, mayQuote), path);
+      const sent = {
+        origin,
+        path,
+        method,
+        query,
+        headers: { ...HEADERS, ...headers },
+        body: method === 'POST' ? body : null,
+        signal: whole.signal,
+      };
+      // A message about tokens may repeat the account.
+      const envelope = openEnvelope(await receive(sent, address), address, !isForTokens);
+      return decode(envelope, address);
     } catch (error) {
       outcome = outcomeOf(error);
       throw error;
     } finally {
       stopTimer();
       const seconds = (clock.monotonicMs() - startedAtMs) / 1000;
-      observer.requestEnded(operation, outcome, seconds);
+      observer.requestEnded(operationOf(name), outcome, seconds);
     }
   }
 
-  /** Returns the function that calls the data endpoints with the headers of interface 5.2. */
-  callWith(session: TokenSource): Call {
-    const { bucket, drops, timeZone } = this.#options;
+  function callWith(session: TokenSource): Call {
     const call = async (
       name: DataEndpointName,
       build: (time: RequestTime) => RequestParameters,
       { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
     ): Promise<unknown> => {
       const { decode } = ENDPOINTS[name];
-      const zone = timeZoneOf({ configured: timeZone, station: stationTimeZone });
+      const zone = timeZoneOf({ configured: options.timeZone, station: stationTimeZone });
+      const calendar = calendarOf(zone);
       const prepare = (accessToken: Secret): ServiceRequest<unknown> => {
-        const { aheadMs } = this.serviceClock;
-        const calendar = calendarOf(zone);
-        const time = { nowMs: this.serviceClock.nowMs(), calendar, serviceAheadMs: aheadMs };
+        const time = {
+          nowMs: serviceClock.nowMs(),
+          serviceAheadMs: serviceClock.aheadMs,
+          calendar,
+        };
         const { query, body = {} } = build(time);
         return {
           headers: { 'iot-token': accessToken.reveal(), 'iot-time-zone': zone },
           query,
           body: JSON.stringify(body),
-          decode: (envelope, path) => {
-            const answer = { ...time, serviceAheadMs: this.serviceClock.aheadMs, path };
-            return drops.reading(
-              () => listName(operationOf(name), { ...query, ...body }),
-              (noteDropped) => decode(envelope.data, { ...answer, noteDropped }),
-            );
-          },
+          decode: ({ data }, path) =>
+            drops.reading(listName(name, { ...query, ...body }), (noteDropped) => {
+              const { aheadMs: serviceAheadMs } = serviceClock;
+              return decode(data, { ...time, serviceAheadMs, path, noteDropped });
+            }),
         };
       };
       // No token is asked for when nothing may be sent any more.
       bucket.check();
-      return session.withToken((token) => this.send(name, () => prepare(token)), isOptional);
+      return session.withToken((token) => send(name, () => prepare(token)), isOptional);
     };
     // The decoder of a name is that of its row.
     return call as Call;
   }
 
-  close(): Promise<void> {
-    return this.#agent.destroy();
-  }
-
-  /** Returns the JSON of an answer, and translates every failure. */
-  async #receive(
-    { method, origin, pathname, path }: Endpoint,
-    { headers, query, body }: Omit<ServiceRequest<unknown>, 'decode'>,
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    const asked = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
-    try {
-      const answer = await request.call(this.#agent, {
-        origin,
-        path: pathname + asked,
-        method,
-        headers: { ...HEADERS, ...headers },
-        body: method === 'POST' ? body : null,
-        signal,
-      });
-      this.isSimulated ||= SIMULATED_HEADER in answer.headers;
-      const { date, age, 'retry-after': retryAfter } = answer.headers;
-      const dateMs = Date.parse(String(date));
-      if (answer.statusCode >= 300) {
-        // The status says enough, however the body ends. A long one ends with its connection.
-        await answer.body.dump();
-        // A date in Retry-After is by the clock of the Date header.
-        const nowMs = isBelievable(dateMs) ? dateMs : this.#options.clock.nowMs();
-        const message = `${path}: HTTP ${answer.statusCode}`;
-        const options = { retryAfterMs: retryAfterMs(retryAfter, nowMs) };
-        throw new ServiceError(codeOf(answer.statusCode), message, options);
-      }
-      const text = await answer.body.text();
-      await this.#turns();
-      const payload = parseJson(text);
-      // A cache repeats the date at which it stored the answer.
-      if (isBelievable(dateMs) && age === undefined) this.serviceClock.observe(dateMs);
-      return payload;
-    } catch (error) {
-      throw translated(error, path);
-    }
-  }
-}
-
-type Endpoint = ReturnType<typeof endpointOf>;
-
-/** Returns an endpoint with its address; a base URL may have a path of its own, as behind a reverse proxy. */
-function endpointOf(name: EndpointName, { baseUrl, authUrl, paths }: ServiceAddresses) {
-  const isForTokens = name === 'login' || name === 'refresh';
-  const base = isForTokens ? authUrl : baseUrl;
-  const { origin, pathname } = new URL(base.replace(/\/+$/, '') + paths[name]);
-  const { method } = ENDPOINTS[name];
-  // A message about tokens may repeat the account.
-  const more = { operation: operationOf(name), path: origin + pathname, mayQuote: !isForTokens };
-  return { method, origin, pathname, ...more };
+  const close = (): Promise<void> => agent.destroy();
+  return { send, callWith, serviceClock, isSimulated: () => isSimulated, close };
 }
 
 /** Names a list in the log: what was asked, and about which station or device. */
-function listName(operation: string, parameters: object): string {
-  const { stationId, deviceId, page } = parameters as Readonly<Record<string, unknown>>;
-  const subject = Object.entries({ station: stationId, device: deviceId, page })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${String(value)}`);
-  return [operation, ...subject].join(', ');
+function listName(name: EndpointName, asked: Readonly<Record<string, unknown>>): string {
+  const { stationId: station, deviceId: device, page } = asked;
+  const about = Object.entries({ station, device, page }).filter(([, id]) => id !== undefined);
+  return [operationOf(name), ...about.map(([what, id]) => `${what} ${String(id)}`)].join(', ');
 }
 
 function codeOf(status: number): ServiceErrorCode {
@@ -291,9 +275,10 @@ export class ServiceClock {
   /** How far the service is ahead of this machine; 0 while they agree within a minute. */
   aheadMs = 0;
   readonly #clock: Pick<Clock, 'nowMs'>;
-  /** By how much the last three answers were ahead. They have to agree: one server of several may be wrong. */
+  /** By how much the last three answers were ahead. */
   #observedMs: readonly number[] = [];
-  #isConfirmed = false;
+  /** What three answers agreed on: one server of several may be wrong. */
+  #agreedMs: number | undefined;
 
   constructor(clock: Pick<Clock, 'nowMs'>) {
     this.#clock = clock;
@@ -306,13 +291,10 @@ export class ServiceClock {
   /** Learns from the date of an answer. Until three agree for the first time, the one that is closest to us counts. */
   observe(dateMs: number): void {
     this.#observedMs = [...this.#observedMs, dateMs - this.#clock.nowMs()].slice(-3);
+    const [closest = 0] = this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
     const [least = 0, middle = 0, most = Infinity] = this.#observedMs.toSorted((a, b) => a - b);
-    const isAgreed = most - least <= TOLERANCE_MS;
-    if (this.#isConfirmed && !isAgreed) return;
-    this.#isConfirmed = isAgreed;
-    const [aheadMs = 0] = isAgreed
-      ? [middle]
-      : this.#observedMs.toSorted((a, b) => Math.abs(a) - Math.abs(b));
+    if (most - least <= TOLERANCE_MS) this.#agreedMs = middle;
+    const aheadMs = this.#agreedMs ?? closest;
     this.aheadMs = Math.abs(aheadMs) <= TOLERANCE_MS ? 0 : aheadMs;
   }
 }
