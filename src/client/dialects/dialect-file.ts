@@ -53,20 +53,19 @@ function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
   return [[...issue.path, issue.message].join(': ')];
 }
 
-const quantitySchema = choice(
-  (name) => Object.hasOwn(QUANTITY_NAMES, name),
-  `accepted: ${Object.keys(QUANTITY_NAMES).join(', ')}`,
+const quantitySchema = text(`accepted: ${Object.keys(QUANTITY_NAMES).join(', ')}`, (name) =>
+  Object.hasOwn(QUANTITY_NAMES, name),
 );
 
 /** Returns the schema of an entry. Its quantity decides what unit, sign and part may be; an unknown one allows any. */
 function schemaOf(entry: unknown): z.ZodType<FieldRule> {
   const { quantity = '' } = z.object({ quantity: quantitySchema }).safeParse(entry).data ?? {};
   const reads = QUANTITY_NAMES[quantity];
-  const anything = words().optional();
+  const anything = text().optional();
   const ofAny = { unit: anything, sign: anything, part: anything };
   return z
     .strictObject({
-      key: words('accepted: a field key of the service'),
+      key: text('accepted: a field key of the service'),
       quantity: quantitySchema,
       ...(reads === undefined ? ofAny : fieldsOf(quantity, reads)),
       model: anything,
@@ -78,45 +77,44 @@ function schemaOf(entry: unknown): z.ZodType<FieldRule> {
     }));
 }
 
-/** Returns the schemas of the unit, the sign and the part of a quantity. */
+/** Returns the schemas of the unit, the sign and the part of a quantity: each is needed, or has to be left out. */
 function fieldsOf(quantity: string, reads: FieldRule['reads']) {
   const isUnit = (unit: string): boolean => parseUnit(unit)?.dimension === dimensionOf({ reads });
   const units = UNIT_NAMES.filter(isUnit);
-  const signs: readonly string[] = SIGNS[reads] ?? [];
-  const isSign = (sign: string): boolean => signs.includes(sign);
-  const accepted = `accepted for ${quantity}:`;
-  const ofUnits = `${accepted} ${units.join(', ')}`;
-  const ofSigns = `${accepted} ${signs.join(', ')} (what a positive value means)`;
+  const signs = SIGNS[reads];
   const signed = Object.keys(SIGNS).map(nameOf);
+  const accepted = `accepted for ${quantity}:`;
+  const meanings = `${accepted} ${signs?.join(', ')} (what a positive value means)`;
   // Strings and sensors are always measured by part; others as a whole, or by phase or cell.
   const isOfParts = /^string|^temperature/.test(reads);
   const mayHaveParts = reads in SIGNS || reads === 'batteryTemperatureCelsius';
-  const wholeOrPart = mayHaveParts ? words().optional() : refused(`${quantity} has no parts`);
+  const wholeOrPart = mayHaveParts ? text().optional() : refused(`${quantity} has no parts`);
   return {
-    unit: units[0] ? choice(isUnit, ofUnits) : refused(`${quantity} has none`),
-    sign: signs[0] ? choice(isSign, ofSigns) : refused(`only ${signed.join(', ')} have one`),
-    part: isOfParts ? words(`${accepted} which string or sensor it is`) : wholeOrPart,
+    unit: units[0]
+      ? text(`${accepted} ${units.join(', ')}`, isUnit)
+      : refused(`${quantity} has none`),
+    sign: signs
+      ? text(meanings, (sign) => signs.includes(sign))
+      : refused(`only ${signed.join(', ')} have one`),
+    part: isOfParts ? text(`${accepted} which string or sensor it is`) : wholeOrPart,
   };
 }
 
-/** Accepts a text or a number, because YAML reads `part: 1` and `model: 5000` as numbers. */
-function words(accepted = '') {
-  return z.union([z.string().trim().min(1, { abort: true }), z.number().transform(String)], {
-    error: ({ input }) =>
-      input === undefined
-        ? `is missing; ${accepted}`
-        : `${cut(toJsonLine(input))} is not accepted; accepted: a text or a number`,
-  });
-}
-
-/** Accepts the texts that pass the check. */
-function choice(isAccepted: (text: string) => boolean, accepted: string) {
-  return words(accepted).refine(isAccepted, {
-    error: ({ input }) => `${quote(String(input))} is not accepted; ${accepted}`,
-  });
+/** Accepts a text that passes the check, or a number, because YAML reads `part: 1` and `model: 5000` as numbers. */
+function text(accepted = '', isAccepted: (text: string) => boolean = () => true) {
+  return z
+    .union([z.string().trim().min(1, { abort: true }), z.number().transform(String)], {
+      error: ({ input }) =>
+        input === undefined
+          ? `is missing; ${accepted}`
+          : `${cut(toJsonLine(input))} is not accepted; accepted: a text or a number`,
+    })
+    .refine(isAccepted, {
+      error: ({ input }) => `${quote(String(input))} is not accepted; ${accepted}`,
+    });
 }
 
 /** Accepts no text: the field has to be left out. */
 function refused(reason: string) {
-  return choice(() => false, reason).optional();
+  return text(reason, () => false).optional();
 }
