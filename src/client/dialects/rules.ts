@@ -1,4 +1,5 @@
 import { type Quantity, type Source, SOURCES } from '../../model/readings.ts';
+import { greatestOf } from '../../model/units.ts';
 
 /** The inverter families that have been described, by the names that the exporter shows. */
 export const FAMILIES = [
@@ -288,19 +289,18 @@ export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE
  * keys of the interface mark the classic family. Absent for a family that has not been described.
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
-  const marked = keys.flatMap((key) => {
+  const marks = keys.flatMap((key) => {
     const used = RULES.filter((rule) => rule.key.toLowerCase() === key.toLowerCase());
     // A rule for every family marks none of them.
-    const users = used.flatMap(({ families }) => (families.length > 0 ? families : FAMILIES));
-    return new Set(users).size === 1 ? users.slice(0, 1) : [];
+    const users = new Set(used.flatMap(({ families }) => (families[0] ? families : FAMILIES)));
+    return users.size === 1 ? [...users] : [];
   });
-  // The keys of its base count for a family, too, and its own tell it from its base.
-  const scoreOf = (family: Family): number =>
-    marked.filter((mark) => mark === family || mark === BASES[family]).length;
-  const [best] = FAMILIES.filter((family) => marked.includes(family)).sort(
-    (one, other) => scoreOf(other) - scoreOf(one),
+  // The keys of its base count for a family, too, and its own tell it from its base, which comes first.
+  const scores = FAMILIES.map(
+    (family) => marks.filter((mark) => mark === family || mark === BASES[family]).length,
   );
-  if (best !== undefined) return best;
+  const highest = greatestOf(scores);
+  if (highest > 0) return FAMILIES[scores.indexOf(highest)];
   // A classic device may lack some keys, but not most of them; several families share those of the battery.
   const known = INTERFACE_KEYS.filter((key) => keys.includes(key));
   return known.length >= 3 && known.includes('pvInputPower') ? 'classic' : undefined;
