@@ -184,8 +184,7 @@ export function decodeAnswer(
 ): DecodedAnswer {
   const { source, parts } = context;
   const sent = new Set(samples.map(({ key }) => key));
-  // An answer without anything in it says nothing about strings and phases either.
-  const leftOut = sent.size === 0 ? [] : [...(parts ?? [])].filter((part) => !sent.has(part));
+  const leftOut = [...(parts ?? [])].filter((part) => !sent.has(part));
   const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))]
     .map((one): Field => {
       const { key, number, text, tag = tags.get(key) } = one;
@@ -378,22 +377,20 @@ function turned(field: RuledField, chosen: readonly RuledField[]): Timed<number>
  * flows and whose power no field gives.
  */
 function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
-  const isDark = (fields: readonly Field[]) => numbersOf(fields).every(({ value }) => value <= 0);
-  const strings = fieldsOf('stringPowerWatts', chosen);
+  const powers = fieldsOf('stringPowerWatts', chosen);
   const unmeasured = fieldsOf('stringCurrentAmperes', chosen)
-    .filter((field) => !isDark([field]))
-    .filter(({ rule }) => !strings.some((string) => string.rule.part === rule.part))
-    .map((field) => ({ ...field, value: undefined }));
-  const newestAtMs = greatestOf(strings.flatMap(({ value }) => value?.measuredAtMs ?? []));
+    .filter(({ value }) => Number(value?.value) > 0)
+    .filter(({ rule }) => !powers.some((power) => power.rule.part === rule.part))
+    .map((current) => ({ ...current, value: undefined }));
+  const strings = [...powers, ...unmeasured];
+  const newestAtMs = greatestOf(powers.flatMap(({ value }) => value?.measuredAtMs ?? []));
   // What is older by less may only be late.
   const earliestAtMs = newestAtMs - 15 * 60_000;
   const awake = strings.filter(
     ({ verdict, value }) =>
       verdict !== 'no value' && (value?.measuredAtMs ?? Infinity) >= earliestAtMs,
   );
-  const isAnySilent = strings.some(({ value }) => value === undefined);
-  const isNight = isDark(strings) || (isDark(awake) && !isAnySilent);
-  return unmeasured.length === 0 && isNight ? awake : [...strings, ...unmeasured];
+  return numbersOf(awake).every(({ value }) => value <= 0) ? awake : strings;
 }
 
 function numbersOf(fields: readonly Field[]): readonly Timed<number>[] {
