@@ -135,8 +135,8 @@ export class RuleSet {
       usable.find(({ families }) => families.length === 0);
     if (own !== undefined) return usable.includes(own) ? own : 'ambiguous';
     // The unit of the rules does not matter for a tagged value.
-    const meanings = usable.map(({ reads, part, positive, directionKey, unit }) =>
-      [reads, part, positive, directionKey, tagged ?? unit].join(),
+    const meanings = usable.map(({ reads, part, positive, unit }) =>
+      [reads, part, positive, tagged ?? unit].join(),
     );
     const [one] = usable;
     if (one === undefined || new Set(meanings).size > 1) return 'ambiguous';
@@ -245,8 +245,7 @@ function valueOf(
     // As a label, arbitrary text would make a new series each time, and it might name a person.
     return /^(?:[A-Za-z+-][\w+-]{0,3}|\d{1,3})$/.test(text.value) ? text : 'not a code';
   }
-  const isSignKnown = (rule.positive ?? rule.directionKey) !== undefined;
-  if (reads in SIGNS && !isSignKnown) return 'sign unconfirmed';
+  if (reads in SIGNS && rule.positive === undefined) return 'sign unconfirmed';
   const isTagWrong = rule.confidence === 'user' || rule.isTagWrong === true;
   const tagged = isTagWrong ? undefined : parseUnit(tag);
   // An unknown unit may stand for thousands, so the unit of the rule must not replace it.
@@ -318,12 +317,13 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
     if (!isMeasured(quantity)) incomplete.push({ quantity, keys, why });
     return undefined;
   };
+  const [direction] = fieldsOf('gridDirection', chosen);
   /** Returns a signed value; where it has none, the sum of its phases. */
   const signed = (quantity: Quantity, reads: FieldRule['reads']): Timed<number> | undefined => {
     const all = fieldsOf(reads, chosen);
     const isWhole = all.some(({ rule, value }) => rule.part === undefined && value !== undefined);
     const parts = all.filter(({ rule }) => (rule.part === undefined) === isWhole);
-    const inOurSign = parts.map((part) => ({ ...part, value: turned(part, chosen) }));
+    const inOurSign = parts.map((part) => ({ ...part, value: turned(part, direction?.value) }));
     return total(quantity, inOurSign);
   };
 
@@ -341,7 +341,7 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
   // Where the signs of a battery's power and current contradict each other, the current is unknown; where both
   // are far from 0, one of the signs is wrong, and nobody knows which (field notes 8.1). A current of 0 beside
   // a power is no measurement either.
-  const [{ value: watts } = { value: 0 }, { value: amperes } = { value: 0 }] = [power, current];
+  const [watts, amperes] = [power?.value ?? 0, current?.value ?? 0];
   const isFlowing = Math.abs(watts) >= 100;
   const isOpposed = watts * amperes < 0;
   if (!isOpposed || !isFlowing || Math.abs(amperes) < 0.5) put('batteryPowerWatts', power);
@@ -354,15 +354,11 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
   return { measurements, incomplete };
 }
 
-function fieldsOf(reads: FieldRule['reads'], chosen: readonly RuledField[]): readonly RuledField[] {
-  return chosen.filter(({ rule }) => rule.reads === reads);
-}
-
 /** Returns a signed value with import and discharging positive. Without a direction only zero is certain. */
-function turned(field: RuledField, chosen: readonly RuledField[]): Timed<number> | undefined {
-  const { positive, directionKey } = field.rule;
+function turned(field: RuledField, gridDirection: Field['value']): Timed<number> | undefined {
+  const { positive } = field.rule;
   const [number] = numbersOf([field]);
-  const direction = chosen.find(({ rule }) => rule.key === directionKey)?.value;
+  const direction = positive === 'by direction' ? gridDirection : undefined;
   const said = String(direction?.value ?? positive);
   const isOpposite = ['feed-in', 'charging', '-'].includes(said);
   const isKnown = isOpposite || ['import', 'discharging', '+'].includes(said);
@@ -391,6 +387,10 @@ function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
       verdict !== 'no value' && (value?.measuredAtMs ?? Infinity) >= earliestAtMs,
   );
   return numbersOf(awake).every(({ value }) => value <= 0) ? awake : strings;
+}
+
+function fieldsOf(reads: FieldRule['reads'], chosen: readonly RuledField[]): readonly RuledField[] {
+  return chosen.filter(({ rule }) => rule.reads === reads);
 }
 
 function numbersOf(fields: readonly Field[]): readonly Timed<number>[] {

@@ -49,10 +49,12 @@ export interface FieldRule {
   readonly isZeroNoSensor?: boolean;
   /** The name of the string, sensor, phase or cell. */
   readonly part?: string | undefined;
-  /** For signed quantities; absent where the sign is unconfirmed, and then the value is not read. */
-  readonly positive?: 'import' | 'feed-in' | 'discharging' | 'charging' | undefined;
-  /** The key whose `+` (import) or `-` (feed-in) gives an unsigned value its sign. */
-  readonly directionKey?: string;
+  /**
+   * For signed quantities; absent where the sign is unconfirmed, and then the value is not read. An unsigned value
+   * gets its sign `by direction`: from the key of the `gridDirection`, which is `+` (import) or `-` (feed-in).
+   */
+  readonly positive?:
+    'import' | 'feed-in' | 'discharging' | 'charging' | 'by direction' | undefined;
   /** The only model that a rule of the user holds for; absent where it holds for all. */
   readonly model?: string | undefined;
   /** Empty for a rule that holds for every family. */
@@ -80,14 +82,10 @@ const LATEST = { sources: ['latest'] } as const;
 const FLOW = { sources: ['flow'] } as const;
 const NOT_FLOW = { sources: ['history', 'latest'] } as const;
 const NOT_HISTORY = { sources: ['latest', 'flow'] } as const;
-/** What tells the directions apart. */
-const MAINS = { ...NOT_HISTORY, positive: 'feed-in' } as const;
-const FEEDER = { ...NOT_FLOW, positive: 'feed-in' } as const;
-const DIRECTED = { ...NOT_FLOW, directionKey: 'mainsCurrentFlowDirection' } as const;
-const DISCHARGING = { positive: 'discharging' } as const;
 
 const STRINGS = { parts: '1 2 3 4' } as const;
-const PHASES = { parts: 'a b c' } as const;
+/** Both families that measure by phase count what they feed in as positive. */
+const PHASES = { parts: 'a b c', positive: 'feed-in' } as const;
 
 /** What is read by which keys (field notes 3 and 8.1). Of the keys for one part, the first with a value counts. */
 const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
@@ -131,10 +129,10 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
   ],
   // The meaning of the sign differs from family to family.
   gridPower: [
-    ['#PhaseMainsPower', 'W', 'medium', ['uwb1'], { ...MAINS, ...PHASES }],
+    ['#PhaseMainsPower', 'W', 'medium', ['uwb1'], { ...NOT_HISTORY, ...PHASES }],
     ['GridPower', 'W', 'high', ['mega-eco'], { positive: 'import' }],
-    ['mainsPower', 'kW', 'medium', ['hpvinv02'], DIRECTED],
-    ['#PhaseFeederPower', 'kW', 'medium', ['a-phase-hybrid'], { ...FEEDER, ...PHASES }],
+    ['mainsPower', 'kW', 'medium', ['hpvinv02'], { ...NOT_FLOW, positive: 'by direction' }],
+    ['#PhaseFeederPower', 'kW', 'medium', ['a-phase-hybrid'], { ...NOT_FLOW, ...PHASES }],
     ['totalActivePowerOfTheElectricMeter', 'kW', 'low', ['msdc'], LATEST],
     ['inputMainsPower mainsInputRealTimePower', '', 'low', ['maniy'], LATEST],
     ['gridConnectedPower', '', 'low'],
@@ -168,16 +166,16 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
   ],
   // Families disagree on what the sign of a signed value means. Nobody has confirmed that of msdc and maniy.
   batteryPower: [
-    ['batteryPower', 'W', 'medium', ['uwb1'], DISCHARGING],
-    ['batteryPower', 'kW', 'medium', ['a-phase-hybrid'], DISCHARGING],
+    ['batteryPower', 'W', 'medium', ['uwb1'], { positive: 'discharging' }],
+    ['batteryPower', 'kW', 'medium', ['a-phase-hybrid'], { positive: 'discharging' }],
     ['batteryPower', 'kW', 'medium', ['msdc']],
   ],
   batteryCurrent: [
     ['battery_current', 'A', 'medium', ['msdc']],
-    ['positiveTerminalBatteryCurrent', 'A', 'medium', ['uwb1'], DISCHARGING],
+    ['positiveTerminalBatteryCurrent', 'A', 'medium', ['uwb1'], { positive: 'discharging' }],
     ['batteryCurrent', 'A', 'medium', ['sierro'], { positive: 'charging' }],
     // It follows the battery's power by all that was seen, and counts only where the two agree.
-    ['batteryCurrent', 'A', 'low', ['a-phase-hybrid'], DISCHARGING],
+    ['batteryCurrent', 'A', 'low', ['a-phase-hybrid'], { positive: 'discharging' }],
     ['lithiumBatteryChargeDischargeCurrent', 'A', 'low', ['maniy']],
   ],
   batteryChargingCurrentAmperes: [
@@ -253,9 +251,9 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
 
 /** The rules that come with the exporter. */
 export const RULES: readonly FieldRule[] = Object.entries(TABLE).flatMap(([reads, rows]) =>
-  rows.flatMap(([keys, unit, confidence, families = [], { parts, ...more } = {}]) =>
+  rows.flatMap(([keys, unit, confidence, families = [], { parts = '', ...more } = {}]) =>
     keys.split(' ').flatMap((key) =>
-      (parts?.split(' ') ?? [undefined]).map((part = '') => ({
+      parts.split(' ').map((part) => ({
         key: key.replace('#', part),
         reads: reads as FieldRule['reads'],
         ...{ families, sources: SOURCES, confidence },

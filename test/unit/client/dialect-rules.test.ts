@@ -70,11 +70,11 @@ describe('no rule', () => {
       if (rule.unit === undefined || unit === undefined) return rule.unit !== unit;
       return rule.reads !== 'nothing' && unit.dimension !== dimensionOf(rule);
     },
-    'has a sign that means nothing': ({ reads, positive }) =>
-      positive !== undefined && SIGNS[reads]?.includes(positive) !== true,
-    'has a direction under a key that is not read as one': ({ directionKey }) =>
-      directionKey !== undefined &&
-      RULES.find(({ key }) => key === directionKey)?.reads !== 'gridDirection',
+    'has a sign that means nothing': ({ reads, positive = 'by direction' }) =>
+      positive !== 'by direction' && SIGNS[reads]?.includes(positive) !== true,
+    'has a direction that its family does not send': ({ families: [family], positive }) =>
+      positive === 'by direction' &&
+      !RULES.some(({ reads, families: [one] }) => reads === 'gridDirection' && one === family),
     'contradicts another one of its family': (rule) =>
       RULES.some((other) => other !== rule && contradict(rule, other)),
     'names a part where a quantity has one alone, or none where it has several': ({
@@ -87,9 +87,8 @@ describe('no rule', () => {
       families: [family],
       reads,
       positive,
-      directionKey,
     }) => {
-      if (!(reads in SIGNS) || (positive ?? directionKey) !== undefined) return false;
+      if (!(reads in SIGNS) || positive !== undefined) return false;
       const tag = reads === 'batteryCurrent' ? 'A' : 'W';
       const sample = { key, tag, number: { value: 5 }, text: { value: '5' } };
       const [field] = decodeAnswer([sample], { source: 'latest', family }, rules).fields;
