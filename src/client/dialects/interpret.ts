@@ -81,9 +81,9 @@ interface RankedRule extends FieldRule {
 
 type RuledField = Field & { readonly rule: RankedRule };
 
-/** What the values of an answer are worth: how much the device can carry, and whether its BMS answers. */
+/** What a value can be: how much the device can carry, and what its BMS sends for an unknown value. */
 type Limits = DescribedDevice & {
-  readonly bms: ReturnType<typeof bmsState>;
+  readonly isBmsPlaceholder: (value: number) => boolean;
   readonly batteryVolts?: number | undefined;
 };
 
@@ -113,27 +113,26 @@ export class RuleSet {
   resolve(
     key: string,
     { family, model, source }: AnswerContext,
-    tag: string | undefined,
+    tag?: string,
   ): RankedRule | 'unknown' | 'ambiguous' {
     const tagged = parseUnit(tag)?.dimension;
     const fitting = (this.#byKey.get(key.toLowerCase()) ?? []).filter((rule) =>
-      // The user may know that a tag is wrong. Codes and flags have no unit, whatever stands beside them.
+      // The user may know that a tag is wrong. Codes have no unit, whatever stands beside them.
       rule.confidence === 'user'
         ? (rule.model ?? model) === model
-        : tagged === undefined || [undefined, 'text', 'flag', tagged].includes(rule.dimension),
+        : tagged === undefined || [undefined, 'text', tagged].includes(rule.dimension),
     );
     if (fitting.length === 0) return 'unknown';
-    // In a source where the key has not been seen, only a tag makes its unit certain.
-    const usable = fitting.filter(
-      ({ sources }) => tagged !== undefined || sources.includes(source),
-    );
     const own =
       fitting.find((rule) => rule.model !== undefined) ??
       fitting.find(({ confidence }) => confidence === 'user') ??
       fitting.find(({ families }) => families.some((one) => one === family)) ??
       fitting.find(({ families }) => families.some((one) => family && one === BASES[family])) ??
-      usable.find(({ families }) => families.length === 0);
-    if (own !== undefined) return usable.includes(own) ? own : 'ambiguous';
+      fitting.find(({ families }) => families.length === 0);
+    // In a source where the key has not been seen, only a tag makes its unit certain.
+    const isUsable = ({ sources }: FieldRule) => tagged !== undefined || sources.includes(source);
+    if (own !== undefined) return isUsable(own) ? own : 'ambiguous';
+    const usable = fitting.filter(isUsable);
     // The unit of the rules does not matter for a tagged value.
     const meanings = usable.map(({ reads, part, positive, unit }) =>
       [reads, part, positive, tagged ?? unit].join(),
@@ -156,7 +155,7 @@ export class RuleSet {
 const DIMENSIONS: Readonly<Record<string, Dimension>> = {
   ...{ Watts: 'power', Power: 'power', Volts: 'voltage', Amperes: 'current', Current: 'current' },
   ...{ Ratio: 'ratio', Hertz: 'frequency', Celsius: 'temperature' },
-  ...{ Mode: 'text', Direction: 'text', Connected: 'flag' },
+  ...{ Mode: 'text', Direction: 'text', Connected: 'text' },
 };
 
 /** Returns the dimension in which a rule's values are measured; absent for what is not exported. */
@@ -186,10 +185,9 @@ export function decodeAnswer(
   const sent = new Set(samples.map(({ key }) => key));
   const leftOut = [...(parts ?? [])].filter((part) => !sent.has(part));
   const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))]
-    .map((one): Field => {
-      const { key, number, text, tag = tags.get(key) } = one;
+    .map(({ key, number, text, tag = tags.get(key), words: said = words.get(key) }): Field => {
       // One literal, and no spreading, which takes many times as long.
-      const sample = { key, number, text, tag, words: one.words ?? words.get(key) };
+      const sample = { key, number, text, tag, words: said };
       const rule = rules.resolve(key, context, tag);
       const isResolved = typeof rule !== 'string';
       return isResolved ? { sample, verdict: 'no value', rule } : { sample, verdict: rule };
@@ -199,7 +197,7 @@ export function decodeAnswer(
       ({ sample: { key, text }, rule }) =>
         source !== 'history' || text !== undefined || !isPart(rule) || (parts?.has(key) ?? true),
     );
-  const limits = { ...context, bms: bmsState(found) };
+  const limits = { ...context, isBmsPlaceholder: bmsPlaceholders(found) };
   const volts = found.filter(({ rule }) => rule?.reads === 'batteryVoltageVolts');
   const [measured] = numbersOf(bestFields(volts.map((field) => withValue(field, limits))));
   const allLimits = { ...limits, batteryVolts: measured?.value };
@@ -208,37 +206,36 @@ export function decodeAnswer(
 }
 
 /**
- * Returns what the values of a BMS are worth: none of them is a value while the BMS is silent (field notes
- * 8.1), and a 0 is none where nothing shows that there is a BMS (field notes 6, trap 29).
+ * Returns which values of a BMS are placeholders: all while it is silent (field notes 8.1), and a 0 where
+ * nothing shows that there is a BMS (field notes 6, trap 29).
  */
-function bmsState(fields: readonly Field[]): 'silent' | 'answering' | 'unknown' {
+function bmsPlaceholders(fields: readonly Field[]): (value: number) => boolean {
   const numbersWhere = (isMeant: (field: Field) => boolean): readonly number[] =>
     fields.filter(isMeant).flatMap(({ sample }) => sample.number?.value ?? []);
   const says = numbersWhere(({ rule }) => rule?.reads === 'batteryBmsConnected');
   const volts = numbersWhere(({ sample }) => /^bms.*voltage$/i.test(sample.key));
-  if (says.includes(0)) return 'silent';
   const isThere = volts.length > 0 ? volts.some((value) => value > 0) : says.includes(1);
-  return isThere ? 'answering' : 'unknown';
+  return (value) => says.includes(0) || (value === 0 && !isThere);
 }
 
-function withValue({ sample, rule, verdict }: Field, limits: Limits): Field {
-  const value = rule === undefined ? verdict : valueOf(sample, rule, limits);
+function withValue(field: Field, limits: Limits): Field {
+  const { sample, rule } = field;
+  const value = valueOf(field, limits);
   const isRead = typeof value !== 'string';
   return isRead ? { sample, rule, verdict: 'read', value } : { sample, rule, verdict: value };
 }
 
 /** Returns the value of one field in the unit of what its rule reads, or why there is none. */
-function valueOf(
-  { key, tag, number, text, words }: FieldSample,
-  rule: RankedRule,
-  limits: Limits,
-): Timed<number | string> | Verdict {
+function valueOf(field: Field, limits: Limits): Timed<number | string> | Verdict {
+  const { rule, verdict, sample } = field;
+  if (rule === undefined) return verdict;
+  const { key, tag, number, text, words } = sample;
   const { reads, dimension } = rule;
   if (reads === 'nothing') return 'not exported';
-  if (dimension === 'text' || dimension === 'flag') {
+  if (dimension === 'text') {
     if (text === undefined) return 'no value';
     const isFlag = number?.value === 0 || number?.value === 1;
-    if (dimension === 'flag') return isFlag ? number : 'not a code';
+    if (reads === 'batteryBmsConnected') return isFlag ? number : 'not a code';
     // People know a mode by its words; a number says nothing (field notes 8.1).
     const mode = parseMode(words?.get(text.value)) ?? parseMode(text.value);
     if (reads === 'workingMode' && mode !== undefined) return { ...text, value: mode };
@@ -247,16 +244,14 @@ function valueOf(
   }
   if (reads in SIGNS && rule.positive === undefined) return 'sign unconfirmed';
   const isTagWrong = rule.confidence === 'user' || rule.isTagWrong === true;
-  const tagged = isTagWrong ? undefined : parseUnit(tag);
   // An unknown unit may stand for thousands, so the unit of the rule must not replace it.
-  const isTagUnknown = !isTagWrong && tagged === undefined && /\p{L}/u.test(tag ?? '');
-  const unit = isTagUnknown ? undefined : (tagged ?? parseUnit(rule.unit));
+  const isTagUnit = parseUnit(tag) !== undefined || /\p{L}/u.test(tag ?? '');
+  const unit = parseUnit(isTagUnit && !isTagWrong ? tag : rule.unit);
   if (unit === undefined) return 'unit unconfirmed';
   if (number === undefined) return 'no value';
-  const isZero = number.value === 0;
-  const { bms } = limits;
-  const isOfNoBms = /bms/i.test(key) && (bms === 'silent' || (bms === 'unknown' && isZero));
-  if (isOfNoBms || (isZero && rule.isZeroNoSensor === true)) return 'placeholder';
+  const isNoSensor = rule.isZeroNoSensor === true && number.value === 0;
+  if (isNoSensor || (/bms/i.test(key) && limits.isBmsPlaceholder(number.value)))
+    return 'placeholder';
   const value = unit.toBase(number.value);
   if (Math.abs(value) > highestOf(rule, limits)) return 'implausible';
   if (dimension !== 'ratio') return { ...number, value };

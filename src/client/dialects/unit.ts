@@ -28,8 +28,8 @@ const UNITS = [
   ['MWh', 'energy', 3, 'megawatthour'],
 ] as const;
 
-/** What a value is: measured in one of the units, or a code, or a yes or no. */
-export type Dimension = (typeof UNITS)[number][1] | 'text' | 'flag';
+/** What a value is: measured in one of the units, or a code. */
+export type Dimension = (typeof UNITS)[number][1] | 'text';
 
 /** A unit as the service writes it. */
 export interface Unit {
