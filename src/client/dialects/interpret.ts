@@ -381,7 +381,9 @@ function countedStrings(chosen: readonly RuledField[]): readonly RuledField[] {
     ({ verdict, value }) =>
       verdict !== 'no value' && (value?.measuredAtMs ?? Infinity) >= earliestAtMs,
   );
-  return numbersOf(awake).every(({ value }) => value <= 0) ? awake : strings;
+  // Beside a string that says nothing, the last value of one that went to sleep may be all that shows the day.
+  const known = numbersOf(powers.some(({ value }) => value === undefined) ? strings : awake);
+  return unmeasured.length === 0 && known.every(({ value }) => value <= 0) ? awake : strings;
 }
 
 function fieldsOf(reads: FieldRule['reads'], chosen: readonly RuledField[]): readonly RuledField[] {

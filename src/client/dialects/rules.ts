@@ -282,16 +282,21 @@ export const INTERFACE_KEYS: readonly string[] = Object.keys(INTERFACE_FIELDS);
 /** The quantities that every device is expected to have. */
 export const INTERFACE_QUANTITIES: readonly Quantity[] = Object.values(INTERFACE_FIELDS);
 
+/** The families that use a key, by the key in lower case: a rule for every family marks none of them. */
+const USERS = new Map<string, ReadonlySet<Family>>();
+for (const { key, families } of RULES) {
+  const users = USERS.get(key.toLowerCase()) ?? [];
+  USERS.set(key.toLowerCase(), new Set([...users, ...(families[0] ? families : FAMILIES)]));
+}
+
 /**
  * Recognises the family of a device by the keys that only this family uses. Where there are none, the
  * keys of the interface mark the classic family. Absent for a family that has not been described.
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
   const marks = keys.flatMap((key) => {
-    const used = RULES.filter((rule) => rule.key.toLowerCase() === key.toLowerCase());
-    // A rule for every family marks none of them.
-    const users = new Set(used.flatMap(({ families }) => (families[0] ? families : FAMILIES)));
-    return users.size === 1 ? [...users] : [];
+    const users = USERS.get(key.toLowerCase());
+    return users?.size === 1 ? [...users] : [];
   });
   // The keys of its base count for a family, too, and its own tell it from its base, which comes first.
   const scores = FAMILIES.map(
