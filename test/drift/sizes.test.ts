@@ -12,7 +12,7 @@ interface Budget {
 }
 
 const BUDGETS: readonly Budget[] = [
-  { room: 'client', paths: ['src/client'], lines: 4400, today: 5410 },
+  { room: 'client', paths: ['src/client'], lines: 4400, today: 5100 },
   { room: 'model', paths: ['src/model'], lines: 1000 },
   { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 4790 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900, today: 1605 },
@@ -29,7 +29,7 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1985,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 31_640 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 31_330 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
