@@ -75,6 +75,8 @@ describe('a session', () => {
     ['account', ACCOUNT, ['login'], 'access-1', 'refresh'],
     ['refresh_token', PAIR, ['refresh'], 'access-1', 'refresh'],
     ['access_token', TOKEN, [], 'given', undefined],
+    // An account that nothing signs for cannot log in.
+    ['access_token', { ...TOKEN, SOLAR_ACCOUNT: 'owner', SOLAR_PASSWORD: 'hidden' }, [], 'given'],
   ] as const)('of mode %s renews first, and then a lead before the expiry', async (...row) => {
     const [mode, env, first, token, later] = row;
     const { scrape, scrapeAfter, renewals, lastToken } = await openSession({}, env);

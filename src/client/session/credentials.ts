@@ -23,11 +23,15 @@ export function accountOf({ account, password }: CredentialOptions): string | un
   return password === undefined ? undefined : account;
 }
 
-/** Returns the tokens from the configuration; an account takes precedence (interface 5.3: the modes' order). */
+/**
+ * Returns the tokens from the configuration; an account that can log in takes precedence (interface 5.3: the modes'
+ * order).
+ */
 export function configuredTokensOf(options: CredentialOptions): TokenSet | undefined {
-  const { accessToken, refreshToken } = options;
-  if (accessToken === undefined || accountOf(options) !== undefined) return undefined;
-  return { accessToken, refreshToken };
+  const { accessToken, refreshToken, appId, appSecret, appSecretEncrypted } = options;
+  const isSigned = appId !== undefined && (appSecret ?? appSecretEncrypted) !== undefined;
+  const canLogIn = isSigned && accountOf(options) !== undefined;
+  return accessToken === undefined || canLogIn ? undefined : { accessToken, refreshToken };
 }
 
 /** Lists every value whose change starts another session. The list contains secrets and must not be shown. */
