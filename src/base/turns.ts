@@ -59,3 +59,20 @@ export async function allInTurns<T>(made: Iterable<T>, microseconds: number): Pr
   }
   return all;
 }
+
+/** Others have their turn after so long. */
+const SLICE_MS = 8;
+
+/** Work that lets others have their turn now and then: `if (slice.isOver()) await slice.next()`. */
+export class Slice {
+  #sinceMs = performance.now();
+
+  isOver(): boolean {
+    return performance.now() - this.#sinceMs > SLICE_MS;
+  }
+
+  async next(): Promise<void> {
+    await nextTurn();
+    this.#sinceMs = performance.now();
+  }
+}

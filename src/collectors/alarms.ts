@@ -3,7 +3,6 @@ import { LONGEST_MAX_AGE_MS, type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
 import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
-import { knownFirst } from './shared-limits.ts';
 
 /** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
@@ -15,8 +14,6 @@ const BROUGHT_TTL_MS = 2 * 60_000;
 function shownUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge): number {
   return observedAtMs + maxAgeMs(maxAge, { maxAgeMs: LONGEST_MAX_AGE_MS });
 }
-
-const nameOf = ({ deviceId, key }: FiringAlarm): string => `${deviceId} ${key}`;
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
 export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly FiringAlarm[]> = {
@@ -37,14 +34,6 @@ export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly F
       leastOf(
         alarms.map((alarm) => shownUntilMs(alarm, maxAge) + 1).filter((atMs) => atMs > nowMs),
       ),
-  },
-  list: {
-    name: 'alarms',
-    lengthOf: ({ alarms }) => alarms.length,
-    cut: ({ alarms, ...answer }, most, previous) => {
-      const known = new Set(previous?.alarms.map(nameOf));
-      return { ...answer, alarms: knownFirst(alarms, most, (alarm) => known.has(nameOf(alarm))) };
-    },
   },
   metrics: [
     {

@@ -1,36 +1,25 @@
 import { namedTimeZone } from '../base/time-zone.ts';
-import { LIST_LIMITS, type ListLimits } from '../base/limits.ts';
-import { SharedLimits } from './shared-limits.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
-import { leastOf } from '../model/units.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
-import type { CollectionContext } from './run/collection-context.ts';
-import { CollectorRun } from './run/collector-run.ts';
-import { DueQueue, type DueQueueOptions, type DueSource } from './run/due-queue.ts';
-import type { ShownSamples } from './run/shown-target.ts';
-import type { CollectorSwitches } from './index.ts';
-import { Ownership } from './owners/ownership.ts';
-import { StationCollection } from './station-collection.ts';
-import type { StationStatus } from './station-status.ts';
+import { leastOf } from '../model/units.ts';
 import type { AccountTarget, CollectorApi } from './collector.ts';
+import { DeviceOwners } from './device-owners.ts';
+import { type Asking, DueQueue } from './due.ts';
+import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 import type { KeptLists } from './kept-inventory.ts';
+import { type AnyRun, type AnyTarget, Run } from './run.ts';
+import { StationCollection, type StationStatus } from './station-collection.ts';
+import type { CollectionContext, Shown } from './target.ts';
 
-export interface CollectionOptions extends Omit<
-  CollectionContext,
-  'api' | 'changed' | 'limits' | 'nextTurn'
-> {
+export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn' | 'moving'> {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
   /** The requests that may be sent; any number when left out. */
   readonly bucket?: RequestBucket | undefined;
-  /** Called after every fetch. */
-  readonly changed?: () => void;
-  /** Runs what nobody waits for; without anything else when left out. */
-  readonly track?: DueQueueOptions['track'];
-  /** How much is taken of the lists of the service. */
-  readonly limits?: ListLimits;
+  /** Runs what nobody waits for. */
+  readonly track: (run: () => Promise<void>) => Promise<void>;
   /** The stations to collect; all stations of the account when empty. */
   readonly stationIds: readonly string[];
   /** The time zone that the user chose for all stations; takes precedence over their own. */
@@ -40,102 +29,61 @@ export interface CollectionOptions extends Omit<
 
 const ACCOUNT = 'account';
 const DAY_SECONDS = 86_400;
-/** Turns are numbered by the time, so that those of the collection before a reload are less. */
-const TURN_MS = 0.001;
+/** A clock that was set back by less was only adjusted. */
+const ADJUSTED_MS = 60_000;
 
 /** Collects all stations, configured or discovered, each independently of the others. */
-export class Collection {
+export class Collection implements Asking {
+  readonly #options: CollectionOptions;
   readonly #context: CollectionContext;
-  readonly #switches: CollectorSwitches;
-  readonly #timeZone: string | undefined;
-  readonly #discovery: CollectorRun<AccountTarget, readonly ListedStation[]> | undefined;
+  /** Lists the stations; absent where they are configured. */
+  readonly #discovery: Run<AccountTarget, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
-  readonly #apiOf: CollectionOptions['apiOf'];
+  readonly #owners = new DeviceOwners();
+  readonly #queue: DueQueue;
   #version = 0;
   #turn = 0;
-  readonly #ownership: Ownership;
-  readonly #queue: DueQueue;
-  readonly #bucket: RequestBucket | undefined;
-  #hasWarned = false;
+  /** The latest time that the clock showed. */
+  #latestMs = -Infinity;
+  readonly #warned = new Set<string>();
 
   constructor(options: CollectionOptions) {
-    const { stationIds, timeZone, collect, limits, bucket, track, apiOf, changed, ...rest } =
-      options;
-    const context = { ...rest, api: apiOf() };
-    this.#apiOf = apiOf;
-    this.#bucket = bucket;
-    this.#queue = new DueQueue({
-      bucket,
-      track: track ?? ((run) => run()),
-      lacking: () => this.#warnOnce(),
-      clock: context.clock,
-    });
+    const { stationIds, bucket, track, apiOf, clock, labels = {} } = options;
+    this.#options = options;
+    this.#queue = new DueQueue({ bucket, track, lacking: () => this.#warnOfLack(), clock });
     this.#context = {
-      ...context,
-      nextTurn: () => (this.#turn = Math.max(context.clock.nowMs(), this.#turn + TURN_MS)),
-      limits: new SharedLimits(limits ?? LIST_LIMITS),
-      changed: () => {
-        this.#version += 1;
-        changed?.();
-      },
+      ...options,
+      api: apiOf(),
+      nextTurn: () => (this.#turn += 1),
+      moving: new Map(),
+      changed: () => this.#changed(),
     };
-    this.#ownership = new Ownership({
-      stations: this.#stations,
-      log: context.log,
-      changed: this.#context.changed,
-    });
-    this.#switches = collect;
-    this.#timeZone = timeZone;
     if (stationIds.length === 0) {
-      this.#discovery = new CollectorRun(stationsCollector, this.#context, context.labels ?? {});
-      this.#followAccount();
+      const run = new Run(stationsCollector, this.#context, labels);
+      const devicesOf: AccountTarget['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
+      run.follow(new Map([[ACCOUNT, { devicesOf }]]));
+      this.#discovery = run;
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));
-  }
-
-  /** What is due of the account itself: the list of its stations. */
-  readonly #account: DueSource = {
-    following: undefined,
-    due: (atMs) => this.#dueOfAccount(atMs),
-    answered: () => {
-      const stations = this.#discovery?.latest(ACCOUNT);
-      if (stations !== undefined) this.#follow(stations);
-      return undefined;
-    },
-  };
-
-  *#dueOfAccount(atMs: number): ReturnType<StationCollection['due']> {
-    const run = this.#discovery;
-    if (run !== undefined) for (const target of run.due(atMs)) yield [run, target];
-  }
-
-  /**
-   * Takes over what another collection of the same account at the same service has collected.
-   *
-   * @param isRetrying - whether to retry at once what failed there.
-   */
-  adopt(previous: Collection, isRetrying: boolean): void {
-    if (this.#discovery !== undefined && previous.#discovery !== undefined) {
-      this.#discovery.adopt(previous.#discovery, isRetrying);
-      // What was adopted asks for the devices of the previous collection.
-      this.#followAccount();
-      this.#follow(this.#discovery.latest(ACCOUNT) ?? []);
-    }
-    for (const [stationId, station] of this.#stations) {
-      const same = previous.#stations.get(stationId);
-      if (same !== undefined) station.adopt(same, isRetrying);
-    }
-    this.#ownership.decide(previous.#ownership);
   }
 
   /** Takes up what was listed at an earlier time, by another run of the program. */
   restore({ stations, lists }: KeptLists): void {
     if (this.#discovery !== undefined) {
       if (stations === undefined) return;
-      this.#discovery.restore(ACCOUNT, stations);
-      this.#follow(this.#discovery.latest(ACCOUNT) ?? []);
+      this.#discovery.target(ACCOUNT)?.restore(stations);
+      this.#follow(stations.value);
     }
     for (const list of lists) this.#stations.get(list.stationId)?.restore(list);
-    this.#ownership.decide();
+  }
+
+  /** Goes on from what another collection of the same account at the same service has. */
+  goOnFrom(previous: Collection): void {
+    this.restore(previous.lists());
+    if (previous.#discovery !== undefined) this.#discovery?.goOnFrom(previous.#discovery);
+    for (const [stationId, station] of this.#stations) {
+      const same = previous.#stations.get(stationId);
+      if (same !== undefined) station.goOnFrom(same);
+    }
   }
 
   /** The lists as they came, each with the time of that. */
@@ -143,29 +91,35 @@ export class Collection {
     const lists = this.#each(({ stationId, listSnapshot }) =>
       listSnapshot === undefined ? [] : [{ stationId, ...listSnapshot }],
     );
-    return { stations: this.#discovery?.snapshot(ACCOUNT), lists: lists.flat() };
+    return { stations: this.#discovery?.target(ACCOUNT)?.snapshot, lists: lists.flat() };
   }
 
   /** Grows with every change of the collected values. */
   get version(): number {
+    this.#noticeClock();
     return this.#version;
   }
 
   /** When the next fetch is due. */
   get nextFetchAtMs(): number {
-    const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Number.POSITIVE_INFINITY;
-    const stations = Array.from(this.#stations.values(), (station) => station.nextFetchAtMs);
-    return Math.min(discoveryAtMs, leastOf(stations));
+    this.#noticeClock();
+    const discoveryAtMs = this.#discovery?.nextFetchAtMs ?? Infinity;
+    return Math.min(discoveryAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
   }
 
   /** When the next value has to be withdrawn from the page. */
   get nextWithdrawalAtMs(): number {
-    return leastOf(Array.from(this.#stations.values(), (station) => station.nextWithdrawalAtMs));
+    return leastOf(this.#each((station) => station.nextWithdrawalAtMs));
   }
 
   /** Whether the stations are known, from the configuration or from the account. */
   get isDiscovered(): boolean {
-    return this.#discovery === undefined || this.#discovery.latest(ACCOUNT) !== undefined;
+    return this.#discovery === undefined || this.#listed !== undefined;
+  }
+
+  /** Whether the stations of the account are to be listed again. */
+  get isDiscoveryDue(): boolean {
+    return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
   }
 
   /** How many of the stations that were scraped have not been read yet; absent while no station is known. */
@@ -186,15 +140,26 @@ export class Collection {
 
   /** Fetches what is due. Known stations do not wait for the station list. Never rejects. */
   async refresh(): Promise<void> {
-    const askStations = (): Promise<void> => this.#queue.ask([...this.#stations.values()]);
+    const askStations = (): Promise<void> => this.#queue.ask(this.#stations.values());
     const asked = askStations();
     await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
-    this.#ownership.settle();
+    this.#moveDevices(this.#owners.settle());
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
   async discover(): Promise<void> {
-    if (this.isDiscoveryDue) await this.#queue.ask([this.#account]);
+    if (this.isDiscoveryDue) await this.#queue.ask([this]);
+  }
+
+  *due(atMs: number): Generator<readonly [AnyRun, AnyTarget]> {
+    const run = this.#discovery;
+    for (const target of run?.targets ?? [])
+      if (run !== undefined && target.isDue(atMs)) yield [run, target];
+  }
+
+  answered(): undefined {
+    if (this.#listed !== undefined) this.#follow(this.#listed);
+    return undefined;
   }
 
   /** Starts nothing any more, because another collection takes the place of this one. */
@@ -202,77 +167,115 @@ export class Collection {
     this.#queue.stop();
   }
 
-  /** Returns station after station each target of which anything may be shown now. */
-  *shownStations(): Generator<Iterable<ShownSamples>> {
-    // A list of its own, because stations may come and go between the slices of a page.
+  /** Returns station after station what may be shown now, target after target. */
+  *shownStations(): Generator<Iterable<Shown>> {
+    // A list of its own, because stations may come and go while a page is written.
     for (const station of [...this.#stations.values()]) yield station.shownTargets();
   }
 
   /** Returns how the account, where it is asked for its stations, and every station are doing. */
   status(): readonly StationStatus[] {
     const stations = this.#each((station) => station.status());
-    const discovery = this.#discovery?.outcome();
     if (this.#discovery === undefined) return stations;
-    const isUp = discovery?.isSuccess;
-    const outcomes = discovery ? [discovery] : [];
-    const account = { stationId: undefined, labels: this.#context.labels, isUp, outcomes };
-    return [account, ...stations];
+    const outcome = this.#discovery.outcome();
+    const { labels } = this.#options;
+    const isUp = outcome?.isSuccess;
+    return [
+      { stationId: undefined, labels, isUp, outcomes: outcome ? [outcome] : [] },
+      ...stations,
+    ];
   }
 
-  #followAccount(): void {
-    const target: AccountTarget = {
-      devicesOf: (stationId) => this.#stations.get(stationId)?.devices ?? [],
-    };
-    this.#discovery?.follow(new Map([[ACCOUNT, { target }]]));
-  }
-
-  /** Whether the stations of the account are to be listed again. */
-  get isDiscoveryDue(): boolean {
-    return this.#context.clock.nowMs() >= (this.#discovery?.nextFetchAtMs ?? Infinity);
+  get #listed(): readonly ListedStation[] | undefined {
+    return this.#discovery?.target(ACCOUNT)?.snapshot?.value;
   }
 
   /** Adds new stations, updates known ones, and forgets those that have left. */
   #follow(stations: readonly Station[]): void {
+    const { timeZone: configured, apiOf, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
     for (const [stationId, station] of this.#stations) {
       if (ids.has(stationId)) continue;
       this.#stations.delete(stationId);
       station.forget();
     }
+    this.#owners.setStations([...ids]);
     for (const listed of stations) {
-      const sources = { configured: this.#timeZone, station: listed.timeZone };
-      const station = { ...listed, timeZone: namedTimeZone(sources) };
-      const known = this.#stations.get(station.stationId);
-      if (known === undefined) this.#stations.set(station.stationId, this.#newStation(station));
-      else known.describe(station);
+      const { stationId } = listed;
+      const station = {
+        ...listed,
+        timeZone: namedTimeZone({ configured, station: listed.timeZone }),
+      };
+      const known = this.#stations.get(stationId);
+      if (known !== undefined) known.describe(station);
+      else {
+        const context = { ...this.#context, api: apiOf(stationId) };
+        const parts = { owners: this.#owners, queue: this.#queue };
+        const takeUp = (of: StationCollection): void => this.#takeUpList(of);
+        this.#stations.set(
+          stationId,
+          new StationCollection({ station, switches, context, ...parts, listed: takeUp }),
+        );
+      }
     }
-    this.#ownership.decide();
-    this.#context.changed();
+    this.#changed();
   }
 
-  #newStation(station: Station): StationCollection {
-    const context = { ...this.#context, api: this.#apiOf(station.stationId) };
-    return new StationCollection(station, this.#switches, context, this.#ownership, this.#queue);
+  /** Lets each device of a new list count at one station. */
+  #takeUpList({ stationId, listed }: StationCollection): void {
+    this.#moveDevices(this.#owners.setList(stationId, listed));
+    const { repeated: devices } = this.#owners;
+    if (devices > 0)
+      this.#warnOnce('several stations list the same devices: each counts at one of them', {
+        devices,
+      });
+  }
+
+  /** Lets stations take up the devices that count there now. */
+  #moveDevices(stationIds: ReadonlySet<string>): void {
+    const stations = [...stationIds].flatMap((stationId) => this.#stations.get(stationId) ?? []);
+    for (const station of stations) station.letGo();
+    for (const station of stations) station.follow();
+    if (stationIds.size > 0) this.#changed();
+  }
+
+  /** Lets go of all times when the clock was set back: what is then the age of anything is not known. */
+  #noticeClock(): void {
+    const nowMs = this.#context.clock.nowMs();
+    const wasSetBack = nowMs < this.#latestMs - ADJUSTED_MS;
+    this.#latestMs = wasSetBack ? nowMs : Math.max(this.#latestMs, nowMs);
+    if (!wasSetBack) return;
+    for (const target of this.#discovery?.targets ?? []) target.outdate();
+    for (const station of this.#stations.values()) station.outdate();
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    this.#options.changed();
   }
 
   /** Logs once when readings are withdrawn before there are requests to ask for them again. */
-  #warnOnce(): void {
-    const { lifetimes, log } = this.#context;
-    if (this.#hasWarned || this.#bucket === undefined) return;
+  #warnOfLack(): void {
+    const { lifetimes, bucket } = this.#options;
     const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);
-    const { perSecond } = this.#bucket;
+    const perSecond = bucket?.perSecond ?? Infinity;
     const maxAgeSeconds = maxAgeMs(lifetimes.maxAgeMs) / 1000;
-    if (devices <= perSecond * maxAgeSeconds) return;
-    this.#hasWarned = true;
-    log.warn(
-      {
-        devices,
-        requestsPerDay: Math.round(perSecond * DAY_SECONDS),
-        intervalSeconds: Math.round(devices / perSecond),
-        maxAgeSeconds,
-      },
-      'so few requests are allowed that readings are withdrawn before they are asked for again',
-    );
+    if (devices > perSecond * maxAgeSeconds)
+      this.#warnOnce(
+        'so few requests are allowed that readings are withdrawn before they are asked for again',
+        {
+          devices,
+          requestsPerDay: Math.round(perSecond * DAY_SECONDS),
+          intervalSeconds: Math.round(devices / perSecond),
+          maxAgeSeconds,
+        },
+      );
+  }
+
+  #warnOnce(message: string, fields: object): void {
+    if (!this.#warned.has(message)) this.#options.log.warn({ ...fields }, message);
+    this.#warned.add(message);
   }
 
   #each<T>(visit: (station: StationCollection) => T): T[] {

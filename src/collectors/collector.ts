@@ -4,7 +4,6 @@ import type { ServiceApi } from '../client/client.ts';
 import { type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { Device, Station } from '../model/station.ts';
 import type { Labels, Metric, Sample } from './metric.ts';
-import type { CollectedList } from './shared-limits.ts';
 
 /** How long answers count as fresh, and how old a reading may be to be shown at all. */
 export interface CacheLifetimes {
@@ -95,8 +94,6 @@ export interface Collector<Target, Fetched, Shown = Fetched> {
   readonly dueAtMs?: (value: Fetched, fetchedAtMs: number) => number;
   /** Whether a value is so unlikely that it is fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: (value: Fetched) => boolean;
-  /** The list in a value, where it may be long: what is over the limits is left out. */
-  readonly list?: CollectedList<Fetched>;
   readonly metrics: readonly Metric<Shown>[];
   /** What is shown of a target for longer than its value. */
   readonly lasting?: Lasting<Target> | undefined;

@@ -14,7 +14,7 @@ import { digestCredentials } from '../client/session/credentials.ts';
 import type { Collection } from './collection.ts';
 import type { StationListing } from './inventory/station-listing.ts';
 import type { ListedStation } from './inventory/stations.ts';
-import type { Snapshot } from './snapshot-cache.ts';
+import type { Snapshot } from './target.ts';
 
 /** Grows when an older program could no longer read what a newer one writes. */
 const VERSION = 1;

@@ -1,19 +1,12 @@
 import { type DeviceSettings, numberOf, type Setting } from '../model/settings.ts';
 import { type Collector, type DeviceTarget, slowlyChanging } from './collector.ts';
 import { pointOf } from './metric.ts';
-import { knownFirst } from './shared-limits.ts';
 
 /** Reads the settings of a device (interface endpoint 6); only with `--collect.settings`. */
 export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
   name: 'settings',
   lifetime: ({ settingsTtlMs, maxAgeMs }) => slowlyChanging(settingsTtlMs, maxAgeMs),
   fetch: (api, { device }) => api.fetchSettings(device.deviceId),
-  list: {
-    name: 'settings',
-    lengthOf: (settings) => settings.size,
-    cut: (settings, most, previous) =>
-      new Map(knownFirst([...settings], most, ([name]) => previous?.has(name) === true)),
-  },
   metrics: [
     {
       name: 'solar_device_setting_value',

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
-import type { ShownSamples } from '../collectors/run/shown-target.ts';
+import type { Shown } from '../collectors/target.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
-import type { StationStatus } from '../collectors/station-status.ts';
+import type { StationStatus } from '../collectors/station-collection.ts';
 import type { DayCurve } from '../model/day-curve.ts';
 import { leastOf } from '../model/units.ts';
 import type { AccountInstance } from './account-instance.ts';
@@ -44,7 +44,7 @@ export class AllCollections {
   }
 
   /** Returns what may be shown now of each station, account after account. */
-  *shownStations(): Generator<Iterable<ShownSamples>> {
+  *shownStations(): Generator<Iterable<Shown>> {
     for (const { collection } of this.#accounts) yield* collection.shownStations();
   }
 

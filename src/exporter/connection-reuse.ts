@@ -2,7 +2,7 @@ import type { StateFile } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
-import { type AccountOptions, accountsOf, type InstanceOptions } from './options.ts';
+import type { AccountContext, AccountOptions } from './options.ts';
 import { connect, type Connection } from '../client/client.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { accountOf, credentialTexts } from '../client/session/credentials.ts';
@@ -79,7 +79,7 @@ function isSameConnection(a: AccountOptions, b: AccountOptions): boolean {
 
 /** Whether both configurations can use the same session. */
 export function isSameSession(a: AccountOptions, b: AccountOptions): boolean {
-  return isEqual(credentialTexts(a), credentialTexts(b));
+  return JSON.stringify(credentialTexts(a)) === JSON.stringify(credentialTexts(b));
 }
 
 /** Whether the values that one configuration collected hold for the other, too. */
@@ -87,18 +87,10 @@ export function isSameSource(a: AccountOptions, b: AccountOptions): boolean {
   return sourceKey(a) === sourceKey(b);
 }
 
-/** Whether the two configurations do not differ in anything that a reload can change. */
-export function isSameConfiguration(a: InstanceOptions, b: InstanceOptions): boolean {
-  const rest = (options: InstanceOptions): unknown => {
-    const { collect, tariff, cache, scrapeTimeoutMs, web, limit } = options;
-    const accounts = accountsOf(options).map((account) => [
-      account.accountName,
-      connectionKey(account),
-      account.stationIds,
-    ]);
-    return [accounts, collect, tariff, cache, scrapeTimeoutMs, web.allowedHosts, limit];
-  };
-  return isEqual(rest(a), rest(b));
+/** Identifies all options of an account. The text holds secrets and must never be shown. */
+export function accountKey(options: AccountOptions, context: AccountContext): string {
+  const { accountName, stationIds } = options;
+  return JSON.stringify([accountName, connectionKey(options), stationIds, context]);
 }
 
 /**
@@ -115,8 +107,4 @@ export function sourceKey(options: AccountOptions): string {
 function connectionKey(options: AccountOptions): string {
   const { baseUrl, paths, timeZone, dialect, request } = options;
   return JSON.stringify([credentialTexts(options), baseUrl, paths, timeZone, dialect, request]);
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

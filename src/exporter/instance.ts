@@ -38,7 +38,12 @@ export async function createInstance(
   // These can fail, so they come before the new connections take over the sessions.
   const tariff = options.tariff && tariffOf(options.tariff);
   const renderProcessMetrics = collect.process ? await shared.processMetrics() : undefined;
-  const accounts = await createAccounts(options, { shared, tariff }, previous?.accounts ?? []);
+  const listed = accountsOf(options);
+  const context = { collect, cache: options.cache, tariff, areSeveral: listed.length > 1 };
+  const before = previousOf(listed, previous?.accounts ?? []);
+  const accounts = await Promise.all(
+    listed.map((account) => createAccount(account, context, shared, before.get(account))),
+  );
   const collection = new AllCollections(accounts, clock);
   const refreshes = new RefreshTracker({ clock, log });
   const page = {
@@ -87,18 +92,4 @@ export async function createInstance(
     reload,
   });
   return { options, accounts, routes };
-}
-
-async function createAccounts(
-  options: InstanceOptions,
-  {
-    shared,
-    tariff,
-  }: { readonly shared: SharedParts; readonly tariff: ReturnType<typeof tariffOf> | undefined },
-  previous: readonly AccountInstance[],
-): Promise<readonly AccountInstance[]> {
-  const listed = accountsOf(options);
-  const context = { shared, instance: options, tariff, areSeveral: listed.length > 1 };
-  const before = previousOf(listed, previous);
-  return Promise.all(listed.map((account) => createAccount(account, context, before.get(account))));
 }

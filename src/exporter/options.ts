@@ -8,6 +8,7 @@ import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import type { BuildInfo } from '../metrics/definitions.ts';
+import type { Tariff } from '../model/tariff.ts';
 import type { AccountStates } from './account-states.ts';
 
 /** The options of one account: its connection and its stations. */
@@ -37,6 +38,15 @@ export interface InstanceOptions extends AccountOptions {
     /** Public names that browsers may use; those with a leading dot are the ends of names. */
     readonly allowedHosts?: readonly string[] | undefined;
   };
+}
+
+/** What all accounts of a configuration have in common. */
+export interface AccountContext {
+  readonly collect: InstanceOptions['collect'];
+  readonly cache: InstanceOptions['cache'];
+  readonly tariff: Tariff | undefined;
+  /** Whether the pages are of several accounts, and so have labels that tell them apart. */
+  readonly areSeveral: boolean;
 }
 
 /** All options of the exporter; only a restart changes those that are not {@link InstanceOptions}. */

@@ -1,7 +1,7 @@
 import { validateConnection } from '../client/client.ts';
 import type { Route } from '../http/reply.ts';
 import type { AccountInstance } from './account-instance.ts';
-import { isSameConfiguration, isSameSession, previousOf } from './connection-reuse.ts';
+import { isSameSession, previousOf } from './connection-reuse.ts';
 import { createInstance, type ExporterInstance } from './instance.ts';
 import { accountsOf, type InstanceOptions, type SharedParts } from './options.ts';
 
@@ -54,13 +54,15 @@ export class ReloadableInstance {
   async use(options: InstanceOptions): Promise<'kept' | 'new'> {
     validate(options);
     const previous = this.#current;
-    if (previous !== undefined && isSameConfiguration(options, previous.options)) return 'kept';
     this.#current = await createInstance(options, this.#shared, previous);
     if (previous === undefined) return 'new';
-    for (const { collection } of previous.accounts) collection.stop();
-    const connections = new Set(this.#current.accounts.map(({ connection }) => connection));
-    for (const account of previous.accounts)
+    const { accounts } = this.#current;
+    const connections = new Set(accounts.map(({ connection }) => connection));
+    for (const account of previous.accounts) {
+      if (accounts.includes(account)) continue;
+      account.collection.stop();
       if (!connections.has(account.connection)) this.#retire(account);
+    }
     const before = previousOf(accountsOf(options), previous.accounts);
     const isKept = accountsOf(options).every((account) => {
       const same = before.get(account);

@@ -1,6 +1,6 @@
 import type { DropReason } from '../base/limits.ts';
 import type { SessionStatus } from '../client/session/session.ts';
-import type { CollectorOutcome } from '../collectors/run/rounds.ts';
+import type { CollectorOutcome } from '../collectors/run.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import {
   type Labels,
@@ -10,7 +10,7 @@ import {
   type Sample,
   samplesOf,
 } from '../collectors/metric.ts';
-import type { StationStatus } from '../collectors/station-status.ts';
+import type { StationStatus } from '../collectors/station-collection.ts';
 
 /** The labels of `solar_exporter_build_info`. */
 export interface BuildInfo {

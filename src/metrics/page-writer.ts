@@ -1,6 +1,6 @@
 import { nextTurn } from '../base/clock.ts';
 import { Slices } from '../base/turns.ts';
-import type { ShownSamples } from '../collectors/run/shown-target.ts';
+import type { Shown } from '../collectors/target.ts';
 import { Page, renderHeader } from './render.ts';
 import type { ShownTexts } from './shown-texts.ts';
 import { letGoOf, NewTexts, SPAN, storeOf } from './text-store.ts';
@@ -58,7 +58,7 @@ export class PageWriter {
   }
 
   /** Puts what is shown of one station on the page, as far as it fits. */
-  async add(station: Iterable<ShownSamples>): Promise<void> {
+  async add(station: Iterable<Shown>): Promise<void> {
     const units = new Map<string | undefined, Unit>();
     for (const shown of station) {
       this.#untilMs = Math.min(this.#untilMs, shown.untilMs);

@@ -1,12 +1,12 @@
-import type { ShownSamples } from '../collectors/run/shown-target.ts';
-import type { StationStatus } from '../collectors/station-status.ts';
+import type { Shown } from '../collectors/target.ts';
+import type { StationStatus } from '../collectors/station-collection.ts';
 import { accountOf, accountsWithStations, statusSamples } from './definitions.ts';
 
 /** Shows how stations are doing: the same object for the same status. */
 export class ShownStatuses {
-  readonly #shown = new WeakMap<StationStatus, ShownSamples>();
+  readonly #shown = new WeakMap<StationStatus, Shown>();
 
-  *of(statuses: readonly StationStatus[]): Generator<ShownSamples> {
+  *of(statuses: readonly StationStatus[]): Generator<Shown> {
     const accounts = accountsWithStations(statuses);
     for (const status of statuses) {
       // What is shown of an account depends on its stations as well.

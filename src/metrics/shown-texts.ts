@@ -1,7 +1,7 @@
 import { nextTurn } from '../base/clock.ts';
 import type { Slices } from '../base/turns.ts';
 import type { MetricDefinition } from '../collectors/metric.ts';
-import type { ShownSamples } from '../collectors/run/shown-target.ts';
+import type { Shown } from '../collectors/target.ts';
 import type { NewTexts } from './text-store.ts';
 import { type UnitText, UnitTextWriter } from './unit-text.ts';
 
@@ -12,7 +12,7 @@ const LINE_MICROSECONDS = 2;
 export class ShownTexts {
   readonly definitions: readonly MetricDefinition[];
   readonly #columns: ReadonlyMap<string, number>;
-  readonly #texts = new WeakMap<ShownSamples, readonly UnitText[]>();
+  readonly #texts = new WeakMap<Shown, readonly UnitText[]>();
 
   /** @param definitions - the metrics of the page in their order. */
   constructor(definitions: readonly MetricDefinition[]) {
@@ -21,14 +21,14 @@ export class ShownTexts {
   }
 
   /** Returns the lines of what is shown, where they have been rendered and are kept. */
-  known(shown: ShownSamples): readonly UnitText[] | undefined {
+  known(shown: Shown): readonly UnitText[] | undefined {
     const texts = this.#texts.get(shown);
     return texts?.every(({ isKept }) => isKept) === true ? texts : undefined;
   }
 
   /** Renders the lines of what is shown, and puts them among the new texts. */
   async render(
-    shown: ShownSamples,
+    shown: Shown,
     newTexts: NewTexts,
     slices: Slices,
   ): Promise<readonly UnitText[]> {
@@ -48,7 +48,7 @@ export class ShownTexts {
   }
 
   /** Counts the series of what is shown, without rendering them, and keeps no lines of it. */
-  async count(shown: ShownSamples, slices: Slices): Promise<number> {
+  async count(shown: Shown, slices: Slices): Promise<number> {
     this.#texts.delete(shown);
     let series = 0;
     for (const { name } of shown.samples()) {

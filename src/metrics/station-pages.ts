@@ -1,7 +1,7 @@
 import type { DropLog } from '../base/drop-log.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import type { ShownSamples } from '../collectors/run/shown-target.ts';
-import type { StationStatus } from '../collectors/station-status.ts';
+import type { Shown } from '../collectors/target.ts';
+import type { StationStatus } from '../collectors/station-collection.ts';
 import { COLLECTION_METRICS } from './definitions.ts';
 import { type PageLimits, PageWriter } from './page-writer.ts';
 import type { Page } from './render.ts';
@@ -22,7 +22,7 @@ export interface PageContent {
   /** Names the page in the log. */
   readonly name: string;
   readonly statuses: readonly StationStatus[];
-  readonly stations: Iterable<Iterable<ShownSamples>>;
+  readonly stations: Iterable<Iterable<Shown>>;
 }
 
 /** A page is sent and kept as a whole, plain and compressed; the rest up to 64 MB is for the process metrics. */

@@ -1,7 +1,7 @@
 import type { Turns } from '../base/turns.ts';
 import { quantityName } from '../collectors/freshness-metrics.ts';
 import type { ListedDevice } from '../collectors/inventory/station-listing.ts';
-import type { ShownValue } from '../collectors/run/shown-target.ts';
+import type { ShownValue } from '../collectors/target.ts';
 import { visibleSettings } from '../collectors/settings.ts';
 import { derivePower, isReporting, type Readings } from '../model/readings.ts';
 import type { DeviceSettings } from '../model/settings.ts';

@@ -1,21 +1,9 @@
 import { timeZoneOf } from '../../base/time-zone.ts';
-import { nextTurn } from '../../base/clock.ts';
-import { allInTurns, Slices } from '../../base/turns.ts';
 import type { Device, Station } from '../../model/station.ts';
 import { askForDevice, believeList, lackOf } from './believed-list.ts';
 import { type Collector, type DeviceListTarget, slowlyChanging } from '../collector.ts';
-import {
-  firstDayEndAtMs,
-  nextDayKnownAtMs,
-  onlyToday,
-  PV_DAY_MICROSECONDS,
-  withPvDays,
-} from './pv-day.ts';
+import { firstDayEndAtMs, nextDayKnownAtMs, onlyToday, withPvDays } from './pv-day.ts';
 import { DEVICE_LIST_METRICS, type StationListing } from './station-listing.ts';
-import { knownFirst } from '../shared-limits.ts';
-
-/** Each step of taking up a device list takes so long for one record. */
-const STEP_MICROSECONDS = 1;
 
 const deviceIdOf = ({ deviceId }: Device): string => deviceId;
 
@@ -26,11 +14,6 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
   fetch: async (api, target, { previous, nowMs, log }) => {
     const { stationId } = target.station;
     const records = await api.listDevices(stationId);
-    const slices = new Slices();
-    const step = async (): Promise<void> => {
-      if (slices.isOver(records.length * STEP_MICROSECONDS)) await nextTurn();
-    };
-    await step();
     const listed = ofStation(stationId, records);
     const ids = new Set(listed.map(deviceIdOf));
     const foreign = new Set(records.map(deviceIdOf).filter((id) => !ids.has(id)));
@@ -40,9 +23,7 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
         'the device list of a station has devices of others: they count there alone',
       );
     const known = previous?.devices ?? [];
-    await step();
     const renamed = renamedDevices(known, listed);
-    await step();
     const devices = await believeList({
       what: 'devices',
       known,
@@ -54,13 +35,9 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
       ask: (device) => askForDevice(api, device, previous?.station ?? target.station),
       log,
     });
-    await step();
     const station = completed(target.station, devices);
     const hasForeign = foreign.size > 0;
-    const days = await allInTurns(
-      withPvDays(devices, station.timeZone, previous?.devices),
-      PV_DAY_MICROSECONDS,
-    );
+    const days = withPvDays(devices, station.timeZone, previous?.devices);
     return { station, devices: days, hasForeign };
   },
   problemOf: ({ devices }) => lackOf('devices', devices, deviceIdOf),
@@ -77,15 +54,6 @@ export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
     devices.length === 0 ||
     lackOf('devices', devices, deviceIdOf) !== undefined ||
     devices.some(({ pvDay }) => pvDay?.isBehind === true),
-  list: {
-    name: 'devices',
-    lengthOf: ({ devices }) => devices.length,
-    cut: ({ devices, ...listing }, most, previous) => {
-      const known = new Set(previous?.devices.map(deviceIdOf));
-      const kept = knownFirst(devices, most, ({ deviceId }) => known.has(deviceId));
-      return { ...listing, devices: kept };
-    },
-  },
   metrics: DEVICE_LIST_METRICS,
 };
 

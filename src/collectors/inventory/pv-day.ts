@@ -12,9 +12,6 @@ const LATE_MIDNIGHT_MS = 12 * 60 * MINUTE_MS;
 /** By then the first reading of a new day has usually reached the service. */
 const FIRST_READING_MS = 10 * MINUTE_MS;
 
-/** The day of a device takes about so long to find. */
-export const PV_DAY_MICROSECONDS = 4;
-
 /** The day that a device's `pvEnergyTodayKwh` counts, and how far that is certain. */
 export interface PvDay {
   /** By the service's clock. */
@@ -36,23 +33,22 @@ export interface DeviceOfDay extends Device {
 }
 
 /**
- * Yields each device of a station with the day that its energy of today counts, one after the other: each takes
- * some {@link PV_DAY_MICROSECONDS} to find.
+ * Returns the devices of a station, each with the day that its energy of today counts.
  *
  * @param previous - the same devices as they were listed before.
  */
-export function* withPvDays<D extends Device>(
+export function withPvDays<D extends Device>(
   devices: readonly D[],
   timeZone: string,
   previous: readonly DeviceOfDay[] = [],
-): Generator<D & DeviceOfDay> {
+): readonly (D & DeviceOfDay)[] {
   const calendar = new ZonedCalendar(timeZone);
   const before = new Map(previous.map((device) => [device.deviceId, device]));
-  for (const device of devices) {
+  return devices.map((device) => {
     const pvDay = pvDayOf(device, calendar, before.get(device.deviceId));
     // Not by spreading, which takes five times as long.
-    yield Object.assign({}, device, { pvDay });
-  }
+    return Object.assign({}, device, { pvDay });
+  });
 }
 
 function pvDayOf(

@@ -5,7 +5,6 @@ import {
   type CollectorApi,
   slowlyChanging,
 } from '../collector.ts';
-import { knownFirst } from '../shared-limits.ts';
 import {
   askForDevice,
   type Believed,
@@ -38,14 +37,6 @@ export const stationsCollector: Collector<AccountTarget, readonly ListedStation[
   // An empty or shorter list is more often a fault of the service than an account without stations.
   isDoubtful: (stations) =>
     stations.length === 0 || lackOf('stations', stations, stationIdOf) !== undefined,
-  list: {
-    name: 'stations',
-    lengthOf: (stations) => stations.length,
-    cut: (stations, most, previous) => {
-      const known = new Set(previous?.map(stationIdOf));
-      return knownFirst(stations, most, ({ stationId }) => known.has(stationId));
-    },
-  },
   metrics: [],
 };
 

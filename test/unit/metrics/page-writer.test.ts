@@ -3,7 +3,7 @@ import type { MetricDefinition, Sample } from '../../../src/collectors/metric.ts
 import { type PageLimits, PageWriter } from '../../../src/metrics/page-writer.ts';
 import { renderSamples } from '../../../src/metrics/render.ts';
 import { ShownTexts } from '../../../src/metrics/shown-texts.ts';
-import type { ShownSamples } from '../../../src/collectors/run/shown-target.ts';
+import type { Shown } from '../../../src/collectors/target.ts';
 import { turnsDuring } from '../../support/turns-during.ts';
 
 const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition => ({
@@ -14,7 +14,7 @@ const METRICS = ['solar_a', 'solar_b', 'solar_c'].map((name): MetricDefinition =
 }));
 
 /** Something of which these samples are shown for good. */
-const asShown = (samples: readonly Sample[]): ShownSamples => ({
+const asShown = (samples: readonly Sample[]): Shown => ({
   untilMs: Infinity,
   samples: () => samples,
 });
@@ -63,7 +63,7 @@ describe('a page', () => {
     const texts = new ShownTexts(METRICS);
     const stations = stationsOf(2, 3);
     const [first, second] = stations.map(asShown);
-    const pageOf = async (...shown: readonly (ShownSamples | undefined)[]) => {
+    const pageOf = async (...shown: readonly (Shown | undefined)[]) => {
       const writer = new PageWriter(texts, { series: Infinity, bytes: Infinity });
       for (const one of shown) if (one !== undefined) await writer.add([one]);
       return writer.written('');
