@@ -1,31 +1,14 @@
 /**
- * The most that is taken of what the service lists: far above any honest account, so that only a fault
- * reaches it. What is over a limit is left out, counted and logged.
+ * The most entries of a list of several pages: far above any honest account, so that only a fault reaches it. What is
+ * over a limit is left out, counted and logged.
  */
-export interface ListLimits {
-  readonly stations: number;
-  /** Of one station. */
-  readonly devices: number;
-  /** Of all stations; a device that several stations list counts at each. */
-  readonly devicesInAll: number;
-  /** Of one station; the alarms of one device are limited by {@link ANSWER_LIMITS}. */
-  readonly alarms: number;
-  readonly alarmsInAll: number;
-  /** Of all devices; the settings of one device are limited by {@link ANSWER_LIMITS}. */
-  readonly settingsInAll: number;
-}
-
-/** The limits of the exporter. */
-export const LIST_LIMITS: ListLimits = {
+export const LIST_LIMITS = {
   // Each takes 0.1 MB while all of them are asked at once.
   stations: 5000,
+  /** Of one station. */
   devices: 10_000,
-  devicesInAll: 20_000,
-  alarms: 10_000,
-  alarmsInAll: 20_000,
-  // A hundred for each of 2,500 devices: more would not find room on a page.
-  settingsInAll: 250_000,
-};
+  alarms: 20_000,
+} as const;
 
 /**
  * The most that is read of one answer, before any of it is checked: what takes about 0.1 s, so that other

@@ -187,7 +187,7 @@ export function alarmLists(
       for (const alarm of active) {
         const ofDevice = alarms.get(alarm.deviceId) ?? new Map<string, FiringAlarm>();
         if (ofDevice.has(alarm.key)) continue;
-        if (held < LIST_LIMITS.alarmsInAll && ofDevice.size < ANSWER_LIMITS.alarmsPerDevice) {
+        if (held < LIST_LIMITS.alarms && ofDevice.size < ANSWER_LIMITS.alarmsPerDevice) {
           alarms.set(alarm.deviceId, ofDevice.set(alarm.key, alarm));
           held += 1;
         } else dropped += 1;
