@@ -41,14 +41,24 @@ const EXCEPTIONS = {
   config: { client: 'endpoints\\.ts', simulator: 'families/names\\.ts' },
 };
 
-/** The rooms of src/client/ in one line, too; the files of src/client/ itself compose them. */
-const CLIENT_LINE = [['devices'], ['session', 'dialects'], ['exchange']];
+/**
+ * The rooms inside of rooms, each in a line, too: those that stand together do not know each other. None of them
+ * knows the files that compose the whole.
+ */
+const INNER = {
+  client: { line: [['devices'], ['session', 'dialects'], ['exchange']], composed: ['client'] },
+  collectors: { line: [['inventory', 'tariff']], composed: ['collection', 'station-collection'] },
+  http: {
+    line: [['web-config'], ['authentication', 'status-page']],
+    composed: ['server', 'routes', 'request-handler'],
+  },
+  commands: { line: [['history', 'completion']], composed: ['run'] },
+  history: { line: [['run']], composed: [] },
+  simulator: { line: [['service'], ['families'], ['physics']], composed: ['simulator'] },
+};
 
-/** The rooms of src/collectors/; the files of src/collectors/ itself say what is collected. */
-const COLLECTORS_LINE = [['run'], ['tariff']];
-
-/** The rooms of src/simulator/; the files of src/simulator/ itself compose them. */
-const SIMULATOR_LINE = [['service'], ['families'], ['physics']];
+/** What all rooms inside of a room may import beyond the fences. */
+const ALLOWED_INSIDE = { http: ['node:http'] };
 
 function closedRooms(room) {
   const after = LINE.indexOf(AFTER[room]) + 1;
@@ -69,7 +79,8 @@ function closedInLine(line, room) {
     .filter((other) => other !== room);
 }
 
-function restrictedImports({ allowed = [], layer, line = [], room }) {
+function restrictedImports({ allowed = [], layer, room }) {
+  const { line = [], composed = [] } = room === undefined ? {} : INNER[layer];
   const paths = Object.entries(fences)
     .filter(([fence]) => !allowed.includes(fence))
     .flatMap(([fence, modules]) =>
@@ -84,14 +95,10 @@ function restrictedImports({ allowed = [], layer, line = [], room }) {
     ...closedInLine(line, room).map((other) =>
       pattern(`${layer}/${room}`, `${layer}/${other}`, other),
     ),
-    ...(room === undefined
-      ? []
-      : [
-          {
-            regex: '^(\\.\\./)+(client|simulator|collection|station-collection)\\.ts$',
-            message: `src/${layer}/${room} must not know how src/${layer} is composed.`,
-          },
-        ]),
+    ...composed.map((name) => ({
+      regex: `^(\\.\\./)+${name}\\.ts$`,
+      message: `src/${layer}/${room} must not know how src/${layer} is composed.`,
+    })),
   ];
   return ['error', { paths, patterns }];
 }
@@ -140,9 +147,9 @@ const layer = (name, allowed = [], files = [`src/${name}/**/*.{ts,js}`]) => ({
 });
 
 /** Holds a room inside of a room of src/, or some files of it, to both lines. */
-const innerRoom = (layer, line, room, allowed = [], files = ['**/*.ts']) => ({
+const innerRoom = (layer, room, allowed = [], files = ['**/*.{ts,js}']) => ({
   files: files.map((file) => `src/${layer}/${room}/${file}`),
-  rules: { 'no-restricted-imports': restrictedImports({ allowed, layer, line, room }) },
+  rules: { 'no-restricted-imports': restrictedImports({ allowed, layer, room }) },
 });
 
 export default defineConfig(
@@ -179,33 +186,25 @@ export default defineConfig(
     rules: { ...clockRules, 'no-restricted-imports': restrictedImports({}) },
   },
   ...[...LINE, ...BESIDE].map((name) => layer(name)),
-  ...CLIENT_LINE.flat().map((room) => innerRoom('client', CLIENT_LINE, room)),
-  ...COLLECTORS_LINE.flat().map((room) => innerRoom('collectors', COLLECTORS_LINE, room)),
-  innerRoom('client', CLIENT_LINE, 'exchange', ['undici'], ['transport.ts']),
-  innerRoom('client', CLIENT_LINE, 'session', ['node:crypto'], ['auth.ts', 'credentials.ts']),
   layer('metrics', ['prom-client']),
   layer('http', ['node:http']),
-  layer(
-    'http',
-    ['node:crypto'],
-    ['src/http/web-config/certificates.ts', 'src/http/authentication/credentials.ts'],
-  ),
-  layer(
-    'http',
-    ['node:worker_threads'],
-    ['src/http/authentication/bcrypt-worker.js', 'src/http/authentication/password-worker.ts'],
-  ),
   layer('history', ['undici'], ['src/history/push-request.ts']),
   layer('state', ['node:http'], ['src/state/directory-lock.ts']),
   layer('simulator', ['node:http', 'node:crypto']),
-  ...SIMULATOR_LINE.flat().map((room) =>
-    innerRoom(
-      'simulator',
-      SIMULATOR_LINE,
-      room,
-      room === 'service' ? ['node:http', 'node:crypto'] : [],
-    ),
+  ...Object.entries(INNER).flatMap(([name, { line }]) =>
+    line.flat().map((room) => innerRoom(name, room, ALLOWED_INSIDE[name] ?? [])),
   ),
+  innerRoom('client', 'exchange', ['undici'], ['transport.ts']),
+  innerRoom('client', 'session', ['node:crypto'], ['credentials.ts']),
+  innerRoom('http', 'web-config', ['node:http', 'node:crypto'], ['certificates.ts']),
+  innerRoom('http', 'authentication', ['node:crypto'], ['credentials.ts']),
+  innerRoom(
+    'http',
+    'authentication',
+    ['node:worker_threads'],
+    ['bcrypt-worker.js', 'password-worker.ts'],
+  ),
+  innerRoom('simulator', 'service', ['node:http', 'node:crypto']),
   layer('base', ['node:crypto'], ['src/base/runtime.ts']),
   {
     files: ['src/cli.ts', 'src/base/clock.ts', 'src/base/runtime.ts'],
