@@ -6,8 +6,8 @@ import { atMost, judged, type Result, type Scope } from './result.ts';
 const MOST = 10_000;
 /** Scrapes after each refresh, plain and compressed by turns. */
 const SCRAPES = 20;
-const OVER_BARE_LIMIT = atMost(35);
-const MOST_LIMIT = atMost(250);
+const OVER_BARE_LIMIT = atMost(40);
+const MOST_LIMIT = atMost(400);
 
 /** Resident memory after a few refreshes: over a bare server, and with 10,000 devices. */
 export async function memory({ isShort }: Scope): Promise<readonly Result[]> {

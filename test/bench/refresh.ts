@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVE, simulate, startObserved } from './processes.ts';
+import { SERVE, simulate, startObserved, temporaryFolder } from './processes.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { atMost, judged, median, type Result, type Scope } from './result.ts';
 
@@ -14,6 +14,8 @@ const ROUNDS = 3;
 const CPU_LIMITS = { first: atMost(0.7, 3), steady: atMost(0.7) };
 const GROWTH_LIMIT = atMost(1.2);
 const IDEAL_LIMIT = atMost(1.2);
+/** Nobody waits for what is kept: a scrape takes as long with a state directory as without, but for noise. */
+const KEPT_LIMIT = atMost(1.1, 2);
 
 /** One refresh, as the exporter and the service saw it. */
 interface Refresh {
@@ -31,20 +33,28 @@ interface Refreshes {
 /** What a refresh costs: CPU for each device, and time against what waiting alone would take. */
 export async function refresh({ isShort }: Scope): Promise<readonly Result[]> {
   const few = await measure(FEW, isShort ? 1 : ROUNDS);
+  const kept = await measure(FEW, isShort ? 1 : ROUNDS, () => [`--state.dir=${temporaryFolder()}`]);
   // On a machine that has other things to do, only the CPU time says anything.
-  if (isShort) return cpuOf(FEW, few);
+  if (isShort) return [...cpuOf(FEW, few), keptAgainst(few, kept)];
   const many = await measure(MANY, 1);
-  return [...cpuOf(FEW, few), againstIdeal(few), ...cpuOf(MANY, many), ...growth(few, many)];
+  return [
+    ...[...cpuOf(FEW, few), againstIdeal(few), keptAgainst(few, kept)],
+    ...[...cpuOf(MANY, many), ...growth(few, many)],
+  ];
 }
 
-async function measure(devices: number, rounds: number): Promise<readonly Refreshes[]> {
+async function measure(
+  devices: number,
+  rounds: number,
+  more = (): readonly string[] => [],
+): Promise<readonly Refreshes[]> {
   const latency = `--simulator.latency=${LATENCY_MS}ms`;
   const service = await startObserved([...simulate(devices), latency]);
   const flags = [`--cache.readings-ttl=${READINGS_TTL_MS}ms`, '--scrape.timeout=5m'];
   const command = [...SERVE, ...flags, `--request.concurrency=${CONCURRENCY}`];
   const measured: Refreshes[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const exporter = await startObserved(command, service.environment);
+    const exporter = await startObserved([...command, ...more()], service.environment);
     const refreshed = async (): Promise<Refresh> => {
       let [tookMs, cpuMs, page] = [Number.NaN, Number.NaN, ''];
       const { requests } = await service.during(async () => {
@@ -91,6 +101,16 @@ function growth(few: readonly Refreshes[], many: readonly Refreshes[]): readonly
     const detail = `${ofMany.toFixed(2)} ms, at ${FEW} ${ofFew.toFixed(2)} ms`;
     return judged({ name, value: ofMany / ofFew, unit: `x that at ${FEW}`, detail }, GROWTH_LIMIT);
   });
+}
+
+function keptAgainst(few: readonly Refreshes[], kept: readonly Refreshes[]): Result {
+  const [withoutMs, withMs] = [few, kept].map((rounds) =>
+    median(rounds.map(({ steady }) => steady.tookMs)),
+  );
+  const name = `steady refresh with --state.dir, ${FEW} devices`;
+  const detail = `${withMs?.toFixed(0)} ms, without ${withoutMs?.toFixed(0)} ms`;
+  const value = (withMs ?? NaN) / (withoutMs ?? NaN);
+  return judged({ name, value, unit: 'x without', detail }, KEPT_LIMIT);
 }
 
 function againstIdeal(rounds: readonly Refreshes[]): Result {

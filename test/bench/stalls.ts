@@ -17,7 +17,7 @@ import { atMost, judged, quantile, type Result } from './result.ts';
 const DEVICES = 10_000;
 /** Long enough for a few dozen probes, however quickly the phase is over. */
 const LEAST_PHASE_MS = 500;
-const LIMIT = atMost(50);
+const LIMIT = atMost(150);
 
 /** Nothing is refreshed twice while the pages are looked at; then everything is due at once. */
 const AT_REST = 'cache: {readings-ttl: 1h}\n';
