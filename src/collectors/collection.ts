@@ -107,11 +107,6 @@ export class Collection implements Asking {
     return Math.min(discoveryAtMs, leastOf(this.#each((station) => station.nextFetchAtMs)));
   }
 
-  /** When the next value has to be withdrawn from the page. */
-  get nextWithdrawalAtMs(): number {
-    return leastOf(this.#each((station) => station.nextWithdrawalAtMs));
-  }
-
   /** Whether the stations are known, from the configuration or from the account. */
   get isDiscovered(): boolean {
     return this.#discovery === undefined || this.#listed !== undefined;

@@ -26,15 +26,7 @@ export type AnyTarget = Pick<
 /** What a run offers, whatever it asks about. */
 export type AnyRun = Pick<
   Run<never, unknown, unknown>,
-  | 'name'
-  | 'goOnFrom'
-  | 'forget'
-  | 'ended'
-  | 'outcome'
-  | 'nextFetchAtMs'
-  | 'nextWithdrawalAtMs'
-  | 'shown'
-  | 'shownTargets'
+  'name' | 'goOnFrom' | 'forget' | 'ended' | 'outcome' | 'nextFetchAtMs' | 'shown' | 'shownTargets'
 > & {
   readonly targets: Iterable<AnyTarget>;
 };
@@ -198,11 +190,6 @@ export class Run<Subject, Fetched, Value = Fetched> {
   /** When the next fetch is due; never, without targets. */
   get nextFetchAtMs(): number {
     return leastOf(Array.from(this.#targets.values(), ({ nextFetchAtMs }) => nextFetchAtMs));
-  }
-
-  /** When something else has to be shown, even if nothing is fetched. */
-  get nextWithdrawalAtMs(): number {
-    return leastOf(Array.from(this.shownTargets(), ({ untilMs }) => untilMs));
   }
 
   /** Returns what may be shown now as values, by target id. */

@@ -192,10 +192,6 @@ export class StationCollection implements Asking {
     return leastOf(this.#runs.map((run) => run.nextFetchAtMs));
   }
 
-  get nextWithdrawalAtMs(): number {
-    return leastOf(this.#runs.map((run) => run.nextWithdrawalAtMs));
-  }
-
   /**
    * Returns what a collector shows of this station now, by target id: the values that its metrics are read
    * from, so that other views cannot disagree with the metrics. Empty for a collector that does not run.

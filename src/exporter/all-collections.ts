@@ -29,11 +29,6 @@ export class AllCollections {
     return leastOf(this.#each((collection) => collection.nextFetchAtMs));
   }
 
-  /** When the next value has to be withdrawn from the page. */
-  get nextWithdrawalAtMs(): number {
-    return leastOf(this.#each((collection) => collection.nextWithdrawalAtMs));
-  }
-
   /** Fetches what is due of every account, each for itself. Never rejects. */
   async refresh(): Promise<void> {
     const nowMs = this.#clock.nowMs();

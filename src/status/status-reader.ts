@@ -1,10 +1,12 @@
 import { type Clock, nextTurn } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
+import type { Shown } from '../collectors/target.ts';
 import type { RefreshTracker } from '../metrics/refresh-tracker.ts';
 import type { AccountView } from '../metrics/account-view.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import { type Made, VersionedCache } from '../metrics/versioned-cache.ts';
 import type { DayCurve } from '../model/day-curve.ts';
+import { leastOf } from '../model/units.ts';
 import { describeStatus, type StatusParts, withSessions } from './describe-status.ts';
 import type { Status } from './status.ts';
 
@@ -14,10 +16,8 @@ export type StatusAccount = Pick<AccountView, 'account' | 'sessionStatus' | 'isS
 };
 
 export interface StatusReaderOptions {
-  readonly collection: Pick<
-    Collection,
-    'refresh' | 'status' | 'version' | 'nextFetchAtMs' | 'nextWithdrawalAtMs'
-  > & {
+  readonly collection: Pick<Collection, 'refresh' | 'status' | 'version' | 'nextFetchAtMs'> & {
+    readonly shownStations: () => Iterable<Iterable<Shown>>;
     readonly station: StatusParts['valuesOf'];
     /** Today's curve of a station, at an instant of that day. */
     readonly dayCurve: (
@@ -84,7 +84,7 @@ export class StatusReader {
     await nextTurn();
     // Asked before anything is described: a status that is kept is of one instant, because whatever changes
     // or has to be withdrawn from here on outdates it at once.
-    const untilMs = collection.nextWithdrawalAtMs;
+    const untilMs = leastOf(untilOf(collection.shownStations()));
     await nextTurn();
     const statuses = collection.status();
     await nextTurn();
@@ -106,4 +106,9 @@ export class StatusReader {
     });
     return { value, untilMs };
   }
+}
+
+/** Yields when something else is shown of each target. */
+function* untilOf(stations: Iterable<Iterable<Shown>>): Generator<number> {
+  for (const station of stations) for (const { untilMs } of station) yield untilMs;
 }

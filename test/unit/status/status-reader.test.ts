@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { Shown } from '../../../src/collectors/target.ts';
 import { RefreshTracker } from '../../../src/metrics/refresh-tracker.ts';
 import type { StationValues } from '../../../src/status/describe-station.ts';
 import type { Status } from '../../../src/status/status.ts';
@@ -18,7 +19,10 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<unknown> = () => Pr
   let isUp = false;
   const collection = {
     nextFetchAtMs: clock.nowMs() + dueInMs,
-    nextWithdrawalAtMs: Infinity,
+    untilMs: Infinity,
+    shownStations: (): Iterable<Iterable<Shown>> => [
+      [{ untilMs: collection.untilMs, samples: () => [] }],
+    ],
     version: 0,
     refresh: vi.fn(async () => {
       await refresh();
@@ -99,7 +103,7 @@ describe('the reader of the status', () => {
 
   test('shows no value after it has to be withdrawn', async () => {
     const { descriptionsAfter, clock, collection } = readerDueIn(60_000);
-    collection.nextWithdrawalAtMs = clock.nowMs() + 10_000;
+    collection.untilMs = clock.nowMs() + 10_000;
     expect(await descriptionsAfter(0)).toBe(1);
     expect(await descriptionsAfter(9_999)).toBe(1);
     expect(await descriptionsAfter(1)).toBe(2);
@@ -122,10 +126,10 @@ describe('the reader of the status', () => {
 
   test('keeps no status with a value that had to be withdrawn while it was described', async () => {
     const { descriptionsAfter, clock, collection } = readerDueIn(60_000);
-    collection.nextWithdrawalAtMs = clock.nowMs() + 10_000;
+    collection.untilMs = clock.nowMs() + 10_000;
     collection.station.mockImplementationOnce(() => {
       clock.advance(10_000);
-      collection.nextWithdrawalAtMs = Infinity;
+      collection.untilMs = Infinity;
       return NOTHING_KNOWN;
     });
     expect(await descriptionsAfter(0)).toBe(1);
