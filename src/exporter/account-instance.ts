@@ -4,7 +4,7 @@ import { Collection } from '../collectors/collection.ts';
 import type { DayCurves } from '../collectors/day-curves.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
 import type { AccountView } from '../metrics/account-view.ts';
-import { RefreshTracker } from '../metrics/refresh-tracker.ts';
+import { RefreshTracker } from '../metrics/scrape.ts';
 import { logOf } from './account-states.ts';
 import { accountKey, connectionFor, isSameSource, sourceKey } from './connection-reuse.ts';
 import type { AccountContext, AccountOptions, SharedParts } from './options.ts';

@@ -2,10 +2,8 @@ import { DropLog } from '../base/drop-log.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import type { Route } from '../http/reply.ts';
 import { createRoutes } from '../http/routes.ts';
-import { AccountProbers } from '../metrics/account-probers.ts';
 import { Prober } from '../metrics/probe.ts';
-import { RefreshTracker } from '../metrics/refresh-tracker.ts';
-import { Scraper } from '../metrics/scrape.ts';
+import { RefreshTracker, Scraper } from '../metrics/scrape.ts';
 import { StatusReader } from '../status/status-reader.ts';
 import { type AccountInstance, createAccount } from './account-instance.ts';
 import { AllCollections } from './all-collections.ts';
@@ -60,13 +58,11 @@ export async function createInstance(
     page,
     clock,
   });
-  const probers = new AccountProbers(
-    accounts.map((account) => ({
-      account: account.options.accountName,
-      collection: account.collection,
-      prober: new Prober({ ...account, page, clock }),
-    })),
-  );
+  const prober = new Prober({
+    accounts: accounts.map((account) => ({ ...account, name: account.options.accountName })),
+    page,
+    clock,
+  });
   const { telemetryPath, isLifecycleEnabled } = options.web;
   const { version } = build;
   const statusReader = new StatusReader({
@@ -85,8 +81,8 @@ export async function createInstance(
     current: () => scraper.current(),
     scrape: (waitMs) => scraper.scrape(waitMs),
     readSelf: () => scraper.ofItself(),
-    listStations: (waitMs) => probers.stations(waitMs),
-    probe: (stationId, account, waitMs) => probers.probe(stationId, account, waitMs),
+    listStations: (waitMs) => prober.stations(waitMs),
+    probe: (stationId, account, waitMs) => prober.probe(stationId, account, waitMs),
     readStatus: (waitMs) => statusReader.read(waitMs),
     isReloadEnabled: isLifecycleEnabled,
     reload,

@@ -1,4 +1,4 @@
-import type { ProbeRefusal, ProbeTarget } from '../metrics/account-probers.ts';
+import type { ProbeRefusal, ProbeTarget } from '../metrics/probe.ts';
 import { Page } from '../metrics/render.ts';
 import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
 import { METRICS_HEADERS, scrapeWaitMs } from './metrics-route.ts';
@@ -6,7 +6,7 @@ import { METRICS_HEADERS, scrapeWaitMs } from './metrics-route.ts';
 export interface ProbeRouteOptions {
   /** The longest wait inside one scrape. */
   readonly scrapeTimeoutMs: number;
-  /** Returns the stations; undefined while they are unknown. */
+  /** Returns the stations; undefined while those of any account are unknown. */
   readonly listStations: (waitMs: number) => Promise<readonly ProbeTarget[] | undefined>;
   /** Returns the page of one station, or why there is none. */
   readonly probe: (
@@ -40,18 +40,8 @@ export function probeRoutes({
   listStations,
   probe,
 }: ProbeRouteOptions): readonly (readonly [string, Route])[] {
-  let stations: readonly ProbeTarget[] | undefined;
-  let targets = NOT_DISCOVERED;
   return [
-    [
-      '/sd',
-      async () => {
-        const listed = await listStations(scrapeTimeoutMs);
-        if (listed !== stations) targets = discoveryReply(listed);
-        stations = listed;
-        return targets;
-      },
-    ],
+    ['/sd', async () => discoveryReply(await listStations(scrapeTimeoutMs))],
     [
       '/probe',
       async ({ url = '', headers }) => {
@@ -84,7 +74,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
 }
 
-/** Lists the targets. While the stations are unknown it fails, so that Prometheus keeps the targets that it has. */
+/** Lists the targets. While any are unknown it fails, so that Prometheus keeps the targets that it has. */
 function discoveryReply(stations: readonly ProbeTarget[] | undefined): Reply {
   if (stations === undefined) return NOT_DISCOVERED;
   const targets = stations.map(({ station: { stationId, name = '', timeZone = '' }, account }) => ({

@@ -2,28 +2,50 @@ import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Station } from '../model/station.ts';
-import type { RefreshTracker } from './refresh-tracker.ts';
 import type { Page } from './render.ts';
+import type { RefreshTracker } from './scrape.ts';
 import { type PageOptions, StationPages } from './station-pages.ts';
-import { type Made, VersionedCache } from './versioned-cache.ts';
+import { VersionedCache } from './versioned-cache.ts';
 
-export interface ProberOptions {
+/** An account whose stations can be probed. */
+export interface ProbedAccount {
+  /** Its name, where it has one. */
+  readonly name: string | undefined;
+  /** The name that a page shows: there are several accounts. */
+  readonly account?: string | undefined;
   readonly collection: Pick<
     Collection,
-    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations' | 'version'
+    'discover' | 'isDiscovered' | 'isDiscoveryDue' | 'station' | 'stations'
   >;
   readonly refreshes: RefreshTracker;
+}
+
+export interface ProberOptions {
+  readonly accounts: readonly ProbedAccount[];
   readonly page: PageOptions;
   readonly clock: Clock;
 }
 
-/** Answers for one station at a time, from the same snapshots as the page of all stations. */
+/** A station that can be probed. */
+export interface ProbeTarget {
+  readonly station: Station;
+  /** The name of its account, where there are several. */
+  readonly account: string | undefined;
+}
+
+/** Why there is no page of a station. */
+export type ProbeRefusal =
+  'unknown station' | 'unknown account' | 'several accounts' | 'unknown yet';
+
+/**
+ * Answers for one station at a time, from the same snapshots as the page of all stations. What one account or
+ * station does delays no other that is known.
+ */
 export class Prober {
   readonly #options: ProberOptions;
   readonly #stations: StationPages;
   /** Rendered once per change of the station. Only known stations have one, and it leaves with its station. */
   readonly #pages = new WeakMap<StationCollection, VersionedCache<Page>>();
-  #listed: { readonly version: number; readonly stations: readonly Station[] } | undefined;
 
   constructor(options: ProberOptions) {
     this.#options = options;
@@ -31,62 +53,84 @@ export class Prober {
   }
 
   /**
-   * Returns the stations, the same list until something changes; absent while they are unknown. Waits at
-   * most `waitMs` for the station list.
+   * Returns the stations of all accounts; absent until each account was listed once, because Prometheus drops every
+   * station that a list lacks. Waits at most `waitMs`.
    */
-  async stations(waitMs: number): Promise<readonly Station[] | undefined> {
-    const { collection, refreshes } = this.#options;
-    if (collection.isDiscoveryDue) await refreshes.waitAtMost(waitMs, () => collection.discover());
-    if (!collection.isDiscovered) return undefined;
-    const { version } = collection;
-    if (this.#listed?.version !== version)
-      this.#listed = { version, stations: collection.stations };
-    return this.#listed.stations;
+  async stations(waitMs: number): Promise<readonly ProbeTarget[] | undefined> {
+    const { accounts } = this.#options;
+    await Promise.all(
+      accounts.map(({ collection, refreshes }) =>
+        refreshes.waitAtMost(waitMs, () => collection.discover()),
+      ),
+    );
+    if (!areDiscovered(accounts)) return undefined;
+    return accounts.flatMap(({ account, collection }) =>
+      collection.stations.map((station) => ({ station, account })),
+    );
   }
 
   /**
-   * Returns the page of one station alone; absent when the station is not known. A known station does not
-   * wait for the station list, and its failures do not touch any other station.
+   * Returns the page of one station alone, or why there is none. Waits at most `waitMs`; a known station does not
+   * wait for the station list.
+   *
+   * @param name - the name of its account; it may be left out where no other account has such a station.
    */
-  async probe(stationId: string, waitMs: number): Promise<Page | undefined> {
-    const { collection, refreshes } = this.#options;
-    const settled = this.#settled(stationId);
-    if (settled !== undefined) return settled;
-    await refreshes.waitAtMost(waitMs, () => this.#refresh(stationId));
-    const station = collection.station(stationId);
-    return station && this.#pageOf(station).current();
+  async probe(
+    stationId: string,
+    name: string | undefined,
+    waitMs: number,
+  ): Promise<Page | ProbeRefusal> {
+    const named = this.#options.accounts.filter(
+      (account) => name === undefined || account.name === name,
+    );
+    if (named.length === 0) return 'unknown account';
+    const owners = (): readonly ProbedAccount[] =>
+      named.filter(({ collection }) => collection.station(stationId) !== undefined);
+    // Only where no account is known to have the station, all of them are asked for more.
+    const known = owners();
+    const asked = known.length > 0 ? known : named;
+    if (known.length < 2)
+      await Promise.all(asked.map((account) => this.#refresh(account, stationId, waitMs)));
+    const [owner, another] = owners();
+    if (another !== undefined) return 'several accounts';
+    const station = owner?.collection.station(stationId);
+    if (station === undefined) return areDiscovered(asked) ? 'unknown station' : 'unknown yet';
+    return this.#pageOf(station).current();
   }
 
-  /** Returns the last page of a station while nothing is due, nothing has changed, and nothing has to be withdrawn. */
-  #settled(stationId: string): Page | undefined {
-    const { collection } = this.#options;
-    const station = collection.station(stationId);
-    if (station === undefined || collection.isDiscoveryDue) return undefined;
-    return this.#pages.get(station)?.settled();
-  }
-
-  async #refresh(stationId: string): Promise<void> {
-    const { collection } = this.#options;
-    // For a known station as well, so that one that has left the account is forgotten.
-    const discovered = collection.discover();
-    if (collection.station(stationId) === undefined) await discovered;
-    await collection.station(stationId)?.refresh();
+  /** Refreshes what is due of a station, and of the station list. */
+  async #refresh(
+    { collection, refreshes }: ProbedAccount,
+    stationId: string,
+    waitMs: number,
+  ): Promise<void> {
+    const known = collection.station(stationId);
+    const isSettled = known !== undefined && this.#pages.get(known)?.settled() !== undefined;
+    if (isSettled && !collection.isDiscoveryDue) return;
+    await refreshes.waitAtMost(waitMs, async () => {
+      // For a known station as well, so that one that has left the account is forgotten.
+      const discovered = collection.discover();
+      if (known === undefined) await discovered;
+      await collection.station(stationId)?.refresh();
+    });
   }
 
   #pageOf(station: StationCollection): VersionedCache<Page> {
     const known = this.#pages.get(station);
     if (known !== undefined) return known;
     const { clock } = this.#options;
-    const pages = new VersionedCache({ collection: station, clock }, () => this.#render(station));
+    const pages = new VersionedCache({ collection: station, clock }, () =>
+      this.#stations.make({
+        name: `page of station ${station.station.stationId}`,
+        statuses: [station.status()],
+        stations: [station.shownTargets()],
+      }),
+    );
     this.#pages.set(station, pages);
     return pages;
   }
+}
 
-  #render(station: StationCollection): Promise<Made<Page>> {
-    return this.#stations.make({
-      name: `page of station ${station.station.stationId}`,
-      statuses: [station.status()],
-      stations: [station.shownTargets()],
-    });
-  }
+function areDiscovered(accounts: readonly ProbedAccount[]): boolean {
+  return accounts.every(({ collection }) => collection.isDiscovered);
 }

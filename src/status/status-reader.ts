@@ -1,7 +1,7 @@
 import { type Clock, nextTurn } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { Shown } from '../collectors/target.ts';
-import type { RefreshTracker } from '../metrics/refresh-tracker.ts';
+import type { RefreshTracker } from '../metrics/scrape.ts';
 import type { AccountView } from '../metrics/account-view.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import { type Made, VersionedCache } from '../metrics/versioned-cache.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Shown } from '../../../src/collectors/target.ts';
-import { RefreshTracker } from '../../../src/metrics/refresh-tracker.ts';
+import { RefreshTracker } from '../../../src/metrics/scrape.ts';
 import type { StationValues } from '../../../src/status/describe-station.ts';
 import type { Status } from '../../../src/status/status.ts';
 import { StatusReader } from '../../../src/status/status-reader.ts';
