@@ -1,4 +1,4 @@
-import { nextTurn } from './clock.ts';
+import { nextTurn, systemClock } from './clock.ts';
 
 /** Resolves when the caller may go on. */
 export type Turns = () => Promise<void>;
@@ -60,19 +60,31 @@ export async function allInTurns<T>(made: Iterable<T>, microseconds: number): Pr
   return all;
 }
 
-/** Others have their turn after so long. */
+/** Others wait about so long for their turn. */
 const SLICE_MS = 8;
 
-/** Work that lets others have their turn now and then: `if (slice.isOver()) await slice.next()`. */
-export class Slice {
-  #sinceMs = performance.now();
+/**
+ * Lets others have their turn by the clock: `if (slice.isOver()) await slice.next()`. Tasks that run side by side may
+ * share a slice.
+ */
+export class TimeSlice {
+  #sinceMs = systemClock.monotonicMs();
+  #nextTurn: Promise<void> | undefined;
 
+  /** Whether it is time for others. */
   isOver(): boolean {
-    return performance.now() - this.#sinceMs > SLICE_MS;
+    return systemClock.monotonicMs() - this.#sinceMs >= SLICE_MS;
   }
 
+  /** Resolves when others have had their turn. */
   async next(): Promise<void> {
+    // Whoever goes on before may use up the whole of the next slice.
+    while (this.isOver()) await (this.#nextTurn ??= this.#begin());
+  }
+
+  async #begin(): Promise<void> {
     await nextTurn();
-    this.#sinceMs = performance.now();
+    this.#nextTurn = undefined;
+    this.#sinceMs = systemClock.monotonicMs();
   }
 }

@@ -174,11 +174,9 @@ export class Collection implements Asking {
     if (this.#discovery === undefined) return stations;
     const outcome = this.#discovery.outcome();
     const { labels } = this.#options;
-    const isUp = outcome?.isSuccess;
-    return [
-      { stationId: undefined, labels, isUp, outcomes: outcome ? [outcome] : [] },
-      ...stations,
-    ];
+    const isUp = stations.length > 0 ? undefined : outcome?.isSuccess;
+    const outcomes = outcome === undefined ? [] : [outcome];
+    return [{ stationId: undefined, labels, isUp, outcomes }, ...stations];
   }
 
   get #listed(): readonly ListedStation[] | undefined {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { Slice } from '../base/turns.ts';
+import { TimeSlice } from '../base/turns.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import type { AnyRun, AnyTarget } from './run.ts';
 
@@ -79,7 +79,7 @@ export class DueQueue {
     const { bucket, clock } = this.#options;
     const startedAtMs = clock.nowMs();
     const rounds = new Map<AnyRun, Round>();
-    const slice = new Slice();
+    const slice = new TimeSlice();
     for (const due of this.#inOrder(this.#due(asked))) {
       const { asking, run, target } = due;
       const { isFetching } = target;

@@ -178,8 +178,7 @@ export const OPTION_TREE = {
     series: count({
       minimum: 1,
       default: '500000',
-      describe:
-        'series that a page may have; stations and devices that do not fit are left out, counted and logged',
+      describe: 'series that a page may have; what does not fit is left out, counted and logged',
     }),
   },
   /** Undefined: tokens and the log-in pause are kept in memory. */

@@ -1,4 +1,4 @@
-import { renderLabels } from '../metrics/render.ts';
+import { renderLabels } from '../metrics/page.ts';
 import { inChunks } from './chunks.ts';
 import { DEVICE_INFO, HISTORY_METRICS, STATION_INFO } from './history-metrics.ts';
 import { familiesOf, type MonthSeries } from './month-series.ts';

@@ -1,5 +1,5 @@
 import type { Labels } from '../collectors/metric.ts';
-import { renderLabels } from '../metrics/render.ts';
+import { renderLabels } from '../metrics/page.ts';
 import { type Series, stretchesOf } from './month-series.ts';
 import type { StepGrid } from './step-grid.ts';
 

@@ -1,5 +1,5 @@
-import type { Page } from '../metrics/render.ts';
-import { acceptsGzip, type Reply, replyWith, replyWithPage, type Route } from './reply.ts';
+import type { Page } from '../metrics/page.ts';
+import { acceptsGzip, type Reply, replyWith, type Route } from './reply.ts';
 
 /** The headers of every page of metrics. */
 export const METRICS_HEADERS = {
@@ -42,7 +42,7 @@ class PageReplies {
 
   constructor(page: Page) {
     this.page = page;
-    this.plain = replyWithPage(200, METRICS_HEADERS, page);
+    this.plain = replyWith(200, METRICS_HEADERS, page.body);
   }
 
   compressed(): Reply | Promise<Reply> {

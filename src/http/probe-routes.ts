@@ -1,5 +1,5 @@
 import type { ProbeRefusal, ProbeTarget } from '../metrics/probe.ts';
-import { Page } from '../metrics/render.ts';
+import { Page } from '../metrics/page.ts';
 import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
 import { METRICS_HEADERS, scrapeWaitMs } from './metrics-route.ts';
 

@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Page } from '../metrics/render.ts';
+import type { Page } from '../metrics/page.ts';
 
 /** What a route answers with; the body is left out for HEAD. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer;
-  /** Keeps the body until the returned function is called; absent where it stays in any case. */
-  readonly hold?: (() => () => void) | undefined;
 }
 
 /** Answers requests for one path. */
@@ -24,15 +22,6 @@ export function replyWith(
   body: Buffer,
 ): Reply {
   return { status, headers: { ...headers, 'content-length': body.length }, body };
-}
-
-/** Creates an answer with a page as it is. */
-export function replyWithPage(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  page: Page,
-): Reply {
-  return { ...replyWith(status, headers, page.body), hold: () => page.hold() };
 }
 
 /** Creates a short answer for people and probes. */
@@ -52,7 +41,7 @@ export async function compressibleReply(
   page: Page,
 ): Promise<Reply> {
   const varying = { ...headers, vary: 'accept-encoding' };
-  if (!acceptsGzip(requestHeaders['accept-encoding'])) return replyWithPage(200, varying, page);
+  if (!acceptsGzip(requestHeaders['accept-encoding'])) return replyWith(200, varying, page.body);
   return replyWith(200, { ...varying, 'content-encoding': 'gzip' }, await page.gzipped());
 }
 

@@ -150,7 +150,7 @@ export class RequestHandler {
   #send(
     request: IncomingMessage,
     response: ServerResponse,
-    { status, headers, body, hold }: Reply,
+    { status, headers, body }: Reply,
     config: WebConfig | undefined,
   ): void {
     const { isStopping, limits, connections } = this.#options;
@@ -159,9 +159,6 @@ export class RequestHandler {
     response.writeHead(status, config === undefined ? headers : { ...headers, ...config.headers });
     const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
     if (unsentBytes > 0) connections.answerHandedOver(request.socket, response, unsentBytes);
-    // An answer behind another one of its connection has not even been begun.
-    if (hold !== undefined && !response.writableFinished && !response.destroyed)
-      response.once('close', hold());
   }
 }
 

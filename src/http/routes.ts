@@ -1,5 +1,5 @@
 import { ConfigError } from '../base/errors.ts';
-import type { Page } from '../metrics/render.ts';
+import type { Page } from '../metrics/page.ts';
 import { metricsRoute, type MetricsRouteOptions } from './metrics-route.ts';
 import { reloadRoute } from './reload-route.ts';
 import { probeRoutes, type ProbeRouteOptions } from './probe-routes.ts';

@@ -1,5 +1,5 @@
 import { oneAtATime } from '../base/concurrency.ts';
-import { Page } from '../metrics/render.ts';
+import { Page } from '../metrics/page.ts';
 import type { Status } from '../status/status.ts';
 import { bytesInTurns } from './bytes-in-turns.ts';
 import { jsonPieces } from './json-pieces.ts';

@@ -251,40 +251,12 @@ export const CATALOGUE: readonly {
   ...Object.values(COUNTED_METRICS),
 ];
 
-/** Reads how every station and its collectors are doing. */
-export function* collectionSamples(statuses: readonly StationStatus[]): Generator<Sample> {
-  const known = accountsWithStations(statuses);
-  for (const status of statuses) yield* statusSamples(status, known.has(accountOf(status)));
-}
-
-/** Returns the accounts, by name, of which any station is known; the only one may have no name. */
-export function accountsWithStations(
-  statuses: readonly StationStatus[],
-): ReadonlySet<string | undefined> {
-  return new Set(statuses.filter(({ stationId }) => stationId !== undefined).map(accountOf));
-}
-
-/** Returns the name of the account that a status is of, where there are several. */
-export function accountOf({ labels }: StationStatus): string | undefined {
-  return labels?.[ACCOUNT_LABEL];
-}
-
-/**
- * Reads how one station and its collectors are doing, or an account. An account itself is up or down only
- * while no station of it is known.
- */
-export function* statusSamples(
-  status: StationStatus,
-  isAnyStationKnown: boolean,
-): Generator<Sample> {
-  const { stationId, outcomes } = status;
-  const ofStation = { ...status.labels, station_id: stationId };
-  if (stationId !== undefined || !isAnyStationKnown)
-    yield* samplesOf(STATION_METRICS, status, ofStation);
-  for (const outcome of outcomes) {
-    const labels = { ...ofStation, collector: outcome.collector };
-    yield* samplesOf(ROUND_METRICS, outcome, labels);
-  }
+/** Reads how one station and its collectors are doing, or an account. */
+export function* statusSamples(status: StationStatus): Generator<Sample> {
+  const ofStation = { ...status.labels, station_id: status.stationId };
+  yield* samplesOf(STATION_METRICS, status, ofStation);
+  for (const outcome of status.outcomes)
+    yield* samplesOf(ROUND_METRICS, outcome, { ...ofStation, collector: outcome.collector });
 }
 
 /** Reads the accounts and the program itself. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Station } from '../model/station.ts';
-import type { Page } from './render.ts';
+import type { Page } from './page.ts';
 import type { RefreshTracker } from './scrape.ts';
 import { type PageOptions, StationPages } from './station-pages.ts';
 import { VersionedCache } from './versioned-cache.ts';

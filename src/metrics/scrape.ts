@@ -1,17 +1,11 @@
-import { type Clock, nextTurn } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { type AccountView, stateOf } from './account-view.ts';
-import {
-  type BuildInfo,
-  COLLECTION_METRICS,
-  collectionSamples,
-  EXPORTER_METRICS,
-  exporterSamples,
-} from './definitions.ts';
-import { Page, renderSamples } from './render.ts';
-import { renderCounts, type SelfMetrics } from './self.ts';
-import { type PageOptions, StationPages } from './station-pages.ts';
+import { type BuildInfo, EXPORTER_METRICS, exporterSamples } from './definitions.ts';
+import { Page } from './page.ts';
+import { renderCounts, renderSamples, type SelfMetrics } from './self.ts';
+import { type PageContent, type PageOptions, StationPages } from './station-pages.ts';
 import { type Made, VersionedCache } from './versioned-cache.ts';
 
 export interface ScraperOptions {
@@ -36,9 +30,12 @@ export class Scraper {
   readonly #pages: VersionedCache<Page>;
 
   constructor(options: ScraperOptions) {
+    const { collection } = options;
     this.#options = options;
     this.#stations = new StationPages(options.page);
-    this.#pages = new VersionedCache(options, (before) => this.#renderNow(before));
+    this.#pages = new VersionedCache(options, () =>
+      this.#make('page', collection.status(), collection.shownStations()),
+    );
   }
 
   /** Returns the last page while nothing is due, nothing has changed, and nothing has to be withdrawn. */
@@ -51,39 +48,33 @@ export class Scraper {
    * goes on in the background, and the page then holds the last good values.
    */
   async scrape(waitMs: number): Promise<Page> {
-    const { clock, collection, refreshes, renderProcessMetrics } = this.#options;
+    const { clock, collection, refreshes } = this.#options;
     if (clock.nowMs() >= collection.nextFetchAtMs)
       await refreshes.waitAtMost(waitMs, () => collection.refresh());
-    const page = await this.#pages.current();
-    if (renderProcessMetrics === undefined) return page;
-    // Another page may be made meanwhile.
-    const release = page.hold();
-    try {
-      const processMetrics = Buffer.from(await renderProcessMetrics());
-      return new Page(Buffer.concat([page.body, processMetrics]));
-    } finally {
-      release();
-    }
+    return this.#withProcessMetrics(await this.#pages.current());
   }
 
   /** Returns what the exporter says of itself and of the accounts, and nothing of stations. Asks the service for nothing. */
   async ofItself(): Promise<Page> {
-    const { collection, renderProcessMetrics } = this.#options;
-    const ofAccounts = Array.from(collectionSamples(collection.status())).filter(
-      ({ labels }) => labels['station_id'] === undefined,
-    );
-    const parts = [renderSamples(COLLECTION_METRICS, ofAccounts), await this.#renderOwn()];
-    return new Page(parts.join('') + ((await renderProcessMetrics?.()) ?? ''));
+    const ofAccounts = this.#options.collection
+      .status()
+      .filter(({ stationId }) => stationId === undefined);
+    const { value } = await this.#make('page of the exporter itself', ofAccounts, []);
+    return this.#withProcessMetrics(value);
   }
 
-  async #renderNow(before: Page | undefined): Promise<Made<Page>> {
-    const { collection } = this.#options;
-    const statuses = collection.status();
-    const content = { name: 'page', statuses, stations: collection.shownStations() };
-    const made = await this.#stations.make(content, () => this.#renderOwn());
-    // Whoever has just been given the page before sends it, or holds it, in this turn of the event loop.
-    if (before !== undefined) void nextTurn().then(() => before.letGo());
-    return made;
+  #make(
+    name: string,
+    statuses: PageContent['statuses'],
+    stations: PageContent['stations'],
+  ): Promise<Made<Page>> {
+    return this.#stations.make({ name, statuses, stations }, () => this.#renderOwn());
+  }
+
+  async #withProcessMetrics(page: Page): Promise<Page> {
+    const { renderProcessMetrics } = this.#options;
+    if (renderProcessMetrics === undefined) return page;
+    return new Page(Buffer.concat([page.body, Buffer.from(await renderProcessMetrics())]));
   }
 
   async #renderOwn(): Promise<string> {

@@ -1,8 +1,8 @@
 import { type DropReason, PAGE_DROP_REASONS } from '../base/limits.ts';
-import type { Labels } from '../collectors/metric.ts';
+import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
 import { AccountCounts } from './account-counts.ts';
 import { COUNTED_METRICS } from './definitions.ts';
-import { renderHeader, renderLabels, renderLine } from './render.ts';
+import { renderHeader, renderLabels, renderValue } from './page.ts';
 
 /** The counts of an account, and the labels that tell it from the others on a page. */
 export interface LabelledCounts {
@@ -80,8 +80,35 @@ export async function renderCounts(accounts: readonly LabelledCounts[]): Promise
     .map((definition) => {
       const lines = samples
         .flatMap((byName) => byName.get(definition.name) ?? [])
-        .map(({ name, labels, value }) => renderLine(name, renderLabels(labels), value));
+        .map(({ name, labels, value }) => `${name}${renderLabels(labels)} ${renderValue(value)}\n`);
       return `${renderHeader(definition)}${lines.join('')}`;
     })
+    .join('');
+}
+
+/**
+ * Renders a few samples in the Prometheus text format 0.0.4, grouped by metric in the order of
+ * `definitions`. A metric without samples is left out altogether: unknown is absent.
+ */
+export function renderSamples(
+  definitions: readonly MetricDefinition[],
+  samples: Iterable<Sample>,
+): string {
+  const metrics = definitions.map((definition) => ({ ...definition, lines: [] as string[] }));
+  const linesByName = new Map<string, string[]>(metrics.map(({ name, lines }) => [name, lines]));
+  // The samples of a device share one labels object: its text is rendered once and not per metric.
+  const textByLabels = new Map<Labels, string>();
+  for (const { name, labels, value } of samples) {
+    let labelsText = textByLabels.get(labels);
+    if (labelsText === undefined) {
+      labelsText = renderLabels(labels);
+      textByLabels.set(labels, labelsText);
+    }
+    linesByName.get(name)?.push(`${name}${labelsText} ${renderValue(value)}\n`);
+  }
+  return metrics
+    .map(({ lines, ...definition }) =>
+      lines.length === 0 ? '' : renderHeader(definition) + lines.join(''),
+    )
     .join('');
 }

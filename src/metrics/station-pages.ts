@@ -1,12 +1,11 @@
 import type { DropLog } from '../base/drop-log.ts';
+import { TimeSlice } from '../base/turns.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { Shown } from '../collectors/target.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
-import { COLLECTION_METRICS } from './definitions.ts';
-import { type PageLimits, PageWriter } from './page-writer.ts';
-import type { Page } from './render.ts';
-import { ShownStatuses } from './shown-statuses.ts';
-import { ShownTexts } from './shown-texts.ts';
+import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
+import { COLLECTION_METRICS, statusSamples } from './definitions.ts';
+import { Page, renderHeader, renderLabels, renderValue } from './page.ts';
 import type { Made } from './versioned-cache.ts';
 
 /** What the pages of one exporter have in common. */
@@ -25,47 +24,127 @@ export interface PageContent {
   readonly stations: Iterable<Iterable<Shown>>;
 }
 
-/** A page is sent and kept as a whole, plain and compressed; the rest up to 64 MB is for the process metrics. */
-export const MAX_PAGE_BYTES = 63_000_000;
+/** The lines of one target, or of one status. */
+interface TargetText {
+  /** Metric by metric, each with its place on the page. */
+  readonly families: readonly { readonly column: number; readonly lines: string }[];
+  readonly series: number;
+  readonly bytes: number;
+}
 
-/** Makes pages of stations. What has not changed since the last page is not rendered again. */
+/** A page is sent and kept as a whole, plain and compressed; the rest up to 64 MB is for the process metrics. */
+const MAX_PAGE_BYTES = 63_000_000;
+
+/**
+ * Makes pages of stations. The lines of a target are rendered once, for as long as the same is shown of it; a page is
+ * written from them metric by metric, as its format wants it.
+ */
 export class StationPages {
   readonly #options: PageOptions;
-  readonly #statuses = new ShownStatuses();
-  readonly #texts = new ShownTexts([...COLLECTION_METRICS, ...COLLECTOR_METRICS]);
+  readonly #headers: readonly string[];
+  readonly #columns: ReadonlyMap<string, number>;
+  /** By what they show: an object that stays the same until something else is shown. */
+  readonly #texts = new WeakMap<Shown | StationStatus, TargetText>();
 
-  constructor(options: PageOptions) {
+  /** @param definitions - the metrics in the order of the page; a sample of any other is left out. */
+  constructor(
+    options: PageOptions,
+    definitions: readonly MetricDefinition[] = [...COLLECTION_METRICS, ...COLLECTOR_METRICS],
+  ) {
     this.#options = options;
+    this.#headers = definitions.map(renderHeader);
+    this.#columns = new Map(definitions.map(({ name }, column) => [name, column]));
   }
 
   /**
-   * Makes a page, as far as there is room.
+   * Makes a page, as far as there is room: from the first target that does not fit, everything is left out.
    *
    * @param renderRest - renders what ends the page, which has its place whatever the service lists.
    */
   async make(
-    { name, statuses, stations }: PageContent,
+    content: PageContent,
     renderRest: () => Promise<string> = () => Promise.resolve(''),
   ): Promise<Made<Page>> {
     const { maxSeries, drops } = this.#options;
-    const rest = sizeOf(await renderRest());
-    const writer = new PageWriter(this.#texts, {
-      series: maxSeries - rest.series,
-      bytes: MAX_PAGE_BYTES - rest.bytes,
+    const slice = new TimeSlice();
+    const families = this.#headers.map((header) => [header]);
+    let rest = await renderRest();
+    let bytes = Buffer.byteLength(this.#headers.join('') + rest);
+    let series = seriesIn(rest);
+    let fullBy: 'series' | 'page_bytes' | undefined;
+    let dropped = 0;
+    let untilMs = Number.POSITIVE_INFINITY;
+    for (const shown of shownOn(content)) {
+      const text = this.#texts.get(shown.source) ?? (await this.#render(shown.samples(), slice));
+      untilMs = Math.min(untilMs, shown.untilMs);
+      if (series + text.series > maxSeries) fullBy ??= 'series';
+      if (bytes + text.bytes > MAX_PAGE_BYTES) fullBy ??= 'page_bytes';
+      if (fullBy === undefined) {
+        series += text.series;
+        bytes += text.bytes;
+        for (const { column, lines } of text.families) families[column]?.push(lines);
+        // Only now: nothing limits the memory of what is left out.
+        this.#texts.set(shown.source, text);
+      } else dropped += text.series;
+      if (slice.isOver()) await slice.next();
+    }
+    drops.reading(content.name, (noteDropped) => {
+      if (fullBy !== undefined) noteDropped(fullBy, dropped);
     });
-    // What went wrong is said first.
-    for (const status of this.#statuses.of(statuses)) await writer.add([status]);
-    for (const station of stations) await writer.add(station);
-    drops.reading(name, (noteDropped) => {
-      if (writer.fullBy !== undefined) noteDropped(writer.fullBy, writer.dropped);
+    // What has just been left out is counted there.
+    if (fullBy !== undefined) rest = await renderRest();
+    const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest));
+    let length = 0;
+    for (const texts of families) {
+      if (texts.length > 1) length += body.write(texts.join(''), length);
+      if (slice.isOver()) await slice.next();
+    }
+    length += body.write(rest, length);
+    return { value: new Page(body.subarray(0, length)), untilMs };
+  }
+
+  async #render(samples: Iterable<Sample>, slice: TimeSlice): Promise<TargetText> {
+    const pieces = new Map<number, string[]>();
+    let series = 0;
+    let labelsText = '';
+    let last: Labels | undefined;
+    for (const { name, labels, value } of samples) {
+      const column = this.#columns.get(name);
+      if (column === undefined) continue;
+      // The samples of a device share one labels object: its text is rendered once and not per metric.
+      if (labels !== last) labelsText = renderLabels(labels);
+      last = labels;
+      let family = pieces.get(column);
+      if (family === undefined) pieces.set(column, (family = []));
+      family.push(name, labelsText, ' ', renderValue(value), '\n');
+      series += 1;
+      if (slice.isOver()) await slice.next();
+    }
+    let bytes = 0;
+    // Joined, because V8 keeps all the pieces of a text that is made by adding.
+    const families = Array.from(pieces, ([column, family]) => {
+      const lines = family.join('');
+      bytes += Buffer.byteLength(lines);
+      return { column, lines };
     });
-    // Once more, because what has just been left out is counted there.
-    const page = await writer.written(await renderRest());
-    return { value: page, untilMs: writer.untilMs };
+    return { families, series, bytes };
   }
 }
 
-function sizeOf(text: string): PageLimits {
-  const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return { series: series.length, bytes: Buffer.byteLength(text) };
+/** What a page shows, in its order: what went wrong is said first. */
+function* shownOn({
+  statuses,
+  stations,
+}: PageContent): Generator<
+  Pick<Shown, 'untilMs' | 'samples'> & { readonly source: Shown | StationStatus }
+> {
+  for (const status of statuses)
+    yield { source: status, untilMs: Infinity, samples: () => statusSamples(status) };
+  for (const station of stations)
+    for (const shown of station)
+      yield { source: shown, untilMs: shown.untilMs, samples: () => shown.samples() };
+}
+
+function seriesIn(text: string): number {
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 }

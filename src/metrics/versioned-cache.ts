@@ -18,8 +18,6 @@ export interface Made<Value> {
   readonly untilMs: number;
 }
 
-type MakeValue<Value> = (before: Value | undefined) => Promise<Made<Value>>;
-
 interface Cached<Value> extends Made<Value> {
   readonly version: number;
   readonly madeAtMs: number;
@@ -35,8 +33,8 @@ export class VersionedCache<Value> {
   readonly #remake: () => Promise<Value>;
   #cached: Cached<Value> | undefined;
 
-  /** @param make - makes the value of this moment, which takes the place of the one before. */
-  constructor(sources: ChangeSources, make: MakeValue<Value>) {
+  /** @param make - makes the value of this moment. */
+  constructor(sources: ChangeSources, make: () => Promise<Made<Value>>) {
     this.#sources = sources;
     // What one caller waited for may have been made for another since.
     this.#remake = oneAtATime(async () => this.#correct() ?? this.#make(make));
@@ -55,12 +53,12 @@ export class VersionedCache<Value> {
   }
 
   /** A change that happens meanwhile makes the new value outdated at once. */
-  async #make(make: MakeValue<Value>): Promise<Value> {
+  async #make(make: () => Promise<Made<Value>>): Promise<Value> {
     const { collection, clock } = this.#sources;
     const version = this.#version();
     const { nextFetchAtMs } = collection;
     const madeAtMs = clock.nowMs();
-    const made = await make(this.#cached?.value);
+    const made = await make();
     this.#cached = { ...made, version, madeAtMs, nextFetchAtMs };
     return made.value;
   }

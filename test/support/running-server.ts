@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createRoutes, type RouteOptions } from '../../src/http/routes.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
-import { Page } from '../../src/metrics/render.ts';
+import { Page } from '../../src/metrics/page.ts';
 import { deferred } from './deferred.ts';
 import { sampleStatus } from './sample-status.ts';
 import { SilentLog } from './silent-log.ts';

@@ -4,8 +4,7 @@ import { connect as connectOver } from 'node:tls';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SERVER_LIMITS } from '../../../src/http/server-limits.ts';
-import { Page } from '../../../src/metrics/render.ts';
-import { letGoOf, storeOf } from '../../../src/metrics/text-store.ts';
+import { Page } from '../../../src/metrics/page.ts';
 import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -227,29 +226,6 @@ describe('an answer that its client does not take', () => {
       expect(log.lines).toEqual([]);
     },
   );
-
-  test.each([
-    ['plain HTTP', ''],
-    ['TLS', tlsSection()],
-  ])('over %s holds the memory of its page until all have taken it or gone', async (...row) => {
-    const [, webConfig] = row;
-    const store = storeOf(20_000_000, 0);
-    store.bytes.fill('a');
-    const freed = vi.fn(() => letGoOf(store));
-    const page = new Page(store.bytes, freed);
-    const scrape = () => Promise.resolve(page);
-    const { server, expectUnsent } = await startLarge({}, { scrape, webConfig });
-    const client = await unreading(server.url, get('/metrics', CLOSE));
-    const leaver = await unreading(server.url);
-    await expectUnsent(2);
-    page.letGo();
-    const [answer] = answersIn(await allOf(client));
-    expect(answer?.body === String(LARGE.body)).toBe(true);
-    expect(freed).not.toHaveBeenCalled();
-    leaver.destroy();
-    await eventually(() => expect(freed).toHaveBeenCalledOnce());
-    expect(page.body).toHaveLength(0);
-  });
 });
 
 describe('answers that many clients do not take', () => {

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startHttpServer } from '../../../src/http/server.ts';
-import { Page } from '../../../src/metrics/render.ts';
+import { Page } from '../../../src/metrics/page.ts';
 import { connectTo } from '../../support/raw-client.ts';
 import {
   clientOf,

@@ -8,7 +8,7 @@ import type {
 import { collectMonth, type MonthPart, type PastPage } from '../../../src/history/collect-month.ts';
 import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/month-series.ts';
 import { PastEnergies } from '../../../src/history/past-energies.ts';
-import { renderLabels } from '../../../src/metrics/render.ts';
+import { renderLabels } from '../../../src/metrics/page.ts';
 import type { MaxAge } from '../../../src/model/cadence.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
 import type { Device, Station } from '../../../src/model/station.ts';
