@@ -79,12 +79,10 @@ export class TimeSlice {
   /** Resolves when others have had their turn. */
   async next(): Promise<void> {
     // Whoever goes on before may use up the whole of the next slice.
-    while (this.isOver()) await (this.#nextTurn ??= this.#begin());
-  }
-
-  async #begin(): Promise<void> {
-    await nextTurn();
-    this.#nextTurn = undefined;
-    this.#sinceMs = systemClock.monotonicMs();
+    while (this.isOver())
+      await (this.#nextTurn ??= nextTurn().then(() => {
+        this.#nextTurn = undefined;
+        this.#sinceMs = systemClock.monotonicMs();
+      }));
   }
 }

@@ -4,7 +4,7 @@ export type Labels = Readonly<Record<string, string | undefined>>;
 /** What the page, docs/metrics.md and the dashboard say of a metric. */
 export interface MetricDefinition {
   readonly name: `solar_${string}`;
-  readonly type: 'gauge' | 'counter';
+  readonly type: 'gauge' | 'counter' | 'histogram';
   /** One sentence: what it is, its sign, and the service's field it comes from. */
   readonly help: string;
   readonly labelNames: readonly string[];

@@ -4,7 +4,7 @@ import { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { issuerOf, openSessionFile } from '../client/session/session-file.ts';
 import type { Config, ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
-import type { BuildInfo } from '../metrics/definitions.ts';
+import type { BuildInfo } from '../metrics/self.ts';
 import { openUnlessInUse, sessionFileIn, spentFileIn } from '../state/state-directory.ts';
 import type { Runtime } from '../base/runtime.ts';
 

@@ -2,7 +2,7 @@ import { ConfigError, ServiceError } from '../base/errors.ts';
 import type { ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import { printable, printableLines } from '../base/shown.ts';
-import type { BuildInfo } from '../metrics/definitions.ts';
+import type { BuildInfo } from '../metrics/self.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { ofOneAccount } from './choose-account.ts';

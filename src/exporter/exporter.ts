@@ -3,8 +3,7 @@ import type { Runtime } from '../base/runtime.ts';
 import { startHttpServer } from '../http/server.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { openWebConfigFile } from '../http/web-config/web-config-file.ts';
-import { SelfMetrics } from '../metrics/self.ts';
-import type { BuildInfo } from '../metrics/definitions.ts';
+import { type BuildInfo, SelfMetrics } from '../metrics/self.ts';
 import { openStateDirectory } from '../state/state-directory.ts';
 import { AccountStates } from './account-states.ts';
 import type { ExporterOptions } from './options.ts';
@@ -41,7 +40,7 @@ export async function startExporter(
 ): Promise<RunningExporter> {
   const { listenAddress, configFile, maxRequests } = options.web;
   const { clock } = runtime;
-  const self = new SelfMetrics(log.droppedLines);
+  const self = new SelfMetrics(build, log.droppedLines);
   const webConfig =
     configFile === undefined
       ? undefined
@@ -64,7 +63,6 @@ export async function startExporter(
     log,
     self,
     states,
-    processMetrics: onceLoaded(processMetrics),
     reread: reread ?? (() => Promise.resolve({ options })),
     reloadWebConfig: () => webConfig?.reload(),
   });
@@ -94,19 +92,4 @@ export async function startExporter(
     await closeAll();
     throw error;
   }
-}
-
-/** Loads the process metrics only when they are wanted, because they observe the garbage collector and the event loop. */
-async function processMetrics(): Promise<() => Promise<string>> {
-  const { startProcessMetrics } = await import('../metrics/process-metrics.ts');
-  return startProcessMetrics();
-}
-
-function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () =>
-    (loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    }));
 }

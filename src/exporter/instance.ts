@@ -35,7 +35,7 @@ export async function createInstance(
   const { collect } = options;
   // These can fail, so they come before the new connections take over the sessions.
   const tariff = options.tariff && tariffOf(options.tariff);
-  const renderProcessMetrics = collect.process ? await shared.processMetrics() : undefined;
+  const renderProcessMetrics = collect.process ? self.processMetrics() : undefined;
   const listed = accountsOf(options);
   const context = { collect, cache: options.cache, tariff, areSeveral: listed.length > 1 };
   const before = previousOf(listed, previous?.accounts ?? []);
@@ -52,7 +52,6 @@ export async function createInstance(
     collection,
     self,
     accounts,
-    build,
     renderProcessMetrics,
     refreshes,
     page,
@@ -64,13 +63,12 @@ export async function createInstance(
     clock,
   });
   const { telemetryPath, isLifecycleEnabled } = options.web;
-  const { version } = build;
   const statusReader = new StatusReader({
     collection,
     self,
     accounts,
     areCredentialsIgnored: options.areCredentialsIgnored ?? false,
-    version,
+    version: build.version,
     telemetryPath,
     refreshes,
     clock,

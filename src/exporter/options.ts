@@ -6,9 +6,8 @@ import type { DayOf } from '../collectors/day-curves.ts';
 import type { CollectorSwitches } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
-import type { SelfMetrics } from '../metrics/self.ts';
-import type { BuildInfo } from '../metrics/definitions.ts';
 import type { Tariff } from '../model/tariff.ts';
+import type { BuildInfo, SelfMetrics } from '../metrics/self.ts';
 import type { AccountStates } from './account-states.ts';
 
 /** The options of one account: its connection and its stations. */
@@ -69,7 +68,6 @@ export interface SharedParts {
   readonly self: SelfMetrics;
   /** What is kept of each account, in the state directory where there is one. */
   readonly states: AccountStates;
-  readonly processMetrics: () => Promise<() => Promise<string>>;
   readonly reload: () => Promise<void>;
 }
 

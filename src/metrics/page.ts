@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Labels } from '../collectors/metric.ts';
+import type { Labels, MetricDefinition } from '../collectors/metric.ts';
 
 const compress = promisify(gzip);
 
@@ -31,15 +31,7 @@ export class Page {
 }
 
 /** Renders the lines that describe a metric, in the Prometheus text format 0.0.4. */
-export function renderHeader({
-  name,
-  type,
-  help,
-}: {
-  readonly name: string;
-  readonly type: string;
-  readonly help: string;
-}): string {
+export function renderHeader({ name, type, help }: MetricDefinition): string {
   const escapedHelp = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return `# HELP ${name} ${escapedHelp}\n# TYPE ${name} ${type}\n`;
 }

@@ -1,10 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Collection } from '../collectors/collection.ts';
-import { type AccountView, stateOf } from './account-view.ts';
-import { type BuildInfo, EXPORTER_METRICS, exporterSamples } from './definitions.ts';
 import { Page } from './page.ts';
-import { renderCounts, renderSamples, type SelfMetrics } from './self.ts';
+import type { AccountView, SelfMetrics } from './self.ts';
 import { type PageContent, type PageOptions, StationPages } from './station-pages.ts';
 import { type Made, VersionedCache } from './versioned-cache.ts';
 
@@ -15,7 +13,6 @@ export interface ScraperOptions {
   >;
   readonly self: SelfMetrics;
   readonly accounts: readonly AccountView[];
-  readonly build: BuildInfo;
   /** Renders the metrics of the process, which change at every scrape; absent unless they are switched on. */
   readonly renderProcessMetrics?: (() => Promise<string>) | undefined;
   readonly refreshes: RefreshTracker;
@@ -34,7 +31,11 @@ export class Scraper {
     this.#options = options;
     this.#stations = new StationPages(options.page);
     this.#pages = new VersionedCache(options, () =>
-      this.#make('page', collection.status(), collection.shownStations()),
+      this.#make({
+        name: 'page',
+        statuses: collection.status(),
+        stations: collection.shownStations(),
+      }),
     );
   }
 
@@ -56,36 +57,24 @@ export class Scraper {
 
   /** Returns what the exporter says of itself and of the accounts, and nothing of stations. Asks the service for nothing. */
   async ofItself(): Promise<Page> {
-    const ofAccounts = this.#options.collection
-      .status()
-      .filter(({ stationId }) => stationId === undefined);
-    const { value } = await this.#make('page of the exporter itself', ofAccounts, []);
+    const statuses = this.#options.collection.status();
+    const { value } = await this.#make({
+      name: 'page of the exporter itself',
+      statuses: statuses.filter(({ stationId }) => stationId === undefined),
+      stations: [],
+    });
     return this.#withProcessMetrics(value);
   }
 
-  #make(
-    name: string,
-    statuses: PageContent['statuses'],
-    stations: PageContent['stations'],
-  ): Promise<Made<Page>> {
-    return this.#stations.make({ name, statuses, stations }, () => this.#renderOwn());
+  #make(content: PageContent): Promise<Made<Page>> {
+    const { self, accounts } = this.#options;
+    return this.#stations.make(content, () => self.render(accounts));
   }
 
   async #withProcessMetrics(page: Page): Promise<Page> {
     const { renderProcessMetrics } = this.#options;
     if (renderProcessMetrics === undefined) return page;
     return new Page(Buffer.concat([page.body, Buffer.from(await renderProcessMetrics())]));
-  }
-
-  async #renderOwn(): Promise<string> {
-    const { self, accounts, build } = this.#options;
-    const samples = exporterSamples(accounts.map(stateOf), {
-      isLastReloadSuccessful: self.isLastReloadSuccessful,
-      droppedLogLines: self.droppedLogLines,
-      droppedSeries: self.droppedSeries,
-      build,
-    });
-    return renderSamples(EXPORTER_METRICS, samples) + (await renderCounts(accounts));
   }
 }
 

@@ -1,114 +1,314 @@
-import { type DropReason, PAGE_DROP_REASONS } from '../base/limits.ts';
-import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
-import { AccountCounts } from './account-counts.ts';
-import { COUNTED_METRICS } from './definitions.ts';
-import { renderHeader, renderLabels, renderValue } from './page.ts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { DROP_REASONS, type DropReason, PAGE_DROP_REASONS } from '../base/limits.ts';
+import type { ClientObserver, Outcome, RenewalMethod } from '../client/exchange/transport.ts';
+import type { SessionStatus } from '../client/session/session.ts';
+import { type Labels, type Metric, pointOf } from '../collectors/metric.ts';
 
-/** The counts of an account, and the labels that tell it from the others on a page. */
-export interface LabelledCounts {
+/** The labels of `solar_exporter_build_info`. */
+export interface BuildInfo {
+  readonly version: string;
+  readonly revision: string;
+  readonly nodeVersion: string;
+}
+
+/** What the pages show of an account, beside what was collected of it. */
+export interface AccountView {
+  /** Its name, where there are several; else absent, and then it has no labels either. */
+  readonly account: string | undefined;
   readonly labels: Labels;
   readonly counts: AccountCounts;
+  readonly sessionStatus: () => SessionStatus;
+  /** How many stations were not read yet; undefined while none is known. */
+  readonly unreadStations: () => number | undefined;
+  /** What is left of the requests of the day; undefined without a budget. */
+  readonly remainingRequests: () => number | undefined;
+  /** Whether its values are those of the simulated service. */
+  readonly isSimulated: () => boolean;
+}
+
+/** What is read of an account whenever a page is made. */
+const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
+  {
+    name: 'solar_token_expiry_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the access token expires, in seconds since the Unix epoch; absent when unknown.',
+    labelNames: [],
+    read: ({ sessionStatus }) => pointOf(secondsOf(sessionStatus().accessExpiresAtMs)),
+  },
+  {
+    name: 'solar_reauthentication_required',
+    type: 'gauge',
+    help: 'Whether only new credentials can help (1) or the session is fine as far as known (0).',
+    labelNames: [],
+    read: ({ sessionStatus }) => pointOf(Number(sessionStatus().isReauthenticationRequired)),
+  },
+  {
+    name: 'solar_session_info',
+    type: 'gauge',
+    help: 'Always 1; how the session is kept alive: account (refreshes and logs in), refresh_token (refreshes only), access_token (cannot be renewed) or none.',
+    labelNames: ['mode'],
+    read: ({ sessionStatus }) => pointOf(1, { mode: sessionStatus().mode }),
+  },
+  {
+    name: 'solar_login_blocked_until_timestamp_seconds',
+    type: 'gauge',
+    help: 'Until when no new token is asked for in place of a refused one, because the service refused the credentials or a fresh token, in seconds since the Unix epoch; absent while it does not refuse.',
+    labelNames: [],
+    read: ({ sessionStatus }) => pointOf(secondsOf(sessionStatus().blockedUntilMs)),
+  },
+  {
+    name: 'solar_stations_unread',
+    type: 'gauge',
+    help: 'How many of the stations that are scraped have no solar_up yet, because the first round of their readings has not ended; with --request.rate or --request.daily-budget a first round takes a while. Absent while no station is known.',
+    labelNames: [],
+    read: ({ unreadStations }) => pointOf(unreadStations()),
+  },
+  {
+    name: 'solar_api_budget_remaining_requests',
+    type: 'gauge',
+    help: 'How many requests may still be sent before midnight UTC; at 0 the service is not asked until then. Absent without --request.daily-budget.',
+    labelNames: [],
+    read: ({ remainingRequests }) => pointOf(remainingRequests()),
+  },
+  {
+    name: 'solar_simulated',
+    type: 'gauge',
+    help: 'Always 1; only there while the service is the simulated one of the commands demo and simulate: no value on this page is then of a real inverter.',
+    labelNames: [],
+    read: ({ isSimulated }) => pointOf(isSimulated() ? 1 : undefined),
+  },
+];
+
+/** What is counted of an account from the start of the program on, and what is said of the program. */
+const COUNTED = {
+  requests: {
+    name: 'solar_api_requests_total',
+    type: 'counter',
+    help: 'Requests to the service by operation and outcome: ok, or the code of the error.',
+    labelNames: ['operation', 'outcome'],
+  },
+  requestDuration: {
+    name: 'solar_api_request_duration_seconds',
+    type: 'histogram',
+    help: 'Duration of the requests to the service by operation, in seconds, failed ones included.',
+    labelNames: ['operation'],
+  },
+  renewals: {
+    name: 'solar_token_renewals_total',
+    type: 'counter',
+    help: 'Attempts to renew the token by method (refresh or login) and outcome: ok, or the code of the error.',
+    labelNames: ['method', 'outcome'],
+  },
+  dropped: {
+    name: 'solar_series_dropped_total',
+    type: 'counter',
+    help: 'What a limit left out, by reason: series (--limit.series) and page_bytes count series, whenever a page is made; stations, devices, alarms, settings and keys count entries of lists that are longer than any honest one, whenever the service answers. While it grows, the page is not complete.',
+    labelNames: ['reason'],
+  },
+  lastReload: {
+    name: 'solar_config_last_reload_successful',
+    type: 'gauge',
+    help: 'Whether the last attempt to take up a changed configuration, that of the web included, succeeded (1) or the one before goes on (0); 1 before the first.',
+    labelNames: [],
+  },
+  droppedLogLines: {
+    name: 'solar_log_lines_dropped_total',
+    type: 'counter',
+    help: 'Lines of the log that could not be written, because the disk is full, say, or nothing reads the pipe.',
+    labelNames: [],
+  },
+  build: {
+    name: 'solar_exporter_build_info',
+    type: 'gauge',
+    help: 'Always 1; the version and revision of the exporter and the version of Node.js it runs on.',
+    labelNames: ['version', 'revision', 'node_version'],
+  },
+} as const;
+
+/** What the exporter says of its accounts and of itself, in the order of the page. */
+export const EXPORTER_METRICS = [...ACCOUNT_METRICS, ...Object.values(COUNTED)];
+
+const DURATION_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** How often requests of an operation ended with an outcome: `ok`, or the code of the error. */
+export interface RequestCount {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
+/** Counts the requests of one account with their durations, the renewals of its token, and what its limits left out. */
+export class AccountCounts implements ClientObserver {
+  readonly registry = new Registry();
+  readonly #requests = new Counter({ ...COUNTED.requests, registers: [this.registry] });
+  readonly #requestDuration = new Histogram({
+    ...COUNTED.requestDuration,
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #renewals = new Counter({ ...COUNTED.renewals, registers: [this.registry] });
+  readonly #dropped = countDropped(
+    DROP_REASONS.filter((reason) => !PAGE_DROP_REASONS.includes(reason)),
+    this.registry,
+  );
+  readonly #changed: () => void;
+
+  /** @param changed - is called with every change of a count. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void {
+    this.#requests.inc({ operation, outcome });
+    this.#requestDuration.observe({ operation }, durationSeconds);
+    this.#changed();
+  }
+
+  renewalEnded(method: RenewalMethod, outcome: Outcome): void {
+    this.#renewals.inc({ method, outcome });
+    this.#changed();
+  }
+
+  /** Counts what a limit left out. The page does not change for that alone: it comes with an answer, which is counted as well. */
+  dropped(reason: DropReason, count: number): void {
+    this.#dropped.inc({ reason }, count);
+  }
+
+  /** Returns how often requests of each operation ended with each outcome. */
+  async requestCounts(): Promise<readonly RequestCount[]> {
+    const { values } = await this.#requests.get();
+    return values
+      .map(({ labels: { operation = '', outcome = '' }, value }) => ({
+        operation: String(operation),
+        outcome: String(outcome),
+        count: value,
+      }))
+      .toSorted((a, b) => a.operation.localeCompare(b.operation));
+  }
 }
 
 /** Counts what happens to the program, reloads say, and keeps the counts of its accounts over reloads. */
 export class SelfMetrics {
+  readonly #registry = new Registry();
+  readonly #dropped = countDropped(PAGE_DROP_REASONS, this.#registry);
+  readonly #lastReload = new Gauge({ ...COUNTED.lastReload, registers: [this.#registry] });
   readonly #accounts = new Map<string | undefined, AccountCounts>();
-  readonly #dropped = new Map<DropReason, number>(PAGE_DROP_REASONS.map((reason) => [reason, 0]));
   readonly #droppedLogLines: () => number;
+  #process: Registry | undefined;
   #version = 0;
-  #isLastReloadSuccessful = true;
 
   /** @param droppedLogLines - how many lines of the log could not be written. */
-  constructor(droppedLogLines = (): number => 0) {
+  constructor({ version, revision, nodeVersion }: BuildInfo, droppedLogLines: () => number) {
+    const registers = [this.#registry];
     this.#droppedLogLines = droppedLogLines;
+    this.#lastReload.set(1);
+    new Counter({
+      ...COUNTED.droppedLogLines,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(droppedLogLines());
+      },
+    });
+    const build = { version, revision, node_version: nodeVersion };
+    new Gauge({ ...COUNTED.build, registers }).set(build, 1);
   }
 
   /** Grows with every change of a count. */
   get version(): number {
-    let version = this.#version + this.#droppedLogLines();
-    for (const counts of this.#accounts.values()) version += counts.version;
-    return version;
-  }
-
-  get droppedLogLines(): number {
-    return this.#droppedLogLines();
+    return this.#version + this.#droppedLogLines();
   }
 
   /** Returns the counts of an account, by its name where it has one. */
   countsOf(account?: string): AccountCounts {
     const known = this.#accounts.get(account);
     if (known !== undefined) return known;
-    const counts = new AccountCounts();
+    const counts = new AccountCounts(() => (this.#version += 1));
     this.#accounts.set(account, counts);
     return counts;
   }
 
   /** Forgets the counts of an account that is configured no more. */
   forget(account: string | undefined): void {
-    // The version never falls back to one that it had before.
-    this.#version += (this.#accounts.get(account)?.version ?? 0) + 1;
     this.#accounts.delete(account);
+    this.#version += 1;
   }
 
   reloadEnded(isSuccess: boolean): void {
-    this.#isLastReloadSuccessful = isSuccess;
+    this.#lastReload.set(Number(isSuccess));
     this.#version += 1;
   }
 
   /** Counts what the limits of a page left out. The page does not change for that alone: it is rendered then. */
   dropped(reason: DropReason, count: number): void {
-    this.#dropped.set(reason, (this.#dropped.get(reason) ?? 0) + count);
+    this.#dropped.inc({ reason }, count);
   }
 
-  /** How much each limit of a page has left out. */
-  get droppedSeries(): ReadonlyMap<DropReason, number> {
-    return this.#dropped;
-  }
-
-  /** Whether the last reload succeeded; true before the first. */
-  get isLastReloadSuccessful(): boolean {
-    return this.#isLastReloadSuccessful;
-  }
-}
-
-/** Renders the counts of accounts in the Prometheus text format, family by family. */
-export async function renderCounts(accounts: readonly LabelledCounts[]): Promise<string> {
-  const [first, ...others] = accounts;
-  if (first === undefined || others.length === 0) return (await first?.counts.render()) ?? '';
-  const samples = await Promise.all(accounts.map(({ counts, labels }) => counts.samples(labels)));
-  return Object.values(COUNTED_METRICS)
-    .map((definition) => {
-      const lines = samples
-        .flatMap((byName) => byName.get(definition.name) ?? [])
-        .map(({ name, labels, value }) => `${name}${renderLabels(labels)} ${renderValue(value)}\n`);
-      return `${renderHeader(definition)}${lines.join('')}`;
-    })
-    .join('');
-}
-
-/**
- * Renders a few samples in the Prometheus text format 0.0.4, grouped by metric in the order of
- * `definitions`. A metric without samples is left out altogether: unknown is absent.
- */
-export function renderSamples(
-  definitions: readonly MetricDefinition[],
-  samples: Iterable<Sample>,
-): string {
-  const metrics = definitions.map((definition) => ({ ...definition, lines: [] as string[] }));
-  const linesByName = new Map<string, string[]>(metrics.map(({ name, lines }) => [name, lines]));
-  // The samples of a device share one labels object: its text is rendered once and not per metric.
-  const textByLabels = new Map<Labels, string>();
-  for (const { name, labels, value } of samples) {
-    let labelsText = textByLabels.get(labels);
-    if (labelsText === undefined) {
-      labelsText = renderLabels(labels);
-      textByLabels.set(labels, labelsText);
+  /**
+   * Renders the accounts and the program in the Prometheus text format 0.0.4. A family without series is left out: unknown
+   * is absent.
+   */
+  async render(accounts: readonly AccountView[]): Promise<string> {
+    const registries = [...accounts.map(registryOf), this.#registry];
+    const texts = await Promise.all(registries.map((registry) => registry.metrics()));
+    const linesOf = new Map<string, string[]>();
+    for (const family of texts.flatMap((text) => text.trimEnd().split('\n\n'))) {
+      const [help = '', type = '', ...lines] = family.split('\n');
+      const header = `${help}\n${type}\n`;
+      linesOf.set(header, [...(linesOf.get(header) ?? []), ...lines]);
     }
-    linesByName.get(name)?.push(`${name}${labelsText} ${renderValue(value)}\n`);
+    return Array.from(linesOf, ([header, lines]) =>
+      lines.length === 0 ? '' : `${header}${lines.join('\n')}\n`,
+    ).join('');
   }
-  return metrics
-    .map(({ lines, ...definition }) =>
-      lines.length === 0 ? '' : renderHeader(definition) + lines.join(''),
-    )
-    .join('');
+
+  /**
+   * Returns the function that renders the metrics of the process. The first call starts them, because they observe the
+   * garbage collector and the event loop.
+   */
+  processMetrics(): () => Promise<string> {
+    const registry = (this.#process ??= startProcessMetrics());
+    return () => registry.metrics();
+  }
+}
+
+/** Has the counts of an account and what is read of it now, with the labels that tell it from others. */
+function registryOf(view: AccountView): Registry {
+  const read = new Registry();
+  for (const { name, help, labelNames, read: pointsOf } of ACCOUNT_METRICS) {
+    const points = pointsOf(view);
+    // A gauge that was never set is not absent, but 0.
+    if (points.length === 0) continue;
+    const gauge = new Gauge({ name, help, labelNames, registers: [read] });
+    for (const { labels = {}, value } of points) gauge.set(labels, value);
+  }
+  const registry = Registry.merge([read, view.counts.registry]);
+  registry.setDefaultLabels(view.labels);
+  return registry;
+}
+
+/** Counts what limits leave out, from 0 on. */
+function countDropped(reasons: readonly DropReason[], registry: Registry): Counter<'reason'> {
+  const dropped = new Counter({ ...COUNTED.dropped, registers: [registry] });
+  for (const reason of reasons) dropped.inc({ reason }, 0);
+  return dropped;
+}
+
+/** Gauges with names that end like a counter's, which promtool rejects. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
+/** Starts prom-client's default metrics of the process. */
+function startProcessMetrics(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
+  return register;
+}
+
+function secondsOf(instantMs: number | undefined): number | undefined {
+  return instantMs === undefined ? undefined : instantMs / 1000;
 }

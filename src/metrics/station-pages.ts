@@ -70,7 +70,7 @@ export class StationPages {
     const families = this.#headers.map((header) => [header]);
     let rest = await renderRest();
     let bytes = Buffer.byteLength(this.#headers.join('') + rest);
-    let series = seriesIn(rest);
+    let series = rest.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
     let fullBy: 'series' | 'page_bytes' | undefined;
     let dropped = 0;
     let untilMs = Number.POSITIVE_INFINITY;
@@ -143,8 +143,4 @@ function* shownOn({
   for (const station of stations)
     for (const shown of station)
       yield { source: shown, untilMs: shown.untilMs, samples: () => shown.samples() };
-}
-
-function seriesIn(text: string): number {
-  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 }

@@ -47,9 +47,8 @@ export class VersionedCache<Value> {
 
   /** Returns the last value while it is still correct and no fetch is due. */
   settled(): Value | undefined {
-    const cached = this.#unchanged();
-    const settledUntilMs = Math.min(cached?.nextFetchAtMs ?? 0, cached?.untilMs ?? 0);
-    return this.#sources.clock.nowMs() < settledUntilMs ? cached?.value : undefined;
+    const isFetchDue = this.#sources.clock.nowMs() >= (this.#cached?.nextFetchAtMs ?? 0);
+    return isFetchDue ? undefined : this.#correct();
   }
 
   /** A change that happens meanwhile makes the new value outdated at once. */
@@ -64,16 +63,10 @@ export class VersionedCache<Value> {
   }
 
   #correct(): Value | undefined {
-    const cached = this.#unchanged();
-    return cached !== undefined && this.#sources.clock.nowMs() < cached.untilMs
-      ? cached.value
-      : undefined;
-  }
-
-  #unchanged(): Cached<Value> | undefined {
     const cached = this.#cached;
-    if (cached?.version !== this.#version()) return undefined;
-    return wasSetBack(cached.madeAtMs, this.#sources.clock.nowMs()) ? undefined : cached;
+    const nowMs = this.#sources.clock.nowMs();
+    if (cached?.version !== this.#version() || wasSetBack(cached.madeAtMs, nowMs)) return undefined;
+    return nowMs < cached.untilMs ? cached.value : undefined;
   }
 
   #version(): number {

@@ -2,7 +2,7 @@ import { takeTurns } from '../base/turns.ts';
 import type { SessionStatus } from '../client/session/session.ts';
 import type { CollectorOutcome } from '../collectors/run.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
-import type { RequestCount } from '../metrics/account-counts.ts';
+import type { RequestCount } from '../metrics/self.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
 import type { DayCurve } from '../model/day-curve.ts';
 import { describeCurve } from './describe-curve.ts';

@@ -1,6 +1,6 @@
 import type { Outcome } from '../client/exchange/transport.ts';
 import type { SessionStatus } from '../client/session/session.ts';
-import type { RequestCount } from '../metrics/account-counts.ts';
+import type { RequestCount } from '../metrics/self.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';
 
 /** Power in watts and the charge of the battery now; an unknown figure is absent, never 0. */

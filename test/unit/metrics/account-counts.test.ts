@@ -1,16 +1,16 @@
-import { expect, test } from 'vitest';
-import { AccountCounts } from '../../../src/metrics/account-counts.ts';
+import { expect, test, vi } from 'vitest';
+import { AccountCounts } from '../../../src/metrics/self.ts';
 import { ScrapedPage } from '../../support/page.ts';
 
-test('the client is counted by operation and outcome, with durations; each count grows the version', async () => {
-  const counts = new AccountCounts();
-  expect(counts.version).toBe(0);
+test('the client is counted by operation and outcome, with durations; and each count is told', async () => {
+  const changed = vi.fn();
+  const counts = new AccountCounts(changed);
   counts.requestEnded('readings', 'ok', 0.2);
   counts.requestEnded('readings', 'ok', 0.3);
   counts.requestEnded('readings', 'SERVICE_TIMEOUT', 30.5);
   counts.requestEnded('summary', 'UNEXPECTED', 0.04);
   counts.renewalEnded('login', 'SERVICE_API_REFUSED');
-  expect(counts.version).toBe(5);
+  expect(changed).toHaveBeenCalledTimes(5);
 
   const duration = 'solar_api_request_duration_seconds';
   const expected = {
@@ -25,5 +25,5 @@ test('the client is counted by operation and outcome, with durations; each count
     [`${duration}_bucket{operation="readings",le="+Inf"}`]: 3,
     [`${duration}_bucket{operation="summary",le="0.05"}`]: 1,
   };
-  expect(new ScrapedPage(200, await counts.render()).like(expected)).toEqual(expected);
+  expect(new ScrapedPage(200, await counts.registry.metrics()).like(expected)).toEqual(expected);
 });
