@@ -53,10 +53,10 @@ describe('two accounts on one page', () => {
     expect(new Set(headers).size).toBe(headers.length);
     const ofNone = samples.filter(({ labels }) => labels['account'] === undefined);
     expect(ofNone.map(({ name, labels }) => [name, labels['reason']])).toEqual([
-      ['solar_config_last_reload_successful', undefined],
-      ['solar_log_lines_dropped_total', undefined],
       ['solar_series_dropped_total', 'series'],
       ['solar_series_dropped_total', 'page_bytes'],
+      ['solar_config_last_reload_successful', undefined],
+      ['solar_log_lines_dropped_total', undefined],
       ['solar_exporter_build_info', undefined],
     ]);
   });
