@@ -79,8 +79,8 @@ const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   },
 ];
 
-/** What is counted of an account from the start of the program on, and what is said of the program. */
-const COUNTED = {
+/** What prom-client keeps over reloads: the counts of accounts, and what is said of the program. */
+const KEPT_METRICS = {
   requests: {
     name: 'solar_api_requests_total',
     type: 'counter',
@@ -126,7 +126,7 @@ const COUNTED = {
 } as const;
 
 /** What the exporter says of its accounts and of itself, in the order of the page. */
-export const EXPORTER_METRICS = [...ACCOUNT_METRICS, ...Object.values(COUNTED)];
+export const EXPORTER_METRICS = [...ACCOUNT_METRICS, ...Object.values(KEPT_METRICS)];
 
 const DURATION_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -139,14 +139,15 @@ export interface RequestCount {
 
 /** Counts the requests of one account with their durations, the renewals of its token, and what its limits left out. */
 export class AccountCounts implements ClientObserver {
+  /** Has the counts, without a label that tells the account from others. */
   readonly registry = new Registry();
-  readonly #requests = new Counter({ ...COUNTED.requests, registers: [this.registry] });
+  readonly #requests = new Counter({ ...KEPT_METRICS.requests, registers: [this.registry] });
   readonly #requestDuration = new Histogram({
-    ...COUNTED.requestDuration,
+    ...KEPT_METRICS.requestDuration,
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [this.registry],
   });
-  readonly #renewals = new Counter({ ...COUNTED.renewals, registers: [this.registry] });
+  readonly #renewals = new Counter({ ...KEPT_METRICS.renewals, registers: [this.registry] });
   readonly #dropped = countDropped(
     DROP_REASONS.filter((reason) => !PAGE_DROP_REASONS.includes(reason)),
     this.registry,
@@ -191,7 +192,7 @@ export class AccountCounts implements ClientObserver {
 export class SelfMetrics {
   readonly #registry = new Registry();
   readonly #dropped = countDropped(PAGE_DROP_REASONS, this.#registry);
-  readonly #lastReload = new Gauge({ ...COUNTED.lastReload, registers: [this.#registry] });
+  readonly #lastReload = new Gauge({ ...KEPT_METRICS.lastReload, registers: [this.#registry] });
   readonly #accounts = new Map<string | undefined, AccountCounts>();
   readonly #droppedLogLines: () => number;
   #process: Registry | undefined;
@@ -203,7 +204,7 @@ export class SelfMetrics {
     this.#droppedLogLines = droppedLogLines;
     this.#lastReload.set(1);
     new Counter({
-      ...COUNTED.droppedLogLines,
+      ...KEPT_METRICS.droppedLogLines,
       registers,
       collect() {
         this.reset();
@@ -211,7 +212,7 @@ export class SelfMetrics {
       },
     });
     const build = { version, revision, node_version: nodeVersion };
-    new Gauge({ ...COUNTED.build, registers }).set(build, 1);
+    new Gauge({ ...KEPT_METRICS.build, registers }).set(build, 1);
   }
 
   /** Grows with every change of a count. */
@@ -272,7 +273,7 @@ export class SelfMetrics {
   }
 }
 
-/** Has the counts of an account and what is read of it now, with the labels that tell it from others. */
+/** Returns the counts of an account and what is read of it now, with the labels that tell it from others. */
 function registryOf(view: AccountView): Registry {
   const read = new Registry();
   for (const { name, help, labelNames, read: pointsOf } of ACCOUNT_METRICS) {
@@ -289,7 +290,7 @@ function registryOf(view: AccountView): Registry {
 
 /** Counts what limits leave out, from 0 on. */
 function countDropped(reasons: readonly DropReason[], registry: Registry): Counter<'reason'> {
-  const dropped = new Counter({ ...COUNTED.dropped, registers: [registry] });
+  const dropped = new Counter({ ...KEPT_METRICS.dropped, registers: [registry] });
   for (const reason of reasons) dropped.inc({ reason }, 0);
   return dropped;
 }
