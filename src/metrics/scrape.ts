@@ -3,8 +3,8 @@ import type { Logger } from '../base/log.ts';
 import type { Collection } from '../collectors/collection.ts';
 import { Page } from './page.ts';
 import type { AccountView, SelfMetrics } from './self.ts';
-import { type PageContent, type PageOptions, StationPages } from './station-pages.ts';
-import { type Made, VersionedCache } from './versioned-cache.ts';
+import { type PageOptions, StationPages } from './station-pages.ts';
+import { VersionedCache } from './versioned-cache.ts';
 
 export interface ScraperOptions {
   readonly collection: Pick<
@@ -27,11 +27,11 @@ export class Scraper {
   readonly #pages: VersionedCache<Page>;
 
   constructor(options: ScraperOptions) {
-    const { collection } = options;
+    const { collection, self, accounts, page } = options;
     this.#options = options;
-    this.#stations = new StationPages(options.page);
+    this.#stations = new StationPages({ ...page, renderRest: () => self.render(accounts) });
     this.#pages = new VersionedCache(options, () =>
-      this.#make({
+      this.#stations.make({
         name: 'page',
         statuses: collection.status(),
         stations: collection.shownStations(),
@@ -58,17 +58,12 @@ export class Scraper {
   /** Returns what the exporter says of itself and of the accounts, and nothing of stations. Asks the service for nothing. */
   async ofItself(): Promise<Page> {
     const statuses = this.#options.collection.status();
-    const { value } = await this.#make({
+    const { value } = await this.#stations.make({
       name: 'page of the exporter itself',
       statuses: statuses.filter(({ stationId }) => stationId === undefined),
       stations: [],
     });
     return this.#withProcessMetrics(value);
-  }
-
-  #make(content: PageContent): Promise<Made<Page>> {
-    const { self, accounts } = this.#options;
-    return this.#stations.make(content, () => self.render(accounts));
   }
 
   async #withProcessMetrics(page: Page): Promise<Page> {

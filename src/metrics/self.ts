@@ -223,8 +223,7 @@ export class SelfMetrics {
   /** Returns the counts of an account, by its name where it has one. */
   countsOf(account?: string): AccountCounts {
     const known = this.#accounts.get(account);
-    if (known !== undefined) return known;
-    const counts = new AccountCounts(() => (this.#version += 1));
+    const counts = known ?? new AccountCounts(() => (this.#version += 1));
     this.#accounts.set(account, counts);
     return counts;
   }

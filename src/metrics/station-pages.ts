@@ -14,6 +14,8 @@ export interface PageOptions {
   readonly maxSeries: number;
   /** Takes up what does not fit on a page. */
   readonly drops: DropLog;
+  /** Renders what ends a page, which has its place whatever the service lists; nothing when left out. */
+  readonly renderRest?: () => Promise<string> | string;
 }
 
 /** What a page is about: how stations are doing, and station after station what is known of them. */
@@ -56,16 +58,9 @@ export class StationPages {
     this.#columns = new Map(definitions.map(({ name }, column) => [name, column]));
   }
 
-  /**
-   * Makes a page, as far as there is room: from the first target that does not fit, everything is left out.
-   *
-   * @param renderRest - renders what ends the page, which has its place whatever the service lists.
-   */
-  async make(
-    content: PageContent,
-    renderRest: () => Promise<string> = () => Promise.resolve(''),
-  ): Promise<Made<Page>> {
-    const { maxSeries, drops } = this.#options;
+  /** Makes a page, as far as there is room: from the first target that does not fit, everything is left out. */
+  async make(content: PageContent): Promise<Made<Page>> {
+    const { maxSeries, drops, renderRest = () => '' } = this.#options;
     const slice = new TimeSlice();
     const families = this.#headers.map((header) => [header]);
     let rest = await renderRest();
@@ -88,11 +83,9 @@ export class StationPages {
       } else dropped += text.series;
       if (slice.isOver()) await slice.next();
     }
-    drops.reading(content.name, (noteDropped) => {
-      if (fullBy !== undefined) noteDropped(fullBy, dropped);
-    });
+    drops.note(content.name, fullBy ?? 'series', dropped);
     // What has just been left out is counted there.
-    if (fullBy !== undefined) rest = await renderRest();
+    if (dropped > 0) rest = await renderRest();
     const body = Buffer.allocUnsafeSlow(bytes + Buffer.byteLength(rest));
     let length = 0;
     for (const texts of families) {

@@ -26,16 +26,20 @@ const at = (value: number, labels: Sample['labels'] = {}): Sample => ({
 });
 
 /** Pages of these metrics, and what is left out of them. */
-function pages({ maxSeries = Infinity, definitions = [depth, height] } = {}) {
+function pages({
+  maxSeries = Infinity,
+  definitions = [depth, height],
+  renderRest = (): string => '',
+} = {}) {
   const drops: (readonly [reason: string, count: number])[] = [];
   const log = new DropLog(new SilentLog(), (...dropped) => drops.push(dropped));
-  const made = new StationPages({ maxSeries, drops: log }, definitions);
+  const made = new StationPages({ maxSeries, drops: log, renderRest }, definitions);
   return {
     drops,
     shownOf: (samples: () => readonly Sample[], untilMs = Infinity) => ({ samples, untilMs }),
-    render: async (targets: readonly Shown[], rest?: () => Promise<string>) => {
+    render: async (targets: readonly Shown[]) => {
       const content = { name: 'page', statuses: [], stations: [targets] };
-      const { value, untilMs } = await made.make(content, rest);
+      const { value, untilMs } = await made.make(content);
       return { text: value.body.toString(), untilMs };
     },
   };
@@ -201,13 +205,10 @@ describe('a page that is full', () => {
   });
 
   test('stays full: what comes later is left out, however little it is, and what ends it has its place', async () => {
-    const { render, shownOf, drops } = pages({ maxSeries: 7 });
+    const rest: () => string = () => `solar_rest ${drops.length}\n`;
+    const { render, shownOf, drops } = pages({ maxSeries: 7, renderRest: rest });
     const targets = [...stationsOf(1, 2), ...stationsOf(1, 3), [at(1)]];
-    const rest = vi.fn(() => Promise.resolve(`solar_rest ${drops.length}\n`));
-    const { text } = await render(
-      targets.map((samples) => shownOf(() => samples)),
-      rest,
-    );
+    const { text } = await render(targets.map((samples) => shownOf(() => samples)));
     expect(text).toMatch(/^solar_rest 1$/m);
     expect(text.match(/^solar_/gm)).toHaveLength(6);
     expect(drops).toEqual([['series', 8]]);
