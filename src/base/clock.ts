@@ -29,13 +29,6 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Resolves when everything else that is ready has had its turn: what takes long waits for it in between. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
 /** Calls `ended` after `durationMs`, unless the returned function is called before; a sleeping program may still exit. */
 export function startTimer(durationMs: number, ended: () => void): () => void {
   const timer = setTimeout(ended, durationMs).unref();

@@ -1,5 +1,3 @@
-import { Queue } from './queue.ts';
-
 /** Collapses overlapping calls into one; each call after it settles starts afresh. */
 export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
   let inFlight: Promise<T> | undefined;
@@ -34,10 +32,10 @@ export function oneAtATime<T, Given = void>(
 /** Runs a task as soon as it may; waiting tasks start in the order of the calls. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** One of those who share the slots, and its tasks that wait for one. */
+/** One of those who share the slots: how many it holds, and what starts its tasks that wait for one. */
 interface Owner {
   held: number;
-  readonly waiting: Queue<() => void>;
+  readonly waiting: (() => void)[];
 }
 
 /**
@@ -49,48 +47,31 @@ interface Owner {
  * @returns the limit of the owner with this name; without a name, that of tasks that need not share.
  */
 export function shareSlots(slots: number): (name?: string) => ConcurrencyLimit {
+  const nobody: Owner = { held: 0, waiting: [] };
   const owners = new Map<string, Owner>();
-  const nobody: Owner = { held: 0, waiting: new Queue() };
   /** Those with waiting tasks, first who had no turn for the longest time. */
-  const waiting = new Set<Owner>();
+  const queue = new Set<Owner>();
   let free = slots;
 
-  const ownerNamed = (name: string): Owner => {
-    const owner = owners.get(name) ?? { held: 0, waiting: new Queue() };
-    owners.set(name, owner);
-    return owner;
-  };
-  const mayStart = (owner: Owner): boolean => {
-    const needNotShare = owner === nobody || owners.size === 1;
-    return free > 0 && (owner.held === 0 || owner.held < free || needNotShare);
-  };
-  const take = (owner: Owner): void => {
-    owner.held += 1;
-    free -= 1;
-  };
-  const startNext = (owner: Owner): void => {
-    take(owner);
-    owner.waiting.shift()?.();
-    waiting.delete(owner);
-    if (owner.waiting.length > 0) waiting.add(owner);
-  };
-  const startWaiting = (): void => {
+  function startWaiting(): void {
     // Of those who wait, only who holds a slot can be passed over: not many, however many wait.
-    for (const owner of waiting) {
+    for (const owner of queue) {
       if (free === 0) return;
-      if (mayStart(owner)) startNext(owner);
+      const needNotShare = owner === nobody || owners.size === 1;
+      if (owner.held >= free && !needNotShare) continue;
+      owner.held += 1;
+      free -= 1;
+      const start = owner.waiting.shift();
+      queue.delete(owner);
+      if (owner.waiting.length > 0) queue.add(owner);
+      start?.();
     }
-  };
+  }
 
   return (name) => {
-    const owner = name === undefined ? nobody : ownerNamed(name);
-    return async (task) => {
-      if (owner.waiting.length === 0 && mayStart(owner)) take(owner);
-      else
-        await new Promise<void>((resolve) => {
-          owner.waiting.push(resolve);
-          waiting.add(owner);
-        });
+    const owner = (name === undefined ? nobody : owners.get(name)) ?? { held: 0, waiting: [] };
+    if (name !== undefined) owners.set(name, owner);
+    const run = async <T>(task: () => Promise<T>): Promise<T> => {
       try {
         return await task();
       } finally {
@@ -99,5 +80,11 @@ export function shareSlots(slots: number): (name?: string) => ConcurrencyLimit {
         startWaiting();
       }
     };
+    return (task) =>
+      new Promise((resolve) => {
+        owner.waiting.push(() => resolve(run(task)));
+        queue.add(owner);
+        startWaiting();
+      });
   };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from './log.ts';
 import { systemReason } from './shown.ts';
+import { turn } from './turns.ts';
 
 /** A file that holds one text, which is replaced as a whole. */
 export interface StateFile {
@@ -82,4 +83,14 @@ export function jsonOrNothing(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Writes entries as a JSON list; others have their turn between them, and nobody may change the entries meanwhile. */
+export async function jsonInTurns(entries: Iterable<unknown>): Promise<string> {
+  const parts: string[] = [];
+  for (const entry of entries) {
+    parts.push(JSON.stringify(entry));
+    if (turn.isOver()) await turn.next();
+  }
+  return `[${parts.join(',')}]`;
 }

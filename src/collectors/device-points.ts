@@ -1,6 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
-import { wasSetBack } from '../base/not-before.ts';
-import { takeTurns } from '../base/turns.ts';
+import { turn } from '../base/turns.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { LONGEST_MAX_AGE_MS, maxAgeMs } from '../model/cadence.ts';
 import {
@@ -31,8 +30,8 @@ const LONGEST_PAST_MS = 31 * DAY_MS;
 const MOST_FAILURES = 3;
 /** Of a device whose answers have no times, points are missing always: it is asked for them so often. */
 const PAST_EVERY_MS = 15 * 60_000;
-/** So many points are evaluated in one turn, however many answers arrive together: each takes up to 200 µs. */
-const POINTS_PER_TURN = 50;
+/** A point may be dated ahead by so much; more means that the service's clock was set back. */
+const AHEAD_MS = 60_000;
 
 const LABELS = ['station_id', 'device_id'] as const;
 
@@ -81,7 +80,6 @@ interface AskedPast {
 export class DevicePoints {
   readonly #counts: EnergyCounts;
   readonly #curves: DayCurves | undefined;
-  readonly #turns = takeTurns(POINTS_PER_TURN);
   readonly #asked = new Map<string, AskedPast>();
 
   constructor(counts: EnergyCounts, curves?: DayCurves) {
@@ -93,7 +91,7 @@ export class DevicePoints {
   wantedAfterMs(target: DeviceTarget, serviceNowMs: number): number | undefined {
     const known = this.#counts.get(target.device.deviceId);
     const countedAtMs =
-      known === undefined || wasSetBack(known.lastAtMs, serviceNowMs) ? Infinity : known.lastAtMs;
+      known === undefined || known.lastAtMs > serviceNowMs + AHEAD_MS ? Infinity : known.lastAtMs;
     const curveAtMs = this.#curves?.wantedAfterMs(target, serviceNowMs) ?? Infinity;
     const atMs = Math.min(countedAtMs, curveAtMs);
     return atMs === Infinity ? undefined : atMs;
@@ -116,7 +114,7 @@ export class DevicePoints {
     const serviceNowMs = api.serviceNowMs();
     const known = counts.get(deviceId);
     // Until the service comes to the time of the last point once more, no point would be later.
-    const isAhead = known !== undefined && wasSetBack(known.lastAtMs, serviceNowMs);
+    const isAhead = known !== undefined && known.lastAtMs > serviceNowMs + AHEAD_MS;
     const ageMs = maxAgeMs('auto', cadence);
     let count = isAhead ? undefined : known;
     let begun: EnergyCount | undefined;
@@ -127,7 +125,7 @@ export class DevicePoints {
       if (count !== undefined) count = countEnergy(count, atMs, readings);
       else if (isAhead) begun = countAnew(known, atMs, readings);
       else begun = beginCount(atMs, readings, cadence?.measuredAtMs);
-      await this.#turns();
+      if (turn.isOver()) await turn.next();
       return readings;
     };
     const span = {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { TimeSlice } from '../base/turns.ts';
+import { turn } from '../base/turns.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import type { AnyRun, AnyTarget } from './run.ts';
 
@@ -79,7 +79,6 @@ export class DueQueue {
     const { bucket, clock } = this.#options;
     const startedAtMs = clock.nowMs();
     const rounds = new Map<AnyRun, Round>();
-    const slice = new TimeSlice();
     for (const due of this.#inOrder(this.#due(asked))) {
       const { asking, run, target } = due;
       const { isFetching } = target;
@@ -93,7 +92,7 @@ export class DueQueue {
       const round = rounds.get(run) ?? { asking, run, fetches: [] };
       rounds.set(run, round);
       round.fetches.push(fetch);
-      if (slice.isOver()) await slice.next();
+      if (turn.isOver()) await turn.next();
     }
     const end = async ({ asking, run, fetches }: Round): Promise<void> => {
       const wereStarted = await Promise.all(fetches);

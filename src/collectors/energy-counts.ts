@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Clock, nextTurn } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { oneAtATime } from '../base/concurrency.ts';
 import { isBelievable } from '../base/instant.ts';
-import { jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
+import { jsonInTurns, jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
 import type { EnergyCount } from '../model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../model/energy.ts';
@@ -46,17 +46,11 @@ export interface KeptCounts {
   readonly lookedAtMs: number;
 }
 
-/** So many devices take a few milliseconds; then others have their turn. */
-const DEVICES_PER_TURN = 250;
-
-/** Writes all counts as text, in slices: nobody may change them meanwhile. */
+/** Writes all counts as text; nobody may change them meanwhile. */
 export async function encodeCounts({ devices, lookedAtMs }: KeptCounts): Promise<string> {
-  const parts: string[] = [];
-  for (const [deviceId, kept] of devices) {
-    if (parts.length % DEVICES_PER_TURN === DEVICES_PER_TURN - 1) await nextTurn();
-    parts.push(JSON.stringify({ deviceId, ...kept }));
-  }
-  return `{"version":${VERSION},"lookedAtMs":${JSON.stringify(lookedAtMs)},"devices":[${parts.join(',')}]}\n`;
+  const entries = Array.from(devices, ([deviceId, kept]) => ({ deviceId, ...kept }));
+  const head = `{"version":${VERSION},"lookedAtMs":${JSON.stringify(lookedAtMs)}`;
+  return `${head},"devices":${await jsonInTurns(entries)}}\n`;
 }
 
 /** Reads what {@link encodeCounts} wrote; absent when it is anything else, or of another version. */

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { type Clock, nextTurn } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { oneAtATime } from '../base/concurrency.ts';
 import { isBelievable } from '../base/instant.ts';
-import { jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
+import { jsonInTurns, jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
 import { LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { MOST_REMEMBERED } from '../base/recent-map.ts';
 import { isTimeZone } from '../base/time-zone-name.ts';
-import { Slices } from '../base/turns.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { savedDeviceSchema } from '../client/devices/device-memory.ts';
 import { digestCredentials } from '../client/session/credentials.ts';
@@ -22,8 +21,6 @@ const VERSION = 1;
 const LONGEST_AGE_MS = 24 * 3_600_000;
 /** How far apart writes are. */
 const SPACING_MS = 60_000;
-/** To write one list or profile takes so long. */
-const ENTRY_MICROSECONDS = 20;
 
 const id = z.string().min(1);
 const words = z.string().optional();
@@ -205,7 +202,7 @@ export class KeptInventory {
       .join();
     if (state === this.#written && !this.#closing.signal.aborted) return;
     const head = JSON.stringify({ version: VERSION, ...this.#owner, stations }).slice(0, -1);
-    const text = `${head},"lists":${await encoded(lists)},"devices":${await encoded(devices)}}\n`;
+    const text = `${head},"lists":${await jsonInTurns(lists)},"devices":${await jsonInTurns(devices)}}\n`;
     if (await this.#file.write(text)) this.#written = state;
   }
 
@@ -217,15 +214,4 @@ export class KeptInventory {
     if (!signal.aborted && passedMs >= 0 && passedMs < SPACING_MS)
       await clock.sleep(SPACING_MS - passedMs, signal);
   }
-}
-
-/** Writes entries as text, in slices. */
-async function encoded(entries: readonly unknown[]): Promise<string> {
-  const slices = new Slices();
-  const parts: string[] = [];
-  for (const entry of entries) {
-    parts.push(JSON.stringify(entry));
-    if (slices.isOver(ENTRY_MICROSECONDS)) await nextTurn();
-  }
-  return `[${parts.join(',')}]`;
 }

@@ -1,4 +1,3 @@
-import { wasSetBack } from '../base/not-before.ts';
 import { LONGEST_MAX_AGE_MS } from '../model/cadence.ts';
 import type { DeviceReport } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
@@ -21,7 +20,7 @@ export function datedByRecord(
   const hasChanged = previous !== undefined && differs(report, previous);
   let changedAtMs = hasChanged ? serviceNowMs : previous?.changedAtMs;
   // A change that was seen by a clock that has been set back since happened nobody knows when.
-  if (changedAtMs !== undefined && wasSetBack(changedAtMs, serviceNowMs)) changedAtMs = undefined;
+  if (changedAtMs !== undefined && serviceNowMs < changedAtMs) changedAtMs = undefined;
   if (!isSilent(device)) return { ...report, changedAtMs };
   const lastAtMs = Math.max(device.lastDataAtMs ?? 0, changedAtMs ?? 0);
   const measurements = report.measurements.map((measurement) => ({

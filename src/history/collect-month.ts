@@ -1,5 +1,5 @@
-import { nextTurn } from '../base/clock.ts';
 import { timeZoneOf } from '../base/time-zone.ts';
+import { turn } from '../base/turns.ts';
 import type { Patience, ServiceApi } from '../client/client.ts';
 import { LONGEST_MAX_AGE_MS, type MaxAge } from '../model/cadence.ts';
 import type { PastReading } from '../model/readings.ts';
@@ -49,9 +49,6 @@ export interface CollectOptions {
   readonly energies?: PastEnergies | undefined;
   readonly onPage?: ((page: PastPage) => void) | undefined;
 }
-
-/** So many readings take a few milliseconds; then others have their turn. */
-const READINGS_PER_TURN = 100;
 
 /**
  * Asks the service for everything of a part of a month, and returns what the page would have shown at each
@@ -103,7 +100,6 @@ async function replayDevice(
     fromMs: fromMs - Math.max(LONGEST_MAX_AGE_MS, maxAge === 'auto' ? 0 : maxAge),
     toMs,
   };
-  let untilTurn = READINGS_PER_TURN;
   for await (const page of api.fetchPastReadings(query, patiently)) {
     let readings = 0;
     let lastAtMs = fromMs;
@@ -112,10 +108,7 @@ async function replayDevice(
       readings += 1;
       lastAtMs = reading.atMs;
       if (reading.atMs >= fromMs && isMeasured(reading)) gaps.note(reading.atMs);
-      untilTurn -= 1;
-      if (untilTurn > 0) continue;
-      untilTurn = READINGS_PER_TURN;
-      await nextTurn();
+      if (turn.isOver()) await turn.next();
     }
     onPage?.({ deviceId, readings, lastAtMs });
   }

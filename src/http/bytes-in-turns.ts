@@ -1,11 +1,8 @@
-import { nextTurn } from '../base/clock.ts';
-
-/** So much of a page takes a millisecond or two to render. */
-const CHARACTERS_PER_TURN = 16 * 1024;
+import { turn } from '../base/turns.ts';
 
 /**
- * Puts the pieces of a text together, in UTF-8. Of a long text, a few pieces are taken in each turn of the event
- * loop: where they are made when they are taken, whoever else is ready has a turn in between.
+ * Puts the pieces of a text together, in UTF-8. Where they are made when they are taken, whoever else is ready has a
+ * turn in between.
  *
  * @param pieces - none of them ends between the halves of a surrogate pair
  */
@@ -14,10 +11,10 @@ export async function bytesInTurns(pieces: Iterable<string>): Promise<Buffer> {
   let text = '';
   for (const piece of pieces) {
     text += piece;
-    if (text.length < CHARACTERS_PER_TURN) continue;
+    if (!turn.isOver()) continue;
     parts.push(Buffer.from(text));
     text = '';
-    await nextTurn();
+    await turn.next();
   }
   return Buffer.concat([...parts, Buffer.from(text)]);
 }

@@ -1,5 +1,5 @@
 import type { DropLog } from '../base/drop-log.ts';
-import { TimeSlice } from '../base/turns.ts';
+import { turn } from '../base/turns.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { Shown } from '../collectors/target.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
@@ -61,7 +61,6 @@ export class StationPages {
   /** Makes a page, as far as there is room: from the first target that does not fit, everything is left out. */
   async make(content: PageContent): Promise<Made<Page>> {
     const { maxSeries, drops, renderRest = () => '' } = this.#options;
-    const slice = new TimeSlice();
     const families = this.#headers.map((header) => [header]);
     let rest = await renderRest();
     let bytes = Buffer.byteLength(this.#headers.join('') + rest);
@@ -70,7 +69,7 @@ export class StationPages {
     let dropped = 0;
     let untilMs = Number.POSITIVE_INFINITY;
     for (const shown of shownOn(content)) {
-      const text = this.#texts.get(shown.source) ?? (await this.#render(shown.samples(), slice));
+      const text = this.#texts.get(shown.source) ?? (await this.#render(shown.samples()));
       untilMs = Math.min(untilMs, shown.untilMs);
       if (series + text.series > maxSeries) fullBy ??= 'series';
       if (bytes + text.bytes > MAX_PAGE_BYTES) fullBy ??= 'page_bytes';
@@ -81,7 +80,7 @@ export class StationPages {
         // Only now: nothing limits the memory of what is left out.
         this.#texts.set(shown.source, text);
       } else dropped += text.series;
-      if (slice.isOver()) await slice.next();
+      if (turn.isOver()) await turn.next();
     }
     drops.note(content.name, fullBy ?? 'series', dropped);
     // What has just been left out is counted there.
@@ -90,13 +89,13 @@ export class StationPages {
     let length = 0;
     for (const texts of families) {
       if (texts.length > 1) length += body.write(texts.join(''), length);
-      if (slice.isOver()) await slice.next();
+      if (turn.isOver()) await turn.next();
     }
     length += body.write(rest, length);
     return { value: new Page(body.subarray(0, length)), untilMs };
   }
 
-  async #render(samples: Iterable<Sample>, slice: TimeSlice): Promise<TargetText> {
+  async #render(samples: Iterable<Sample>): Promise<TargetText> {
     const pieces = new Map<number, string[]>();
     let series = 0;
     let labelsText = '';
@@ -111,7 +110,7 @@ export class StationPages {
       if (family === undefined) pieces.set(column, (family = []));
       family.push(name, labelsText, ' ', renderValue(value), '\n');
       series += 1;
-      if (slice.isOver()) await slice.next();
+      if (turn.isOver()) await turn.next();
     }
     let bytes = 0;
     // Joined, because V8 keeps all the pieces of a text that is made by adding.

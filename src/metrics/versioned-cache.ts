@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import { oneAtATime } from '../base/concurrency.ts';
-import { wasSetBack } from '../base/not-before.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { SelfMetrics } from './self.ts';
 
@@ -65,8 +64,9 @@ export class VersionedCache<Value> {
   #correct(): Value | undefined {
     const cached = this.#cached;
     const nowMs = this.#sources.clock.nowMs();
-    if (cached?.version !== this.#version() || wasSetBack(cached.madeAtMs, nowMs)) return undefined;
-    return nowMs < cached.untilMs ? cached.value : undefined;
+    // Its time is to come where the clock was set back.
+    const isRight = cached?.version === this.#version() && nowMs >= cached.madeAtMs;
+    return isRight && nowMs < cached.untilMs ? cached.value : undefined;
   }
 
   #version(): number {

@@ -1,4 +1,4 @@
-import type { Turns } from '../base/turns.ts';
+import { turn } from '../base/turns.ts';
 import { quantityName } from '../collectors/freshness-metrics.ts';
 import type { ListedDevice } from '../collectors/inventory/station-listing.ts';
 import type { ShownValue } from '../collectors/target.ts';
@@ -9,9 +9,6 @@ import type { FiringAlarm } from '../model/station.ts';
 import { figures, shortened, text } from './known-fields.ts';
 import type { DeviceStatus } from './status.ts';
 
-/** So many devices are described in one turn of the event loop, which takes a millisecond or two. */
-export const DEVICES_PER_TURN = 50;
-
 /** What is known of the devices of a station; readings and settings by device id. */
 export interface DeviceValues {
   readonly listed: readonly ListedDevice[];
@@ -21,31 +18,33 @@ export interface DeviceValues {
 }
 
 /** Describes every device of which anything is known: listed devices first, in the order of the list. */
-export async function describeDevices(
-  { listed, firing, readings, settings }: DeviceValues,
-  turns: Turns,
-): Promise<readonly DeviceStatus[]> {
+export async function describeDevices({
+  listed,
+  firing,
+  readings,
+  settings,
+}: DeviceValues): Promise<readonly DeviceStatus[]> {
   const devices = new Map<string, DeviceStatus>();
   const add = (deviceId: string, facts: Partial<DeviceStatus>): void => {
     const known = devices.get(deviceId) ?? { deviceId, missingQuantities: [], alarms: [] };
     devices.set(deviceId, { ...known, ...facts });
   };
   for (const device of listed) {
-    await turns();
+    if (turn.isOver()) await turn.next();
     add(device.deviceId, describeRecord(device));
   }
   for (const { deviceId, key, level } of firing) {
-    await turns();
+    if (turn.isOver()) await turn.next();
     const alarm = { alarm: shortened(key), level: shortened(level) };
     add(deviceId, { alarms: [...(devices.get(deviceId)?.alarms ?? []), alarm] });
   }
   for (const [deviceId, shown] of readings) {
-    await turns();
+    if (turn.isOver()) await turn.next();
     add(deviceId, describeReadings(shown.value));
   }
   // Settings are not shown, but a device of which only settings are known is listed as well.
   for (const [deviceId, shown] of settings) {
-    await turns();
+    if (turn.isOver()) await turn.next();
     if (visibleSettings(shown.value).length > 0) add(deviceId, {});
   }
   return [...devices.values()];

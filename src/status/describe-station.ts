@@ -1,4 +1,3 @@
-import { type Turns, takeTurns } from '../base/turns.ts';
 import { alarmsCollector } from '../collectors/alarms.ts';
 import { daysCollector, yearsCollector } from '../collectors/energy.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
@@ -7,7 +6,7 @@ import { settingsCollector } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import { summaryCollector } from '../collectors/summary.ts';
 import { type Energies, isEmptyMonth, type MonthlyEnergy, solarRatio } from '../model/energy.ts';
-import { describeDevices, DEVICES_PER_TURN } from './describe-devices.ts';
+import { describeDevices } from './describe-devices.ts';
 import { figures, text } from './known-fields.ts';
 import type { EnergiesStatus, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
 import { flowOf, partialFigures, summedFigures } from './summed-figures.ts';
@@ -19,17 +18,14 @@ export type StationValues = Pick<StationCollection, 'shown'>;
 type StationFacts = Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>;
 
 /**
- * Describes what is known of a station and its devices at the time of the call. A few devices are described in
- * each turn of the event loop; what changes in between is not seen.
- *
- * @param turns - taken for every device; shared by stations that are described together
+ * Describes what is known of a station and its devices at the time of the call. Others have their turn between
+ * devices; what changes meanwhile is not seen.
  */
 export function describeStation(
   station: StationFacts,
   values: StationValues,
-  turns: Turns = takeTurns(DEVICES_PER_TURN),
 ): Promise<StationPageStatus> {
-  return describeKnown(station, readKnown(values), turns);
+  return describeKnown(station, readKnown(values));
 }
 
 type Known = ReturnType<typeof readKnown>;
@@ -56,13 +52,9 @@ function readKnown(values: StationValues) {
   };
 }
 
-async function describeKnown(
-  station: StationFacts,
-  known: Known,
-  turns: Turns,
-): Promise<StationPageStatus> {
+async function describeKnown(station: StationFacts, known: Known): Promise<StationPageStatus> {
   const { listing, month } = known;
-  const devices = await describeDevices(known.ofDevices, turns);
+  const devices = await describeDevices(known.ofDevices);
   const sums = await summedFigures(devices);
   return {
     ...station,

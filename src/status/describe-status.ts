@@ -1,4 +1,4 @@
-import { takeTurns } from '../base/turns.ts';
+import { turn } from '../base/turns.ts';
 import type { SessionStatus } from '../client/session/session.ts';
 import type { CollectorOutcome } from '../collectors/run.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
@@ -6,7 +6,6 @@ import type { RequestCount } from '../metrics/self.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
 import type { DayCurve } from '../model/day-curve.ts';
 import { describeCurve } from './describe-curve.ts';
-import { DEVICES_PER_TURN } from './describe-devices.ts';
 import { describeStation, type StationValues } from './describe-station.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
@@ -35,7 +34,7 @@ interface AccountParts {
 }
 
 /**
- * Describes everything that is known, station by station, a few devices in each turn of the event loop. The
+ * Describes everything that is known, station by station; others have their turn between devices. The
  * values of a station are of one instant; those of a later station may be of a later one.
  */
 export async function describeStatus({
@@ -46,11 +45,10 @@ export async function describeStatus({
   areCredentialsIgnored,
   ...rest
 }: StatusParts): Promise<Status> {
-  const turns = takeTurns(DEVICES_PER_TURN);
   const outcomesOf = new Map<string | undefined, readonly CollectorStatus[]>();
   const stations: StationPageStatus[] = [];
   for (const { stationId, labels, isUp, outcomes } of statuses) {
-    await turns();
+    if (turn.isOver()) await turn.next();
     const collectors = outcomes.map(describeOutcome);
     const account = labels?.[ACCOUNT_LABEL];
     const values = stationId === undefined ? undefined : valuesOf(stationId, account);
@@ -59,7 +57,7 @@ export async function describeStatus({
       const station = { ...named(account), stationId, isUp, collectors };
       const curve = curveOf(stationId, account);
       stations.push({
-        ...(await describeStation(station, values, turns)),
+        ...(await describeStation(station, values)),
         ...(curve !== undefined && describeCurve(curve)),
       });
     }

@@ -1,4 +1,5 @@
-import { type Clock, nextTurn } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { turn } from '../base/turns.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { Shown } from '../collectors/target.ts';
 import type { RefreshTracker } from '../metrics/scrape.ts';
@@ -79,14 +80,14 @@ export class StatusReader {
     const { collection, accounts, clock } = this.#options;
     const { version, telemetryPath, areCredentialsIgnored } = this.#options;
     const requests = await Promise.all(accounts.map(({ counts }) => counts.requestCounts()));
-    // Each of these looks at every device, and so has a turn of its own.
-    await nextTurn();
+    // Each of these looks at every device.
+    if (turn.isOver()) await turn.next();
     // Asked before anything is described: a status that is kept is of one instant, because whatever changes
     // or has to be withdrawn from here on outdates it at once.
     const untilMs = leastOf(untilOf(collection.shownStations()));
-    await nextTurn();
+    if (turn.isOver()) await turn.next();
     const statuses = collection.status();
-    await nextTurn();
+    if (turn.isOver()) await turn.next();
     const atMs = clock.nowMs();
     const value = await describeStatus({
       atMs,

@@ -1,6 +1,5 @@
-import { nextTurn } from '../base/clock.ts';
+import { turn } from '../base/turns.ts';
 import { leastOf, sumOf } from '../model/units.ts';
-import { DEVICES_PER_TURN } from './describe-devices.ts';
 import { figures } from './known-fields.ts';
 import type { DeviceStatus, FlowStatus } from './status.ts';
 
@@ -28,11 +27,11 @@ interface StationFigure {
 /** What the devices of a station know together. */
 export type StationFigures = Readonly<Record<SummedFigure, StationFigure>>;
 
-/** Sums up what the devices know, each figure of many devices in a turn of its own. */
+/** Sums up what the devices know; others have their turn between figures. */
 export async function summedFigures(devices: readonly DeviceStatus[]): Promise<StationFigures> {
   const sums: Partial<Record<SummedFigure, StationFigure>> = {};
   for (const name of SUMMED_FIGURES) {
-    if (devices.length > DEVICES_PER_TURN) await nextTurn();
+    if (turn.isOver()) await turn.next();
     const known = knownOf(devices, name);
     sums[name] = { total: totalOf(known, name), devices: known.length };
   }

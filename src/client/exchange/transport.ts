@@ -9,7 +9,7 @@ import { isBelievable } from '../../base/instant.ts';
 import type { NoteDropped } from '../../base/limits.ts';
 import type { Secret } from '../../base/secret.ts';
 import { calendarOf, timeZoneOf } from '../../base/time-zone.ts';
-import { takeTurns } from '../../base/turns.ts';
+import { turn } from '../../base/turns.ts';
 import {
   type Call,
   type DataEndpointName,
@@ -24,8 +24,6 @@ import { retryAfterMs } from './retry.ts';
 /** Far more than a correct answer needs: 2000 readings of seven keys take some 200 KiB. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const MAX_CONNECT_MS = 10_000;
-/** Answers of many devices arrive together; so many are decoded before others have their turn. */
-const ANSWERS_PER_TURN = 8;
 /** Can be believed: another service that sends it, too, only makes us call its values simulated. */
 const SIMULATED_HEADER = 'x-simulated-service';
 
@@ -121,7 +119,6 @@ export function createTransport(
     bodyTimeout: 0,
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
-  const turn = takeTurns(ANSWERS_PER_TURN);
   const serviceClock = new ServiceClock(clock);
   let isSimulated = false;
 
@@ -141,7 +138,8 @@ export function createTransport(
         });
       }
       const text = await body.text();
-      await turn();
+      // Answers of many devices arrive together.
+      if (turn.isOver()) await turn.next();
       const payload = parseJson(text);
       // A cache repeats the date at which it stored the answer.
       if (isBelievable(dateMs) && headers['age'] === undefined) serviceClock.observe(dateMs);

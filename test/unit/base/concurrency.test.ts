@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { nextTurn } from '../../../src/base/clock.ts';
 import { oneAtATime, shareSlots } from '../../../src/base/concurrency.ts';
-import { Queue } from '../../../src/base/queue.ts';
 import { RecentMap } from '../../../src/base/recent-map.ts';
-import { allInTurns, takeTurns } from '../../../src/base/turns.ts';
+import { turn } from '../../../src/base/turns.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { turnsDuring } from '../../support/turns-during.ts';
 
@@ -146,56 +144,33 @@ describe('owners of shared slots', () => {
   });
 });
 
-test('turns of the event loop let so many go on in each, in order; who waits goes on before a newcomer', async () => {
-  const turns = takeTurns(2);
-  const gone: number[] = [];
-  const call = (name: number) => turns().then(() => gone.push(name));
-  const all = [1, 2, 3, 4, 5].map(call);
-  await Promise.resolve();
-  expect(gone).toEqual([1, 2]);
-  await nextTurn();
-  expect(gone).toEqual([1, 2, 3, 4]);
-  all.push(call(6), call(7));
-  await nextTurn();
-  expect(gone).toEqual([1, 2, 3, 4, 5, 6]);
+test('others have their turn while something takes long, and who waits for one goes on alone, in order', async () => {
+  const steps: number[] = [];
+  const work = async (name: number): Promise<void> => {
+    await turn.next();
+    steps.push(name);
+  };
+  const all = [1, 2, 3].map(work);
+  expect(steps).toEqual([]);
+  await settled();
+  expect(steps).toEqual([1]);
+  all.push(work(4));
+  for (const gone of [2, 3, 4]) {
+    await settled();
+    expect(steps).toHaveLength(gone);
+  }
   await Promise.all(all);
-  await nextTurn();
-  await nextTurn();
+  expect(steps).toEqual([1, 2, 3, 4]);
   // After a pause, nobody waits, and in it nothing goes round.
   const soon = vi.spyOn(globalThis, 'setImmediate');
-  await nextTurn();
-  await nextTurn();
+  await settled();
+  await settled();
   expect(soon).toHaveBeenCalledTimes(2);
   soon.mockRestore();
-  await turns();
-  await turns();
-});
-
-const MANY = Array.from({ length: 1000 }, (_, index) => index);
-test('while a thousand things are made, others have their turn', async () => {
-  expect(await turnsDuring(() => allInTurns(MANY, 30))).toBeGreaterThanOrEqual(10);
-});
-
-test('entries leave a queue in the order in which they came, however many come and go', () => {
-  const steps = fc.array(fc.tuple(fc.nat({ max: 3000 }), fc.nat({ max: 3000 })), { maxLength: 8 });
-  const property = fc.property(steps, (pairs) => {
-    const queue = new Queue<number>();
-    const model: number[] = [];
-    let next = 0;
-    for (const [pushed, shifted] of pairs) {
-      for (let count = 0; count < pushed; count += 1) {
-        queue.push(next);
-        model.push(next);
-        next += 1;
-      }
-      const expected = model.splice(0, shifted);
-      expect(expected.map(() => queue.shift())).toEqual(expected);
-      expect(queue.length).toBe(model.length);
-    }
-    while (queue.length > 0) queue.shift();
-    expect([queue.shift(), queue.length]).toEqual([undefined, 0]);
-  });
-  fc.assert(property, { numRuns: 50 });
+  const long = async (): Promise<void> => {
+    for (let step = 0; step < 1000; step += 1) if (turn.isOver()) await turn.next();
+  };
+  expect(await turnsDuring(long)).toBeGreaterThanOrEqual(100);
 });
 
 test('a map of recent entries forgets the one that was used longest ago; a look is no use', () => {

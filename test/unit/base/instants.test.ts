@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { boundedMs, isBelievable } from '../../../src/base/instant.ts';
 import { earliestOf, instantOf, type Moment, parseMoment } from '../../../src/base/moment.ts';
-import {
-  elapsedMs,
-  endMs,
-  isOver,
-  NO_WAIT,
-  waitFor,
-  wasSetBack,
-} from '../../../src/base/not-before.ts';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
-import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
 const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');
 
@@ -67,43 +58,5 @@ describe('a moment that a person writes', () => {
   test('may be 14 hours earlier than in UTC where it has no offset', () => {
     expect(earliestOf(momentOf('2026-08-01 14:00'))).toBe(Date.parse('2026-08-01T00:00:00Z'));
     expect(earliestOf(momentOf('2026-08-01T14:00Z'))).toBe(Date.parse('2026-08-01T14:00:00Z'));
-  });
-});
-
-describe('a wait', () => {
-  const NOW_MS = Date.parse('2026-08-24T08:00:00Z');
-  const CENTURY_MS = 36_525 * 24 * HOUR_MS;
-
-  test.each([
-    ['at once', 0, false],
-    ['just before its end', HOUR_MS - 1, false],
-    ['at its end', HOUR_MS, true],
-    ['after the clock was adjusted by a minute', -MINUTE_MS, false],
-    ['after the clock was set back by more', -MINUTE_MS - 1, true],
-    ['after the clock was set back by a century', -CENTURY_MS, true],
-  ])('of an hour %s is over: %s', (_, afterMs, over) => {
-    expect(isOver(waitFor(HOUR_MS, NOW_MS), NOW_MS + afterMs)).toBe(over);
-    expect(wasSetBack(NOW_MS, NOW_MS + afterMs)).toBe(over && afterMs < 0);
-  });
-
-  test.each([1, 1000, MINUTE_MS, HOUR_MS, CENTURY_MS])(
-    'of %i ms lasts at most twice as long, and at most a minute longer, wherever the clock goes',
-    (lengthMs) => {
-      const wait = waitFor(lengthMs, NOW_MS);
-      const mostMs = Math.min(2 * lengthMs, lengthMs + MINUTE_MS);
-      for (const stepMs of [0, 1, 500, 1000, 30_000, MINUTE_MS, HOUR_MS, CENTURY_MS])
-        expect(endMs(wait, NOW_MS - stepMs) - NOW_MS + stepMs).toBeLessThanOrEqual(mostMs);
-    },
-  );
-
-  test('without an end ends when the clock is set back, and none is always over', () => {
-    const wait = { endsAtMs: Infinity, setAtMs: NOW_MS };
-    expect(isOver(wait, NOW_MS + CENTURY_MS)).toBe(false);
-    expect(isOver(wait, NOW_MS - HOUR_MS)).toBe(true);
-    for (const nowMs of [-CENTURY_MS, 0, NOW_MS]) expect(isOver(NO_WAIT, nowMs)).toBe(true);
-  });
-
-  test('took no less than no time', () => {
-    expect([5, -5].map((passedMs) => elapsedMs(NOW_MS, NOW_MS + passedMs))).toEqual([5, 0]);
   });
 });

@@ -11,9 +11,7 @@ test('a device of which one setting alone is known is listed, unless the portal 
     ['none', { ...shown({}), value: new Map() }],
     ['hidden', shown({ isHidden: true })],
   ]);
-  const devices = await describeDevices(
-    { listed: [], firing: [], readings: new Map(), settings },
-    () => Promise.resolve(),
-  );
+  const known = { listed: [], firing: [], readings: new Map(), settings };
+  const devices = await describeDevices(known);
   expect(devices.map(({ deviceId }) => deviceId)).toEqual(['set']);
 });
