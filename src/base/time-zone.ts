@@ -1,32 +1,10 @@
 import { RecentMap } from './recent-map.ts';
 
-/** The zone that the interface assumes when nobody names one (interface 5.2). */
-const FALLBACK_TIME_ZONE = 'Asia/Manila';
-
-/** Who may name the zone of a station; IANA names, already validated. */
-export interface TimeZoneSources {
-  readonly configured?: string | undefined;
-  /** From the record of the station. */
-  readonly station?: string | undefined;
-  /** From the record of one of its devices. */
-  readonly device?: string | undefined;
-}
-
-/** Returns the zone that takes precedence: the user's choice, then the station, then a device. */
-export function namedTimeZone({
-  configured,
-  station,
-  device,
-}: TimeZoneSources): string | undefined {
-  return configured ?? station ?? device;
-}
-
-/** Returns the zone that takes precedence, and that of the interface when nobody names one. */
-export function timeZoneOf(sources: TimeZoneSources): string {
-  return namedTimeZone(sources) ?? FALLBACK_TIME_ZONE;
-}
+/** The zone that the interface assumes where neither the user nor a record of the service names one (interface 5.2). */
+export const FALLBACK_TIME_ZONE = 'Asia/Manila';
 
 const MINUTE_MS = 60_000;
+/** Clocks change on the quarter hour, and zones differ by quarter hours. */
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 const MAX_QUARTERS = 16;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -41,36 +19,38 @@ export interface Period {
 
 /** Does calendar arithmetic in one IANA time zone. {@link calendarOf} keeps it: the formatter is expensive to build. */
 export class ZonedCalendar {
+  /** The name of the zone, as this machine prefers it: which of two it is depends on the version of Node.js. */
+  readonly timeZone: string;
   readonly #format: Intl.DateTimeFormat;
-  readonly #offsetByQuarter = new Map<number, number>();
+  /** How far the zone is ahead of UTC, by quarter hour: many devices are read within one. */
+  readonly #offsetsMs = new Map<number, number>();
 
   /** @throws RangeError when this machine does not know the zone. */
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    this.timeZone = this.#format.resolvedOptions().timeZone;
   }
 
   /** Formats an instant in whole seconds with its offset: `2026-03-29T03:00:00+02:00`. */
   isoWithOffset(instantMs: number): string {
-    const offsetMinutes = this.#offsetMinutes(instantMs);
-    const sign = offsetMinutes < 0 ? '-' : '+';
-    const hours = Math.floor(Math.abs(offsetMinutes) / 60);
-    const minutes = Math.abs(offsetMinutes) % 60;
-    return `${this.#local(instantMs).slice(0, 19)}${sign}${pad(hours)}:${pad(minutes)}`;
+    const offsetMs = this.#offsetMs(instantMs);
+    const hoursAndMinutes = new Date(Math.abs(offsetMs)).toISOString().slice(11, 16);
+    return `${this.#iso(instantMs).slice(0, 19)}${offsetMs < 0 ? '-' : '+'}${hoursAndMinutes}`;
   }
 
   /** Returns the calendar year in four digits. */
   year(instantMs: number): string {
-    return this.#local(instantMs).slice(0, 4);
+    return this.#iso(instantMs).slice(0, 4);
   }
 
   /** Returns the calendar month: `2026-03`. */
   month(instantMs: number): string {
-    return this.#local(instantMs).slice(0, 7);
+    return this.#iso(instantMs).slice(0, 7);
   }
 
   /** Returns the calendar day: `2026-03-29`. */
   day(instantMs: number): string {
-    return this.#local(instantMs).slice(0, 10);
+    return this.#iso(instantMs).slice(0, 10);
   }
 
   /** Returns the day, `2026-03-29`, and the quarter hour of a month's week, each counted from 0 and Monday. */
@@ -80,7 +60,7 @@ export class ZonedCalendar {
     readonly weekday: number;
     readonly quarter: number;
   } {
-    const local = new Date(instantMs + this.#offsetMs(instantMs));
+    const local = this.#local(instantMs);
     return {
       date: this.day(instantMs),
       month: local.getUTCMonth(),
@@ -91,20 +71,21 @@ export class ZonedCalendar {
 
   /** Returns the calendar year that contains the instant. */
   yearPeriod(instantMs: number): Period {
-    const [year] = this.#yearMonthDay(instantMs);
+    const year = this.#local(instantMs).getUTCFullYear();
     return this.#period(Date.UTC(year, 0), Date.UTC(year + 1, 0));
   }
 
   /** Returns the calendar month that contains the instant, clock changes included. */
   monthPeriod(instantMs: number): Period {
-    const [year, month] = this.#yearMonthDay(instantMs);
-    return this.#period(Date.UTC(year, month - 1), Date.UTC(year, month));
+    const local = this.#local(instantMs);
+    const [year, month] = [local.getUTCFullYear(), local.getUTCMonth()];
+    return this.#period(Date.UTC(year, month), Date.UTC(year, month + 1));
   }
 
   /** Returns the calendar day that contains the instant: 23 or 25 hours when the clocks change. */
   dayPeriod(instantMs: number): Period {
-    const [year, month, day] = this.#yearMonthDay(instantMs);
-    return this.#period(Date.UTC(year, month - 1, day), Date.UTC(year, month - 1, day + 1));
+    const midnightMs = this.#local(instantMs).setUTCHours(0, 0, 0, 0);
+    return this.#period(midnightMs, midnightMs + DAY_MS);
   }
 
   #period(firstMidnightMs: number, nextMidnightMs: number): Period {
@@ -121,61 +102,42 @@ export class ZonedCalendar {
    * the clock change; where it comes twice, this is the second one.
    */
   instantAt(localMs: number): number {
-    const beforeMs = localMs - DAY_MS;
-    const afterMs = localMs + DAY_MS;
-    const withOldOffsetMs = localMs - this.#offsetMs(beforeMs);
-    const withNewOffsetMs = localMs - this.#offsetMs(afterMs);
-    if (withOldOffsetMs === withNewOffsetMs) return withNewOffsetMs;
-    const changesAtMs = this.#clockChange(beforeMs, afterMs);
-    return withNewOffsetMs > changesAtMs ? withNewOffsetMs : Math.min(withOldOffsetMs, changesAtMs);
-  }
-
-  /** Finds the clock change between two instants by bisection; clocks change on the quarter hour. */
-  #clockChange(beforeMs: number, afterMs: number): number {
-    let earlier = Math.floor(beforeMs / QUARTER_HOUR_MS);
-    let later = Math.ceil(afterMs / QUARTER_HOUR_MS);
-    const newOffsetMs = this.#offsetMs(later * QUARTER_HOUR_MS);
-    while (later - earlier > 1) {
-      const middle = Math.floor((earlier + later) / 2);
-      if (this.#offsetMs(middle * QUARTER_HOUR_MS) === newOffsetMs) later = middle;
-      else earlier = middle;
-    }
-    return later * QUARTER_HOUR_MS;
-  }
-
-  #yearMonthDay(instantMs: number): readonly [year: number, month: number, day: number] {
-    const local = new Date(instantMs + this.#offsetMs(instantMs));
-    return [local.getUTCFullYear(), local.getUTCMonth() + 1, local.getUTCDate()];
-  }
-
-  #offsetMs(instantMs: number): number {
-    return this.#offsetMinutes(instantMs) * MINUTE_MS;
+    const offsetsMs = [this.#offsetMs(localMs - DAY_MS), this.#offsetMs(localMs + DAY_MS)];
+    const lastMs = localMs - Math.min(...offsetsMs);
+    // A day begins when its first hour comes for the first time: there, the time does not follow that before it.
+    if (this.#localMs(lastMs - 1) === localMs - 1) return lastMs;
+    let instantMs = localMs - Math.max(...offsetsMs);
+    while (this.#localMs(instantMs) < localMs)
+      instantMs = (Math.floor(instantMs / QUARTER_HOUR_MS) + 1) * QUARTER_HOUR_MS;
+    return instantMs;
   }
 
   /** Formats the local time as ISO 8601; ignore the trailing `Z`. */
-  #local(instantMs: number): string {
-    return new Date(instantMs + this.#offsetMs(instantMs)).toISOString();
+  #iso(instantMs: number): string {
+    return this.#local(instantMs).toISOString();
   }
 
-  /** Caches offsets by quarter hour, for many devices; clocks change on the quarter hour. */
-  #offsetMinutes(instantMs: number): number {
+  /** Returns the local time, as if the zone were UTC. */
+  #local(instantMs: number): Date {
+    return new Date(this.#localMs(instantMs));
+  }
+
+  #localMs(instantMs: number): number {
+    return instantMs + this.#offsetMs(instantMs);
+  }
+
+  #offsetMs(instantMs: number): number {
     const quarter = Math.floor(instantMs / QUARTER_HOUR_MS);
-    let offset = this.#offsetByQuarter.get(quarter);
-    if (offset === undefined) {
-      offset = this.#formattedOffset(instantMs);
-      if (this.#offsetByQuarter.size >= MAX_QUARTERS) this.#offsetByQuarter.clear();
-      this.#offsetByQuarter.set(quarter, offset);
-    }
-    return offset;
-  }
-
-  #formattedOffset(instantMs: number): number {
-    const parts = this.#format.formatToParts(instantMs);
-    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    const match = /GMT([+-])(\d\d):(\d\d)/.exec(name);
-    if (match === null) return 0; // plain "GMT"
-    const [, sign, hours, minutes] = match;
-    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+    const known = this.#offsetsMs.get(quarter);
+    if (known !== undefined) return known;
+    // Plain "GMT" is no match.
+    const [, sign, hours = 0, minutes = 0] =
+      /GMT([+-])(\d\d):(\d\d)/.exec(this.#format.format(instantMs)) ?? [];
+    const aheadMs = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+    const offsetMs = sign === '-' ? -aheadMs : aheadMs;
+    if (this.#offsetsMs.size >= MAX_QUARTERS) this.#offsetsMs.clear();
+    this.#offsetsMs.set(quarter, offsetMs);
+    return offsetMs;
   }
 }
 
@@ -191,6 +153,22 @@ export function calendarOf(timeZone: string): ZonedCalendar {
   return calendars.getOrMake(timeZone.toLowerCase(), () => new ZonedCalendar(timeZone));
 }
 
-function pad(value: number): string {
-  return String(value).padStart(2, '0');
+/**
+ * Returns the name of a zone in its usual case; undefined where this machine knows no such zone. An offset
+ * such as `+08:00` is not a name. Another name for a zone stays as it is, although this machine may call that
+ * zone by the first: labels must not depend on which of the two it prefers.
+ */
+export function canonicalTimeZone(name: string): string | undefined {
+  if (/^[+-]/.test(name)) return undefined;
+  try {
+    const { timeZone } = calendarOf(name);
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether this machine knows a zone by that name, in any case. */
+export function isTimeZone(name: string): boolean {
+  return canonicalTimeZone(name) !== undefined;
 }

@@ -10,14 +10,19 @@ const waiting: (() => void)[] = [];
 function beginning(): number {
   if (beganAtMs === undefined) {
     beganAtMs = systemClock.monotonicMs();
-    setImmediate(() => {
-      beganAtMs = undefined;
-      // One alone: all those who wait, as for the answers of many devices, would take long together.
-      waiting.shift()?.();
-      if (waiting.length > 0) beginning();
-    });
+    setImmediate(() => void startNextTurn());
   }
   return beganAtMs;
+}
+
+async function startNextTurn(): Promise<void> {
+  beganAtMs = undefined;
+  // Answers of many devices wait together: if all of them went on at once, that would take long.
+  for (let ready = waiting.length; ready > 0 && !turn.isOver(); ready -= 1) {
+    waiting.shift()?.();
+    // Lets it go on, before there is a look at the clock.
+    await undefined;
+  }
 }
 
 /** The turn of the event loop in which work goes on: what takes long says now and then `if (turn.isOver()) await turn.next()`. */

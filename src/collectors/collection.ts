@@ -1,4 +1,3 @@
-import { namedTimeZone } from '../base/time-zone.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
@@ -197,7 +196,7 @@ export class Collection implements Asking {
       const { stationId } = listed;
       const station = {
         ...listed,
-        timeZone: namedTimeZone({ configured, station: listed.timeZone }),
+        timeZone: configured ?? listed.timeZone,
       };
       const known = this.#stations.get(stationId);
       if (known !== undefined) known.describe(station);

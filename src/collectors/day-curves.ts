@@ -1,4 +1,4 @@
-import { calendarOf, timeZoneOf } from '../base/time-zone.ts';
+import { calendarOf, FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
 import { derivePower, type Readings } from '../model/readings.ts';
 import { longestIntervalMs, withInterval } from '../model/energy-counter.ts';
@@ -76,7 +76,7 @@ export class DayCurves {
   /** Returns the day that an instant belongs to, or the later one that has begun; absent where there is no room. */
   #dayOf({ stationId, timeZone }: DeviceTarget['station'], atMs: number): StationDay | undefined {
     const known = this.#stations.get(stationId);
-    const zone = timeZoneOf({ station: timeZone });
+    const zone = timeZone ?? FALLBACK_TIME_ZONE;
     if (known?.timeZone === zone && atMs < known.curve.endsAtMs) return known;
     if (known === undefined && this.#stations.size >= MOST_STATIONS) this.#forgetDaysBefore(atMs);
     if (known === undefined && this.#stations.size >= MOST_STATIONS) return undefined;

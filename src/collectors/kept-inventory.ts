@@ -6,7 +6,7 @@ import { jsonInTurns, jsonOrNothing, KeptFile, type StateFile } from '../base/ke
 import { LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { MOST_REMEMBERED } from '../base/recent-map.ts';
-import { isTimeZone } from '../base/time-zone-name.ts';
+import { isTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { savedDeviceSchema } from '../client/devices/device-memory.ts';
 import { digestCredentials } from '../client/session/credentials.ts';

@@ -1,6 +1,5 @@
 import type { ServiceApi } from '../client/client.ts';
 import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
-import { namedTimeZone } from '../base/time-zone.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { readWebConfig } from '../http/web-config/web-config-file.ts';
 import { type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
@@ -98,7 +97,7 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
   );
   await step('readings', device, async (found) => {
     const { deviceId, stationTimeZone } = found;
-    const timeZone = namedTimeZone({ configured: config.timeZone, device: stationTimeZone });
+    const timeZone = config.timeZone ?? stationTimeZone;
     const station = { stationId: stationId ?? '', timeZone };
     const { report, newest } = await readDevice(context, api, { device: found, station });
     return { found: true, detail: `device ${deviceId}: ${describeReadings(report, newest)}` };

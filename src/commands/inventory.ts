@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { namedTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/client.ts';
 import type { DeviceTarget, FetchContext } from '../collectors/collector.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
@@ -50,7 +49,7 @@ export async function* listByStation(
   const stations = await listStations(api, stationIds);
   const ids = new Set(stations.map(({ stationId }) => stationId));
   for (const listed of stations) {
-    const timeZone = namedTimeZone({ configured, station: listed.timeZone });
+    const timeZone = configured ?? listed.timeZone;
     // The collector of the exporter, so that a command cannot see another station than the page.
     const target = { station: { ...listed, timeZone }, isListedElsewhere: () => false };
     const { station, devices } = await devicesCollector.fetch(api, target, firstFetch(context));

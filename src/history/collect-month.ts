@@ -1,4 +1,4 @@
-import { timeZoneOf } from '../base/time-zone.ts';
+import { FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { turn } from '../base/turns.ts';
 import type { Patience, ServiceApi } from '../client/client.ts';
 import { LONGEST_MAX_AGE_MS, type MaxAge } from '../model/cadence.ts';
@@ -65,7 +65,7 @@ export async function collectMonth(
   const grid = new StepGrid(part.fromMs, part.toMs, options.stepMs);
   const station: ZonedStation = {
     ...part.station,
-    timeZone: timeZoneOf({ station: part.station.timeZone }),
+    timeZone: part.station.timeZone ?? FALLBACK_TIME_ZONE,
   };
   const tables: DeviceTable[] = [];
   const readings: DeviceReadings[] = [];

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
 import type { NoteDropped } from '../../base/limits.ts';
-import type { ZonedCalendar } from '../../base/time-zone.ts';
-import { canonicalTimeZone } from '../../base/time-zone-name.ts';
+import { canonicalTimeZone, type ZonedCalendar } from '../../base/time-zone.ts';
 
 /** Finds a number of 16 digits or more, which a double may not hold. A match inside a string only costs time. */
 const LONG_NUMBER = /(?:^|[:[,])\s*-?\d{16}/;

@@ -8,7 +8,7 @@ import { outcomeOf, ServiceError, type ServiceErrorCode } from '../../base/error
 import { isBelievable } from '../../base/instant.ts';
 import type { NoteDropped } from '../../base/limits.ts';
 import type { Secret } from '../../base/secret.ts';
-import { calendarOf, timeZoneOf } from '../../base/time-zone.ts';
+import { calendarOf, FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
 import { turn } from '../../base/turns.ts';
 import {
   type Call,
@@ -192,7 +192,7 @@ export function createTransport(
       { stationTimeZone, isOptional = ENDPOINTS[name].isOptional }: CallOptions = {},
     ): Promise<unknown> => {
       const { decode } = ENDPOINTS[name];
-      const zone = timeZoneOf({ configured: options.timeZone, station: stationTimeZone });
+      const zone = options.timeZone ?? stationTimeZone ?? FALLBACK_TIME_ZONE;
       const calendar = calendarOf(zone);
       const prepare = (accessToken: Secret): ServiceRequest<unknown> => {
         const time = {

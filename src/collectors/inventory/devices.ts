@@ -1,4 +1,4 @@
-import { timeZoneOf } from '../../base/time-zone.ts';
+import { FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
 import type { Device, Station } from '../../model/station.ts';
 import { askForDevice, believeList, lackOf } from './believed-list.ts';
 import { type Collector, type DeviceListTarget, slowlyChanging } from '../collector.ts';
@@ -68,7 +68,7 @@ function completed(
   return {
     stationId,
     name: name ?? named?.stationName,
-    timeZone: timeZoneOf({ station: timeZone, device: zoned?.stationTimeZone }),
+    timeZone: timeZone ?? zoned?.stationTimeZone ?? FALLBACK_TIME_ZONE,
   };
 }
 

@@ -1,4 +1,4 @@
-import { calendarOf, timeZoneOf, type ZonedCalendar } from '../../base/time-zone.ts';
+import { calendarOf, FALLBACK_TIME_ZONE, type ZonedCalendar } from '../../base/time-zone.ts';
 import { type Direction, DIRECTIONS, priceAt, type Tariff } from '../../model/tariff.ts';
 import type { Collector, StationTarget } from '../collector.ts';
 import type { Metric } from '../metric.ts';
@@ -40,7 +40,7 @@ export function tariffCollector(
   return {
     name: 'tariff',
     lifetime: () => ({ ttlMs: DAY_MS, servedForMs: Infinity }),
-    fetch: (_api, { station }) => Promise.resolve(timeZoneOf({ station: station.timeZone })),
+    fetch: (_api, { station }) => Promise.resolve(station.timeZone ?? FALLBACK_TIME_ZONE),
     ageing: {
       shownAt: (timeZone, nowMs) => pricesAt(tariff, calendarOf(timeZone), nowMs),
       // All prices change on the quarter hour, and a page may be made anew so often.

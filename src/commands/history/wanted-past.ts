@@ -1,5 +1,5 @@
 import { ConfigError } from '../../base/errors.ts';
-import { timeZoneOf, ZonedCalendar } from '../../base/time-zone.ts';
+import { FALLBACK_TIME_ZONE, ZonedCalendar } from '../../base/time-zone.ts';
 import type { ServiceApi } from '../../client/client.ts';
 import type { Config } from '../../config/config.ts';
 import { checkRange, monthParts, type PastRange, spanOf } from '../../history/run/month-parts.ts';
@@ -51,7 +51,7 @@ function partsOf(
 ): readonly PlannedPart[] {
   const devices = targets.map(({ device }) => device);
   return targets.slice(0, 1).flatMap(({ station }) => {
-    const calendar = new ZonedCalendar(timeZoneOf({ station: station.timeZone }));
+    const calendar = new ZonedCalendar(station.timeZone ?? FALLBACK_TIME_ZONE);
     const span = spanOf(range, calendar, nowMs);
     return monthParts(station, span, calendar, nowMs).map((part) => ({ part, devices }));
   });

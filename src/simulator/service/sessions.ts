@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { isTimeZone } from '../../base/time-zone-name.ts';
+import { isTimeZone } from '../../base/time-zone.ts';
 import { type Call, illegalArgument, Refusal, rejected } from './call.ts';
 import type { World } from './world.ts';
 

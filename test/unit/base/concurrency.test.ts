@@ -144,23 +144,23 @@ describe('owners of shared slots', () => {
   });
 });
 
-test('others have their turn while something takes long, and who waits for one goes on alone, in order', async () => {
-  const steps: number[] = [];
+test('others have their turn while something takes long, and who waits for one goes on in order', async () => {
+  const look = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const gone: number[] = [];
   const work = async (name: number): Promise<void> => {
     await turn.next();
-    steps.push(name);
+    gone.push(name);
+    if (name < 3) await work(name + 3);
   };
-  const all = [1, 2, 3].map(work);
-  expect(steps).toEqual([]);
+  const some = Promise.all([1, 2, 3].map(work));
+  expect(gone).toEqual([]);
   await settled();
-  expect(steps).toEqual([1]);
-  all.push(work(4));
-  for (const gone of [2, 3, 4]) {
-    await settled();
-    expect(steps).toHaveLength(gone);
-  }
-  await Promise.all(all);
-  expect(steps).toEqual([1, 2, 3, 4]);
+  expect(gone).toEqual([1, 2, 3]);
+  await settled();
+  expect(gone).toEqual([1, 2, 3, 4, 5]);
+  await some;
+  await settled();
+  look.mockRestore();
   // After a pause, nobody waits, and in it nothing goes round.
   const soon = vi.spyOn(globalThis, 'setImmediate');
   await settled();
@@ -171,6 +171,8 @@ test('others have their turn while something takes long, and who waits for one g
     for (let step = 0; step < 1000; step += 1) if (turn.isOver()) await turn.next();
   };
   expect(await turnsDuring(long)).toBeGreaterThanOrEqual(100);
+  const many = Array.from({ length: 1000 }, () => turn.next());
+  expect(await turnsDuring(() => Promise.all(many))).toBeGreaterThanOrEqual(100);
 });
 
 test('a map of recent entries forgets the one that was used longest ago; a look is no use', () => {

@@ -2,21 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   calendarOf,
-  namedTimeZone,
-  timeZoneOf,
+  canonicalTimeZone,
+  isTimeZone,
   ZonedCalendar,
 } from '../../../src/base/time-zone.ts';
-import { canonicalTimeZone, isTimeZone } from '../../../src/base/time-zone-name.ts';
-
-test('the zone of a station is that of the user, its record, a device or the service', () => {
-  const device = { device: 'America/New_York' };
-  const station = { ...device, station: 'Asia/Kathmandu' };
-  const all = { ...station, configured: 'Europe/Kyiv' };
-  const zones = ['Europe/Kyiv', 'Asia/Kathmandu', 'America/New_York', undefined];
-  expect([all, station, device, {}].map(namedTimeZone)).toEqual(zones);
-  expect([all, station, device].map(timeZoneOf)).toEqual(zones.slice(0, 3));
-  expect(timeZoneOf({})).toBe('Asia/Manila');
-});
 
 describe('a calendar', () => {
   test.each([
