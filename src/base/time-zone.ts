@@ -102,11 +102,12 @@ export class ZonedCalendar {
    * the clock change; where it comes twice, this is the second one.
    */
   instantAt(localMs: number): number {
-    const offsetsMs = [this.#offsetMs(localMs - DAY_MS), this.#offsetMs(localMs + DAY_MS)];
-    const lastMs = localMs - Math.min(...offsetsMs);
+    const dayBeforeMs = this.#offsetMs(localMs - DAY_MS);
+    const dayAfterMs = this.#offsetMs(localMs + DAY_MS);
+    const lastMs = localMs - Math.min(dayBeforeMs, dayAfterMs);
     // A day begins when its first hour comes for the first time: there, the time does not follow that before it.
     if (this.#localMs(lastMs - 1) === localMs - 1) return lastMs;
-    let instantMs = localMs - Math.max(...offsetsMs);
+    let instantMs = localMs - Math.max(dayBeforeMs, dayAfterMs);
     while (this.#localMs(instantMs) < localMs)
       instantMs = (Math.floor(instantMs / QUARTER_HOUR_MS) + 1) * QUARTER_HOUR_MS;
     return instantMs;

@@ -21,7 +21,7 @@ async function startNextTurn(): Promise<void> {
   for (let ready = waiting.length; ready > 0 && !turn.isOver(); ready -= 1) {
     waiting.shift()?.();
     // Lets it go on, before there is a look at the clock.
-    await undefined;
+    await Promise.resolve();
   }
 }
 
