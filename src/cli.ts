@@ -1,26 +1,15 @@
 #!/usr/bin/env node
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import process from 'node:process';
-import { setFlagsFromString } from 'node:v8';
+import { createLog, LogDestination } from './base/log.ts';
+import { readTextFile } from './base/text-file.ts';
+import { systemRuntime } from './base/clock.ts';
+import { run } from './commands/run.ts';
 
 /** From the first request to stop to the end, whatever still hangs. */
 const DRAIN_MS = 4500;
 const EXIT_INTERRUPTED = 130;
 const EXIT_HUNG_UP = 129;
-
-// An exporter is idle most of its life, and often on a small machine: rather collect garbage a little
-// more often than let the heap grow while modules load (16 MiB for good). It has to be said before the
-// modules load, hence the imports below.
-setFlagsFromString('--semi-space-growth-factor=1');
-setFlagsFromString('--heap-growing-percent=60');
-// The HTTP parser of undici is WebAssembly. V8 compiles it a second time, for speed, after a few answers, and
-// the 30 MiB that this takes stay with the process. That has to wait until so many answers came that it pays.
-setFlagsFromString('--wasm-tiering-budget=2147483647');
-const { run } = await import('./commands/run.ts');
-const { systemRuntime } = await import('./base/runtime.ts');
-const { readTextFile } = await import('./base/text-file.ts');
-const { growYoungGenerationUnderLoad } = await import('./base/young-generation.ts');
-growYoungGenerationUnderLoad();
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -69,9 +58,7 @@ process.exitCode = await run(process.argv.slice(2), {
   readFile: readTextFile,
   out: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
-  createLog: async (level, format) => {
-    const { createLog } = await import('./base/pino-log.ts');
-    const { LogDestination } = await import('./base/log-destination.ts');
+  createLog: (level, format) => {
     const fallback = process.stderr.isTTY ? 'pretty' : 'json';
     const destination = new LogDestination(isStderrFile ? toStderrFile : toStderr);
     return createLog({ level, format: format ?? fallback, destination });

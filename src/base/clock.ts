@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** Time as the program sees it; tests inject their own. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -34,3 +36,19 @@ export function startTimer(durationMs: number, ended: () => void): () => void {
   const timer = setTimeout(ended, durationMs).unref();
   return () => clearTimeout(timer);
 }
+
+/** Time and randomness, which tests replace by their own. */
+export interface Runtime {
+  readonly clock: Clock;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  /** Returns 32 lowercase hex characters from 16 random bytes. */
+  readonly newNonce: () => string;
+}
+
+/** The clock and the random numbers of this machine. */
+export const systemRuntime: Runtime = {
+  clock: systemClock,
+  random: Math.random,
+  newNonce: () => randomBytes(16).toString('hex'),
+};

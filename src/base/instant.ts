@@ -1,3 +1,5 @@
+import type { ZonedCalendar } from './time-zone.ts';
+
 /**
  * A time from outside counts only between these. In 1970, a machine without a battery clock begins; no clock
  * that works is as far ahead as the other. Between them, calendars and differences cannot fail.
@@ -16,4 +18,51 @@ export function isBelievable(atMs: number): boolean {
  */
 export function boundedMs(atMs: number): number {
   return Math.min(Math.max(atMs, EARLIEST_MS), LATEST_MS);
+}
+
+/** A date, or a date with a time of day, as a person types it. */
+export interface Moment {
+  readonly text: string;
+  /** The date and the time of day, as if the zone were UTC. */
+  readonly localMs: number;
+  /** How far the zone is ahead of UTC; absent where nobody typed an offset, so that a calendar decides. */
+  readonly offsetMs: number | undefined;
+}
+
+const MINUTE_MS = 60_000;
+/** No zone is further from UTC than this. */
+const MOST_OFFSET_MINUTES = 14 * 60;
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/i;
+
+/**
+ * Reads `2026-08-01`, `2026-08-01 12:30` or `2026-08-01T12:30:00.250+08:00`; a date is its midnight. Returns
+ * undefined for anything else, and for a day that no calendar has.
+ */
+export function parseMoment(text: string): Moment | undefined {
+  const [, date, time = '00:00', seconds = ':00', fraction = '', offset] = MOMENT.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  const iso = `${date}T${time}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const localMs = Date.parse(iso);
+  // `Date.parse` takes the 31st of every month.
+  if (!isBelievable(localMs) || new Date(localMs).toISOString() !== iso) return undefined;
+  if (offset === undefined) return { text, localMs, offsetMs: undefined };
+  const offsetMinutes = minutesOf(offset);
+  if (Math.abs(offsetMinutes) > MOST_OFFSET_MINUTES) return undefined;
+  return { text, localMs, offsetMs: offsetMinutes * MINUTE_MS };
+}
+
+function minutesOf(offset: string): number {
+  const [, sign = '', hours = 0, minutes = 0] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** Returns when a moment is, by its own offset or else by the calendar of a station. */
+export function instantOf({ localMs, offsetMs }: Moment, calendar: ZonedCalendar): number {
+  return offsetMs === undefined ? calendar.instantAt(localMs) : localMs - offsetMs;
+}
+
+/** Returns the earliest instant that a moment can be in any zone. */
+export function earliestOf({ localMs, offsetMs }: Moment): number {
+  return localMs - (offsetMs ?? MOST_OFFSET_MINUTES * MINUTE_MS);
 }

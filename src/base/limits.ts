@@ -1,3 +1,5 @@
+import type { Logger } from './log.ts';
+
 /**
  * The most entries of a list of several pages: far above any honest account, so that only a fault reaches it. What is
  * over a limit is left out, counted and logged.
@@ -58,4 +60,51 @@ export function firstOf<T>(
   if (list.length <= most) return list;
   noteDropped(reason, list.length - most);
   return list.slice(0, most);
+}
+
+/** More lists than this that are over a limit at a time are counted, but not logged. */
+const MOST_LOGGED = 100;
+
+/** Counts what limits leave out, and logs each list that is over a limit once, until it was within again. */
+export class DropLog {
+  readonly #log: Logger;
+  readonly #count: NoteDropped;
+  /** The lists that were over a limit when they were last read. */
+  readonly #over = new Set<string>();
+
+  /** @param count - is told of everything that is left out. */
+  constructor(log: Logger, count: NoteDropped) {
+    this.#log = log;
+    this.#count = count;
+  }
+
+  /**
+   * Reads a list, and takes up what limits leave out of it.
+   *
+   * @param list - names the list in the log, always alike.
+   */
+  reading<T>(list: string, read: (noteDropped: NoteDropped) => T): T {
+    const over: { readonly reason: DropReason; readonly dropped: number }[] = [];
+    const value = read((reason, dropped) => {
+      this.#count(reason, dropped);
+      over.push({ reason, dropped });
+    });
+    const [first] = over;
+    if (first !== undefined) this.#logOnce(list, first.reason, first.dropped);
+    else this.#over.delete(list);
+    return value;
+  }
+
+  /** Takes up how many entries a limit left out of a list; 0 where it is within. */
+  note(list: string, reason: DropReason, dropped: number): void {
+    this.reading(list, (noteDropped) => {
+      if (dropped > 0) noteDropped(reason, dropped);
+    });
+  }
+
+  #logOnce(list: string, limit: DropReason, dropped: number): void {
+    if (this.#over.has(list) || this.#over.size >= MOST_LOGGED) return;
+    this.#over.add(list);
+    this.#log.warn({ list, limit, dropped }, 'a list is over its limit: the rest is left out');
+  }
 }

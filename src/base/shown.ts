@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { FileRefusedError } from './text-file.ts';
 
 const LONGEST_SHOWN = 60;
@@ -57,4 +58,32 @@ export function readFailure(error: unknown): string {
 export function systemReason(error: unknown): string {
   if (error instanceof FileRefusedError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+const PLACEHOLDER = '[secret]';
+
+/** A value that prints, serialises and inspects as `[secret]`; its use must be asked for. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value itself, for the one place that sends it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return PLACEHOLDER;
+  }
+
+  toJSON(): string {
+    return PLACEHOLDER;
+  }
+
+  [inspect.custom](): string {
+    return PLACEHOLDER;
+  }
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { DropLog } from '../base/drop-log.ts';
+import {
+  ANSWER_LIMITS,
+  type DropLog,
+  firstOf,
+  LIST_LIMITS,
+  type NoteDropped,
+} from '../base/limits.ts';
 import { ServiceError } from '../base/errors.ts';
-import { ANSWER_LIMITS, firstOf, LIST_LIMITS, type NoteDropped } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { elapsedMs, isOver, type Wait, waitFor } from '../base/wait.ts';
 import type { Alarm, FiringAlarm } from '../model/station.ts';

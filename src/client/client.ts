@@ -1,7 +1,7 @@
 import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
-import { DropLog } from '../base/drop-log.ts';
+import { DropLog } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 import type { DeviceReport, PastReading } from '../model/readings.ts';
 import { alarmLists, type StationAlarms } from './alarms.ts';
 import type { DeviceQuery, PastQuery, Patience } from './devices/series.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { DropLog } from '../base/drop-log.ts';
+import { ANSWER_LIMITS, type DropLog, firstOf, LIST_LIMITS } from '../base/limits.ts';
 import { isRefusal, ServiceError } from '../base/errors.ts';
-import { ANSWER_LIMITS, firstOf, LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import type { Device, Station } from '../model/station.ts';
 import { scaled } from '../model/units.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { DropLog } from '../base/drop-log.ts';
+import type { DropLog } from '../base/limits.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { isBudgetUsedUp } from '../client/exchange/request-bucket.ts';

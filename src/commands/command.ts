@@ -6,7 +6,7 @@ import type { Config, ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/self.ts';
 import { openUnlessInUse, sessionFileIn, spentFileIn } from '../state/state-directory.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 
 /** Everything went well. */
 export const EXIT_OK = 0;

@@ -1,6 +1,6 @@
 import { startExporter } from '../exporter/exporter.ts';
 import type { ExporterOptions } from '../exporter/options.ts';
-import { Secret } from '../base/secret.ts';
+import { Secret } from '../base/shown.ts';
 import { CURVE_STEP_MS, type CurveDay } from '../model/day-curve.ts';
 import type { Simulator, SimulatorOptions } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';

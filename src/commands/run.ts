@@ -3,7 +3,7 @@ import type { ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import { printable, printableLines } from '../base/shown.ts';
 import type { BuildInfo } from '../metrics/self.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { ofOneAccount } from './choose-account.ts';
 import { commandNamed } from './commands.ts';

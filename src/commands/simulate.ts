@@ -1,5 +1,5 @@
 import { ConfigError } from '../base/errors.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';

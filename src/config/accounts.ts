@@ -1,4 +1,4 @@
-import { Secret } from '../base/secret.ts';
+import { Secret } from '../base/shown.ts';
 import { ACCOUNT_OPTIONS, type AccountEntry, NAME } from './account-entries.ts';
 import type { Assignment, Origin } from './assignment.ts';
 import { conflictingSecrets, missingCredentials, type Spelling } from './credentials.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Moment, parseMoment } from '../base/moment.ts';
+import { type Moment, parseMoment } from '../base/instant.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
 import { kindOf, withKind } from './kind.ts';
 import type { Option, OptionRow } from './option.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Secret } from '../base/secret.ts';
+import { Secret } from '../base/shown.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
 import { type KindDetails, kindOf, withKind } from './kind.ts';
 import type { Declare, Option, OptionRow, WithValue } from './option.ts';

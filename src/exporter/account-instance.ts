@@ -1,4 +1,4 @@
-import { DropLog } from '../base/drop-log.ts';
+import { DropLog } from '../base/limits.ts';
 import type { Connection } from '../client/client.ts';
 import { Collection } from '../collectors/collection.ts';
 import type { DayCurves } from '../collectors/day-curves.ts';

@@ -1,6 +1,6 @@
 import type { StateFile } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
 import type { AccountContext, AccountOptions } from './options.ts';
 import { connect, type Connection } from '../client/client.ts';

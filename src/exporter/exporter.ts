@@ -1,5 +1,5 @@
 import type { ProgramLog } from '../base/log.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 import { startHttpServer } from '../http/server.ts';
 import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { openWebConfigFile } from '../http/web-config/web-config-file.ts';

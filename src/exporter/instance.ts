@@ -1,4 +1,4 @@
-import { DropLog } from '../base/drop-log.ts';
+import { DropLog } from '../base/limits.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
 import type { Route } from '../http/reply.ts';
 import { createRoutes } from '../http/routes.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/log.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 import type { ConnectionOptions } from '../client/client.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
 import type { DayOf } from '../collectors/day-curves.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ExporterError } from '../base/errors.ts';
-import type { Runtime } from '../base/runtime.ts';
+import type { Runtime } from '../base/clock.ts';
 import { backOffMs, retryAfterMs } from '../client/exchange/retry.ts';
 import { inChunks } from './chunks.ts';
 import type { PushAnswer, PushRequest } from './push-request.ts';

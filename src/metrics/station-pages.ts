@@ -1,4 +1,4 @@
-import type { DropLog } from '../base/drop-log.ts';
+import type { DropLog } from '../base/limits.ts';
 import { turn } from '../base/turns.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
 import type { Shown } from '../collectors/target.ts';

@@ -135,7 +135,7 @@ describe('a day with a budget', () => {
 });
 
 /** From its start to what follows from its answer, several times over. */
-const TURNS_OF_A_REQUEST = 50;
+const TURNS_OF_A_REQUEST = 200;
 
 /** Lets the house sleep by its fake clock, which goes on in steps; a step ends when nothing more is asked. */
 function stepper({ clock, requests }: Awaited<ReturnType<typeof openHouse>>) {

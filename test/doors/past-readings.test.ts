@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Secret } from '../../src/base/secret.ts';
+import { Secret } from '../../src/base/shown.ts';
 import type { DeviceReport, PastReading } from '../../src/model/readings.ts';
 import { type Family, FAMILIES, type Simulator } from '../../src/simulator/simulator.ts';
 import { connect } from '../../src/client/client.ts';

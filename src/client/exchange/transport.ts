@@ -3,11 +3,10 @@ import request from 'undici/lib/api/api-request.js';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { type Clock, startTimer } from '../../base/clock.ts';
-import type { DropLog } from '../../base/drop-log.ts';
+import type { DropLog, NoteDropped } from '../../base/limits.ts';
 import { outcomeOf, ServiceError, type ServiceErrorCode } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import type { NoteDropped } from '../../base/limits.ts';
-import type { Secret } from '../../base/secret.ts';
+import type { Secret } from '../../base/shown.ts';
 import { calendarOf, FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
 import { turn } from '../../base/turns.ts';
 import {

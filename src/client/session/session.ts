@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { SERVICE_ERROR_CODES, ServiceError, type ServiceErrorOptions } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import type { Runtime } from '../../base/runtime.ts';
-import { Secret } from '../../base/secret.ts';
+import type { Runtime } from '../../base/clock.ts';
+import { Secret } from '../../base/shown.ts';
 import { elapsedMs, leftMs, startStopwatch, type Wait, waitFor } from '../../base/wait.ts';
 import { TOKEN_EXPIRED_CODE } from '../exchange/decode.ts';
 import { isBudgetUsedUp } from '../exchange/request-bucket.ts';

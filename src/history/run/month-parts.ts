@@ -1,5 +1,5 @@
 import { ConfigError } from '../../base/errors.ts';
-import { earliestOf, instantOf, type Moment } from '../../base/moment.ts';
+import { earliestOf, instantOf, type Moment } from '../../base/instant.ts';
 import { quote } from '../../base/shown.ts';
 import type { ZonedCalendar } from '../../base/time-zone.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { RecentMap } from '../../base/recent-map.ts';
-import type { Secret } from '../../base/secret.ts';
+import type { Secret } from '../../base/shown.ts';
 import { type Reply, textReply } from '../reply.ts';
 import { type Client, networkOf } from './client.ts';
 import { ComparisonQueue, MOST_WAITING, type Outcome } from './comparison-queue.ts';

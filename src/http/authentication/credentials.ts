@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Secret } from '../../base/secret.ts';
+import type { Secret } from '../../base/shown.ts';
 
 /** The name and password of a log-in. */
 export interface Credentials {

@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { Secret } from '../../base/secret.ts';
-import { readFailure } from '../../base/shown.ts';
+import { readFailure, Secret } from '../../base/shown.ts';
 import { problemAt, shown } from './fields.ts';
 import { contextFault, type TlsRules, type TlsSettings } from './tls-settings.ts';
 

@@ -1,7 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { Secret } from '../../base/secret.ts';
-import { readFailure, toJsonLine } from '../../base/shown.ts';
+import { readFailure, Secret, toJsonLine } from '../../base/shown.ts';
 import type { YamlContent } from '../../base/yaml-content.ts';
 import { loadTls } from './certificates.ts';
 import {

@@ -1,5 +1,5 @@
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContextOptions } from 'node:tls';
-import type { Secret } from '../../base/secret.ts';
+import type { Secret } from '../../base/shown.ts';
 
 /** Versions of TLS by their names in the file, oldest first; the values are the names of Node.js. */
 const TLS_VERSIONS = {

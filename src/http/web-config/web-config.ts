@@ -1,4 +1,4 @@
-import type { Secret } from '../../base/secret.ts';
+import type { Secret } from '../../base/shown.ts';
 import type { TlsSettings, TlsVersionName } from './tls-settings.ts';
 
 /** The content of `--web.config.file` and of the files that it names, read and checked. */

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { boundedMs, isBelievable } from '../../../src/base/instant.ts';
-import { earliestOf, instantOf, type Moment, parseMoment } from '../../../src/base/moment.ts';
+import {
+  boundedMs,
+  earliestOf,
+  instantOf,
+  isBelievable,
+  type Moment,
+  parseMoment,
+} from '../../../src/base/instant.ts';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
 
 const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');

@@ -1,12 +1,9 @@
 import { format, inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { DropLog } from '../../../src/base/drop-log.ts';
+import { DropLog, firstOf } from '../../../src/base/limits.ts';
 import { ConfigError, ServiceError } from '../../../src/base/errors.ts';
-import { firstOf } from '../../../src/base/limits.ts';
-import { LogDestination } from '../../../src/base/log-destination.ts';
-import { createLog } from '../../../src/base/pino-log.ts';
-import { Secret } from '../../../src/base/secret.ts';
-import { printable, printableLines, quote, toJsonLine } from '../../../src/base/shown.ts';
+import { createLog, LogDestination } from '../../../src/base/log.ts';
+import { printable, printableLines, quote, Secret, toJsonLine } from '../../../src/base/shown.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
 const FORMATS = ['json', 'pretty'] as const;

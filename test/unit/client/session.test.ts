@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../src/base/shown.ts';
 import { createSession, type TokenSet } from '../../../src/client/session/session.ts';
 import { decodeSession, encodeSession } from '../../../src/client/session/session-file.ts';
 import { settled } from '../../support/deferred.ts';

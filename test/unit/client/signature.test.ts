@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/base/errors.ts';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../src/base/shown.ts';
 import {
   ServiceClock,
   type ServiceRequest,

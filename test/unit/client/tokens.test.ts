@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeTokens } from '../../../src/client/session/auth.ts';
 import { renewAtMs, type TokenSet } from '../../../src/client/session/session.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../src/base/shown.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
 const NOW_MS = Date.parse('2026-08-24T08:00:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../src/base/shown.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { parse, problemsOf } from './parse.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Moment, parseMoment } from '../../../src/base/moment.ts';
+import { type Moment, parseMoment } from '../../../src/base/instant.ts';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
 import {
   checkRange,

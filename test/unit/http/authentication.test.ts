@@ -1,6 +1,6 @@
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Secret } from '../../../src/base/secret.ts';
+import { Secret } from '../../../src/base/shown.ts';
 import { Authenticator } from '../../../src/http/authentication/authenticator.ts';
 import { type Client, networkOf } from '../../../src/http/authentication/client.ts';
 import { GuessCounts } from '../../../src/http/authentication/guess-counts.ts';

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, test, vi } from 'vitest';
-import { DropLog } from '../../../src/base/drop-log.ts';
+import { DropLog } from '../../../src/base/limits.ts';
 import type { MetricDefinition, Sample } from '../../../src/collectors/metric.ts';
 import type { Shown } from '../../../src/collectors/target.ts';
 import { Page } from '../../../src/metrics/page.ts';
