@@ -2,7 +2,7 @@ import type { StationAlarms } from '../client/client.ts';
 import { LONGEST_MAX_AGE_MS, type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
+import { type Collector, slowlyChanging, type StationSubject } from './collector.ts';
 
 /** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
@@ -16,7 +16,7 @@ function shownUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge):
 }
 
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
-export const alarmsCollector: Collector<StationTarget, StationAlarms, readonly FiringAlarm[]> = {
+export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
   lifetime: ({ alarmsTtlMs, maxAgeMs: maxAge }, answer) =>
     slowlyChanging(ttlMsOf(alarmsTtlMs, answer), maxAge),

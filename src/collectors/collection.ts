@@ -2,7 +2,7 @@ import type { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { maxAgeMs } from '../model/cadence.ts';
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import type { AccountTarget, CollectorApi } from './collector.ts';
+import type { AccountSubject, CollectorApi } from './collector.ts';
 import { DeviceOwners } from './device-owners.ts';
 import { type Asking, DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
@@ -36,7 +36,7 @@ export class Collection implements Asking {
   readonly #options: CollectionOptions;
   readonly #context: CollectionContext;
   /** Lists the stations; absent where they are configured. */
-  readonly #discovery: Run<AccountTarget, readonly ListedStation[]> | undefined;
+  readonly #discovery: Run<AccountSubject, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
   readonly #owners = new DeviceOwners();
   readonly #queue: DueQueue;
@@ -59,7 +59,7 @@ export class Collection implements Asking {
     };
     if (stationIds.length === 0) {
       const run = new Run(stationsCollector, this.#context, labels);
-      const devicesOf: AccountTarget['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
+      const devicesOf: AccountSubject['devicesOf'] = (id) => this.#stations.get(id)?.devices ?? [];
       run.follow(new Map([[ACCOUNT, { devicesOf }]]));
       this.#discovery = run;
     } else this.#follow(stationIds.map((stationId) => ({ stationId })));

@@ -22,26 +22,26 @@ export interface Lifetime {
   readonly servedForMs: number;
 }
 
-export interface StationTarget {
+export interface StationSubject {
   readonly station: Station;
   /** The devices in its device list; none before the list was read. */
   readonly devices: readonly Device[];
 }
 
 /** What a device list is asked for. */
-export interface DeviceListTarget {
+export interface DeviceListSubject {
   readonly station: Station;
   /** Whether the list of another station has a device. */
   readonly isListedElsewhere: (deviceId: string) => boolean;
 }
 
 /** What the station list is asked for. */
-export interface AccountTarget {
+export interface AccountSubject {
   /** Returns the known devices of a station. */
   readonly devicesOf: (stationId: string) => readonly Device[];
 }
 
-export interface DeviceTarget {
+export interface DeviceSubject {
   readonly station: Station;
   readonly device: Device;
 }

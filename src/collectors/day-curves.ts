@@ -2,7 +2,7 @@ import { calendarOf, FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
 import { derivePower, type Readings } from '../model/readings.ts';
 import { longestIntervalMs, withInterval } from '../model/energy-counter.ts';
-import type { DeviceTarget } from './collector.ts';
+import type { DeviceSubject } from './collector.ts';
 
 /** A curve takes 10 KB, and nobody looks at more of them on one page. */
 const MOST_STATIONS = 100;
@@ -52,7 +52,7 @@ export class DayCurves {
    * the first few devices that are asked about, midnight; else absent.
    */
   wantedAfterMs(
-    { device: { deviceId }, station }: DeviceTarget,
+    { device: { deviceId }, station }: DeviceSubject,
     serviceNowMs: number,
   ): number | undefined {
     const day = this.#dayOf(station, serviceNowMs);
@@ -65,7 +65,7 @@ export class DayCurves {
   }
 
   /** Takes up the next point of a device. One that is known, or of a day that is over, changes nothing. */
-  add({ device: { deviceId }, station }: DeviceTarget, point: CurvePoint): void {
+  add({ device: { deviceId }, station }: DeviceSubject, point: CurvePoint): void {
     if (this.#wholeDays.has(deviceId)) this.#wholeDays.set(deviceId, true);
     const day = this.#dayOf(station, point.atMs);
     const last = day?.lastPoints.get(deviceId);
@@ -74,7 +74,7 @@ export class DayCurves {
   }
 
   /** Returns the day that an instant belongs to, or the later one that has begun; absent where there is no room. */
-  #dayOf({ stationId, timeZone }: DeviceTarget['station'], atMs: number): StationDay | undefined {
+  #dayOf({ stationId, timeZone }: DeviceSubject['station'], atMs: number): StationDay | undefined {
     const known = this.#stations.get(stationId);
     const zone = timeZone ?? FALLBACK_TIME_ZONE;
     if (known?.timeZone === zone && atMs < known.curve.endsAtMs) return known;

@@ -15,7 +15,7 @@ import {
   type Readings,
   readingsAt,
 } from '../model/readings.ts';
-import type { CollectorApi, DeviceTarget, Lasting } from './collector.ts';
+import type { CollectorApi, DeviceSubject, Lasting } from './collector.ts';
 import { curvePointOf, type DayCurves } from './day-curves.ts';
 import { flowPoints } from './energy.ts';
 import type { EnergyCounts } from './energy-counts.ts';
@@ -88,7 +88,7 @@ export class DevicePoints {
   }
 
   /** Returns the time after which the points of a device are wanted; absent where only the newest is. */
-  wantedAfterMs(target: DeviceTarget, serviceNowMs: number): number | undefined {
+  wantedAfterMs(target: DeviceSubject, serviceNowMs: number): number | undefined {
     const known = this.#counts.get(target.device.deviceId);
     const countedAtMs =
       known === undefined || known.lastAtMs > serviceNowMs + AHEAD_MS ? Infinity : known.lastAtMs;
@@ -105,7 +105,7 @@ export class DevicePoints {
    */
   async add(
     api: CollectorApi,
-    target: DeviceTarget,
+    target: DeviceSubject,
     { points, cadence }: DeviceReport,
     afterMs: number | undefined,
   ): Promise<void> {
@@ -148,7 +148,7 @@ export class DevicePoints {
    */
   async #addPast(
     api: CollectorApi,
-    { device: { deviceId, model, ratedPowerWatts }, station: { timeZone } }: DeviceTarget,
+    { device: { deviceId, model, ratedPowerWatts }, station: { timeZone } }: DeviceSubject,
     { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
     longestMs: number,
     take: (reading: PastReading) => Promise<Readings>,
@@ -189,12 +189,12 @@ export class DevicePoints {
   }
 
   /** Lets go of what is known of asking about a device. */
-  forget({ device: { deviceId } }: DeviceTarget): void {
+  forget({ device: { deviceId } }: DeviceSubject): void {
     this.#asked.delete(deviceId);
   }
 
   /** The counters, which are shown while the readings are withdrawn as well. */
-  readonly lasting: Lasting<DeviceTarget> = {
+  readonly lasting: Lasting<DeviceSubject> = {
     servedForMs: SHOWN_FOR_MS,
     samples: ({ device: { deviceId } }, labels): Iterable<Sample> => {
       const count = this.#counts.shown(deviceId);

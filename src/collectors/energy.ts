@@ -4,7 +4,7 @@ import {
   type Collector,
   type Lifetime,
   slowlyChanging,
-  type StationTarget,
+  type StationSubject,
 } from './collector.ts';
 import { type Metric, type Point, pointOf } from './metric.ts';
 
@@ -30,7 +30,7 @@ export function flowPoints(energies: Energies): readonly Point[] {
 const SLOWER = 12;
 
 /** Reads the days of a station: today and yesterday (field notes 1.4). */
-export const daysCollector: Collector<StationTarget, DailyEnergy> = {
+export const daysCollector: Collector<StationSubject, DailyEnergy> = {
   name: 'summary-days',
   lifetime: (lifetimes, days) => summaryLifetime(lifetimes, days?.isMissing === true ? SLOWER : 1),
   fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
@@ -47,7 +47,7 @@ export const daysCollector: Collector<StationTarget, DailyEnergy> = {
 };
 
 /** Reads the years of a station: this one, and all together (field notes 1.4). */
-export const yearsCollector: Collector<StationTarget, YearlyEnergy> = {
+export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
   name: 'summary-years',
   lifetime: (lifetimes) => summaryLifetime(lifetimes, SLOWER),
   fetch: (api, { station }, { previous }) => api.fetchYearlyEnergy(station, previous),

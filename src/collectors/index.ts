@@ -1,6 +1,6 @@
 import type { Tariff } from '../model/tariff.ts';
 import { alarmsCollector } from './alarms.ts';
-import type { Collector, DeviceTarget, StationTarget } from './collector.ts';
+import type { Collector, DeviceSubject, StationSubject } from './collector.ts';
 import type { DayCurves } from './day-curves.ts';
 import { DevicePoints, ENERGY_COUNTER_METRICS } from './device-points.ts';
 import type { EnergyCounts } from './energy-counts.ts';
@@ -30,7 +30,7 @@ export function stationCollectors({
   alarms,
   energy,
   tariff,
-}: CollectorSwitches): readonly Collector<StationTarget, unknown, unknown>[] {
+}: CollectorSwitches): readonly Collector<StationSubject, unknown, unknown>[] {
   return [
     erase(summaryCollector),
     ...(energy ? [erase(daysCollector), erase(yearsCollector)] : []),
@@ -45,7 +45,7 @@ export function deviceCollectors({
   energy,
   energyCounts,
   dayCurves,
-}: CollectorSwitches): readonly Collector<DeviceTarget, unknown, unknown>[] {
+}: CollectorSwitches): readonly Collector<DeviceSubject, unknown, unknown>[] {
   const isCounting = energy && energyCounts !== undefined;
   return [
     erase(

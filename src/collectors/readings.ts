@@ -4,7 +4,7 @@ import { type DeviceReport, nextExpiryAtMs, type Readings, readingsAt } from '..
 import {
   type Ageing,
   type Collector,
-  type DeviceTarget,
+  type DeviceSubject,
   type FetchContext,
   liveFor,
 } from './collector.ts';
@@ -20,7 +20,7 @@ const MARGIN_MS = 5 * 60_000;
 /** How often values are read that have no times by which their cadence could be learned. */
 const UNDATED_TTL_MS = 60_000;
 
-type ReadingsCollector = Collector<DeviceTarget, DeviceReport, Readings> & {
+type ReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings> & {
   readonly ageing: Ageing<DeviceReport, Readings>;
 };
 

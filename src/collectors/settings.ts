@@ -1,9 +1,9 @@
 import { type DeviceSettings, numberOf, type Setting } from '../model/settings.ts';
-import { type Collector, type DeviceTarget, slowlyChanging } from './collector.ts';
+import { type Collector, type DeviceSubject, slowlyChanging } from './collector.ts';
 import { pointOf } from './metric.ts';
 
 /** Reads the settings of a device (interface endpoint 6); only with `--collect.settings`. */
-export const settingsCollector: Collector<DeviceTarget, DeviceSettings> = {
+export const settingsCollector: Collector<DeviceSubject, DeviceSettings> = {
   name: 'settings',
   lifetime: ({ settingsTtlMs, maxAgeMs }) => slowlyChanging(settingsTtlMs, maxAgeMs),
   fetch: (api, { device }) => api.fetchSettings(device.deviceId),

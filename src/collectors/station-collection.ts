@@ -1,6 +1,6 @@
 import type { Station } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
-import type { Collector, DeviceListTarget, DeviceTarget, StationTarget } from './collector.ts';
+import type { Collector, DeviceListSubject, DeviceSubject, StationSubject } from './collector.ts';
 import type { DeviceOwners } from './device-owners.ts';
 import type { Asking, DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
@@ -38,9 +38,9 @@ export interface StationCollectionOptions {
 export class StationCollection implements Asking {
   readonly stationId: string;
   readonly #options: StationCollectionOptions;
-  readonly #list: Run<DeviceListTarget, StationListing>;
-  readonly #ofStation: readonly Run<StationTarget, unknown>[];
-  readonly #ofDevices: readonly Run<DeviceTarget, unknown>[];
+  readonly #list: Run<DeviceListSubject, StationListing>;
+  readonly #ofStation: readonly Run<StationSubject, unknown>[];
+  readonly #ofDevices: readonly Run<DeviceSubject, unknown>[];
   #described: Station;
   /** The last list that was taken up. */
   #listing: StationListing | undefined;

@@ -6,7 +6,7 @@ import {
   solarRatio,
   withZeros,
 } from '../model/energy.ts';
-import { type Collector, slowlyChanging, type StationTarget } from './collector.ts';
+import { type Collector, slowlyChanging, type StationSubject } from './collector.ts';
 import { energyOf } from './energy.ts';
 import { type Metric, pointOf } from './metric.ts';
 
@@ -17,7 +17,7 @@ const QUANTITY_LABELS: Readonly<Record<CountedAsZero, string>> = {
 };
 
 /** Reads the monthly summary of a station (interface endpoint 5, field notes 2.9). */
-export const summaryCollector: Collector<StationTarget, MonthlyEnergy> = {
+export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
   name: 'summary',
   lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(summaryTtlMs, maxAgeMs),
   fetch: (api, { station }) => api.fetchMonthlyEnergy(station),

@@ -1,7 +1,7 @@
 import type { ServiceApi } from '../client/client.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { explainDialect } from './explain.ts';
-import { type DeviceTarget, listAllDevices } from './inventory.ts';
+import { type DeviceSubject, listAllDevices } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 
 /** Prints every device with the ids that the other commands and the metrics use. */
@@ -18,7 +18,7 @@ export async function devices(
   return EXIT_OK;
 }
 
-function tableOf(listed: readonly DeviceTarget[]): string {
+function tableOf(listed: readonly DeviceSubject[]): string {
   const rows = listed.map(({ station, device }) => [
     station.stationId,
     device.deviceId,
@@ -31,7 +31,7 @@ function tableOf(listed: readonly DeviceTarget[]): string {
 }
 
 /** Describes a device for programs; what the service does not say is left out. */
-function describe({ station, device }: DeviceTarget): object {
+function describe({ station, device }: DeviceSubject): object {
   const { deviceId, name, serial, model, isOnline, lastDataAtMs } = device;
   return {
     stationId: station.stationId,
@@ -46,7 +46,7 @@ function describe({ station, device }: DeviceTarget): object {
   };
 }
 
-async function explain(api: ServiceApi, listed: readonly DeviceTarget[]): Promise<string> {
+async function explain(api: ServiceApi, listed: readonly DeviceSubject[]): Promise<string> {
   const explanations = listed.map(async ({ station, device }) =>
     explainDialect(device, await api.learnDialect({ ...device, timeZone: station.timeZone })),
   );

@@ -3,7 +3,7 @@ import { quote } from '../base/shown.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { nearest } from '../config/nearest.ts';
 import type { Device } from '../model/station.ts';
-import { type DeviceTarget, listByStation, type ListContext } from './inventory.ts';
+import { type DeviceSubject, listByStation, type ListContext } from './inventory.ts';
 
 const WHO_LISTS = 'solar-exporter devices lists them';
 
@@ -17,8 +17,8 @@ export async function findDevice(
   api: ServiceApi,
   context: ListContext,
   typed: string,
-): Promise<DeviceTarget> {
-  const listed: DeviceTarget[] = [];
+): Promise<DeviceSubject> {
+  const listed: DeviceSubject[] = [];
   for await (const targets of listByStation(api, context)) {
     const byId = targets.find(({ device }) => device.deviceId === typed.trim());
     if (byId !== undefined) return byId;
@@ -48,7 +48,7 @@ function describe(device: Device): string {
   return names.length === 0 ? device.deviceId : `${device.deviceId} (${names.join(', ')})`;
 }
 
-function unknownDevice(typed: string, listed: readonly DeviceTarget[]): string {
+function unknownDevice(typed: string, listed: readonly DeviceSubject[]): string {
   if (listed.length === 0) return `${quote(typed)}: the account shows no device at all`;
   const ofStation = listed.filter(({ station }) => station.stationId === typed.trim());
   const byDatalogger = listed.filter(({ device }) =>
@@ -75,7 +75,7 @@ function unknownDevice(typed: string, listed: readonly DeviceTarget[]): string {
 /** An account may have a thousand devices; a person needs an example. */
 const MOST_NAMED = 5;
 
-function some(targets: readonly DeviceTarget[]): string {
+function some(targets: readonly DeviceSubject[]): string {
   const named = targets.slice(0, MOST_NAMED).map(({ device }) => describe(device));
   return [...named, ...(targets.length > MOST_NAMED ? ['…'] : [])].join(', ');
 }

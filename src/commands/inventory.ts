@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/client.ts';
-import type { DeviceTarget, FetchContext } from '../collectors/collector.ts';
+import type { DeviceSubject, FetchContext } from '../collectors/collector.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
 import type { Config } from '../config/config.ts';
 import type { Station } from '../model/station.ts';
@@ -24,7 +24,7 @@ export function firstFetch({ config, runtime, log }: ListContext): FetchContext<
 }
 
 /** A device and its station, as the exporter itself follows them. */
-export type { DeviceTarget };
+export type { DeviceSubject };
 
 /** Lists the configured stations, or else all stations of the account. */
 export async function listStations(
@@ -43,7 +43,7 @@ export async function listStations(
 export async function* listByStation(
   api: ServiceApi,
   context: ListContext,
-): AsyncGenerator<readonly DeviceTarget[]> {
+): AsyncGenerator<readonly DeviceSubject[]> {
   const { stationIds, timeZone: configured } = context.config;
   const seen = new Set<string>();
   const stations = await listStations(api, stationIds);
@@ -66,8 +66,8 @@ export async function* listByStation(
 export async function listAllDevices(
   api: ServiceApi,
   context: ListContext,
-): Promise<readonly DeviceTarget[]> {
-  const listed: DeviceTarget[] = [];
+): Promise<readonly DeviceSubject[]> {
+  const listed: DeviceSubject[] = [];
   for await (const targets of listByStation(api, context))
     for (const target of targets) listed.push(target);
   return listed;

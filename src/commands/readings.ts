@@ -5,13 +5,13 @@ import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metric
 import { isReporting, type Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import { findDevice } from './find-device.ts';
-import { type DeviceTarget, listAllDevices } from './inventory.ts';
+import { type DeviceSubject, listAllDevices } from './inventory.ts';
 import { readDevice } from './read-device.ts';
 import { renderJson, renderTable } from './output.ts';
 
 /** What the metrics show of one device now. */
 interface ShownDevice {
-  readonly target: DeviceTarget;
+  readonly target: DeviceSubject;
   readonly newest: Readings;
   readonly values: readonly ShownValue[];
 }
@@ -58,7 +58,7 @@ export async function readings(
 async function read(
   context: CommandContext,
   api: ServiceApi,
-  target: DeviceTarget,
+  target: DeviceSubject,
 ): Promise<ShownDevice> {
   const { newest } = await readDevice(context, api, target);
   return { target, newest, values: isReporting(newest) ? valuesOf(newest) : [] };

@@ -4,7 +4,7 @@ import type { ServiceApi } from '../client/client.ts';
 import { type DeviceSettings, type SettingValue, showValue } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { findDevice } from './find-device.ts';
-import type { DeviceTarget } from './inventory.ts';
+import type { DeviceSubject } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 import {
   changeRows,
@@ -180,7 +180,7 @@ function tableOf(settings: DeviceSettings): string {
 }
 
 /** Describes the settings for programs; what the service does not say is left out. */
-function describe({ station, device }: DeviceTarget, settings: DeviceSettings): object {
+function describe({ station, device }: DeviceSubject, settings: DeviceSettings): object {
   return {
     stationId: station.stationId,
     deviceId: device.deviceId,

@@ -1,14 +1,14 @@
 import { FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
 import type { Device, Station } from '../../model/station.ts';
 import { askForDevice, believeList, lackOf } from './believed-list.ts';
-import { type Collector, type DeviceListTarget, slowlyChanging } from '../collector.ts';
+import { type Collector, type DeviceListSubject, slowlyChanging } from '../collector.ts';
 import { firstDayEndAtMs, nextDayKnownAtMs, onlyToday, withPvDays } from './pv-day.ts';
 import { DEVICE_LIST_METRICS, type StationListing } from './station-listing.ts';
 
 const deviceIdOf = ({ deviceId }: Device): string => deviceId;
 
 /** Discovers the devices of a station (interface endpoint 3). */
-export const devicesCollector: Collector<DeviceListTarget, StationListing> = {
+export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
   fetch: async (api, target, { previous, nowMs, log }) => {

@@ -1,6 +1,6 @@
 import type { Device, Station } from '../../model/station.ts';
 import {
-  type AccountTarget,
+  type AccountSubject,
   type Collector,
   type CollectorApi,
   slowlyChanging,
@@ -19,7 +19,7 @@ export type ListedStation = Station & Believed;
 const stationIdOf = ({ stationId }: Station): string => stationId;
 
 /** Discovers the stations of the account, where none are configured. */
-export const stationsCollector: Collector<AccountTarget, readonly ListedStation[]> = {
+export const stationsCollector: Collector<AccountSubject, readonly ListedStation[]> = {
   name: 'stations',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
   fetch: async (api, { devicesOf }, { previous = [], nowMs, log }) =>

@@ -1,6 +1,6 @@
 import { calendarOf, FALLBACK_TIME_ZONE, type ZonedCalendar } from '../../base/time-zone.ts';
 import { type Direction, DIRECTIONS, priceAt, type Tariff } from '../../model/tariff.ts';
-import type { Collector, StationTarget } from '../collector.ts';
+import type { Collector, StationSubject } from '../collector.ts';
 import type { Metric } from '../metric.ts';
 
 /** What a kWh costs in one direction now. */
@@ -36,7 +36,7 @@ export const TARIFF_METRICS: readonly Metric<readonly Price[]>[] = [
 /** Tells what energy costs at a station now. It asks the service for nothing. */
 export function tariffCollector(
   tariff: Tariff,
-): Collector<StationTarget, string, readonly Price[]> {
+): Collector<StationSubject, string, readonly Price[]> {
   return {
     name: 'tariff',
     lifetime: () => ({ ttlMs: DAY_MS, servedForMs: Infinity }),

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { checkRange, monthParts, type PastRange, spanOf } from '../../history/run/month-parts.ts';
 import type { PlannedPart } from '../../history/run/run-history.ts';
 import { findDevice } from '../find-device.ts';
-import { type DeviceTarget, listAllDevices, type ListContext } from '../inventory.ts';
+import { type DeviceSubject, listAllDevices, type ListContext } from '../inventory.ts';
 
 /**
  * Returns the range that the options ask for.
@@ -45,7 +45,7 @@ export async function wantedParts(
 }
 
 function partsOf(
-  targets: readonly DeviceTarget[],
+  targets: readonly DeviceSubject[],
   range: PastRange,
   nowMs: number,
 ): readonly PlannedPart[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DayCurves } from '../../../src/collectors/day-curves.ts';
-import type { DeviceTarget } from '../../../src/collectors/collector.ts';
+import type { DeviceSubject } from '../../../src/collectors/collector.ts';
 import { CURVE_STEP_MS, type CurvePoint } from '../../../src/model/day-curve.ts';
 
 /** Midnight in Berlin. */
@@ -8,7 +8,7 @@ const MIDNIGHT_MS = Date.parse('2026-08-23T22:00:00Z');
 const DAY_MS = 288 * CURVE_STEP_MS;
 
 function target(deviceId = 'inverter', stationId = 'house', timeZone = 'Europe/Berlin') {
-  return { station: { stationId, timeZone }, device: { deviceId } } satisfies DeviceTarget;
+  return { station: { stationId, timeZone }, device: { deviceId } } satisfies DeviceSubject;
 }
 
 /** Points every so many steps, of a device that has so many watts. */
@@ -23,7 +23,7 @@ function shown(curves: DayCurves, atStep: number, stationId = 'house') {
   return curves.of(stationId, MIDNIGHT_MS + atStep * CURVE_STEP_MS)?.valuesOf('pvPowerWatts');
 }
 
-function add(curves: DayCurves, of: DeviceTarget, found: readonly CurvePoint[]): void {
+function add(curves: DayCurves, of: DeviceSubject, found: readonly CurvePoint[]): void {
   for (const point of found) curves.add(of, point);
 }
 
