@@ -3,6 +3,7 @@ import { LONGEST_MAX_AGE_MS, type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { leastOf } from '../model/units.ts';
 import { type Collector, slowlyChanging, type StationSubject } from './collector.ts';
+import { metricsOf } from './metric.ts';
 
 /** How long alarms that readings brought count as fresh: to look for newer ones takes no request. */
 const BROUGHT_TTL_MS = 2 * 60_000;
@@ -18,8 +19,12 @@ function shownUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge):
 /** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
 export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
-  lifetime: ({ alarmsTtlMs, maxAgeMs: maxAge }, answer) =>
-    slowlyChanging(ttlMsOf(alarmsTtlMs, answer), maxAge),
+  // Stations that share a list are due together, at its age.
+  lifetime: ({ alarmsTtlMs, maxAgeMs: maxAge }, { ageMs }) =>
+    slowlyChanging(
+      ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs,
+      maxAge,
+    ),
   fetch: (api, { station, devices }) =>
     api.fetchAlarms(
       station.stationId,
@@ -35,22 +40,17 @@ export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly 
         alarms.map((alarm) => shownUntilMs(alarm, maxAge) + 1).filter((atMs) => atMs > nowMs),
       ),
   },
-  metrics: [
-    {
-      name: 'solar_device_alarm_firing',
-      type: 'gauge',
-      help: 'Always 1; an alarm that fires now on the device, by its key, and its level: notice, warning or critical. Cleared alarms vanish.',
-      labelNames: ['station_id', 'device_id', 'alarm', 'level'],
-      read: (alarms) =>
+  metrics: metricsOf<readonly FiringAlarm[]>('gauge', ['station_id'], {
+    solar_device_alarm_firing: [
+      'Always 1; an alarm that fires now on the device, by its key, and its level: notice, warning or critical. Cleared alarms vanish.',
+      (alarms) =>
         alarms.map(({ deviceId, key, level }) => ({
           value: 1,
           labels: { device_id: deviceId, alarm: key, level },
         })),
-    },
-  ],
+      'device_id',
+      'alarm',
+      'level',
+    ],
+  }),
 };
-
-/** Returns how long an answer is fresh: stations that share a list are due together, at its age. */
-function ttlMsOf(alarmsTtlMs: number, { ageMs }: { ageMs?: number } = { ageMs: 0 }): number {
-  return ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs;
-}

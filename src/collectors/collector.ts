@@ -17,7 +17,7 @@ export interface CacheLifetimes {
 }
 
 /** When a snapshot is due again, and when it is withdrawn, both counted from its fetch. */
-export interface Lifetime {
+interface Lifetime {
   readonly ttlMs: number;
   readonly servedForMs: number;
 }
@@ -56,34 +56,20 @@ export interface FetchContext<Fetched> {
   readonly log: Logger;
 }
 
-/** What collectors ask the service, of which nothing changes anything there. */
-export type CollectorApi = Pick<
-  ServiceApi,
-  | 'serviceNowMs'
-  | 'listStations'
-  | 'listDevices'
-  | 'fetchDevice'
-  | 'fetchReadings'
-  | 'fetchPastReadings'
-  | 'forgetDevice'
-  | 'fetchAlarms'
-  | 'fetchMonthlyEnergy'
-  | 'fetchDailyEnergy'
-  | 'fetchYearlyEnergy'
-  | 'fetchSettings'
->;
+/** What collectors may ask the service: they change nothing there, and occupy no device. */
+export type CollectorApi = Omit<ServiceApi, 'changeSettings' | 'readSettingsFromDevice'>;
 
-/** What to ask about a target, how often, and which metrics are read from the answer. */
-export interface Collector<Target, Fetched, Shown = Fetched> {
+/** What to ask about a subject, how often, and which metrics are read from the answer. */
+export interface Collector<Subject, Fetched, Shown = Fetched> {
   readonly name: string;
-  readonly lifetime: (lifetimes: CacheLifetimes, value?: Fetched) => Lifetime;
+  readonly lifetime: (lifetimes: CacheLifetimes, value: Fetched) => Lifetime;
   readonly fetch: (
     api: CollectorApi,
-    target: Target,
+    subject: Subject,
     context: FetchContext<Fetched>,
   ) => Promise<Fetched>;
-  /** Lets go of what the client knows of a target that is there no more. */
-  readonly forget?: (api: CollectorApi, target: Target) => void;
+  /** Lets go of what the client knows of a subject that is there no more. */
+  readonly forget?: (api: CollectorApi, subject: Subject) => void;
   /** What is wrong with a value that is shown all the same; the collector fails then. */
   readonly problemOf?: (value: Fetched) => ServiceError | undefined;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
@@ -95,17 +81,17 @@ export interface Collector<Target, Fetched, Shown = Fetched> {
   /** Whether a value is so unlikely that it is fetched again soon, whatever its lifetime. */
   readonly isDoubtful?: (value: Fetched) => boolean;
   readonly metrics: readonly Metric<Shown>[];
-  /** What is shown of a target for longer than its value. */
-  readonly lasting?: Lasting<Target> | undefined;
+  /** What is shown of a subject for longer than its value. */
+  readonly lasting?: Lasting<Subject> | undefined;
 }
 
-/** What is shown of a target for a while after each value, whatever becomes of the value. */
-export interface Lasting<Target> {
+/** What is shown of a subject for a while after each value, whatever becomes of the value. */
+export interface Lasting<Subject> {
   /** Counted from the last fetch that succeeded. */
   readonly servedForMs: number;
-  readonly samples: (target: Target, labels: Labels) => Iterable<Sample>;
+  readonly samples: (subject: Subject, labels: Labels) => Iterable<Sample>;
   /** The first instant after `nowMs` at which something else may be shown. */
-  readonly changesAtMs: (target: Target, nowMs: number) => number;
+  readonly changesAtMs: (subject: Subject, nowMs: number) => number;
 }
 
 /** How the parts of a value grow too old, each at its own time. */
@@ -113,11 +99,6 @@ export interface Ageing<Fetched, Shown> {
   readonly shownAt: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => Shown;
   /** The first instant after `nowMs` at which less is shown. */
   readonly changesAtMs: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => number;
-}
-
-/** Returns the lifetime of live values: withdrawn at the maximum age, and due at the latest then. */
-export function liveFor(ttlMs: number, maxAgeMs: number): Lifetime {
-  return { ttlMs: Math.min(ttlMs, maxAgeMs), servedForMs: maxAgeMs };
 }
 
 /** Returns the lifetime of values that change slowly: served for the maximum age after they became due. */

@@ -1,4 +1,4 @@
-import type { ListedDevice } from './inventory/station-listing.ts';
+import type { ListedDevice } from './inventory/devices.ts';
 
 /**
  * Knows at which station each device counts, so that a service that ignores the station in its device list does not

@@ -1,73 +1,49 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { oneAtATime } from '../base/concurrency.ts';
 import { isBelievable } from '../base/instant.ts';
 import { jsonInTurns, jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
+import { SpacedWrites } from '../base/spaced-writes.ts';
 import type { EnergyCount } from '../model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../model/energy.ts';
 
-/** Grows when an older program could no longer read what a newer one writes. */
-const VERSION = 1;
+const DAY_MS = 86_400_000;
+/** After so many days on which nobody asked for a device, its count is dropped. */
+const UNSEEN_DAYS = 30;
+/** How long no other device is named whose points were dated ahead: such a clock dates those of all. */
+const WARNED_FOR_MS = DAY_MS;
 
 const instant = z.number().refine(isBelievable);
 const amount = z.number().min(0);
 const byFlow = z.partialRecord(z.enum(ENERGY_QUANTITIES), amount);
-
+const countSchema = z.object({
+  lastAtMs: instant,
+  lastFlows: byFlow,
+  energies: byFlow,
+  gapMs: amount,
+  intervalsMs: z.array(amount),
+});
 const fileSchema = z.object({
-  version: z.literal(VERSION),
+  /** Grows when an older program could no longer read what a newer one writes. */
+  version: z.literal(1),
+  /** When the devices that nobody asks for were last looked for, by our clock. */
   lookedAtMs: instant,
-  devices: z.array(
-    z.object({
-      deviceId: z.string().min(1),
-      unseenDays: amount,
-      count: z.object({
-        lastAtMs: instant,
-        lastFlows: byFlow,
-        energies: byFlow,
-        gapMs: amount,
-        intervalsMs: z.array(amount),
-      }),
-    }),
-  ),
+  devices: z
+    .array(z.object({ deviceId: z.string().min(1), unseenDays: amount, count: countSchema }))
+    .transform((all) => new Map(all.map(({ deviceId, ...kept }) => [deviceId, kept] as const))),
 });
 
 /** The count of one device. */
-export interface KeptCount {
+interface KeptCount {
   readonly count: EnergyCount;
   /** On how many days in a row nobody asked for it. */
   readonly unseenDays: number;
 }
 
-/** What is kept of all devices. */
-export interface KeptCounts {
-  readonly devices: ReadonlyMap<string, KeptCount>;
-  /** When the devices that nobody asks for were last looked for, by our clock. */
-  readonly lookedAtMs: number;
+/** Reads the text of a file of counts; absent when it is anything else, or of another version. */
+export function decodeCounts(text: string): z.output<typeof fileSchema> | undefined {
+  return fileSchema.safeParse(jsonOrNothing(text)).data;
 }
-
-/** Writes all counts as text; nobody may change them meanwhile. */
-export async function encodeCounts({ devices, lookedAtMs }: KeptCounts): Promise<string> {
-  const entries = Array.from(devices, ([deviceId, kept]) => ({ deviceId, ...kept }));
-  const head = `{"version":${VERSION},"lookedAtMs":${JSON.stringify(lookedAtMs)}`;
-  return `${head},"devices":${await jsonInTurns(entries)}}\n`;
-}
-
-/** Reads what {@link encodeCounts} wrote; absent when it is anything else, or of another version. */
-export function decodeCounts(text: string): KeptCounts | undefined {
-  const { success, data } = fileSchema.safeParse(jsonOrNothing(text));
-  if (!success) return undefined;
-  const { lookedAtMs, devices } = data;
-  return { lookedAtMs, devices: new Map(devices.map(({ deviceId, ...kept }) => [deviceId, kept])) };
-}
-
-const DAY_MS = 86_400_000;
-/** After so many days on which nobody asked for a device, its count is dropped. */
-const UNSEEN_DAYS = 30;
-/** How far apart writes are, so that the devices of an account share them. */
-const SPACING_MS = 60_000;
-/** How long no other device is named whose points were dated ahead: such a clock dates those of all. */
-const WARNED_FOR_MS = DAY_MS;
 
 const TEXTS = {
   foreign: 'not counters of this version',
@@ -92,36 +68,32 @@ export class EnergyCounts {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #file: KeptFile | undefined;
+  readonly #writes: SpacedWrites | undefined;
   readonly #devices = new Map<string, KeptCount>();
   /** The counts as they were last written; without a file, all of them. */
   #shown: ReadonlyMap<string, KeptCount> = this.#devices;
-  readonly #closing = new AbortController();
-  readonly #write: () => Promise<void>;
+  #isChanged = false;
   /** The devices that were asked for since {@link #lookedAtMs}. */
   #seen = new Set<string>();
   #lookedAtMs: number;
-  #writtenAtMs = -Infinity;
   #warnedAtMs = -Infinity;
-  #isChanged = false;
 
   private constructor({ file, clock, log }: EnergyCountsOptions) {
     this.#clock = clock;
     this.#log = log;
     this.#file = file && new KeptFile(file, TEXTS, log);
+    this.#writes = this.#file && new SpacedWrites(clock, () => this.#writeIfChanged());
     this.#lookedAtMs = clock.nowMs();
-    this.#write = oneAtATime(() => this.#writeIfChanged());
   }
 
   /** Reads the file, and sets it aside when it cannot be used. */
   static async open(options: EnergyCountsOptions): Promise<EnergyCounts> {
     const counts = new EnergyCounts(options);
     if (counts.#file === undefined) return counts;
-    counts.#shown = new Map();
     const kept = await counts.#file.read(decodeCounts);
-    if (kept === undefined) return counts;
-    counts.#lookedAtMs = Math.min(kept.lookedAtMs, counts.#lookedAtMs);
-    for (const [deviceId, count] of kept.devices) counts.#devices.set(deviceId, count);
-    counts.#shown = kept.devices;
+    counts.#shown = kept?.devices ?? new Map();
+    counts.#lookedAtMs = Math.min(kept?.lookedAtMs ?? Infinity, counts.#lookedAtMs);
+    for (const [deviceId, count] of counts.#shown) counts.#devices.set(deviceId, count);
     return counts;
   }
 
@@ -140,20 +112,21 @@ export class EnergyCounts {
   /** Returns when, after an instant, more of a device may be shown; Infinity where all of it is. */
   showsMoreAtMs(deviceId: string, nowMs: number): number {
     if (this.shown(deviceId) === this.#devices.get(deviceId)?.count) return Infinity;
-    return Math.max(nowMs + 1, this.#writtenAtMs + SPACING_MS);
+    return Math.max(nowMs + 1, this.#writes?.nextAtMs ?? 0);
   }
 
   /** Keeps the count of a device, unless a later one is known, and has it written. */
   keep(deviceId: string, count: EnergyCount): void {
     const known = this.#devices.get(deviceId)?.count;
     if (known === undefined || known.lastAtMs < count.lastAtMs) this.#set(deviceId, count);
-    void this.#write();
+    if (this.#isChanged) this.#writes?.soon();
   }
 
   /** Takes the place of a count whose last point was dated ahead, unless another one has taken it already. */
   replace(deviceId: string, ahead: EnergyCount, count: EnergyCount): void {
     if (this.#devices.get(deviceId)?.count !== ahead) return;
     this.#set(deviceId, count);
+    this.#writes?.soon();
     const nowMs = this.#clock.nowMs();
     if (Math.abs(nowMs - this.#warnedAtMs) < WARNED_FOR_MS) return;
     this.#warnedAtMs = nowMs;
@@ -171,8 +144,7 @@ export class EnergyCounts {
 
   /** Writes at once what is not written yet. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#write();
+    await this.#writes?.close();
   }
 
   /** Once a day, drops the counts that nobody has asked for on many days, on which the program ran. */
@@ -192,23 +164,17 @@ export class EnergyCounts {
 
   async #writeIfChanged(): Promise<void> {
     if (this.#file === undefined || !this.#isChanged) return;
-    await this.#spaced();
     this.#isChanged = false;
     // A copy, because counts grow while it is written, and what is in the file is what may be shown.
-    const kept = { devices: new Map(this.#devices), lookedAtMs: this.#lookedAtMs };
-    const isWritten = await this.#file.write(await encodeCounts(kept));
-    // What has changed meanwhile is still to be written.
-    if (!isWritten) this.#isChanged = true;
-    this.#shown = kept.devices;
-    this.#writtenAtMs = this.#clock.nowMs();
+    const shown = new Map(this.#devices);
+    const head = JSON.stringify({ version: 1, lookedAtMs: this.#lookedAtMs }).slice(0, -1);
+    const devices = await jsonInTurns(entriesOf(shown));
+    // What could not be written, or has changed meanwhile, is still to be written.
+    if (!(await this.#file.write(`${head},"devices":${devices}}\n`))) this.#isChanged = true;
+    this.#shown = shown;
   }
+}
 
-  /** Waits until the counts may be written again. */
-  async #spaced(): Promise<void> {
-    const clock = this.#clock;
-    const { signal } = this.#closing;
-    const passedMs = clock.nowMs() - this.#writtenAtMs;
-    if (!signal.aborted && passedMs >= 0 && passedMs < SPACING_MS)
-      await clock.sleep(SPACING_MS - passedMs, signal);
-  }
+function* entriesOf(devices: ReadonlyMap<string, KeptCount>): Generator<object> {
+  for (const [deviceId, kept] of devices) yield { deviceId, ...kept };
 }

@@ -1,12 +1,16 @@
-import type { DailyEnergy, Energies, EnergyQuantity, YearlyEnergy } from '../model/energy.ts';
 import {
-  type CacheLifetimes,
-  type Collector,
-  type Lifetime,
-  slowlyChanging,
-  type StationSubject,
-} from './collector.ts';
-import { type Metric, type Point, pointOf } from './metric.ts';
+  type CountedAsZero,
+  type DailyEnergy,
+  type Energies,
+  type EnergyQuantity,
+  isEmptyMonth,
+  type MonthlyEnergy,
+  solarRatio,
+  withZeros,
+  type YearlyEnergy,
+} from '../model/energy.ts';
+import { type Collector, slowlyChanging, type StationSubject } from './collector.ts';
+import { metricsOf, type Point, pointOf } from './metric.ts';
 
 /** The label `flow` of every metric of energies. */
 const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
@@ -19,6 +23,99 @@ const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
 };
 const QUANTITIES = Object.keys(FLOW_LABELS) as EnergyQuantity[];
 
+/** The label `quantity` of what counts as 0. */
+const ASSUMED_LABELS: Readonly<Record<CountedAsZero, string>> = {
+  pvGeneratedKwh: 'pv_generated',
+  gridImportKwh: 'grid_import',
+  consumptionKwh: 'consumption',
+};
+
+/** Figures of years change slowly, and a summary that is missing may come with an update of the service. */
+const SLOWER = 12;
+
+/** Reads the monthly summary of a station (interface endpoint 5, field notes 2.9). */
+export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
+  name: 'summary',
+  lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(summaryTtlMs, maxAgeMs),
+  fetch: (api, { station }) => api.fetchMonthlyEnergy(station),
+  // The figures of a month that has ended are never shown as those of the next.
+  endsAtMs: (month) => month.endsAtMs,
+  // What the interface counts as 0 is 0 here, but for the energies by flow.
+  metrics: metricsOf<MonthlyEnergy>('gauge', ['station_id'], {
+    solar_month_pv_generated_kwh: [
+      'PV energy generated in the current month of the station, in kWh.',
+      (month) => withZeros(month).pvGeneratedKwh,
+    ],
+    solar_month_grid_import_kwh: [
+      'Energy imported from the grid in the current month of the station, in kWh.',
+      (month) => withZeros(month).gridImportKwh,
+    ],
+    solar_month_grid_feed_in_kwh: [
+      'Energy fed into the grid in the current month of the station, in kWh; absent where the service does not measure it.',
+      (month) => month.gridFeedInKwh,
+    ],
+    solar_month_consumption_kwh: [
+      'Energy consumed in the current month of the station, in kWh.',
+      (month) => withZeros(month).consumptionKwh,
+    ],
+    solar_month_battery_charged_kwh: [
+      'Energy charged into the battery in the current month of the station, in kWh; absent where the service does not measure it.',
+      (month) => month.batteryChargedKwh,
+    ],
+    solar_month_battery_discharged_kwh: [
+      'Energy discharged from the battery in the current month of the station, in kWh; absent where the service does not measure it.',
+      (month) => month.batteryDischargedKwh,
+    ],
+    solar_month_solar_ratio: [
+      'PV energy generated as a share of the energy consumed in the current month, to three decimals; 0 when nothing was consumed.',
+      (month) => solarRatio(withZeros(month)),
+    ],
+    solar_month_quantity_assumed: [
+      "Always 1; a quantity of the current month that the service's answer lacks, and that is 0 only by the rule of its interface; the dashboard leaves it out.",
+      ({ countedAsZero }) =>
+        countedAsZero?.flatMap((name) => pointOf(1, { quantity: ASSUMED_LABELS[name] })),
+      'quantity',
+    ],
+    solar_month_start_timestamp_seconds: [
+      "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",
+      (month) => (isEmptyMonth(month) ? undefined : month.startsAtMs / 1000),
+    ],
+    solar_energy_month_kwh: [energyHelp('of the current month'), flowPoints, 'flow'],
+  }),
+};
+
+/** Reads the days of a station: today and yesterday (field notes 1.4). */
+export const daysCollector: Collector<StationSubject, DailyEnergy> = {
+  name: 'summary-days',
+  lifetime: ({ summaryTtlMs, maxAgeMs }, days) =>
+    slowlyChanging(days.isMissing === true ? SLOWER * summaryTtlMs : summaryTtlMs, maxAgeMs),
+  fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
+  // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
+  endsAtMs: (days) => days.endsAtMs,
+  metrics: metricsOf<DailyEnergy>('gauge', ['station_id', 'flow'], {
+    solar_energy_today_kwh: [energyHelp('of the current day'), ({ today }) => flowPoints(today)],
+    solar_energy_yesterday_kwh: [
+      energyHelp('of the day before the current one'),
+      ({ yesterday }) => flowPoints(yesterday),
+    ],
+  }),
+};
+
+/** Reads the years of a station: this one, and all together (field notes 1.4). */
+export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
+  name: 'summary-years',
+  lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(SLOWER * summaryTtlMs, maxAgeMs),
+  fetch: (api, { station }, { previous }) => api.fetchYearlyEnergy(station, previous),
+  endsAtMs: (years) => years.endsAtMs,
+  metrics: metricsOf<YearlyEnergy>('gauge', ['station_id', 'flow'], {
+    solar_energy_year_kwh: [energyHelp('of the current year'), ({ year }) => flowPoints(year)],
+    solar_energy_lifetime_kwh: [
+      energyHelp('of all years together'),
+      ({ lifetime }) => flowPoints(lifetime),
+    ],
+  }),
+};
+
 /** Returns one point for each flow whose energy is known. */
 export function flowPoints(energies: Energies): readonly Point[] {
   return QUANTITIES.flatMap((quantity) =>
@@ -26,57 +123,6 @@ export function flowPoints(energies: Energies): readonly Point[] {
   );
 }
 
-/** Figures of years change slowly, and a summary that is missing may come with an update of the service. */
-const SLOWER = 12;
-
-/** Reads the days of a station: today and yesterday (field notes 1.4). */
-export const daysCollector: Collector<StationSubject, DailyEnergy> = {
-  name: 'summary-days',
-  lifetime: (lifetimes, days) => summaryLifetime(lifetimes, days?.isMissing === true ? SLOWER : 1),
-  fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
-  // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
-  endsAtMs: (days) => days.endsAtMs,
-  metrics: [
-    energyOf('solar_energy_today_kwh', 'of the current day', (days: DailyEnergy) => days.today),
-    energyOf(
-      'solar_energy_yesterday_kwh',
-      'of the day before the current one',
-      (days: DailyEnergy) => days.yesterday,
-    ),
-  ],
-};
-
-/** Reads the years of a station: this one, and all together (field notes 1.4). */
-export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
-  name: 'summary-years',
-  lifetime: (lifetimes) => summaryLifetime(lifetimes, SLOWER),
-  fetch: (api, { station }, { previous }) => api.fetchYearlyEnergy(station, previous),
-  endsAtMs: (years) => years.endsAtMs,
-  metrics: [
-    energyOf('solar_energy_year_kwh', 'of the current year', (years: YearlyEnergy) => years.year),
-    energyOf(
-      'solar_energy_lifetime_kwh',
-      'of all years together',
-      (years: YearlyEnergy) => years.lifetime,
-    ),
-  ],
-};
-
-/** Makes a metric of the service's energies, with one point for each flow that is known. */
-export function energyOf<Value>(
-  name: `solar_energy_${string}`,
-  period: string,
-  energies: (value: Value) => Energies,
-): Metric<Value> {
-  return {
-    name,
-    type: 'gauge',
-    help: `Energy ${period} by flow, in kWh and never negative: the service's own figure in the time zone of the station, not integrated from power; absent where the service does not say.`,
-    labelNames: ['station_id', 'flow'],
-    read: (value) => flowPoints(energies(value)),
-  };
-}
-
-function summaryLifetime({ summaryTtlMs, maxAgeMs }: CacheLifetimes, times: number): Lifetime {
-  return slowlyChanging(times * summaryTtlMs, maxAgeMs);
+function energyHelp(period: string): string {
+  return `Energy ${period} by flow, in kWh and never negative: the service's own figure in the time zone of the station, not integrated from power; absent where the service does not say.`;
 }

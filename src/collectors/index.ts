@@ -4,12 +4,12 @@ import type { Collector, DeviceSubject, StationSubject } from './collector.ts';
 import type { DayCurves } from './day-curves.ts';
 import { DevicePoints, ENERGY_COUNTER_METRICS } from './device-points.ts';
 import type { EnergyCounts } from './energy-counts.ts';
-import { daysCollector, yearsCollector } from './energy.ts';
+import { daysCollector, summaryCollector, yearsCollector } from './energy.ts';
 import { devicesCollector } from './inventory/devices.ts';
 import type { MetricDefinition } from './metric.ts';
-import { readingsCollector, readingsCollectorWith } from './readings.ts';
+import { READING_METRICS } from './reading-metrics.ts';
+import { readingsCollectorWith } from './readings.ts';
 import { settingsCollector } from './settings.ts';
-import { summaryCollector } from './summary.ts';
 import { TARIFF_METRICS, tariffCollector } from './tariff/tariff.ts';
 
 /** The collectors that the user can switch on and off. */
@@ -25,18 +25,21 @@ export interface CollectorSwitches {
   readonly tariff?: Tariff | undefined;
 }
 
+/** A collector without the type of its values, which is safe to hide: it only reads what it fetched itself. */
+type AnyCollector<Subject> = Collector<Subject, unknown, unknown>;
+
 /** Collectors that ask once per station. The device list is not among them: it is read before all others. */
 export function stationCollectors({
   alarms,
   energy,
   tariff,
-}: CollectorSwitches): readonly Collector<StationSubject, unknown, unknown>[] {
+}: CollectorSwitches): readonly AnyCollector<StationSubject>[] {
   return [
-    erase(summaryCollector),
-    ...(energy ? [erase(daysCollector), erase(yearsCollector)] : []),
-    ...(alarms ? [erase(alarmsCollector)] : []),
-    ...(tariff === undefined ? [] : [erase(tariffCollector(tariff))]),
-  ];
+    summaryCollector,
+    ...(energy ? [daysCollector, yearsCollector] : []),
+    ...(alarms ? [alarmsCollector] : []),
+    ...(tariff === undefined ? [] : [tariffCollector(tariff)]),
+  ] as readonly AnyCollector<StationSubject>[];
 }
 
 /** Collectors that ask once per device. */
@@ -45,20 +48,19 @@ export function deviceCollectors({
   energy,
   energyCounts,
   dayCurves,
-}: CollectorSwitches): readonly Collector<DeviceSubject, unknown, unknown>[] {
-  const isCounting = energy && energyCounts !== undefined;
+}: CollectorSwitches): readonly AnyCollector<DeviceSubject>[] {
+  const points =
+    energy && energyCounts !== undefined ? new DevicePoints(energyCounts, dayCurves) : undefined;
   return [
-    erase(
-      readingsCollectorWith(isCounting ? new DevicePoints(energyCounts, dayCurves) : undefined),
-    ),
-    ...(settings ? [erase(settingsCollector)] : []),
-  ];
+    readingsCollectorWith(points),
+    ...(settings ? [settingsCollector] : []),
+  ] as readonly AnyCollector<DeviceSubject>[];
 }
 
 /** Every metric of the collectors, in the order of the page. */
 export const COLLECTOR_METRICS: readonly MetricDefinition[] = [
   ...devicesCollector.metrics,
-  ...readingsCollector.metrics,
+  ...READING_METRICS,
   ...ENERGY_COUNTER_METRICS,
   ...summaryCollector.metrics,
   ...daysCollector.metrics,
@@ -67,10 +69,3 @@ export const COLLECTOR_METRICS: readonly MetricDefinition[] = [
   ...alarmsCollector.metrics,
   ...TARIFF_METRICS,
 ];
-
-/** Hides the type of a collector's values; safe, because a collector only reads what it fetched itself. */
-function erase<Target, Fetched, Shown>(
-  collector: Collector<Target, Fetched, Shown>,
-): Collector<Target, unknown, unknown> {
-  return collector as Collector<Target, unknown, unknown>;
-}

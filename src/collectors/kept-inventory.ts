@@ -1,56 +1,47 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { oneAtATime } from '../base/concurrency.ts';
 import { isBelievable } from '../base/instant.ts';
 import { jsonInTurns, jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
 import { LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { MOST_REMEMBERED } from '../base/recent-map.ts';
+import { SpacedWrites } from '../base/spaced-writes.ts';
 import { isTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { savedDeviceSchema } from '../client/devices/device-memory.ts';
 import { digestCredentials } from '../client/session/credentials.ts';
 import type { Collection } from './collection.ts';
-import type { StationListing } from './inventory/station-listing.ts';
+import type { StationListing } from './inventory/devices.ts';
 import type { ListedStation } from './inventory/stations.ts';
 import type { Snapshot } from './target.ts';
 
-/** Grows when an older program could no longer read what a newer one writes. */
-const VERSION = 1;
 /** Older lists are not taken up, because a device may have been moved meanwhile. */
 const LONGEST_AGE_MS = 24 * 3_600_000;
-/** How far apart writes are. */
-const SPACING_MS = 60_000;
 
 const id = z.string().min(1);
 const words = z.string().optional();
 const amount = z.number().optional();
 const instant = z.number().refine(isBelievable);
-const zone = z.string().refine(isTimeZone);
+const zone = z.string().refine(isTimeZone).optional();
+const unlistedSinceMs = instant.optional();
 
-const stationSchema = z.object({
-  stationId: id,
-  name: words,
-  timeZone: zone.optional(),
-  unlistedSinceMs: instant.optional(),
-});
+const stationSchema = z.object({ stationId: id, name: words, timeZone: zone, unlistedSinceMs });
 const deviceSchema = z.object({
-  deviceId: id,
+  ...{ deviceId: id, unlistedSinceMs, isOnline: z.boolean().optional() },
   ...{ name: words, serial: words, model: words, dataloggerId: words, dataloggerNumber: words },
-  ...{ stationId: words, stationName: words, stationTimeZone: zone.optional() },
-  isOnline: z.boolean().optional(),
+  ...{ stationId: words, stationName: words, stationTimeZone: zone },
   ...{ ratedPowerWatts: amount, pvEnergyTodayKwh: amount, pvEnergyTotalKwh: amount },
+  dayBeforeKwh: amount,
   ...{ lastDataAtMs: instant.optional(), listedAtMs: instant.optional(), serviceAheadMs: amount },
-  unlistedSinceMs: instant.optional(),
-  pvDay: z
-    .object({
-      ...{ startsAtMs: instant, endsAtMs: instant },
-      ...{ isBegun: z.boolean(), isBehind: z.boolean(), dayBeforeKwh: amount },
-    })
-    .optional(),
+});
+const listingSchema = z.object({
+  station: stationSchema,
+  devices: z.array(deviceSchema).max(LIST_LIMITS.devices),
+  hasForeign: z.boolean().default(false),
 });
 const fileSchema = z.object({
-  version: z.literal(VERSION),
+  /** Grows when an older program could no longer read what a newer one writes. */
+  version: z.literal(1),
   salt: id,
   /** The salted digest of what makes the inventory another one. */
   owner: id,
@@ -58,20 +49,11 @@ const fileSchema = z.object({
     .object({ fetchedAtMs: instant, value: z.array(stationSchema).max(LIST_LIMITS.stations) })
     .optional(),
   lists: z
-    .array(
-      z.object({
-        stationId: id,
-        fetchedAtMs: instant,
-        value: z.object({
-          station: stationSchema,
-          devices: z.array(deviceSchema).max(LIST_LIMITS.devices),
-          hasForeign: z.boolean().default(false),
-        }),
-      }),
-    )
+    .array(z.object({ stationId: id, fetchedAtMs: instant, value: listingSchema }))
     .max(LIST_LIMITS.stations),
   devices: z.array(savedDeviceSchema).max(MOST_REMEMBERED),
 });
+type InventoryFile = z.output<typeof fileSchema>;
 
 /** The lists of an account, each as it was fetched. */
 export interface KeptLists {
@@ -106,19 +88,18 @@ export interface KeptInventoryOptions {
 export class KeptInventory {
   readonly #options: KeptInventoryOptions;
   readonly #file: KeptFile | undefined;
+  readonly #writes: SpacedWrites;
   /** What the file had at the start, until it is known whose it is. */
-  #found: z.output<typeof fileSchema> | undefined;
-  #owner: { readonly salt: string; readonly owner: string } | undefined;
+  #found: InventoryFile | undefined;
+  #owner: Pick<InventoryFile, 'salt' | 'owner'> | undefined;
   #source: InventorySource | undefined;
-  readonly #closing = new AbortController();
-  readonly #write = oneAtATime(() => this.#writeIfChanged());
-  #isWaiting = false;
-  #lookedAtMs = -Infinity;
+  /** What there was when it was written last. */
   #written: string | undefined;
 
   private constructor(options: KeptInventoryOptions) {
     this.#options = options;
     this.#file = options.file && new KeptFile(options.file, TEXTS, options.log);
+    this.#writes = new SpacedWrites(options.clock, (isEnd) => this.#writeIfChanged(isEnd));
   }
 
   /** Reads the file, and sets it aside when it cannot be used. */
@@ -153,21 +134,18 @@ export class KeptInventory {
       );
   }
 
-  #takeUp(
-    { stations, lists, devices }: z.output<typeof fileSchema>,
-    source: InventorySource,
-  ): void {
+  #takeUp({ stations, lists, devices }: InventoryFile, { collection, api }: InventorySource): void {
     const { clock, log } = this.#options;
     const isRecent = ({ fetchedAtMs }: Snapshot<unknown>): boolean => {
       const ageMs = clock.nowMs() - fetchedAtMs;
       return ageMs >= 0 && ageMs < LONGEST_AGE_MS;
     };
     const recent = stations && isRecent(stations) ? stations : undefined;
-    source.collection.restore({ stations: recent, lists: lists.filter(isRecent) });
-    const restored = source.collection.lists().lists;
+    collection.restore({ stations: recent, lists: lists.filter(isRecent) });
+    const restored = collection.lists().lists;
     const listed = restored.flatMap(({ value }) => value.devices);
     const ids = new Set(listed.map(({ deviceId }) => deviceId));
-    source.api.restoreDevices(devices.filter(({ deviceId }) => ids.has(deviceId)));
+    api.restoreDevices(devices.filter(({ deviceId }) => ids.has(deviceId)));
     const counts = { stations: restored.length, devices: ids.size };
     const use = restored.length > 0 ? 'is taken up' : 'is too old and is not used';
     log.info(counts, `the inventory of the last run ${use}`);
@@ -175,43 +153,27 @@ export class KeptInventory {
 
   /** Has the inventory written soon, if it has changed. */
   keep(): void {
-    if (this.#isWaiting || this.#source === undefined) return;
-    this.#isWaiting = true;
-    void this.#write();
+    if (this.#source !== undefined) this.#writes.soon();
   }
 
   /** Writes at once what is not written yet. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#write();
+    await this.#writes.close();
     this.#source = undefined;
   }
 
-  async #writeIfChanged(): Promise<void> {
-    await this.#spaced();
-    this.#isWaiting = false;
-    const source = this.#source;
-    if (source === undefined || this.#file === undefined) return;
-    this.#lookedAtMs = this.#options.clock.nowMs();
-    const { stations, lists } = source.collection.lists();
+  /** @param isEnd - whether a profile that was learnt again is written, too, which else waits for the next list. */
+  async #writeIfChanged(isEnd: boolean): Promise<void> {
+    if (this.#source === undefined || this.#file === undefined) return;
+    const { stations, lists } = this.#source.collection.lists();
     if (stations === undefined && lists.length === 0) return;
-    const devices = source.api.savedDevices();
-    // A profile that was learnt again is written with the next list, or at the end.
-    const state = [devices.length, stations, ...lists]
-      .map((list) => (typeof list === 'object' ? list.fetchedAtMs : list))
-      .join();
-    if (state === this.#written && !this.#closing.signal.aborted) return;
-    const head = JSON.stringify({ version: VERSION, ...this.#owner, stations }).slice(0, -1);
-    const text = `${head},"lists":${await jsonInTurns(lists)},"devices":${await jsonInTurns(devices)}}\n`;
+    const devices = this.#source.api.savedDevices();
+    const fetchedAtMs = [stations, ...lists].map((list) => list?.fetchedAtMs);
+    const state = [devices.length, ...fetchedAtMs].join();
+    if (state === this.#written && !isEnd) return;
+    const head = JSON.stringify({ version: 1, ...this.#owner, stations }).slice(0, -1);
+    const texts = { lists: await jsonInTurns(lists), devices: await jsonInTurns(devices) };
+    const text = `${head},"lists":${texts.lists},"devices":${texts.devices}}\n`;
     if (await this.#file.write(text)) this.#written = state;
-  }
-
-  /** Waits until the inventory may be written again. */
-  async #spaced(): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#closing;
-    const passedMs = clock.nowMs() - this.#lookedAtMs;
-    if (!signal.aborted && passedMs >= 0 && passedMs < SPACING_MS)
-      await clock.sleep(SPACING_MS - passedMs, signal);
   }
 }

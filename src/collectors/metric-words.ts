@@ -9,26 +9,13 @@ export interface MetricWords {
 }
 
 /** The unit at the end of a name, as people write it. */
-const UNITS: Readonly<Record<string, { readonly unit: string; readonly scale: number }>> = {
-  watts: { unit: 'W', scale: 1 },
-  volts: { unit: 'V', scale: 1 },
-  amperes: { unit: 'A', scale: 1 },
-  celsius: { unit: '°C', scale: 1 },
-  hertz: { unit: 'Hz', scale: 1 },
-  kwh: { unit: 'kWh', scale: 1 },
-  seconds: { unit: 's', scale: 1 },
-  ratio: { unit: '%', scale: 100 },
+const UNITS: Readonly<Record<string, string>> = {
+  ...{ watts: 'W', volts: 'V', amperes: 'A', celsius: '°C', hertz: 'Hz' },
+  ...{ kwh: 'kWh', seconds: 's', ratio: '%' },
 };
 
-/** What is not spelt as one small word. */
-const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/\bpv\b/, 'PV'],
-  [/\bac\b/, 'AC'],
-  [/\bsoc\b/, 'SOC'],
-  [/\bsoh\b/, 'SOH'],
-  [/\bbms\b/, 'BMS'],
-  [/\bfeed in\b/, 'feed-in'],
-];
+/** Abbreviations, which are written in capitals. */
+const ABBREVIATIONS = /\b(?:pv|ac|soc|soh|bms)\b/g;
 
 /**
  * Reads the name of a metric as words, so that whatever a person reads has the words of the metrics. The
@@ -37,17 +24,18 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 export function wordsOf(name: string, labels: Readonly<Record<string, unknown>> = {}): MetricWords {
   // What is shown is always about the devices of a solar plant.
   const words = name.replace(/^solar_(?:device_)?/, '').split('_');
-  const measure = UNITS[words.at(-1) ?? ''];
-  if (measure !== undefined) words.pop();
-  const spelt = SPELLINGS.reduce(
-    (text, [pattern, spelling]) => text.replace(pattern, spelling),
-    words.join(' '),
-  );
+  const measure = words.at(-1) ?? '';
+  const unit = UNITS[measure] ?? '';
+  if (unit !== '') words.pop();
+  const spelt = words
+    .join(' ')
+    .replace(ABBREVIATIONS, (word) => word.toUpperCase())
+    .replace('feed in', 'feed-in');
   const quantity = Object.entries(labels).reduce((text, [label, value]) => {
     const word = new RegExp(`\\b${label}\\b`);
     return word.test(text)
       ? text.replace(word, () => `${label} ${String(value)}`)
       : `${text} (${String(value)})`;
   }, spelt);
-  return { quantity, ...(measure ?? { unit: '', scale: 1 }) };
+  return { quantity, unit, scale: measure === 'ratio' ? 100 : 1 };
 }

@@ -28,6 +28,38 @@ export interface Metric<Value> extends MetricDefinition {
   readonly read: (value: Value) => readonly Point[];
 }
 
+/** Metrics by their names: what each is, how it is read, and the labels that only it has. */
+type MetricRows<Value> = Readonly<
+  Record<
+    MetricDefinition['name'],
+    readonly [
+      help: string,
+      read: (value: Value) => number | undefined | readonly Point[],
+      ...ownLabelNames: readonly string[],
+    ]
+  >
+>;
+
+/**
+ * Declares metrics that are read from the same value.
+ *
+ * @param labelNames - those that all of them have.
+ */
+export function metricsOf<Value>(
+  type: MetricDefinition['type'],
+  labelNames: readonly string[],
+  rows: MetricRows<Value>,
+): readonly Metric<Value>[] {
+  return Object.entries(rows).map(([name, [help, read, ...ownLabelNames]]) => ({
+    name: name as MetricDefinition['name'],
+    ...{ type, help, labelNames: [...labelNames, ...ownLabelNames] },
+    read: (value) => {
+      const found = read(value);
+      return typeof found === 'object' ? found : pointOf(found);
+    },
+  }));
+}
+
 /** Returns one point for a known value, and none for an unknown one. */
 export function pointOf(value: number | undefined, labels?: Labels): readonly Point[] {
   if (value === undefined) return [];

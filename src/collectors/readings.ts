@@ -1,24 +1,19 @@
-import { learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
+import { LONGEST_MAX_AGE_MS, learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
 import { leastOf } from '../model/units.ts';
 import { type DeviceReport, nextExpiryAtMs, type Readings, readingsAt } from '../model/readings.ts';
-import {
-  type Ageing,
-  type Collector,
-  type DeviceSubject,
-  type FetchContext,
-  liveFor,
-} from './collector.ts';
+import type { Device } from '../model/station.ts';
+import type { Ageing, Collector, DeviceSubject, FetchContext } from './collector.ts';
 import type { DevicePoints } from './device-points.ts';
 import { READING_METRICS } from './reading-metrics.ts';
-import { datedByRecord } from './undated-readings.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** One page has the points of a day, also of a logger that sends every minute. */
 const LONGEST_WINDOW_MS = 24 * HOUR_MS;
 /** The clock that dates the readings is not known better. */
-const MARGIN_MS = 5 * 60_000;
+const MARGIN_MS = 5 * MINUTE_MS;
 /** How often values are read that have no times by which their cadence could be learned. */
-const UNDATED_TTL_MS = 60_000;
+const UNDATED_TTL_MS = MINUTE_MS;
 
 type ReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings> & {
   readonly ageing: Ageing<DeviceReport, Readings>;
@@ -32,18 +27,17 @@ type ReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings> & {
 export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsCollector => ({
   name: 'readings',
   lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) => {
-    const ageMs = maxAgeMs(maxAge, report?.cadence);
-    if (report?.isLearning === true) return liveFor(0, ageMs);
-    if (readingsTtlMs !== 'auto') return liveFor(readingsTtlMs, ageMs);
-    return liveFor(untilNextMs(report, ageMs), ageMs);
+    const servedForMs = maxAgeMs(maxAge, report.cadence);
+    const ttlMs = readingsTtlMs === 'auto' ? untilNextMs(report, servedForMs) : readingsTtlMs;
+    return { ttlMs: report.isLearning === true ? 0 : Math.min(ttlMs, servedForMs), servedForMs };
   },
-  fetch: async (api, target, context) => {
-    const { device, station } = target;
+  fetch: async (api, subject, context) => {
+    const { device, station } = subject;
     const { deviceId, model, ratedPowerWatts } = device;
     const { previous } = context;
     const askedAtMs = context.nowMs();
     const windowMs = windowFor(context);
-    const afterMs = devicePoints?.wantedAfterMs(target, api.serviceNowMs());
+    const afterMs = devicePoints?.wantedAfterMs(subject, api.serviceNowMs());
     const report = await api.fetchReadings({
       ...{ deviceId, model, ratedPowerWatts, windowMs, afterMs },
       timeZone: station.timeZone,
@@ -55,12 +49,12 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
     const learned = {
       ...{ measurements, dialect, newestAtMs, serviceAheadMs, changedAtMs, cadence, isLearning },
     };
-    await devicePoints?.add(api, target, { ...report, cadence }, afterMs);
+    await devicePoints?.add(api, subject, { ...report, cadence }, afterMs);
     return datedByRecord(learned, device, previous, seenAtMs);
   },
-  forget: (api, target) => {
-    api.forgetDevice(target.device.deviceId);
-    devicePoints?.forget(target);
+  forget: (api, { device: { deviceId } }) => {
+    api.forgetDevice(deviceId);
+    devicePoints?.forget(deviceId);
   },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   ageing: {
@@ -89,8 +83,49 @@ function windowFor({ previous, maxAge, nowMs }: FetchContext<DeviceReport>): num
 }
 
 /** Returns how long after the question that a report answers the device is asked again. */
-function untilNextMs(report: DeviceReport | undefined, ageMs: number): number {
-  const isUndated = report?.measurements.some(({ measuredAtMs }) => measuredAtMs === undefined);
-  if (report?.cadence === undefined || isUndated === true) return UNDATED_TTL_MS;
+function untilNextMs(report: DeviceReport, ageMs: number): number {
+  if (report.cadence === undefined || hasUndated(report)) return UNDATED_TTL_MS;
   return nextQuestionAtMs(report.cadence, ageMs) - report.cadence.askedAtMs;
+}
+
+function hasUndated({ measurements }: DeviceReport): boolean {
+  return measurements.some(({ measuredAtMs }) => measuredAtMs === undefined);
+}
+
+/**
+ * Dates the undated values of a device that its record calls silent: such a device repeats its last
+ * answer, which may be of any age. They are as old as its last data, or as the last change that was seen
+ * in them, because a device that is silent cannot change them. A time series is left alone: it has its
+ * own times, and covers an hour only.
+ */
+function datedByRecord(
+  report: DeviceReport,
+  device: Device,
+  previous: DeviceReport | undefined,
+  nowMs: number,
+): DeviceReport {
+  if (report.dialect.source === 'history' || !hasUndated(report)) return report;
+  const serviceNowMs = nowMs + report.serviceAheadMs;
+  const hasChanged = report.measurements.some(({ quantity, part, value }) =>
+    previous?.measurements.some(
+      (before) => before.quantity === quantity && before.part === part && before.value !== value,
+    ),
+  );
+  let changedAtMs = hasChanged ? serviceNowMs : previous?.changedAtMs;
+  // A change that was seen by a clock that has been set back since happened nobody knows when.
+  if (changedAtMs !== undefined && changedAtMs > serviceNowMs + MINUTE_MS) changedAtMs = undefined;
+  if (!isSilent(device)) return { ...report, changedAtMs };
+  const lastAtMs = Math.max(device.lastDataAtMs ?? 0, changedAtMs ?? 0);
+  const measurements = report.measurements.map((measurement) => ({
+    ...measurement,
+    measuredAtMs: measurement.measuredAtMs ?? lastAtMs,
+  }));
+  return { ...report, changedAtMs, measurements };
+}
+
+/** Whether the record says that the device had nothing to say for long when the devices were listed. */
+function isSilent({ isOnline, lastDataAtMs, listedAtMs }: Device): boolean {
+  if (isOnline === false) return true;
+  if (lastDataAtMs === undefined || listedAtMs === undefined) return false;
+  return listedAtMs - lastDataAtMs > LONGEST_MAX_AGE_MS;
 }

@@ -4,8 +4,7 @@ import type { Collector, DeviceListSubject, DeviceSubject, StationSubject } from
 import type { DeviceOwners } from './device-owners.ts';
 import type { Asking, DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
-import { devicesCollector } from './inventory/devices.ts';
-import type { ListedDevice, StationListing } from './inventory/station-listing.ts';
+import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import type { Labels } from './metric.ts';
 import { type AnyRun, type AnyTarget, type CollectorOutcome, Run } from './run.ts';
 import type { CollectionContext, Shown, ShownValue, Snapshot } from './target.ts';

@@ -5,7 +5,6 @@ import { describeWebConfig } from '../http/web-config/web-config.ts';
 import { openWebConfigFile } from '../http/web-config/web-config-file.ts';
 import { type BuildInfo, SelfMetrics } from '../metrics/self.ts';
 import { openStateDirectory } from '../state/state-directory.ts';
-import { AccountStates } from './account-states.ts';
 import type { ExporterOptions } from './options.ts';
 import { ReloadableInstance, type Reread } from './reload.ts';
 
@@ -54,29 +53,20 @@ export async function startExporter(
     options.stateDir === undefined
       ? undefined
       : await openStateDirectory(options.stateDir, runtime.newNonce);
-  const states = new AccountStates({
-    ...{ directory: state, dayAt: options.dayAt, newNonce: runtime.newNonce, clock, log },
-  });
   const instance = new ReloadableInstance({
-    runtime,
-    build,
-    log,
-    self,
-    states,
+    ...{ runtime, build, log, self, directory: state, dayAt: options.dayAt },
     reread: reread ?? (() => Promise.resolve({ options })),
     reloadWebConfig: () => webConfig?.reload(),
   });
   async function closeAll(): Promise<void> {
     await instance.close();
-    await states.close();
     await state?.close();
   }
   try {
     await instance.use(options);
-    const routes = (): typeof instance.routes => instance.routes;
     const server = await startHttpServer({
       address: listenAddress,
-      routes,
+      routes: () => instance.routes,
       webConfig,
       allowedHosts: () => instance.allowedHosts,
       maxRequests,

@@ -1,14 +1,9 @@
-import type { Logger } from '../base/log.ts';
-import type { Runtime } from '../base/clock.ts';
 import type { ConnectionOptions } from '../client/client.ts';
 import type { CacheLifetimes } from '../collectors/collector.ts';
 import type { DayOf } from '../collectors/day-curves.ts';
 import type { CollectorSwitches } from '../collectors/index.ts';
 import type { TariffFile } from '../collectors/tariff/tariff-file.ts';
 import type { ListenAddress } from '../http/listen.ts';
-import type { Tariff } from '../model/tariff.ts';
-import type { BuildInfo, SelfMetrics } from '../metrics/self.ts';
-import type { AccountStates } from './account-states.ts';
 
 /** The options of one account: its connection and its stations. */
 export interface AccountOptions extends ConnectionOptions {
@@ -39,15 +34,6 @@ export interface InstanceOptions extends AccountOptions {
   };
 }
 
-/** What all accounts of a configuration have in common. */
-export interface AccountContext {
-  readonly collect: InstanceOptions['collect'];
-  readonly cache: InstanceOptions['cache'];
-  readonly tariff: Tariff | undefined;
-  /** Whether the pages are of several accounts, and so have labels that tell them apart. */
-  readonly areSeveral: boolean;
-}
-
 /** All options of the exporter; only a restart changes those that are not {@link InstanceOptions}. */
 export interface ExporterOptions extends InstanceOptions {
   readonly stateDir?: string | undefined;
@@ -58,17 +44,6 @@ export interface ExporterOptions extends InstanceOptions {
     readonly configFile?: string | undefined;
     readonly maxRequests: number;
   };
-}
-
-/** The parts that every instance shares, because they survive a reload. */
-export interface SharedParts {
-  readonly runtime: Runtime;
-  readonly build: BuildInfo;
-  readonly log: Logger;
-  readonly self: SelfMetrics;
-  /** What is kept of each account, in the state directory where there is one. */
-  readonly states: AccountStates;
-  readonly reload: () => Promise<void>;
 }
 
 /** Returns the accounts of a configuration: those that it lists, or the only one. */

@@ -1,9 +1,7 @@
-import { daysCollector, yearsCollector } from '../collectors/energy.ts';
-import { FRESHNESS_METRICS } from '../collectors/freshness-metrics.ts';
+import { daysCollector, summaryCollector, yearsCollector } from '../collectors/energy.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
 import type { Metric, MetricDefinition } from '../collectors/metric.ts';
-import { MEASUREMENT_METRICS } from '../collectors/reading-metrics.ts';
-import { summaryCollector } from '../collectors/summary.ts';
+import { FRESHNESS_METRICS, MEASUREMENT_METRICS } from '../collectors/reading-metrics.ts';
 import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
 
 /** What the station list and the device list say that was true in the past as well. */

@@ -1,4 +1,4 @@
-import type { StationListing } from '../collectors/inventory/station-listing.ts';
+import type { StationListing } from '../collectors/inventory/devices.ts';
 import type { Device } from '../model/station.ts';
 import { DEVICE_INFO, STATION_INFO } from './history-metrics.ts';
 import type { ZonedStation } from './past-energies.ts';

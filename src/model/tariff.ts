@@ -25,7 +25,7 @@ export interface Tariff {
   /** ISO 4217: `EUR`. */
   readonly currency: string;
   /** In ascending order of their first days. */
-  readonly priceLists: Readonly<Partial<Record<Direction, readonly PriceList[]>>>;
+  readonly priceLists: Readonly<Partial<Record<Direction, readonly PriceList[] | undefined>>>;
 }
 
 /** Returns where the price of a quarter hour stands in a list of prices. */

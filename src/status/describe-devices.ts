@@ -1,6 +1,6 @@
 import { turn } from '../base/turns.ts';
-import { quantityName } from '../collectors/freshness-metrics.ts';
-import type { ListedDevice } from '../collectors/inventory/station-listing.ts';
+import { quantityName } from '../collectors/reading-metrics.ts';
+import type { ListedDevice } from '../collectors/inventory/devices.ts';
 import type { ShownValue } from '../collectors/target.ts';
 import { visibleSettings } from '../collectors/settings.ts';
 import { derivePower, isReporting, type Readings } from '../model/readings.ts';
@@ -25,28 +25,20 @@ export async function describeDevices({
   settings,
 }: DeviceValues): Promise<readonly DeviceStatus[]> {
   const devices = new Map<string, DeviceStatus>();
-  const add = (deviceId: string, facts: Partial<DeviceStatus>): void => {
+  const add = async (deviceId: string, facts: Partial<DeviceStatus>): Promise<void> => {
     const known = devices.get(deviceId) ?? { deviceId, missingQuantities: [], alarms: [] };
     devices.set(deviceId, { ...known, ...facts });
+    if (turn.isOver()) await turn.next();
   };
-  for (const device of listed) {
-    if (turn.isOver()) await turn.next();
-    add(device.deviceId, describeRecord(device));
-  }
+  for (const device of listed) await add(device.deviceId, describeRecord(device));
   for (const { deviceId, key, level } of firing) {
-    if (turn.isOver()) await turn.next();
     const alarm = { alarm: shortened(key), level: shortened(level) };
-    add(deviceId, { alarms: [...(devices.get(deviceId)?.alarms ?? []), alarm] });
+    await add(deviceId, { alarms: [...(devices.get(deviceId)?.alarms ?? []), alarm] });
   }
-  for (const [deviceId, shown] of readings) {
-    if (turn.isOver()) await turn.next();
-    add(deviceId, describeReadings(shown.value));
-  }
+  for (const [deviceId, { value }] of readings) await add(deviceId, describeReadings(value));
   // Settings are not shown, but a device of which only settings are known is listed as well.
-  for (const [deviceId, shown] of settings) {
-    if (turn.isOver()) await turn.next();
-    if (visibleSettings(shown.value).length > 0) add(deviceId, {});
-  }
+  for (const [deviceId, { value }] of settings)
+    if (visibleSettings(value).length > 0) await add(deviceId, {});
   return [...devices.values()];
 }
 
@@ -67,17 +59,14 @@ function describeRecord({
 }
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
+  const { pvPowerWatts, gridFeedInPowerWatts, batterySocRatio } = readings;
   const { workingMode, measuredAtMs, dialect } = readings;
-  const derived = derivePower(readings);
+  const { loadPowerWatts, gridPowerWatts, gridImportPowerWatts, batteryPowerWatts } =
+    derivePower(readings);
   return {
     ...figures({
-      pvPowerWatts: readings.pvPowerWatts,
-      loadPowerWatts: derived.loadPowerWatts,
-      gridPowerWatts: derived.gridPowerWatts,
-      gridImportPowerWatts: derived.gridImportPowerWatts,
-      gridFeedInPowerWatts: readings.gridFeedInPowerWatts,
-      batteryPowerWatts: derived.batteryPowerWatts,
-      batterySocRatio: readings.batterySocRatio,
+      ...{ pvPowerWatts, loadPowerWatts, gridPowerWatts, gridImportPowerWatts },
+      ...{ gridFeedInPowerWatts, batteryPowerWatts, batterySocRatio },
     }),
     ...text('workingMode', workingMode),
     ...figures({ measuredAtMs }),

@@ -4,69 +4,69 @@ import { devicesCollector } from '../collectors/inventory/devices.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
-import { summaryCollector } from '../collectors/summary.ts';
-import { type Energies, isEmptyMonth, type MonthlyEnergy, solarRatio } from '../model/energy.ts';
+import { summaryCollector } from '../collectors/energy.ts';
+import type { ShownValue } from '../collectors/target.ts';
+import type { DayCurve } from '../model/day-curve.ts';
+import {
+  type Energies,
+  ENERGY_QUANTITIES,
+  isEmptyMonth,
+  type MonthlyEnergy,
+  solarRatio,
+} from '../model/energy.ts';
+import { leastOf, sumOf } from '../model/units.ts';
+import { describeCurve } from './describe-curve.ts';
 import { describeDevices } from './describe-devices.ts';
 import { figures, text } from './known-fields.ts';
-import type { EnergiesStatus, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
-import { flowOf, partialFigures, summedFigures } from './summed-figures.ts';
-
-/** The collected values of one station, by collector: the same that its metrics are read from. */
-export type StationValues = Pick<StationCollection, 'shown'>;
+import type { DeviceStatus, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
 
 /** What is said of a station beside its values. */
 type StationFacts = Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>;
 
 /**
- * Describes what is known of a station and its devices at the time of the call. Others have their turn between
- * devices; what changes meanwhile is not seen.
+ * Describes what is known of a station and its devices at the time of the call: what changes while others have their
+ * turn is not seen.
+ *
+ * @param values - the same that its metrics are read from.
+ * @param curve - today's; absent where nothing is known of today.
  */
-export function describeStation(
+export async function describeStation(
   station: StationFacts,
-  values: StationValues,
+  values: Pick<StationCollection, 'shown'>,
+  curve: DayCurve | undefined,
 ): Promise<StationPageStatus> {
-  return describeKnown(station, readKnown(values));
-}
-
-type Known = ReturnType<typeof readKnown>;
-
-/** Takes all values of a station at one instant; those of the devices are computed one by one, when they are described. */
-function readKnown(values: StationValues) {
-  const [list] = values.shown(devicesCollector).values();
-  const [month] = values.shown(summaryCollector).values();
-  const [days] = values.shown(daysCollector).values();
-  const [years] = values.shown(yearsCollector).values();
-  const [firing] = values.shown(alarmsCollector).values();
-  const listing = list?.value;
-  return {
-    listing,
-    month: month?.value,
-    days: days?.value,
-    years: years?.value,
-    ofDevices: {
-      listed: listing?.devices ?? [],
-      firing: firing?.value ?? [],
-      readings: values.shown(readingsCollector),
-      settings: values.shown(settingsCollector),
-    },
+  const listing = onlyOf(values.shown(devicesCollector));
+  const month = onlyOf(values.shown(summaryCollector));
+  const days = onlyOf(values.shown(daysCollector));
+  const years = onlyOf(values.shown(yearsCollector));
+  const known = {
+    listed: listing?.devices ?? [],
+    firing: onlyOf(values.shown(alarmsCollector)) ?? [],
+    readings: values.shown(readingsCollector),
+    settings: values.shown(settingsCollector),
   };
-}
-
-async function describeKnown(station: StationFacts, known: Known): Promise<StationPageStatus> {
-  const { listing, month } = known;
-  const devices = await describeDevices(known.ofDevices);
-  const sums = await summedFigures(devices);
+  const describedCurve = curve && describeCurve(curve);
+  const devices = await describeDevices(known);
   return {
     ...station,
     month: month === undefined ? {} : describeMonth(month),
-    energy: describeEnergies(known),
+    energy: {
+      today: describeEnergy(days?.today),
+      yesterday: describeEnergy(days?.yesterday),
+      year: describeEnergy(years?.year),
+      lifetime: describeEnergy(years?.lifetime),
+    },
     ...text('name', listing?.station.name),
     ...text('timeZone', listing?.station.timeZone),
-    flow: flowOf(sums),
-    partial: partialFigures(sums, devices),
-    ...figures({ pvEnergyTodayKwh: sums.pvEnergyTodayKwh.total }),
+    ...describeTogether(devices),
     devices,
+    ...(describedCurve && { curve: describedCurve }),
   };
+}
+
+function onlyOf<Value>(shown: ReadonlyMap<string, ShownValue<Value>>): Value | undefined {
+  const [only] = shown.values();
+  return only?.value;
 }
 
 function describeMonth(month: MonthlyEnergy): MonthStatus {
@@ -79,22 +79,36 @@ function describeMonth(month: MonthlyEnergy): MonthStatus {
   };
 }
 
-function describeEnergies({ days, years }: Known): EnergiesStatus {
-  return {
-    today: describeEnergy(days?.today),
-    yesterday: describeEnergy(days?.yesterday),
-    year: describeEnergy(years?.year),
-    lifetime: describeEnergy(years?.lifetime),
-  };
+function describeEnergy(energies: Energies = {}): EnergyStatus {
+  return figures(Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, energies[name]])));
 }
 
-function describeEnergy(energies: Energies = {}): EnergyStatus {
-  return figures({
-    pvGeneratedKwh: energies.pvGeneratedKwh,
-    gridImportKwh: energies.gridImportKwh,
-    gridFeedInKwh: energies.gridFeedInKwh,
-    consumptionKwh: energies.consumptionKwh,
-    batteryChargedKwh: energies.batteryChargedKwh,
-    batteryDischargedKwh: energies.batteryDischargedKwh,
-  });
+/** The figures of a station that are made of those of its devices. */
+const SUMMED_FIGURES = [
+  'pvPowerWatts',
+  'loadPowerWatts',
+  'gridPowerWatts',
+  'gridImportPowerWatts',
+  'gridFeedInPowerWatts',
+  'batteryPowerWatts',
+  'batterySocRatio',
+  'pvEnergyTodayKwh',
+] as const;
+
+type SummedFigure = (typeof SUMMED_FIGURES)[number];
+
+/** Sums up what the devices know, and takes the charge of the emptiest battery. */
+function describeTogether(
+  devices: readonly DeviceStatus[],
+): Pick<StationPageStatus, 'flow' | 'partial' | 'pvEnergyTodayKwh'> {
+  const totals: Partial<Record<SummedFigure, number>> = {};
+  const partial: SummedFigure[] = [];
+  for (const name of SUMMED_FIGURES) {
+    const known = devices.map((device) => device[name]).filter((value) => value !== undefined);
+    if (known.length === 0) continue;
+    totals[name] = name === 'batterySocRatio' ? leastOf(known) : sumOf(known);
+    if (known.length < devices.length) partial.push(name);
+  }
+  const { pvEnergyTodayKwh, ...flow } = figures(totals);
+  return { flow, partial, ...figures({ pvEnergyTodayKwh }) };
 }

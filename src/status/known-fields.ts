@@ -1,6 +1,6 @@
 /** Keeps the known figures. One that is not finite counts as unknown: JSON cannot express it. */
 export function figures<Name extends string>(
-  values: Readonly<Record<Name, number | undefined>>,
+  values: Readonly<Partial<Record<Name, number | undefined>>>,
 ): Partial<Record<Name, number>> {
   const known: Partial<Record<Name, number>> = {};
   for (const name in values) if (Number.isFinite(values[name])) known[name] = values[name];

@@ -1,30 +1,31 @@
 import type { Clock } from '../base/clock.ts';
 import { turn } from '../base/turns.ts';
+import type { SessionStatus } from '../client/session/session.ts';
 import type { Collection } from '../collectors/collection.ts';
+import type { DayCurves } from '../collectors/day-curves.ts';
+import type { CollectorOutcome } from '../collectors/run.ts';
+import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Shown } from '../collectors/target.ts';
+import { leastOf } from '../model/units.ts';
 import type { RefreshTracker } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';
 import { type Made, VersionedCache } from '../metrics/versioned-cache.ts';
-import type { DayCurve } from '../model/day-curve.ts';
-import { leastOf } from '../model/units.ts';
-import { describeStatus, type StatusParts, withSessions } from './describe-status.ts';
-import type { Status } from './status.ts';
+import { describeStation } from './describe-station.ts';
+import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
 /** What the status needs of an account. */
 export type StatusAccount = Pick<AccountView, 'account' | 'sessionStatus' | 'isSimulated'> & {
   readonly counts: Pick<AccountView['counts'], 'requestCounts'>;
+  readonly collection: Pick<Collection, 'status'> & {
+    readonly station: (stationId: string) => Pick<StationCollection, 'shown'> | undefined;
+  };
+  readonly dayCurves: Pick<DayCurves, 'of'>;
 };
 
 export interface StatusReaderOptions {
-  readonly collection: Pick<Collection, 'refresh' | 'status' | 'version' | 'nextFetchAtMs'> & {
+  /** The collections of all accounts as one. */
+  readonly collection: Pick<Collection, 'refresh' | 'version' | 'nextFetchAtMs'> & {
     readonly shownStations: () => Iterable<Iterable<Shown>>;
-    readonly station: StatusParts['valuesOf'];
-    /** Today's curve of a station, at an instant of that day. */
-    readonly dayCurve: (
-      stationId: string,
-      account: string | undefined,
-      atMs: number,
-    ) => DayCurve | undefined;
   };
   readonly self: Pick<SelfMetrics, 'version'>;
   readonly accounts: readonly StatusAccount[];
@@ -35,6 +36,9 @@ export interface StatusReaderOptions {
   readonly clock: Clock;
 }
 
+/** What is said of an account until something changes. */
+type DescribedAccount = Awaited<ReturnType<typeof describeAccount>>;
+
 /** Who asks within this time gets the same status, and so the pages that were made of it. */
 const SAME_FOR_MS = 1000;
 
@@ -42,12 +46,12 @@ const SAME_FOR_MS = 1000;
 export class StatusReader {
   readonly #options: StatusReaderOptions;
   /** Described once per change, because that takes a while for a thousand devices. */
-  readonly #statuses: VersionedCache<Status>;
-  #last: { readonly described: Status; readonly status: Status } | undefined;
+  readonly #accounts: VersionedCache<readonly DescribedAccount[]>;
+  #last: { readonly accounts: readonly DescribedAccount[]; readonly status: Status } | undefined;
 
   constructor(options: StatusReaderOptions) {
     this.#options = options;
-    this.#statuses = new VersionedCache(options, () => this.#describe());
+    this.#accounts = new VersionedCache(options, () => this.#describe());
   }
 
   /**
@@ -56,59 +60,99 @@ export class StatusReader {
    */
   async read(waitMs: number): Promise<Status> {
     const { collection, clock, refreshes } = this.#options;
-    const settled = this.#statuses.settled();
-    if (settled !== undefined) return this.#withTime(settled);
+    const settled = this.#accounts.settled();
+    if (settled !== undefined) return this.#statusOf(settled);
     if (clock.nowMs() >= collection.nextFetchAtMs)
       await refreshes.waitAtMost(waitMs, () => collection.refresh());
-    return this.#withTime(await this.#statuses.current());
+    return this.#statusOf(await this.#accounts.current());
   }
 
-  #withTime(described: Status): Status {
-    const { clock, accounts } = this.#options;
-    const nowMs = clock.nowMs();
-    if (this.#last?.described === described) {
-      const ageMs = nowMs - this.#last.status.atMs;
+  #statusOf(accounts: readonly DescribedAccount[]): Status {
+    const { clock, version, telemetryPath, areCredentialsIgnored } = this.#options;
+    const atMs = clock.nowMs();
+    if (this.#last?.accounts === accounts) {
+      const ageMs = atMs - this.#last.status.atMs;
       if (ageMs >= 0 && ageMs < SAME_FOR_MS) return this.#last.status;
     }
-    const sessions = accounts.map(({ sessionStatus }) => sessionStatus());
-    const status = { ...withSessions(described, sessions), atMs: nowMs };
-    this.#last = { described, status };
+    // A session changes without any change of what was collected.
+    const now = accounts.map((account) => ({ ...account, session: account.sessionStatus() }));
+    const status: Status = {
+      ...{ atMs, version, telemetryPath },
+      isSimulated: accounts.every(({ isSimulated }) => isSimulated),
+      areCredentialsIgnored,
+      session: now.map(({ session }) => session).reduce(worseOf),
+      account: accounts.flatMap(({ named, collectors }) =>
+        collectors.map((collector) => ({ ...named, ...collector })),
+      ),
+      ...(accounts.length > 1 && {
+        accounts: now.map(({ named: { account = '' }, isSimulated, session, collectors }) => {
+          return { account, isSimulated, session, collectors };
+        }),
+      }),
+      stations: accounts.flatMap(({ stations }) => stations),
+      requests: accounts.flatMap(({ named, requests }) =>
+        requests.map((count) => ({ ...named, ...count })),
+      ),
+    };
+    this.#last = { accounts, status };
     return status;
   }
 
-  async #describe(): Promise<Made<Status>> {
+  /** Describes everything that is known, account by account; others have their turn in between. */
+  async #describe(): Promise<Made<readonly DescribedAccount[]>> {
     const { collection, accounts, clock } = this.#options;
-    const { version, telemetryPath, areCredentialsIgnored } = this.#options;
-    const requests = await Promise.all(accounts.map(({ counts }) => counts.requestCounts()));
-    // Each of these looks at every device.
-    if (turn.isOver()) await turn.next();
     // Asked before anything is described: a status that is kept is of one instant, because whatever changes
     // or has to be withdrawn from here on outdates it at once.
     const untilMs = leastOf(untilOf(collection.shownStations()));
-    if (turn.isOver()) await turn.next();
-    const statuses = collection.status();
-    if (turn.isOver()) await turn.next();
-    const atMs = clock.nowMs();
-    const value = await describeStatus({
-      atMs,
-      version,
-      telemetryPath,
-      areCredentialsIgnored,
-      accounts: accounts.map(({ account, sessionStatus, isSimulated }, index) => ({
-        account,
-        session: sessionStatus(),
-        isSimulated: isSimulated(),
-        requests: requests[index] ?? [],
-      })),
-      statuses,
-      valuesOf: (stationId, account) => collection.station(stationId, account),
-      curveOf: (stationId, account) => collection.dayCurve(stationId, account, atMs),
-    });
-    return { value, untilMs };
+    const described: DescribedAccount[] = [];
+    for (const account of accounts) described.push(await describeAccount(account, clock.nowMs()));
+    return { value: described, untilMs };
   }
 }
 
 /** Yields when something else is shown of each target. */
 function* untilOf(stations: Iterable<Iterable<Shown>>): Generator<number> {
   for (const station of stations) for (const { untilMs } of station) yield untilMs;
+}
+
+async function describeAccount(
+  { account, sessionStatus, isSimulated, counts, collection, dayCurves }: StatusAccount,
+  nowMs: number,
+) {
+  const named = account === undefined ? {} : { account };
+  let collectors: readonly CollectorStatus[] = [];
+  const stations: StationPageStatus[] = [];
+  for (const { stationId, isUp, outcomes } of collection.status()) {
+    const described = outcomes.map(describeOutcome);
+    const values = stationId === undefined ? undefined : collection.station(stationId);
+    if (stationId === undefined) collectors = described;
+    else if (values !== undefined) {
+      const station = { ...named, stationId, isUp, collectors: described };
+      const curve = dayCurves.of(stationId, nowMs);
+      stations.push(await describeStation(station, values, curve));
+      if (turn.isOver()) await turn.next();
+    }
+  }
+  const requests = await counts.requestCounts();
+  return { named, sessionStatus, isSimulated: isSimulated(), collectors, stations, requests };
+}
+
+function describeOutcome({
+  collector,
+  code,
+  durationSeconds,
+  lastSuccessAtMs,
+  isServed,
+}: CollectorOutcome): CollectorStatus {
+  return { collector, code, durationSeconds, lastSuccessAtMs, isServed };
+}
+
+/** Returns the session that needs a person more, for who looks at one alone: else the first. */
+function worseOf(one: SessionStatus, other: SessionStatus): SessionStatus {
+  return troubleOf(other) > troubleOf(one) ? other : one;
+}
+
+function troubleOf({ isReauthenticationRequired, blockedUntilMs }: SessionStatus): number {
+  if (isReauthenticationRequired) return 2;
+  return blockedUntilMs === undefined ? 0 : 1;
 }

@@ -2,6 +2,7 @@ import type { Outcome } from '../client/exchange/transport.ts';
 import type { SessionStatus } from '../client/session/session.ts';
 import type { RequestCount } from '../metrics/self.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';
+import type { EnergyQuantity } from '../model/energy.ts';
 
 /** Power in watts and the charge of the battery now; an unknown figure is absent, never 0. */
 export interface FlowStatus {
@@ -17,35 +18,13 @@ export interface FlowStatus {
   readonly batterySocRatio?: number;
 }
 
-/** The energy of a station in the current month, in kWh; an unknown figure is absent. */
-export interface MonthStatus {
-  readonly startsAtMs?: number;
-  readonly pvGeneratedKwh?: number;
-  readonly gridImportKwh?: number;
-  readonly gridFeedInKwh?: number;
-  readonly consumptionKwh?: number;
-  readonly batteryChargedKwh?: number;
-  readonly batteryDischargedKwh?: number;
-  readonly solarRatio?: number;
-}
-
 /** Energy of one period by the service's own figures, in kWh; an unknown figure is absent. */
-export type EnergyStatus = Pick<
-  MonthStatus,
-  | 'pvGeneratedKwh'
-  | 'gridImportKwh'
-  | 'gridFeedInKwh'
-  | 'consumptionKwh'
-  | 'batteryChargedKwh'
-  | 'batteryDischargedKwh'
->;
+export type EnergyStatus = Readonly<Partial<Record<EnergyQuantity, number>>>;
 
-/** The energy of a station by period; {@link MonthStatus} has that of the month. */
-export interface EnergiesStatus {
-  readonly today: EnergyStatus;
-  readonly yesterday: EnergyStatus;
-  readonly year: EnergyStatus;
-  readonly lifetime: EnergyStatus;
+/** The energy of a station in the current month. */
+export interface MonthStatus extends EnergyStatus {
+  readonly startsAtMs?: number;
+  readonly solarRatio?: number;
 }
 
 /**
@@ -62,11 +41,6 @@ export interface CurveStatus extends CurveSeries {
 
 /** The lists of a curve: sums over the devices, in W, and the charge of the emptiest battery, 0 to 1. */
 export type CurveSeries = Readonly<Partial<Record<CurveQuantity, readonly (number | null)[]>>>;
-
-export interface AlarmStatus {
-  readonly alarm: string;
-  readonly level: string;
-}
 
 export interface DeviceStatus extends FlowStatus {
   readonly deviceId: string;
@@ -87,7 +61,7 @@ export interface DeviceStatus extends FlowStatus {
   readonly missingQuantities: readonly string[];
   /** Keys of strings and phases without a value, which keep a sum unknown; absent for none. */
   readonly silentKeys?: readonly string[];
-  readonly alarms: readonly AlarmStatus[];
+  readonly alarms: readonly { readonly alarm: string; readonly level: string }[];
 }
 
 /** How the last round of a collector went. */
@@ -116,19 +90,12 @@ export interface StationPageStatus {
   /** PV energy of all its devices today. */
   readonly pvEnergyTodayKwh?: number;
   readonly month: MonthStatus;
-  readonly energy: EnergiesStatus;
+  /** By period; {@link month} has that of the month. */
+  readonly energy: Readonly<Record<'today' | 'yesterday' | 'year' | 'lifetime', EnergyStatus>>;
   /** The day so far; absent while nothing is known of it. */
   readonly curve?: CurveStatus;
   readonly devices: readonly DeviceStatus[];
   readonly collectors: readonly CollectorStatus[];
-}
-
-export interface SessionPageStatus {
-  readonly mode: SessionStatus['mode'];
-  readonly accessExpiresAtMs?: number | undefined;
-  readonly isReauthenticationRequired: boolean;
-  /** Until when the exporter asks for no new token because the service refused. */
-  readonly blockedUntilMs?: number | undefined;
 }
 
 /** Says of which account something is, where there are several. */
@@ -141,7 +108,7 @@ export interface AccountPageStatus {
   /** Its name. */
   readonly account: string;
   readonly isSimulated: boolean;
-  readonly session: SessionPageStatus;
+  readonly session: SessionStatus;
   /** How its station list was read; empty where its stations are configured. */
   readonly collectors: readonly CollectorStatus[];
 }
@@ -156,7 +123,7 @@ export interface Status {
   /** Whether an account or tokens are configured, and the demo runs nevertheless. */
   readonly areCredentialsIgnored: boolean;
   /** Of several accounts, that of the account that is in most trouble. */
-  readonly session: SessionPageStatus;
+  readonly session: SessionStatus;
   /** How the station lists were read; empty where the stations are configured. */
   readonly account: readonly (CollectorStatus & Named)[];
   /** Only there where several accounts are configured. */

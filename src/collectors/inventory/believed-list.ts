@@ -1,11 +1,11 @@
 import { isRefusal, ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { DeviceReport } from '../../model/readings.ts';
 import type { Device, Station } from '../../model/station.ts';
 import type { CollectorApi } from '../collector.ts';
 
 /** How long lists have to lack an entry before it can be let go: one that is short now may be whole again soon. */
 const CONFIRMED_AFTER_MS = 3_600_000;
+const MOST_NAMED = 5;
 
 /** An entry of a list that is believed: a device or a station. */
 export interface Believed {
@@ -13,23 +13,21 @@ export interface Believed {
   readonly unlistedSinceMs?: number | undefined;
 }
 
-/**
- * What an entry that a list lacks answered when it was asked for itself: that it is `there`, `nothing` at
- * all, or `unknown` where the service could not be asked.
- */
-export type OwnAnswer = 'there' | 'nothing' | 'unknown';
+/** What a list is of. */
+export interface ListKind<Entry> {
+  readonly what: 'devices' | 'stations';
+  readonly idOf: (entry: Entry) => string;
+}
 
 /** A list, and what is known of the entries that it lacks. */
-export interface NewList<Entry extends object> {
-  readonly what: 'devices' | 'stations';
+interface NewList<Entry extends object> {
   /** What was believed before. */
   readonly known: readonly (Entry & Believed)[];
   readonly listed: readonly Entry[];
-  readonly idOf: (entry: Entry) => string;
   /** Whether an entry that the list lacks is listed elsewhere or under another id: nothing is wrong then. */
-  readonly hasMoved: (entry: Entry) => boolean;
-  /** Asks for an entry itself. */
-  readonly ask: (entry: Entry & Believed) => Promise<OwnAnswer>;
+  readonly hasMoved?: (entry: Entry) => boolean;
+  /** Asks for an entry itself, and returns whether it answers nothing. */
+  readonly isGone: (entry: Entry & Believed) => Promise<boolean>;
   readonly nowMs: number;
   readonly log: Logger;
 }
@@ -39,28 +37,19 @@ export interface NewList<Entry extends object> {
  * list lacks is kept until lists an hour apart lack it and it answers nothing itself, because an empty or short list
  * is more often a fault of the service than a house without inverters. One that is listed elsewhere is let go at once.
  */
-export async function believeList<Entry extends object>({
-  what,
-  known,
-  listed,
-  idOf,
-  hasMoved,
-  ask,
-  nowMs,
-  log,
-}: NewList<Entry>): Promise<readonly (Entry & Believed)[]> {
+export async function believeList<Entry extends object>(
+  { what, idOf }: ListKind<Entry>,
+  { known, listed, hasMoved = () => false, isGone, nowMs, log }: NewList<Entry>,
+): Promise<readonly (Entry & Believed)[]> {
   const ids = new Set(listed.map(idOf));
   const [moved, gone]: [string[], string[]] = [[], []];
   const decide = async (entry: Entry & Believed): Promise<readonly (Entry & Believed)[]> => {
-    if (hasMoved(entry)) {
-      moved.push(idOf(entry));
-      return [];
-    }
     // A time to come means that the clock was set back: then the hour begins again.
     const unlistedSinceMs = Math.min(entry.unlistedSinceMs ?? Infinity, nowMs);
     const isConfirmed = nowMs - unlistedSinceMs >= CONFIRMED_AFTER_MS;
-    if (!isConfirmed || (await ask(entry)) !== 'nothing') return [{ ...entry, unlistedSinceMs }];
-    gone.push(idOf(entry));
+    if (hasMoved(entry)) moved.push(idOf(entry));
+    else if (isConfirmed && (await isGone(entry))) gone.push(idOf(entry));
+    else return [{ ...entry, unlistedSinceMs }];
     return [];
   };
   const kept = await Promise.all(known.filter((entry) => !ids.has(idOf(entry))).map(decide));
@@ -74,13 +63,10 @@ export async function believeList<Entry extends object>({
   return [...listed, ...kept.flat()];
 }
 
-const MOST_NAMED = 5;
-
 /** Returns the failure of a list that lacks entries; absent when it lacks none. */
 export function lackOf<Entry extends Believed>(
-  what: 'devices' | 'stations',
+  { what, idOf }: ListKind<Entry>,
   entries: readonly Entry[],
-  idOf: (entry: Entry) => string,
 ): ServiceError | undefined {
   const unlisted = entries.filter(({ unlistedSinceMs }) => unlistedSinceMs !== undefined);
   if (unlisted.length === 0) return undefined;
@@ -94,31 +80,23 @@ export function lackOf<Entry extends Believed>(
 }
 
 /**
- * Asks for a device that the list of its station lacks: for its record, because an inverter that sleeps
- * has no readings, and where the service has no record, for its readings. An answer that fails for the
- * moment says nothing.
+ * Asks for a device that the list of its station lacks, and returns whether it answers nothing: asks for its record,
+ * because an inverter that sleeps has no readings, and where the service has no record, for its readings. An answer
+ * that fails for the moment says nothing, and one that nobody can read may be about anything.
  */
-export async function askForDevice(
+export async function isDeviceGone(
   api: CollectorApi,
-  device: Device & Believed,
+  { deviceId, model, unlistedSinceMs = -Infinity }: Device & Believed,
   { stationId, timeZone }: Station,
-): Promise<OwnAnswer> {
+): Promise<boolean> {
   try {
-    const record = await api.fetchDevice(device.deviceId);
-    if (record !== undefined)
-      return (record.stationId ?? stationId) === stationId ? 'there' : 'nothing';
-    const { deviceId, model } = device;
+    const record = await api.fetchDevice(deviceId);
+    if (record !== undefined) return (record.stationId ?? stationId) !== stationId;
     const report = await api.fetchReadings({ deviceId, timeZone, model });
-    return isYounger(report, device.unlistedSinceMs) ? 'there' : 'nothing';
+    // What has no time was measured now.
+    const { measurements, newestAtMs = Infinity, serviceAheadMs } = report;
+    return measurements.length === 0 || newestAtMs - serviceAheadMs <= unlistedSinceMs;
   } catch (error) {
-    // An answer that nobody can read may be about anything.
-    return isRefusal(error) ? 'nothing' : 'unknown';
+    return isRefusal(error);
   }
-}
-
-/** Whether anything was measured since then; what has no time was measured now. */
-function isYounger(report: DeviceReport, sinceMs = -Infinity): boolean {
-  const { measurements, newestAtMs, serviceAheadMs } = report;
-  if (measurements.length === 0) return false;
-  return newestAtMs === undefined || newestAtMs - serviceAheadMs > sinceMs;
 }

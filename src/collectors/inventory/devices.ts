@@ -1,61 +1,130 @@
 import { FALLBACK_TIME_ZONE } from '../../base/time-zone.ts';
 import type { Device, Station } from '../../model/station.ts';
-import { askForDevice, believeList, lackOf } from './believed-list.ts';
 import { type Collector, type DeviceListSubject, slowlyChanging } from '../collector.ts';
-import { firstDayEndAtMs, nextDayKnownAtMs, onlyToday, withPvDays } from './pv-day.ts';
-import { DEVICE_LIST_METRICS, type StationListing } from './station-listing.ts';
+import { metricsOf, type Point, pointOf } from '../metric.ts';
+import {
+  type Believed,
+  believeList,
+  isDeviceGone,
+  lackOf,
+  type ListKind,
+} from './believed-list.ts';
+import {
+  type DayBefore,
+  dayEndAtMs,
+  isAnyBehind,
+  nextDayKnownAtMs,
+  onlyToday,
+  withDayBefore,
+} from './pv-day.ts';
 
-const deviceIdOf = ({ deviceId }: Device): string => deviceId;
+/** A device of a station, since when the device list has lacked it, and what it counted the day before. */
+export type ListedDevice = Device & Believed & DayBefore;
+
+/** A station, completed by the records of its devices, and those devices. */
+export interface StationListing {
+  readonly station: Station;
+  readonly devices: readonly ListedDevice[];
+  /** Whether the list had devices of other stations as well. */
+  readonly hasForeign?: boolean;
+}
+
+const DEVICES: ListKind<ListedDevice> = { what: 'devices', idOf: ({ deviceId }) => deviceId };
 
 /** Discovers the devices of a station (interface endpoint 3). */
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
-  fetch: async (api, target, { previous, nowMs, log }) => {
-    const { stationId } = target.station;
+  fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
+    const { stationId } = station;
     const records = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
-    const ids = new Set(listed.map(deviceIdOf));
-    const foreign = new Set(records.map(deviceIdOf).filter((id) => !ids.has(id)));
-    if (foreign.size > 0 && previous?.hasForeign !== true)
+    const ids = new Set(listed.map(DEVICES.idOf));
+    const foreign = new Set(records.map(DEVICES.idOf).filter((id) => !ids.has(id)));
+    const hasForeign = foreign.size > 0;
+    if (hasForeign && previous?.hasForeign !== true)
       log.warn(
         { station_id: stationId, devices: foreign.size },
         'the device list of a station has devices of others: they count there alone',
       );
     const known = previous?.devices ?? [];
     const renamed = renamedDevices(known, listed);
-    const devices = await believeList({
-      what: 'devices',
+    const devices = await believeList(DEVICES, {
       known,
       listed,
-      idOf: deviceIdOf,
       hasMoved: ({ deviceId }) =>
-        foreign.has(deviceId) || renamed.has(deviceId) || target.isListedElsewhere(deviceId),
+        foreign.has(deviceId) || renamed.has(deviceId) || isListedElsewhere(deviceId),
+      isGone: (device) => isDeviceGone(api, device, previous?.station ?? station),
       nowMs: nowMs(),
-      ask: (device) => askForDevice(api, device, previous?.station ?? target.station),
       log,
     });
-    const station = completed(target.station, devices);
-    const hasForeign = foreign.size > 0;
-    const days = withPvDays(devices, station.timeZone, previous?.devices);
-    return { station, devices: days, hasForeign };
+    const listing = { station: completed(station, devices), devices, hasForeign };
+    return { ...listing, devices: withDayBefore(listing, known) };
   },
-  problemOf: ({ devices }) => lackOf('devices', devices, deviceIdOf),
-  ageing: {
-    shownAt: ({ devices, ...listing }, nowMs) => ({
-      ...listing,
-      devices: onlyToday(devices, nowMs),
-    }),
-    changesAtMs: ({ devices }, nowMs) => firstDayEndAtMs(devices, nowMs),
-  },
-  dueAtMs: ({ devices }, fetchedAtMs) => nextDayKnownAtMs(devices, fetchedAtMs),
+  problemOf: ({ devices }) => lackOf(DEVICES, devices),
+  ageing: { shownAt: onlyToday, changesAtMs: dayEndAtMs },
+  dueAtMs: nextDayKnownAtMs,
   // An empty or shorter list is more often a fault of the service than a station without devices.
-  isDoubtful: ({ devices }) =>
-    devices.length === 0 ||
-    lackOf('devices', devices, deviceIdOf) !== undefined ||
-    devices.some(({ pvDay }) => pvDay?.isBehind === true),
-  metrics: DEVICE_LIST_METRICS,
+  isDoubtful: (listing) =>
+    listing.devices.length === 0 ||
+    lackOf(DEVICES, listing.devices) !== undefined ||
+    isAnyBehind(listing),
+  metrics: metricsOf<StationListing>('gauge', ['station_id'], {
+    solar_station_info: [
+      'Always 1; the name of the station and the time zone its months are counted in.',
+      ({ station: { name = '', timeZone } }) => pointOf(1, { name, time_zone: timeZone }),
+      'name',
+      'time_zone',
+    ],
+    solar_station_devices: [
+      'Number of devices of the station, those included that its device list lacks for now.',
+      ({ devices }) => devices.length,
+    ],
+    solar_device_info: [
+      'Always 1; name, serial number and model as the device record gives them.',
+      ({ devices }) =>
+        devices.flatMap(({ deviceId, name = '', serial = '', model = '' }) =>
+          pointOf(1, { device_id: deviceId, name, serial, model }),
+        ),
+      'device_id',
+      'name',
+      'serial',
+      'model',
+    ],
+    solar_device_listed: [
+      'Whether the device list of the station has the device (1) or lacks it (0); a device that two lists an hour apart lack and that answers nothing itself is shown no more.',
+      ofDevices(({ unlistedSinceMs }) => Number(unlistedSinceMs === undefined)),
+      'device_id',
+    ],
+    solar_device_online: [
+      'Whether the service calls the device online (1) or not (0), as of the last device list; absent where it does not say.',
+      ofDevices(({ isOnline }) => (isOnline === undefined ? undefined : Number(isOnline))),
+      'device_id',
+    ],
+    solar_device_rated_power_watts: [
+      'Rated power of the device, in watts (ratedPower, which the service gives in kW).',
+      ofDevices(({ ratedPowerWatts }) => ratedPowerWatts),
+      'device_id',
+    ],
+    solar_device_pv_energy_today_kwh: [
+      'PV energy the device has generated today, in kWh, as of the last device list; absent from midnight of the station until the device counts the new day (dailyProducedQuantity).',
+      ofDevices(({ pvEnergyTodayKwh }) => pvEnergyTodayKwh),
+      'device_id',
+    ],
+    solar_device_pv_energy_lifetime_kwh: [
+      'PV energy the device has generated in its lifetime, in kWh, as of the last device list (totalProducedQuantity); a gauge, because devices correct it downwards, which a counter never does.',
+      ofDevices(({ pvEnergyTotalKwh }) => pvEnergyTotalKwh),
+      'device_id',
+    ],
+  }),
 };
+
+function ofDevices(
+  value: (device: ListedDevice) => number | undefined,
+): (listing: StationListing) => readonly Point[] {
+  return ({ devices }) =>
+    devices.flatMap((device) => pointOf(value(device), { device_id: device.deviceId }));
+}
 
 function completed(
   { stationId, name, timeZone }: Station,

@@ -1,56 +1,42 @@
-import type { Device, Station } from '../../model/station.ts';
+import type { Station } from '../../model/station.ts';
+import { type AccountSubject, type Collector, slowlyChanging } from '../collector.ts';
 import {
-  type AccountSubject,
-  type Collector,
-  type CollectorApi,
-  slowlyChanging,
-} from '../collector.ts';
-import {
-  askForDevice,
   type Believed,
   believeList,
+  isDeviceGone,
   lackOf,
-  type OwnAnswer,
+  type ListKind,
 } from './believed-list.ts';
 
 /** A station, and since when the station list has lacked it. */
 export type ListedStation = Station & Believed;
 
-const stationIdOf = ({ stationId }: Station): string => stationId;
+const STATIONS: ListKind<ListedStation> = {
+  what: 'stations',
+  idOf: ({ stationId }) => stationId,
+};
 
 /** Discovers the stations of the account, where none are configured. */
 export const stationsCollector: Collector<AccountSubject, readonly ListedStation[]> = {
   name: 'stations',
   lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
   fetch: async (api, { devicesOf }, { previous = [], nowMs, log }) =>
-    believeList({
-      what: 'stations',
+    believeList(STATIONS, {
       known: previous,
       listed: await api.listStations(),
-      idOf: stationIdOf,
-      hasMoved: () => false,
+      // A station that the list lacks is there while one of its devices is.
+      isGone: async (station) => {
+        const { stationId, unlistedSinceMs } = station;
+        // One after the other, because one answer is enough.
+        for (const device of devicesOf(stationId))
+          if (!(await isDeviceGone(api, { ...device, unlistedSinceMs }, station))) return false;
+        return true;
+      },
       nowMs: nowMs(),
-      ask: (station) => askForStation(api, station, devicesOf(station.stationId)),
       log,
     }),
-  problemOf: (stations) => lackOf('stations', stations, stationIdOf),
+  problemOf: (stations) => lackOf(STATIONS, stations),
   // An empty or shorter list is more often a fault of the service than an account without stations.
-  isDoubtful: (stations) =>
-    stations.length === 0 || lackOf('stations', stations, stationIdOf) !== undefined,
+  isDoubtful: (stations) => stations.length === 0 || lackOf(STATIONS, stations) !== undefined,
   metrics: [],
 };
-
-/** Asks for a station that the list of stations lacks: it is there while one of its devices is. */
-async function askForStation(
-  api: CollectorApi,
-  station: Station & Believed,
-  devices: readonly Device[],
-): Promise<OwnAnswer> {
-  const { unlistedSinceMs } = station;
-  for (const device of devices) {
-    // One after the other, because one answer is enough.
-    const answer = await askForDevice(api, { ...device, unlistedSinceMs }, station);
-    if (answer !== 'nothing') return answer;
-  }
-  return 'nothing';
-}

@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
 import { quote, toJsonLine } from '../../base/shown.ts';
-import { DIRECTIONS, type PriceList, type Tariff } from '../../model/tariff.ts';
-import { type PriceRule, ruleSchema, words } from './price-rule.ts';
-import { pricesOf, type Problem } from './prices.ts';
+import {
+  indexOf,
+  type PriceList,
+  type QuarterHour,
+  QUARTERS_OF_DAY,
+  type Tariff,
+} from '../../model/tariff.ts';
+
+/** The months and weekdays as a tariff file spells them, in the order of their indexes. */
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const WEEKDAYS = 'mon tue wed thu fri sat sun'.split(' ');
+const MINUTES_OF_QUARTER = 15;
 
 /** The content of `--tariff.file`, which has not been validated. */
 export interface TariffFile {
@@ -13,12 +22,6 @@ export interface TariffFile {
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 
-/** A list of prices as the file has it. */
-interface ListEntry {
-  readonly from?: string | undefined;
-  readonly prices: readonly PriceRule[];
-}
-
 /**
  * Validates a tariff file: every list has exactly one price for every quarter hour of the year.
  *
@@ -26,48 +29,26 @@ interface ListEntry {
  */
 export function tariffOf({ file, content, lineOf }: TariffFile): Tariff {
   const { data, error } = fileSchema.safeParse(content);
-  const problems = (error?.issues ?? []).flatMap(problemsOf);
-  const priceLists: Tariff['priceLists'] = Object.fromEntries(
-    DIRECTIONS.flatMap((direction) => {
-      const lists = data?.[direction];
-      return lists === undefined ? [] : [[direction, priceListsOf(lists, direction, problems)]];
-    }),
-  );
-  if (data !== undefined && problems.length === 0) return { currency: data.currency, priceLists };
+  if (data !== undefined) {
+    const { currency, ...priceLists } = data;
+    return { currency, priceLists };
+  }
+  const place = `--tariff.file: ${toJsonLine(file.path)}: line`;
   throw new ConfigError(
-    problems.map(
-      ({ path, text }) => `--tariff.file: ${toJsonLine(file.path)}: line ${lineOf(path)}: ${text}`,
-    ),
+    error.issues.flatMap(problemsOf).map(({ path, text }) => `${place} ${lineOf(path)}: ${text}`),
   );
 }
 
-function priceListsOf(
-  lists: readonly ListEntry[],
-  direction: string,
-  problems: Problem[],
-): readonly PriceList[] {
-  return lists.map(({ from, prices }, index): PriceList => {
-    const path = [direction, index];
-    const checked = pricesOf(prices, [...path, 'prices']);
-    for (const problem of checked.problems) problems.push(problem);
-    const before = lists[index - 1];
-    const isLater = before === undefined || (from !== undefined && (before.from ?? '') < from);
-    if (!isLater)
-      problems.push({ path, text: 'from: needs a day after that of the list before it' });
-    return { validFrom: from, prices: checked.prices };
-  });
-}
-
-function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
+function problemsOf(issue: z.core.$ZodIssue): readonly { path: PropertyKey[]; text: string }[] {
+  const { path, message } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((name) => ({
-      path: [...issue.path, name],
-      text: `${quote(name)}: unknown name; ${ACCEPTED_NAMES[issue.path.length] ?? ACCEPTED_NAMES[4]}`,
+      path: [...path, name],
+      text: `${quote(name)}: unknown name; ${ACCEPTED_NAMES[path.length] ?? ACCEPTED_NAMES[4]}`,
     }));
-  const [name] = issue.path.filter((part) => typeof part === 'string').slice(-1);
-  return [
-    { path: issue.path, text: name === undefined ? issue.message : `${name}: ${issue.message}` },
-  ];
+  const name = path.findLast((part) => typeof part === 'string');
+  const isSentence = issue.code === 'custom' && typeof path.at(-1) === 'number';
+  return [{ path, text: name === undefined || isSentence ? message : `${name}: ${message}` }];
 }
 
 /** The names that a mapping takes, by how deep in the file it stands. */
@@ -77,42 +58,175 @@ const ACCEPTED_NAMES: Readonly<Record<number, string>> = {
   4: 'accepted: price, months, weekdays, hours',
 };
 
-const currency = words(
-  (text) => (/^[A-Z]{3}$/.test(text) ? text : undefined),
-  'a currency',
-  'a code such as EUR',
-);
-
-const day = words(
-  (text) => (isDay(text) ? text : undefined),
-  'a day',
-  'one such as 2026-08-01',
-).optional();
-
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const atMs = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+/** Accepts a text of a form; the scalars of the file are all text. */
+function words<Value>(
+  read: (text: string) => Value | undefined,
+  what: string,
+  accepted: string,
+): z.ZodType<Value> {
+  const fault = (input: unknown): string =>
+    input === undefined
+      ? `is missing; accepted: ${accepted}`
+      : `${quote(typeof input === 'string' ? input : toJsonLine(input))} is not ${what}; accepted: ${accepted}`;
+  return z.string({ error: ({ input }) => fault(input) }).transform((text, context) => {
+    const value = read(text.trim());
+    if (value !== undefined) return value;
+    context.issues.push({ code: 'custom', message: fault(text), input: text });
+    return z.NEVER;
+  });
 }
 
-const mapping = { error: () => 'is not a mapping' };
-
-/** A fixed price stays one line. */
-function listOr<Entry extends z.ZodType>(entry: Entry, fixed: (text: string) => unknown) {
+/** Accepts a list, or the text of its only entry: a fixed price stays one line. */
+function listOr<Entry extends z.ZodType>(entry: Entry, only: (text: string) => unknown) {
   return z.preprocess(
-    (content) => (typeof content === 'string' ? [fixed(content)] : content),
+    (content) => (typeof content === 'string' ? [only(content)] : content),
     z.array(entry, { error: () => 'is neither a price nor a list' }).min(1, 'has no entry'),
   );
 }
 
-const listSchema = z.strictObject(
-  { from: day, prices: listOr(ruleSchema, (text) => ({ price: text })) },
+const mapping = { error: () => 'is not a mapping' };
+
+/** When a price holds that nothing restricts. */
+const ALWAYS = {
+  months: [...MONTHS.keys()],
+  weekdays: [...WEEKDAYS.keys()],
+  hours: [...Array(QUARTERS_OF_DAY).keys()],
+};
+
+/** A price of a kWh, which may be negative, and when it holds: what it leaves out, it does not restrict. */
+const ruleSchema = z.strictObject(
+  {
+    price: words(
+      (text) => (/^-?\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
+      'a price',
+      'a number such as 0.32',
+    ),
+    months: words(
+      (text) => rangeOf(text, MONTHS),
+      'a month',
+      'one such as jan, or a range such as oct-mar',
+    ).default(ALWAYS.months),
+    weekdays: words(
+      (text) => rangeOf(text, WEEKDAYS),
+      'a weekday',
+      'one such as sun, or a range such as mon-fri',
+    ).default(ALWAYS.weekdays),
+    hours: words(
+      quartersOf,
+      'a range of hours',
+      'quarter hours such as 22:00-06:00 or 00:00-24:00',
+    ).default(ALWAYS.hours),
+  },
   mapping,
 );
 
-const listsSchema = listOr(listSchema, (text) => ({ prices: text })).optional();
+/** Gives every quarter hour the price of the one rule that names it. */
+const pricesSchema = listOr(ruleSchema, (price) => ({ price })).transform((rules, context) => {
+  const refuse = (path: number[], message: string): void => {
+    context.issues.push({ code: 'custom', path, message, input: rules });
+  };
+  const ruleAt: (number | undefined)[] = [];
+  for (const [number, rule] of rules.entries()) {
+    const moments = quarterHoursOf(rule);
+    const taken = moments.find((moment) => ruleAt[indexOf(moment)] !== undefined);
+    if (taken !== undefined) {
+      const earlier = (ruleAt[indexOf(taken)] ?? 0) + 1;
+      refuse(
+        [number],
+        `has a price for ${nameOf(taken)}, as entry ${earlier} of the same list has`,
+      );
+    }
+    for (const moment of moments) ruleAt[indexOf(moment)] ??= number;
+  }
+  const all = quarterHoursOf(ALWAYS);
+  const hole = all.find((moment) => ruleAt[indexOf(moment)] === undefined);
+  if (hole !== undefined) refuse([], `there is none for ${nameOf(hole)}`);
+  return all.map((moment) => rules[ruleAt[indexOf(moment)] ?? 0]?.price ?? NaN);
+});
+
+const day = words(
+  (text) => z.iso.date().safeParse(text).data,
+  'a day',
+  'one such as 2026-08-01',
+).optional();
+
+const listSchema = z
+  .strictObject({ from: day, prices: pricesSchema }, mapping)
+  .transform(({ from, prices }): PriceList => ({ validFrom: from, prices }));
+
+const listsSchema = listOr(listSchema, (prices) => ({ prices }))
+  .superRefine((lists, context) => {
+    for (const [index, { validFrom }] of lists.entries()) {
+      const before = lists[index - 1];
+      const isLater = validFrom !== undefined && (before?.validFrom ?? '') < validFrom;
+      if (before !== undefined && !isLater)
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'from'],
+          message: 'needs a day after that of the list before it',
+        });
+    }
+  })
+  .optional();
 
 const fileSchema = z.strictObject(
-  { currency, import: listsSchema, 'feed-in': listsSchema },
+  {
+    currency: words(
+      (text) => (/^[A-Z]{3}$/.test(text) ? text : undefined),
+      'a currency',
+      'a code such as EUR',
+    ),
+    import: listsSchema,
+    'feed-in': listsSchema,
+  },
   mapping,
 );
+
+/** Returns the indexes of a name, or of a range of names that may pass the end. */
+function rangeOf(text: string, names: readonly string[]): readonly number[] | undefined {
+  const [first = '', last = first, ...more] = text
+    .toLowerCase()
+    .split('-')
+    .map((name) => name.trim());
+  const [from, to] = [names.indexOf(first), names.indexOf(last)];
+  return from < 0 || to < 0 || more.length > 0 ? undefined : numbers(from, to + 1, names.length);
+}
+
+/** Returns the quarter hours from the first time up to the second, past midnight where that is earlier. */
+function quartersOf(text: string): readonly number[] | undefined {
+  const [from, to, ...more] = text.split('-').map((time) => quarterOf(time.trim()));
+  if (from === undefined || to === undefined || more.length > 0) return undefined;
+  return from === to || from === QUARTERS_OF_DAY ? undefined : numbers(from, to, QUARTERS_OF_DAY);
+}
+
+function quarterOf(time: string): number | undefined {
+  const [, hour = '', minute = ''] = /^([01]?\d|2[0-4]):(00|15|30|45)$/.exec(time) ?? [];
+  const quarter = (Number(hour) * 60 + Number(minute)) / MINUTES_OF_QUARTER;
+  return hour === '' || quarter > QUARTERS_OF_DAY ? undefined : quarter;
+}
+
+/** Counts from one number up to another, round a circle of so many. */
+function numbers(from: number, to: number, size: number): readonly number[] {
+  const count = to > from ? to - from : to - from + size;
+  return Array.from({ length: count }, (_, index) => (from + index) % size);
+}
+
+/** Returns them in the order of their indexes. */
+function quarterHoursOf({
+  months,
+  weekdays,
+  hours,
+}: Omit<z.output<typeof ruleSchema>, 'price'>): readonly QuarterHour[] {
+  return months.flatMap((month) =>
+    weekdays.flatMap((weekday) => hours.map((quarter) => ({ month, weekday, quarter }))),
+  );
+}
+
+/** Names a quarter hour for people: `06:15 on sat in nov`. */
+function nameOf({ month, weekday, quarter }: QuarterHour): string {
+  const minutes = quarter * MINUTES_OF_QUARTER;
+  const time = [Math.floor(minutes / 60), minutes % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${time.join(':')} on ${WEEKDAYS[weekday] ?? ''} in ${MONTHS[month] ?? ''}`;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DeviceOwners } from '../../../src/collectors/device-owners.ts';
 import { ofStation, renamedDevices } from '../../../src/collectors/inventory/devices.ts';
-import type { ListedDevice as Listed } from '../../../src/collectors/inventory/station-listing.ts';
+import type { ListedDevice as Listed } from '../../../src/collectors/inventory/devices.ts';
 import type { Device } from '../../../src/model/station.ts';
 
 const plain: Listed = { deviceId: 'd' };

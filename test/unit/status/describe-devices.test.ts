@@ -11,7 +11,6 @@ test('a device of which one setting alone is known is listed, unless the portal 
     ['none', { ...shown({}), value: new Map() }],
     ['hidden', shown({ isHidden: true })],
   ]);
-  const known = { listed: [], firing: [], readings: new Map(), settings };
-  const devices = await describeDevices(known);
+  const devices = await describeDevices({ listed: [], firing: [], readings: new Map(), settings });
   expect(devices.map(({ deviceId }) => deviceId)).toEqual(['set']);
 });
