@@ -189,7 +189,7 @@ export default defineConfig(
   layer('metrics', ['prom-client']),
   layer('http', ['node:http']),
   layer('history', ['undici'], ['src/history/push-request.ts']),
-  layer('state', ['node:http'], ['src/state/directory-lock.ts']),
+  layer('state', ['node:http'], ['src/state/state-directory.ts']),
   layer('simulator', ['node:http', 'node:crypto']),
   ...Object.entries(INNER).flatMap(([name, { line }]) =>
     line.flat().map((room) => innerRoom(name, room, ALLOWED_INSIDE[name] ?? [])),

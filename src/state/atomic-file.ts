@@ -1,10 +1,11 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileRefusedError, readTextFile } from '../base/text-file.ts';
-import { syncDirectory } from './sync-directory.ts';
 
 /** Only the owner may read and write the file. */
 const MODE = 0o600;
+/** More than the profiles of as many devices take as an account may have. */
+const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
  * A small text file that is replaced as a whole: it holds the old text or the new one, whenever the program
@@ -13,31 +14,29 @@ const MODE = 0o600;
 export class AtomicFile {
   readonly #path: string;
   readonly #isOurs: () => Promise<boolean>;
-  readonly #maxBytes: number | undefined;
   readonly #temporary: string;
   #writing: Promise<void> = Promise.resolve();
 
   /**
    * @param isOurs - whether the directory still belongs to this program, which is asked before each write.
-   * @param maxBytes - how large a file is still read; as {@link readTextFile} has it when left out.
    * @param temporary - what ends the name of the new text before it replaces the old one: several programs that write
    * the same file need different ones.
    */
   constructor(
     path: string,
     isOurs = (): Promise<boolean> => Promise.resolve(true),
-    maxBytes?: number,
     temporary = 'new',
   ) {
     this.#path = path;
-    this.#temporary = `${path}.${temporary}`;
     this.#isOurs = isOurs;
-    this.#maxBytes = maxBytes;
+    this.#temporary = `${path}.${temporary}`;
   }
 
   /** Resolves to the text; undefined when there is no such file. Rejects with what {@link readTextFile} throws. */
   read(): Promise<string | undefined> {
-    return Promise.resolve().then(() => textOf(this.#path, this.#maxBytes));
+    return Promise.resolve()
+      .then(() => readTextFile(this.#path, MAX_BYTES))
+      .catch(ignoring('ENOENT'));
   }
 
   /** Replaces the text; once this resolves, it is on the disk. Rejects with the system's error. */
@@ -51,12 +50,16 @@ export class AtomicFile {
   async #replace(text: string): Promise<void> {
     if (!(await this.#isOurs()))
       throw new FileRefusedError('the directory was deleted or made anew');
-    const temporary = this.#temporary;
     // A file that a killed program left behind may have other permissions.
-    await rm(temporary, { force: true });
-    await written(temporary, text);
-    await rename(temporary, this.#path);
-    // The directory holds the name: without this, the old file could come back after a power cut.
+    await rm(this.#temporary, { force: true });
+    const file = await open(this.#temporary, 'wx', MODE);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(this.#temporary, this.#path);
     await syncDirectory(dirname(this.#path));
   }
 
@@ -68,21 +71,45 @@ export class AtomicFile {
   }
 }
 
-function textOf(path: string, maxBytes: number | undefined): string | undefined {
+/**
+ * Makes the names in a directory survive a power cut: without this, a file that was renamed there could be
+ * under its old name again. Rejects with the system's error.
+ */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
   try {
-    return readTextFile(path, maxBytes);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
 }
 
-async function written(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', MODE);
+/**
+ * Makes a directory and those above it, where they are missing. Rejects with the system's error.
+ *
+ * What Node.js offers for this never ends where the system says of every attempt that the directory above is
+ * missing, as it does below `/proc`.
+ *
+ * @param mode - of directories that are made.
+ */
+export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
+  // What is there already is looked at by whoever uses it.
+  const makeOne = (): Promise<unknown> => mkdir(path, { mode }).catch(ignoring('EEXIST'));
+  const above = dirname(path);
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    await makeOne();
+  } catch (error) {
+    if (above === path) throw error;
+    ignoring('ENOENT')(error);
+    await makeDirectory(above, mode);
+    await makeOne();
   }
+}
+
+/** Returns a handler that lets one error of the system pass and throws every other one. */
+export function ignoring(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === code) return undefined;
+    throw error;
+  };
 }

@@ -1,10 +1,9 @@
-import { chmod, readdir, stat } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { ConfigError } from '../base/errors.ts';
 import { systemReason, toJsonLine } from '../base/shown.ts';
-import { AtomicFile } from './atomic-file.ts';
-import { type DirectoryLock, lockBySocket } from './directory-lock.ts';
-import { makeDirectory } from './make-directory.ts';
+import { AtomicFile, ignoring, makeDirectory } from './atomic-file.ts';
 
 /** Only the owner may use the directory. */
 const MODE = 0o700;
@@ -12,15 +11,7 @@ const MODE = 0o700;
 const LONGEST_PATH_BYTES = 89;
 const NONCE_CHARACTERS = 8;
 const SESSION = 'session';
-const LET_IN = 'let-in.json';
-const ENERGY_COUNTERS = 'energy-counters';
-/** Twice as much as the counters of as many devices as an account may have. */
-const ENERGY_COUNTERS_BYTES = 32 * 1024 * 1024;
-const INVENTORY = 'inventory';
-/** The profiles of as many devices as an account may have. */
-const INVENTORY_BYTES = 128 * 1024 * 1024;
 const REQUEST_COUNT = 'request-count';
-const LOCK = 'lock';
 
 /** What is kept of one account. */
 export interface AccountFiles {
@@ -76,16 +67,15 @@ export async function openUnlessInUse(
     throw error instanceof ConfigError ? error : describe(path, error);
   });
   if (lock === undefined) return undefined;
-  const file = (name: string, maxBytes?: number): AtomicFile =>
-    new AtomicFile(join(path, name), () => lock.isHeld(), maxBytes);
+  const file = (name: string): AtomicFile => new AtomicFile(join(path, name), () => lock.isHeld());
   return {
     ofAccount: (name) => ({
       session: file(fileName(SESSION, name)),
-      energyCounters: file(fileName(ENERGY_COUNTERS, name), ENERGY_COUNTERS_BYTES),
-      inventory: file(fileName(INVENTORY, name), INVENTORY_BYTES),
+      energyCounters: file(fileName('energy-counters', name)),
+      inventory: file(fileName('inventory', name)),
       requestCount: file(fileName(REQUEST_COUNT, name)),
     }),
-    letIn: file(LET_IN),
+    letIn: file('let-in.json'),
     close: () => lock.release(),
   };
 }
@@ -102,14 +92,13 @@ function fileName(kind: string, account: string | undefined): string {
 
 /** Returns the count of requests of an account in a directory that another program holds: both of them write it. */
 export function spentFileIn(path: string, account?: string): AtomicFile {
-  const isOurs = (): Promise<boolean> => Promise.resolve(true);
-  return new AtomicFile(join(path, fileName(REQUEST_COUNT, account)), isOurs, undefined, 'beside');
+  return new AtomicFile(join(path, fileName(REQUEST_COUNT, account)), undefined, 'beside');
 }
 
 async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLock | undefined> {
   await makeDirectory(path, MODE);
   await keepOthersOut(path);
-  const lockPath = join(path, LOCK);
+  const lockPath = join(path, 'lock');
   const lock = await lockBySocket(lockPath, nonce.slice(0, NONCE_CHARACTERS));
   if (lock === undefined) return undefined;
   // The lock belongs to this program's user, and the owner of the directory could read everything in it.
@@ -160,5 +149,87 @@ function describe(path: string, error: unknown): ConfigError {
 function unusable(path: string, fault: string, accepted: string, cause?: unknown): ConfigError {
   return new ConfigError([`--state.dir: ${toJsonLine(path)} ${fault}; accepted: ${accepted}`], {
     cause,
+  });
+}
+
+/** A lock on a directory. It ends when it is released, or when the program ends in whatever way. */
+export interface DirectoryLock {
+  /** Whether the lock is still where it was made: the directory may have been deleted, and made again. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/**
+ * Locks a directory by listening on a socket in the file system. The system closes the socket when the program
+ * ends. A file with a process id would remain, and in containers every program has the number 1.
+ *
+ * @param nonce - unique to this attempt, for the name of a socket that has to be moved aside.
+ * @returns undefined when another program holds the lock. Rejects with the system's error.
+ */
+export async function lockBySocket(
+  path: string,
+  nonce: string,
+): Promise<DirectoryLock | undefined> {
+  const first = await listening(path);
+  if (first !== undefined) return lockOf(first, path);
+  if (await isAlive(path)) return undefined;
+  // A killed program left the socket behind. Another program may replace it at this very moment, so the
+  // moved one is checked once more before it is deleted.
+  const moved = `${path}.${nonce}`;
+  await rename(path, moved).catch(ignoring('ENOENT'));
+  if (await isAlive(moved)) {
+    await rename(moved, path);
+    return undefined;
+  }
+  await rm(moved, { force: true });
+  const second = await listening(path);
+  return second === undefined ? undefined : lockOf(second, path);
+}
+
+async function lockOf(server: Server, path: string): Promise<DirectoryLock> {
+  const ours = await socketAt(path);
+  const isHeld = async (): Promise<boolean> =>
+    ours !== undefined && (await socketAt(path)) === ours;
+  const close = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+  return {
+    isHeld,
+    // Closing deletes the path, whoever has made it again: what is not ours stays open until the program ends.
+    release: async () => ((await isHeld()) ? close() : undefined),
+  };
+}
+
+/** Returns what identifies the file at a path for as long as its socket is open. */
+async function socketAt(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && `${found.dev} ${found.ino}`;
+}
+
+/** Listens on that path; resolves to undefined when there is a socket already, in use or left behind. */
+function listening(path: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    // A connection only shows that the lock is held.
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(undefined);
+      else reject(error);
+    });
+    // The lock must not keep a program running that has nothing else to do.
+    server.listen(path, () => resolve(server.unref()));
+  });
+}
+
+function isAlive(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    // After an error, the socket is closed.
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EAGAIN') resolve(true);
+      else if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false);
+      else reject(error);
+    });
   });
 }

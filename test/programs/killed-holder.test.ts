@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { lockBySocket } from '../../src/state/directory-lock.ts';
+import { lockBySocket } from '../../src/state/state-directory.ts';
 import { PATIENCE_MS } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { RunningProcess } from '../support/running-process.ts';
@@ -59,7 +59,7 @@ describe('the lock of a directory', () => {
   /** Another program that holds the lock. */
   async function startHolder(path: string): Promise<RunningProcess> {
     const program = runScript(`
-      import { lockBySocket } from ${built('directory-lock')};
+      import { lockBySocket } from ${built('state-directory')};
       console.log((await lockBySocket(${JSON.stringify(path)}, 'other')) === undefined ? 'in use' : 'locked');
       setInterval(() => undefined, 1000);`);
     await program.printed('stdout', /locked/);
@@ -94,7 +94,7 @@ describe('the lock of a directory', () => {
 
   test('does not keep a program alive that has nothing else to do', async () => {
     const program = runScript(`
-      import { lockBySocket } from ${built('directory-lock')};
+      import { lockBySocket } from ${built('state-directory')};
       await lockBySocket(${JSON.stringify(newPath())}, 'other');`);
     expect(await program.exited).toEqual({ status: 0, signal: null });
   });

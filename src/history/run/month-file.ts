@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../../state/sync-directory.ts';
+import { syncDirectory } from '../../state/atomic-file.ts';
 import type { MonthPart } from '../collect-month.ts';
 import { FILE_FORMATS, type FileFormat } from '../formats.ts';
 

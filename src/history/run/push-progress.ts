@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../base/errors.ts';
 import { systemReason, toJsonLine } from '../../base/shown.ts';
 import { AtomicFile } from '../../state/atomic-file.ts';
-import { type DirectoryLock, lockBySocket } from '../../state/directory-lock.ts';
+import { type DirectoryLock, lockBySocket } from '../../state/state-directory.ts';
 import { differences, type SampleSettings, sampleSettingsSchema } from './file-settings.ts';
 import { encodePart, type WrittenPart, writtenPartSchema } from './written-parts.ts';
 

@@ -176,9 +176,6 @@ describe('a page of stations', () => {
   });
 
   test('is made in slices, between which others have their turn', async () => {
-    // Each look at the clock takes a millisecond.
-    let nowMs = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1));
     const { render, shownOf } = pages();
     const [samples = []] = stationsOf(1, 40);
     // One target of 81 lines; then many targets whose lines are known.

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AtomicFile } from '../../../src/state/atomic-file.ts';
-import { makeDirectory } from '../../../src/state/make-directory.ts';
+import { AtomicFile, makeDirectory } from '../../../src/state/atomic-file.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 
 function createFile() {
