@@ -184,7 +184,7 @@ export class AccountCounts implements ClientObserver {
         outcome: String(outcome),
         count: value,
       }))
-      .toSorted((a, b) => a.operation.localeCompare(b.operation));
+      .toSorted((a, b) => (Object.values(a).join() < Object.values(b).join() ? -1 : 1));
   }
 }
 

@@ -28,7 +28,8 @@ export function withDayBefore(
     const earlier = before.get(device.deviceId);
     const { listedAtMs = 0 } = device;
     const isOfDayBefore = (earlier?.listedAtMs ?? 0) < dayOf(listing, listedAtMs).startsAtMs;
-    const dayBeforeKwh = isOfDayBefore ? earlier?.pvEnergyTodayKwh : earlier?.dayBeforeKwh;
+    const hasBegun = !isOfDayBefore && earlier?.pvEnergyTodayKwh !== earlier?.dayBeforeKwh;
+    const dayBeforeKwh = hasBegun ? undefined : earlier?.pvEnergyTodayKwh;
     return Object.assign({}, device, { dayBeforeKwh });
   });
 }
