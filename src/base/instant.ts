@@ -4,7 +4,7 @@ import type { ZonedCalendar } from './time-zone.ts';
  * A time from outside counts only between these. In 1970, a machine without a battery clock begins; no clock
  * that works is as far ahead as the other. Between them, calendars and differences cannot fail.
  */
-export const EARLIEST_MS = 0;
+const EARLIEST_MS = 0;
 export const LATEST_MS = Date.UTC(2200, 0);
 
 /** Whether a time that somebody else states can be believed: it is from 1970 to 2199. */
