@@ -72,6 +72,7 @@ export class StationCollection implements Asking {
     const isListedElsewhere = (deviceId: string): boolean =>
       owners.isListedElsewhere(deviceId, station.stationId);
     this.#list.follow(new Map([[ONLY, { station, isListedElsewhere }]]));
+    this.letGo();
     this.follow();
   }
 
@@ -100,9 +101,8 @@ export class StationCollection implements Asking {
       run.letGo(own, (deviceId) => owners.stationOf(deviceId) !== undefined);
   }
 
-  /** Takes up the devices that count here now. Fetches nothing. */
+  /** Takes up the devices that count here now, after all stations have let go of theirs. Fetches nothing. */
   follow(): void {
-    this.letGo();
     const { station, devices } = this;
     // The zone is the id: in another zone it may be another month, so the summary is fetched again.
     const only = new Map([[station.timeZone ?? ONLY, { station, devices }]]);
