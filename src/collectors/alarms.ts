@@ -20,18 +20,20 @@ function shownUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge):
 export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
   // Stations that share a list are due together, at its age.
-  lifetime: ({ alarmsTtlMs, maxAgeMs: maxAge }, { ageMs }) =>
-    slowlyChanging(
+  validity: ({ alarmsTtlMs, maxAgeMs: maxAge }, { ageMs, refusal }, fetchedAtMs) => ({
+    ...slowlyChanging(
+      fetchedAtMs,
       ageMs === undefined ? Math.min(alarmsTtlMs, BROUGHT_TTL_MS) : alarmsTtlMs - ageMs,
       maxAge,
     ),
+    // The alarms that readings brought are shown although the list was refused.
+    problem: refusal,
+  }),
   fetch: (api, { station, devices }) =>
     api.fetchAlarms(
       station.stationId,
       devices.map(({ deviceId }) => deviceId),
     ),
-  // The alarms that readings brought are shown although the list was refused.
-  problemOf: ({ refusal }) => refusal,
   ageing: {
     shownAt: ({ alarms }, nowMs, { maxAgeMs: maxAge }) =>
       alarms.filter((alarm) => nowMs <= shownUntilMs(alarm, maxAge)),

@@ -8,11 +8,10 @@ import { type Asking, DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 import type { KeptLists } from './kept-inventory.ts';
-import { type AnyRun, type AnyTarget, Run } from './run.ts';
+import { type AnyTarget, type CollectionContext, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
-import type { CollectionContext, Shown } from './target.ts';
 
-export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn' | 'moving'> {
+export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn'> {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
   /** The requests that may be sent; any number when left out. */
@@ -39,6 +38,8 @@ export class Collection implements Asking {
   readonly #discovery: Run<AccountSubject, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
   readonly #owners = new DeviceOwners();
+  /** What is asked about each device, by collector and id. */
+  readonly #targets = new Map<string, unknown>();
   readonly #queue: DueQueue;
   #version = 0;
   #turn = 0;
@@ -54,7 +55,6 @@ export class Collection implements Asking {
       ...options,
       api: apiOf(),
       nextTurn: () => (this.#turn += 1),
-      moving: new Map(),
       changed: () => this.#changed(),
     };
     if (stationIds.length === 0) {
@@ -145,10 +145,8 @@ export class Collection implements Asking {
     if (this.isDiscoveryDue) await this.#queue.ask([this]);
   }
 
-  *due(atMs: number): Generator<readonly [AnyRun, AnyTarget]> {
-    const run = this.#discovery;
-    for (const target of run?.targets ?? [])
-      if (run !== undefined && target.isDue(atMs)) yield [run, target];
+  *due(atMs: number): Generator<AnyTarget> {
+    for (const target of this.#discovery?.targets ?? []) if (target.isDue(atMs)) yield target;
   }
 
   answered(): undefined {
@@ -202,7 +200,7 @@ export class Collection implements Asking {
       if (known !== undefined) known.describe(station);
       else {
         const context = { ...this.#context, api: apiOf(stationId) };
-        const parts = { owners: this.#owners, queue: this.#queue };
+        const parts = { owners: this.#owners, queue: this.#queue, targets: this.#targets };
         const takeUp = (of: StationCollection): void => this.#takeUpList(of);
         this.#stations.set(
           stationId,
@@ -225,9 +223,7 @@ export class Collection implements Asking {
 
   /** Lets stations take up the devices that count there now. */
   #moveDevices(stationIds: ReadonlySet<string>): void {
-    const stations = [...stationIds].flatMap((stationId) => this.#stations.get(stationId) ?? []);
-    for (const station of stations) station.letGo();
-    for (const station of stations) station.follow();
+    for (const stationId of stationIds) this.#stations.get(stationId)?.follow();
     if (stationIds.size > 0) this.#changed();
   }
 

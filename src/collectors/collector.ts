@@ -16,10 +16,16 @@ export interface CacheLifetimes {
   readonly maxAgeMs: MaxAge;
 }
 
-/** When a snapshot is due again, and when it is withdrawn, both counted from its fetch. */
-interface Lifetime {
-  readonly ttlMs: number;
-  readonly servedForMs: number;
+/** What follows from a value and the time of its fetch. */
+export interface Validity {
+  /** When, by our clock, the value is fetched again. */
+  readonly dueAtMs: number;
+  /** When, by our clock, it is withdrawn. */
+  readonly servedUntilMs: number;
+  /** Whether it is so unlikely that it is fetched again soon, whenever it is due. */
+  readonly isDoubtful?: boolean;
+  /** What is wrong with it although it is shown; the collector fails then. */
+  readonly problem?: ServiceError | undefined;
 }
 
 export interface StationSubject {
@@ -33,6 +39,8 @@ export interface DeviceListSubject {
   readonly station: Station;
   /** Whether the list of another station has a device. */
   readonly isListedElsewhere: (deviceId: string) => boolean;
+  /** Whether a device counts at the station, so that it is shown there. */
+  readonly hasDevice: (deviceId: string) => boolean;
 }
 
 /** What the station list is asked for. */
@@ -62,7 +70,7 @@ export type CollectorApi = Omit<ServiceApi, 'changeSettings' | 'readSettingsFrom
 /** What to ask about a subject, how often, and which metrics are read from the answer. */
 export interface Collector<Subject, Fetched, Shown = Fetched> {
   readonly name: string;
-  readonly lifetime: (lifetimes: CacheLifetimes, value: Fetched) => Lifetime;
+  readonly validity: (lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number) => Validity;
   readonly fetch: (
     api: CollectorApi,
     subject: Subject,
@@ -70,16 +78,8 @@ export interface Collector<Subject, Fetched, Shown = Fetched> {
   ) => Promise<Fetched>;
   /** Lets go of what the client knows of a subject that is there no more. */
   readonly forget?: (api: CollectorApi, subject: Subject) => void;
-  /** What is wrong with a value that is shown all the same; the collector fails then. */
-  readonly problemOf?: (value: Fetched) => ServiceError | undefined;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
-  readonly ageing?: Ageing<Fetched, Shown>;
-  /** When, by our clock, a value ends: it is withdrawn and fetched again then, whatever its lifetime. */
-  readonly endsAtMs?: (value: Fetched) => number;
-  /** When, by our clock, a value fetched at that time is due again at the latest, whatever its lifetime. */
-  readonly dueAtMs?: (value: Fetched, fetchedAtMs: number) => number;
-  /** Whether a value is so unlikely that it is fetched again soon, whatever its lifetime. */
-  readonly isDoubtful?: (value: Fetched) => boolean;
+  readonly ageing?: Ageing<Subject, Fetched, Shown>;
   readonly metrics: readonly Metric<Shown>[];
   /** What is shown of a subject for longer than its value. */
   readonly lasting?: Lasting<Subject> | undefined;
@@ -95,13 +95,31 @@ export interface Lasting<Subject> {
 }
 
 /** How the parts of a value grow too old, each at its own time. */
-export interface Ageing<Fetched, Shown> {
-  readonly shownAt: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => Shown;
+export interface Ageing<Subject, Fetched, Shown> {
+  readonly shownAt: (
+    value: Fetched,
+    nowMs: number,
+    lifetimes: CacheLifetimes,
+    subject: Subject,
+  ) => Shown;
   /** The first instant after `nowMs` at which less is shown. */
   readonly changesAtMs: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => number;
 }
 
-/** Returns the lifetime of values that change slowly: served for the maximum age after they became due. */
-export function slowlyChanging(ttlMs: number, maxAge: MaxAge): Lifetime {
-  return { ttlMs, servedForMs: ttlMs + maxAgeMs(maxAge) };
+/**
+ * Returns the validity of values that change slowly: served for the maximum age after they became due.
+ *
+ * @param endsAtMs - when they are withdrawn and due whatever their age.
+ */
+export function slowlyChanging(
+  fetchedAtMs: number,
+  ttlMs: number,
+  maxAge: MaxAge,
+  endsAtMs = Infinity,
+): Validity {
+  const dueAtMs = fetchedAtMs + ttlMs;
+  return {
+    dueAtMs: Math.min(dueAtMs, endsAtMs),
+    servedUntilMs: Math.min(dueAtMs + maxAgeMs(maxAge), endsAtMs),
+  };
 }

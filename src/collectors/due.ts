@@ -6,7 +6,7 @@ import type { AnyRun, AnyTarget } from './run.ts';
 /** Who asks: a station, or the account. */
 export interface Asking {
   /** Returns what was due at a time and still is, with what is being fetched. */
-  due(atMs: number): Iterable<readonly [AnyRun, AnyTarget]>;
+  due(atMs: number): Iterable<AnyTarget>;
   /** Called when what was asked of a run is answered; may ask on. */
   answered(run: AnyRun): Promise<void> | undefined;
 }
@@ -31,13 +31,7 @@ const LEAST_WAIT_MS = 200;
 
 interface Due {
   readonly asking: Asking;
-  readonly run: AnyRun;
   readonly target: AnyTarget;
-}
-
-/** The fetches of a run that were started together, or were running already; each says whether it was started. */
-interface Round extends Pick<Due, 'asking' | 'run'> {
-  readonly fetches: Promise<boolean>[];
 }
 
 /**
@@ -78,28 +72,30 @@ export class DueQueue {
   ): Promise<readonly { readonly asking: Asking; readonly end: Promise<void> }[]> {
     const { bucket, clock } = this.#options;
     const startedAtMs = clock.nowMs();
-    const rounds = new Map<AnyRun, Round>();
-    for (const due of this.#inOrder(this.#due(asked))) {
-      const { asking, run, target } = due;
-      const { isFetching } = target;
+    /** The fetches of a run that were started together, or were running already; each says whether it was started. */
+    const rounds = new Map<AnyRun, { asking: Asking; fetches: Promise<boolean>[] }>();
+    for (const { asking, target } of this.#inOrder(this.#due(asked))) {
+      const { isFetching, run } = target;
       const ask = (): Promise<boolean> => target.refresh();
       const fetch = isFetching || bucket === undefined ? ask() : bucket.start(ask);
       if (fetch === undefined) {
         this.#waitForToken();
         break;
       }
-      if (!isFetching) this.#readingsInARow = isReading(due) ? this.#readingsInARow + 1 : 0;
-      const round = rounds.get(run) ?? { asking, run, fetches: [] };
+      if (!isFetching) this.#readingsInARow = isReading(run) ? this.#readingsInARow + 1 : 0;
+      const round = rounds.get(run) ?? { asking, fetches: [] };
       rounds.set(run, round);
       round.fetches.push(fetch);
       if (turn.isOver()) await turn.next();
     }
-    const end = async ({ asking, run, fetches }: Round): Promise<void> => {
-      const wereStarted = await Promise.all(fetches);
-      run.ended(startedAtMs, wereStarted.includes(true));
-      await asking.answered(run);
-    };
-    return Array.from(rounds.values(), (round) => ({ asking: round.asking, end: end(round) }));
+    return Array.from(rounds, ([run, { asking, fetches }]) => {
+      const end = async (): Promise<void> => {
+        const wereStarted = await Promise.all(fetches);
+        run.ended(startedAtMs, wereStarted.includes(true));
+        await asking.answered(run);
+      };
+      return { asking, end: end() };
+    });
   }
 
   get #isLimited(): boolean {
@@ -112,10 +108,10 @@ export class DueQueue {
     const all: Due[] = [];
     for (const [asking, atMs] of this.#wanting) {
       let isAnyDue = false;
-      for (const [run, target] of asking.due(atMs)) {
+      for (const target of asking.due(atMs)) {
         if (target.isFetching && !asked.has(asking)) continue;
         isAnyDue ||= !target.isFetching;
-        all.push({ asking, run, target });
+        all.push({ asking, target });
       }
       if (!isAnyDue || !this.#isLimited) this.#wanting.delete(asking);
     }
@@ -127,8 +123,8 @@ export class DueQueue {
     if (!this.#isLimited) return yield* due;
     yield* due.filter(({ target }) => target.isFetching);
     const waiting = due.filter(({ target }) => !target.isFetching).sort(byTurn);
-    const readings = waiting.filter(isReading);
-    const others = waiting.filter((one) => !isReading(one));
+    const readings = waiting.filter(({ target }) => isReading(target.run));
+    const others = waiting.filter(({ target }) => !isReading(target.run));
     for (let next = 0, nextOther = 0; next < readings.length || nextOther < others.length;) {
       const [reading, other] = [readings[next], others[nextOther]];
       const isOther =
@@ -157,7 +153,7 @@ export class DueQueue {
 }
 
 /** Whether it brings readings: a station that was never read begins with its list. */
-function isReading({ run }: Due): boolean {
+function isReading(run: AnyRun): boolean {
   return run.name === READINGS || isFirstList(run);
 }
 
@@ -168,7 +164,7 @@ function isFirstList(run: AnyRun): boolean {
 }
 
 /** Compares when two were last asked about. What never was comes first, a list after the readings of lists before. */
-function byTurn(one: Due, other: Due): number {
-  if (one.target.turn !== other.target.turn) return one.target.turn - other.target.turn;
+function byTurn({ target: one }: Due, { target: other }: Due): number {
+  if (one.turn !== other.turn) return one.turn - other.turn;
   return Number(isFirstList(one.run)) - Number(isFirstList(other.run));
 }

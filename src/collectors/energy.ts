@@ -36,10 +36,10 @@ const SLOWER = 12;
 /** Reads the monthly summary of a station (interface endpoint 5, field notes 2.9). */
 export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
   name: 'summary',
-  lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(summaryTtlMs, maxAgeMs),
-  fetch: (api, { station }) => api.fetchMonthlyEnergy(station),
   // The figures of a month that has ended are never shown as those of the next.
-  endsAtMs: (month) => month.endsAtMs,
+  validity: ({ summaryTtlMs, maxAgeMs }, { endsAtMs }, fetchedAtMs) =>
+    slowlyChanging(fetchedAtMs, summaryTtlMs, maxAgeMs, endsAtMs),
+  fetch: (api, { station }) => api.fetchMonthlyEnergy(station),
   // What the interface counts as 0 is 0 here, but for the energies by flow.
   metrics: metricsOf<MonthlyEnergy>('gauge', ['station_id'], {
     solar_month_pv_generated_kwh: [
@@ -87,11 +87,12 @@ export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
 /** Reads the days of a station: today and yesterday (field notes 1.4). */
 export const daysCollector: Collector<StationSubject, DailyEnergy> = {
   name: 'summary-days',
-  lifetime: ({ summaryTtlMs, maxAgeMs }, days) =>
-    slowlyChanging(days.isMissing === true ? SLOWER * summaryTtlMs : summaryTtlMs, maxAgeMs),
-  fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
   // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
-  endsAtMs: (days) => days.endsAtMs,
+  validity: ({ summaryTtlMs, maxAgeMs }, { isMissing, endsAtMs }, fetchedAtMs) => {
+    const ttlMs = isMissing === true ? SLOWER * summaryTtlMs : summaryTtlMs;
+    return slowlyChanging(fetchedAtMs, ttlMs, maxAgeMs, endsAtMs);
+  },
+  fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
   metrics: metricsOf<DailyEnergy>('gauge', ['station_id', 'flow'], {
     solar_energy_today_kwh: [energyHelp('of the current day'), ({ today }) => flowPoints(today)],
     solar_energy_yesterday_kwh: [
@@ -104,9 +105,9 @@ export const daysCollector: Collector<StationSubject, DailyEnergy> = {
 /** Reads the years of a station: this one, and all together (field notes 1.4). */
 export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
   name: 'summary-years',
-  lifetime: ({ summaryTtlMs, maxAgeMs }) => slowlyChanging(SLOWER * summaryTtlMs, maxAgeMs),
+  validity: ({ summaryTtlMs, maxAgeMs }, { endsAtMs }, fetchedAtMs) =>
+    slowlyChanging(fetchedAtMs, SLOWER * summaryTtlMs, maxAgeMs, endsAtMs),
   fetch: (api, { station }, { previous }) => api.fetchYearlyEnergy(station, previous),
-  endsAtMs: (years) => years.endsAtMs,
   metrics: metricsOf<YearlyEnergy>('gauge', ['station_id', 'flow'], {
     solar_energy_year_kwh: [energyHelp('of the current year'), ({ year }) => flowPoints(year)],
     solar_energy_lifetime_kwh: [

@@ -13,7 +13,7 @@ import { digestCredentials } from '../client/session/credentials.ts';
 import type { Collection } from './collection.ts';
 import type { StationListing } from './inventory/devices.ts';
 import type { ListedStation } from './inventory/stations.ts';
-import type { Snapshot } from './target.ts';
+import type { Snapshot } from './run.ts';
 
 /** Older lists are not taken up, because a device may have been moved meanwhile. */
 const LONGEST_AGE_MS = 24 * 3_600_000;

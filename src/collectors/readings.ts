@@ -16,7 +16,7 @@ const MARGIN_MS = 5 * MINUTE_MS;
 const UNDATED_TTL_MS = MINUTE_MS;
 
 type ReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings> & {
-  readonly ageing: Ageing<DeviceReport, Readings>;
+  readonly ageing: Ageing<DeviceSubject, DeviceReport, Readings>;
 };
 
 /**
@@ -26,10 +26,13 @@ type ReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings> & {
  */
 export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsCollector => ({
   name: 'readings',
-  lifetime: ({ readingsTtlMs, maxAgeMs: maxAge }, report) => {
+  validity: ({ readingsTtlMs, maxAgeMs: maxAge }, report, fetchedAtMs) => {
     const servedForMs = maxAgeMs(maxAge, report.cadence);
     const ttlMs = readingsTtlMs === 'auto' ? untilNextMs(report, servedForMs) : readingsTtlMs;
-    return { ttlMs: report.isLearning === true ? 0 : Math.min(ttlMs, servedForMs), servedForMs };
+    return {
+      dueAtMs: fetchedAtMs + (report.isLearning === true ? 0 : Math.min(ttlMs, servedForMs)),
+      servedUntilMs: fetchedAtMs + servedForMs,
+    };
   },
   fetch: async (api, subject, context) => {
     const { device, station } = subject;

@@ -1,9 +1,230 @@
-import { outcomeOf } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { DropLog } from '../base/limits.ts';
+import { outcomeOf, ServiceError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { isBudgetUsedUp } from '../client/exchange/request-bucket.ts';
+import { backOffMs } from '../client/exchange/retry.ts';
 import type { Outcome } from '../client/exchange/transport.ts';
 import { leastOf } from '../model/units.ts';
-import type { Collector } from './collector.ts';
-import { joined, type Labels } from './metric.ts';
-import { type CollectionContext, type Shown, type ShownValue, Target } from './target.ts';
+import type { CacheLifetimes, Collector, CollectorApi } from './collector.ts';
+import { joined, type Labels, type Sample, samplesOf } from './metric.ts';
+
+/** How long a doubtful value counts as fresh at first; the time doubles whenever the value is repeated. */
+const DOUBTFUL_TTL_MS = 60_000;
+
+/** What every part of a collection depends on. */
+export interface CollectionContext {
+  readonly api: CollectorApi;
+  /** Carried first by every sample, status and log line; absent: none. */
+  readonly labels?: Labels | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Returns a number that is greater than every one before: who was asked first is first again. */
+  readonly nextTurn: () => number;
+  readonly lifetimes: CacheLifetimes;
+  readonly log: Logger;
+  /** Takes up what limits leave out. */
+  readonly drops: DropLog;
+  /** Called after every fetch, because something on the page may have changed. */
+  readonly changed: () => void;
+}
+
+/** The immutable result of one fetch; its age counts from the request. */
+export interface Snapshot<T> {
+  readonly value: T;
+  readonly fetchedAtMs: number;
+}
+
+/**
+ * What is shown of a target. Another object takes its place as soon as something else is shown, so that what was made
+ * of its samples stays right for as long as it is there.
+ */
+export interface Shown {
+  /** When something else is shown, even if nothing is fetched. */
+  readonly untilMs: number;
+  readonly samples: () => Iterable<Sample>;
+}
+
+/** What is shown of a target as a value, that of the instant at which it was asked for. */
+export interface ShownValue<Value> {
+  /** Computed whenever it is read, which takes a while for all devices of a large station. */
+  readonly value: Value;
+}
+
+/** One thing that a collector asks about: its last answer, when it is asked again, and what is shown of it. */
+export class Target<Subject, Fetched, Value> {
+  /** What the question needs. */
+  subject: Subject;
+  /** Carried by every sample and log line. */
+  labels: Labels;
+  /** The number of the last fetch that sent anything. */
+  turn = -Infinity;
+  /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
+  lastError: unknown;
+  /** The run that asks about it. */
+  run: Run<Subject, Fetched, Value>;
+  #snapshot: Snapshot<Fetched> | undefined;
+  #servedUntilMs = -Infinity;
+  #nextFetchAtMs = -Infinity;
+  #failures = 0;
+  #doubts = 0;
+  #running: Promise<void> | undefined;
+  #shown: (Shown & ShownValue<Value>) | undefined;
+  #lasting: Shown | undefined;
+
+  constructor(run: Run<Subject, Fetched, Value>, subject: Subject, labels: Labels) {
+    this.run = run;
+    this.subject = subject;
+    this.labels = labels;
+  }
+
+  /** Leaves it to the run of another station, with a fetch that may be running. */
+  moveTo(run: Run<Subject, Fetched, Value>, labels: Labels): void {
+    this.run = run;
+    this.labels = labels;
+    this.reconsider();
+  }
+
+  /** Whether a fetch was due at a time; one that is running is due until it ends. */
+  isDue(atMs: number): boolean {
+    return atMs >= this.#nextFetchAtMs;
+  }
+
+  get nextFetchAtMs(): number {
+    return this.#nextFetchAtMs;
+  }
+
+  /** Whether a fetch is running, which a refresh would join. */
+  get isFetching(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Whether any fetch has ended. */
+  get isAnswered(): boolean {
+    return this.#snapshot !== undefined || this.lastError !== undefined;
+  }
+
+  /** Whether the last good answer may still be shown. */
+  get isServed(): boolean {
+    return this.run.context.clock.nowMs() < this.#servedUntilMs;
+  }
+
+  /** The last good answer, however old: for deciding what to fetch, not for showing. */
+  get snapshot(): Snapshot<Fetched> | undefined {
+    return this.#snapshot;
+  }
+
+  /** Joins the fetch that is running, or starts one if it is due; resolves to whether it started one. Never rejects. */
+  async refresh(): Promise<boolean> {
+    const isJoined = this.isFetching;
+    if (!isJoined && !this.isDue(this.run.context.clock.nowMs())) return false;
+    this.#running ??= this.#fetch().finally(() => (this.#running = undefined));
+    await this.#running;
+    return !isJoined;
+  }
+
+  /** Takes up what was fetched at an earlier time, by another run of the program. */
+  restore(snapshot: Snapshot<Fetched>): void {
+    this.#keep(snapshot);
+  }
+
+  /** Takes note that the clock was set back: how old the answer is, and when the next is due, is not known any more. */
+  outdate(): void {
+    this.#servedUntilMs = -Infinity;
+    this.#nextFetchAtMs = -Infinity;
+    this.reconsider();
+  }
+
+  /** Takes note that something has changed, beside the time and the answer, on which it depends what is shown. */
+  reconsider(): void {
+    this.#shown = undefined;
+    this.#lasting = undefined;
+  }
+
+  /** Returns what is shown now, as the same object until something else is; absent where nothing may be shown. */
+  shown(): (Shown & ShownValue<Value>) | undefined {
+    const nowMs = this.run.context.clock.nowMs();
+    if (this.#shown === undefined || nowMs >= this.#shown.untilMs) {
+      const snapshot = nowMs < this.#servedUntilMs ? this.#snapshot : undefined;
+      this.#shown = snapshot && this.#shownFrom(snapshot.value, nowMs);
+    }
+    return this.#shown;
+  }
+
+  /** Returns the same of what is shown for longer than the answer. */
+  lasting(): Shown | undefined {
+    const { lasting } = this.run.collector;
+    const nowMs = this.run.context.clock.nowMs();
+    if (lasting !== undefined && (this.#lasting === undefined || nowMs >= this.#lasting.untilMs)) {
+      const { subject, labels } = this;
+      const endsAtMs = (this.#snapshot?.fetchedAtMs ?? -Infinity) + lasting.servedForMs;
+      const untilMs = Math.min(endsAtMs, lasting.changesAtMs(subject, nowMs));
+      const samples = (): Iterable<Sample> => lasting.samples(subject, labels);
+      this.#lasting = nowMs < endsAtMs ? { untilMs, samples } : undefined;
+    }
+    return this.#lasting;
+  }
+
+  #shownFrom(fetched: Fetched, fromMs: number): Shown & ShownValue<Value> {
+    const { ageing, metrics } = this.run.collector;
+    const { lifetimes } = this.run.context;
+    const { labels } = this;
+    const changesAtMs = ageing?.changesAtMs(fetched, fromMs, lifetimes) ?? Infinity;
+    // What does not age is shown as it was fetched.
+    const value = (): Value =>
+      ageing === undefined
+        ? (fetched as unknown as Value)
+        : ageing.shownAt(fetched, fromMs, lifetimes, this.subject);
+    return {
+      untilMs: Math.min(this.#servedUntilMs, changesAtMs),
+      samples: () => samplesOf(metrics, value(), labels),
+      get value() {
+        return value();
+      },
+    };
+  }
+
+  async #fetch(): Promise<void> {
+    const { fetch } = this.run.collector;
+    const { api, clock, lifetimes, log, random, nextTurn, changed } = this.run.context;
+    const startedAtMs = clock.nowMs();
+    const lastTurn = this.turn;
+    this.turn = nextTurn();
+    try {
+      const value = await fetch(api, this.subject, {
+        previous: this.#snapshot?.value,
+        maxAge: lifetimes.maxAgeMs,
+        nowMs: () => clock.nowMs(),
+        log,
+      });
+      this.#failures = 0;
+      // The clock may have been set back meanwhile.
+      this.lastError = this.#keep({ value, fetchedAtMs: Math.min(startedAtMs, clock.nowMs()) });
+    } catch (error) {
+      this.lastError = error;
+      this.#failures += 1;
+      const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
+      this.#nextFetchAtMs = clock.nowMs() + (asked ?? backOffMs(this.#failures, random));
+      if (isBudgetUsedUp(error)) this.turn = lastTurn;
+    }
+    changed();
+  }
+
+  /** Returns what is wrong with a value that is shown all the same; absent when nothing is. */
+  #keep(snapshot: Snapshot<Fetched>): ServiceError | undefined {
+    const { collector, context } = this.run;
+    const { value, fetchedAtMs } = snapshot;
+    const validity = collector.validity(context.lifetimes, value, fetchedAtMs);
+    const { dueAtMs, servedUntilMs, isDoubtful = false, problem } = validity;
+    const doubtfulMs = isDoubtful ? DOUBTFUL_TTL_MS * 2 ** this.#doubts : Infinity;
+    this.#doubts = isDoubtful ? this.#doubts + 1 : 0;
+    this.#snapshot = snapshot;
+    this.#servedUntilMs = servedUntilMs;
+    this.#nextFetchAtMs = Math.min(dueAtMs, fetchedAtMs + doubtfulMs);
+    this.reconsider();
+    return problem;
+  }
+}
 
 /** How the last round of a collector went; a round is one pass that asked the service anything. */
 export interface CollectorOutcome {
@@ -21,7 +242,9 @@ export interface CollectorOutcome {
 export type AnyTarget = Pick<
   Target<never, unknown, unknown>,
   'turn' | 'isDue' | 'isFetching' | 'snapshot' | 'refresh' | 'outdate'
->;
+> & {
+  readonly run: AnyRun;
+};
 
 /** What a run offers, whatever it asks about. */
 export type AnyRun = Pick<
@@ -31,10 +254,12 @@ export type AnyRun = Pick<
   readonly targets: Iterable<AnyTarget>;
 };
 
-/** A target, and the run that has let it go. */
-interface Moving<Subject, Fetched, Value> {
-  readonly target: Target<Subject, Fetched, Value>;
-  readonly run: Run<Subject, Fetched, Value>;
+/** The devices of an account, which may come to count at another of its stations. */
+export interface Devices {
+  /** What is asked about each device, by collector and id. */
+  readonly targets: Map<string, unknown>;
+  /** Whether the list of any station has a device. */
+  readonly isListed: (deviceId: string) => boolean;
 }
 
 /** Runs one collector for one station: keeps what it asks about, and how the last round went. */
@@ -42,7 +267,7 @@ export class Run<Subject, Fetched, Value = Fetched> {
   readonly collector: Collector<Subject, Fetched, Value>;
   readonly context: CollectionContext;
   readonly #labels: Labels;
-  readonly #idLabel: string | undefined;
+  readonly #devices: Devices | undefined;
   readonly #targets = new Map<string, Target<Subject, Fetched, Value>>();
   #last: CollectorOutcome | undefined;
   #reported: Outcome = 'ok';
@@ -51,18 +276,18 @@ export class Run<Subject, Fetched, Value = Fetched> {
 
   /**
    * @param labels - carried by every sample and log line.
-   * @param idLabel - the label for the id of a target; absent: none.
+   * @param devices - where the targets are devices, which may come to count at another station.
    */
   constructor(
     collector: Collector<Subject, Fetched, Value>,
     context: CollectionContext,
     labels: Labels,
-    idLabel?: string,
+    devices?: Devices,
   ) {
     this.collector = collector;
     this.context = context;
     this.#labels = labels;
-    this.#idLabel = idLabel;
+    this.#devices = devices;
   }
 
   get name(): string {
@@ -73,40 +298,39 @@ export class Run<Subject, Fetched, Value = Fetched> {
     return this.#targets.values();
   }
 
-  /** Replaces what is asked about, by id: what is known keeps its answer, here or at the station that has let it go. */
+  /** Replaces what is asked about, by id: what is known keeps its answer, here or from another station. */
   follow(subjects: ReadonlyMap<string, Subject>): void {
-    this.letGo(subjects);
+    for (const [id, target] of this.#targets) if (!subjects.has(id)) this.#letGo(id, target);
     for (const [id, subject] of subjects) {
-      const known = this.#targets.get(id) ?? this.#takeOver(id);
-      if (known !== undefined) known.subject = subject;
-      else this.#targets.set(id, new Target(this, subject, this.#labelsOf(id)));
+      const target = this.#targets.get(id) ?? this.#takeUp(id, subject);
+      target.subject = subject;
+      this.#targets.set(id, target);
     }
   }
 
-  /**
-   * Asks about nothing but these any more.
-   *
-   * @param isMoving - whether another station will ask about it, so that nothing of it is forgotten.
-   */
-  letGo(ids: { has(id: string): boolean }, isMoving: (id: string) => boolean = () => false): void {
-    for (const [id, target] of this.#targets) {
-      if (ids.has(id)) continue;
-      this.#targets.delete(id);
-      if (isMoving(id)) this.context.moving.set(`${this.name} ${id}`, { target, run: this });
-      else this.collector.forget?.(this.context.api, target.subject);
-    }
+  /** Forgets a target, unless it is a device that counts at another station now. */
+  #letGo(id: string, target: Target<Subject, Fetched, Value>): void {
+    this.#targets.delete(id);
+    if (target.run !== this || this.#devices?.isListed(id) === true) return;
+    this.#devices?.targets.delete(`${this.name} ${id}`);
+    this.collector.forget?.(this.context.api, target.subject);
   }
 
-  #takeOver(id: string): Target<Subject, Fetched, Value> | undefined {
-    const name = `${this.name} ${id}`;
-    const moving = this.context.moving.get(name) as Moving<Subject, Fetched, Value> | undefined;
-    if (moving === undefined) return undefined;
-    this.context.moving.delete(name);
-    const { target, run } = moving;
-    this.#last ??= run.#last;
+  /** Returns the target of a device that counted elsewhere before, or a new one. */
+  #takeUp(id: string, subject: Subject): Target<Subject, Fetched, Value> {
+    if (this.#devices === undefined) return new Target(this, subject, this.#labels);
+    const labels = joined(this.#labels, { device_id: id });
+    const key = `${this.name} ${id}`;
+    // Names are unique: what has the name of this collector is of its types.
+    const known = this.#devices.targets.get(key) as Target<Subject, Fetched, Value> | undefined;
+    const target = known ?? new Target(this, subject, labels);
+    if (known === undefined) {
+      this.#devices.targets.set(key, target);
+      return target;
+    }
+    this.#last ??= target.run.#last;
     this.#hasTakenOver = true;
-    target.moveTo(this, this.#labelsOf(id));
-    this.#targets.set(id, target);
+    target.moveTo(this, labels);
     return target;
   }
 
@@ -125,12 +349,6 @@ export class Run<Subject, Fetched, Value = Fetched> {
   /** Asks about nothing any more. */
   forget(): void {
     this.follow(new Map());
-  }
-
-  #labelsOf(id: string): Labels {
-    return this.#idLabel === undefined
-      ? this.#labels
-      : joined(this.#labels, { [this.#idLabel]: id });
   }
 
   target(id: string): Target<Subject, Fetched, Value> | undefined {

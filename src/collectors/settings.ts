@@ -5,7 +5,8 @@ import { metricsOf, pointOf } from './metric.ts';
 /** Reads the settings of a device (interface endpoint 6); only with `--collect.settings`. */
 export const settingsCollector: Collector<DeviceSubject, DeviceSettings> = {
   name: 'settings',
-  lifetime: ({ settingsTtlMs, maxAgeMs }) => slowlyChanging(settingsTtlMs, maxAgeMs),
+  validity: ({ settingsTtlMs, maxAgeMs }, _settings, fetchedAtMs) =>
+    slowlyChanging(fetchedAtMs, settingsTtlMs, maxAgeMs),
   fetch: (api, { device }) => api.fetchSettings(device.deviceId),
   metrics: metricsOf<DeviceSettings>('gauge', ['station_id', 'device_id', 'setting'], {
     solar_device_setting_value: [

@@ -7,7 +7,7 @@ import { type CollectorSwitches, deviceCollectors, stationCollectors } from './i
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import type { Labels } from './metric.ts';
 import { type AnyRun, type AnyTarget, type CollectorOutcome, Run } from './run.ts';
-import type { CollectionContext, Shown, ShownValue, Snapshot } from './target.ts';
+import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
 
 const READINGS = 'readings';
 /** The id of the only target of a station collector: the station itself. */
@@ -29,6 +29,8 @@ export interface StationCollectionOptions {
   readonly context: CollectionContext;
   readonly owners: DeviceOwners;
   readonly queue: DueQueue;
+  /** What is asked about each device of the account, by collector and id. */
+  readonly targets: Map<string, unknown>;
   /** Called when another device list has come: devices may count at another station now. */
   readonly listed: (station: StationCollection) => void;
 }
@@ -50,17 +52,18 @@ export class StationCollection implements Asking {
   #version = 0;
 
   constructor(options: StationCollectionOptions) {
-    const { station, switches, owners, context: account } = options;
+    const { station, switches, owners, targets, context: account } = options;
     const { stationId } = station;
     const context = { ...account, changed: () => this.#changed() };
     const labels = { ...account.labels, station_id: stationId };
     this.#options = options;
     this.stationId = stationId;
     this.#described = station;
-    this.#list = new Run(ownDevices(stationId, owners), context, labels);
+    const isListed = (deviceId: string): boolean => owners.stationOf(deviceId) !== undefined;
+    this.#list = new Run(devicesCollector, context, labels);
     this.#ofStation = stationCollectors(switches).map((one) => new Run(one, context, labels));
     this.#ofDevices = deviceCollectors(switches).map(
-      (one) => new Run(one, context, labels, 'device_id'),
+      (one) => new Run(one, context, labels, { targets, isListed }),
     );
     this.describe(station);
   }
@@ -68,11 +71,14 @@ export class StationCollection implements Asking {
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
     const { owners } = this.#options;
+    const { stationId } = station;
     this.#described = station;
-    const isListedElsewhere = (deviceId: string): boolean =>
-      owners.isListedElsewhere(deviceId, station.stationId);
-    this.#list.follow(new Map([[ONLY, { station, isListedElsewhere }]]));
-    this.letGo();
+    const subject = {
+      station,
+      isListedElsewhere: (deviceId: string) => owners.isListedElsewhere(deviceId, stationId),
+      hasDevice: (deviceId: string) => owners.stationOf(deviceId) === stationId,
+    };
+    this.#list.follow(new Map([[ONLY, subject]]));
     this.follow();
   }
 
@@ -92,17 +98,13 @@ export class StationCollection implements Asking {
     this.#isScraped = previous.#isScraped;
   }
 
-  /** Lets go of the devices that count here no more; others may take over what was read of them. */
-  letGo(): void {
-    const { owners } = this.#options;
-    this.#own = this.#listing && ownList(this.#listing, this.stationId, owners);
-    const own = new Set(this.devices.map(({ deviceId }) => deviceId));
-    for (const run of this.#ofDevices)
-      run.letGo(own, (deviceId) => owners.stationOf(deviceId) !== undefined);
-  }
-
-  /** Takes up the devices that count here now, after all stations have let go of theirs. Fetches nothing. */
+  /** Takes up the devices that count here now, and no others. Fetches nothing. */
   follow(): void {
+    const { owners } = this.#options;
+    const counted = this.listed.filter(
+      ({ deviceId }) => owners.stationOf(deviceId) === this.stationId,
+    );
+    this.#own = this.#listing && { ...this.#listing, devices: counted };
     const { station, devices } = this;
     // The zone is the id: in another zone it may be another month, so the summary is fetched again.
     const only = new Map([[station.timeZone ?? ONLY, { station, devices }]]);
@@ -153,12 +155,12 @@ export class StationCollection implements Asking {
     return this.#options.queue.ask([this]);
   }
 
-  *due(atMs: number): Generator<readonly [AnyRun, AnyTarget]> {
+  *due(atMs: number): Generator<AnyTarget> {
     this.#isScraped = true;
     // Readings first: a list that is only to be listed again does not keep them waiting.
     const all = [...this.#ofDevices, this.#list, ...this.#ofStation];
     for (const run of this.#isListAnswered ? all : [this.#list])
-      for (const target of run.targets) if (target.isDue(atMs)) yield [run, target];
+      for (const target of run.targets) if (target.isDue(atMs)) yield target;
   }
 
   /** Asks on after the device list, which comes first because it may say the time zone. */
@@ -237,29 +239,4 @@ export class StationCollection implements Asking {
     this.#version += 1;
     this.#options.context.changed();
   }
-}
-
-type Owners = Pick<DeviceOwners, 'stationOf'>;
-
-/** Returns the list of a station with the devices alone that count there. */
-function ownList(listing: StationListing, stationId: string, owners: Owners): StationListing {
-  const devices = listing.devices.filter(
-    ({ deviceId }) => owners.stationOf(deviceId) === stationId,
-  );
-  return { ...listing, devices };
-}
-
-/** Returns a collector of device lists that shows the devices of a station alone, whatever others its list has. */
-function ownDevices(stationId: string, owners: Owners): typeof devicesCollector {
-  const { ageing } = devicesCollector;
-  return {
-    ...devicesCollector,
-    ...(ageing !== undefined && {
-      ageing: {
-        ...ageing,
-        shownAt: (listing, nowMs, lifetimes) =>
-          ownList(ageing.shownAt(listing, nowMs, lifetimes), stationId, owners),
-      },
-    }),
-  };
 }

@@ -51,7 +51,11 @@ export async function* listByStation(
   for (const listed of stations) {
     const timeZone = configured ?? listed.timeZone;
     // The collector of the exporter, so that a command cannot see another station than the page.
-    const target = { station: { ...listed, timeZone }, isListedElsewhere: () => false };
+    const target = {
+      station: { ...listed, timeZone },
+      isListedElsewhere: () => false,
+      hasDevice: () => true,
+    };
     const { station, devices } = await devicesCollector.fetch(api, target, firstFetch(context));
     const unseen = devices.filter(
       ({ deviceId, stationId: named = station.stationId }) =>

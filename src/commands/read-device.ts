@@ -15,5 +15,8 @@ export async function readDevice(
   // What is asked once is not learnt from reading to reading.
   while (report.isLearning === true) report = await read();
   const nowMs = context.runtime.clock.nowMs();
-  return { report, newest: readingsCollector.ageing.shownAt(report, nowMs, context.config.cache) };
+  return {
+    report,
+    newest: readingsCollector.ageing.shownAt(report, nowMs, context.config.cache, target),
+  };
 }

@@ -1,7 +1,7 @@
 import type { DropLog } from '../base/limits.ts';
 import { turn } from '../base/turns.ts';
 import { COLLECTOR_METRICS } from '../collectors/index.ts';
-import type { Shown } from '../collectors/target.ts';
+import type { Shown } from '../collectors/run.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
 import type { Labels, MetricDefinition, Sample } from '../collectors/metric.ts';
 import { COLLECTION_METRICS, statusSamples } from './definitions.ts';

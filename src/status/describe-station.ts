@@ -5,7 +5,7 @@ import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import { summaryCollector } from '../collectors/energy.ts';
-import type { ShownValue } from '../collectors/target.ts';
+import type { ShownValue } from '../collectors/run.ts';
 import type { DayCurve } from '../model/day-curve.ts';
 import {
   type Energies,

@@ -5,7 +5,7 @@ import type { Collection } from '../collectors/collection.ts';
 import type { DayCurves } from '../collectors/day-curves.ts';
 import type { CollectorOutcome } from '../collectors/run.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
-import type { Shown } from '../collectors/target.ts';
+import type { Shown } from '../collectors/run.ts';
 import { leastOf } from '../model/units.ts';
 import type { RefreshTracker } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';

@@ -34,7 +34,16 @@ const DEVICES: ListKind<ListedDevice> = { what: 'devices', idOf: ({ deviceId }) 
 /** Discovers the devices of a station (interface endpoint 3). */
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
-  lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
+  validity: ({ devicesTtlMs, maxAgeMs }, listing, fetchedAtMs) => {
+    const { dueAtMs, servedUntilMs } = slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs);
+    const problem = lackOf(DEVICES, listing.devices);
+    return {
+      ...{ servedUntilMs, problem },
+      dueAtMs: Math.min(dueAtMs, nextDayKnownAtMs(listing, fetchedAtMs)),
+      // An empty or shorter list is more often a fault of the service than a station without devices.
+      isDoubtful: listing.devices.length === 0 || problem !== undefined || isAnyBehind(listing),
+    };
+  },
   fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
     const { stationId } = station;
     const records = await api.listDevices(stationId);
@@ -61,14 +70,13 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     const listing = { station: completed(station, devices), devices, hasForeign };
     return { ...listing, devices: withDayBefore(listing, known) };
   },
-  problemOf: ({ devices }) => lackOf(DEVICES, devices),
-  ageing: { shownAt: onlyToday, changesAtMs: dayEndAtMs },
-  dueAtMs: nextDayKnownAtMs,
-  // An empty or shorter list is more often a fault of the service than a station without devices.
-  isDoubtful: (listing) =>
-    listing.devices.length === 0 ||
-    lackOf(DEVICES, listing.devices) !== undefined ||
-    isAnyBehind(listing),
+  ageing: {
+    shownAt: (listing, nowMs, _lifetimes, { hasDevice }) => {
+      const today = onlyToday(listing, nowMs);
+      return { ...today, devices: today.devices.filter(({ deviceId }) => hasDevice(deviceId)) };
+    },
+    changesAtMs: dayEndAtMs,
+  },
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
     solar_station_info: [
       'Always 1; the name of the station and the time zone its months are counted in.',

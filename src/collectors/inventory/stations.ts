@@ -19,7 +19,12 @@ const STATIONS: ListKind<ListedStation> = {
 /** Discovers the stations of the account, where none are configured. */
 export const stationsCollector: Collector<AccountSubject, readonly ListedStation[]> = {
   name: 'stations',
-  lifetime: ({ devicesTtlMs, maxAgeMs }) => slowlyChanging(devicesTtlMs, maxAgeMs),
+  validity: ({ devicesTtlMs, maxAgeMs }, stations, fetchedAtMs) => {
+    const problem = lackOf(STATIONS, stations);
+    // An empty or shorter list is more often a fault of the service than an account without stations.
+    const isDoubtful = stations.length === 0 || problem !== undefined;
+    return { ...slowlyChanging(fetchedAtMs, devicesTtlMs, maxAgeMs), isDoubtful, problem };
+  },
   fetch: async (api, { devicesOf }, { previous = [], nowMs, log }) =>
     believeList(STATIONS, {
       known: previous,
@@ -35,8 +40,5 @@ export const stationsCollector: Collector<AccountSubject, readonly ListedStation
       nowMs: nowMs(),
       log,
     }),
-  problemOf: (stations) => lackOf(STATIONS, stations),
-  // An empty or shorter list is more often a fault of the service than an account without stations.
-  isDoubtful: (stations) => stations.length === 0 || lackOf(STATIONS, stations) !== undefined,
   metrics: [],
 };

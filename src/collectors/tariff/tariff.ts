@@ -28,7 +28,10 @@ export function tariffCollector({
 }: Tariff): Collector<StationSubject, string, readonly Point[]> {
   return {
     name: 'tariff',
-    lifetime: () => ({ ttlMs: DAY_MS, servedForMs: Infinity }),
+    validity: (_lifetimes, _zone, fetchedAtMs) => ({
+      dueAtMs: fetchedAtMs + DAY_MS,
+      servedUntilMs: Infinity,
+    }),
     fetch: (_api, { station }) => Promise.resolve(station.timeZone ?? FALLBACK_TIME_ZONE),
     ageing: {
       shownAt: (timeZone, nowMs) => {

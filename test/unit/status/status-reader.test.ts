@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Shown } from '../../../src/collectors/target.ts';
+import type { Shown } from '../../../src/collectors/run.ts';
 import { RefreshTracker } from '../../../src/metrics/scrape.ts';
 import type { StationCollection } from '../../../src/collectors/station-collection.ts';
 import type { Status } from '../../../src/status/status.ts';
