@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Logger } from './log.ts';
 import { systemReason } from './shown.ts';
 import { turn } from './turns.ts';
@@ -24,56 +25,49 @@ export interface KeptFileTexts {
   readonly again: string;
 }
 
+/** A file that says in the log, once, when it cannot be used. */
+export interface KeptFile {
+  /**
+   * Resolves to what the file holds; absent when there is no file, or none that can be used. Never rejects.
+   *
+   * @param schema - accepts what this program writes, and nothing else.
+   */
+  read<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema> | undefined>;
+  /** Replaces the text; resolves to whether that succeeded. Never rejects. */
+  write(text: string): Promise<boolean>;
+}
+
 /**
  * Reads and writes a file of the state directory. Nothing about it keeps the program from working: a file that
  * cannot be used is set aside, and one that cannot be written is tried again the next time. The log says so once.
  */
-export class KeptFile {
-  readonly #file: StateFile;
-  readonly #texts: KeptFileTexts;
-  readonly #log: Logger;
-  #isFailing = false;
+export function keptFile(file: StateFile, texts: KeptFileTexts, log: Logger): KeptFile {
+  let isFailing = false;
+  return {
+    async read(schema) {
+      const [text, reason] = await file.read().then(
+        (read) => [read, texts.foreign] as const,
+        (error: unknown) => ['', systemReason(error)] as const,
+      );
+      if (text === undefined) return undefined;
+      const { success, data } = schema.safeParse(jsonOrNothing(text));
+      if (success) return data;
+      const place = await file
+        .setAside()
+        .catch((error: unknown) => `nowhere (${systemReason(error)})`);
+      log.warn({ reason, place }, texts.setAside);
+      return undefined;
+    },
 
-  constructor(file: StateFile, texts: KeptFileTexts, log: Logger) {
-    this.#file = file;
-    this.#texts = texts;
-    this.#log = log;
-  }
-
-  /**
-   * Resolves to what the file holds; absent when there is no file, or none that can be used. Never rejects.
-   *
-   * @param decode - returns undefined when a text is not what this program writes.
-   */
-  async read<T>(decode: (text: string) => T | undefined): Promise<T | undefined> {
-    const { foreign, setAside } = this.#texts;
-    const [text, reason] = await this.#file.read().then(
-      (read) => [read, foreign] as const,
-      (error: unknown) => ['', systemReason(error)] as const,
-    );
-    if (text === undefined) return undefined;
-    const decoded = decode(text);
-    if (decoded !== undefined) return decoded;
-    const place = await this.#file
-      .setAside()
-      .catch((error: unknown) => `nowhere (${systemReason(error)})`);
-    this.#log.warn({ reason, place }, setAside);
-    return undefined;
-  }
-
-  /** Replaces the text; resolves to whether that succeeded. Never rejects. */
-  async write(text: string): Promise<boolean> {
-    const { failing, again } = this.#texts;
-    try {
-      await this.#file.write(text);
-      if (this.#isFailing) this.#log.info({}, again);
-      this.#isFailing = false;
-    } catch (error) {
-      if (!this.#isFailing) this.#log.warn({ reason: systemReason(error) }, failing);
-      this.#isFailing = true;
-    }
-    return !this.#isFailing;
-  }
+    async write(text) {
+      const error = await file.write(text).catch((caught: unknown) => caught);
+      const hasFailed = error !== undefined;
+      if (hasFailed && !isFailing) log.warn({ reason: systemReason(error) }, texts.failing);
+      if (!hasFailed && isFailing) log.info({}, texts.again);
+      isFailing = hasFailed;
+      return !hasFailed;
+    },
+  };
 }
 
 /** Returns the value of a JSON text; undefined when it is none. */

@@ -5,36 +5,32 @@ import { oneAtATime } from './concurrency.ts';
 const SPACING_MS = 60_000;
 
 /** Writes a file that changes all the time: one write at a time, at most once a minute, and once more at the end. */
-export class SpacedWrites {
-  readonly #closing = new AbortController();
-  readonly #writeInTime: () => Promise<void>;
-  #endedAtMs = -Infinity;
-
-  /** @param write - writes what has changed, if anything has; it may want to write more at the end. Never rejects. */
-  constructor(clock: Clock, write: (isEnd: boolean) => Promise<void>) {
-    this.#writeInTime = oneAtATime(async () => {
-      const { signal } = this.#closing;
-      const waitMs = this.nextAtMs - clock.nowMs();
-      // It is longer only after the clock was set back.
-      if (!signal.aborted && waitMs > 0 && waitMs <= SPACING_MS) await clock.sleep(waitMs, signal);
-      await write(signal.aborted);
-      this.#endedAtMs = clock.nowMs();
-    });
-  }
-
-  /** When the next write may begin. */
-  get nextAtMs(): number {
-    return this.#endedAtMs + SPACING_MS;
-  }
-
+export interface SpacedWrites {
+  /** How long it is until the next write may begin. */
+  leftMs(): number;
   /** Takes note that something may have changed. Nobody waits for the write. */
-  soon(): void {
-    void this.#writeInTime();
-  }
-
+  soon(): void;
   /** Writes at once what is not written yet. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#writeInTime();
-  }
+  close(): Promise<void>;
+}
+
+/** @param write - writes what has changed, if anything has; it may want to write more at the end. Never rejects. */
+export function spacedWrites(clock: Clock, write: (isEnd: boolean) => Promise<void>): SpacedWrites {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let nextAtMonotonicMs = -Infinity;
+  const leftMs = (): number => Math.max(0, nextAtMonotonicMs - clock.monotonicMs());
+  const writeInTime = oneAtATime(async () => {
+    if (!signal.aborted && leftMs() > 0) await clock.sleep(leftMs(), signal);
+    await write(signal.aborted);
+    nextAtMonotonicMs = clock.monotonicMs() + SPACING_MS;
+  });
+  return {
+    leftMs,
+    soon: () => void writeInTime(),
+    close: () => {
+      closing.abort();
+      return writeInTime();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
-import { DropLog } from '../base/limits.ts';
+import { dropLog } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import type { DeviceReport, PastReading } from '../model/readings.ts';
@@ -102,7 +102,7 @@ export function connect(
   const { clock, random } = runtime;
   const { storage, bucket = new RequestBucket(clock, log) } = state;
   const { dialect, request } = options;
-  const drops = new DropLog(log, (reason, count) => observer.dropped(reason, count));
+  const drops = dropLog(log, (reason, count) => observer.dropped(reason, count));
   const transport = createTransport(options, bucket, clock, observer, drops);
   const issuer = state.issuer ?? createIssuer(options, transport, runtime, observer, log);
   const session = createSession(issuer, runtime, configuredTokensOf(options), storage);

@@ -27,74 +27,68 @@ interface LastPoint extends CurvePoint {
   readonly intervalsMs: readonly number[];
 }
 
-/** Keeps today's curve of each station of an account, made of the points by which its energy is counted. */
-export class DayCurves {
-  readonly #stations = new Map<string, StationDay>();
-  /** Whether points have come of each device whose whole day is read: many are asked for before the first has. */
-  readonly #wholeDays = new Map<string, boolean>();
-  readonly #dayAt: DayOf | undefined;
-
-  /** @param dayAt - the days, where they are not those of the calendar of each station. */
-  constructor(dayAt?: DayOf) {
-    this.#dayAt = dayAt;
-  }
-
+/** Today's curve of each station of an account, made of the points by which its energy is counted. */
+export interface DayCurves {
   /** Returns the curve of a station on the day of an instant; absent where nothing is known of that day. */
-  of(stationId: string, atMs: number): DayCurve | undefined {
-    const curve = this.#stations.get(stationId)?.curve;
-    return curve !== undefined && atMs >= curve.startsAtMs && atMs < curve.endsAtMs
-      ? curve
-      : undefined;
-  }
-
+  of(stationId: string, atMs: number): DayCurve | undefined;
   /**
    * Returns the time after which points of a device are wanted: the last one that is known, and in the beginning, for
    * the first few devices that are asked about, midnight; else absent.
    */
-  wantedAfterMs(
-    { device: { deviceId }, station }: DeviceSubject,
-    serviceNowMs: number,
-  ): number | undefined {
-    const day = this.#dayOf(station, serviceNowMs);
-    const lastAtMs = day?.lastPoints.get(deviceId)?.atMs;
-    const isBegun = this.#wholeDays.get(deviceId);
-    if (day === undefined || lastAtMs !== undefined || isBegun === true) return lastAtMs;
-    if (this.#wholeDays.size >= MOST_WHOLE_DAYS && isBegun === undefined) return undefined;
-    this.#wholeDays.set(deviceId, false);
-    return beforeMidnightMs(day.curve);
-  }
-
+  wantedAfterMs(subject: DeviceSubject, serviceNowMs: number): number | undefined;
   /** Takes up the next point of a device. One that is known, or of a day that is over, changes nothing. */
-  add({ device: { deviceId }, station }: DeviceSubject, point: CurvePoint): void {
-    if (this.#wholeDays.has(deviceId)) this.#wholeDays.set(deviceId, true);
-    const day = this.#dayOf(station, point.atMs);
-    const last = day?.lastPoints.get(deviceId);
-    if (day === undefined || point.atMs <= (last?.atMs ?? -Infinity)) return;
-    day.lastPoints.set(deviceId, joined(day.curve, last, point));
-  }
+  add(subject: DeviceSubject, point: CurvePoint): void;
+}
+
+/** @param dayAt - the days, where they are not those of the calendar of each station. */
+export function createDayCurves(dayAt?: DayOf): DayCurves {
+  const stations = new Map<string, StationDay>();
+  /** Whether points have come of each device whose whole day is read: many are asked for before the first has. */
+  const wholeDays = new Map<string, boolean>();
 
   /** Returns the day that an instant belongs to, or the later one that has begun; absent where there is no room. */
-  #dayOf({ stationId, timeZone }: DeviceSubject['station'], atMs: number): StationDay | undefined {
-    const known = this.#stations.get(stationId);
+  function dayOf({ stationId, timeZone }: DeviceSubject['station'], atMs: number) {
+    const known = stations.get(stationId);
     const zone = timeZone ?? FALLBACK_TIME_ZONE;
     if (known?.timeZone === zone && atMs < known.curve.endsAtMs) return known;
-    if (known === undefined && this.#stations.size >= MOST_STATIONS) this.#forgetDaysBefore(atMs);
-    if (known === undefined && this.#stations.size >= MOST_STATIONS) return undefined;
-    const curve = new DayCurve(
-      this.#dayAt === undefined ? calendarOf(zone).dayPeriod(atMs) : this.#dayAt(atMs),
-    );
+    if (known === undefined && stations.size >= MOST_STATIONS) {
+      for (const [id, { curve }] of stations) if (curve.endsAtMs <= atMs) stations.delete(id);
+      if (stations.size >= MOST_STATIONS) return undefined;
+    }
+    const curve = new DayCurve(dayAt?.(atMs) ?? calendarOf(zone).dayPeriod(atMs));
     const recent = [...(known?.lastPoints ?? [])].filter(
       ([, { atMs: lastAtMs }]) => lastAtMs >= beforeMidnightMs(curve),
     );
-    const day = { curve, timeZone: zone, lastPoints: new Map(recent) };
-    this.#stations.set(stationId, day);
+    const day: StationDay = { curve, timeZone: zone, lastPoints: new Map(recent) };
+    stations.set(stationId, day);
     return day;
   }
 
-  #forgetDaysBefore(atMs: number): void {
-    for (const [stationId, { curve }] of this.#stations)
-      if (curve.endsAtMs <= atMs) this.#stations.delete(stationId);
-  }
+  return {
+    of(stationId, atMs) {
+      const curve = stations.get(stationId)?.curve;
+      const isToday = curve !== undefined && atMs >= curve.startsAtMs && atMs < curve.endsAtMs;
+      return isToday ? curve : undefined;
+    },
+
+    wantedAfterMs({ device: { deviceId }, station }, serviceNowMs) {
+      const day = dayOf(station, serviceNowMs);
+      const lastAtMs = day?.lastPoints.get(deviceId)?.atMs;
+      const isBegun = wholeDays.get(deviceId);
+      if (day === undefined || lastAtMs !== undefined || isBegun === true) return lastAtMs;
+      if (wholeDays.size >= MOST_WHOLE_DAYS && isBegun === undefined) return undefined;
+      wholeDays.set(deviceId, false);
+      return beforeMidnightMs(day.curve);
+    },
+
+    add({ device: { deviceId }, station }, point) {
+      if (wholeDays.has(deviceId)) wholeDays.set(deviceId, true);
+      const day = dayOf(station, point.atMs);
+      const last = day?.lastPoints.get(deviceId);
+      if (day === undefined || point.atMs <= (last?.atMs ?? -Infinity)) return;
+      day.lastPoints.set(deviceId, joined(day.curve, last, point));
+    },
+  };
 }
 
 /** Returns from when on the points of the day before say something about this day. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isBelievable } from '../base/instant.ts';
-import { jsonInTurns, jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
+import { jsonInTurns, type KeptFile, keptFile, type StateFile } from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
-import { SpacedWrites } from '../base/spaced-writes.ts';
+import { type SpacedWrites, spacedWrites } from '../base/spaced-writes.ts';
 import type { EnergyCount } from '../model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../model/energy.ts';
 
@@ -38,11 +38,6 @@ interface KeptCount {
   readonly count: EnergyCount;
   /** On how many days in a row nobody asked for it. */
   readonly unseenDays: number;
-}
-
-/** Reads the text of a file of counts; absent when it is anything else, or of another version. */
-export function decodeCounts(text: string): z.output<typeof fileSchema> | undefined {
-  return fileSchema.safeParse(jsonOrNothing(text)).data;
 }
 
 const TEXTS = {
@@ -81,8 +76,8 @@ export class EnergyCounts {
   private constructor({ file, clock, log }: EnergyCountsOptions) {
     this.#clock = clock;
     this.#log = log;
-    this.#file = file && new KeptFile(file, TEXTS, log);
-    this.#writes = this.#file && new SpacedWrites(clock, () => this.#writeIfChanged());
+    this.#file = file && keptFile(file, TEXTS, log);
+    this.#writes = this.#file && spacedWrites(clock, () => this.#writeIfChanged());
     this.#lookedAtMs = clock.nowMs();
   }
 
@@ -90,7 +85,7 @@ export class EnergyCounts {
   static async open(options: EnergyCountsOptions): Promise<EnergyCounts> {
     const counts = new EnergyCounts(options);
     if (counts.#file === undefined) return counts;
-    const kept = await counts.#file.read(decodeCounts);
+    const kept = await counts.#file.read(fileSchema);
     counts.#shown = kept?.devices ?? new Map();
     counts.#lookedAtMs = Math.min(kept?.lookedAtMs ?? Infinity, counts.#lookedAtMs);
     for (const [deviceId, count] of counts.#shown) counts.#devices.set(deviceId, count);
@@ -112,7 +107,7 @@ export class EnergyCounts {
   /** Returns when, after an instant, more of a device may be shown; Infinity where all of it is. */
   showsMoreAtMs(deviceId: string, nowMs: number): number {
     if (this.shown(deviceId) === this.#devices.get(deviceId)?.count) return Infinity;
-    return Math.max(nowMs + 1, this.#writes?.nextAtMs ?? 0);
+    return nowMs + Math.max(1, this.#writes?.leftMs() ?? 0);
   }
 
   /** Keeps the count of a device, unless a later one is known, and has it written. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isBelievable } from '../base/instant.ts';
-import { jsonInTurns, jsonOrNothing, KeptFile, type StateFile } from '../base/kept-file.ts';
+import { jsonInTurns, type KeptFile, keptFile, type StateFile } from '../base/kept-file.ts';
 import { LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { MOST_REMEMBERED } from '../base/recent-map.ts';
-import { SpacedWrites } from '../base/spaced-writes.ts';
+import { type SpacedWrites, spacedWrites } from '../base/spaced-writes.ts';
 import { isTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { savedDeviceSchema } from '../client/devices/device-memory.ts';
@@ -98,16 +98,14 @@ export class KeptInventory {
 
   private constructor(options: KeptInventoryOptions) {
     this.#options = options;
-    this.#file = options.file && new KeptFile(options.file, TEXTS, options.log);
-    this.#writes = new SpacedWrites(options.clock, (isEnd) => this.#writeIfChanged(isEnd));
+    this.#file = options.file && keptFile(options.file, TEXTS, options.log);
+    this.#writes = spacedWrites(options.clock, (isEnd) => this.#writeIfChanged(isEnd));
   }
 
   /** Reads the file, and sets it aside when it cannot be used. */
   static async open(options: KeptInventoryOptions): Promise<KeptInventory> {
     const inventory = new KeptInventory(options);
-    inventory.#found = await inventory.#file?.read(
-      (written) => fileSchema.safeParse(jsonOrNothing(written)).data,
-    );
+    inventory.#found = await inventory.#file?.read(fileSchema);
     return inventory;
   }
 

@@ -1,4 +1,4 @@
-import { DropLog } from '../base/limits.ts';
+import { dropLog } from '../base/limits.ts';
 import { type Logger, withFields } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { connect, type Connection } from '../client/client.ts';
@@ -8,11 +8,11 @@ import { accountOf, credentialTexts } from '../client/session/credentials.ts';
 import { openSessionFile } from '../client/session/session-file.ts';
 import type { SessionStorage } from '../client/session/session.ts';
 import { Collection } from '../collectors/collection.ts';
-import { DayCurves, type DayOf } from '../collectors/day-curves.ts';
+import { createDayCurves, type DayCurves, type DayOf } from '../collectors/day-curves.ts';
 import { EnergyCounts } from '../collectors/energy-counts.ts';
 import { KeptInventory } from '../collectors/kept-inventory.ts';
 import { ACCOUNT_LABEL } from '../metrics/definitions.ts';
-import { RefreshTracker } from '../metrics/scrape.ts';
+import { createRefreshes, type Refreshes } from '../metrics/scrape.ts';
 import type { AccountView } from '../metrics/self.ts';
 import type { SelfMetrics } from '../metrics/self.ts';
 import type { Tariff } from '../model/tariff.ts';
@@ -29,7 +29,7 @@ export interface Account extends AccountView {
   readonly connection: Connection;
   readonly collection: Collection;
   /** What uses the connection, which can be closed when nothing of it is running any more. */
-  readonly refreshes: RefreshTracker;
+  readonly refreshes: Refreshes;
 }
 
 /** What all accounts are made with, whatever the configuration. */
@@ -115,14 +115,14 @@ async function createAccount(
 
   const account = areSeveral ? name : undefined;
   const labels = account === undefined ? {} : { [ACCOUNT_LABEL]: account };
-  const refreshes = new RefreshTracker({ clock, log });
+  const refreshes = createRefreshes(clock, log);
   const collection = new Collection({
     apiOf: connection.apiOf,
     ...{ labels, clock, random, log, stationIds, timeZone, lifetimes, bucket },
-    drops: new DropLog(log, (reason, count) => counts.dropped(reason, count)),
+    drops: dropLog(log, (reason, count) => counts.dropped(reason, count)),
     collect: { ...collect, tariff, energyCounts, dayCurves },
     changed: () => inventory.keep(),
-    track: (run) => refreshes.track(run),
+    track: (run) => refreshes.run(run),
   });
   const source = sourceOf(options);
   const same = previous && sourceOf(previous.options) === source ? previous : undefined;
@@ -163,7 +163,7 @@ async function openState(
     /** What has been counted of every device. */
     energyCounts: await EnergyCounts.open({ file: files?.energyCounters, clock, log }),
     /** Today's curve of each station, in memory only. */
-    dayCurves: new DayCurves(dayAt),
+    dayCurves: createDayCurves(dayAt),
     /** The stations and devices, and how each speaks. */
     inventory: await KeptInventory.open({ file: files?.inventory, newSalt, clock, log }),
     /** Counts the requests of the day. */

@@ -1,11 +1,19 @@
-import { DropLog } from '../base/limits.ts';
+import type { Clock } from '../base/clock.ts';
+import { dropLog } from '../base/limits.ts';
+import type { Logger } from '../base/log.ts';
+import type { Collection } from '../collectors/collection.ts';
 import type { Route } from '../http/reply.ts';
 import { createRoutes } from '../http/routes.ts';
-import { Prober } from '../metrics/probe.ts';
-import { RefreshTracker, Scraper } from '../metrics/scrape.ts';
+import { createProber } from '../metrics/probe.ts';
+import {
+  type AllCollections,
+  createRefreshes,
+  createScraper,
+  type Refreshes,
+} from '../metrics/scrape.ts';
 import type { BuildInfo } from '../metrics/self.ts';
 import { leastOf } from '../model/units.ts';
-import { StatusReader } from '../status/status-reader.ts';
+import { statusReader } from '../status/status-reader.ts';
 import type { Account, AccountParts } from './account.ts';
 import type { InstanceOptions } from './options.ts';
 
@@ -27,39 +35,42 @@ export function exporterRoutes(
 ): ReadonlyMap<string, Route> {
   const { clock } = runtime;
   const { telemetryPath, isLifecycleEnabled } = options.web;
-  const collection = allCollections(accounts);
-  const refreshes = new RefreshTracker({ clock, log });
-  const sources = { collection, accounts, self, refreshes, clock };
+  const collection = allCollections(accounts, clock, log);
+  const sources = { collection, accounts, self, clock };
   const page = {
     maxSeries: options.limit.series,
-    drops: new DropLog(log, (reason, count) => self.dropped(reason, count)),
+    drops: dropLog(log, (reason, count) => self.dropped(reason, count)),
   };
   const renderProcessMetrics = options.collect.process ? self.processMetrics() : undefined;
-  const scraper = new Scraper({ ...sources, renderProcessMetrics, page });
+  const scraper = createScraper({ ...sources, renderProcessMetrics, page });
   const named = accounts.map((account) => ({ ...account, name: account.options.accountName }));
-  const prober = new Prober({ accounts: named, page, clock });
-  const statusReader = new StatusReader({
-    ...sources,
-    areCredentialsIgnored: options.areCredentialsIgnored ?? false,
-    version: build.version,
-    telemetryPath,
-  });
+  const prober = createProber({ accounts: named, page, clock });
+  const areCredentialsIgnored = options.areCredentialsIgnored ?? false;
+  const { version } = build;
   return createRoutes({
     telemetryPath,
     scrapeTimeoutMs: options.scrapeTimeoutMs,
-    current: () => scraper.current(),
-    scrape: (waitMs) => scraper.scrape(waitMs),
-    readSelf: () => scraper.ofItself(),
-    listStations: (waitMs) => prober.stations(waitMs),
-    probe: (stationId, account, waitMs) => prober.probe(stationId, account, waitMs),
-    readStatus: (waitMs) => statusReader.read(waitMs),
+    current: scraper.current,
+    scrape: scraper.scrape,
+    readSelf: scraper.ofItself,
+    listStations: prober.stations,
+    probe: prober.probe,
+    readStatus: statusReader({ ...sources, areCredentialsIgnored, version, telemetryPath }),
     isReloadEnabled: isLifecycleEnabled,
     reload,
   });
 }
 
 /** Returns the collections of all accounts as one. */
-function allCollections(accounts: readonly Account[]) {
+export function allCollections(
+  accounts: readonly {
+    readonly collection: Omit<AllCollections, 'refresh'> & Pick<Collection, 'refresh'>;
+    readonly refreshes: Refreshes;
+  }[],
+  clock: Clock,
+  log: Logger,
+): AllCollections {
+  const all = createRefreshes(clock, log);
   const collections = accounts.map(({ collection }) => collection);
   return {
     get version() {
@@ -68,12 +79,15 @@ function allCollections(accounts: readonly Account[]) {
     get nextFetchAtMs() {
       return leastOf(collections.map(({ nextFetchAtMs }) => nextFetchAtMs));
     },
-    /** Fetches what is due of every account, each for itself. Never rejects. */
-    async refresh() {
-      const refreshed = accounts.map(({ collection, refreshes }) =>
-        refreshes.track(() => collection.refresh()),
-      );
-      await Promise.all(refreshed);
+    /** Each account for itself. */
+    async refresh(waitMs) {
+      if (clock.nowMs() < this.nextFetchAtMs) return;
+      const refresh = async (): Promise<void> => {
+        await Promise.all(
+          accounts.map(({ collection, refreshes }) => refreshes.run(() => collection.refresh())),
+        );
+      };
+      await all.run(refresh, waitMs);
     },
     *shownStations() {
       for (const collection of collections) yield* collection.shownStations();

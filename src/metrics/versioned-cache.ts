@@ -17,59 +17,52 @@ export interface Made<Value> {
   readonly untilMs: number;
 }
 
-interface Cached<Value> extends Made<Value> {
-  readonly version: number;
-  readonly madeAtMs: number;
-  readonly nextFetchAtMs: number;
+/** A value that is made once per change. */
+export interface VersionedCache<Value> {
+  /** Returns the last value while it is still correct, else a new one, which is made once for all who ask. */
+  current(): Promise<Value>;
+  /** Returns the last value while it is still correct and no fetch is due. */
+  settled(): Value | undefined;
 }
 
 /**
  * Keeps a value made from the collection and the counts until either changes, a collected value has to
  * be withdrawn, or the clock is set back.
+ *
+ * @param make - makes the value of this moment.
  */
-export class VersionedCache<Value> {
-  readonly #sources: ChangeSources;
-  readonly #remake: () => Promise<Value>;
-  #cached: Cached<Value> | undefined;
+export function versionedCache<Value>(
+  { collection, self, clock }: ChangeSources,
+  make: () => Promise<Made<Value>>,
+): VersionedCache<Value> {
+  type Cached = Made<Value> & Record<'version' | 'madeAtMs' | 'nextFetchAtMs', number>;
+  let cached: Cached | undefined;
+  const versionNow = (): number => collection.version + (self?.version ?? 0);
 
-  /** @param make - makes the value of this moment. */
-  constructor(sources: ChangeSources, make: () => Promise<Made<Value>>) {
-    this.#sources = sources;
-    // What one caller waited for may have been made for another since.
-    this.#remake = oneAtATime(async () => this.#correct() ?? this.#make(make));
-  }
-
-  /** Returns the last value while it is still correct, else a new one, which is made once for all who ask. */
-  async current(): Promise<Value> {
-    return this.#correct() ?? this.#remake();
-  }
-
-  /** Returns the last value while it is still correct and no fetch is due. */
-  settled(): Value | undefined {
-    const isFetchDue = this.#sources.clock.nowMs() >= (this.#cached?.nextFetchAtMs ?? 0);
-    return isFetchDue ? undefined : this.#correct();
-  }
-
-  /** A change that happens meanwhile makes the new value outdated at once. */
-  async #make(make: () => Promise<Made<Value>>): Promise<Value> {
-    const { collection, clock } = this.#sources;
-    const version = this.#version();
-    const { nextFetchAtMs } = collection;
-    const madeAtMs = clock.nowMs();
-    const made = await make();
-    this.#cached = { ...made, version, madeAtMs, nextFetchAtMs };
-    return made.value;
-  }
-
-  #correct(): Value | undefined {
-    const cached = this.#cached;
-    const nowMs = this.#sources.clock.nowMs();
+  function correct(): Value | undefined {
+    const nowMs = clock.nowMs();
     // Its time is to come where the clock was set back.
-    const isRight = cached?.version === this.#version() && nowMs >= cached.madeAtMs;
-    return isRight && nowMs < cached.untilMs ? cached.value : undefined;
+    if (cached?.version !== versionNow() || nowMs < cached.madeAtMs) return undefined;
+    return nowMs < cached.untilMs ? cached.value : undefined;
   }
 
-  #version(): number {
-    return this.#sources.collection.version + (this.#sources.self?.version ?? 0);
-  }
+  const remake = oneAtATime(async () => {
+    // What one caller waited for may have been made for another since.
+    const known = correct();
+    if (known !== undefined) return known;
+    // A change that happens meanwhile makes the new value outdated at once.
+    const now = {
+      version: versionNow(),
+      nextFetchAtMs: collection.nextFetchAtMs,
+      madeAtMs: clock.nowMs(),
+    };
+    const made = await make();
+    cached = { ...made, ...now };
+    return made.value;
+  });
+
+  return {
+    current: async () => correct() ?? remake(),
+    settled: () => (clock.nowMs() >= (cached?.nextFetchAtMs ?? 0) ? undefined : correct()),
+  };
 }

@@ -7,9 +7,9 @@ import type { CollectorOutcome } from '../collectors/run.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Shown } from '../collectors/run.ts';
 import { leastOf } from '../model/units.ts';
-import type { RefreshTracker } from '../metrics/scrape.ts';
+import type { AllCollections } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';
-import { type Made, VersionedCache } from '../metrics/versioned-cache.ts';
+import { versionedCache } from '../metrics/versioned-cache.ts';
 import { describeStation } from './describe-station.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
@@ -23,16 +23,12 @@ export type StatusAccount = Pick<AccountView, 'account' | 'sessionStatus' | 'isS
 };
 
 export interface StatusReaderOptions {
-  /** The collections of all accounts as one. */
-  readonly collection: Pick<Collection, 'refresh' | 'version' | 'nextFetchAtMs'> & {
-    readonly shownStations: () => Iterable<Iterable<Shown>>;
-  };
+  readonly collection: Omit<AllCollections, 'status'>;
   readonly self: Pick<SelfMetrics, 'version'>;
   readonly accounts: readonly StatusAccount[];
   readonly areCredentialsIgnored: boolean;
   readonly version: string;
   readonly telemetryPath: string;
-  readonly refreshes: RefreshTracker;
   readonly clock: Clock;
 }
 
@@ -42,72 +38,58 @@ type DescribedAccount = Awaited<ReturnType<typeof describeAccount>>;
 /** Who asks within this time gets the same status, and so the pages that were made of it. */
 const SAME_FOR_MS = 1000;
 
-/** Reads the status; like a scrape, it asks the service only for what is due. */
-export class StatusReader {
-  readonly #options: StatusReaderOptions;
-  /** Described once per change, because that takes a while for a thousand devices. */
-  readonly #accounts: VersionedCache<readonly DescribedAccount[]>;
-  #last: { readonly accounts: readonly DescribedAccount[]; readonly status: Status } | undefined;
+/**
+ * Returns what reads the status: that of this moment, or of up to a second ago if nothing has changed since. Like a
+ * scrape, it asks the service only for what is due, and waits at most `waitMs`.
+ */
+export function statusReader(options: StatusReaderOptions): (waitMs: number) => Promise<Status> {
+  const { collection, accounts, clock, version, telemetryPath, areCredentialsIgnored } = options;
+  let last: { readonly accounts: readonly DescribedAccount[]; readonly status: Status } | undefined;
 
-  constructor(options: StatusReaderOptions) {
-    this.#options = options;
-    this.#accounts = new VersionedCache(options, () => this.#describe());
-  }
+  /** Described once per change, account by account, because that takes a while; others have their turn in between. */
+  const describing = versionedCache(options, async () => {
+    // Asked before anything is described: a status that is kept is of one instant, because whatever changes
+    // or has to be withdrawn from here on outdates it at once.
+    const untilMs = leastOf(untilOf(collection.shownStations()));
+    const value: DescribedAccount[] = [];
+    for (const account of accounts) value.push(await describeAccount(account, clock.nowMs()));
+    return { value, untilMs };
+  });
 
-  /**
-   * Returns the status of this moment, or of up to a second ago if nothing has changed since. Waits at most
-   * `waitMs` for the service; a refresh that takes longer goes on in the background.
-   */
-  async read(waitMs: number): Promise<Status> {
-    const { collection, clock, refreshes } = this.#options;
-    const settled = this.#accounts.settled();
-    if (settled !== undefined) return this.#statusOf(settled);
-    if (clock.nowMs() >= collection.nextFetchAtMs)
-      await refreshes.waitAtMost(waitMs, () => collection.refresh());
-    return this.#statusOf(await this.#accounts.current());
-  }
-
-  #statusOf(accounts: readonly DescribedAccount[]): Status {
-    const { clock, version, telemetryPath, areCredentialsIgnored } = this.#options;
+  function statusOf(described: readonly DescribedAccount[]): Status {
     const atMs = clock.nowMs();
-    if (this.#last?.accounts === accounts) {
-      const ageMs = atMs - this.#last.status.atMs;
-      if (ageMs >= 0 && ageMs < SAME_FOR_MS) return this.#last.status;
+    if (last?.accounts === described) {
+      const ageMs = atMs - last.status.atMs;
+      if (ageMs >= 0 && ageMs < SAME_FOR_MS) return last.status;
     }
     // A session changes without any change of what was collected.
-    const now = accounts.map((account) => ({ ...account, session: account.sessionStatus() }));
+    const now = described.map((account) => ({ ...account, session: account.sessionStatus() }));
     const status: Status = {
       ...{ atMs, version, telemetryPath },
-      isSimulated: accounts.every(({ isSimulated }) => isSimulated),
+      isSimulated: described.every(({ isSimulated }) => isSimulated),
       areCredentialsIgnored,
       session: now.map(({ session }) => session).reduce(worseOf),
-      account: accounts.flatMap(({ named, collectors }) =>
+      account: described.flatMap(({ named, collectors }) =>
         collectors.map((collector) => ({ ...named, ...collector })),
       ),
-      ...(accounts.length > 1 && {
+      ...(described.length > 1 && {
         accounts: now.map(({ named: { account = '' }, isSimulated, session, collectors }) => {
           return { account, isSimulated, session, collectors };
         }),
       }),
-      stations: accounts.flatMap(({ stations }) => stations),
-      requests: accounts.flatMap(({ named, requests }) =>
+      stations: described.flatMap(({ stations }) => stations),
+      requests: described.flatMap(({ named, requests }) =>
         requests.map((count) => ({ ...named, ...count })),
       ),
     };
-    this.#last = { accounts, status };
+    last = { accounts: described, status };
     return status;
   }
 
-  /** Describes everything that is known, account by account; others have their turn in between. */
-  async #describe(): Promise<Made<readonly DescribedAccount[]>> {
-    const { collection, accounts, clock } = this.#options;
-    // Asked before anything is described: a status that is kept is of one instant, because whatever changes
-    // or has to be withdrawn from here on outdates it at once.
-    const untilMs = leastOf(untilOf(collection.shownStations()));
-    const described: DescribedAccount[] = [];
-    for (const account of accounts) described.push(await describeAccount(account, clock.nowMs()));
-    return { value: described, untilMs };
-  }
+  return async (waitMs) => {
+    await collection.refresh(waitMs);
+    return statusOf(await describing.current());
+  };
 }
 
 /** Yields when something else is shown of each target. */

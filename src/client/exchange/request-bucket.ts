@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { singleFlight } from '../../base/concurrency.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isBelievable } from '../../base/instant.ts';
-import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
+import { type KeptFile, keptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
 import { isOver, leftMs, type Wait, waitFor } from '../../base/wait.ts';
 import { greatestOf, leastOf } from '../../model/units.ts';
@@ -81,7 +81,7 @@ export class RequestBucket {
   constructor(clock: Clock, log: Logger, file?: StateFile) {
     this.#clock = clock;
     this.#log = log;
-    this.#file = file && new KeptFile(file, TEXTS, log);
+    this.#file = file && keptFile(file, TEXTS, log);
   }
 
   /** Returns a bucket that goes on with the count of a file, which is set aside when it cannot be used. */
@@ -199,7 +199,7 @@ export class RequestBucket {
 
   /** Takes up what other programs have counted. A file from the future, which would hold for ever, is one of today. */
   async #read(): Promise<void> {
-    const read = await this.#file?.read((text) => fileSchema.safeParse(jsonOrNothing(text)).data);
+    const read = await this.#file?.read(fileSchema);
     const day = this.#today();
     const startsAtMs = this.#midnightMs;
     if (read === undefined || read.startsAtMs < startsAtMs) return;

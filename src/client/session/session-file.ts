@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { oneAtATime } from '../../base/concurrency.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { jsonOrNothing, KeptFile, type StateFile } from '../../base/kept-file.ts';
+import { jsonOrNothing, keptFile, type StateFile } from '../../base/kept-file.ts';
 import type { Logger } from '../../base/log.ts';
 import { type CredentialOptions, credentialTexts, digestCredentials } from './credentials.ts';
 import {
@@ -60,8 +60,8 @@ export async function openSessionFile(
   newSalt: () => string,
   log: Logger,
 ): Promise<SessionStorage> {
-  const file = new KeptFile(stateFile, TEXTS, log);
-  const found = await file.read(decodeSession);
+  const file = keptFile(stateFile, TEXTS, log);
+  const found = await file.read(fileSchema);
   const salt = found?.salt ?? newSalt();
   const owner = await digestCredentials(credentialTexts(credentials), salt);
   const isOurs = found?.credentials === owner;

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { jsonOrNothing, KeptFile, type StateFile } from '../../../src/base/kept-file.ts';
+import { z } from 'zod';
+import { keptFile, type StateFile } from '../../../src/base/kept-file.ts';
 import { FileRefusedError, readTextFile } from '../../../src/base/text-file.ts';
 import { temporaryDirectory } from '../../support/prometheus.ts';
 import { SilentLog } from '../../support/silent-log.ts';
@@ -49,7 +50,7 @@ describe('a file that keeps a number over restarts', () => {
 
   function keep(changes: Partial<StateFile>) {
     const log = new SilentLog();
-    const file = new KeptFile(
+    const file = keptFile(
       {
         read: () => Promise.resolve('7'),
         write: () => Promise.resolve(),
@@ -69,10 +70,6 @@ describe('a file that keeps a number over restarts', () => {
     return { file, said };
   }
 
-  const decode = (text: string): number | undefined => {
-    const value = jsonOrNothing(text);
-    return typeof value === 'number' ? value : undefined;
-  };
   const refuse = () => Promise.reject(new Refused());
   const aside = '/state/number.json.unusable';
 
@@ -87,7 +84,7 @@ describe('a file that keeps a number over restarts', () => {
     ['cannot be read', { read: refuse }, undefined, ['EACCES', aside]],
   ])('and %s', async (_, changes, value, reasons) => {
     const { file, said } = keep(changes);
-    expect(await file.read(decode)).toBe(value);
+    expect(await file.read(z.number())).toBe(value);
     const begun = ['warn', 'the number begins at 0', ...(reasons ?? [])];
     expect(said()).toEqual(reasons === undefined ? [] : [begun]);
   });

@@ -1,6 +1,6 @@
 import { format, inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { DropLog, firstOf } from '../../../src/base/limits.ts';
+import { dropLog, firstOf } from '../../../src/base/limits.ts';
 import { ConfigError, ServiceError } from '../../../src/base/errors.ts';
 import { createLog, LogDestination } from '../../../src/base/log.ts';
 import { printable, printableLines, quote, Secret, toJsonLine } from '../../../src/base/shown.ts';
@@ -150,7 +150,7 @@ test.each([
 test('lists over their limit are cut, counted, and logged once until they are within again', () => {
   const log = new SilentLog();
   const counted: string[] = [];
-  const drops = new DropLog(log, (reason, count) => counted.push(`${count} ${reason}`));
+  const drops = dropLog(log, (reason, count) => counted.push(`${count} ${reason}`));
   const read = (length: number, list = 'devices') =>
     drops.reading(list, (noteDropped) =>
       firstOf([...Array(length).keys()], 3, 'devices', noteDropped),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DayCurves } from '../../../src/collectors/day-curves.ts';
+import { createDayCurves, type DayCurves } from '../../../src/collectors/day-curves.ts';
 import type { DeviceSubject } from '../../../src/collectors/collector.ts';
 import { CURVE_STEP_MS, type CurvePoint } from '../../../src/model/day-curve.ts';
 
@@ -29,7 +29,7 @@ function add(curves: DayCurves, of: DeviceSubject, found: readonly CurvePoint[])
 
 /** The curves of one device with these points. */
 function curvesOf(...found: CurvePoint[]): DayCurves {
-  const curves = new DayCurves();
+  const curves = createDayCurves();
   add(curves, target(), found);
   return curves;
 }
@@ -64,7 +64,7 @@ describe("today's curves", () => {
   });
 
   test('want the whole day of a device once, and then what is later than its last point', () => {
-    const curves = new DayCurves();
+    const curves = createDayCurves();
     const noonMs = MIDNIGHT_MS + DAY_MS / 2;
     const fromMs = curves.wantedAfterMs(target(), noonMs) ?? Infinity;
     expect(fromMs).toBeLessThan(MIDNIGHT_MS);
@@ -77,7 +77,7 @@ describe("today's curves", () => {
   });
 
   test('want the whole day of no more than a hundred devices, also while no answer has come', () => {
-    const curves = new DayCurves();
+    const curves = createDayCurves();
     const isWanted = (device: number) =>
       (curves.wantedAfterMs(target(`${device}`), MIDNIGHT_MS) ?? Infinity) < MIDNIGHT_MS;
     const wanted = Array.from({ length: 10_000 }, (_, device) => isWanted(device));
@@ -90,7 +90,7 @@ describe("today's curves", () => {
   });
 
   test('are of a hundred stations, and room is made of those that have gone', () => {
-    const curves = new DayCurves();
+    const curves = createDayCurves();
     for (let station = 0; station < 101; station += 1)
       add(curves, target('inverter', `${station}`), points(-1, 1));
     expect(shown(curves, 1, '99')).toEqual([100, 100]);

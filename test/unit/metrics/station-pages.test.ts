@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, test, vi } from 'vitest';
-import { DropLog } from '../../../src/base/limits.ts';
+import { dropLog } from '../../../src/base/limits.ts';
 import type { MetricDefinition, Sample } from '../../../src/collectors/metric.ts';
 import type { Shown } from '../../../src/collectors/run.ts';
 import { Page } from '../../../src/metrics/page.ts';
@@ -33,7 +33,7 @@ function pages({
   renderRest = (): string => '',
 } = {}) {
   const drops: (readonly [reason: string, count: number])[] = [];
-  const log = new DropLog(new SilentLog(), (...dropped) => drops.push(dropped));
+  const log = dropLog(new SilentLog(), (...dropped) => drops.push(dropped));
   const made = new StationPages({ maxSeries, drops: log, renderRest }, definitions);
   return {
     drops,

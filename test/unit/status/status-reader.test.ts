@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Shown } from '../../../src/collectors/run.ts';
-import { RefreshTracker } from '../../../src/metrics/scrape.ts';
+import { allCollections } from '../../../src/exporter/exporter-routes.ts';
+import { createRefreshes } from '../../../src/metrics/scrape.ts';
 import type { StationCollection } from '../../../src/collectors/station-collection.ts';
 import type { Status } from '../../../src/status/status.ts';
-import { StatusReader } from '../../../src/status/status-reader.ts';
+import { statusReader } from '../../../src/status/status-reader.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
@@ -48,24 +49,23 @@ function readerDueIn(dueInMs: number, refresh: () => Promise<unknown> = () => Pr
     collection,
     dayCurves: { of: () => undefined },
   };
-  const reader = new StatusReader({
-    collection,
+  const refreshes = createRefreshes(clock, log);
+  const read = statusReader({
+    collection: allCollections([{ collection, refreshes }], clock, log),
     self,
     accounts: [account],
     areCredentialsIgnored: true,
     version: '1.2.3',
     telemetryPath: '/metrics',
-    refreshes: new RefreshTracker({ clock, log }),
     clock,
   });
-  const read = () => reader.read(WAIT_MS);
   /** Reads after so long; how often the stations have been described then. */
   const descriptionsAfter = async (durationMs: number) => {
     clock.advance(durationMs);
-    await read();
+    await read(WAIT_MS);
     return collection.station.mock.calls.length;
   };
-  return { read, descriptionsAfter, clock, log, collection, self, session };
+  return { read: () => read(WAIT_MS), descriptionsAfter, clock, log, collection, self, session };
 }
 
 describe('the reader of the status', () => {
