@@ -14,7 +14,7 @@ interface Budget {
 const BUDGETS: readonly Budget[] = [
   { room: 'client', paths: ['src/client'], lines: 4400, today: 5100 },
   { room: 'model', paths: ['src/model'], lines: 1000 },
-  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3520 },
+  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3490 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
@@ -27,7 +27,7 @@ const BUDGETS: readonly Budget[] = [
     room: 'the rest of src',
     paths: ['src/cli.ts', 'src/health-check.ts', 'src/base', 'src/state'],
     lines: 1400,
-    today: 1730,
+    today: 1720,
   },
   { room: 'src', paths: ['src'], lines: 22_000, today: 28_600 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
