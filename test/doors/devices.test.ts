@@ -174,6 +174,24 @@ describe('a device that answers all keys of the interface', () => {
     expect((await read()).page.value(PV)).toBe(1.2);
   });
 
+  test.each([
+    ['the same', {}],
+    ['more', { batteryTemperature: [31, '°C'] }],
+  ] as const)(
+    'is read by its latest state, with %s, as soon as it lacks one',
+    async (_what, more) => {
+      const { read, becomes, scrapeAfter } = await watch({
+        series: seriesOf(CLASSIC),
+        latest: stateOf({ ...CLASSIC_STATE, feedInPower: [30, 'W'], ...more }),
+      });
+      const expected = { [PV]: 1200, [IMPORT]: 0, solar_device_missing_quantities: 0 };
+      expect((await read()).says(expected)).toEqual(expected);
+      becomes({ series: seriesOf({ ...CLASSIC, pvInputPower: '' }) });
+      for (const afterMs of [MINUTE_MS, 0, 0, MINUTE_MS])
+        expect((await scrapeAfter(afterMs)).like(expected)).toEqual(expected);
+    },
+  );
+
   test.each<[why: string, answers: DeviceAnswers, page: Page]>([
     [
       'names a unit that nobody knows',

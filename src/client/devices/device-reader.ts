@@ -89,11 +89,13 @@ export class DeviceReader {
     try {
       if (profile === undefined || evidence !== undefined || isOver(learnAgain, clock))
         return (await this.#readAndLearn(device, memory)).report;
-      const answer = await this.#ask(profile.source, device, profile.keys);
-      const { report, decoded } = this.#reportOf(profile, device, answer, memory);
-      const isChanged = profile.isInterface && !isComplete(decoded);
-      const isBack = memory.isProvisional && isOnline(report, clock);
-      if (isChanged || isBack) learnAgainSoon(memory, 0);
+      const now = await this.#hear(profile.source, device, profile.keys, false);
+      if (now.error !== undefined) throw now.error;
+      const { report, decoded } = this.#reportOf(profile, device, now, memory);
+      // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
+      if (profile.isInterface && !isComplete(decoded))
+        return (await this.#readAndLearn(device, memory, now)).report;
+      if (memory.isProvisional && isOnline(report, clock)) learnAgainSoon(memory, 0);
       return report;
     } catch (error) {
       // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
@@ -154,23 +156,28 @@ export class DeviceReader {
     }
   }
 
-  /** Reads a device by what is known of it so far, and asks the next question about it. */
+  /**
+   * Reads a device by what is known of it so far, unless its source was `heard` already, and asks the next question
+   * about it.
+   */
   async #readAndLearn(
     device: DeviceQuery,
     memory: DeviceMemory,
+    heard?: Heard,
   ): Promise<{ readonly report: DeviceReport; readonly learnt: Learnt }> {
     const { rules } = this.#options;
     const { profile: previous } = memory;
     const evidence = (memory.evidence ??= {});
     const learn = (): Learnt => learnFrom(evidence, device, this.#firstKeys, previous, rules);
-    /** The profile before stays in use until there is a new one, unless its source refuses. */
-    const inUse = (learnt: Learnt): DeviceProfile =>
-      previous === undefined || evidence[previous.source]?.error !== undefined
-        ? learnt.profile
-        : previous;
+    /** The profile before stays in use until there is a new one, unless its source refuses or lacks a quantity. */
+    const inUse = ({ profile }: Learnt): DeviceProfile => {
+      const before = previous && evidence[previous.source];
+      const isLacking = before && previous.isInterface && !profile.isInterface;
+      return previous === undefined || before?.error || isLacking ? profile : previous;
+    };
 
     const known = inUse(learn());
-    const now = await this.#hear(known.source, device, known.keys, known !== previous);
+    const now = heard ?? (await this.#hear(known.source, device, known.keys, known !== previous));
     const isNew = previous === undefined && evidence.history === undefined;
     if (now.error !== undefined && (isNew || !isFinalRefusal(now.error))) throw now.error;
     evidence[known.source] = now;
@@ -178,10 +185,10 @@ export class DeviceReader {
     const isFirst = evidence.history !== undefined && evidence.latest === undefined;
     const next = isFirst ? { endpoint: 'latest' as const, keys: known.keys } : learn().next;
     if (next !== undefined) {
-      const heard = await this.#hear(next.endpoint, device, next.keys, true);
+      const answer = await this.#hear(next.endpoint, device, next.keys, true);
       const isRepeated = evidence[next.endpoint] !== undefined;
-      if (isRepeated) evidence.wider = heard;
-      if (!isRepeated || heard.error === undefined) evidence[next.endpoint] = heard;
+      if (isRepeated) evidence.wider = answer;
+      if (!isRepeated || answer.error === undefined) evidence[next.endpoint] = answer;
     }
     const learnt = learn();
     const isDone = learnt.next === undefined;
@@ -200,40 +207,33 @@ export class DeviceReader {
     return { learnt, report: { ...report, points: previous && report.points, isLearning: true } };
   }
 
-  /** Asks an endpoint; a failure becomes part of what was heard. */
+  /**
+   * Asks an endpoint for a device, with one request; a failure becomes part of what was heard.
+   *
+   * @param keys - that the time series is asked for.
+   * @param isOptional - whether the service may lack it: it has not answered for the device yet.
+   */
   async #hear(
     endpoint: DeviceEndpoint,
     device: DeviceQuery,
     keys: readonly string[],
     isOptional: boolean,
   ): Promise<Heard> {
+    const { call } = this.#options;
+    const { deviceId, timeZone: stationTimeZone } = device;
+    const ask = (): Promise<DeviceAnswer> => {
+      if (endpoint === 'history') return askRecent(call, device, keys);
+      const [name, parameters] = QUESTIONS[endpoint];
+      const options = { stationTimeZone, isOptional };
+      return call(name, () => ({ query: { deviceId, ...parameters } }), options);
+    };
     try {
-      const answer = await this.#ask(endpoint, device, keys, isOptional);
+      const answer = await ask();
       return { ...answer, keys, outcome: answer.samples.length === 0 ? 'empty' : 'ok' };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return { samples: [], keys, outcome: error.code, error };
     }
-  }
-
-  /**
-   * Asks an endpoint for a device, with one request.
-   *
-   * @param keys - that the time series is asked for.
-   * @param isOptional - whether the service may lack it: it has not answered for the device yet.
-   */
-  #ask(
-    endpoint: DeviceEndpoint,
-    device: DeviceQuery,
-    keys: readonly string[],
-    isOptional = false,
-  ): Promise<DeviceAnswer> {
-    const { call } = this.#options;
-    if (endpoint === 'history') return askRecent(call, device, keys);
-    const [name, parameters] = QUESTIONS[endpoint];
-    const { deviceId, timeZone: stationTimeZone } = device;
-    const options = { stationTimeZone, isOptional };
-    return call(name, () => ({ query: { deviceId, ...parameters } }), options);
   }
 
   /** Decodes samples by the profile of the device. */
