@@ -69,7 +69,7 @@ const PAGE_SIZE = 500;
 const MOST_PAGES = 5;
 /** A page of an account's list without an active alarm says enough of so many stations. */
 const STATIONS_PER_PAGE = 10;
-/** How long a list serves stations that have not had it, and how long a refused one is left alone. */
+/** How long a list serves stations that have not had it, and how long one that never answered is left alone. */
 const KEPT_MS = 10 * 60_000;
 /** How long the list of the account is not asked for when it is longer than those of the stations together. */
 const TOO_LONG_MS = 24 * 3_600_000;
@@ -127,8 +127,10 @@ export function alarmLists(
     const shared = stations.size > 1 ? await listFor(stationId, undefined) : undefined;
     const list = shared?.alarms === undefined ? await listFor(stationId, stationId) : shared;
     if (list.refusal !== undefined) {
-      if (answered.has(stationId)) throw list.refusal;
-      return { alarms: [], refusal: explained(list.refusal) };
+      if (!answered.has(stationId)) return { alarms: [], refusal: explained(list.refusal) };
+      // A list that was there is missed, so that it is asked for again as soon as after any failure.
+      lists.delete(stationId);
+      throw list.refusal;
     }
     answered.add(stationId);
     const alarms = deviceIds.flatMap((deviceId) => [
