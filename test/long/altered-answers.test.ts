@@ -5,8 +5,8 @@ import { ENDPOINT_PLANS, type EndpointPlan } from '../support/faults.ts';
 /** In the second year of the simulated plants: the first entry in a list of years is a past one. */
 const NOW = '2025-01-02T04:00:00Z';
 const STEP_MS = 1001;
-/** A quarter of a step: years live four times as long as the other summaries. */
-const TTL = '250ms';
+/** Less than a twelfth of a step: years live twelve times as long as the other summaries. */
+const TTL = '80ms';
 /** Everything hangs on the lists of stations and devices; on the rest, nothing but itself. */
 const LISTS: ReadonlySet<string> = new Set(['stations', 'devices']);
 const ALL_TTLS = ['readings', 'summary', 'devices', 'alarms', 'settings'].map(
@@ -98,7 +98,7 @@ async function start({ endpoint, family, flags }: EndpointPlan) {
     simulator: { speed: 1e-9, ...(family && { family }) },
   });
   both.simulator.setAlarms(both.deviceId, [{ key: 'lineLoss', level: 2 }]);
-  return { ...both, honest: await both.scrape() };
+  return { ...both, honest: await both.scrapeLearnt() };
 }
 
 /** The honest answer of an endpoint. */
