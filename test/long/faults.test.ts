@@ -31,7 +31,7 @@ describe.each(FAULTS)('where any endpoint answers $name', (faulty) => {
   test('a device that is learnt without its catalogue fails nothing, and that is not asked for often', async () => {
     const { fault, name, code } = faulty;
     await meetPatiently(code, async (flags) => {
-      const { simulator, scrape, scrapeAfter } = await startBoth({
+      const { simulator, scrapeLearnt, scrapeAfter } = await startBoth({
         now: FAULTS_NOW,
         simulator: { family: 'techfine', sampleIntervalMs: 30_000 },
         flags,
@@ -40,8 +40,8 @@ describe.each(FAULTS)('where any endpoint answers $name', (faulty) => {
       simulator.setFault('latest-state', { kind: 'reply', body: { code: 0, data: {} } });
       simulator.setFault('attributes', fault);
       const isNothing = /^success (without|with a list for) data$/.test(name);
-      const first = await scrape();
-      expect(first.requests('attributes', isNothing ? 'ok' : code)).toBeGreaterThanOrEqual(1);
+      const learnt = await scrapeLearnt();
+      expect(learnt.requests('attributes', isNothing ? 'ok' : code)).toBeGreaterThanOrEqual(1);
       for (let minutes = 0; minutes < 10; minutes += 2) {
         const page = await scrapeAfter(2 * MINUTE_MS);
         expect(page.all('solar_up').every(({ value }) => value === 1)).toBe(true);
