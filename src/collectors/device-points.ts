@@ -119,6 +119,8 @@ export class DevicePoints {
     let newest: { readonly atMs: number; readonly readings: Readings } | undefined;
     const take = async ({ atMs, report }: PastReading): Promise<Readings> => {
       const readings = readingsAt(report, atMs, ageMs);
+      // Nobody measures tomorrow, in no time zone: a gap up to then would be invented.
+      if (atMs > serviceNowMs + DAY_MS) return readings;
       this.#curves?.add(subject, curvePointOf(atMs, readings));
       if (count !== undefined) count = countEnergy(count, atMs, readings);
       newest = { atMs, readings };

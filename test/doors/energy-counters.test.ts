@@ -148,6 +148,12 @@ describe('what is counted', () => {
   const misread = liveHistory((atMs) =>
     atMs === startMs + HOUR_MS / 2 ? { ...STEADY, pvInputPower: 1e8 } : STEADY,
   );
+  const misdated: Scripted = (request) => {
+    const answer = JSON.stringify(liveHistory(() => STEADY)(request));
+    return JSON.parse(
+      answer.replace(/"[^"]*T08:30:00.000Z"/, '"2190-01-01T00:00:00Z"'),
+    ) as PortalAnswer;
+  };
   const voltageAlone: Step['page'] = { [PV]: undefined, [GAP]: undefined };
   const hadNothing = liveHistory((atMs) =>
     atMs > startMs + HOUR_MS && atMs < startMs + 3 * HOUR_MS ? {} : STEADY,
@@ -188,6 +194,14 @@ describe('what is counted', () => {
       'one point says 100 MW',
       after(HOUR_MS, { [PV]: 1, [LOAD]: 1.2, [GAP]: 600 }),
       { readings: misread },
+    ],
+    [
+      'one point is dated in 2190',
+      [
+        ...after(HOUR_MS / 2, { [LOAD]: 0.5, [GAP]: 0 }),
+        { afterMs: HOUR_MS / 2, page: { [LOAD]: 1.2, [GAP]: 0 } },
+      ],
+      { readings: misdated },
     ],
     [
       'the points of an answer are out of order',
