@@ -30,11 +30,7 @@ export type { EnergiesByPeriod, ExplainedDialect, PastQuery, Patience, Period, S
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
   /** The user's rules for field keys. */
   readonly dialect?: DialectFile | undefined;
-  readonly request: RequestLimits & {
-    readonly timeoutMs: number;
-    /** How many calls for data run at once, which the stations share. */
-    readonly concurrency: number;
-  };
+  readonly request: RequestLimits & ServiceOptions['request'];
 }
 
 /** What a connection goes on from. */

@@ -156,32 +156,43 @@ function continued(response: ServerResponse): void {
   response.end(STATIONS);
 }
 
-test('no more requests are under way than the limit', async () => {
-  const stationIds = ['1', '2', '3', '4', '5', '6'];
+test('no more requests are under way than the limit, and one connection more is for log-ins', async () => {
+  const LIMIT = 4;
+  const stationIds = Array.from({ length: 3 * LIMIT }, (_, index) => String(index + 1));
   let underWay = 0;
   let most = 0;
-  const pairs = [deferred<undefined>(), deferred<undefined>(), deferred<undefined>()];
+  const rounds = [deferred<undefined>(), deferred<undefined>(), deferred<undefined>()];
   let asked = 0;
+  const connections = new Set<unknown>();
+  const raw = (response: ServerResponse): void => {
+    connections.add(response.socket);
+    response.end('{"code":0,"data":{"total":0,"list":[]}}');
+  };
   await scrapeHouse(
     {
       stations: stationList(...stationIds),
       devices: async () => {
-        const pair = pairs[Math.floor(asked / 2)];
+        const round = rounds[Math.floor(asked / LIMIT)];
         asked += 1;
         underWay += 1;
         most = Math.max(most, underWay);
-        // The first of two waits for the second one: there are two, and no third one.
-        if (underWay === 2) pair?.resolve(undefined);
-        await pair?.promise;
+        // All but the last of a round wait for that one: there are so many, and no more.
+        if (underWay === LIMIT) round?.resolve(undefined);
+        await round?.promise;
         underWay -= 1;
-        return { data: { total: 0, list: [] } };
+        return { raw };
       },
     },
     {
-      flags: { 'request.concurrency': '2', 'collect.energy': 'false', 'collect.alarms': 'false' },
+      flags: {
+        'request.concurrency': String(LIMIT),
+        'collect.energy': 'false',
+        'collect.alarms': 'false',
+      },
     },
   );
-  expect([asked, most]).toEqual([6, 2]);
+  expect([asked, most]).toEqual([stationIds.length, LIMIT]);
+  expect(connections.size).toBeLessThanOrEqual(LIMIT + 1);
 });
 
 describe('the date of an answer', () => {

@@ -37,8 +37,8 @@ const SCRAPES_PER_FAULT = 3;
 const SCRAPES_AFTER_FAULT = 5;
 const INTERVAL_MS = DAY_MS / (ROUNDS * (SCRAPES_PER_FAULT + SCRAPES_AFTER_FAULT));
 
-/** Those of `--request.concurrency`. */
-const MOST_CONNECTIONS = 8;
+/** Those of `--request.concurrency`, and one for log-ins. */
+const MOST_CONNECTIONS = 9;
 /**
  * An answer, an error or a deadline that is kept by mistake is a kilobyte or more for each request. What
  * the interpreter still learns about the code is some 40 bytes.
@@ -108,6 +108,7 @@ describe('a day of scrapes under every kind of fault', () => {
     }
     // So little patience is too little for a busy machine now and then; what failed is tried again.
     await eventually(async () => {
+      serviceClock.advance(HOUR_MS);
       exporterClock.advance(HOUR_MS);
       expect((await scrape()).all('solar_pv_power_watts')).toHaveLength(
         STATIONS * DEVICES_PER_STATION,
@@ -120,7 +121,8 @@ describe('a day of scrapes under every kind of fault', () => {
       const before = requests;
       requests = simulator.requests();
       expect(requests).toBe(before);
-      // One is that of the scrapes; no visitor is left.
+      // One is that of the scrapes, which ends when it is idle for seconds; no visitor is left.
+      if (watch.socketsAt(portOf(url), 'client') === 0) await scrape();
       for (const end of ['client', 'server'] as const)
         expect(watch.socketsAt(portOf(url), end)).toBe(1);
       // At most one for each end of a connection, and a few of the pool and of this very waiting: the

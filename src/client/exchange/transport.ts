@@ -52,8 +52,12 @@ export interface ServiceOptions {
   readonly authUrl: string;
   readonly paths: Readonly<Record<EndpointName, string>>;
   readonly timeZone?: string | undefined;
-  /** The longest time from the first byte sent to the last byte received. */
-  readonly request: { readonly timeoutMs: number };
+  readonly request: {
+    /** The longest time from the first byte sent to the last byte received. */
+    readonly timeoutMs: number;
+    /** How many requests for data are in flight at once, at most; the stations share them. */
+    readonly concurrency: number;
+  };
 }
 
 /** What an endpoint is sent, and what its answer means. */
@@ -108,10 +112,12 @@ export function createTransport(
   observer: ClientObserver,
   drops: DropLog,
 ): Transport {
-  const { timeoutMs } = options.request;
+  const { timeoutMs, concurrency } = options.request;
   const [baseUrl, authUrl] = [new URL(options.baseUrl), new URL(options.authUrl)];
-  /** Has its own connections, as many as there are requests at once. */
   const agent = new Agent({
+    // As many as there are requests at once, and one for a log-in, which waits for none of them. Without a limit there
+    // would be twice as many: one that has just brought an answer is not free for the question that follows at once.
+    connections: concurrency + 1,
     connect: { timeout: Math.min(MAX_CONNECT_MS, timeoutMs) },
     // A service that sends a byte every now and then would keep to these: one timer limits the whole.
     headersTimeout: 0,
