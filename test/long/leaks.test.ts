@@ -117,7 +117,7 @@ describe('a day of scrapes under every kind of fault', () => {
     expect(typicalSlope(points)).toBeLessThan(MOST_BYTES_PER_REQUEST);
 
     let requests = 0;
-    await eventually(() => {
+    await eventually(async () => {
       const before = requests;
       requests = simulator.requests();
       expect(requests).toBe(before);

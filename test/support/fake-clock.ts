@@ -24,8 +24,12 @@ export class FakeClock implements Clock {
   }
 
   sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((wake) => {
-      signal?.addEventListener('abort', () => wake());
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      signal?.addEventListener('abort', wake);
       this.#sleepers = [...this.#sleepers, { wakeAtMs: this.#monotonicMs + durationMs, wake }];
     });
   }
