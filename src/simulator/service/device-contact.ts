@@ -69,13 +69,16 @@ export class DeviceContact {
     const firstFrom = (atMs: number): number => Math.ceil(atMs / sampleIntervalMs);
     const oldest = firstFrom(Math.max(fromMs, oldestMs));
     const newest = Math.floor(Math.min(toMs, newestMs) / sampleIntervalMs);
-    let spans: readonly SampleSpan[] = [[oldest, newest]];
+    const isAny = ([first, last]: SampleSpan): boolean => first <= last;
+    let spans = [[oldest, newest] as SampleSpan].filter(isAny);
     for (const gap of this.#gaps.get(device.deviceId) ?? [])
-      spans = spans.flatMap(([first, last]): readonly SampleSpan[] => [
-        [first, Math.min(last, firstFrom(gap.fromMs) - 1)],
-        [Math.max(first, firstFrom(gap.toMs)), last],
-      ]);
-    return spans.filter(([first, last]) => first <= last);
+      spans = spans.flatMap(([first, last]) => {
+        const before: SampleSpan = [first, Math.min(last, firstFrom(gap.fromMs) - 1)];
+        const after: SampleSpan = [Math.max(first, firstFrom(gap.toMs)), last];
+        // At once: each gap would double what is empty as well.
+        return [before, after].filter(isAny);
+      });
+    return spans;
   }
 
   #left({ deviceId }: FleetDevice): number {
