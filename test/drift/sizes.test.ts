@@ -12,7 +12,7 @@ interface Budget {
 }
 
 const BUDGETS: readonly Budget[] = [
-  { room: 'client', paths: ['src/client'], lines: 4400, today: 5100 },
+  { room: 'client', paths: ['src/client'], lines: 4400, today: 5110 },
   { room: 'model', paths: ['src/model'], lines: 1000 },
   { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3490 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
