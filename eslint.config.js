@@ -221,14 +221,9 @@ export default defineConfig(
     },
   },
   {
-    // What the browser is sent as it is: typed by its comments, which the compiler checks.
-    files: ['src/http/status-page/*.js'],
-    rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
-  },
-  {
-    // It runs in the browser, and what it is answered comes from this very program.
-    files: ['src/http/status-page/live.js'],
-    rules: { 'no-restricted-globals': 'off', '@typescript-eslint/no-unsafe-return': 'off' },
+    // It runs in the browser.
+    files: ['src/http/status-page/live.ts'],
+    rules: { 'no-restricted-globals': 'off' },
   },
   {
     // Without types, which take most of the time of linting: the compiler checks the tests by itself.

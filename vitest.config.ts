@@ -55,7 +55,7 @@ export default defineConfig({
       exclude: [
         'src/cli.ts',
         'src/health-check.ts',
-        'src/http/status-page/live.js',
+        'src/http/status-page/live.ts',
         'src/http/authentication/bcrypt-worker.js',
       ],
       reporter: ['text-summary', 'lcovonly'],

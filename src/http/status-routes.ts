@@ -1,11 +1,8 @@
-import { oneAtATime } from '../base/concurrency.ts';
 import { Page } from '../metrics/page.ts';
 import type { Status } from '../status/status.ts';
-import { bytesInTurns } from './bytes-in-turns.ts';
-import { jsonPieces } from './json-pieces.ts';
 import { compressibleReply, type Route } from './reply.ts';
-import { pageAssets } from './status-page/assets.ts';
-import { documentPieces } from './status-page/document.ts';
+import { PAGE_ASSETS } from './status-page/assets.ts';
+import { renderDocument } from './status-page/document.ts';
 
 /** A person waits less patiently than Prometheus does, and the page updates itself when more is known. */
 const LONGEST_WAIT_MS = 3000;
@@ -37,9 +34,6 @@ const PAGE_HEADERS = {
 
 const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json; charset=utf-8' };
 
-/** The status, its stations, a station, its devices: each of these is a piece. */
-const LEVELS_TO_DEVICES = 4;
-
 export interface StatusRouteOptions {
   /** The longest wait inside one scrape. */
   readonly scrapeTimeoutMs: number;
@@ -51,33 +45,19 @@ export function statusRoutes({
   scrapeTimeoutMs,
   readStatus,
 }: StatusRouteOptions): readonly (readonly [string, Route])[] {
-  const read = (): Promise<Status> => readStatus(Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs));
-  const page = oncePerStatus(documentPieces);
-  const json = oncePerStatus((status) => jsonPieces(status, LEVELS_TO_DEVICES));
+  const waitMs = Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs);
+  /** Answers with what is made of a status, once for all who get the same one. */
+  const route = (headers: Readonly<Record<string, string>>, render: (status: Status) => string) => {
+    let made: { readonly status: Status; readonly page: Page } | undefined;
+    return async (request: Parameters<Route>[0]) => {
+      const status = await readStatus(waitMs);
+      if (made?.status !== status) made = { status, page: new Page(render(status)) };
+      return compressibleReply(request.headers, headers, made.page);
+    };
+  };
   return [
-    [
-      '/',
-      async ({ headers }) => compressibleReply(headers, PAGE_HEADERS, await page(await read())),
-    ],
-    [
-      '/api/v1/status',
-      async ({ headers }) => compressibleReply(headers, JSON_HEADERS, await json(await read())),
-    ],
-    ...pageAssets(),
+    ['/', route(PAGE_HEADERS, renderDocument)],
+    ['/api/v1/status', route(JSON_HEADERS, (status) => JSON.stringify(status))],
+    ...PAGE_ASSETS,
   ];
-}
-
-/** Makes a page of each status once for all who ask for it; of several that wait, only of the newest. */
-function oncePerStatus(
-  render: (status: Status) => Iterable<string>,
-): (status: Status) => Promise<Page> {
-  let made: { readonly status: Status; readonly page: Page } | undefined;
-  const make = oneAtATime(async (status: Status) => {
-    // It may have been made while this call waited.
-    if (made?.status === status) return made.page;
-    const page = new Page(await bytesInTurns(render(status)));
-    made = { status, page };
-    return page;
-  });
-  return async (status) => (made?.status === status ? made.page : make(status));
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pageAssets } from '../../src/http/status-page/assets.ts';
 import { packed } from '../support/local-registry.ts';
 import { repositoryPath } from '../support/repository.ts';
 
@@ -10,9 +9,6 @@ const STARTED = [
   'dist/cli.js',
   'dist/health-check.js',
   'dist/http/authentication/bcrypt-worker.js',
-  ...[...pageAssets().keys()]
-    .filter((path) => path.endsWith('.js'))
-    .map((path) => `dist/http/status-page/${posix.basename(path)}`),
 ];
 
 const [exporter] = packed();

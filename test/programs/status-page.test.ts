@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatInstant } from '../../src/http/status-page/format.js';
+import { formatInstant } from '../../src/http/status-page/format.ts';
 import { MINUTE_MS, SECOND_MS, startBoth } from '../doors/house.ts';
 import { useBrowser } from '../support/browser.ts';
 import { deferred } from '../support/deferred.ts';
@@ -118,8 +118,8 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     await update(sampleStatus({ atMs, stations: [sampleStation({ name: 'Renamed' })] }));
     expect(await page.locator('h2').first().textContent()).toBe('Renamed');
     expect(await page.locator('*').count()).toBe(before);
-    const focused = page.evaluate(() => document.activeElement?.getAttribute('href'));
-    expect(await focused).toContain('probe');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
+    expect(await focused()).toContain('probe');
     await page.evaluate(() => {
       const heading = document.querySelector('h2');
       if (heading !== null) document.getSelection()?.selectAllChildren(heading);
@@ -128,8 +128,12 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     await update(sampleStatus({ atMs: atMs + MINUTE_MS }));
     expect(await page.locator('h2').first().textContent()).toBe('Renamed');
     await page.evaluate(() => document.getSelection()?.removeAllRanges());
-    await update(sampleStatus({ atMs: atMs + 2 * MINUTE_MS, stations: [barn] }));
-    expect(await page.locator('h2').allTextContents()).toEqual(['Barn', 'Exporter']);
+    await update(sampleStatus({ atMs: atMs + 2 * MINUTE_MS, stations: [sampleStation(), barn] }));
+    await page.locator('a[href="probe?target=7"]').focus();
+    const shed = sampleStation({ stationId: '6', name: 'Shed' });
+    await update(sampleStatus({ atMs: atMs + 3 * MINUTE_MS, stations: [shed, barn] }));
+    expect(await page.locator('h2').allTextContents()).toEqual(['Shed', 'Barn', 'Exporter']);
+    expect(await focused()).toBe('probe?target=7');
   });
 
   test.each([1280, 390])(

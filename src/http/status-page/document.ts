@@ -1,53 +1,20 @@
-import type { StationPageStatus, Status } from '../../status/status.ts';
-import { deviceRow } from './device-view.js';
-import { collectorRows } from './exporter-view.js';
-import { html, Markup } from './markup.js';
-import { areAlarmsKnown, renderStation } from './station-view.js';
-import { renderArticles, renderParts } from './view.js';
+import type { Status } from '../../status/status.ts';
+import { renderExporter } from './exporter-view.ts';
+import { formatInstant } from './format.ts';
+import { html, type Markup } from './markup.ts';
+import { renderNotices } from './notices.ts';
+import { renderStation } from './station-view.ts';
+
+/** So many stations are on the page, and so many devices: a phone takes long to show more. The JSON has all. */
+export const MOST_STATIONS = 100;
+export const MOST_DEVICES = 300;
 
 /**
- * Holds the place of what is rendered piece by piece. Nothing else on a page is the same, because `<` is
- * escaped in all texts that come from elsewhere.
+ * Renders the whole status page, which is complete without any script: `live.ts` only renews the elements of `main`. All
+ * addresses are relative, so that the page also works below a path of a reverse proxy.
  */
-const LATER = new Markup('<!--later-->');
-
-/**
- * Renders the whole status page, which is complete without any script, in pieces of one device or little
- * more: whoever takes them may let others have their turn in between. All addresses are relative, so that
- * the page also works below a path of a reverse proxy.
- */
-export function* documentPieces(status: Status): Generator<string> {
-  yield* withRest(renderDocument(status, LATER), [articlePieces(status), collectorPieces(status)]);
-}
-
-function* articlePieces({ stations, atMs }: Status): Generator<string> {
-  for (const station of stations) {
-    const { stationId } = station;
-    const article = renderArticles([{ stationId, markup: renderStation(station, atMs, [LATER]) }]);
-    yield* withRest(article.text, [devicePieces(station, atMs)]);
-  }
-}
-
-function* devicePieces(station: StationPageStatus, atMs: number): Generator<string> {
-  const areKnown = areAlarmsKnown(station);
-  for (const device of station.devices) yield deviceRow(device, atMs, areKnown).text;
-}
-
-function* collectorPieces(status: Status): Generator<string> {
-  for (const row of collectorRows(status)) yield row.text;
-}
-
-/** Yields a text with the pieces of what comes later in the places that are held for it. */
-function* withRest(text: string, later: readonly Iterable<string>[]): Generator<string> {
-  for (const [index, part] of text.split(LATER.text).entries()) {
-    if (index > 0) yield* later[index - 1] ?? [];
-    yield part;
-  }
-}
-
-/** Renders the page; where `later` is given, it takes the place of the stations and of the collectors. */
-export function renderDocument(status: Status, later?: Markup): string {
-  const parts = renderParts(status, later);
+export function renderDocument(status: Status): string {
+  const shown = { ...status, stations: status.stations.slice(0, MOST_STATIONS) };
   return html`<!doctype html>
 <html lang="en" data-version="${status.version}">
 <head>
@@ -56,37 +23,48 @@ export function renderDocument(status: Status, later?: Markup): string {
 <title>${status.isSimulated && 'simulated · '}solar-exporter</title>
 <link rel="stylesheet" href="assets/style.css">
 <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="assets/icon-192.png">
 <link rel="manifest" href="assets/app.webmanifest" crossorigin="use-credentials">
 <meta name="theme-color" content="#f6f7f9" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#12161c" media="(prefers-color-scheme: dark)">
 <script type="module" src="assets/live.js"></script>
 </head>
 <body>
-${renderHeader(status)}
-<p id="simulated" role="note">${parts.simulated}</p>
+<header>
+<h1>solar-exporter</h1> <small>version ${status.version}</small>
+<nav aria-label="Pages for machines">
+<a href=".${status.telemetryPath}">Metrics</a>
+<a href="sd">Service discovery</a>
+<a href="-/healthy">Healthy</a>
+<a href="-/ready">Ready</a>
+<a href="api/v1/status">JSON</a>
+</nav>
+</header>
 <p id="connection" role="status"></p>
 <main>
-<div id="notices" role="status">${parts.notices}</div>
-<p id="as-of">${parts['as-of']}</p>
-<div id="stations">${later ?? renderArticles(parts.stations)}</div>
-<section id="exporter" aria-label="Exporter">${parts.exporter}</section>
+<p id="simulated" role="note">${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter.`}</p>
+<div id="notices" role="status">${renderNotices(status)}</div>
+<p id="as-of">As of <time>${formatInstant(status.atMs)}</time>${renderRest(status)}</p>
+${renderStations(shown)}
+<section id="exporter" aria-label="Exporter">${renderExporter(shown)}</section>
 </main>
 </body>
 </html>
 `.text;
 }
 
-function renderHeader({ version, telemetryPath }: Status): Markup {
-  return html`<header>
-<h1>solar-exporter</h1>
-<small>version ${version}</small>
-<nav aria-label="Pages for machines">
-<a href=".${telemetryPath}">Metrics</a>
-<a href="sd">Service discovery</a>
-<a href="-/healthy">Healthy</a>
-<a href="-/ready">Ready</a>
-<a href="api/v1/status">JSON</a>
-</nav>
-</header>`;
+function renderStations({ stations, atMs }: Status): readonly Markup[] {
+  let room = MOST_DEVICES;
+  return stations.map((station) => {
+    const { account, stationId, devices } = station;
+    const article = renderStation(station, atMs, room);
+    room = Math.max(0, room - devices.length);
+    return html`<article class="station" id="station-${account && `${account}-`}${stationId}">${article}</article>\n`;
+  });
+}
+
+/** Says what is too much for the page, and where it is. */
+function renderRest({ stations }: Status): Markup | undefined {
+  const devices = stations.reduce((sum, station) => sum + station.devices.length, 0);
+  if (stations.length <= MOST_STATIONS && devices <= MOST_DEVICES) return undefined;
+  return html` · Only the first stations and devices are here; all ${stations.length} stations and ${devices} devices are in the <a href="api/v1/status">JSON</a>.`;
 }

@@ -2,84 +2,66 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f6f7f9; --card: #ffffff; --text: #1c2330; --quiet: #566072; --line: #d6dbe3;
-  --sun: #cf9c00; --battery: #4f9e45; --house: #3d7be0; --grid: #a45fc9;
-  --good: #1f7a34; --warn: #8a5a00; --bad: #b42318; --notice: #fff4d6;
+  --page: #f6f7f9; --card: #ffffff; --text: #1c2330; --quiet: #566072; --line: #d6dbe3; --notice: #fff4d6;
+  --sun: #cf9c00; --battery: #4f9e45; --house: #3d7be0; --grid: #a45fc9; --good: #1f7a34; --warn: #8a5a00; --bad: #b42318;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --sun: #fade2a; --battery: #73bf69; --house: #5794f2; --grid: #b877d9;
-    --page: #12161c; --card: #1b212a; --text: #e8ebf0; --quiet: #a3adbd; --line: #343d4b;
-    --good: #7ddb92; --warn: #f2c464; --bad: #ff9a8f; --notice: #3a3013;
+    --page: #12161c; --card: #1b212a; --text: #e8ebf0; --quiet: #a3adbd; --line: #343d4b; --notice: #3a3013;
+    --sun: #fade2a; --battery: #73bf69; --house: #5794f2; --grid: #b877d9; --good: #7ddb92; --warn: #f2c464; --bad: #ff9a8f;
   }
 }
+.sun { --own: var(--sun); } .house { --own: var(--house); } .grid { --own: var(--grid); } .battery, .charge { --own: var(--battery); }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 0 1rem 3rem; max-width: 64rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 a { color: inherit; }
-body > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; padding: 1rem 0; }
-h1 { font-size: 1.25rem; margin: 0; }
-nav { display: flex; flex-wrap: wrap; gap: 0 1rem; }
-h2 { font-size: 1.15rem; margin: 0; }
-small, header p, figcaption, figure p { color: var(--quiet); font-size: 0.85rem; }
-th small { display: block; font-weight: normal; }
+body > header, nav { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; }
+body > header { padding: 1rem 0; }
+h1, h2 { font-size: 1.2rem; margin: 0; }
+small, header p, #as-of, figcaption, figure p, thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; }
+th small { display: block; }
 .station, #exporter { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
 .station { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 .station header p { margin: 0.25rem 0 0; }
 #connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
-.notice.serious { border-color: var(--bad); }
-.notice code { display: inline-block; max-width: 100%; }
+.notice.serious { border-color: var(--bad); } .notice code { display: inline-block; max-width: 100%; }
 #connection:empty, #simulated:empty { display: none; }
 /* It stays while one scrolls, so that nobody takes a made-up house for a real one. */
 #simulated { position: sticky; top: 0; z-index: 1; margin: 0 0 1rem; padding: 0.3rem 1rem; border-radius: 0.4rem; font-size: 0.9rem; background: var(--text); color: var(--page); }
-#as-of { margin: 0 0 0.5rem; color: var(--quiet); font-size: 0.85rem; }
-body.lost figure { filter: grayscale(1); }
-body.lost .station { border-style: dashed; }
+#as-of { margin: 0 0 0.5rem; }
+body.lost figure { filter: grayscale(1); } body.lost .station { border-style: dashed; }
 figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
-.flow { width: 100%; height: auto; }
-.shape { fill: var(--card); stroke-width: 3; }
+figure.day { max-width: 44rem; } .flow { width: 100%; height: auto; }
+.shape { fill: var(--card); stroke: var(--own); stroke-width: 3; }
 .node text { text-anchor: middle; fill: var(--text); }
 .node .label, .node .what { font-size: 11px; fill: var(--quiet); }
 .node .value { font-size: 17px; font-weight: 600; }
-.soc { font-size: 26px; font-weight: 700; }
+.node .soc { font-size: 26px; font-weight: 700; }
 .node.battery text { fill: var(--text); }
+.node.unknown .shape { stroke: var(--line); stroke-dasharray: 4 5; }
 .icon { fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
 .level { fill: var(--battery); opacity: 0.3; }
-.level.charging { opacity: 0.45; }
-.level.low { fill: var(--bad); }
-.day { max-width: 44rem; }
-.day text { font-size: 11px; fill: var(--quiet); }
-.rule { stroke: var(--line); }
-.curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
-.curve.sun { fill: var(--sun); } .curve.charge { fill: var(--battery); }
-.curve.sun, .curve.charge { fill-opacity: 0.25; }
-.key { display: inline-block; }
-.key::before { content: ""; display: inline-block; width: 0.8em; height: 0.8em; border-radius: 50%; margin: 0 0.3em 0 0.8em; background: var(--battery); }
-.key.sun::before { background: var(--sun); } .key.house::before { background: var(--house); } .key.grid::before { background: var(--grid); }
-.inverter { fill: var(--quiet); }
-.sun .shape, .line.sun, .curve.sun { stroke: var(--sun); } .head.sun { fill: var(--sun); }
-.house .shape, .line.house, .curve.house { stroke: var(--house); } .head.house { fill: var(--house); }
-.grid .shape, .line.grid, .curve.grid { stroke: var(--grid); } .head.grid { fill: var(--grid); }
-.battery .shape, .line.battery, .curve.battery, .charge { stroke: var(--battery); } .head.battery { fill: var(--battery); }
-.node.unknown .shape { stroke: var(--line); stroke-dasharray: 4 5; }
-.line { fill: none; stroke-width: 4; stroke-linecap: round; }
+.level.charging { opacity: 0.45; } .level.low { fill: var(--bad); }
+.inverter { fill: var(--quiet); } .head { fill: var(--own); } .rule { stroke: var(--line); }
+.line { fill: none; stroke: var(--own); stroke-width: 4; stroke-linecap: round; }
 .line.idle, .line.unknown { stroke: var(--line); stroke-width: 2; }
 .line.unknown { stroke-dasharray: 1 7; }
-.line.inward, .line.outward { stroke-dasharray: 10 8; animation: stream 1.2s linear infinite; }
-.line.outward { animation-direction: reverse; }
+.line.inward, .line.outward { stroke-dasharray: 10 8; animation: stream 1.2s linear infinite; } .line.outward { animation-direction: reverse; }
 @keyframes stream { from { stroke-dashoffset: 18; } to { stroke-dashoffset: 0; } }
 @media (prefers-reduced-motion: reduce) { .line.inward, .line.outward { animation: none; stroke-dasharray: none; } }
-.session { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0.75rem; margin: 1rem 0; }
-dt { color: var(--quiet); font-size: 0.85rem; }
-dd { margin: 0; }
-.energy data { font-weight: 600; }
+.day text { font-size: 11px; fill: var(--quiet); }
+.curve { fill: none; stroke: var(--own); stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
+.curve.sun, .curve.charge { fill: var(--own); fill-opacity: 0.25; }
+.key { display: inline-block; }
+.key::before { content: ""; display: inline-block; width: 0.8em; height: 0.8em; border-radius: 50%; margin: 0 0.3em 0 0.8em; background: var(--own); }
 .unknown { color: var(--quiet); font-weight: normal; font-size: 0.95rem; }
 .old { color: var(--warn); font-weight: 600; }
 table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
-th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); }
-thead th, #exporter tbody th, data, time { overflow-wrap: normal; white-space: nowrap; }
-thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; border-top: 0; }
-td { font-variant-numeric: tabular-nums; }
+th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem 0.4rem 0; border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
+thead th { border-top: 0; }
+#exporter tbody th { overflow-wrap: normal; }
+thead th, data, time { overflow-wrap: normal; white-space: nowrap; }
 .badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; margin-right: 0.25rem; font-size: 0.85rem; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 @media (max-width: 40rem) {
@@ -89,8 +71,6 @@ td { font-variant-numeric: tabular-nums; }
   tbody th, td { display: block; border: 0; padding: 0.1rem 0; }
   td { position: relative; padding-left: 7rem; min-height: 1.6rem; }
   td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
-  .node .label, .node .what { font-size: 14px; }
-  .node .value { font-size: 19px; }
-  .day text { font-size: 15px; }
+  .node .label, .node .what { font-size: 14px; } .node .value { font-size: 19px; } .day text { font-size: 15px; }
 }
 `;

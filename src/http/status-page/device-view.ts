@@ -1,0 +1,84 @@
+import type { DeviceStatus, StationPageStatus } from '../../status/status.ts';
+import { batteryCorner } from './flow.ts';
+import { formatDuration, formatInstant, formatRatio, formatWatts, isoTime } from './format.ts';
+import { html, joined, type Markup, type Piece, span, table } from './markup.ts';
+
+/** The portal has a new reading every five minutes; after twice that time a reading is late. */
+const LATE_MS = 600_000;
+
+/** Renders the table of the devices of a station, up to so many. */
+export function renderDevices(station: StationPageStatus, atMs: number, most: number): Markup {
+  const { devices, collectors } = station;
+  const areAlarmsKnown = collectors.some((one) => one.collector === 'alarms' && one.isServed);
+  const first = devices.slice(0, most);
+  return table(
+    first.length < devices.length ? `Devices: the first ${first.length}` : 'Devices',
+    ['Device', 'Reading', 'PV', 'Load', 'Battery', 'Missing', 'Alarms'],
+    first.map((device) => [
+      renderName(device),
+      renderReading(device, atMs),
+      renderWatts(device.pvPowerWatts),
+      renderWatts(device.loadPowerWatts),
+      renderBattery(device),
+      renderMissing(device),
+      renderAlarms(device, areAlarmsKnown),
+    ]),
+  );
+}
+
+function renderName(device: DeviceStatus): Piece {
+  const { deviceId, name, model, family, workingMode, unlistedSinceMs: sinceMs } = device;
+  const details = [
+    model !== undefined && html`<bdi>${model}</bdi>`,
+    family === 'unknown' ? span('old', 'unknown family') : family,
+    workingMode !== undefined && html`<bdi>mode ${workingMode}</bdi>`,
+    name !== undefined && html`<bdi>${deviceId}</bdi>`,
+  ];
+  const known = html`<bdi>${name ?? deviceId}</bdi><small>${joined(details, ' · ')}</small>`;
+  if (sinceMs === undefined) return known;
+  const since = html`<time>${formatInstant(sinceMs)}</time>`;
+  return [known, ' ', span('badge warn', 'not listed any more since ', since)];
+}
+
+function renderReading(device: DeviceStatus, atMs: number): Piece {
+  const { isReporting, isOnline, measuredAtMs } = device;
+  if (isReporting === undefined) return span('unknown', 'not read yet');
+  const offline = isOnline === false && ', offline';
+  const none = !isReporting && span('badge bad', 'no reading', offline);
+  if (measuredAtMs === undefined) return none || ['of unknown age', offline];
+  const ageMs = Math.max(0, atMs - measuredAtMs);
+  const ago = html`<time datetime="${isoTime(measuredAtMs)}">${formatDuration(ageMs)} ago</time>`;
+  if (none) return [none, ' last ', ago];
+  return ageMs > LATE_MS ? span('old', ago, offline) : [ago, offline];
+}
+
+function renderWatts(watts: number | undefined): Piece {
+  if (watts === undefined) return span('unknown', 'no data');
+  return html`<data value="${watts}">${formatWatts(watts)}</data>`;
+}
+
+function renderBattery(device: DeviceStatus): Piece {
+  const { batteryPowerWatts: signed, batterySocRatio: ratio } = device;
+  if (signed === undefined && ratio === undefined) return renderWatts(undefined);
+  const { what, watts = 0 } = batteryCorner(device);
+  const charge = ratio !== undefined && html`<data value="${ratio}">${formatRatio(ratio)}</data>`;
+  const power = html`${what} <data value="${signed}">${formatWatts(watts)}</data>`;
+  return joined([charge, signed !== undefined && power], ', ');
+}
+
+function renderMissing({ missingQuantities, silentKeys = [], family }: DeviceStatus): Piece {
+  if (family === undefined) return span('unknown', 'not known');
+  if (missingQuantities.length === 0) return 'none';
+  const quantities = missingQuantities.map((quantity) => html`<code>${quantity}</code>`);
+  const silent = silentKeys.length > 0 && ` (without a value: ${silentKeys.join(', ')})`;
+  return [joined(quantities, ', '), silent];
+}
+
+/** Those of a silent device may have been withdrawn with its readings. */
+function renderAlarms({ alarms, isReporting = false }: DeviceStatus, areKnown: boolean): Piece {
+  if (alarms.length === 0) return areKnown && isReporting ? 'none' : span('unknown', 'not known');
+  return alarms.map(({ alarm, level }) => {
+    const look = level === 'critical' ? 'bad' : level === 'warning' ? 'warn' : '';
+    return [span(`badge ${look}`, html`<bdi>${level}</bdi>: <bdi>${alarm}</bdi>`), ' '];
+  });
+}

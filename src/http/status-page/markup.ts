@@ -1,0 +1,51 @@
+/** A piece of HTML that may become part of other HTML without escaping. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Piece = string | number | Markup | undefined | false | readonly Piece[];
+
+/**
+ * Builds HTML. It escapes every piece that is not {@link Markup}, so that the name of a device is always text, and
+ * leaves out pieces that are undefined or false.
+ */
+export function html(literals: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  return new Markup(literals.map((literal, index) => literal + textOf(pieces[index])).join(''));
+}
+
+function textOf(piece: Piece): string {
+  if (piece === undefined || piece === false) return '';
+  if (piece instanceof Markup) return piece.text;
+  if (typeof piece === 'object') return piece.map(textOf).join('');
+  return String(piece).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Puts a separator between the pieces that are not left out. */
+export function joined(pieces: readonly Piece[], separator: string): Piece {
+  const shown = pieces.filter((piece) => piece !== undefined && piece !== false);
+  return shown.map((piece, index) => [index > 0 && separator, piece]);
+}
+
+/** Renders a span; the style has the classes. */
+export function span(className: string, ...content: readonly Piece[]): Markup {
+  return html`<span class="${className}">${content}</span>`;
+}
+
+/** Renders a table; the first cell of each row is its heading. On a phone, every other cell names its column. */
+export function table(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly Piece[])[],
+): Markup {
+  const row = ([heading, ...cells]: readonly Piece[]): Markup =>
+    html`<tr><th scope="row">${heading}</th>${cells.map((cell, index) => html`<td data-label="${columns[index + 1]}">${cell}</td>`)}</tr>\n`;
+  return html`<table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows.map(row)}</tbody>
+</table>`;
+}
