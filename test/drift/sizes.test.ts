@@ -29,7 +29,7 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1720,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 27_810 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 27_820 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
