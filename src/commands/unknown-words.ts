@@ -10,9 +10,8 @@ export function explainRefusal(message: string, argv: readonly string[]): string
   const [, flag = ''] = /^Not enough arguments following: (.*)/.exec(message) ?? [];
   const option = OPTION_BY_FLAG.get(flag);
   if (option !== undefined) {
-    const read = option.kind === 'textFile' ? { fault: '' } : option.read('');
-    const [, accepted = 'accepted: the path of a file'] =
-      /(accepted: .*)$/.exec('fault' in read ? read.fault : '') ?? [];
+    const refusal = option.kind === 'textFile' ? '' : option.refusal;
+    const [, accepted = 'accepted: the path of a file'] = /(accepted: .*)$/.exec(refusal) ?? [];
     return `--${flag}: has no value; ${accepted}`;
   }
   const [, surplus] = /^Unknown commands?: ([^,]*)/.exec(message) ?? [];

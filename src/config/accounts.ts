@@ -1,93 +1,92 @@
-import { Secret } from '../base/shown.ts';
-import { ACCOUNT_OPTIONS, type AccountEntry, NAME } from './account-entries.ts';
-import type { Assignment, Origin } from './assignment.ts';
-import { conflictingSecrets, missingCredentials, type Spelling } from './credentials.ts';
-import { arrangeValues, type OptionValues } from './options.ts';
-import { readValues } from './values.ts';
+import { z } from 'zod';
+import { conflictingSecrets, type missingCredentials } from './credentials.ts';
+import type { Mapping } from './kinds.ts';
+import { ACCOUNT_OPTIONS, OPTION_BY_FLAG, type OptionValues } from './options.ts';
+import { fromEntry } from './sources.ts';
+import { assign, type Assignments, type ReadFile, readValues } from './values.ts';
 
-/** One of several accounts: every option as it holds for this account. */
-export interface AccountValues {
-  readonly name: string;
-  readonly values: OptionValues;
-  /** Where its own options came from, by flag. */
-  readonly origins: ReadonlyMap<string, Origin>;
-}
-
-/** What the configuration says beside its accounts. */
+/** What the accounts need to know of the rest of the configuration. */
 export interface Surroundings {
-  /** By flag. */
-  readonly assignments: ReadonlyMap<string, Assignment>;
-  /** By flag. */
-  readonly values: ReadonlyMap<string, unknown>;
-  readonly readFile: (path: string) => string;
-  /** Whether the accounts need credentials. */
-  readonly needsCredentials: boolean;
+  readonly assignments: Assignments;
+  /** The configuration file, as a sentence names it. */
+  readonly file: string;
+  readonly readFile: ReadFile;
+  /** Names what the credentials lack that the command needs. */
+  readonly missing: typeof missingCredentials;
 }
 
-/** An entry that has been read on its own. */
-interface ReadEntry {
-  /** The entry, with its name where it has one: `accounts[0] (roof)`. */
+/** One of several accounts: the values of all options as they hold for it. */
+export interface Account {
+  /** Its entry, with its name where it has one: `accounts[0] (roof)`. */
   readonly place: string;
-  readonly file: string;
-  readonly name: string | undefined;
-  /** What the entry gives and what it inherits, by flag. */
-  readonly values: ReadonlyMap<string, unknown>;
-  readonly origins: ReadonlyMap<string, Origin>;
+  readonly values: OptionValues & { readonly accountName: string };
+  /** What its entry gives, and what that takes from around it. */
+  readonly assignments: Assignments;
   readonly problems: readonly string[];
 }
 
-/** Reads every account, and says everything that is wrong with any of them. */
-export function readAccounts(
-  entries: readonly AccountEntry[],
-  surroundings: Surroundings,
-): { readonly accounts: readonly AccountValues[]; readonly problems: readonly string[] } {
-  const read = entries.map((entry) => readEntry(entry, surroundings));
-  const problems = [
-    ...collisions(entries, surroundings.assignments),
-    ...read.flatMap((entry) => entry.problems),
-    ...repeated(read, ({ name }) => name?.toLowerCase(), 'one name for two accounts'),
-    ...repeated(read, identityOf, 'two names for one account'),
-  ];
-  const accounts = read.map(({ name = '', values, origins }) =>
-    Object.freeze({ name, values: arrangeValues(values), origins }),
+/** Far more than one process should have, and each has connections of its own. */
+const MOST_ACCOUNTS = 100;
+const ACCEPTED = 'accepted: a list of entries such as {name: roof, account: …, password-file: …}';
+const LIST = z
+  .array(
+    z.record(z.string(), z.unknown(), 'not a mapping; accepted: keys such as name and account'),
+    `not a list; ${ACCEPTED}`,
+  )
+  .min(1, `names no account; ${ACCEPTED}`)
+  .max(MOST_ACCOUNTS, `too many accounts; accepted: at most ${MOST_ACCOUNTS}`);
+
+/** Reads every account of a list, and says everything that is wrong with any of them. */
+export async function readAccounts(
+  listed: unknown,
+  around: Surroundings,
+): Promise<{ readonly accounts: readonly Account[]; readonly problems: readonly string[] }> {
+  const { file } = around;
+  const { data = [], error } = LIST.safeParse(listed);
+  const faults = (error?.issues ?? []).map(
+    ({ path, message }) => `${z.core.toDotPath(['accounts', ...path])} in ${file}: ${message}`,
   );
+  const nameOf = ({ values }: Account): string => values.accountName.toLowerCase();
+  const read = data.map((entry, index) => readAccount(entry, `accounts[${index}]`, around));
+  const accounts = await Promise.all(read);
+  const problems = [
+    ...faults,
+    ...(data.length === 0 ? [] : collisions(around)),
+    ...accounts.flatMap((account) => account.problems),
+    ...repeated(accounts, nameOf, `in ${file}: one name for two accounts`),
+    ...repeated(accounts, identityOf, `in ${file}: two names for one account`),
+  ];
   return { accounts, problems };
 }
 
-const KEYS: Spelling = { option: (flag) => flag, file: (flag) => `${flag}-file` };
-
-function readEntry(
-  { place, file, assignments }: AccountEntry,
-  { assignments: around, values: valuesAround, readFile, needsCredentials }: Surroundings,
-): ReadEntry {
-  const own = readValues([NAME, ...ACCOUNT_OPTIONS], assignments, readFile);
-  const inherited = inheritedFlags(assignments);
-  const values = new Map(
-    [...valuesAround].filter(([flag]) => !IS_ACCOUNT_OPTION.has(flag) || inherited.has(flag)),
-  );
-  for (const [flag, value] of own.values) if (flag !== NAME.flag) values.set(flag, value);
-  const origins = new Map<string, Origin>();
-  for (const { flag } of ACCOUNT_OPTIONS) {
-    const from = assignments.get(flag) ?? (inherited.has(flag) ? around.get(flag) : undefined);
-    origins.set(flag, from?.origin ?? 'default');
-  }
-  const name = own.values.get(NAME.flag) as string | undefined;
-  const named = name === undefined ? place : `${place} (${name})`;
-  const isGiven = (flag: string): boolean =>
-    assignments.has(flag) || (inherited.has(flag) && around.has(flag));
-  const missing = [
-    ...(assignments.has(NAME.flag) ? [] : ['no name: give each account one, as name: roof']),
-    ...(needsCredentials ? missingCredentials(isGiven, KEYS) : []),
-  ];
-  const problems = [
-    ...own.problems,
-    ...conflictingSecrets(assignments),
-    ...missing.map((problem) => `${named} in ${file}: ${problem}`),
-  ];
-  return { place: named, file, name, values, origins, problems };
+/** Reads an account by the tree of all options: what its entry gives, and what that takes from around it. */
+async function readAccount(
+  entry: Mapping,
+  index: string,
+  { assignments: around, file, readFile, missing }: Surroundings,
+): Promise<Account> {
+  const { given, problems: keyProblems } = fromEntry(entry, index, file);
+  const own = await assign(given, readFile);
+  const inherited = [...around].filter(([flag]) => isInherited(flag, own));
+  const assignments = new Map([...inherited, ...own]);
+  const { values, problems } = readValues(assignments);
+  const { accountName = '' } = values;
+  const place = accountName === '' ? index : `${index} (${accountName})`;
+  const nameless = own.has('name') ? [] : ['no name: give each account one, as name: roof'];
+  const lacks = [...nameless, ...missing(assignments, (flag) => flag)];
+  return {
+    place,
+    values: Object.freeze({ ...values, accountName }),
+    assignments,
+    problems: [
+      ...keyProblems,
+      // What is wrong around the entry is said there.
+      ...[...own.keys()].flatMap((flag) => problems.get(flag) ?? []),
+      ...conflictingSecrets(own),
+      ...lacks.map((problem) => `${place} in ${file}: ${problem}`),
+    ],
+  };
 }
-
-const IS_ACCOUNT_OPTION: ReadonlySet<string> = new Set(ACCOUNT_OPTIONS.map(({ flag }) => flag));
 
 /** By flag, the options of an entry that keep it from taking that one from around it: they belong together. */
 const REPLACED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -96,55 +95,41 @@ const REPLACED_BY: Readonly<Record<string, readonly string[]>> = {
   'app-secret-encrypted': ['app-id', 'app-secret'],
 };
 
-/** Returns the options that an entry takes from around it. */
-function inheritedFlags(assignments: ReadonlyMap<string, Assignment>): ReadonlySet<string> {
-  const isReplaced = (flag: string): boolean =>
-    [flag, ...(REPLACED_BY[flag] ?? [])].some((other) => assignments.has(other));
-  return new Set(
-    ACCOUNT_OPTIONS.filter(({ perAccount }) => perAccount === 'inherits')
-      .map(({ flag }) => flag)
-      .filter((flag) => !isReplaced(flag)),
-  );
+/** Whether an entry takes what stands around it. */
+function isInherited(flag: string, own: Assignments): boolean {
+  const isReplaced = REPLACED_BY[flag]?.some((other) => own.has(other)) ?? false;
+  return OPTION_BY_FLAG.get(flag)?.perAccount !== 'own' && !isReplaced;
 }
 
 /** Refuses what belongs to one account beside a list of accounts: nobody could say to which it belongs. */
-function collisions(
-  [entry]: readonly AccountEntry[],
-  around: ReadonlyMap<string, Assignment>,
-): readonly string[] {
+function collisions({ assignments, file }: Surroundings): readonly string[] {
   const names = ACCOUNT_OPTIONS.filter(({ perAccount }) => perAccount === 'own').flatMap(
-    ({ flag }) => around.get(flag)?.name ?? [],
+    ({ flag }) => assignments.get(flag)?.name ?? [],
   );
-  if (names.length === 0 || entry === undefined) return [];
-  const verb = names.length === 1 ? 'is' : 'are';
+  if (names.length === 0) return [];
   return [
-    `${names.join(', ')} ${verb} given beside accounts in ${entry.file}; accepted: a single account without that list, or all of it in the entries of the list`,
+    `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} given beside accounts in ${file}; accepted: a single account without that list, or all of it in the entries of the list`,
   ];
 }
 
-/** Identifies the account of an entry at its service; absent while that is not known. */
-function identityOf({ values }: ReadEntry): string | undefined {
-  const isAccount = values.has('account') && values.has('password');
-  const owner = values.get(isAccount ? 'account' : 'access-token');
-  if (owner === undefined) return undefined;
-  const text = owner instanceof Secret ? owner.reveal() : owner;
-  return JSON.stringify([values.get('base-url'), isAccount, text]);
+/** Identifies an account at its service; empty while that is not known. */
+function identityOf({ values }: Account): string {
+  const { baseUrl, account, password, accessToken } = values;
+  const isAccount = account !== undefined && password !== undefined;
+  const owner = isAccount ? account : accessToken?.reveal();
+  return owner === undefined ? '' : JSON.stringify([baseUrl, isAccount, owner]);
 }
 
-/** Finds entries that are alike although they must not be, and names each with the first one. */
+/** Finds accounts that are alike although they must not be, and names each with the first one. */
 function repeated(
-  entries: readonly ReadEntry[],
-  keyOf: (entry: ReadEntry) => string | undefined,
+  accounts: readonly Account[],
+  keyOf: (account: Account) => string,
   fault: string,
 ): readonly string[] {
-  const first = new Map<string, string>();
-  return entries.flatMap((entry) => {
-    const key = keyOf(entry);
-    if (key === undefined) return [];
-    const other = first.get(key);
-    if (other === undefined) first.set(key, entry.place);
-    return other === undefined
-      ? []
-      : [`${other} and ${entry.place} in ${entry.file}: ${fault}; accepted: each once`];
+  const keys = accounts.map(keyOf);
+  return accounts.flatMap(({ place }, index) => {
+    const first = keys.indexOf(keys[index] ?? '');
+    if (keys[index] === '' || first === index) return [];
+    return `${accounts[first]?.place ?? ''} and ${place} ${fault}; accepted: each once`;
   });
 }

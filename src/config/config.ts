@@ -1,42 +1,28 @@
 import { ConfigError } from '../base/errors.ts';
-import { ACCOUNT_OPTIONS } from './account-entries.ts';
-import { type AccountValues, readAccounts } from './accounts.ts';
-import type { Origin } from './assignment.ts';
+import { type Account, readAccounts } from './accounts.ts';
 import { conflictingSecrets, missingCredentials } from './credentials.ts';
-import {
-  type DialectEntries,
-  readDialectEntries,
-  readTariff,
-  type TariffContent,
-} from './dialect-and-tariff.ts';
 import { formatDuration } from './duration.ts';
+import { ACCOUNT_OPTIONS, OPTIONS, type OptionValues, showValue } from './options.ts';
 import {
-  arrangeValues,
-  type OptionDefinition,
-  OPTIONS,
-  type OptionValues,
-  showValue,
-} from './options.ts';
-import { type ConfigSources, mergeSources, warnOfUnknownVariables } from './sources.ts';
-import { readValues } from './values.ts';
+  type ConfigSources,
+  fromEnvironment,
+  fromFile,
+  fromFlags,
+  type Origin,
+  warnOfUnknownVariables,
+} from './sources.ts';
+import { assign, type Assignments, readValues } from './values.ts';
 
-export type { Origin } from './assignment.ts';
-export type { ConfigSources } from './sources.ts';
+export type { ConfigSources, Origin } from './sources.ts';
 
 /** The configuration of the program: complete, checked and frozen, in the shape of the option tree. */
-export interface Config extends Omit<OptionValues, 'dialect' | 'tariff'> {
-  readonly dialect: DialectEntries | undefined;
-  readonly tariff: TariffContent | undefined;
+export interface Config extends OptionValues {
   /** What the file lists under `accounts`; empty where the options themselves are those of the only account. */
   readonly accounts: readonly AccountConfig[];
-  /** The account that these options are of; absent for the only account, which needs no name. */
-  readonly accountName?: string | undefined;
 }
 
 /** The configuration as it holds for one of several accounts. */
-export interface AccountConfig extends Omit<Config, 'accounts'> {
-  readonly accountName: string;
-}
+export type AccountConfig = Account['values'];
 
 /** A configuration, its warnings, and where the value of each option came from, by flag. */
 export interface ParsedConfig {
@@ -59,42 +45,39 @@ export async function parseConfig(
   needs: { readonly credentials: boolean } = { credentials: true },
 ): Promise<ParsedConfig> {
   const { readFile, env } = sources;
-  const { assignments, problems: sourceProblems, accounts: entries } = await mergeSources(sources);
-  const { values: byFlag, problems: valueProblems } = readValues(OPTIONS, assignments, readFile);
-  const values = arrangeValues(byFlag);
-  const { dialect, problems: dialectProblems } = await readDialectEntries(values.dialect.file);
-  const { tariff, problems: tariffProblems } = await readTariff(values.tariff.file);
-  const listed = readAccounts(entries ?? [], {
-    assignments,
-    values: byFlag,
-    readFile,
-    needsCredentials: needs.credentials,
-  });
-  const isSingle = entries === undefined;
+  const flags = fromFlags(sources.flags);
+  const typed = await assign([...flags.given, ...fromEnvironment(env)], readFile);
+  const { file, listed, ...ofFile } = fromFile(typed.get('config.file')?.content);
+  const fromThere = ofFile.given.filter(({ option }) => !typed.has(option.flag));
+  const assignments = new Map([...(await assign(fromThere, readFile)), ...typed]);
+  const { values, problems: valueProblems } = readValues(assignments);
+  const missing = needs.credentials ? missingCredentials : () => [];
+  const { accounts, problems: accountProblems } =
+    listed === undefined
+      ? { accounts: [], problems: missing(assignments) }
+      : await readAccounts(listed, { assignments, file, readFile, missing });
   const problems = [
-    ...sourceProblems,
-    ...valueProblems,
-    ...conflictingSecrets(assignments),
-    ...dialectProblems,
-    ...tariffProblems,
-    ...listed.problems,
-    ...(needs.credentials && isSingle ? missingCredentials((flag) => assignments.has(flag)) : []),
+    ...[...flags.problems, ...ofFile.problems, ...valueProblems.values()],
+    ...[...conflictingSecrets(assignments), ...accountProblems],
   ];
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const accounts = listed.accounts.map((account) =>
-    Object.freeze({ ...account.values, accountName: account.name, dialect, tariff }),
-  );
-  const config = Object.freeze({ ...values, dialect, tariff, accounts: Object.freeze(accounts) });
-  const origins = new Map(
-    OPTIONS.map(({ flag }): [string, Origin] => [flag, assignments.get(flag)?.origin ?? 'default']),
-  );
-  const warnings = [...warnOfUnknownVariables(env), ...doubtsAbout(config)];
-  return { config, warnings, origins, accountOrigins: originsOf(listed.accounts) };
+  const config = Object.freeze({
+    ...values,
+    accounts: Object.freeze(accounts.map((account) => account.values)),
+  });
+  return {
+    config,
+    warnings: [...warnOfUnknownVariables(env), ...doubtsAbout(config)],
+    origins: originsOf(assignments),
+    accountOrigins: new Map(
+      accounts.map((each) => [each.values.accountName, originsOf(each.assignments)]),
+    ),
+  };
 }
 
-function originsOf(accounts: readonly AccountValues[]): ParsedConfig['accountOrigins'] {
-  return new Map(accounts.map(({ name, origins }) => [name, origins]));
+function originsOf(assignments: Assignments): ReadonlyMap<string, Origin> {
+  return new Map(OPTIONS.map(({ flag }) => [flag, assignments.get(flag)?.origin ?? 'default']));
 }
 
 /** A device has a reading about every five minutes, at most six (field notes 4.3). */
@@ -132,10 +115,14 @@ export interface ConfigRow {
 
 /** Lists the effective value of every option and where it came from, secrets hidden. */
 export function describeConfig(
-  config: Config,
+  config: OptionValues,
   origins: ReadonlyMap<string, Origin>,
+  options = OPTIONS,
 ): readonly ConfigRow[] {
-  return rowsOf(OPTIONS, config, origins);
+  return options.map((option) => {
+    const { flag, env } = option;
+    return { flag, env, value: showValue(option, config), origin: origins.get(flag) ?? 'default' };
+  });
 }
 
 /** Lists the effective values of the options of one account, of several, in the same way. */
@@ -143,18 +130,5 @@ export function describeAccount(
   account: AccountConfig,
   origins: ReadonlyMap<string, Origin>,
 ): readonly ConfigRow[] {
-  return rowsOf(ACCOUNT_OPTIONS, account, origins);
-}
-
-function rowsOf(
-  options: readonly OptionDefinition[],
-  config: object,
-  origins: ReadonlyMap<string, Origin>,
-): readonly ConfigRow[] {
-  return options.map((option) => ({
-    flag: option.flag,
-    env: option.env,
-    value: showValue(option, config),
-    origin: origins.get(option.flag) ?? 'default',
-  }));
+  return describeConfig(account, origins, ACCOUNT_OPTIONS);
 }

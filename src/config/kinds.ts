@@ -1,200 +1,282 @@
 import { z } from 'zod';
+import { type Moment, parseMoment } from '../base/instant.ts';
 import { Secret } from '../base/shown.ts';
+import type { YamlContent } from '../base/yaml-content.ts';
 import { formatDuration, parseDurationMs } from './duration.ts';
-import { type KindDetails, kindOf, withKind } from './kind.ts';
-import type { Declare, Option, OptionRow, WithValue } from './option.ts';
 
-/** A file of the user, read together with the configuration. */
-export interface TextFile {
-  readonly path: string;
-  readonly text: string;
+/** What a kind says of its options, beside how it reads their texts. */
+export interface KindFacts {
+  readonly kind: string;
+  /** Completes "the value …" for a text that the schema refuses without a message of its own. */
+  readonly refusal: string;
+  /** Writes a value as a person would type it; `String` when left out. */
+  readonly show?: (value: never) => string;
+  /** Whether no flag takes it and nothing shows it; the environment and the file also know `X_FILE`. */
+  readonly secret?: boolean;
+  /** What several values are called, where the option takes several. */
+  readonly several?: string;
+  /** The words that a `choice` accepts. */
+  readonly choices?: readonly string[];
 }
 
 const trimmed = z.string().trim();
-const line = z
+const line = z.string().regex(/^(?=\s*\S)[^\r\n\0]*$/);
+const NO_LINE = 'is not a text; accepted: one line that is not blank';
+
+/** What stands between commas, each once; at least one: an empty list would select everything, which nobody intends. */
+const listed = z
   .string()
-  .regex(/\S/)
-  .regex(/^[^\r\n\0]*$/);
-const LINE_REFUSAL = 'is not a text; accepted: one line that is not blank';
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .transform((texts) => [...new Set(texts.filter((text) => text !== ''))])
+  .pipe(z.array(z.string()).nonempty());
+const NONE: readonly string[] = Object.freeze([]);
 
-/** One line of text. */
-export const string = kindOf({
-  kind: 'string',
-  schema: trimmed.pipe(line),
-  refusal: LINE_REFUSAL,
-});
+/** A plain unsigned number: without exponent, sign or base. */
+const decimal = trimmed.regex(/^\d+(?:\.\d+)?$/).transform(Number);
 
-/**
- * The name of one of several accounts. It becomes the value of a label and a part of the names of files, so
- * it holds nothing that a file system or a shell reads in its own way.
- */
-export const accountName = kindOf({
-  kind: 'accountName',
-  schema: trimmed.regex(/^[A-Za-z0-9][\w-]{0,39}$/),
-  refusal:
-    'is not a name; accepted: up to 40 letters, digits, _ and -, of which the first is a letter or a digit',
-});
-
-/** The path of a file or directory, exactly as typed. */
-export const path = kindOf({ kind: 'path', schema: line, refusal: LINE_REFUSAL });
-
-/** The path of a file that is read when the configuration is. */
-export function textFile(row: OptionRow): Option<TextFile | undefined> {
-  const option: Option<TextFile> = {
-    ...row,
-    kind: 'textFile',
-    read: (text, from = '') => ({ value: Object.freeze({ path: from, text }) }),
-    show: (file) => file.path,
-  };
-  return option;
-}
-
-const secretText: KindDetails<Secret> = {
-  kind: 'secret',
-  schema: z
-    .string()
-    // Editors and `echo` end a file with a line break, which does not belong to the secret.
-    .transform((text) => text.replace(/(?<![\r\n])[\r\n]+$/, ''))
-    .pipe(line)
-    .transform((text) => new Secret(text)),
-  refusal: LINE_REFUSAL,
-};
-
-/** One line that is never shown. */
-export function secret(row: OptionRow): Option<Secret | undefined> {
-  return { ...withKind(row, secretText), secret: true };
-}
-
-const durationMs = trimmed.transform(parseDurationMs);
-
+const durationMs = trimmed.transform(parseDurationMs).pipe(z.number());
+const positiveMs = durationMs.pipe(z.number().positive());
 const NOT_POSITIVE =
   'is not a duration; accepted: a positive length such as 500ms, 30s, 15m, 1h30m';
 
 /** What a timer of Node.js can hold, rounded down to days. It would run out at once for anything longer. */
 const LONGEST_TIMER_MS = 24 * 24 * 3_600_000;
+const timerMs = z
+  .number()
+  .max(LONGEST_TIMER_MS, `is too long; accepted: at most ${formatDuration(LONGEST_TIMER_MS)}`);
 
-/** A positive length of time, in milliseconds. */
-export const duration = kindOf({
-  kind: 'duration',
-  schema: durationMs.pipe(z.number().positive()),
-  refusal: NOT_POSITIVE,
-  show: formatDuration,
+/** Prometheus forgets a value after five minutes, and a scrape may come a little late. */
+const LONGEST_INTERVAL_MS = 4 * 60_000;
+
+/** A YAML file of the user, which is read together with the configuration. */
+export type YamlFile = Exclude<YamlContent, { readonly fault: string }> & {
+  readonly file: { readonly path: string; readonly text: string };
+};
+const yaml = z.custom<YamlFile>();
+const showFile = ({ file }: Pick<YamlFile, 'file'>): string => file.path;
+
+const LABEL = /^((?!__)[a-zA-Z_]\w*)=(.*)$/;
+const NO_LABELS: ReadonlyMap<string, string> = new Map();
+
+const URL_ACCEPTED =
+  'accepted: an http or https URL without user, query and fragment, such as https://solar.example.com';
+
+/** Every kind of option by its name: a schema that reads a text, whatever source that comes from. */
+export const KINDS = named({
+  /** One line of text. */
+  string: trimmed.pipe(line).meta({ refusal: NO_LINE }),
+  /** The path of a file or directory, exactly as typed. */
+  path: line.meta({ refusal: NO_LINE }),
+  /** One line that is never shown. */
+  secret: z
+    .string()
+    // Editors and `echo` end a file with a line break, which does not belong to the secret.
+    .transform((text) => text.replace(/(?<![\r\n])[\r\n]+$/, ''))
+    .pipe(line)
+    .transform((text) => new Secret(text))
+    .meta({ refusal: NO_LINE, secret: true }),
+  /**
+   * The name of one of several accounts. It becomes the value of a label and a part of the names of files, so
+   * it holds nothing that a file system or a shell reads in its own way.
+   */
+  accountName: trimmed.regex(/^[A-Za-z0-9][\w-]{0,39}$/).meta({
+    refusal:
+      'is not a name; accepted: up to 40 letters, digits, _ and -, of which the first is a letter or a digit',
+  }),
+  /** The path of a YAML file, which becomes its content; those who use that check what it says. */
+  textFile: yaml.readonly().meta({ refusal: 'is not YAML', show: showFile }),
+  /** The path of a YAML file with a list, which becomes its entries. */
+  listFile: yaml
+    .refine(({ content }) => content === null || Array.isArray(content), { abort: true })
+    .transform(({ file, content }) => ({ file, entries: (content ?? []) as readonly unknown[] }))
+    .readonly()
+    .meta({
+      kind: 'textFile',
+      refusal: 'not a list; accepted: entries such as {key: pvPower, quantity: pv_power, unit: kW}',
+      show: showFile,
+    }),
+  /** The path of a YAML file with options as keys. */
+  configFile: yaml
+    .refine(({ content }) => content === null || isMapping(content), { abort: true })
+    .transform(({ file }) => file.path)
+    .meta({
+      kind: 'textFile',
+      refusal: 'not a mapping; accepted: lines such as cache.readings-ttl: 60s',
+    }),
+  /** A positive length of time, in milliseconds. */
+  duration: positiveMs.meta({ refusal: NOT_POSITIVE, show: formatDuration }),
+  /** A positive length of time, in milliseconds, or `auto`. */
+  durationOrAuto: trimmed.pipe(z.union([z.literal('auto'), positiveMs])).meta({
+    refusal:
+      'is not a duration; accepted: auto, or a positive length such as 500ms, 30s, 15m, 1h30m',
+    show: (value: number | 'auto') => (value === 'auto' ? value : formatDuration(value)),
+  }),
+  /** A positive length of time that a timer measures, in milliseconds. */
+  timeout: positiveMs.pipe(timerMs).meta({ refusal: NOT_POSITIVE, show: formatDuration }),
+  /** A length of time that a timer measures, in milliseconds. */
+  timeoutOrZero: durationMs.pipe(timerMs).meta({
+    refusal: 'is not a duration; accepted: a length such as 0s, 500ms, 30s, 15m, 1h30m',
+    show: formatDuration,
+  }),
+  /** How far apart the samples of a series are, in milliseconds: whole seconds. */
+  interval: durationMs.pipe(z.number().min(1000).max(LONGEST_INTERVAL_MS).multipleOf(1000)).meta({
+    refusal: 'is not such a length; accepted: whole seconds from 1s to 4m, such as 30s or 1m',
+    show: formatDuration,
+  }),
+  /** A date, or a date with a time of day. */
+  moment: trimmed
+    .transform(parseMoment)
+    .pipe(z.custom<Moment>((moment) => moment !== undefined))
+    .readonly()
+    .meta({
+      refusal:
+        'is not a date; accepted: a date such as 2026-08-01, with a time such as 2026-08-01T12:30 or 2026-08-01T12:30:00+08:00',
+      show: ({ text }: Moment) => text,
+    }),
+  /** An IANA time zone, kept as typed. */
+  timeZone: trimmed
+    // Intl takes offsets such as +08:00 as well, which know no daylight saving time.
+    .regex(/^[a-z]/i)
+    .refine(isKnownToIntl)
+    .meta({ refusal: 'is not a time zone; accepted: an IANA name such as Europe/Kyiv' }),
+  /** A yes or no. */
+  boolean: trimmed
+    .pipe(z.stringbool({ truthy: ['true', 'yes', 'on', '1'], falsy: ['false', 'no', 'off', '0'] }))
+    .meta({ refusal: 'is not a yes or no; accepted: true or false' }),
+  /** A share from 0 to 1. */
+  ratio: decimal
+    .pipe(z.number().max(1))
+    .meta({ refusal: 'is not a ratio; accepted: a number from 0 to 1 such as 0.05' }),
+  /** A number above 0. */
+  positive: decimal
+    .pipe(z.number().positive())
+    .meta({ refusal: 'is not a positive number; accepted: a number above 0 such as 60 or 0.5' }),
+  /** Ids separated by commas, each once; empty without a value. */
+  list: listed
+    .readonly()
+    .default(() => NONE)
+    .meta({ refusal: 'names nothing; accepted: one or more ids, comma separated', several: 'ids' }),
+  /** Host names separated by commas, in the form that browsers send; empty without a value. */
+  hosts: listed
+    .transform((names) => [...new Set(names.map(parseHost))])
+    .pipe(z.array(z.string()))
+    .readonly()
+    .default(() => NONE)
+    .meta({
+      refusal:
+        'is not a list of host names; accepted: comma separated names without scheme, port and path, such as solar.example.org, or .example.org for every name that ends so',
+      several: 'names',
+    }),
+  /** Labels of series by their names, each `name=value`, separated by commas; an empty value takes a label away. */
+  labels: z
+    .string()
+    // A value may have a comma in it; what follows a comma is a label when it has a name.
+    .transform((text) => text.split(/,(?=\s*[a-zA-Z_]\w*=)/).map((pair) => LABEL.exec(pair.trim())))
+    .pipe(z.array(z.custom<RegExpExecArray>((pair) => pair !== null)))
+    .transform((pairs) => pairs.map(([, name = '', value = '']) => [name, value] as const))
+    .transform((pairs): ReadonlyMap<string, string> => new Map(pairs))
+    .default(() => NO_LABELS)
+    .meta({
+      refusal:
+        'is not a label; accepted: name=value, such as job=solar; a name is letters, digits and _',
+      show: (pairs: ReadonlyMap<string, string>) =>
+        Array.from(pairs, (pair) => pair.join('=')).join(','),
+      several: 'labels, each name=value',
+    }),
+  /** A base URL, normalised: without a slash at its end; a path prefix stays. */
+  url: trimmed
+    // The URL class would silently repair missing slashes and drop line breaks.
+    .refine((text) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text), { abort: true })
+    .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
+      error: `has a user or password in it; ${URL_ACCEPTED}`,
+      abort: true,
+    })
+    .refine((text) => !/[?#]/.test(text), `has a query or a fragment; ${URL_ACCEPTED}`)
+    .transform((text) => {
+      const { origin, pathname } = new URL(text);
+      return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
+    })
+    .meta({ refusal: `is not an http or https URL; ${URL_ACCEPTED}` }),
+  /** The path of an endpoint, exactly as it will be requested (and signed). */
+  endpointPath: trimmed
+    // Escaped dots climb too: URLs read `%2e` as a dot.
+    .regex(/^\/(?!\/)(?!.*(?:\.|%2e){2})[\w\-.~!$&'()*+,;=:@%/]*$/i)
+    .meta({
+      refusal:
+        "is not a path; accepted: a path from the root, without query and '..', such as /metrics",
+    }),
+  /** Where to listen: `:9877`, `0.0.0.0:9877`, `[::1]:9877`, `localhost:9877`; without a host, on every interface. */
+  address: trimmed
+    .transform(parseAddress)
+    .pipe(z.custom<Address>((parsed) => parsed !== undefined))
+    .readonly()
+    .meta({
+      refusal:
+        'is not an address to listen on; accepted: [host]:port with a port from 0 to 65535, such as :9877, 127.0.0.1:9877 or [::1]:9877',
+      show: ({ host = '', port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    }),
 });
 
-const timerMs = z.number().max(LONGEST_TIMER_MS, {
-  error: `is too long; accepted: at most ${formatDuration(LONGEST_TIMER_MS)}`,
-});
-
-/** A positive length of time that a timer measures, in milliseconds. */
-export const timeout = kindOf({
-  kind: 'timeout',
-  schema: durationMs.pipe(z.number().positive()).pipe(timerMs),
-  refusal: NOT_POSITIVE,
-  show: formatDuration,
-});
-
-/** A length of time that a timer measures, in milliseconds. */
-export const timeoutOrZero = kindOf({
-  kind: 'timeoutOrZero',
-  schema: durationMs.pipe(z.number()).pipe(timerMs),
-  refusal: 'is not a duration; accepted: a length such as 0s, 500ms, 30s, 15m, 1h30m',
-  show: formatDuration,
-});
-
-/** A positive length of time, in milliseconds, or `auto`. */
-export const durationOrAuto = kindOf<number | 'auto'>({
-  kind: 'durationOrAuto',
-  schema: trimmed.pipe(z.union([z.literal('auto'), durationMs.pipe(z.number().positive())])),
-  refusal: 'is not a duration; accepted: auto, or a positive length such as 500ms, 30s, 15m, 1h30m',
-  show: (value) => (value === 'auto' ? value : formatDuration(value)),
-});
-
-/** A yes or no. */
-export const boolean = kindOf({
-  kind: 'boolean',
-  schema: trimmed.pipe(
-    z.stringbool({ truthy: ['true', 'yes', 'on', '1'], falsy: ['false', 'no', 'off', '0'] }),
-  ),
-  refusal: 'is not a yes or no; accepted: true or false',
-});
-
-/** A plain unsigned number: without exponent, sign or base. */
-const decimal = trimmed.regex(/^\d+(?:\.\d+)?$/).transform(Number);
-
-/** The row of a count, with its bounds, both included. */
-interface CountRow extends OptionRow {
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
-
-/** A whole number within bounds. */
-export const count: Declare<number, CountRow> = ({
-  minimum = 0,
-  maximum = Number.MAX_SAFE_INTEGER,
-  ...row
-}: CountRow) => {
+/** A whole number within bounds, both included. */
+export function count(minimum = 0, maximum = Number.MAX_SAFE_INTEGER): z.ZodType<number, string> {
   const isOpen = maximum === Number.MAX_SAFE_INTEGER;
   const range = isOpen ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
-  return withKind(row, {
-    kind: 'count',
-    schema: decimal.pipe(z.int().min(minimum).max(maximum)),
-    refusal: `is not a count; accepted: a whole number ${range}`,
-  });
-};
-
-/** A share from 0 to 1. */
-export const ratio = kindOf({
-  kind: 'ratio',
-  schema: decimal.pipe(z.number().max(1)),
-  refusal: 'is not a ratio; accepted: a number from 0 to 1 such as 0.05',
-});
-
-/** A number above 0. */
-export const positive = kindOf({
-  kind: 'positive',
-  schema: decimal.pipe(z.number().positive()),
-  refusal: 'is not a positive number; accepted: a number above 0 such as 60 or 0.5',
-});
-
-const idList: KindDetails<readonly string[]> = {
-  kind: 'list',
-  schema: z
-    .string()
-    .transform((text) => text.split(',').map((id) => id.trim()))
-    .transform((ids) => [...new Set(ids.filter((id) => id !== ''))])
-    // An empty list would select everything, which is never intended.
-    .pipe(z.array(z.string()).nonempty())
-    .transform((ids): readonly string[] => Object.freeze(ids)),
-  refusal: 'names nothing; accepted: one or more ids, comma separated',
-};
-
-const NO_IDS: readonly string[] = Object.freeze([]);
-
-/** Ids separated by commas, each once; empty without a value. */
-export function list(row: OptionRow): Option<readonly string[]> {
-  return { ...withKind(row, idList), emptyValue: NO_IDS };
-}
-
-interface ChoiceRow<Choice extends string> extends OptionRow {
-  readonly choices: readonly Choice[];
-  readonly default?: NoInfer<Choice>;
+  const refusal = `is not a count; accepted: a whole number ${range}`;
+  return decimal.pipe(z.int().min(minimum).max(maximum)).meta({ kind: 'count', refusal });
 }
 
 /** One of some words. */
 export function choice<const Choice extends string>(
-  row: ChoiceRow<Choice> & WithValue,
-): Option<Choice>;
-export function choice<const Choice extends string>(
-  row: ChoiceRow<Choice>,
-): Option<Choice | undefined>;
-export function choice<const Choice extends string>({
-  choices,
-  ...row
-}: ChoiceRow<Choice>): Option<Choice | undefined> {
-  const kind = withKind(row, {
-    kind: 'choice',
-    schema: trimmed.toLowerCase().pipe(z.enum(choices)),
-    refusal: `is not a choice; accepted: one of ${choices.join(', ')}`,
-  });
-  return { ...kind, choices };
+  choices: readonly Choice[],
+): z.ZodType<Choice, string> {
+  const refusal = `is not a choice; accepted: one of ${choices.join(', ')}`;
+  return trimmed.toLowerCase().pipe(z.enum(choices)).meta({ kind: 'choice', refusal, choices });
+}
+
+function named<Kinds extends Readonly<Record<string, z.ZodType>>>(kinds: Kinds): Kinds {
+  const entries = Object.entries(kinds).map(([name, schema]) => [
+    name,
+    schema.meta({ kind: name, ...schema.meta() }),
+  ]);
+  return Object.fromEntries(entries) as Kinds;
+}
+
+function isKnownToIntl(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Brings a host name into lower case and, where it is international, into its `xn--` form. */
+function parseHost(text: string): string | undefined {
+  const [, dot = '', name = ''] = /^(\.?)([^\s%:/?#@[\]\\]+)$/.exec(text) ?? [];
+  if (!URL.canParse(`http://${name}`)) return undefined;
+  const host = new URL(`http://${name}`).hostname.replace(/\.$/, '');
+  return /^[\w-]+(?:\.[\w-]+)*$/.test(host) ? `${dot}${host}` : undefined;
+}
+
+/** Where to listen. An IPv6 host carries no brackets. */
+interface Address {
+  readonly host?: string | undefined;
+  readonly port: number;
+}
+
+function parseAddress(text: string): Address | undefined {
+  const match = /^(?:\[([\da-f:.]+)\]|([\w.-]+))?:(\d{1,5})$/i.exec(text);
+  const [, ipv6, name, port] = match ?? [];
+  const hostInUrl = ipv6 === undefined ? name : `[${ipv6}]`;
+  const isHost = hostInUrl === undefined || URL.canParse(`http://${hostInUrl}`);
+  if (port === undefined || Number(port) > 65_535 || !isHost) return undefined;
+  return { host: ipv6 ?? name, port: Number(port) };
+}
+
+/** A mapping of YAML. */
+export type Mapping = Readonly<Record<string, unknown>>;
+
+/** Whether the content of YAML is a mapping. */
+export function isMapping(content: unknown): content is Mapping {
+  return typeof content === 'object' && content !== null && !Array.isArray(content);
 }

@@ -1,8 +1,8 @@
-import { quote, readFailure } from '../base/shown.ts';
-import { type Assignment, contentOf, showName, type SourceContent } from './assignment.ts';
-import { type FileContent, fromConfigFile } from './config-file.ts';
+import { quote } from '../base/shown.ts';
+import { isMapping, type Mapping, type YamlFile } from './kinds.ts';
 import { nearest } from './nearest.ts';
-import { OPTION_BY_FLAG, type OptionDefinition, OPTIONS } from './options.ts';
+import { ALL_OPTIONS, envName, OPTION_BY_FLAG, type OptionDefinition, OPTIONS } from './options.ts';
+import type { Content } from './values.ts';
 
 /** The sources of a configuration, passed in rather than read from the process. */
 export interface ConfigSources {
@@ -15,125 +15,154 @@ export interface ConfigSources {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Merges flags over environment over file over defaults; each assignment keeps its origin. */
-export async function mergeSources({ flags, env, readFile }: ConfigSources): Promise<FileContent> {
-  const flagContent = fromFlags(flags);
-  const environment = fromEnvironment(env);
-  const namesFile =
-    flagContent.assignments.get('config.file') ?? environment.assignments.get('config.file');
-  const file = await readConfigFile(namesFile, readFile);
-  const sources = [DEFAULTS, file, environment, flagContent];
-  return {
-    // Later entries of a Map replace earlier ones: the strongest source comes last.
-    assignments: new Map(sources.flatMap(({ assignments }) => [...assignments])),
-    problems: sources.toReversed().flatMap(({ problems }) => problems),
-    accounts: file.accounts,
-  };
+/** Where a value came from; the first of them that has one wins. */
+export type Origin = 'flag' | 'environment' | 'file' | 'default';
+
+/** What a name in a source stands for: an option, or the file that has a secret. */
+interface Target {
+  readonly option: OptionDefinition;
+  readonly isPath: boolean;
 }
 
-const NOTHING: SourceContent = { assignments: new Map(), problems: [] };
+/** What a person gives to an option in one place. */
+export interface Given extends Target {
+  readonly origin: Origin;
+  /** The option as the person wrote it: `--x`, `SOLAR_X`, or `x in FILE`. */
+  readonly name: string;
+  /** What the flag parser, the environment or YAML delivers. */
+  readonly raw: unknown;
+}
 
-const DEFAULTS: SourceContent = {
-  assignments: new Map(
-    OPTIONS.flatMap(({ flag, default: text }): [string, Assignment][] =>
-      text === undefined ? [] : [[flag, { origin: 'default', name: flag, content: { text } }]],
-    ),
-  ),
-  problems: [],
-};
+/** What a source gives, and what is wrong with the source itself. */
+export interface SourceContent {
+  readonly given: readonly Given[];
+  readonly problems: readonly string[];
+}
 
-/** Collects what the command line assigns. */
-function fromFlags(flags: ConfigSources['flags']): SourceContent {
-  const assignments = new Map<string, Assignment>();
+/** Lists the names of options in a source. A secret has a second one, for the file that holds it. */
+function namesOf(
+  options: readonly OptionDefinition[],
+  spell = (flag: string): string => flag,
+): ReadonlyMap<string, Target> {
+  const names = options.flatMap((option): [string, Target][] => {
+    const { flag, secret } = option;
+    const own: [string, Target] = [spell(flag), { option, isPath: false }];
+    return secret === true ? [own, [spell(`${flag}-file`), { option, isPath: true }]] : [own];
+  });
+  return new Map(names);
+}
+
+/** Collects what the command line gives. */
+export function fromFlags(flags: ConfigSources['flags']): SourceContent {
+  const given: Given[] = [];
   const problems: string[] = [];
   for (const [flag, raw] of Object.entries(flags)) {
-    if (raw === undefined) continue;
     const option = OPTION_BY_FLAG.get(flag);
+    const name = `--${showName(flag)}`;
+    if (raw === undefined) continue;
     if (option === undefined || option.secret === true)
-      problems.push(`--${showName(flag)}: ${whyRefused(flag)}`);
-    else
-      assignments.set(flag, {
-        origin: 'flag',
-        name: `--${flag}`,
-        content: contentOf(option, raw),
-      });
+      problems.push(`${name}: ${whyRefused(flag)}`);
+    else given.push({ option, origin: 'flag', name, raw, isPath: false });
   }
-  return { assignments, problems };
+  return { given, problems };
 }
 
 function whyRefused(flag: string): string {
-  const secret = OPTION_BY_FLAG.get(flag.replace(/-file$/, ''));
-  if (secret?.secret === true)
-    return `secrets are not taken from the command line; use ${secretSources(secret)}`;
+  const sources = ({ env }: OptionDefinition): string => `${env} or ${env}_FILE`;
+  const option = OPTION_BY_FLAG.get(flag.replace(/-file$/, ''));
+  if (option?.secret === true)
+    return `secrets are not taken from the command line; use ${sources(option)}`;
   const guess = OPTION_BY_FLAG.get(nearest(flag, [...OPTION_BY_FLAG.keys()]) ?? '');
   if (guess === undefined) return 'unknown option; solar-exporter --help-all lists them';
-  const meant = guess.secret === true ? secretSources(guess) : `--${guess.flag}`;
-  return `unknown option; did you mean ${meant}?`;
+  return `unknown option${meant(guess.secret === true ? sources(guess) : `--${guess.flag}`)}`;
 }
 
-function secretSources({ env }: OptionDefinition): string {
-  return `${env} or ${env}_FILE`;
+function meant(guess: string | undefined): string {
+  return guess === undefined ? '' : `; did you mean ${guess}?`;
 }
 
-/** Collects what the environment assigns. An empty variable counts as unset. */
-function fromEnvironment(env: Environment): SourceContent {
-  const assignments = new Map<string, Assignment>();
-  for (const option of OPTIONS) {
-    const text = env[option.env] ?? '';
-    const path = option.secret === true ? (env[`${option.env}_FILE`] ?? '') : '';
-    if (text !== '' || path !== '')
-      assignments.set(option.flag, fromVariables(option.env, text, path));
-  }
-  return { assignments, problems: [] };
+const PREFIX = envName('');
+const VARIABLES = namesOf(OPTIONS, envName);
+
+/** Collects what the environment gives. An empty variable counts as unset: compose files pass unset ones so. */
+export function fromEnvironment(env: Environment): readonly Given[] {
+  return [...VARIABLES]
+    .map(([name, target]): Given => ({ ...target, origin: 'environment', name, raw: env[name] }))
+    .filter(({ raw = '' }) => raw !== '');
 }
 
-function fromVariables(name: string, text: string, path: string): Assignment {
-  const origin = 'environment';
-  if (path === '') return { origin, name, content: { text } };
-  if (text === '') return { origin, name: `${name}_FILE`, content: { path } };
-  const content = { fault: 'give only one of the two' };
-  return { origin, name: `${name} and ${name}_FILE`, content };
-}
+/** Kubernetes injects variables named after services (`SOLAR_EXPORTER_SERVICE_HOST`), which nobody typed. */
+const TYPED = /^SOLAR_(?!REVISION$|EXPORTER_|(?:.*_)?(?:SERVICE|PORT)(?:_|$))/;
 
-const PREFIX = 'SOLAR_';
-
-const VARIABLES = OPTIONS.flatMap(({ env, secret }) =>
-  secret === true ? [env, `${env}_FILE`] : [env],
-);
-
-/**
- * Warns of variables that look mistyped. They are no errors, because Kubernetes injects variables
- * named after services (`SOLAR_EXPORTER_SERVICE_HOST`), which nobody typed.
- */
-export function warnOfUnknownVariables(env: Environment): string[] {
-  const names = VARIABLES.map((known) => known.slice(PREFIX.length));
-  return Object.entries(env).flatMap(([name, text]) => {
-    if (text === undefined || text === '' || !isOurs(name) || VARIABLES.includes(name)) return [];
+/** Warns of variables that look mistyped. */
+export function warnOfUnknownVariables(env: Environment): readonly string[] {
+  const names = Array.from(VARIABLES.keys(), (known) => known.slice(PREFIX.length));
+  return Object.entries(env).flatMap(([name, text = '']) => {
+    if (text === '' || !TYPED.test(name) || VARIABLES.has(name)) return [];
     const guess = nearest(name.slice(PREFIX.length), names);
     if (guess === undefined) return [];
-    return `${showName(name)}: unknown environment variable, ignored; did you mean ${PREFIX}${guess}?`;
+    return `${showName(name)}: unknown environment variable, ignored${meant(PREFIX + guess)}`;
   });
 }
 
-function isOurs(name: string): boolean {
-  if (!name.startsWith(PREFIX) || name === 'SOLAR_REVISION') return false;
-  return !name.startsWith('SOLAR_EXPORTER_') && !/_(?:SERVICE|PORT)(?:_|$)/.test(name);
+const FILE_KEYS = new Map<string, Target | undefined>([
+  ...namesOf(OPTIONS.filter(({ fileKey }) => fileKey !== false)),
+  ['accounts', undefined],
+]);
+const ENTRY_KEYS = namesOf(ALL_OPTIONS.filter(({ perAccount }) => perAccount !== undefined));
+
+/**
+ * Collects what the configuration file gives; what is wrong with the file itself is said by its option.
+ *
+ * @returns also the name of the file in a sentence, and its list of accounts, where it has one
+ */
+export function fromFile(
+  loaded: Content = { fault: 'not given' },
+): SourceContent & { readonly file: string; readonly listed: unknown } {
+  const yaml = 'input' in loaded ? (loaded.input as YamlFile) : undefined;
+  const { accounts: listed, ...options } = isMapping(yaml?.content) ? yaml.content : {};
+  const file = quote(yaml?.file.path ?? '').slice(1, -1);
+  return { ...fromMapping(options, FILE_KEYS, (key) => `${key} in ${file}`), file, listed };
 }
 
-async function readConfigFile(
-  assignment: Assignment | undefined,
-  readFile: ConfigSources['readFile'],
-): Promise<FileContent> {
-  // A blank name, or one that is no text, is refused later, with the other values.
-  if (assignment === undefined || !('text' in assignment.content)) return NOTHING;
-  const path = assignment.content.text;
-  if (path.trim() === '') return NOTHING;
-  let text: string;
-  try {
-    text = readFile(path);
-  } catch (error) {
-    const problem = `${assignment.name}: cannot read ${quote(path)}: ${readFailure(error)}; accepted: the path of a readable YAML file`;
-    return { ...NOTHING, problems: [problem] };
+/** Collects what an entry of the list of accounts gives. */
+export function fromEntry(entry: Mapping, place: string, file: string): SourceContent {
+  return fromMapping(entry, ENTRY_KEYS, (key) => `${place}.${key} in ${file}`);
+}
+
+function fromMapping(
+  mapping: Mapping,
+  keys: ReadonlyMap<string, Target | undefined>,
+  placeOf: (key: string) => string,
+): SourceContent {
+  const given: Given[] = [];
+  const problems: string[] = [];
+  const known = [...keys.keys()];
+  for (const [key, raw] of flatten(mapping, known)) {
+    const target = keys.get(key);
+    // A value without a blank before it is part of the key in YAML, and may be a secret.
+    const name = placeOf(showName(key.replace(/:.*$/s, ':…')));
+    if (target !== undefined) given.push({ ...target, origin: 'file', name, raw });
+    else if (isSection(key, known)) problems.push(`${name}: takes a mapping of keys`);
+    else problems.push(`${name}: unknown key${meant(nearest(key, known))}`);
   }
-  return fromConfigFile(path, text);
+  return { given, problems };
+}
+
+/** Brings `cache: {readings-ttl: …}` into the flat form, `cache.readings-ttl: …`. */
+function flatten(mapping: Mapping, known: readonly string[], parent = ''): [string, unknown][] {
+  return Object.entries(mapping).flatMap(([own, raw]) => {
+    const key = `${parent}${own}`;
+    if (!isMapping(raw) || !isSection(key, known)) return [[key, raw]];
+    return flatten(raw, known, `${key}.`);
+  });
+}
+
+function isSection(key: string, known: readonly string[]): boolean {
+  return known.some((name) => name.startsWith(`${key}.`));
+}
+
+/** Shows a name as it is, unless it could be anything but a name. */
+function showName(text: string): string {
+  return /^[\w.-]{1,60}$/.test(text) ? text : quote(text);
 }

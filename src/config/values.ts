@@ -1,60 +1,117 @@
 import { quote, readFailure } from '../base/shown.ts';
-import type { AssignedContent, Assignment } from './assignment.ts';
-import type { ReadResult } from './option.ts';
-import type { OptionDefinition } from './options.ts';
+import { readYaml } from '../base/yaml-content.ts';
+import { ALL_OPTIONS, type OptionDefinition, type OptionValues, VALUES } from './options.ts';
+import type { Given, Origin } from './sources.ts';
 
-export interface ReadValues {
-  /** By flag. */
-  readonly values: ReadonlyMap<string, unknown>;
-  /** A sentence for each option whose content could not be read. */
-  readonly problems: readonly string[];
+/** What an option reads, from the strongest source that gives something to it. */
+export interface Assignment {
+  readonly origin: Origin;
+  /** The option as the person wrote it. */
+  readonly name: string;
+  readonly content: Content;
 }
 
-/** Reads the content assigned to each option by the kind of the option, files that it names included. */
-export function readValues(
-  options: readonly OptionDefinition[],
-  assignments: ReadonlyMap<string, Assignment>,
-  readFile: (path: string) => string,
-): ReadValues {
-  const values = new Map<string, unknown>();
-  const problems: string[] = [];
-  for (const option of options) {
-    const assignment = assignments.get(option.flag);
-    if (assignment === undefined) continue;
-    const result = readContent(option, assignment.content, readFile);
-    if ('value' in result) values.set(option.flag, result.value);
-    else problems.push(`${assignment.name}: ${result.fault}`);
+/** What the tree reads, and how a fault begins that it finds there; or what completes "name: …" at once. */
+export type Content =
+  { readonly input: unknown; readonly shown: string } | { readonly fault: string };
+
+/** By flag. */
+export type Assignments = ReadonlyMap<string, Assignment>;
+
+export type ReadFile = (path: string) => string;
+
+/**
+ * Chooses what each option reads, and reads the files that are named there.
+ *
+ * @param given - from the strongest source to the weakest
+ */
+export async function assign(given: readonly Given[], readFile: ReadFile): Promise<Assignments> {
+  const assignments = new Map<string, Assignment>();
+  for (const one of given) {
+    const { option, origin, name } = one;
+    const { flag } = option;
+    const other = assignments.get(flag);
+    if (other === undefined)
+      assignments.set(flag, { origin, name, content: await contentOf(one, readFile) });
+    else if (other.origin === origin) {
+      const fault = other.name === name ? 'is given twice' : 'give only one of the two';
+      const names = other.name === name ? name : `${other.name} and ${name}`;
+      assignments.set(flag, { origin, name: names, content: { fault } });
+    }
   }
-  return { values, problems };
+  return assignments;
 }
 
-function readContent(
-  option: OptionDefinition,
-  content: AssignedContent,
-  readFile: (path: string) => string,
-): ReadResult<unknown> {
-  if ('fault' in content) return content;
-  if ('text' in content && option.kind !== 'textFile')
-    return named(showText(option, content.text), option.read(content.text));
-  const path = 'text' in content ? content.text : content.path;
-  const shown = option.secret === true ? showSecretPath(path) : quote(path);
+async function contentOf({ option, raw, isPath }: Given, readFile: ReadFile): Promise<Content> {
+  const typed = textOf(option, raw);
+  if (typeof typed === 'object') return typed;
+  if (!isPath && option.kind !== 'textFile')
+    return { input: typed, shown: showText(option, typed) };
+  const shown = option.secret === true ? showSecretPath(typed) : quote(typed);
   let text: string;
   try {
-    text = readFile(path);
+    text = readFile(typed);
   } catch (error) {
+    const wanted = option.secret === true ? 'file' : 'YAML file';
     return {
-      fault: `cannot read ${shown}: ${readFailure(error)}; accepted: the path of a readable file`,
+      fault: `cannot read ${shown}: ${readFailure(error)}; accepted: the path of a readable ${wanted}`,
     };
   }
-  return named(`the content of ${shown}`, option.read(text, path));
+  if (option.secret === true) return { input: text, shown: `the content of ${shown}` };
+  const yaml = await readYaml(text);
+  if ('fault' in yaml) return { fault: `${shown}: ${yaml.fault}` };
+  return { input: { file: { path: typed, text }, ...yaml }, shown: `${shown}:` };
 }
 
-/** Begins a fault with the text in which it was found. */
-function named(shown: string, result: ReadResult<unknown>): ReadResult<unknown> {
-  return 'fault' in result ? { fault: `${shown} ${result.fault}` } : result;
+/** Finds the text in what a flag parser or YAML delivers: a scalar, or a list of them where several are taken. */
+function textOf({ kind, several }: OptionDefinition, raw: unknown): string | { fault: string } {
+  const isText = (value: unknown): boolean =>
+    ['string', 'number', 'bigint'].includes(typeof value) ||
+    // A flag without a value means yes for a yes or no; for anything else the value was forgotten.
+    (typeof value === 'boolean' && kind === 'boolean');
+  if (!Array.isArray(raw)) return isText(raw) ? String(raw) : { fault: 'takes a value' };
+  if (several === undefined) return { fault: 'takes one value, not several' };
+  return raw.every(isText) ? raw.join(',') : { fault: `takes a list of ${several}` };
 }
 
-/** Shows the text that was assigned to an option, unless it may not be shown. */
+/** What the tree reads: texts, and files that are loaded, where their options stand. */
+type Input = Record<string, unknown>;
+
+/** Reads all values at once by the tree of options: those that can be read, and what is wrong with others, by flag. */
+export function readValues(assignments: Assignments): {
+  readonly values: OptionValues;
+  readonly problems: ReadonlyMap<string, string>;
+} {
+  const input: Input = {};
+  const problems = new Map<string, string>();
+  for (const { flag, path } of ALL_OPTIONS) {
+    const given = assignments.get(flag);
+    const groups = path.slice(0, -1);
+    const group = groups.reduce((node: Input, key) => (node[key] ??= {}) as Input, input);
+    group[path.at(-1) ?? ''] = given && 'input' in given.content ? given.content.input : undefined;
+    if (given && 'fault' in given.content)
+      problems.set(flag, `${given.name}: ${given.content.fault}`);
+  }
+  const { data, error } = VALUES.safeParse(input, { error: ({ path }) => optionAt(path)?.refusal });
+  for (const { path, message } of error?.issues ?? []) {
+    const { flag = '' } = optionAt(path) ?? {};
+    const given = assignments.get(flag);
+    if (given === undefined || 'fault' in given.content)
+      throw new TypeError(`the default of --${flag} ${message}`);
+    if (!problems.has(flag)) problems.set(flag, `${given.name}: ${given.content.shown} ${message}`);
+  }
+  if (data !== undefined) return { values: data, problems };
+  // The others are still compared with each other and with those of other accounts.
+  const readable = new Map([...assignments].filter(([flag]) => !problems.has(flag)));
+  return { values: readValues(readable).values, problems };
+}
+
+/** Finds the option that reads the value at a path, or a part of it. */
+function optionAt(path: readonly PropertyKey[] = []): OptionDefinition | undefined {
+  return ALL_OPTIONS.find((option) => option.path.every((key, depth) => key === path[depth]));
+}
+
+/** Shows the text that was given to an option, unless it may not be shown. */
 function showText(option: OptionDefinition, text: string): string {
   if (option.secret === true || option.redacted === true) return 'its value';
   return quote(option.kind === 'url' ? withoutSecrets(text) : text);
@@ -62,13 +119,11 @@ function showText(option: OptionDefinition, text: string): string {
 
 /** Hides secrets in a mistyped URL: a password may stand before any @, and a token in the query. */
 function withoutSecrets(url: string): string {
-  const [, scheme = ''] = /^([a-z]+:\/\/)?/i.exec(url) ?? [];
-  const hasUser = /@|%40/.test(url);
+  const [scheme = ''] = /^(?:[a-z]+:\/\/)?/i.exec(url) ?? [];
+  if (!/@|%40/.test(url)) return url.replace(/[?#].*$/s, '?[secret]');
   // A password may hold a question mark, and a query an @, so the two cannot be told apart.
-  if (hasUser && /[?#]/.test(url)) return `${scheme}[secret]`;
-  return hasUser
-    ? `${scheme}[secret]@${url.replace(/^.*(?:@|%40)/s, '')}`
-    : url.replace(/[?#].*$/s, '?[secret]');
+  if (/[?#]/.test(url)) return `${scheme}[secret]`;
+  return `${scheme}[secret]@${url.replace(/^.*(?:@|%40)/s, '')}`;
 }
 
 /** Shows the path of a secret file, unless it may be the secret itself, given in place of the path. */

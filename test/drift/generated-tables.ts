@@ -2,8 +2,7 @@ import { type DocumentedCode, SERVICE_CODES } from '../../src/client/exchange/de
 import { listed } from '../../src/commands/help.ts';
 import { remedyForServiceCode } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
-import { ACCOUNT_OPTIONS, NAME } from '../../src/config/account-entries.ts';
-import { OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
+import { ACCOUNT_OPTIONS, OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 
 /** Returns the table of docs/options.md, as the option table has it. */
@@ -25,10 +24,7 @@ export function accountKeysTable(): string {
     secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
     perAccount === 'own' ? (unset ?? '') : 'as the rest of the configuration says',
   ]);
-  return table(
-    ['key of an account', 'where it is left out'],
-    [[`\`${NAME.flag}\``, 'an error'], ...rows],
-  );
+  return table(['key of an account', 'where it is left out'], [['`name`', 'an error'], ...rows]);
 }
 
 /** Returns the table of docs/metrics.md, as the catalogue has it. */

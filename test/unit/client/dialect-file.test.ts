@@ -3,14 +3,14 @@ import { rulesOf } from '../../../src/client/dialects/dialect-file.ts';
 import { decodeAnswer, RuleSet } from '../../../src/client/dialects/interpret.ts';
 import type { FieldRule } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
-import { readDialectEntries } from '../../../src/config/dialect-and-tariff.ts';
+import { parse as parseConfig } from '../config/parse.ts';
 import { problemsOf as problemsOfRun } from '../../support/refusals.ts';
 
 /** The rules of a file; whether it is a list is judged before. */
 async function parse(text: string): Promise<readonly FieldRule[]> {
-  const file = { path: 'dialect.yml', text };
-  const { dialect = { file, entries: [] }, problems } = await readDialectEntries(file);
-  expect(problems).toEqual([]);
+  const given = { flags: { 'dialect.file': 'dialect.yml' }, files: { 'dialect.yml': text } };
+  const { dialect } = (await parseConfig(given)).config;
+  if (dialect === undefined) throw new TypeError('the configuration has no dialect');
   return rulesOf(dialect);
 }
 

@@ -92,7 +92,10 @@ describe('a list of accounts is refused', () => {
     ['accounts: roof', 'accounts in solar.yaml: not a list'],
     ['accounts:', 'accounts in solar.yaml: not a list'],
     ['accounts: []', 'accounts in solar.yaml: names no account'],
-    [`accounts: [${'{},'.repeat(101)}]`, '101 accounts are too many'],
+    [
+      `accounts: [${'{},'.repeat(101)}]`,
+      'accounts in solar.yaml: too many accounts; accepted: at most 100',
+    ],
     ['accounts: [roof]', 'accounts[0] in solar.yaml: not a mapping; accepted: keys such as name'],
   ])('%s: %s', async (text, expected) => {
     expect((await problemsOf(text)).join('\n')).toContain(expected);
@@ -123,7 +126,7 @@ describe('a list of accounts is refused', () => {
     [`name: roof, ${ACCOUNT}, app-id: own`, 'needs app-secret or app-secret-encrypted for its'],
     [
       `name: roof, ${TOKEN}, access-token-file: /run/roof`,
-      '[0].access-token and accounts[0].access-token-file in solar.yaml: give only one of the two',
+      '[0].access-token in solar.yaml and accounts[0].access-token-file in solar.yaml: give only one of the two',
     ],
     [`name: roof, ${TOKEN}, ${PLANTED_TWICE}`, `${BOTH}give only one of the two`],
     ['name: roof, access-token-file: /x', '[0].access-token-file in solar.yaml: cannot read "/x":'],

@@ -33,6 +33,7 @@ describe('a configuration', () => {
   test.each<[text: string, file: string, read: object]>([
     ['keys that are flat', 'cache.max-age: 20m', { cache: { maxAgeMs: 1_200_000 } }],
     ['nested keys', 'cache:\n  max-age: 20m', { cache: { maxAgeMs: 1_200_000 } }],
+    ['keys nested at every dot', 'web: {config: {file: /w}}', { web: { configFile: '/w' } }],
     ['both', 'request.rate: 4\nrequest: {concurrency: 3}', { request: { ratePerSecond: 4 } }],
     ['YAML words for yes', 'collect: { settings: on }', { collect: { settings: true } }],
     ['an empty file', '', { web: { telemetryPath: '/metrics' } }],

@@ -26,7 +26,7 @@ const FLAGS: readonly Row<Readonly<Record<string, unknown>>>[] = [
   [{ station: ['1', {}] }, 'station: takes a list of ids'],
   [{ account: 'hunter2\nhunter2' }, 'account: its value is not a text; …'],
   [{ 'auth-url': 'https://me:hunter2/x@b.org' }, 'auth-url: "https://[secret]@b.org" is not …'],
-  [{ 'config.file': ' ' }, 'config.file: " " is not …'],
+  [{ 'config.file': ' ' }, 'config.file: cannot read " ": ENOENT; …'],
   [{ 'collect.alarms': `\n${'x'.repeat(99)}` }, `collect.alarms: "\\n${'x'.repeat(59)}…" is …`],
 ];
 
@@ -55,7 +55,11 @@ const KEYS: readonly (readonly [text: string, key: string, says: string])[] = [
   ['password: [hunter2]', 'password', 'takes one value, not several'],
   ['password: {hunter2: hunter2}', 'password', 'takes a value'],
   ['pasword: hunter2', 'pasword', 'unknown key; did you mean password?'],
-  ['password: hunter2\npassword-file: /x', 'password and password-file', 'give only one of …'],
+  [
+    'password: hunter2\npassword-file: /x',
+    'password in solar.yaml and password-file',
+    'give only one of …',
+  ],
 ];
 
 /** Whole files, and what is said of them. */
@@ -83,7 +87,8 @@ const SECRET_FILES = { '/empty': '\r\n', '/blank': ' \n', '/two': 'hunter2\nhunt
 /** Without the prefix of the variable. */
 const ENVIRONMENTS: readonly Row<NonNullable<Given['env']>>[] = [
   [{ SOLAR_CONFIG_FILE: '/x' }, `CONFIG_FILE: ${NO_FILE} YAML file`],
-  [{ SOLAR_DIALECT_FILE: '/x' }, `DIALECT_FILE: ${NO_FILE} file`],
+  [{ SOLAR_DIALECT_FILE: '/x' }, `DIALECT_FILE: ${NO_FILE} YAML file`],
+  [{ SOLAR_DIALECT_FILE: '/two' }, 'DIALECT_FILE: "/two": not a list; …'],
   [{ SOLAR_PASSWORD_FILE: '/x' }, `PASSWORD_FILE: ${NO_FILE} file`],
   [{ SOLAR_PASSWORD: 'hunter2\nhunter2' }, 'PASSWORD: its value is not a text; …'],
   [{ SOLAR_PASSWORD_FILE: '/empty' }, 'PASSWORD_FILE: the content of "/empty" is not …'],
@@ -121,7 +126,7 @@ const CREDENTIALS: readonly Row<Readonly<Record<string, string>>>[] = [
 test.each<readonly [says: string, given: Given]>([
   ...FLAGS.map(([flags, says]) => [`--${says}`, { flags }] as const),
   ...KEYS.map(([file, key, says]) => [`${key} in solar.yaml: ${says}`, { file }] as const),
-  ...TEXTS.map(([file, says]) => [`solar.yaml: ${says}`, { file }] as const),
+  ...TEXTS.map(([file, says]) => [`--config.file: "solar.yaml": ${says}`, { file }] as const),
   ...DIALECTS.map(
     ([text, says]) =>
       [
