@@ -1,4 +1,4 @@
-import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, link, readdir, rename, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { ConfigError } from '../base/errors.ts';
@@ -163,39 +163,61 @@ export interface DirectoryLock {
  * Locks a directory by listening on a socket in the file system. The system closes the socket when the program
  * ends. A file with a process id would remain, and in containers every program has the number 1.
  *
- * @param nonce - unique to this attempt, for the name of a socket that has to be moved aside.
+ * Whatever ends the program, the system also removes the name by which a socket was made, even where another program
+ * has made that name anew. So a socket is made by a name of its own, and the lock is a second name for it, which only
+ * {@link DirectoryLock.release} removes.
+ *
+ * @param nonce - unique to this attempt, for that name of its own.
  * @returns undefined when another program holds the lock. Rejects with the system's error.
  */
 export async function lockBySocket(
   path: string,
   nonce: string,
 ): Promise<DirectoryLock | undefined> {
-  const first = await listening(path);
-  if (first !== undefined) return lockOf(first, path);
+  const own = `${path}.${nonce}`;
   if (await isAlive(path)) return undefined;
   // A killed program left the socket behind. Another program may replace it at this very moment, so the
   // moved one is checked once more before it is deleted.
-  const moved = `${path}.${nonce}`;
-  await rename(path, moved).catch(ignoring('ENOENT'));
-  if (await isAlive(moved)) {
-    await rename(moved, path);
+  await rename(path, own).catch(ignoring('ENOENT'));
+  if (await isAlive(own)) {
+    await renameToFree(own, path);
     return undefined;
   }
-  await rm(moved, { force: true });
-  const second = await listening(path);
-  return second === undefined ? undefined : lockOf(second, path);
-}
-
-async function lockOf(server: Server, path: string): Promise<DirectoryLock> {
-  const ours = await socketAt(path);
+  await rm(own, { force: true });
+  const server = await listening(own);
+  const close = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+  const ours = await socketAt(own);
+  const isPlaced = await renameToFree(own, path).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  if (!isPlaced) {
+    await close();
+    return undefined;
+  }
   const isHeld = async (): Promise<boolean> =>
     ours !== undefined && (await socketAt(path)) === ours;
-  const close = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
   return {
     isHeld,
-    // Closing deletes the path, whoever has made it again: what is not ours stays open until the program ends.
-    release: async () => ((await isHeld()) ? close() : undefined),
+    async release() {
+      // While it still listens, nobody takes it for one that was left behind.
+      if (await isHeld()) await rm(path);
+      await close();
+    },
   };
+}
+
+/** Renames a file unless there is one of the new name; resolves to whether there was none. */
+async function renameToFree(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    ignoring('EEXIST')(error);
+    return false;
+  } finally {
+    await rm(from, { force: true });
+  }
 }
 
 /** Returns what identifies the file at a path for as long as its socket is open. */
@@ -204,15 +226,11 @@ async function socketAt(path: string): Promise<string | undefined> {
   return found && `${found.dev} ${found.ino}`;
 }
 
-/** Listens on that path; resolves to undefined when there is a socket already, in use or left behind. */
-function listening(path: string): Promise<Server | undefined> {
+function listening(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     // A connection only shows that the lock is held.
     const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
-    });
+    server.once('error', reject);
     // The lock must not keep a program running that has nothing else to do.
     server.listen(path, () => resolve(server.unref()));
   });

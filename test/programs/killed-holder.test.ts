@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -61,7 +69,7 @@ describe('the lock of a directory', () => {
     const program = runScript(`
       import { lockBySocket } from ${built('state-directory')};
       console.log((await lockBySocket(${JSON.stringify(path)}, 'other')) === undefined ? 'in use' : 'locked');
-      setInterval(() => undefined, 1000);`);
+      process.stdin.once('data', () => process.stdin.destroy());`);
     await program.printed('stdout', /locked/);
     return program;
   }
@@ -90,6 +98,16 @@ describe('the lock of a directory', () => {
     program.kill('SIGKILL');
     await program.exited;
     expect(await takes(beside)).toBe(true);
+  });
+
+  test('stays with who made it anew, when the program ends that held it before', async () => {
+    const path = newPath();
+    const program = await startHolder(path);
+    rmSync(path);
+    expect(await takes(path)).toBe(true);
+    program.type('end\n');
+    expect(await program.exited).toEqual({ status: 0, signal: null });
+    expect(await takes(path)).toBe(false);
   });
 
   test('does not keep a program alive that has nothing else to do', async () => {
