@@ -21,6 +21,7 @@ interface Answer {
 
 /** The points that a service has of a device, and its ways; on a page it has no more than its cap. */
 interface Service {
+  readonly isNewestFirst?: boolean;
   readonly points?: readonly Point[];
   readonly cap?: number;
   readonly isEmpty?: (page: number, fromTime: string) => boolean;
@@ -46,6 +47,7 @@ function answering(service: Service) {
     if (toMs > atMs - DAY_MS) return history(CLASSIC);
     const count = Math.min(Number(body['count']), cap);
     const found = points.filter((one) => one.atMs >= fromMs && one.atMs <= toMs + 999);
+    if (service.isNewestFirst === true) found.reverse();
     const page = Number(body['page']);
     const isLeftOut = isEmpty(page, String(body['fromTime']));
     const shown = isLeftOut ? [] : found.slice((page - 1) * count, page * count);
@@ -107,6 +109,14 @@ const descending = ({ timeSeries, fields }: Answer): Answer => ({
   ),
 });
 
+/** Puts a point before the others of each page. */
+const withPointAt =
+  (atMs: number) =>
+  ({ timeSeries, fields }: Answer): Answer => ({
+    timeSeries: [new Date(atMs).toISOString(), ...timeSeries],
+    fields: Object.fromEntries(Object.entries(fields).map(([key, all]) => [key, [9999, ...all]])),
+  });
+
 describe('every point of the past comes once', () => {
   let answers = 0;
 
@@ -138,6 +148,17 @@ describe('every point of the past comes once', () => {
     expect(values).toEqual(valuesOf(points));
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 3]);
     expect(asked[0]).toMatchObject({ count: 2000, orderByTimeAsc: true });
+  });
+
+  test.each<[string, Service]>([
+    ['come newest first', { isNewestFirst: true }],
+    ['have a point an hour ahead of the span', { distort: withPointAt(at(20 * 1440 + 60)) }],
+    ['have a point of the year 2199', { distort: withPointAt(Date.UTC(2199, 0)) }],
+    ['have a point of long before', { distort: withPointAt(at(-5000)) }],
+  ])('although pages %s', async (_, service) => {
+    const points = pointsOf(20);
+    const { values } = await exportDays({ points, ...service }, { days: 20 });
+    expect(values).toEqual(valuesOf(points));
   });
 
   test('behind a gap, however long', async () => {

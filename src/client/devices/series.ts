@@ -320,10 +320,23 @@ export async function* askPast(
     const paging = { page, count };
     const series = await patiently(() => askSeries(call, device, keys, paging, () => span));
     if (fold.laterEntries(series, toMs).some(({ placedAtMs }) => placedAtMs >= device.fromMs)) {
-      const readings = replay(series, dialect, device.fromMs - 1, { fold, beforeMs: toMs });
-      yield readings;
-      // Whoever has looked at some of them only has passed over the others.
-      while (readings.next().done !== true);
+      const pages = [series];
+      // Pages that come newest first leave the oldest points to the pages behind: each is asked for as the first of
+      // what is before.
+      for (let first = series; !isOnce && page === 1;) {
+        const [{ placedAtMs: beforeMs } = { placedAtMs: fromMs }] = fold.laterEntries(first, toMs);
+        const isLate = first.entries.length >= count && beforeMs - fromMs > LONGEST_MAX_AGE_MS;
+        if (!isLate || pages.length === MOST_PAGES) break;
+        const before = { fromMs, toMs: beforeMs };
+        first = await patiently(() => askSeries(call, device, keys, paging, () => before));
+        pages.unshift(first);
+      }
+      for (const one of pages) {
+        const readings = replay(one, dialect, device.fromMs - 1, { fold, beforeMs: toMs });
+        yield readings;
+        // Whoever has looked at some of them only has passed over the others.
+        while (readings.next().done !== true);
+      }
       if (toMs - fold.lastAtMs <= fold.spacingMs) return;
       doubts = 0;
       page += 1;
@@ -337,6 +350,9 @@ export async function* askPast(
     }
   }
 }
+
+/** Enough for a month of a reading a minute. */
+const MOST_PAGES = 25;
 
 function askSeries(
   call: Call,
