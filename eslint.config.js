@@ -53,7 +53,6 @@ const INNER = {
     composed: ['server', 'routes', 'request-handler'],
   },
   commands: { line: [['history', 'completion']], composed: ['run'] },
-  history: { line: [['run']], composed: [] },
   simulator: { line: [['service'], ['families'], ['physics']], composed: ['simulator'] },
 };
 
@@ -188,7 +187,7 @@ export default defineConfig(
   ...[...LINE, ...BESIDE].map((name) => layer(name)),
   layer('metrics', ['prom-client']),
   layer('http', ['node:http']),
-  layer('history', ['undici'], ['src/history/push-request.ts']),
+  layer('history', ['undici'], ['src/history/push.ts']),
   layer('state', ['node:http'], ['src/state/state-directory.ts']),
   layer('simulator', ['node:http', 'node:crypto']),
   ...Object.entries(INNER).flatMap(([name, { line }]) =>

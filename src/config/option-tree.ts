@@ -233,6 +233,10 @@ export const OPTION_TREE = z.strictObject({
       push: kind.url
         .optional()
         .describe('URL of a VictoriaMetrics that takes the past, in place of --output'),
+      pushUser: kind.string
+        .optional()
+        .meta({ redacted: true, description: 'user of a VictoriaMetrics that asks for one' }),
+      pushPassword: kind.secret.optional().describe('password of that user'),
       /** Over `job` and `instance` as an example scrape configuration sets them. */
       labels: kind.labels
         .meta({ flag: 'label', unset: 'job=solar, instance=localhost:9877' })

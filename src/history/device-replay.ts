@@ -1,95 +1,125 @@
-import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
-import {
-  isReporting,
-  nextExpiryAtMs,
-  type PastReading,
-  type Readings,
-  readingsAt,
-} from '../model/readings.ts';
-import { learnCadence, type MaxAge, type ReadingCadence } from '../model/cadence.ts';
+import type { ServiceError } from '../base/errors.ts';
+import { turn } from '../base/turns.ts';
+import type { Patience, ServiceApi } from '../client/client.ts';
+import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
-import { PAST_READING_METRICS } from './history-metrics.ts';
-import type { SeriesTable } from './series-table.ts';
-import type { StepGrid } from './step-grid.ts';
+import {
+  learnCadence,
+  LONGEST_MAX_AGE_MS,
+  type MaxAge,
+  type ReadingCadence,
+} from '../model/cadence.ts';
+import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
+import { isReporting, nextExpiryAtMs, type PastReading, readingsAt } from '../model/readings.ts';
+import type { Device } from '../model/station.ts';
+import { DEVICE_INFO, PAST_READING_METRICS } from './history-metrics.ts';
+import type { MonthPart } from './months.ts';
+import { SeriesTable, type StepGrid } from './series.ts';
 
-/** A reading, with what the page showed of it at first. */
-interface Evaluated extends PastReading {
-  readonly readings: Readings;
-  /** What is counted up to it; absent before the first power. */
-  readonly count: EnergyCount | undefined;
-}
+/** A reading a minute in the longest month, and some more: most loggers have a fifth of it. */
+export const MOST_READINGS = 50_000;
 
 export interface ReplayOptions {
-  /** Is filled. */
-  readonly table: SeriesTable;
-  readonly grid: StepGrid;
-  /** When the span begins. */
-  readonly fromMs: number;
+  readonly api: Pick<ServiceApi, 'fetchPastReadings'>;
+  /** Sends each request; it may wait and send it again. */
+  readonly patiently: Patience;
   /** When readings are withdrawn. With `auto`, a reading was there at once: nobody knows how late it came. */
   readonly maxAge: MaxAge;
   /** Whether energy is counted. */
   readonly isCounting: boolean;
+  /** Is told of each page that came: until when there are readings of the device. */
+  readonly onPage?: ((part: MonthPart, device: Device, lastAtMs: number) => void) | undefined;
+}
+
+/** What came of a device. */
+export interface ReplayedDevice {
+  readonly table: SeriesTable;
+  /** How many readings the part has; those after the first {@link MOST_READINGS} are left out. */
+  readonly readings: number;
+  /** That the service refuses the past of the device. */
+  readonly refusal?: ServiceError;
 }
 
 /**
- * Plays the readings of a device again, in ascending order of time: writes down what the page would have shown
- * of them at each step, by the functions that make the page. Readings before the span decide what it shows at
+ * Asks for the readings of a device and plays them again, in ascending order of time: writes down what the page would
+ * have shown of them at each step, by the functions that make the page. Readings before the part decide what it shows at
  * its first steps, and counters begin at the last of them.
+ *
+ * @throws ServiceError unless it is a refusal of the first question.
  */
-export class DeviceReplay {
-  readonly #options: ReplayOptions;
-  #cadence: ReadingCadence | undefined;
-  #last: Evaluated | undefined;
+export async function replayDevice(
+  part: MonthPart,
+  device: Device,
+  grid: StepGrid,
+  { api, patiently, maxAge, isCounting, onPage }: ReplayOptions,
+): Promise<ReplayedDevice> {
+  const { station, fromMs, toMs } = part;
+  const { deviceId, model, ratedPowerWatts } = device;
+  const listing = { station, devices: [device] };
+  const table = new SeriesTable({ station_id: station.stationId, device_id: deviceId });
+  let cadence: ReadingCadence | undefined;
+  let last: PastReading | undefined;
+  /** What is counted up to the last reading; absent before the first. */
+  let count: EnergyCount | undefined;
 
-  constructor(options: ReplayOptions) {
-    this.#options = options;
-  }
-
-  /** Plays the next reading; until then, the one before it was shown. */
-  play({ atMs, report: received }: PastReading): void {
-    this.#cadence = learnCadence(this.#cadence, received, atMs);
-    const report = { ...received, cadence: this.#cadence };
-    const readings = readingsAt(report, atMs, this.#options.maxAge);
-    const last = this.#last;
-    if (last !== undefined) this.#show(last, atMs, false);
-    const count = this.#options.isCounting ? this.#counted(last?.count, atMs, readings) : undefined;
-    this.#last = { atMs, report, readings, count };
-  }
-
-  #counted(
-    last: EnergyCount | undefined,
-    atMs: number,
-    readings: Readings,
-  ): EnergyCount | undefined {
-    // Of the points before the span, only how far apart they were is of interest.
-    return last === undefined || atMs < this.#options.fromMs
-      ? beginCount(atMs, readings, this.#cadence?.measuredAtMs)
-      : countEnergy(last, atMs, readings);
-  }
-
-  /** Ends the span: the last reading is shown until it is withdrawn. */
-  end(toMs: number): void {
-    if (this.#last !== undefined) this.#show(this.#last, toMs, true);
-  }
-
-  /** Adds a row for each stretch of time, up to an instant, in which the same values of a reading are shown. */
-  #show(reading: Evaluated, untilMs: number, isLast: boolean): void {
-    const { atMs, report, count } = reading;
-    const { table, grid, maxAge, fromMs: spanFromMs } = this.#options;
+  /** Adds a row for each stretch of time, up to an instant, in which the same values of the last reading are shown. */
+  function showLast(untilMs: number, isEnd: boolean): void {
+    if (last === undefined) return;
+    const { atMs, report } = last;
     const end = grid.stepFrom(untilMs);
-    for (let fromMs = atMs; fromMs < untilMs;) {
-      const untilNextMs = nextExpiryAtMs(report, fromMs, maxAge);
-      const readings = fromMs === atMs ? reading.readings : readingsAt(report, fromMs, maxAge);
-      if (isLast && !isReporting(readings)) return;
-      const firstStep = grid.stepFrom(fromMs);
+    for (let shownAtMs = atMs; shownAtMs < untilMs;) {
+      const untilNextMs = nextExpiryAtMs(report, shownAtMs, maxAge);
+      const readings = readingsAt(report, shownAtMs, maxAge);
+      if (isEnd && !isReporting(readings)) return;
+      const firstStep = grid.stepFrom(shownAtMs);
       const steps = Math.min(grid.stepFrom(untilNextMs), end) - firstStep;
-      const isOwn = fromMs === atMs && atMs >= spanFromMs;
+      const isOwn = shownAtMs === atMs && atMs >= fromMs;
       if (isOwn || steps > 0) {
-        table.addRow({ firstStep, steps, ...(isOwn && { readAtMs: atMs }) });
+        table.rows.push({ firstStep, steps, ...(isOwn && { readAtMs: atMs }) });
+        table.fill(DEVICE_INFO, listing);
         table.fill(PAST_READING_METRICS, readings);
         if (count !== undefined) table.fill(ENERGY_COUNTER_METRICS, count);
       }
-      fromMs = untilNextMs;
+      shownAtMs = untilNextMs;
     }
   }
+
+  /** Plays the next reading; until then, the one before it was shown. */
+  function play({ atMs, report: received }: PastReading): void {
+    showLast(atMs, false);
+    cadence = learnCadence(cadence, received, atMs);
+    const report = { ...received, cadence };
+    last = { atMs, report };
+    if (!isCounting) return;
+    const readings = readingsAt(report, atMs, maxAge);
+    // Of the points before the part, only how far apart they were is of interest.
+    count =
+      count === undefined || atMs < fromMs
+        ? beginCount(atMs, readings, cadence.measuredAtMs)
+        : countEnergy(count, atMs, readings);
+  }
+
+  // What was read before the part may still be shown at its first steps.
+  const beforeMs = Math.max(LONGEST_MAX_AGE_MS, maxAge === 'auto' ? 0 : maxAge);
+  const span = { timeZone: station.timeZone, fromMs: fromMs - beforeMs, toMs };
+  const pages = api.fetchPastReadings({ deviceId, model, ratedPowerWatts, ...span }, patiently);
+  let [isAnswered, readings] = [false, 0];
+  try {
+    for await (const page of pages) {
+      isAnswered = true;
+      for (const reading of page) {
+        play(reading);
+        if (reading.atMs >= fromMs) readings += 1;
+        if (readings === MOST_READINGS) break;
+        if (turn.isOver()) await turn.next();
+      }
+      onPage?.(part, device, last?.atMs ?? fromMs);
+      if (readings === MOST_READINGS) break;
+    }
+  } catch (error) {
+    if (isAnswered || !isFinalRefusal(error)) throw error;
+    return { table, readings, refusal: error };
+  }
+  showLast(toMs, true);
+  return { table, readings };
 }

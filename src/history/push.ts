@@ -1,101 +1,173 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ExporterError } from '../base/errors.ts';
-import type { Runtime } from '../base/clock.ts';
+import { Agent, errors } from 'undici';
+import { startTimer } from '../base/clock.ts';
+import type { Secret } from '../base/shown.ts';
 import { backOffMs, retryAfterMs } from '../client/exchange/retry.ts';
-import { inChunks } from './chunks.ts';
-import type { PushAnswer, PushRequest } from './push-request.ts';
+import type { Labels } from '../collectors/metric.ts';
+import { sumOf } from '../model/units.ts';
+import { inChunks, jsonLines } from './formats.ts';
+import { StoppedError, wait, type WaitOptions } from './patience.ts';
+import { type HistoryTarget, TargetError } from './run-history.ts';
+import { sampleCount } from './series.ts';
 
-/** Where VictoriaMetrics takes lines of the text format of Prometheus. */
-const IMPORT_PATH = '/api/v1/import/prometheus';
+/** Where VictoriaMetrics takes lines of JSON. */
+const IMPORT_PATH = '/api/v1/import';
 /** Before compression. */
 const CHUNK_LENGTH = 1024 * 1024;
+/** Far more than a database says of itself. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
 /** A database that is being restarted is back by then. */
 const LONGEST_OUTAGE_MS = 10 * 60_000;
+/** VictoriaMetrics makes the page of its own metrics anew every second. */
+const COUNTED_AFTER_MS = 3000;
+/** What it counts of samples that it has acknowledged and thrown away. */
+const IGNORED = /^vm_rows_ignored_total\{reason="(?:small|big)_timestamp"\} (\S+)$/gm;
 
 const compress = promisify(gzip);
 
-/** The database did not take what was sent to it. The message has no user and no password. */
-export class PushError extends ExporterError {
-  override readonly name = 'PushError';
-  readonly code: 'PUSH_REFUSED' | 'PUSH_UNREACHABLE' | 'PUSH_DROPPED';
-
-  constructor(code: PushError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-export interface PushOptions extends Pick<Runtime, 'clock' | 'random'> {
-  /** Is told why and for how long nothing is sent. */
-  readonly onWait?: ((reason: string, pauseMs: number) => void) | undefined;
+export interface PushOptions extends WaitOptions {
+  /** The address of the database, without a user and a query; with the path under which it answers. */
+  readonly address: string;
+  readonly user: string | undefined;
+  readonly password: Secret | undefined;
+  /** The longest time of a request, from the first byte sent to the last byte received. */
+  readonly timeoutMs: number;
+  /** Of every series beside its own. */
+  readonly labels: Labels;
 }
 
 /**
- * Returns where lines are sent to.
+ * Connects to a database that takes the past, month by month. The first signal ends whatever is being sent.
  *
- * @param base - the address of the database, with the path under which it answers.
+ * @throws TargetError when the database does not take an empty line at once.
  */
-export function importUrl(base: URL): URL {
-  const url = new URL(base);
-  url.pathname = url.pathname.replace(/\/+$/, '') + IMPORT_PATH;
-  return url;
+export async function openPush(options: PushOptions): Promise<HistoryTarget> {
+  const { address, labels, clock, random, stop } = options;
+  const place = address + IMPORT_PATH;
+  const agent = new Agent({
+    ...{ connections: 1, headersTimeout: 0, bodyTimeout: 0 },
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
+
+  /** Sends a chunk again, for so long, where it meets an outage, too much load or a fault. */
+  async function send(text: string, longestOutageMs: number): Promise<void> {
+    const compressed = await compress(text);
+    const givesUpAtMs = clock.nowMs() + longestOutageMs;
+    for (let failures = 1; ; failures += 1) {
+      const answer = await ask(agent, options, IMPORT_PATH, compressed);
+      const { status = 503, reason = `HTTP ${status}` } = answer;
+      if (status >= 200 && status < 300) return;
+      const problem = `${place}: ${reason}`;
+      if (status !== 429 && status < 500)
+        throw new TargetError('PUSH_REFUSED', problem, remedyFor(status));
+      const nowMs = clock.nowMs();
+      if (nowMs >= givesUpAtMs)
+        throw new TargetError(
+          'PUSH_UNREACHABLE',
+          problem,
+          'check --push, and that the database runs; then run it again, with --from what was complete',
+        );
+      const pauseMs = retryAfterMs(answer.retryAfter, nowMs) ?? backOffMs(failures, random);
+      await wait(problem, Math.min(pauseMs, givesUpAtMs - nowMs), options);
+    }
+  }
+
+  /** Returns how many samples the database has thrown away; undefined where it does not say. */
+  async function countDropped(): Promise<number | undefined> {
+    const { status, text = '' } = await ask(agent, options, '/metrics');
+    const counts = Array.from(text.matchAll(IGNORED), ([, count]) => Number(count));
+    return status === 200 && counts.length > 0 ? sumOf(counts) : undefined;
+  }
+
+  let droppedBefore: number | undefined;
+  try {
+    await send('\n', 0);
+    droppedBefore = await countDropped();
+  } catch (error) {
+    await agent.destroy();
+    throw error;
+  }
+  const months: string[] = [];
+  return {
+    has: () => false,
+    async write(part, month) {
+      let bytes = 0;
+      months.push(part.month);
+      for (const chunk of inChunks(jsonLines(month, labels), CHUNK_LENGTH)) {
+        await send(chunk, LONGEST_OUTAGE_MS);
+        bytes += Buffer.byteLength(chunk);
+      }
+      return { part, place, samples: sampleCount(month), bytes, keep: () => Promise.resolve() };
+    },
+    async finish() {
+      if (droppedBefore === undefined || months.length === 0) return;
+      await clock.sleep(COUNTED_AFTER_MS, stop);
+      // One that counts less than before was started again meanwhile.
+      const dropped = ((await countDropped()) ?? 0) - droppedBefore;
+      if (dropped <= 0) return;
+      const [first = '', last = first] = [...new Set([months.sort()[0], months.at(-1)])];
+      throw new TargetError(
+        'PUSH_DROPPED',
+        `${place}: threw away ${dropped} samples of ${last === first ? first : `${first} to ${last}`}, although it acknowledged them`,
+        'raise -retentionPeriod of the VictoriaMetrics and run it again; or begin later, with --from',
+      );
+    },
+    close: () => agent.destroy(),
+  };
 }
 
-/** Returns where the database says how it is; of {@link importUrl}. */
-export function metricsUrl(url: URL): URL {
-  return new URL(url.href.replace(IMPORT_PATH, '/metrics'));
-}
-
-/** Says where lines are sent to, without a user, a password, or a query. */
-export function pushAddress({ origin, pathname }: URL): string {
-  return `${origin}${pathname}`;
+function remedyFor(status: number): string {
+  return status === 401 || status === 403
+    ? 'give the user and the password of the VictoriaMetrics: SOLAR_PUSH_USER and SOLAR_PUSH_PASSWORD'
+    : 'check --push: it is the address of a VictoriaMetrics, without /api/v1/import';
 }
 
 /**
- * Sends texts to a database, in chunks of about 1 MiB, each compressed, and each after the one before it was
- * acknowledged. A chunk that meets an outage or too much load is sent again for ten minutes.
+ * Posts compressed lines, or gets a text. Only this file of the room uses the HTTP library.
  *
- * @param texts - each ends with the end of a line.
- * @param url - of {@link importUrl}, for the message of an error.
- * @throws PushError when the database refuses a chunk, or when the outage lasts.
+ * @returns a reason in place of a status where there was no answer, such as `ECONNREFUSED`.
+ * @throws StoppedError
  */
-export async function push(
-  texts: Iterable<string>,
-  request: Pick<PushRequest, 'send'>,
-  url: URL,
-  options: PushOptions,
-): Promise<void> {
-  for (const chunk of inChunks(texts, CHUNK_LENGTH))
-    await sendUntilTaken(await compress(chunk), request, url, options);
-}
-
-async function sendUntilTaken(
-  compressed: Buffer,
-  request: Pick<PushRequest, 'send'>,
-  url: URL,
-  { clock, random, onWait }: PushOptions,
-): Promise<void> {
-  const givesUpAtMs = clock.nowMs() + LONGEST_OUTAGE_MS;
-  for (let failures = 1; ; failures += 1) {
-    const answer = await request.send(compressed);
-    if (isTaken(answer)) return;
-    const problem = `${pushAddress(url)}: ${answer.reason ?? `HTTP ${answer.status ?? ''}`}`;
-    if (!isPassing(answer)) throw new PushError('PUSH_REFUSED', problem);
-    const nowMs = clock.nowMs();
-    if (nowMs >= givesUpAtMs) throw new PushError('PUSH_UNREACHABLE', problem);
-    const pauseMs = retryAfterMs(answer.retryAfter, nowMs) ?? backOffMs(failures, random);
-    const waitMs = Math.min(pauseMs, givesUpAtMs - nowMs);
-    onWait?.(problem, waitMs);
-    await clock.sleep(waitMs);
+async function ask(
+  agent: Agent,
+  { address, user = '', password, timeoutMs, stop }: PushOptions,
+  path: string,
+  compressed?: Buffer,
+): Promise<{
+  status?: number;
+  retryAfter?: string | string[] | undefined;
+  text?: string;
+  reason?: string;
+}> {
+  const { origin, pathname } = new URL(address);
+  const isAnonymous = user === '' && password === undefined;
+  const credentials = Buffer.from(`${user}:${password?.reveal() ?? ''}`).toString('base64');
+  // One that sends a byte every now and then would keep to other limits: one timer limits the whole.
+  const whole = new AbortController();
+  const stopTimer = startTimer(timeoutMs, () => whole.abort());
+  try {
+    const { statusCode, headers, body } = await agent.request({
+      origin,
+      path: pathname.replace(/\/$/, '') + path,
+      method: compressed === undefined ? 'GET' : 'POST',
+      headers: {
+        ...(!isAnonymous && { authorization: `Basic ${credentials}` }),
+        ...(compressed !== undefined && { 'content-encoding': 'gzip' }),
+      },
+      body: compressed ?? null,
+      signal: AbortSignal.any([whole.signal, stop]),
+    });
+    return { status: statusCode, retryAfter: headers['retry-after'], text: await body.text() };
+  } catch (error) {
+    if (stop.aborted) throw new StoppedError('stopped while the database was being asked');
+    if (whole.signal.aborted) return { reason: 'no complete answer in time' };
+    if (error instanceof errors.HTTPParserError) return { reason: 'the answer is not HTTP' };
+    // Errors of sockets, DNS and TLS have a code, and so has an answer that is too long.
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+      return { reason: error.code };
+    throw error;
+  } finally {
+    stopTimer();
   }
-}
-
-function isTaken({ status = 0 }: PushAnswer): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** Whether the same chunk may be taken later: no answer at all, too much load, a fault of the database. */
-function isPassing({ status }: PushAnswer): boolean {
-  return status === undefined || status === 429 || status >= 500;
 }

@@ -108,8 +108,8 @@ async function lockedDirectory(path: string, nonce: string): Promise<DirectoryLo
 }
 
 /**
- * The files of this program, with what is written before a file is replaced, what was set aside, and what a
- * run of `history` keeps there: see src/history/run/push-progress.ts.
+ * The files of this program, with what is written before a file is replaced, what was set aside, and what version 1.0
+ * kept of `history`.
  */
 const OURS =
   /^(?:(?:session|energy-counters|inventory|request-count)(?:\.[\w-]+)?\.json|let-in\.json|lock|history\.)/;
@@ -205,6 +205,27 @@ export async function lockBySocket(
       await close();
     },
   };
+}
+
+/** What a file system answers that has no sockets: that of a memory stick, or of another machine. */
+const NO_SOCKETS = new Set(['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL', 'ENOSYS']);
+const NO_LOCK: DirectoryLock = {
+  isHeld: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+};
+
+/** Locks a directory as {@link lockBySocket} does, but where no lock can be had, everybody gets in. */
+export async function lockWherePossible(
+  path: string,
+  nonce: string,
+): Promise<DirectoryLock | undefined> {
+  if (Buffer.byteLength(path) > LONGEST_PATH_BYTES) return NO_LOCK;
+  try {
+    return await lockBySocket(path, nonce.slice(0, NONCE_CHARACTERS));
+  } catch (error) {
+    if (NO_SOCKETS.has(systemReason(error))) return NO_LOCK;
+    throw error;
+  }
 }
 
 /** Renames a file unless there is one of the new name; resolves to whether there was none. */

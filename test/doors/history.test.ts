@@ -1,13 +1,17 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openPush } from '../../src/history/push.ts';
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
 import { done, FakeProcess, refused, startProcess } from './commands/fake-process.ts';
+import { deferred } from '../support/deferred.ts';
 import { eventually } from '../support/eventually.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { collected, partOf, pastReading } from '../unit/history/past-house.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { MINUTE_MS, SteeredClock } from './house.ts';
 import { readOnlyDirectory, withoutPrivileges } from '../support/unprivileged.ts';
@@ -20,6 +24,13 @@ const RANGE = {
   SOLAR_REQUEST_RATE: '1000',
   SOLAR_INTERVAL: '4m',
 };
+
+/** How the name of a file ends that has some days of that range, of Manila. */
+const [NOVEMBER, ITS_FIRST_DAY, DECEMBER] = [
+  '2025-11-part-20251128T160000Z-20251130T160000Z',
+  '2025-11-part-20251128T160000Z-20251129T160000Z',
+  '2025-12-part-20251130T160000Z-20251201T160000Z',
+];
 
 /** A process in which pauses last as long as they say, and a directory that does not exist yet. */
 async function startHistory(options: Partial<SimulatorOptions> = {}) {
@@ -34,11 +45,11 @@ async function startHistory(options: Partial<SimulatorOptions> = {}) {
   };
 }
 
-/** Every file of a directory, by its name, but the index. */
+/** Every file of a directory, by its name, but that of the settings. */
 function filesIn(directory: string): ReadonlyMap<string, string> {
   return new Map(
     readdirSync(directory)
-      .filter((name) => name !== 'history.json')
+      .filter((name) => name !== 'settings.json')
       .map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
   );
 }
@@ -46,7 +57,7 @@ function filesIn(directory: string): ReadonlyMap<string, string> {
 describe('history into files', () => {
   test('writes a file for each month, and nothing again in a second run', async () => {
     const { run, output, simulator, stationId } = await startHistory();
-    const names = [`solar-${stationId}-2025-11-part.om`, `solar-${stationId}-2025-12-part.om`];
+    const names = [`solar-${stationId}-${NOVEMBER}.om`, `solar-${stationId}-${DECEMBER}.om`];
     const first = await run();
     expect(first).toMatchObject({ status: 0, complaints: '' });
     expect(first.out).toMatch(
@@ -67,29 +78,26 @@ describe('history into files', () => {
     expect(filesIn(output)).toEqual(files);
   });
 
-  test('writes anew what is missing or was cut short, to the byte', async () => {
+  test('writes anew what is missing or half written, to the byte', async () => {
     const { run, output, stationId } = await startHistory();
-    const december = join(output, `solar-${stationId}-2025-12-part.om`);
+    const december = join(output, `solar-${stationId}-${DECEMBER}.om`);
     await run('--from=2025-12-01');
     const files = filesIn(output);
-    const index = readFileSync(join(output, 'history.json'), 'utf8');
     for (const damage of [
       () => rmSync(december),
-      () => writeFileSync(december, 'cut short'),
-      () => rmSync(join(output, 'history.json')),
-      () => writeFileSync(`${december}.partial`, 'of a run that was killed'),
+      () => renameSync(december, `${december}.partial`),
+      () => writeFileSync(`${december.replace('-2025', '-2024')}.partial`, 'of a killed run'),
     ]) {
       damage();
       expect((await run('--from=2025-12-01')).status).toBe(0);
       expect(filesIn(output)).toEqual(files);
-      expect(readFileSync(join(output, 'history.json'), 'utf8')).toBe(index);
     }
   });
 
   test('removes the part of a month once the whole month is there', async () => {
     const { run, output, stationId } = await startHistory({ sampleIntervalMs: 30 * MINUTE_MS });
     await run('--to=2025-11-30');
-    expect([...filesIn(output).keys()]).toEqual([`solar-${stationId}-2025-11-part.om`]);
+    expect([...filesIn(output).keys()]).toEqual([`solar-${stationId}-${ITS_FIRST_DAY}.om`]);
     await run('--from=2025-11-01', '--to=2025-12-01');
     const whole = filesIn(output);
     expect([...whole.keys()]).toEqual([`solar-${stationId}-2025-11.om`]);
@@ -97,14 +105,14 @@ describe('history into files', () => {
     expect(filesIn(output)).toEqual(whole);
   });
 
-  test('refuses a part that would take the place of other days', async () => {
-    const { run, stationId } = await startHistory();
+  test('has files of several parts of a month, but none of which another one has all', async () => {
+    const { run, output, stationId } = await startHistory();
     await run('--to=2025-11-30');
-    const { status, complaints } = await run('--from=2025-11-10', '--to=2025-11-11');
-    expect(status).toBe(2);
-    expect(complaints).toContain(
-      `has solar-${stationId}-2025-11-part.om with other devices or times, 2025-11-28T16:00:00.000Z to 2025-11-29T16:00:00.000Z; accepted: devices and times that include these, or another directory\n`,
-    );
+    await run('--from=2025-11-10', '--to=2025-11-11');
+    const other = `solar-${stationId}-2025-11-part-20251109T160000Z-20251110T160000Z.om`;
+    expect([...filesIn(output).keys()]).toEqual([other, `solar-${stationId}-${ITS_FIRST_DAY}.om`]);
+    await run('--to=2025-12-01');
+    expect([...filesIn(output).keys()]).toEqual([other, `solar-${stationId}-${NOVEMBER}.om`]);
   });
 
   test('writes the present month again, whose last readings had not arrived', async () => {
@@ -123,7 +131,7 @@ describe('history into files', () => {
   ])('writes %s', async (format, extension, beginning) => {
     const { run, output, stationId } = await startHistory();
     expect((await run(`--format=${format}`, '--to=2025-11-30')).status).toBe(0);
-    const text = filesIn(output).get(`solar-${stationId}-2025-11-part.${extension}`);
+    const text = filesIn(output).get(`solar-${stationId}-${ITS_FIRST_DAY}.${extension}`);
     expect(text).toMatch(beginning);
   });
 
@@ -136,6 +144,7 @@ describe('history into files', () => {
     expect(new Set(ids)).toEqual(new Set([second]));
     const both = await run('--to=2025-11-30');
     expect(both.out).toContain('1 file written');
+    expect([...filesIn(output).keys()]).toEqual([`solar-${stationId}-${ITS_FIRST_DAY}.om`]);
     expect((await run('--device=inverter 2', '--to=2025-11-30')).out).toContain('0 files written');
   });
 
@@ -166,6 +175,47 @@ describe('history into files', () => {
     expect((await ended).out).toContain('2 files written');
   });
 
+  test('says what to do when its directory is removed meanwhile', async () => {
+    const { run, shell, simulator, output } = await startHistory();
+    simulator.setFault('readings', { kind: 'reply', status: 503 });
+    const ended = run();
+    await eventually(() => expect(shell.complaints).toContain('trying again in 1s'));
+    rmSync(output, { recursive: true });
+    simulator.setFault('readings', undefined);
+    const { status, complaints } = await ended;
+    expect(status).toBe(1);
+    expect(complaints).toMatch(
+      /solar-exporter: WRITE_FAILED: ".*\.om": ENOENT\n {2}→ the directory was removed meanwhile: run it again\n$/,
+    );
+  });
+
+  test('asks again for months of which the service said that it had nothing', async () => {
+    const { run, output, simulator, stationId, deviceId } = await startHistory();
+    const nothing = { code: 0, data: { payload: { timeSeries: [], fields: {} } } };
+    simulator.setFault('readings', { kind: 'reply', body: nothing });
+    const { status, out } = await run();
+    expect(status).toBe(0);
+    const names = [NOVEMBER, DECEMBER].map((name) => `solar-${stationId}-${name}.om`);
+    expect(out).toContain('not complete, because the service answered without readings');
+    expect([...filesIn(output).keys()]).toEqual(names.map((name) => `${name}.partial`));
+    simulator.setFault('readings', undefined);
+    expect((await run()).out).toContain('2 files written');
+    expect([...filesIn(output).keys()]).toEqual(names);
+    // Without readings behind a month that has some; and before one, where there were none yet.
+    const [november = '', december = ''] = names;
+    const [fromMs, untilMs, toMs] = [
+      '2025-11-28T14:00:00Z',
+      '2025-11-30T14:00:00Z',
+      '2025-12-01T16:00:00Z',
+    ].map((text) => Date.parse(text));
+    simulator.setGap(deviceId, untilMs ?? 0, toMs ?? 0);
+    rmSync(join(output, december));
+    expect((await run()).out).toContain(`  ${december}.partial\n`);
+    rmSync(join(output, november));
+    simulator.setGap(deviceId, fromMs ?? 0, (untilMs ?? 0) + 2 * 3_600_000);
+    expect((await run()).out).toContain(`  ${november}.partial\n  ${december}.partial\n`);
+  });
+
   test('lets no other run into its directory, and ends at once when it is stopped while it waits, with nothing half written', async () => {
     const { run, shell, simulator, output } = await startHistory();
     simulator.setFault('readings', {
@@ -194,7 +244,7 @@ describe('history into files', () => {
     const { status, complaints } = await run('--to=2025-11-30');
     expect(status).toBe(0);
     expect(complaints).toContain(
-      `solar-exporter: Inverter 2 (${second}) is left out: the service refuses its past: SERVICE_API_REFUSED: `,
+      `solar-exporter: Inverter 2 (${second}) is left out of 2025-11: the service refuses its past: SERVICE_API_REFUSED: `,
     );
     for (const text of filesIn(output).values()) {
       expect(text).toContain(first);
@@ -245,7 +295,7 @@ describe('history that is asked for what cannot be', () => {
   test('because a file is in the place of the directory ends with 2 and asks nothing', async () => {
     const { run, output, simulator } = await startHistory();
     writeFileSync(output, 'a file');
-    const accepted = 'accepted: a directory, which is made where it is missing';
+    const accepted = 'accepted: another directory, or a path where one can be made';
     expect(await run()).toEqual(
       refused(`--output: ${JSON.stringify(output)} is not a directory; ${accepted}`),
     );
@@ -267,33 +317,24 @@ describe('history that is asked for what cannot be', () => {
   test('because the directory may not be written ends with 2 and asks nothing', async () => {
     const { shell, simulator } = await startHistory();
     const output = readOnlyDirectory();
-    const accepted = 'accepted: a directory of this machine that can be written';
+    const accepted = 'accepted: another directory, or one of this machine that can be written';
     expect(await withoutPrivileges(() => shell.run('history', `--output=${output}`))).toEqual(
       refused(`--output: ${JSON.stringify(output)} cannot be used (EACCES); ${accepted}`),
     );
     expect(simulator.requests()).toBe(0);
   });
 
-  test('because the directory was made by other settings names them', async () => {
+  test('because the directory was filled with other options says where they are', async () => {
     const { run, output, simulator } = await startHistory();
     await run('--to=2025-11-30');
     const asked = simulator.requests();
-    const why = 'has files that were made with another --format and --interval and --label';
-    expect(await run('--interval=30s', '--label=job=pv', '--format=csv')).toEqual(
+    const why = 'was filled with other options: see its settings.json';
+    expect(await run('--interval=30s', '--label=job=pv')).toEqual(
       refused(
-        `--output: ${JSON.stringify(output)} ${why}; accepted: the same as then, or another directory`,
+        `--output: ${JSON.stringify(output)} ${why}; accepted: another directory, or those options`,
       ),
     );
     expect(simulator.requests()).toBe(asked);
-  });
-
-  test('because its index is not ours ends with 2', async () => {
-    const { run, output } = await startHistory();
-    await run('--to=2025-11-30');
-    writeFileSync(join(output, 'history.json'), '{}');
-    const { status, complaints } = await run();
-    expect(status).toBe(2);
-    expect(complaints).toContain('has a history.json that cannot be read');
   });
 
   test('because of an unknown device names the nearest, with nothing half written', async () => {
@@ -357,6 +398,12 @@ async function startDatabase(
   return { bodies, asked, port, push: `--push=http://127.0.0.1:${port}` };
 }
 
+/** The times of all samples of lines of JSON, in milliseconds. */
+function samplesIn(bodies: readonly string[]): readonly number[] {
+  const lines = bodies.join('').split('\n').filter(Boolean);
+  return lines.flatMap((line) => (JSON.parse(line) as { timestamps: number[] }).timestamps);
+}
+
 describe('history into a database', () => {
   test('pushes what the files would hold', async () => {
     const { shell, run, output } = await startHistory();
@@ -364,47 +411,89 @@ describe('history into a database', () => {
     const { status, out, complaints } = await shell.run('history', push);
     expect({ status, complaints }).toEqual({
       status: 0,
-      complaints: 'solar-exporter: without --state.dir, a second run pushes all of it again\n',
+      complaints: '',
     });
     await run();
     const inFiles = [...filesIn(output).values()].join('').match(/^solar_.*$/gm) ?? [];
-    const pushed = bodies.join('').match(/^solar_.*$/gm) ?? [];
+    const pushed = samplesIn(bodies);
     expect(pushed.length).toBe(inFiles.length);
+    expect(bodies.join('')).toContain('"job":"solar","instance":"localhost:9877"');
     expect(out).toContain(`2 months written: ${pushed.length.toLocaleString('en-US')} samples`);
   });
 
-  test('remembers in --state.dir what was acknowledged, for each database and its settings', async () => {
+  test('says up to when the database has all, also when the run is stopped', async () => {
     const { shell } = await startHistory();
-    shell.env = { ...shell.env, SOLAR_STATE_DIR: join(temporaryDirectory(), 'state') };
-    const { bodies, push } = await startDatabase();
-    const pushing = (...argv: readonly string[]) => shell.run('history', push, ...argv);
-    expect((await pushing('--to=2025-11-30')).out).toContain('1 month written');
-    const before = bodies.length;
-    const second = await pushing();
-    expect(second.out).toContain('2 months written');
-    const pushed = bodies.slice(before).join('\n');
-    const points = pushed.matchAll(/^solar_pv_power_watts.* (\d+)$/gm);
-    const firstAtMs = Math.min(...[...points].map(([, at]) => Number(at)));
-    expect(firstAtMs).toBeGreaterThanOrEqual(Date.parse('2025-11-30T00:00:00+08:00'));
-    expect((await pushing()).out).toContain('0 months written: 0 samples, 0 bytes; 2 months');
-    expect((await pushing('--label=job=pv')).out).toContain('2 months written');
-    expect((await pushing()).out).toContain('0 months written');
-    writeFileSync(join(shell.env['SOLAR_STATE_DIR'] ?? '', 'history.json'), '{}');
-    for (const run of [await pushing(), await pushing()])
-      expect(run.complaints).toContain('has a history.json that cannot be read');
+    const done = await startDatabase();
+    const last = (month: string, to: string) =>
+      `the last that is complete: ${month} of Station 1, to ${to}T16:00:00.000Z\n`;
+    expect((await shell.run('history', done.push)).out).toContain(last('2025-12', '2025-12-01'));
+    // It takes an empty line and all of the first month, and then has too much to do.
+    const taken = 1 + Math.ceil((done.bodies.length - 1) / 2);
+    const busy = await startDatabase({}, ...Array.from({ length: taken }, () => 204), 429);
+    const stopped = shell.run('history', busy.push);
+    await eventually(() => expect(shell.complaints).toContain('HTTP 429; trying again in 5m'));
+    shell.requestStop();
+    const { status, out } = await stopped;
+    expect(status).toBe(130);
+    expect(out).toContain(last('2025-11', '2025-11-30'));
   });
 
-  test('lets no other run into its memory, and waits as long as the database says', async () => {
+  test('sends the user and the password of the database, and shows them nowhere', async () => {
     const { shell } = await startHistory();
-    shell.env = { ...shell.env, SOLAR_STATE_DIR: join(temporaryDirectory(), 'state') };
-    const { push } = await startDatabase({}, 204, 429);
+    const { asked, push } = await startDatabase();
+    const [user, password] = ['grafana', 'pa:ss wörd'];
+    shell.env = { ...shell.env, SOLAR_PUSH_USER: user, SOLAR_PUSH_PASSWORD_FILE: '/run/x' };
+    shell.files = { '/run/x': `${password}\n` };
+    const ended = await shell.run('history', push, '--to=2025-11-30');
+    expect(ended.status).toBe(0);
+    const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+    expect(asked).toEqual(
+      new Set([`POST /api/v1/import Basic ${credentials}`, `GET /metrics Basic ${credentials}`]),
+    );
+    expect(JSON.stringify(ended)).not.toMatch(/grafana|pa:ss|Basic/);
+  });
+
+  /** A database that begins an answer which never ends; it goes on as fast as it is read, or not at all. */
+  async function startEndless(isFast: boolean) {
+    let bytes = 0;
+    const asked = deferred<undefined>();
+    const server = createServer((_request, response) => {
+      asked.resolve(undefined);
+      response.writeHead(200).write('x');
+      const write = (): void => {
+        do bytes += 65_536;
+        while (response.write('x'.repeat(65_536)));
+      };
+      if (isFast) response.on('drain', write);
+      if (isFast) write();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    return { push: `--push=http://127.0.0.1:${port}`, asked, bytes: () => bytes };
+  }
+
+  test.each([
+    ['is without end', true, '30s', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'],
+    ['stops in the middle', false, '100ms', 'no complete answer in time'],
+  ])('whose answer %s is read up to a limit', async (_, isFast, timeout, reason) => {
+    const { shell } = await startHistory();
+    const { push, bytes } = await startEndless(isFast);
+    const { status, complaints } = await shell.run('history', push, `--request.timeout=${timeout}`);
+    expect(status).toBe(1);
+    expect(complaints).toContain(`PUSH_UNREACHABLE: ${push.slice(7)}/api/v1/import: ${reason}`);
+    // What the buffers of sockets hold besides.
+    expect(bytes()).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test('that is being waited for is left at the first signal', async () => {
+    const { shell } = await startHistory();
+    const { push, asked } = await startEndless(false);
     const ended = shell.run('history', push);
-    await eventually(() => expect(shell.complaints).toContain('HTTP 429; trying again in 5m'));
-    const other = new FakeProcess(new SteeredClock(NOW));
-    other.env = shell.env;
-    const { status, complaints } = await other.run('history', push);
-    expect(status).toBe(2);
-    expect(complaints).toContain('is in use by another history run; accepted: another directory');
+    await asked.promise;
     shell.requestStop();
     expect((await ended).status).toBe(130);
   });
@@ -413,7 +502,7 @@ describe('history into a database', () => {
     const { shell } = await startHistory();
     const { asked, push } = await startDatabase({}, 200);
     expect((await shell.run('history', `${push}/vm/`, '--to=2025-11-30')).status).toBe(0);
-    expect(asked).toEqual(new Set(['POST /vm/api/v1/import/prometheus', 'GET /vm/metrics']));
+    expect(asked).toEqual(new Set(['POST /vm/api/v1/import', 'GET /vm/metrics']));
   });
 
   test.each([
@@ -428,23 +517,56 @@ describe('history into a database', () => {
     const { status, out, complaints } = await shell.run('history', push);
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(complaints).toContain(
-      `\nsolar-exporter: ${code}: http://127.0.0.1:${port}/api/v1/import/prometheus: ${reason}\n  → check --push`,
+      `solar-exporter: ${code}: http://127.0.0.1:${port}/api/v1/import: ${reason}\n  → check --push`,
     );
     expect(simulator.requests()).toBe(0);
   });
 
-  test('that acknowledges samples and throws them away ends with 1, and they are sent again', async () => {
+  /** Sends a month to a database; nobody waits with the test, time passes as fast as it is slept. */
+  async function pushMonth(...statuses: readonly (number | string)[]) {
+    const clock = new FakeClock(NOW);
+    const startedAtMs = clock.nowMs();
+    clock.sleep = (durationMs) => {
+      clock.advance(durationMs);
+      return Promise.resolve();
+    };
+    const { bodies, push } = await startDatabase({}, 204, ...statuses);
+    const waits: string[] = [];
+    const target = await openPush({
+      ...{ address: push.slice(7), user: undefined, password: undefined, timeoutMs: 30_000 },
+      ...{ labels: { job: 'solar' }, clock, random: () => 0.5, stop: new AbortController().signal },
+      onWait: (reason) => waits.push(reason.replace(/^.*: /, '')),
+    });
+    onTestFinished(() => target.close());
+    const month = await collected({ past: [pastReading('2026-08-01T00:00:00+08:00')] });
+    const written = await target.write(partOf(), month).catch((error: unknown) => error);
+    return { bodies, waits, written, waitedMs: clock.nowMs() - startedAtMs };
+  }
+
+  test('is sent the same again after an outage and too much load', async () => {
+    const { bodies, waits, waitedMs, written } = await pushMonth('', 429);
+    expect(written).toMatchObject({ samples: expect.any(Number) as unknown });
+    expect(waits).toEqual(['UND_ERR_SOCKET', 'HTTP 429']);
+    // As long as the database says, where it does.
+    expect(waitedMs).toBe(1000 + 300_000);
+    expect(bodies[1]).toContain('"job":"solar"');
+    expect(new Set(bodies.slice(1))).toEqual(new Set([bodies[1]]));
+  });
+
+  test('is given up after ten minutes without success', async () => {
+    const { written, waitedMs } = await pushMonth(...Array.from({ length: 99 }, () => ''));
+    expect(written).toMatchObject({ code: 'PUSH_UNREACHABLE' });
+    expect(waitedMs).toBe(10 * MINUTE_MS);
+  });
+
+  test('that acknowledges samples and throws them away ends with 1, once for the whole run', async () => {
     const { shell } = await startHistory();
-    shell.env = { ...shell.env, SOLAR_STATE_DIR: join(temporaryDirectory(), 'state') };
-    const says = (taken: number, dropped: number): string =>
-      `vm_rows_inserted_total{type="prometheus"} ${taken}\nvm_rows_ignored_total{reason="small_timestamp"} ${dropped}\n`;
-    const { push } = await startDatabase({ counts: [says(0, 7), says(1e6, 27)] });
-    const first = await shell.run('history', push, '--to=2025-11-30');
+    const says = (dropped: number): string =>
+      `vm_rows_ignored_total{reason="small_timestamp"} ${dropped}\n`;
+    const { push } = await startDatabase({ counts: [says(7), says(27)] });
+    const first = await shell.run('history', push);
     expect(first.status).toBe(1);
-    const dropped = 'threw away 20 samples of 2025-11, although it acknowledged them';
-    expect(first.complaints).toContain(
-      `PUSH_DROPPED: ${push.slice(7)}/api/v1/import/prometheus: ${dropped}`,
-    );
-    expect((await shell.run('history', push, '--to=2025-11-30')).out).toContain('1 month written');
+    const dropped = 'threw away 20 samples of 2025-11 to 2025-12, although it acknowledged them';
+    expect(first.complaints).toContain(`PUSH_DROPPED: ${push.slice(7)}/api/v1/import: ${dropped}`);
   });
 });

@@ -21,7 +21,6 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   config: ['../client/client.ts', '../exporter/exporter.ts'],
   exporter: ['../commands/run.ts', 'node:http'],
   history: ['../exporter/exporter.ts', 'node:http'],
-  'history/run': ['../../exporter/exporter.ts', 'undici'],
   http: ['../exporter/exporter.ts', 'node:crypto'],
   'http/authentication': ['../server.ts', '../status-page/status-page.ts'],
   'http/status-page': ['../routes.ts', '../web-config/web-config.ts'],

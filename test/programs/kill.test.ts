@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -82,10 +82,10 @@ test('a history run that is killed is gone on with: complete files stay, and all
   const reached = deferred<undefined>();
   let isHeld = true;
   const [directory, undisturbed] = [temporaryDirectory(), temporaryDirectory()];
-  const index = join(directory, 'history.json');
   // Once a file is complete, no readings come to the first run any more.
   const url = await startProxy(serviceUrl, ({ path }, forward) => {
-    if (!isHeld || path !== SERVICE_PATHS.readings || !existsSync(index)) return forward();
+    const isHolding = isHeld && path === SERVICE_PATHS.readings;
+    if (!isHolding || Object.keys(complete()).length === 0) return forward();
     reached.resolve(undefined);
     return new Promise(() => undefined);
   });
@@ -94,11 +94,11 @@ test('a history run that is killed is gone on with: complete files stay, and all
   const range = [`--from=${day(toMs - 40 * DAY_MS)}`, `--to=${day(toMs)}`, '--interval=4m'];
   const start = (directory: string) =>
     startProgram(['history', '--request.rate=1000', ...range, `--output=${directory}`], env);
-  /** The files that the index names, with what another write of them would change. */
+  /** The complete files, with what another write of them would change. */
   const complete = (): Readonly<Record<string, string>> => {
-    const { files } = JSON.parse(readFileSync(index, 'utf8')) as { files: { name: string }[] };
+    const names = readdirSync(directory).filter((name) => name.endsWith('.om'));
     return Object.fromEntries(
-      files.map(({ name }) => {
+      names.map((name) => {
         const { ino, mtimeNs, size } = statSync(join(directory, name), { bigint: true });
         return [name, `${ino} ${mtimeNs} ${size}`];
       }),

@@ -29,7 +29,8 @@ const { services, secrets, volumes } = readYaml('compose.yaml') as {
 };
 const { exporter = {}, alertmanager = {}, grafana = {} } = services;
 const OFFERED = readAssignments('.env.example');
-const SECRETS = OPTIONS.filter(({ secret }) => secret === true);
+/** Those of the exporter: other commands run outside of the stack. */
+const SECRETS = OPTIONS.filter(({ secret, commands }) => secret === true && commands === undefined);
 /** The variables that compose.yaml asks for, each with what follows its name. */
 const ASKED = [...TEXT.matchAll(/\$\{(\w+)(:[-+])?([^}]*)\}/g)].map(
   ([, name = '', operator, word = '']) => ({ name, operator, word }),

@@ -1,10 +1,11 @@
 import type { ServiceApi } from '../../client/client.ts';
 import { formatDuration } from '../../config/duration.ts';
-import { PushError } from '../../history/push.ts';
-import { estimateRun } from '../../history/run/estimate.ts';
-import type { HistoryTarget } from '../../history/run/history-target.ts';
-import { ServicePatience, StoppedError } from '../../history/run/patience.ts';
-import { planRun, type PlannedPart, runHistory } from '../../history/run/run-history.ts';
+import type { CollectedMonth } from '../../history/collect-month.ts';
+import { MOST_READINGS } from '../../history/device-replay.ts';
+import { energiesOnce } from '../../history/energies.ts';
+import type { MonthPart } from '../../history/months.ts';
+import { patienceWith, StoppedError, type WaitOptions } from '../../history/patience.ts';
+import { type HistoryTarget, runHistory, TargetError } from '../../history/run-history.ts';
 import {
   type CommandContext,
   EXIT_FAILED,
@@ -13,142 +14,98 @@ import {
   withConnection,
 } from '../command.ts';
 import { checkTarget, openTarget } from './open-target.ts';
-import { estimateText, nameOf, outcomeText } from './outcome.ts';
-import { lengthOf, observerFor, progressLines, type ProgressView } from './progress.ts';
-import { refusedDevices, without } from './refused-devices.ts';
-import { pastRange, wantedParts } from './wanted-past.ts';
+import { showProgress } from './progress.ts';
+import { estimateText, nameOf, outcomeText } from './texts.ts';
+import { spanOf, wantedParts } from './wanted-past.ts';
 
-/** What the service is asked per second, unless the user says otherwise. */
+/** What the service is asked per second, unless the user says otherwise: whatever else asks it comes first. */
 const REQUESTS_PER_SECOND = 1;
 
 /** Writes the past that the service holds, as files or to a database, and goes on where a run before it stopped. */
 export async function history(given: CommandContext, isDryRun: boolean): Promise<number> {
-  const context = withPace(given);
-  const range = pastRange(context.config.history, context.runtime.clock.nowMs());
+  const { request } = given.config;
+  const { ratePerSecond = REQUESTS_PER_SECOND } = request;
+  const config = { ...given.config, request: { ...request, ratePerSecond } };
+  const context: CommandContext = { ...given, config };
+  const { runtime, complain, out } = context;
+  spanOf(config.history, runtime.clock.nowMs());
   checkTarget(context, isDryRun);
-  const run = new HistoryRun(context, isDryRun);
+
+  const stopping = new AbortController();
+  let say = (line: string): void => complain(`${line}\n`);
+  const waiting: WaitOptions = {
+    ...runtime,
+    stop: stopping.signal,
+    onWait: (reason, waitMs) =>
+      say(
+        `solar-exporter: ${reason}; trying again in ${formatDuration(Math.ceil(waitMs / 1000) * 1000)}`,
+      ),
+  };
+  void context.stopRequested(true).then(() => {
+    say('solar-exporter: stopping after what is in work; once more stops at once');
+    stopping.abort();
+  });
+
+  async function write(api: ServiceApi, wanted: readonly MonthPart[], target: HistoryTarget) {
+    const missing = wanted.filter((part) => !target.has(part));
+    const progress = showProgress(missing, context);
+    ({ say } = progress);
+    const patiently = patienceWith(waiting);
+    const ended = await runHistory(wanted, {
+      ...{ api, target, patiently, stop: stopping.signal },
+      stepMs: config.history.intervalMs,
+      maxAge: config.cache.maxAgeMs,
+      energies: config.collect.energy ? energiesOnce(api, patiently) : undefined,
+      onBegun: progress.begun,
+      onPage: progress.read,
+      onWritten(part, month) {
+        progress.written(part);
+        for (const line of remarksOn(part, month)) say(`solar-exporter: ${line}`);
+      },
+    }).finally(progress.end);
+    const intoFiles = config.history.output !== undefined;
+    out(outcomeText(ended, { complete: wanted.length - missing.length, intoFiles }));
+    if (ended.error !== undefined) throw ended.error;
+    return EXIT_OK;
+  }
+
   try {
     return await withConnection(context, async ({ api }) => {
-      const target = await openTarget(context, run);
+      const target = await openTarget(context, waiting, isDryRun);
       try {
-        const wanted = await wantedParts(api, context, range);
-        return await (isDryRun ? run.estimate(wanted, target) : run.write(api, wanted, target));
+        const wanted = await wantedParts(api, context);
+        if (!isDryRun) return await write(api, wanted, target);
+        const missing = wanted.filter((part) => !target.has(part));
+        const { format, intervalMs, push } = config.history;
+        out(
+          estimateText(missing, {
+            ...{ intervalMs, format: push === undefined ? format : 'json' },
+            ...{ complete: wanted.length - missing.length, perSecond: ratePerSecond },
+          }),
+        );
+        return EXIT_OK;
       } finally {
         await target.close();
       }
     });
   } catch (error) {
     if (error instanceof StoppedError) return EXIT_INTERRUPTED;
-    if (!(error instanceof PushError)) throw error;
-    context.complain(
-      `solar-exporter: ${error.code}: ${error.message}\n  → ${REMEDIES[error.code]}\n`,
-    );
+    if (!(error instanceof TargetError)) throw error;
+    complain(`solar-exporter: ${error.code}: ${error.message}\n  → ${error.remedy}\n`);
     return EXIT_FAILED;
   }
 }
 
-const REMEDIES: Readonly<Record<PushError['code'], string>> = {
-  PUSH_REFUSED: 'check --push: it is the address of a VictoriaMetrics, without /api/v1/import',
-  PUSH_DROPPED:
-    'raise -retentionPeriod of the VictoriaMetrics and run it again; or begin later, with --from',
-  PUSH_UNREACHABLE: 'check --push, and that the database runs; then run it again: it goes on',
-};
-
-/** The past is not urgent: whatever else asks the service comes first. */
-function withPace(context: CommandContext): CommandContext {
-  const { request } = context.config;
-  const { ratePerSecond = REQUESTS_PER_SECOND } = request;
-  return { ...context, config: { ...context.config, request: { ...request, ratePerSecond } } };
-}
-
-/** One run of the command, and what the person sees of it. */
-class HistoryRun {
-  readonly isDryRun: boolean;
-  /** Ends every wait, and the run after the part in work. */
-  readonly stop: AbortSignal;
-  readonly #context: CommandContext;
-  readonly #patience: ServicePatience;
-  /** Shows a line that stays, whatever else is shown. */
-  #say: (line: string) => void;
-
-  constructor(context: CommandContext, isDryRun: boolean) {
-    const { complain, runtime, stopRequested } = context;
-    const stopping = new AbortController();
-    this.isDryRun = isDryRun;
-    this.stop = stopping.signal;
-    this.#context = context;
-    this.#say = (line) => complain(`${line}\n`);
-    this.#patience = new ServicePatience({
-      ...runtime,
-      stop: stopping.signal,
-      onWait: (waitMs, { code, message }) => this.onWait(`${code}: ${message}`, waitMs),
-    });
-    void stopRequested(true).then(() => {
-      this.#say('solar-exporter: stopping after what is in work; once more stops at once');
-      stopping.abort();
-    });
-  }
-
-  readonly onWait = (reason: string, waitMs: number): void =>
-    this.#say(
-      `solar-exporter: ${reason}; trying again in ${formatDuration(Math.ceil(waitMs / 1000) * 1000)}`,
-    );
-
-  /** Says how much it will be. */
-  estimate(wanted: readonly PlannedPart[], target: HistoryTarget): number {
-    const { config, out } = this.#context;
-    const { push, format, intervalMs } = config.history;
-    const plan = planRun(wanted, target);
-    const estimate = estimateRun(plan, intervalMs, push === undefined ? format : 'push');
-    const perSecond = config.request.ratePerSecond ?? REQUESTS_PER_SECOND;
-    out(estimateText(plan, estimate, { complete: wanted.length - plan.length, perSecond }));
-    return EXIT_OK;
-  }
-
-  /** Writes what a target still lacks. */
-  async write(
-    api: ServiceApi,
-    all: readonly PlannedPart[],
-    target: HistoryTarget,
-  ): Promise<number> {
-    const { config, out } = this.#context;
-    const { intervalMs: stepMs, output } = config.history;
-    const wanted = await this.#readable(api, all, planRun(all, target));
-    const plan = planRun(wanted, target);
-    const view = await this.#view(plan);
-    this.#say = view.say;
-    const { outcome, error } = await runHistory(plan, {
-      ...{ api, target, stepMs, patience: this.#patience, stop: this.stop },
-      maxAge: config.cache.maxAgeMs,
-      isEnergyWanted: config.collect.energy,
-      observer: observerFor(view),
-    }).finally(view.end);
-    const complete = wanted.length - plan.length;
-    out(outcomeText(outcome, plan, { complete, intoFiles: output !== undefined }));
-    if (error !== undefined) throw error;
-    return outcome.isStopped ? EXIT_INTERRUPTED : EXIT_OK;
-  }
-
-  /** Leaves out the devices whose past the service refuses, and says so. */
-  async #readable(
-    api: ServiceApi,
-    wanted: readonly PlannedPart[],
-    plan: readonly PlannedPart[],
-  ): Promise<readonly PlannedPart[]> {
-    const refused = await refusedDevices(api, plan, this.#patience.ask);
-    for (const { device, error } of refused)
-      this.#say(
-        `solar-exporter: ${nameOf(device)} is left out: the service refuses its past: ${error.code}: ${error.message}`,
-      );
-    return without(wanted, refused);
-  }
-
-  async #view(plan: readonly PlannedPart[]): Promise<ProgressView> {
-    const { terminal, runtime, complain } = this.#context;
-    const totalMs = lengthOf(plan);
-    if (terminal === undefined || totalMs === 0)
-      return progressLines(totalMs, runtime.clock, complain);
-    const { progressBar } = await import('./progress-bar.ts');
-    return progressBar(totalMs, terminal);
-  }
+/** Says what is left out of a month. */
+function remarksOn({ month }: MonthPart, { refused, cut }: CollectedMonth): readonly string[] {
+  return [
+    ...refused.map(
+      ({ device, error: { code, message } }) =>
+        `${nameOf(device)} is left out of ${month}: the service refuses its past: ${code}: ${message}`,
+    ),
+    ...cut.map(
+      (device) =>
+        `${nameOf(device)} has more than ${MOST_READINGS} readings in ${month}: the later ones are left out`,
+    ),
+  ];
 }

@@ -1,20 +1,15 @@
 import { ConfigError } from '../../base/errors.ts';
-import type { SampleSettings } from '../../history/run/file-settings.ts';
-import { HistoryDirectory } from '../../history/run/history-directory.ts';
-import type { HistoryTarget } from '../../history/run/history-target.ts';
-import { PushProgress } from '../../history/run/push-progress.ts';
-import { PushTarget } from '../../history/run/push-target.ts';
-import { seriesLabels } from '../../history/run/series-labels.ts';
+import type { Labels } from '../../collectors/metric.ts';
+import { formatDuration } from '../../config/duration.ts';
+import { openDirectory } from '../../history/directory.ts';
+import { HISTORY_METRICS } from '../../history/history-metrics.ts';
+import type { WaitOptions } from '../../history/patience.ts';
+import { openPush } from '../../history/push.ts';
+import type { HistoryTarget } from '../../history/run-history.ts';
 import type { CommandContext } from '../command.ts';
 
-/** What a target is told of a run. */
-export interface TargetRun {
-  readonly isDryRun: boolean;
-  /** Ends every wait. */
-  readonly stop: AbortSignal;
-  /** Is told why nothing is sent to the database, and for how long. */
-  readonly onWait: (reason: string, pauseMs: number) => void;
-}
+/** What a Prometheus adds that scrapes the exporter as prometheus/scrape.example.yml says. */
+const DEFAULT_LABELS: Labels = { job: 'solar', instance: 'localhost:9877' };
 
 /**
  * Refuses options that contradict each other, before anything is opened.
@@ -22,66 +17,64 @@ export interface TargetRun {
  * @throws ConfigError
  */
 export function checkTarget({ config, isGiven }: CommandContext, isDryRun: boolean): void {
-  const { output, push } = config.history;
+  const { output, push, labels } = config.history;
+  const ownLabels = new Set(HISTORY_METRICS.flatMap(({ labelNames }) => labelNames));
+  const problems = Array.from(labels.keys())
+    .filter((name) => ownLabels.has(name))
+    .map(
+      (name) => `--label: ${name} is a label of the metrics; accepted: another name, such as job`,
+    );
   if (output !== undefined && push !== undefined)
-    throw new ConfigError(['--output and --push exclude each other; accepted: one of the two']);
+    problems.push('--output and --push exclude each other; accepted: one of the two');
   if (push !== undefined && isGiven('format'))
-    throw new ConfigError([
-      '--format: is about the files of --output; accepted: --push without it',
-    ]);
+    problems.push('--format: is about the files of --output; accepted: --push without it');
   if (output === undefined && push === undefined && !isDryRun)
-    throw new ConfigError([
+    problems.push(
       '--output: is missing; accepted: --output DIRECTORY, or --push URL of a VictoriaMetrics',
-    ]);
-  seriesLabels(config.history.labels);
+    );
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /**
  * Opens where the past goes; a dry run changes nothing there.
  *
- * @throws ConfigError when it cannot be used; PushError when the database does not answer, or refuses.
+ * @throws ConfigError when it cannot be used; TargetError when the database does not answer, or refuses.
  */
 export async function openTarget(
-  { config, runtime, complain }: CommandContext,
-  { isDryRun, stop, onWait }: TargetRun,
+  { config, runtime }: CommandContext,
+  waiting: WaitOptions,
+  isDryRun: boolean,
 ): Promise<HistoryTarget> {
-  const { output, push, format, labels, intervalMs } = config.history;
-  const { clock, random, newNonce } = runtime;
-  const { stateDir, accounts, accountName } = config;
-  const settings: SampleSettings = {
-    intervalMs,
-    labels: seriesLabels(labels, accounts.length > 1 ? accountName : undefined),
-    dialect: config.dialect?.entries,
-    maxAgeMs: config.cache.maxAgeMs,
-    isEnergyWanted: config.collect.energy,
-  };
-  const nowMs = (): number => clock.nowMs();
-  if (output !== undefined) {
-    const options = { path: output, settings: { ...settings, format }, nowMs, newNonce };
-    return isDryRun ? HistoryDirectory.look(options) : HistoryDirectory.open(options);
+  const { output: path, push: address, format, intervalMs } = config.history;
+  const { accounts, accountName: account } = config;
+  const defaults = accounts.length > 1 ? { ...DEFAULT_LABELS, account } : DEFAULT_LABELS;
+  // An empty value takes a label away, as in Prometheus.
+  const labels: Labels = Object.fromEntries(
+    Object.entries({ ...defaults, ...Object.fromEntries(config.history.labels) }).filter(
+      ([, value]) => value !== '',
+    ),
+  );
+  if (path !== undefined) {
+    const madeBy = {
+      '--interval': formatDuration(intervalMs),
+      '--label': labels,
+      '--dialect.file': config.dialect?.entries,
+      '--cache.max-age': config.cache.maxAgeMs,
+      '--collect.energy': config.collect.energy,
+    };
+    const settings = `${JSON.stringify(madeBy, undefined, 2)}\n`;
+    return openDirectory({ path, format, labels, settings, nonce: runtime.newNonce(), isDryRun });
   }
-  if (push === undefined) return NOWHERE;
-  const progress =
-    stateDir === undefined
-      ? undefined
-      : await PushProgress.open({ stateDir, target: push, settings, newNonce });
-  if (progress === undefined && !isDryRun)
-    complain('solar-exporter: without --state.dir, a second run pushes all of it again\n');
-  const target = new PushTarget({
-    ...{ base: new URL(push), settings, progress, clock, random, stop, onWait },
-  });
-  try {
-    if (!isDryRun) await target.check();
-  } catch (error) {
-    await target.close();
-    throw error;
-  }
-  return target;
+  if (address === undefined || isDryRun) return NOWHERE;
+  const { pushUser: user, pushPassword: password } = config.history;
+  const { timeoutMs } = config.request;
+  return openPush({ ...waiting, address, user, password, timeoutMs, labels });
 }
 
-/** What a dry run asks that names no target. */
+/** Where a dry run goes that writes no files. */
 const NOWHERE: HistoryTarget = {
-  missing: (part) => part,
+  has: () => false,
   write: () => Promise.reject(new TypeError('a dry run writes nothing')),
+  finish: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };

@@ -1,12 +1,15 @@
-import type { Clock } from '../../base/clock.ts';
-import { printable } from '../../base/shown.ts';
-import type { PastPage } from '../../history/collect-month.ts';
-import type { PlannedPart, RunObserver } from '../../history/run/run-history.ts';
+import { cut, printable, printableLines } from '../../base/shown.ts';
+import { formatDuration } from '../../config/duration.ts';
+import type { MonthPart } from '../../history/months.ts';
+import type { Device } from '../../model/station.ts';
+import type { CommandContext } from '../command.ts';
 
-/** Shows how far a run has come. */
-export interface ProgressView {
-  /** @param doneMs - of the time of all devices together. */
-  readonly show: (doneMs: number, what: string) => void;
+/** Shows how far a run has come, in the time of all devices together. */
+export interface Progress {
+  readonly begun: (part: MonthPart) => void;
+  /** @param lastAtMs - until when a device was read; the devices of a part come one after the other. */
+  readonly read: (part: MonthPart, device: Device, lastAtMs: number) => void;
+  readonly written: (part: MonthPart) => void;
   /** Shows a line that stays. */
   readonly say: (line: string) => void;
   readonly end: () => void;
@@ -14,60 +17,58 @@ export interface ProgressView {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Back to the beginning of the line, and nothing behind it. */
+const EMPTY_LINE = '\r\u001B[K';
 
-/** Returns how much time all devices of a plan have together. */
-export function lengthOf(plan: readonly PlannedPart[]): number {
-  let totalMs = 0;
-  for (const { part, devices } of plan) totalMs += (part.toMs - part.fromMs) * devices.length;
-  return totalMs;
-}
-
-/** Follows a run, and shows its progress with every page that comes. */
-export function observerFor(view: ProgressView): RunObserver {
-  let beforeMs = 0;
-  const what = ({ part: { station, month } }: PlannedPart): string =>
-    `${printable(station.name ?? station.stationId)} ${month}`;
-  const lengthOfOne = ({ part }: PlannedPart): number => part.toMs - part.fromMs;
+/** Shows progress on a line of the terminal, or as a line a minute where no terminal is. */
+export function showProgress(
+  parts: readonly MonthPart[],
+  {
+    terminal,
+    runtime: { clock },
+    complain,
+  }: Pick<CommandContext, 'terminal' | 'runtime' | 'complain'>,
+): Progress {
+  const lengthOf = ({ fromMs, toMs }: MonthPart): number => toMs - fromMs;
+  const totalMs = parts.reduce((sum, part) => sum + lengthOf(part) * part.devices.length, 0);
+  const days = (ms: number): number => Math.ceil(ms / DAY_MS);
+  const startedAtMs = clock.nowMs();
+  let [beforeMs, saidAtMs, line] = [0, startedAtMs, ''];
+  const show = ({ station: { name, stationId }, month }: MonthPart, ofPartMs: number): void => {
+    const doneMs = beforeMs + ofPartMs;
+    const nowMs = clock.nowMs();
+    const leftMs = ((nowMs - startedAtMs) * (totalMs - doneMs)) / Math.max(doneMs, 1);
+    line = [
+      `${Math.floor((100 * doneMs) / totalMs)} %`,
+      `${days(doneMs)} of ${days(totalMs)} days`,
+      `${cut(printable(name ?? stationId))} ${month}`,
+      `${doneMs === 0 ? '?' : formatDuration(Math.ceil(leftMs / 1000) * 1000)} to go`,
+    ].join(' | ');
+    // Past what keeps other output from obeying the service: nothing of it stays in this line.
+    if (terminal !== undefined) terminal.write(EMPTY_LINE + line);
+    else if (nowMs - saidAtMs >= MINUTE_MS) {
+      complain(`solar-exporter: ${line}\n`);
+      saidAtMs = nowMs;
+    }
+  };
   return {
-    partBegan: (planned) => view.show(beforeMs, what(planned)),
-    pageRead: (planned, { deviceId, lastAtMs }: PastPage) => {
-      const devicesBefore = planned.devices.findIndex((device) => device.deviceId === deviceId);
-      const ofDeviceMs = Math.max(
-        0,
-        Math.min(lastAtMs - planned.part.fromMs, lengthOfOne(planned)),
-      );
-      view.show(beforeMs + devicesBefore * lengthOfOne(planned) + ofDeviceMs, what(planned));
+    begun: (part) => show(part, 0),
+    read(part, device, lastAtMs) {
+      const devicesBefore = part.devices.indexOf(device);
+      const ofDeviceMs = Math.max(0, Math.min(lastAtMs - part.fromMs, lengthOf(part)));
+      show(part, devicesBefore * lengthOf(part) + ofDeviceMs);
     },
-    partEnded: (planned) => {
-      beforeMs += lengthOf([planned]);
-      view.show(beforeMs, what(planned));
+    written(part) {
+      const ofPartMs = lengthOf(part) * part.devices.length;
+      show(part, ofPartMs);
+      beforeMs += ofPartMs;
+    },
+    say(text) {
+      if (terminal === undefined) complain(`${text}\n`);
+      else terminal.write(`${EMPTY_LINE}${printableLines(text)}\n${line}`);
+    },
+    end: () => {
+      if (line !== '') terminal?.write('\n');
     },
   };
-}
-
-/** Shows progress as a line a minute, where no terminal is. */
-export function progressLines(
-  totalMs: number,
-  clock: Pick<Clock, 'nowMs'>,
-  complain: (text: string) => void,
-): ProgressView {
-  let saidAtMs = clock.nowMs();
-  return {
-    show: (doneMs, what) => {
-      if (clock.nowMs() - saidAtMs < MINUTE_MS) return;
-      saidAtMs = clock.nowMs();
-      complain(`solar-exporter: ${percent(doneMs, totalMs)}, at ${what}\n`);
-    },
-    say: (line) => complain(`${line}\n`),
-    end: () => undefined,
-  };
-}
-
-function percent(doneMs: number, totalMs: number): string {
-  return `${Math.floor((100 * doneMs) / totalMs)} % of ${days(totalMs)} days`;
-}
-
-/** Returns a length in days, rounded up. */
-export function days(lengthMs: number): number {
-  return Math.ceil(lengthMs / DAY_MS);
 }

@@ -1,23 +1,39 @@
 import { ConfigError } from '../../base/errors.ts';
-import { FALLBACK_TIME_ZONE, ZonedCalendar } from '../../base/time-zone.ts';
+import { earliestOf, instantOf, type Moment } from '../../base/instant.ts';
+import { quote } from '../../base/shown.ts';
+import { calendarOf, FALLBACK_TIME_ZONE, type ZonedCalendar } from '../../base/time-zone.ts';
 import type { ServiceApi } from '../../client/client.ts';
 import type { Config } from '../../config/config.ts';
-import { checkRange, monthParts, type PastRange, spanOf } from '../../history/run/month-parts.ts';
-import type { PlannedPart } from '../../history/run/run-history.ts';
+import { type MonthPart, monthParts, type Span } from '../../history/months.ts';
 import { findDevice } from '../find-device.ts';
-import { type DeviceSubject, listAllDevices, type ListContext } from '../inventory.ts';
+import { listAllDevices, type ListContext } from '../inventory.ts';
+
+type Range = Pick<Config['history'], 'from' | 'to'>;
 
 /**
- * Returns the range that the options ask for.
+ * Returns the span that the options ask for, by the calendar of a station; until now where there is no end. Without a
+ * calendar, only what is wrong wherever the station is gets refused.
  *
- * @throws ConfigError when there is none, or it is wrong wherever the stations are.
+ * @throws ConfigError when it has no beginning, is in the future, or ends before it begins.
  */
-export function pastRange({ from, to }: Config['history'], nowMs: number): PastRange {
+export function spanOf({ from, to }: Range, nowMs: number, calendar?: ZonedCalendar): Span {
   if (from === undefined)
     throw new ConfigError(['--from: is missing; accepted: a date such as 2026-08-01']);
-  const range = { from, to };
-  checkRange(range, nowMs);
-  return range;
+  const at = (moment: Moment): number =>
+    calendar === undefined ? earliestOf(moment) : instantOf(moment, calendar);
+  const inFuture = (flag: string, { text }: Moment): ConfigError =>
+    new ConfigError([`${flag}: ${quote(text)} is in the future; accepted: a time of the past`]);
+  const fromMs = at(from);
+  if (fromMs >= nowMs) throw inFuture('--from', from);
+  if (to === undefined) return { fromMs, toMs: nowMs };
+  const toMs = at(to);
+  if (toMs > nowMs) throw inFuture('--to', to);
+  const isLikeTo = (from.offsetMs === undefined) === (to.offsetMs === undefined);
+  if (fromMs >= toMs && (isLikeTo || calendar !== undefined))
+    throw new ConfigError([
+      `--from: ${quote(from.text)} is not before --to ${quote(to.text)}; accepted: a beginning before the end`,
+    ]);
+  return { fromMs, toMs };
 }
 
 /**
@@ -29,30 +45,19 @@ export function pastRange({ from, to }: Config['history'], nowMs: number): PastR
 export async function wantedParts(
   api: ServiceApi,
   context: ListContext & { readonly config: Pick<Config, 'history'> },
-  range: PastRange,
-): Promise<readonly PlannedPart[]> {
-  const { device } = context.config.history;
-  const targets =
-    device === undefined
-      ? await listAllDevices(api, context)
-      : [await findDevice(api, context, device)];
+): Promise<readonly MonthPart[]> {
+  const { device, ...range } = context.config.history;
+  const isOneDevice = device !== undefined;
+  const targets = isOneDevice
+    ? [await findDevice(api, context, device)]
+    : await listAllDevices(api, context);
   const nowMs = context.runtime.clock.nowMs();
-  const ids = new Set(targets.map(({ station }) => station.stationId));
-  return [...ids].flatMap((stationId) => {
-    const ofStation = targets.filter(({ station }) => station.stationId === stationId);
-    return partsOf(ofStation, range, nowMs);
-  });
-}
-
-function partsOf(
-  targets: readonly DeviceSubject[],
-  range: PastRange,
-  nowMs: number,
-): readonly PlannedPart[] {
-  const devices = targets.map(({ device }) => device);
-  return targets.slice(0, 1).flatMap(({ station }) => {
-    const calendar = new ZonedCalendar(station.timeZone ?? FALLBACK_TIME_ZONE);
-    const span = spanOf(range, calendar, nowMs);
-    return monthParts(station, span, calendar, nowMs).map((part) => ({ part, devices }));
+  const stations = new Map(targets.map(({ station }) => [station.stationId, station]));
+  return [...stations.values()].flatMap((listed) => {
+    const station = { ...listed, timeZone: listed.timeZone ?? FALLBACK_TIME_ZONE };
+    const ofStation = targets.filter((target) => target.station.stationId === listed.stationId);
+    const devices = ofStation.map((target) => target.device);
+    const span = spanOf(range, nowMs, calendarOf(station.timeZone));
+    return monthParts({ station, devices, isOneDevice }, span, nowMs);
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PastPage } from '../../../src/history/collect-month.ts';
+import type { Device } from '../../../src/model/station.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 import {
   collected,
@@ -86,22 +86,6 @@ describe('a gap between two readings', () => {
     const [samples = []] = Object.values(samplesOf(month, 'solar_device_energy_gap_seconds_total'));
     expect(samples.at(-1)).toEqual(['2026-07-31T20:15:00.000Z', 2.5 * 3600]);
   });
-
-  test('is said, as are the gaps at the edges of the part', async () => {
-    const { readings } = await collected({ past });
-    expect(readings).toEqual([
-      {
-        deviceId: INVERTER.deviceId,
-        readings: 20,
-        firstAtMs: Date.parse('2026-07-31T16:00:00Z'),
-        lastAtMs: Date.parse('2026-07-31T20:00:00Z'),
-        gaps: [
-          { fromMs: Date.parse('2026-07-31T17:00:00Z'), toMs: Date.parse('2026-07-31T19:30:00Z') },
-          { fromMs: Date.parse('2026-07-31T20:00:00Z'), toMs: Date.parse('2026-07-31T22:00:00Z') },
-        ],
-      },
-    ]);
-  });
 });
 
 test('a station is described wherever one of two devices is, and each device where it is itself', async () => {
@@ -121,28 +105,20 @@ test('a station is described wherever one of two devices is, and each device whe
     ['17:10', '18:15', 66],
   ];
   expect(spansOf('solar_device_info')).toEqual(each);
-  const read = month.readings.map(({ deviceId, readings }) => [deviceId, readings]);
-  expect(read).toEqual([
-    ['inverter-1', 13],
-    ['2', 11],
-  ]);
 });
 
 test('asks for what was read up to 75 minutes before the part, and says which pages came', async () => {
   const api = new FakePast();
   api.pageLength = 10;
   const past = everyFiveMinutes('2026-07-31T14:40:00Z', '2026-07-31T16:30:00Z');
-  const pages: PastPage[] = [];
-  const month = await collected({ api, past, onPage: (page) => pages.push(page) });
-  // From 14:45 on, of which seven are of the part.
-  const shown = pages.map(({ readings, lastAtMs }) => [readings, new Date(lastAtMs).toISOString()]);
-  expect(shown).toEqual([
-    [10, '2026-07-31T15:30:00.000Z'],
-    [10, '2026-07-31T16:20:00.000Z'],
-    [2, '2026-07-31T16:30:00.000Z'],
-  ]);
-  expect(pages[0]?.deviceId).toBe('inverter-1');
-  expect(month.readings[0]?.readings).toBe(7);
+  const pages: string[] = [];
+  const onPage = (_part: unknown, { deviceId }: Device, lastAtMs: number) =>
+    pages.push(`${deviceId} ${new Date(lastAtMs).toISOString().slice(11, 16)}`);
+  expect(await collected({ api, past, onPage })).toMatchObject({ isEmpty: false });
+  // Ten readings each, from 14:45 on.
+  expect(pages).toEqual(['inverter-1 15:30', 'inverter-1 16:20', 'inverter-1 16:30']);
+  const before = past.slice(0, 16);
+  expect(await collected({ api, past: before })).toMatchObject({ isEmpty: true });
   expect(api.timeZone).toBe('Asia/Manila');
 });
 
@@ -159,4 +135,12 @@ test('readings that come every few seconds lose nothing, and a series may begin 
   expect(power.slice(0, 2100).map(([, watts]) => watts)).toEqual(past.map((_, index) => index));
   const [soc = []] = Object.values(samplesOf(month, 'solar_battery_soc_ratio'));
   expect(soc[0]).toEqual([new Date(fromMs + 10_000 * 2000).toISOString(), 0.5]);
+});
+
+test('ends at a cap of readings, and says of which device', async () => {
+  const { fromMs } = partOf();
+  const past = Array.from({ length: 50_010 }, (_, index) => pastReading(fromMs + 100 * index));
+  const { cut, tables } = await collected({ past });
+  expect(cut).toEqual([INVERTER]);
+  expect(tables[1]?.rows.at(-1)?.readAtMs).toBe(fromMs + 100 * 49_999);
 });

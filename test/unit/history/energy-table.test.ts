@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MonthPart } from '../../../src/history/collect-month.ts';
+import type { MonthPart } from '../../../src/history/months.ts';
 import { HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 import { collected, FakePast, partOf, samplesOf } from './past-house.ts';
 

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Moment, parseMoment } from '../../../src/base/instant.ts';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
-import {
-  checkRange,
-  monthParts,
-  type PastRange,
-  spanOf,
-} from '../../../src/history/run/month-parts.ts';
+import { spanOf } from '../../../src/commands/history/wanted-past.ts';
+import { monthParts } from '../../../src/history/months.ts';
 import { problemsOf } from '../../support/refusals.ts';
 
-const STATION = { stationId: 'house', name: 'Casa' };
+const wantedIn = (timeZone: string) => ({
+  station: { stationId: 'house', name: 'Casa', timeZone },
+  devices: [],
+  isOneDevice: false,
+});
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 
 function moment(text: string): Moment {
@@ -19,15 +19,14 @@ function moment(text: string): Moment {
   return parsed;
 }
 
-function range(from: string, to?: string): PastRange {
+function range(from: string, to?: string) {
   return { from: moment(from), to: to === undefined ? undefined : moment(to) };
 }
 
 /** The parts of a range, each as its month, from when, to when, and whether it is whole. */
 function partsOf(from: string, to: string | undefined, timeZone: string, nowMs = NOW_MS) {
-  const calendar = new ZonedCalendar(timeZone);
-  const span = spanOf(range(from, to), calendar, nowMs);
-  return monthParts(STATION, span, calendar, nowMs).map(({ month, fromMs, toMs, isWhole }) => {
+  const span = spanOf(range(from, to), nowMs, new ZonedCalendar(timeZone));
+  return monthParts(wantedIn(timeZone), span, nowMs).map(({ month, fromMs, toMs, isWhole }) => {
     const times = [fromMs, toMs].map((atMs) => new Date(atMs).toISOString().slice(0, 16));
     return [month, ...times, isWhole ? 'whole' : 'part'].join(' ');
   });
@@ -69,7 +68,7 @@ describe('the months of a range', () => {
       fc.property(instant, instant, zones, (one, other, timeZone) => {
         const span = { fromMs: Math.min(one, other), toMs: Math.max(one, other) + 1 };
         const calendar = new ZonedCalendar(timeZone);
-        const parts = monthParts(STATION, span, calendar, NOW_MS);
+        const parts = monthParts(wantedIn(timeZone), span, NOW_MS);
         expect(parts[0]?.fromMs).toBe(span.fromMs);
         expect(parts.at(-1)?.toMs).toBe(span.toMs);
         for (const [index, part] of parts.entries()) {
@@ -95,17 +94,17 @@ describe('a range', () => {
     ['2026-08-02', '2026-08-01', '--from: "2026-08-02" is not before --to "2026-08-01"; accepted'],
     ['2026-08-01', '2026-08-01', '--from: "2026-08-01" is not before --to'],
   ])('from %s to %s is refused before the station is known', async (from, to, problem) => {
-    const problems = await problemsOf(() => checkRange(range(from, to), NOW_MS));
+    const problems = await problemsOf(() => spanOf(range(from, to), NOW_MS));
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
   test('that is over in some zones already is left to the calendar of the station', async () => {
     const today = range('2026-11-22T20:00');
-    expect(await problemsOf(() => checkRange(today, NOW_MS))).toEqual([]);
-    expect(await problemsOf(() => spanOf(today, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
+    expect(await problemsOf(() => spanOf(today, NOW_MS))).toEqual([]);
+    expect(await problemsOf(() => spanOf(today, NOW_MS, new ZonedCalendar('UTC')))).toEqual([
       '--from: "2026-11-22T20:00" is in the future; accepted: a time of the past',
     ]);
-    expect(spanOf(range('2026-11-22T19:00'), new ZonedCalendar('Asia/Manila'), NOW_MS)).toEqual({
+    expect(spanOf(range('2026-11-22T19:00'), NOW_MS, new ZonedCalendar('Asia/Manila'))).toEqual({
       fromMs: Date.parse('2026-11-22T11:00:00Z'),
       toMs: NOW_MS,
     });
@@ -113,15 +112,15 @@ describe('a range', () => {
 
   test('with an offset at one end is compared by the calendar of the station', async () => {
     const mixed = range('2026-08-01T00:00', '2026-08-01T00:00Z');
-    expect(await problemsOf(() => checkRange(mixed, NOW_MS))).toEqual([]);
-    expect(spanOf(mixed, new ZonedCalendar('Asia/Manila'), NOW_MS).fromMs).toBe(
+    expect(await problemsOf(() => spanOf(mixed, NOW_MS))).toEqual([]);
+    expect(spanOf(mixed, NOW_MS, new ZonedCalendar('Asia/Manila')).fromMs).toBe(
       Date.parse('2026-07-31T16:00:00Z'),
     );
     expect(
-      await problemsOf(() => spanOf(mixed, new ZonedCalendar('America/Lima'), NOW_MS)),
+      await problemsOf(() => spanOf(mixed, NOW_MS, new ZonedCalendar('America/Lima'))),
     ).toEqual([expect.stringContaining('is not before --to')]);
     const future = range('2026-08-01', '2026-11-22T13:00');
-    expect(await problemsOf(() => spanOf(future, new ZonedCalendar('UTC'), NOW_MS))).toEqual([
+    expect(await problemsOf(() => spanOf(future, NOW_MS, new ZonedCalendar('UTC')))).toEqual([
       expect.stringContaining('--to: "2026-11-22T13:00" is in the future'),
     ]);
   });

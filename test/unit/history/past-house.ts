@@ -5,9 +5,10 @@ import type {
   Period,
   ServiceApi,
 } from '../../../src/client/client.ts';
-import { collectMonth, type MonthPart, type PastPage } from '../../../src/history/collect-month.ts';
-import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/month-series.ts';
-import { PastEnergies } from '../../../src/history/past-energies.ts';
+import { collectMonth, type CollectOptions } from '../../../src/history/collect-month.ts';
+import { energiesOnce } from '../../../src/history/energies.ts';
+import type { MonthPart } from '../../../src/history/months.ts';
+import { familiesOf, type MonthSeries, stretchesOf } from '../../../src/history/series.ts';
 import { renderLabels } from '../../../src/metrics/page.ts';
 import type { MaxAge } from '../../../src/model/cadence.ts';
 import type { PastReading, Readings } from '../../../src/model/readings.ts';
@@ -30,9 +31,12 @@ export function partOf(
 ): MonthPart {
   return {
     station: { stationId: 'house', name: 'Casa', timeZone: 'Asia/Manila' },
+    devices: [INVERTER],
+    isOneDevice: false,
     month: '2026-08',
     fromMs: Date.parse(from),
     toMs: Date.parse(to),
+    settledToMs: Date.parse(to),
     isWhole: false,
   };
 }
@@ -58,7 +62,7 @@ export async function collected({
   past = [],
   devices = [INVERTER],
   stepMs = MINUTE_MS,
-  maxAge,
+  maxAge = 'auto',
   api = new FakePast(),
   onPage,
 }: {
@@ -68,12 +72,13 @@ export async function collected({
   stepMs?: number;
   maxAge?: MaxAge;
   api?: FakePast;
-  onPage?: (page: PastPage) => void;
+  onPage?: CollectOptions['onPage'];
 } = {}) {
   api.past = past;
   const patiently = <T>(ask: () => Promise<T>): Promise<T> => ask();
-  const energies = new PastEnergies(api, patiently);
-  return collectMonth(part, devices, api, { stepMs, maxAge, patiently, energies, onPage });
+  const energies = energiesOnce(api, patiently);
+  const options = { api, stepMs, maxAge, patiently, energies, onPage };
+  return collectMonth({ ...part, devices }, options);
 }
 
 /** What a service knows of the past, without a client. */

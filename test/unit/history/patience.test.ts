@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceErrorCode } from '../../../src/base/errors.ts';
-import { ServicePatience, StoppedError } from '../../../src/history/run/patience.ts';
+import { patienceWith, StoppedError } from '../../../src/history/patience.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 
@@ -16,13 +16,13 @@ function patient() {
   const clock = new HastyClock();
   const waits: number[] = [];
   const stopping = new AbortController();
-  const patience = new ServicePatience({
+  const ask = patienceWith({
     clock,
     random: () => 0.5,
     stop: stopping.signal,
-    onWait: (waitMs) => waits.push(waitMs),
+    onWait: (_reason, waitMs) => waits.push(waitMs),
   });
-  return { clock, waits, stopping, patience };
+  return { clock, waits, stopping, ask };
 }
 
 /** Fails as often as it is told, then answers. */
@@ -44,10 +44,10 @@ describe('patience with the service', () => {
     ['as long as the service says', [420_000, 420_000], 'SERVICE_RATE_LIMITED', 7 * MINUTE_MS],
     ['a moment at least for the pause of the session', [500], 'SERVICE_AUTH_REJECTED', 0],
   ])('waits %s, says for how long, and begins anew afterwards', async (_what, expected, ...row) => {
-    const { patience, waits } = patient();
-    expect(await patience.ask(failing(expected.length, ...row))).toBe('answer');
+    const { ask, waits } = patient();
+    expect(await ask(failing(expected.length, ...row))).toBe('answer');
     expect(waits).toEqual(expected);
-    await patience.ask(failing(1, 'SERVICE_TIMEOUT'));
+    await ask(failing(1, 'SERVICE_TIMEOUT'));
     expect(waits.at(-1)).toBe(1000);
   });
 
@@ -55,22 +55,22 @@ describe('patience with the service', () => {
     ...(['SERVICE_REQUEST_REJECTED', 'SERVICE_AUTH_REJECTED'] as const),
     ...(['SERVICE_API_REFUSED', 'SERVICE_PAYLOAD_INVALID'] as const),
   ])('does not wait for what cannot pass: %s', async (code) => {
-    const { patience, waits } = patient();
-    await expect(patience.ask(failing(1, code))).rejects.toMatchObject({ code });
+    const { ask, waits } = patient();
+    await expect(ask(failing(1, code))).rejects.toMatchObject({ code });
     expect(waits).toEqual([]);
   });
 
   test('does not take a bug for a failure of the service', async () => {
-    const { patience } = patient();
-    await expect(patience.ask(() => Promise.reject(new TypeError('a bug')))).rejects.toBeInstanceOf(
+    const { ask } = patient();
+    await expect(ask(() => Promise.reject(new TypeError('a bug')))).rejects.toBeInstanceOf(
       TypeError,
     );
   });
 
   test('gives up after an hour without any success', async () => {
-    const { patience, waits, clock } = patient();
+    const { ask, waits, clock } = patient();
     const startedAtMs = clock.nowMs();
-    await expect(patience.ask(failing(1000, 'SERVICE_UNREACHABLE'))).rejects.toMatchObject({
+    await expect(ask(failing(1000, 'SERVICE_UNREACHABLE'))).rejects.toMatchObject({
       code: 'SERVICE_UNREACHABLE',
     });
     expect(clock.nowMs() - startedAtMs).toBeGreaterThan(58 * MINUTE_MS);
@@ -79,23 +79,21 @@ describe('patience with the service', () => {
   });
 
   test('gives up at once when the service asks for more than an hour', async () => {
-    const { patience, waits } = patient();
-    const asked = patience.ask(failing(1, 'SERVICE_RATE_LIMITED', 61 * MINUTE_MS));
+    const { ask, waits } = patient();
+    const asked = ask(failing(1, 'SERVICE_RATE_LIMITED', 61 * MINUTE_MS));
     await expect(asked).rejects.toMatchObject({ retryAfterMs: 61 * MINUTE_MS });
     expect(waits).toEqual([]);
   });
 
   test('ends a wait, and begins none, once the person asks to stop, and lets a request finish', async () => {
-    const { patience, waits, stopping, clock } = patient();
+    const { ask, waits, stopping, clock } = patient();
     clock.sleep = () => {
       stopping.abort();
       return Promise.resolve();
     };
-    for (let ask = 0; ask < 2; ask += 1)
-      await expect(patience.ask(failing(9, 'SERVICE_TIMEOUT'))).rejects.toBeInstanceOf(
-        StoppedError,
-      );
+    for (let time = 0; time < 2; time += 1)
+      await expect(ask(failing(9, 'SERVICE_TIMEOUT'))).rejects.toBeInstanceOf(StoppedError);
     expect(waits).toHaveLength(1);
-    expect(await patience.ask(failing(0, 'SERVICE_TIMEOUT'))).toBe('answer');
+    expect(await ask(failing(0, 'SERVICE_TIMEOUT'))).toBe('answer');
   });
 });

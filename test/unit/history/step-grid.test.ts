@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StepGrid } from '../../../src/history/step-grid.ts';
+import { StepGrid } from '../../../src/history/series.ts';
 
 test('has the multiples of the step since 1970 that lie in the span', () => {
   const grid = new StepGrid(119_999, 240_000, 60_000);

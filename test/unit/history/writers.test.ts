@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FILE_FORMATS, type WriteMonth } from '../../../src/history/formats.ts';
-import { writeImportLines } from '../../../src/history/import-lines.ts';
-import type { MonthSeries } from '../../../src/history/month-series.ts';
-import { sampleCount } from '../../../src/history/month-series.ts';
+import { FILE_FORMATS, inChunks, type WriteMonth } from '../../../src/history/formats.ts';
+import { type MonthSeries, sampleCount } from '../../../src/history/series.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 import { collected, FakePast, INVERTER, partOf, pastReading } from './past-house.ts';
 
@@ -67,25 +65,15 @@ solar_pv_string_power_watts{${LABELS},string="2"} 400.5 1785513600
   });
 });
 
-describe('lines for the import of VictoriaMetrics', () => {
-  test('have times in milliseconds, and nothing but samples', async () => {
-    const month = await twoMinutes();
-    const lines = written(writeImportLines, month).split('\n');
-    expect(lines.pop()).toBe('');
-    expect(lines).toHaveLength(sampleCount(month));
-    expect(lines).toContain(`solar_pv_power_watts{${LABELS}} 1000.5 1785513600000`);
-    expect(lines.filter((line) => !/^solar_\w+\{.*\} \S+ \d{13}$/.test(line))).toEqual([]);
-  });
-
-  test('come in chunks of about 64 KiB that end with a line', async () => {
-    const chunks = [...writeImportLines(await collected({ past: SIX_HOURS }), TARGET)];
-    expect(chunks.length).toBeGreaterThan(3);
-    for (const chunk of chunks.slice(0, -1)) {
-      expect(chunk.length).toBeGreaterThanOrEqual(64 * 1024);
-      expect(chunk.length).toBeLessThan(66 * 1024);
-      expect(chunk.endsWith('\n')).toBe(true);
-    }
-  });
+test('short texts become chunks of about the length that is wanted, each of whole lines', async () => {
+  const { write } = FILE_FORMATS.openmetrics;
+  const chunks = [...inChunks(write(await collected({ past: SIX_HOURS }), TARGET), 64 * 1024)];
+  expect(chunks.length).toBeGreaterThan(3);
+  for (const chunk of chunks.slice(0, -1)) {
+    expect(chunk.length).toBeGreaterThanOrEqual(64 * 1024);
+    expect(chunk.length).toBeLessThan(67 * 1024);
+    expect(chunk.endsWith('\n')).toBe(true);
+  }
 });
 
 describe('lines of JSON', () => {
@@ -143,5 +131,14 @@ describe('CSV', () => {
       '2026-08-01T15:59:00.000Z,house,,10.5,,10.5',
       '',
     ]);
+  });
+
+  test('has an id that a spreadsheet would take for a formula as text, and a negative number as number', async () => {
+    const part = partOf();
+    const station = { ...part.station, stationId: '=1+2' };
+    const past = [pastReading(AT_MS, { batteryPowerWatts: -500 })];
+    const devices = [{ ...INVERTER, deviceId: '@a,"b"' }];
+    const rows = written(write, await collected({ part: { ...part, station }, past, devices }));
+    expect(rows.split('\r\n')[1]).toMatch(/^2026-07-31T16:00:00.000Z,'=1\+2,"'@a,""b""",-500,/);
   });
 });

@@ -1,0 +1,117 @@
+import { printable } from '../../base/shown.ts';
+import { formatDuration } from '../../config/duration.ts';
+import type { MonthPart } from '../../history/months.ts';
+import type { EndedRun } from '../../history/run-history.ts';
+import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
+import type { Device } from '../../model/station.ts';
+import { sumOf } from '../../model/units.ts';
+
+/** Says what a run has written, and what the next one asks for again. */
+export function outcomeText(
+  { kept, doubted, error }: EndedRun,
+  { complete, intoFiles }: { readonly complete: number; readonly intoFiles: boolean },
+): string {
+  const samples = sumOf(kept.map((one) => one.samples));
+  const bytes = sumOf(kept.map((one) => one.bytes));
+  const noun = intoFiles ? 'file' : 'month';
+  const before = complete === 0 ? '' : `; ${plural(complete, noun)} complete before`;
+  // A database does not say what it has.
+  const last = error === undefined && intoFiles ? undefined : kept.at(-1)?.part;
+  const lines = [
+    `${plural(kept.length, noun)} written: ${count(samples)} samples, ${sizeOf(bytes)}${before}`,
+    ...(intoFiles ? kept.map(({ place }) => `  ${place}`) : []),
+    ...(doubted.length === 0
+      ? []
+      : [
+          'not complete, because the service answered without readings, or with too many; the next run asks again:',
+        ]),
+    ...doubted.map(({ part, place }) => `  ${intoFiles ? `${place}.partial` : monthOf(part)}`),
+    ...(last === undefined
+      ? []
+      : [`the last that is complete: ${monthOf(last)}, to ${new Date(last.toMs).toISOString()}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A logger sends every five minutes (field notes 4.3). */
+const READING_INTERVAL_MS = 5 * 60_000;
+/** What the service gives at once. */
+const READINGS_PER_REQUEST = 2000;
+/** Until it is known how a device speaks, it is asked for its keys and their units. */
+const REQUESTS_PER_NEW_DEVICE = 4;
+/** The simulated families have 20 to 40 series beside the energies. */
+const SERIES_PER_DEVICE = 28;
+/** What a sample takes, and a value of CSV, as far as the months of simulated families show it. */
+const BYTES_PER_SAMPLE = { openmetrics: 153, json: 20, csv: 9.3 } as const;
+
+export interface EstimateOptions {
+  /** How far apart samples are; those of CSV are as far apart as the readings. */
+  readonly intervalMs: number;
+  readonly format: keyof typeof BYTES_PER_SAMPLE;
+  /** How many parts are complete. */
+  readonly complete: number;
+  /** Requests that may be sent. */
+  readonly perSecond: number;
+}
+
+/** Says how much it will be to write some parts, before the service is asked for any of them. */
+export function estimateText(
+  parts: readonly MonthPart[],
+  { intervalMs, format, complete, perSecond }: EstimateOptions,
+): string {
+  const stepMs = format === 'csv' ? READING_INTERVAL_MS : intervalMs;
+  let [readings, pages, samples] = [0, 0, 0];
+  const devices = new Set<string>();
+  const stations = new Set<string>();
+  const summaries = new Set<string>();
+  for (const part of parts) {
+    const { station, month } = part;
+    const stepsOf = (ms: number, more = 0): number =>
+      Math.ceil((part.toMs - part.fromMs + more) / ms);
+    readings += stepsOf(READING_INTERVAL_MS) * part.devices.length;
+    const asked = stepsOf(READING_INTERVAL_MS, LONGEST_MAX_AGE_MS);
+    pages += Math.ceil(asked / READINGS_PER_REQUEST) * part.devices.length;
+    samples += stepsOf(stepMs) * part.devices.length * SERIES_PER_DEVICE;
+    for (const { deviceId } of part.devices) devices.add(deviceId);
+    stations.add(station.stationId);
+    const monthBefore = new Date(Date.parse(`${month}-01`) - 1).toISOString().slice(0, 7);
+    for (const period of [month, monthBefore, month.slice(0, 4), 'years'])
+      summaries.add(`${station.stationId} ${period}`);
+  }
+  const requests = pages + devices.size * REQUESTS_PER_NEW_DEVICE + summaries.size;
+  const before = complete === 0 ? '' : `; ${plural(complete, 'part')} complete before`;
+  const lines = [
+    `${plural(devices.size, 'device')} of ${plural(stations.size, 'station')}, ${plural(parts.length, 'month or part of one', 'months or parts of one')}${before}`,
+    `at most about, where the service has a reading every five minutes:`,
+    `  requests  ${count(requests)}, which take ${formatDuration(Math.ceil(requests / perSecond) * 1000)} at ${perSecond} a second`,
+    `  readings  ${count(readings)}`,
+    `  samples   ${count(samples)}`,
+    `  bytes     ${sizeOf(samples * BYTES_PER_SAMPLE[format])}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Names a device as a person knows it. */
+export function nameOf({ deviceId, name }: Device): string {
+  return name === undefined ? deviceId : `${printable(name)} (${deviceId})`;
+}
+
+function monthOf({ station: { name, stationId }, month }: MonthPart): string {
+  return `${month} of ${printable(name ?? stationId)}`;
+}
+
+function plural(many: number, one: string, several = `${one}s`): string {
+  return `${count(many)} ${many === 1 ? one : several}`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Writes a length in bytes with its unit: `1.2 MB`. */
+function sizeOf(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const rounded = bytes / 1000 ** power;
+  return `${power === 0 ? rounded : rounded.toFixed(1)} ${units[power] ?? ''}`;
+}
