@@ -57,6 +57,6 @@ export function risen(gauge: string): string {
  * would make money of nothing. `quantities` are matched as a regular expression.
  */
 export function knownOfMonth(metric: string, quantities: string): string {
-  const assumed = series('solar_month_quantity_assumed', { quantity: `=~"${quantities}"` });
+  const assumed = series('solar_month_quantity_assumed_info', { quantity: `=~"${quantities}"` });
   return `(${series(metric)} unless on ${STATION_OF_EXPORTER} ${assumed})`;
 }

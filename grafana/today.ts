@@ -53,7 +53,7 @@ export function priceToday(direction: 'import' | 'feed_in', typed: string, watts
 /** The price of this moment at each station, with its `currency`. */
 export function priceOf(direction: 'import' | 'feed_in', typed: string): string {
   const fromFile = perStation(
-    series('solar_tariff_price', { direction: `="${direction}"` }),
+    series('solar_tariff_price_per_kwh', { direction: `="${direction}"` }),
     'currency',
   );
   const fixed = `label_replace(0 * ${everyStation()} + ${typed}, "currency", "$currency", "station_id", ".*")`;

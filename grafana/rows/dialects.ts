@@ -1,8 +1,11 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { columns, ID_WIDTH, MERGED } from '../columns.ts';
+import { DEVICE_OF_EXPORTER } from '../expressions.ts';
 import { named } from '../names.ts';
 import { table } from '../panels.ts';
 import { series } from '../series.ts';
+
+const MISSING = `count by ${DEVICE_OF_EXPORTER} (${series('solar_device_quantity_missing_info')})`;
 
 /** How each device speaks. */
 export const dialectTable: Panel = table(
@@ -13,7 +16,7 @@ export const dialectTable: Panel = table(
   },
   [
     { expr: named(series('solar_device_dialect_info'), 'model'), legend: '' },
-    { expr: named(series('solar_device_missing_quantities'), 'model'), legend: '' },
+    { expr: named(MISSING, 'model'), legend: '' },
     { expr: named(series('solar_device_unknown_keys'), 'model'), legend: '' },
   ],
   [
@@ -42,6 +45,6 @@ export const missingTable: Panel = table(
     description:
       'Quantities of the interface that a device has no known key for; "solar-exporter devices --explain" says more.',
   },
-  [{ expr: named(series('solar_device_quantity_missing')), legend: '' }],
+  [{ expr: named(series('solar_device_quantity_missing_info')), legend: '' }],
   [columns({ name: 'Device', quantity: 'Quantity', instance: 'Exporter' })],
 );

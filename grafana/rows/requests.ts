@@ -4,7 +4,7 @@ import { labelList, series } from '../series.ts';
 import { lines, stackedBars } from '../time-series.ts';
 import { UNITS } from '../units.ts';
 
-const LATENCY = `sum by ${labelList('le', 'operation')} (rate(${series('solar_api_request_duration_seconds_bucket')}[$__rate_interval]))`;
+const LATENCY = `sum by ${labelList('le')} (rate(${series('solar_api_request_duration_seconds_bucket')}[$__rate_interval]))`;
 
 /** What the exporter asks the service, and how it answers. */
 export const requestStrips: readonly Strip[] = [
@@ -36,14 +36,13 @@ export const requestStrips: readonly Strip[] = [
         lines(
           {
             title: 'Time to answer',
-            description:
-              'How long the service takes: 95 of 100 requests took no longer than this, by operation.',
+            description: 'How long the service takes: 95 of 100 requests took no longer than this.',
             unit: UNITS.milliseconds,
             decimals: 0,
             min: 0,
             interval: '5m',
           },
-          [{ expr: `1000 * histogram_quantile(0.95, ${LATENCY})`, legend: '{{operation}}' }],
+          [{ expr: `1000 * histogram_quantile(0.95, ${LATENCY})`, legend: '95 of 100' }],
         ),
       ],
     ],

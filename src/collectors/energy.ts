@@ -43,34 +43,34 @@ export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
   // What the interface counts as 0 is 0 here, but for the energies by flow.
   metrics: metricsOf<MonthlyEnergy>('gauge', ['station_id'], {
     solar_month_pv_generated_kwh: [
-      'PV energy generated in the current month of the station, in kWh.',
+      'PV energy generated in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow pv, but that what counts as 0 by the rule of the interface is 0.',
       (month) => withZeros(month).pvGeneratedKwh,
     ],
     solar_month_grid_import_kwh: [
-      'Energy imported from the grid in the current month of the station, in kWh.',
+      'Energy imported from the grid in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow grid_import, but that what counts as 0 by the rule of the interface is 0.',
       (month) => withZeros(month).gridImportKwh,
     ],
     solar_month_grid_feed_in_kwh: [
-      'Energy fed into the grid in the current month of the station, in kWh; absent where the service does not measure it.',
+      'Energy fed into the grid in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow grid_feed_in; absent where the service does not measure it.',
       (month) => month.gridFeedInKwh,
     ],
     solar_month_consumption_kwh: [
-      'Energy consumed in the current month of the station, in kWh.',
+      'Energy consumed in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow load, but that what counts as 0 by the rule of the interface is 0.',
       (month) => withZeros(month).consumptionKwh,
     ],
     solar_month_battery_charged_kwh: [
-      'Energy charged into the battery in the current month of the station, in kWh; absent where the service does not measure it.',
+      'Energy charged into the battery in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow battery_charge; absent where the service does not measure it.',
       (month) => month.batteryChargedKwh,
     ],
     solar_month_battery_discharged_kwh: [
-      'Energy discharged from the battery in the current month of the station, in kWh; absent where the service does not measure it.',
+      'Energy discharged from the battery in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow battery_discharge; absent where the service does not measure it.',
       (month) => month.batteryDischargedKwh,
     ],
     solar_month_solar_ratio: [
       'PV energy generated as a share of the energy consumed in the current month, to three decimals; 0 when nothing was consumed.',
       (month) => solarRatio(withZeros(month)),
     ],
-    solar_month_quantity_assumed: [
+    solar_month_quantity_assumed_info: [
       "Always 1; a quantity of the current month that the service's answer lacks, and that is 0 only by the rule of its interface; the dashboard leaves it out.",
       ({ countedAsZero }) =>
         countedAsZero?.flatMap((name) => pointOf(1, { quantity: ASSUMED_LABELS[name] })),

@@ -162,12 +162,8 @@ export const READING_METRICS: readonly Metric<Readings>[] = [
       'family',
       'source',
     ],
-    solar_device_missing_quantities: [
-      'How many of the seven quantities of the service interface the device has no known key for, or cannot sum up because a string or phase has no value; "solar-exporter devices --explain" names them.',
-      ({ dialect }) => dialect?.missing.length,
-    ],
-    solar_device_quantity_missing: [
-      'Always 1; a quantity of the service interface that the device has no known key for, or that cannot be summed up because a string or phase has no value.',
+    solar_device_quantity_missing_info: [
+      'Always 1; a quantity of the service interface that the device has no known key for, or that cannot be summed up because a string or phase has no value; "solar-exporter devices --explain" says more.',
       ({ dialect }) =>
         dialect?.missing.map((quantity) => ({
           value: 1,

@@ -90,8 +90,8 @@ const KEPT_METRICS = {
   requestDuration: {
     name: 'solar_api_request_duration_seconds',
     type: 'histogram',
-    help: 'Duration of the requests to the service by operation, in seconds, failed ones included.',
-    labelNames: ['operation'],
+    help: 'Duration of the requests to the service, in seconds, failed ones included; of one operation, solar_collector_duration_seconds says more.',
+    labelNames: [],
   },
   renewals: {
     name: 'solar_token_renewals_total',
@@ -161,7 +161,7 @@ export class AccountCounts implements ClientObserver {
 
   requestEnded(operation: string, outcome: Outcome, durationSeconds: number): void {
     this.#requests.inc({ operation, outcome });
-    this.#requestDuration.observe({ operation }, durationSeconds);
+    this.#requestDuration.observe(durationSeconds);
     this.#changed();
   }
 

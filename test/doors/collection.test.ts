@@ -246,7 +246,7 @@ describe('what a station and an account are', () => {
 });
 
 describe('a price', () => {
-  const PRICE = 'solar_tariff_price{direction="import"}';
+  const PRICE = 'solar_tariff_price_per_kwh{direction="import"}';
   const TARIFF = `
 currency: EUR
 import:

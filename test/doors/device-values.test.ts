@@ -33,7 +33,7 @@ const CELSIUS = 'solar_battery_temperature_celsius';
 const stringPower = (part: string) => `solar_pv_string_power_watts{string="${part}"}`;
 const mode = (name: string) => `solar_device_working_mode{mode="${name}"}`;
 const family = (name: string) => `solar_device_dialect_info{family="${name}"}`;
-const lacks = (quantity: string) => `solar_device_quantity_missing{quantity="${quantity}"}`;
+const lacks = (quantity: string) => `solar_device_quantity_missing_info{quantity="${quantity}"}`;
 
 /** A key that only this family uses, and that measures nothing of what a row is about. */
 const UWB1 = { batteryPercentage: [76, '%'] } as const;

@@ -21,7 +21,7 @@ const IMPORT = 'solar_grid_import_power_watts';
 const VOLTS = 'solar_battery_voltage_volts';
 const family = (name: string, source: string) =>
   `solar_device_dialect_info{family="${name}",source="${source}"}`;
-const lacks = (quantity: string) => `solar_device_quantity_missing{quantity="${quantity}"}`;
+const lacks = (quantity: string) => `solar_device_quantity_missing_info{quantity="${quantity}"}`;
 
 /** What a device may be asked for readings, by the endpoints. */
 const ASKED: Readonly<Record<string, string>> = {
@@ -141,7 +141,11 @@ describe('a device that answers all keys of the interface', () => {
       atHour = hour;
       expect(asked).toEqual(hour % 24 === 0 ? ['series', 'latest'] : ['series']);
       const expected = {
-        ...{ [PV]: 1200, solar_battery_power_watts: -260, solar_device_missing_quantities: 0 },
+        ...{
+          [PV]: 1200,
+          solar_battery_power_watts: -260,
+          solar_device_quantity_missing_info: undefined,
+        },
         [family('classic', 'history')]: 1,
       };
       expect(says(expected)).toEqual(expected);
@@ -245,7 +249,11 @@ describe('a device that does not is learnt with one request more in each reading
       who: 'one that has them only in its latest state',
       answers: { latest: HPVINV02.latest },
       asked: ['series latest latest catalogue latest series', 'latest'],
-      page: { [family('hpvinv02', 'latest')]: 1, [PV]: 1200, solar_device_missing_quantities: 0 },
+      page: {
+        [family('hpvinv02', 'latest')]: 1,
+        [PV]: 1200,
+        solar_device_quantity_missing_info: undefined,
+      },
     },
     {
       who: 'one that has them only in its energy flow',
@@ -389,7 +397,10 @@ describe('a device is learnt again', () => {
     );
     const { asked, says } = await read();
     expect(asked).toEqual(['series']);
-    const expected = { [family('classic', 'history')]: 1, solar_device_missing_quantities: 0 };
+    const expected = {
+      [family('classic', 'history')]: 1,
+      solar_device_quantity_missing_info: undefined,
+    };
     expect(says(expected)).toEqual(expected);
   });
 

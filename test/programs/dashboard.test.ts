@@ -44,7 +44,7 @@ const NAMED = device('', ', name="1"');
 
 const ofMonth = (flow: string, id: string): string => station(`solar_month_${flow}_kwh`, id);
 const assumed = (flow: string, id: string): string =>
-  station('solar_month_quantity_assumed', id, `, quantity="${flow}"`);
+  station('solar_month_quantity_assumed_info', id, `, quantity="${flow}"`);
 const yesterday = (flow: string, id: string): string =>
   station('solar_energy_yesterday_kwh', id, `, flow="${flow}"`);
 
@@ -74,7 +74,7 @@ const TWO_ACCOUNTS = Object.fromEntries(
   ]),
 );
 /** The day of the station began half an hour before the first value, and a device feeds in. */
-const PRICE = station('solar_tariff_price', 's', ', direction="feed_in", currency="EUR"');
+const PRICE = station('solar_tariff_price_per_kwh', 's', ', direction="feed_in", currency="EUR"');
 const FED_IN = {
   [station('solar_up', 's')]: '1x300',
   [MONTH_START]: '-174600x300',
