@@ -52,6 +52,8 @@ export interface AccountSubject {
 export interface DeviceSubject {
   readonly station: Station;
   readonly device: Device;
+  /** Whether other devices of the station may say the same of the whole house; not when left out. */
+  readonly isParallel?: boolean;
 }
 
 /** What a fetch goes on from. */

@@ -1,7 +1,6 @@
 import { calendarOf, FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
-import { derivePower, type Readings } from '../model/readings.ts';
-import { longestIntervalMs, withInterval } from '../model/energy-counter.ts';
+import { countDay, type EnergyCount, longestIntervalMs } from '../model/energy-counter.ts';
 import type { DeviceSubject } from './collector.ts';
 
 /** A curve takes 10 KB, and nobody looks at more of them on one page. */
@@ -22,15 +21,17 @@ interface StationDay {
   readonly lastPoints: Map<string, LastPoint>;
 }
 
-/** The last point of a device, and how far apart those before it were. */
+/** The last point of a device, and what was counted up to it: of its day alone. */
 interface LastPoint extends CurvePoint {
-  readonly intervalsMs: readonly number[];
+  readonly count: EnergyCount;
 }
 
-/** Today's curve of each station of an account, made of the points by which its energy is counted. */
+/** Today's curve of each station of an account, and what its devices counted today, made of their points. */
 export interface DayCurves {
   /** Returns the curve of a station on the day of an instant; absent where nothing is known of that day. */
   of(stationId: string, atMs: number): DayCurve | undefined;
+  /** Returns what a device has counted on the day of an instant; undefined where nothing of that day is known. */
+  countOf(stationId: string, deviceId: string, atMs: number): EnergyCount | undefined;
   /**
    * Returns the time after which points of a device are wanted: the last one that is known, and in the beginning, for
    * the first few devices that are asked about, midnight; else absent.
@@ -64,11 +65,20 @@ export function createDayCurves(dayAt?: DayOf): DayCurves {
     return day;
   }
 
+  function curveOf(stationId: string, atMs: number): DayCurve | undefined {
+    const curve = stations.get(stationId)?.curve;
+    const isToday = curve !== undefined && atMs >= curve.startsAtMs && atMs < curve.endsAtMs;
+    return isToday ? curve : undefined;
+  }
+
   return {
-    of(stationId, atMs) {
-      const curve = stations.get(stationId)?.curve;
-      const isToday = curve !== undefined && atMs >= curve.startsAtMs && atMs < curve.endsAtMs;
-      return isToday ? curve : undefined;
+    of: curveOf,
+
+    countOf(stationId, deviceId, atMs) {
+      // Energy is counted by the clock, and the days of the demo are shorter than those.
+      const curve = dayAt === undefined ? curveOf(stationId, atMs) : undefined;
+      const count = stations.get(stationId)?.lastPoints.get(deviceId)?.count;
+      return curve && count && count.lastAtMs >= curve.startsAtMs ? count : undefined;
     },
 
     wantedAfterMs({ device: { deviceId }, station }, serviceNowMs) {
@@ -98,24 +108,8 @@ function beforeMidnightMs({ startsAtMs, endsAtMs }: DayCurve): number {
 
 /** Adds to a curve what lies between two points of a device, unless they are too far apart to know that. */
 function joined(curve: DayCurve, last: LastPoint | undefined, point: CurvePoint): LastPoint {
-  if (last === undefined) return { ...point, intervalsMs: [] };
-  const lengthMs = point.atMs - last.atMs;
-  if (lengthMs <= longestIntervalMs(last.intervalsMs)) curve.add(last, point);
-  return { ...point, intervalsMs: withInterval(last.intervalsMs, lengthMs) };
-}
-
-/** Returns what the curve of a day takes from the readings of a device at one time. */
-export function curvePointOf(atMs: number, readings: Readings): CurvePoint {
-  const derived = derivePower(readings);
-  return {
-    atMs,
-    values: {
-      pvPowerWatts: readings.pvPowerWatts,
-      loadPowerWatts: derived.loadPowerWatts,
-      gridImportPowerWatts: derived.gridImportPowerWatts,
-      gridFeedInPowerWatts: readings.gridFeedInPowerWatts,
-      batteryPowerWatts: derived.batteryPowerWatts,
-      batterySocRatio: readings.batterySocRatio,
-    },
-  };
+  const intervalsMs = last?.count.intervalsMs ?? [];
+  if (last !== undefined && point.atMs - last.atMs <= longestIntervalMs(intervalsMs))
+    curve.add(last, point);
+  return { ...point, count: countDay(last?.count, curve.startsAtMs, point) };
 }

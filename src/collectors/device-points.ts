@@ -15,11 +15,13 @@ import {
   type Readings,
   readingsAt,
 } from '../model/readings.ts';
+import { shareOf } from '../model/station-totals.ts';
 import type { CollectorApi, DeviceSubject, Lasting } from './collector.ts';
-import { curvePointOf, type DayCurves } from './day-curves.ts';
+import type { DayCurves } from './day-curves.ts';
 import { flowPoints } from './energy.ts';
 import type { EnergyCounts } from './energy-counts.ts';
 import { metricsOf, samplesOf } from './metric.ts';
+import { sharedFigures } from './totals.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -121,7 +123,8 @@ export class DevicePoints {
       const readings = readingsAt(report, atMs, ageMs);
       // Nobody measures tomorrow, in no time zone: a gap up to then would be invented.
       if (atMs > serviceNowMs + DAY_MS) return readings;
-      this.#curves?.add(subject, curvePointOf(atMs, readings));
+      const share = shareOf(readings, subject.isParallel === true ? sharedFigures(readings) : []);
+      this.#curves?.add(subject, { atMs, values: share?.figures ?? {}, shared: share?.shared });
       if (count !== undefined) count = countEnergy(count, atMs, readings);
       newest = { atMs, readings };
       if (turn.isOver()) await turn.next();

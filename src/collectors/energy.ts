@@ -13,7 +13,7 @@ import { type Collector, slowlyChanging, type StationSubject } from './collector
 import { metricsOf, type Point, pointOf } from './metric.ts';
 
 /** The label `flow` of every metric of energies. */
-const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
+export const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
   pvGeneratedKwh: 'pv',
   consumptionKwh: 'load',
   gridImportKwh: 'grid_import',

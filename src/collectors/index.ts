@@ -11,6 +11,7 @@ import { READING_METRICS } from './reading-metrics.ts';
 import { readingsCollectorWith } from './readings.ts';
 import { settingsCollector } from './settings.ts';
 import { TARIFF_METRICS, tariffCollector } from './tariff/tariff.ts';
+import { TOTAL_METRICS } from './totals.ts';
 
 /** The collectors that the user can switch on and off. */
 export interface CollectorSwitches {
@@ -21,6 +22,8 @@ export interface CollectorSwitches {
   readonly energyCounts?: EnergyCounts | undefined;
   /** Takes up the same points. */
   readonly dayCurves?: DayCurves | undefined;
+  /** The stations whose inverters do not work in parallel: what each says of the load counts. */
+  readonly independent?: readonly string[] | undefined;
   /** The prices to serve; none when absent. */
   readonly tariff?: Tariff | undefined;
 }
@@ -60,6 +63,7 @@ export function deviceCollectors({
 /** Every metric of the collectors, in the order of the page. */
 export const COLLECTOR_METRICS: readonly MetricDefinition[] = [
   ...devicesCollector.metrics,
+  ...TOTAL_METRICS,
   ...READING_METRICS,
   ...ENERGY_COUNTER_METRICS,
   ...summaryCollector.metrics,

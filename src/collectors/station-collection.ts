@@ -8,6 +8,7 @@ import { devicesCollector, type ListedDevice, type StationListing } from './inve
 import type { Labels } from './metric.ts';
 import { type AnyRun, type AnyTarget, type CollectorOutcome, Run } from './run.ts';
 import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
+import { type StationTotals, Totals } from './totals.ts';
 
 const READINGS = 'readings';
 /** The id of the only target of a station collector: the station itself. */
@@ -42,6 +43,7 @@ export class StationCollection implements Asking {
   readonly #list: Run<DeviceListSubject, StationListing>;
   readonly #ofStation: readonly Run<StationSubject, unknown>[];
   readonly #ofDevices: readonly Run<DeviceSubject, unknown>[];
+  readonly #totals: Totals;
   #described: Station;
   /** The last list that was taken up. */
   #listing: StationListing | undefined;
@@ -65,6 +67,10 @@ export class StationCollection implements Asking {
     this.#ofDevices = deviceCollectors(switches).map(
       (one) => new Run(one, context, labels, { targets, isListed }),
     );
+    this.#totals = new Totals({
+      ...{ labels, clock: context.clock, curves: switches.dayCurves },
+      isIndependent: isIndependent(stationId, switches),
+    });
     this.describe(station);
   }
 
@@ -106,9 +112,12 @@ export class StationCollection implements Asking {
     );
     this.#own = this.#listing && { ...this.#listing, devices: counted };
     const { station, devices } = this;
+    const isParallel = devices.length > 1 && !isIndependent(this.stationId, this.#options.switches);
     // The zone is the id: in another zone it may be another month, so the summary is fetched again.
     const only = new Map([[station.timeZone ?? ONLY, { station, devices }]]);
-    const all = new Map(devices.map((device) => [device.deviceId, { device, station }]));
+    const all = new Map(
+      devices.map((device) => [device.deviceId, { device, station, isParallel }]),
+    );
     if (this.#isListAnswered) for (const run of this.#ofStation) run.follow(only);
     for (const run of this.#ofDevices) run.follow(all);
     for (const target of this.#list.targets) target.reconsider();
@@ -205,9 +214,21 @@ export class StationCollection implements Asking {
     return (run?.shown() ?? new Map()) as ReadonlyMap<string, ShownValue<Value>>;
   }
 
-  /** Returns what may be shown now, target after target: the same object as long as it is the same. */
+  /** Returns what may be shown now, target after target and then the totals: the same object as long as it is the same. */
   *shownTargets(): Generator<Shown> {
-    for (const run of this.#runs) yield* run.shownTargets();
+    const parts: Shown[] = [];
+    for (const run of this.#runs)
+      for (const shown of run.shownTargets()) {
+        parts.push(shown);
+        yield shown;
+      }
+    yield this.#totals.shown(this, parts);
+  }
+
+  /** Returns the totals of the station now. */
+  totals(): StationTotals {
+    const parts = this.#runs.flatMap((run) => [...run.shownTargets()]);
+    return this.#totals.shown(this, parts).value;
   }
 
   get #runs(): readonly AnyRun[] {
@@ -239,4 +260,8 @@ export class StationCollection implements Asking {
     this.#version += 1;
     this.#options.context.changed();
   }
+}
+
+function isIndependent(stationId: string, { independent = [] }: CollectorSwitches): boolean {
+  return independent.includes(stationId);
 }

@@ -97,6 +97,13 @@ export const OPTION_TREE = z.strictObject({
   stationIds: kind.list
     .meta({ perAccount: 'own', flag: 'station', unset: 'discover' })
     .describe('station id; repeatable as a flag, comma separated in the environment'),
+  station: group({
+    independent: kind.list
+      .meta({ unset: 'none' })
+      .describe(
+        'station whose inverters do not work in parallel: what each of them says of the load counts; repeatable as a flag, comma separated in the environment',
+      ),
+  }),
   timeZone: kind.timeZone
     .optional()
     .meta({ perAccount: 'inherits', unset: "the station's, else Asia/Manila" })

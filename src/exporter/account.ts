@@ -46,7 +46,7 @@ export interface AccountParts {
 }
 
 /** What all accounts of a configuration have in common. */
-interface AccountContext extends Pick<InstanceOptions, 'collect' | 'cache'> {
+interface AccountContext extends Pick<InstanceOptions, 'collect' | 'cache' | 'station'> {
   readonly tariff: Tariff | undefined;
   /** Whether the pages are of several accounts, and so have labels that tell them apart. */
   readonly areSeveral: boolean;
@@ -66,9 +66,9 @@ export async function createAccounts(
   parts: AccountParts,
   before: readonly Account[],
 ): Promise<{ readonly accounts: readonly Account[]; readonly session: 'kept' | 'new' }> {
-  const { collect, cache } = options;
+  const { collect, cache, station } = options;
   const listed = accountsOf(options);
-  const context = { collect, cache, tariff, areSeveral: listed.length > 1 };
+  const context = { collect, cache, station, tariff, areSeveral: listed.length > 1 };
   const names = new Set(listed.map(({ accountName }) => accountName));
   /** Finds the account of the same name, else one that was renamed, which has the same session. */
   const previousOf = (account: AccountOptions): Account | undefined =>
@@ -120,7 +120,7 @@ async function createAccount(
     apiOf: connection.apiOf,
     ...{ labels, clock, random, log, stationIds, timeZone, lifetimes, bucket },
     drops: dropLog(log, (reason, count) => counts.dropped(reason, count)),
-    collect: { ...collect, tariff, energyCounts, dayCurves },
+    collect: { ...collect, ...context.station, tariff, energyCounts, dayCurves },
     changed: () => inventory.keep(),
     track: (run) => refreshes.run(run),
   });

@@ -19,6 +19,7 @@ export interface InstanceOptions extends AccountOptions {
   readonly collect: Omit<CollectorSwitches, 'tariff' | 'energyCounts' | 'dayCurves'> & {
     readonly process: boolean;
   };
+  readonly station?: { readonly independent: readonly string[] } | undefined;
   /** The prices of energy, which are not validated yet. */
   readonly tariff?: TariffFile | undefined;
   readonly cache: CacheLifetimes;

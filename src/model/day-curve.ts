@@ -15,6 +15,8 @@ export interface CurvePoint {
   /** By the service's clock. */
   readonly atMs: number;
   readonly values: Readonly<Partial<Record<CurveQuantity, number | undefined>>>;
+  /** Those of the whole house, which several devices say; none when left out. */
+  readonly shared?: readonly string[] | undefined;
 }
 
 /** How far apart the instants of a curve are on any day but that of the demo. */
@@ -30,7 +32,7 @@ export interface CurveDay {
 
 /**
  * The curve of one station and one day: for every fifth minute since midnight the sums over its devices, in
- * W, and the charge of its emptiest battery (0 to 1). It takes 10 KB, however many devices there are.
+ * W, and the mean charge of its batteries (0 to 1). It takes 10 KB, however many devices there are.
  */
 export class DayCurve {
   readonly startsAtMs: number;
@@ -66,9 +68,11 @@ export class DayCurve {
         const value = before + ((atMs - from.atMs) / (to.atMs - from.atMs)) * (after - before);
         const place = row * this.#length + index;
         const [known = 0, devices = 0] = [this.#values[place], this.#devices[place]];
-        const isLeast = name === 'batterySocRatio' && devices > 0;
-        this.#values[place] = isLeast ? Math.min(known, value) : known + value;
-        this.#devices[place] = devices + 1;
+        const isShared = to.shared?.includes(name) === true;
+        const isMean = name === 'batterySocRatio';
+        const sum = isMean ? (known * devices + value) / (devices + 1) : known + value;
+        this.#values[place] = isShared ? Math.max(known, value) : sum;
+        this.#devices[place] = isShared ? 1 : devices + 1;
       }
     }
   }

@@ -1,6 +1,6 @@
 import { intervalsOf, LEAST_MAX_AGE_MS, LONGEST_MAX_AGE_MS, usualInterval } from './cadence.ts';
 import { type Energies, ENERGY_QUANTITIES, type EnergyQuantity } from './energy.ts';
-import { derivePower, type Readings } from './readings.ts';
+import { type PowerFigures, powerFiguresOf, type Readings } from './readings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -8,9 +8,11 @@ const DAY_MS = 24 * HOUR_MS;
 const INTERVALS_PER_GAP = 2.5;
 /** How many intervals are remembered. */
 const REMEMBERED = 6;
+/** 2 % of a day: less than the totals of the service and a count differ anyway. */
+const MOST_GAP_OF_DAY_MS = DAY_MS / 48;
 
 /** The power of each flow of a device at one time, in W and never negative; an unknown flow is absent. */
-type Flows = Readonly<Partial<Record<EnergyQuantity, number>>>;
+export type Flows = Readonly<Partial<Record<EnergyQuantity, number>>>;
 
 /** What has been counted of a device, up to the last point; an immutable value. */
 export interface EnergyCount {
@@ -36,7 +38,7 @@ export function beginCount(
   readings: Readings,
   timesAtMs: readonly number[] = [],
 ): EnergyCount | undefined {
-  const lastFlows = flowsOf(readings);
+  const lastFlows = flowsOf(powerFiguresOf(readings));
   if (Object.keys(lastFlows).length === 0) return undefined;
   const intervalsMs = intervalsOf(timesAtMs).slice(-REMEMBERED);
   const energies = added({}, {}, lastFlows, 0);
@@ -61,10 +63,13 @@ export function countAnew(count: EnergyCount, atMs: number, readings: Readings):
  * the others are counted. A point that is not later than the last one changes nothing.
  */
 export function countEnergy(count: EnergyCount, atMs: number, readings: Readings): EnergyCount {
+  return countFlows(count, atMs, flowsOf(powerFiguresOf(readings)));
+}
+
+function countFlows(count: EnergyCount, atMs: number, flows: Flows): EnergyCount {
   const { lastFlows, energies, intervalsMs } = count;
   const lengthMs = atMs - count.lastAtMs;
   if (lengthMs <= 0) return count;
-  const flows = flowsOf(readings);
   const isJoined = lengthMs <= longestIntervalMs(intervalsMs);
   const isShared = ENERGY_QUANTITIES.some((name) => name in lastFlows && name in flows);
   const isGap =
@@ -79,8 +84,34 @@ export function countEnergy(count: EnergyCount, atMs: number, readings: Readings
   };
 }
 
+/**
+ * Counts a day up to its next point. What flowed before its first point is a gap, unless `last` ends the day before.
+ *
+ * @param last - the count up to the point before; absent where that is not known.
+ */
+export function countDay(
+  last: EnergyCount | undefined,
+  startsAtMs: number,
+  { atMs, values }: { readonly atMs: number; readonly values: PowerFigures },
+): EnergyCount {
+  const lastFlows = flowsOf(values);
+  const gapMs = Math.max(0, atMs - startsAtMs);
+  if (last === undefined)
+    return { lastAtMs: atMs, lastFlows, energies: {}, gapMs, intervalsMs: [] };
+  const isBefore = last.lastAtMs < startsAtMs && atMs >= startsAtMs;
+  const begun = isBefore ? { ...last, lastAtMs: startsAtMs, energies: {}, gapMs: 0 } : last;
+  return countFlows(begun, atMs, lastFlows);
+}
+
+/** Returns what was counted of a day; nothing where too much of it is missing. */
+export function countedOf({ energies, lastFlows, gapMs }: EnergyCount): Energies {
+  if (gapMs > MOST_GAP_OF_DAY_MS) return {};
+  // A flow that was always 0 has not begun to be counted.
+  return { ...Object.fromEntries(Object.keys(lastFlows).map((name) => [name, 0])), ...energies };
+}
+
 /** Adds an interval to the last few, which are remembered. */
-export function withInterval(intervalsMs: readonly number[], lengthMs: number): readonly number[] {
+function withInterval(intervalsMs: readonly number[], lengthMs: number): readonly number[] {
   return [...intervalsMs, lengthMs].slice(-REMEMBERED);
 }
 
@@ -98,13 +129,13 @@ const OPPOSITES: Readonly<Partial<Record<EnergyQuantity, EnergyQuantity>>> = {
   batteryChargedKwh: 'batteryDischargedKwh',
 };
 
-function flowsOf(readings: Readings): Flows {
-  const { loadPowerWatts, gridImportPowerWatts, batteryPowerWatts } = derivePower(readings);
+/** Returns the flows of a device or of a station. */
+export function flowsOf({ batteryPowerWatts, ...figures }: PowerFigures): Flows {
   const powers: Readonly<Record<EnergyQuantity, number | undefined>> = {
-    pvGeneratedKwh: readings.pvPowerWatts,
-    consumptionKwh: loadPowerWatts,
-    gridImportKwh: gridImportPowerWatts,
-    gridFeedInKwh: readings.gridFeedInPowerWatts,
+    pvGeneratedKwh: figures.pvPowerWatts,
+    consumptionKwh: figures.loadPowerWatts,
+    gridImportKwh: figures.gridImportPowerWatts,
+    gridFeedInKwh: figures.gridFeedInPowerWatts,
     batteryDischargedKwh: batteryPowerWatts,
     batteryChargedKwh: batteryPowerWatts && -batteryPowerWatts,
   };

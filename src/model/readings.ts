@@ -24,6 +24,7 @@ export const QUANTITIES = [
   'stringVoltageVolts',
   'stringCurrentAmperes',
   'temperatureCelsius',
+  'worksAlone',
   'workingMode',
 ] as const;
 
@@ -118,7 +119,9 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
 };
 
 /** Fields that describe the readings rather than measure something. */
-const ABOUT_READINGS = new Set(['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'dialect']);
+const ABOUT_READINGS = new Set(
+  ['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'dialect', 'worksAlone'], //
+);
 
 /** Whether the device has any value that is recent enough to show. */
 export function isReporting(readings: Readings): boolean {
@@ -170,6 +173,23 @@ export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxA
     return [ourAtMs - ageMs, ourAtMs + ageMs + 1];
   });
   return leastOf(changesAtMs.filter((atMs) => atMs > nowMs));
+}
+
+/** What stations add up, and the charge of their batteries; the net of the grid is positive while importing. */
+export type PowerFigure = 'pvPowerWatts' | 'gridFeedInPowerWatts' | 'batterySocRatio' | OfHouse;
+type OfHouse = Exclude<keyof DerivedPower, 'interfaceGridPowerWatts'>;
+export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefined>>>;
+
+/** Returns what a device measures and what is derived of it; an unknown figure is undefined. */
+export function powerFiguresOf(readings: Readings): PowerFigures {
+  const { pvPowerWatts, gridFeedInPowerWatts, batterySocRatio } = readings;
+  const { loadPowerWatts, gridPowerWatts, gridImportPowerWatts, batteryPowerWatts } =
+    derivePower(readings);
+  // One literal: these are made by the thousand.
+  return {
+    ...{ pvPowerWatts, loadPowerWatts, gridPowerWatts, gridImportPowerWatts },
+    ...{ gridFeedInPowerWatts, batteryPowerWatts, batterySocRatio },
+  };
 }
 
 /** Power derived from {@link Readings} (interface 2.7), in W; absent where an input is unknown. */

@@ -10,6 +10,8 @@ const DEFAULTS = {
   timeZone: 'Asia/Manila',
   /** Which keys, units, signs and answers the devices speak. */
   family: 'classic' as Family,
+  /** Whether the inverters of a station work in parallel: each of them says the load of all (field notes 8.1). */
+  parallel: false,
   /**
    * Whether the service answers as the portal does where the interface says otherwise: an expired
    * token, the form of the refresh, the yearly summary and the settings. Undefined: it does for

@@ -3,7 +3,7 @@ import { quantityName } from '../collectors/reading-metrics.ts';
 import type { ListedDevice } from '../collectors/inventory/devices.ts';
 import type { ShownValue } from '../collectors/run.ts';
 import { visibleSettings } from '../collectors/settings.ts';
-import { derivePower, isReporting, type Readings } from '../model/readings.ts';
+import { isReporting, powerFiguresOf, type Readings } from '../model/readings.ts';
 import type { DeviceSettings } from '../model/settings.ts';
 import type { FiringAlarm } from '../model/station.ts';
 import { figures, shortened, text } from './known-fields.ts';
@@ -59,15 +59,9 @@ function describeRecord({
 }
 
 function describeReadings(readings: Readings): Partial<DeviceStatus> {
-  const { pvPowerWatts, gridFeedInPowerWatts, batterySocRatio } = readings;
   const { workingMode, measuredAtMs, dialect } = readings;
-  const { loadPowerWatts, gridPowerWatts, gridImportPowerWatts, batteryPowerWatts } =
-    derivePower(readings);
   return {
-    ...figures({
-      ...{ pvPowerWatts, loadPowerWatts, gridPowerWatts, gridImportPowerWatts },
-      ...{ gridFeedInPowerWatts, batteryPowerWatts, batterySocRatio },
-    }),
+    ...figures(powerFiguresOf(readings)),
     ...text('workingMode', workingMode),
     ...figures({ measuredAtMs }),
     isReporting: isReporting(readings),

@@ -14,11 +14,12 @@ import {
   type MonthlyEnergy,
   solarRatio,
 } from '../model/energy.ts';
-import { leastOf, sumOf } from '../model/units.ts';
 import { describeCurve } from './describe-curve.ts';
 import { describeDevices } from './describe-devices.ts';
 import { figures, text } from './known-fields.ts';
-import type { DeviceStatus, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
+import type { EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
+
+export type StationValues = Pick<StationCollection, 'shown' | 'totals'>;
 
 /** What is said of a station beside its values. */
 type StationFacts = Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | 'collectors'>;
@@ -32,7 +33,7 @@ type StationFacts = Pick<StationPageStatus, 'account' | 'stationId' | 'isUp' | '
  */
 export async function describeStation(
   station: StationFacts,
-  values: Pick<StationCollection, 'shown'>,
+  values: StationValues,
   curve: DayCurve | undefined,
 ): Promise<StationPageStatus> {
   const listing = onlyOf(values.shown(devicesCollector));
@@ -45,20 +46,28 @@ export async function describeStation(
     readings: values.shown(readingsCollector),
     settings: values.shown(settingsCollector),
   };
+  const { powers, today } = values.totals();
+  const energiesToday = Object.fromEntries(
+    Object.entries(today).map(([name, { energyKwh }]) => [name, energyKwh]),
+  ) as EnergyStatus;
   const describedCurve = curve && describeCurve(curve);
   const devices = await describeDevices(known);
   return {
     ...station,
     month: month === undefined ? {} : describeMonth(month),
     energy: {
-      today: describeEnergy(days?.today),
+      today: describeEnergy(energiesToday),
       yesterday: describeEnergy(days?.yesterday),
       year: describeEnergy(years?.year),
       lifetime: describeEnergy(years?.lifetime),
     },
     ...text('name', listing?.station.name),
     ...text('timeZone', listing?.station.timeZone),
-    ...describeTogether(devices),
+    flow: figures(powers?.figures ?? {}),
+    partial: powers?.partial ?? [],
+    devicesMissing: powers?.missing ?? 0,
+    countedToday: ENERGY_QUANTITIES.filter((name) => today[name]?.source === 'counter'),
+    ...figures({ pvEnergyTodayKwh: energiesToday.pvGeneratedKwh }),
     devices,
     ...(describedCurve && { curve: describedCurve }),
   };
@@ -81,34 +90,4 @@ function describeMonth(month: MonthlyEnergy): MonthStatus {
 
 function describeEnergy(energies: Energies = {}): EnergyStatus {
   return figures(Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, energies[name]])));
-}
-
-/** The figures of a station that are made of those of its devices. */
-const SUMMED_FIGURES = [
-  'pvPowerWatts',
-  'loadPowerWatts',
-  'gridPowerWatts',
-  'gridImportPowerWatts',
-  'gridFeedInPowerWatts',
-  'batteryPowerWatts',
-  'batterySocRatio',
-  'pvEnergyTodayKwh',
-] as const;
-
-type SummedFigure = (typeof SUMMED_FIGURES)[number];
-
-/** Sums up what the devices know, and takes the charge of the emptiest battery. */
-function describeTogether(
-  devices: readonly DeviceStatus[],
-): Pick<StationPageStatus, 'flow' | 'partial' | 'pvEnergyTodayKwh'> {
-  const totals: Partial<Record<SummedFigure, number>> = {};
-  const partial: SummedFigure[] = [];
-  for (const name of SUMMED_FIGURES) {
-    const known = devices.map((device) => device[name]).filter((value) => value !== undefined);
-    if (known.length === 0) continue;
-    totals[name] = name === 'batterySocRatio' ? leastOf(known) : sumOf(known);
-    if (known.length < devices.length) partial.push(name);
-  }
-  const { pvEnergyTodayKwh, ...flow } = figures(totals);
-  return { flow, partial, ...figures({ pvEnergyTodayKwh }) };
 }

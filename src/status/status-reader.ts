@@ -4,20 +4,19 @@ import type { SessionStatus } from '../client/session/session.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { DayCurves } from '../collectors/day-curves.ts';
 import type { CollectorOutcome } from '../collectors/run.ts';
-import type { StationCollection } from '../collectors/station-collection.ts';
 import type { Shown } from '../collectors/run.ts';
 import { leastOf } from '../model/units.ts';
 import type { AllCollections } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';
 import { versionedCache } from '../metrics/versioned-cache.ts';
-import { describeStation } from './describe-station.ts';
+import { describeStation, type StationValues } from './describe-station.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
 /** What the status needs of an account. */
 export type StatusAccount = Pick<AccountView, 'account' | 'sessionStatus' | 'isSimulated'> & {
   readonly counts: Pick<AccountView['counts'], 'requestCounts'>;
   readonly collection: Pick<Collection, 'status'> & {
-    readonly station: (stationId: string) => Pick<StationCollection, 'shown'> | undefined;
+    readonly station: (stationId: string) => StationValues | undefined;
   };
   readonly dayCurves: Pick<DayCurves, 'of'>;
 };

@@ -14,7 +14,7 @@ export interface FlowStatus {
   readonly gridFeedInPowerWatts?: number;
   /** Positive when discharging. */
   readonly batteryPowerWatts?: number;
-  /** 0 to 1; for a station, of its emptiest battery. */
+  /** 0 to 1; for a station, the mean over its devices. */
   readonly batterySocRatio?: number;
 }
 
@@ -39,7 +39,7 @@ export interface CurveStatus extends CurveSeries {
   readonly stepMs: number;
 }
 
-/** The lists of a curve: sums over the devices, in W, and the charge of the emptiest battery, 0 to 1. */
+/** The lists of a curve: sums over the devices, in W, and the mean charge of the batteries, 0 to 1. */
 export type CurveSeries = Readonly<Partial<Record<CurveQuantity, readonly (number | null)[]>>>;
 
 export interface DeviceStatus extends FlowStatus {
@@ -83,12 +83,16 @@ export interface StationPageStatus {
   readonly timeZone?: string;
   /** Whether the readings of all its devices could be refreshed; absent before they were asked for. */
   readonly isUp?: boolean | undefined;
-  /** The sums over the devices that know a figure. */
+  /** The totals over the devices that know a figure; of what several say of the whole house, one counts. */
   readonly flow: FlowStatus;
+  /** How many devices some of these totals lack. */
+  readonly devicesMissing: number;
   /** The figures that only some devices know: their sums may be too small. */
   readonly partial: readonly (keyof FlowStatus | 'pvEnergyTodayKwh')[];
-  /** PV energy of all its devices today. */
+  /** The same as {@link energy} has of today. */
   readonly pvEnergyTodayKwh?: number;
+  /** The energies of today that the service does not say: the exporter counted them. */
+  readonly countedToday: readonly EnergyQuantity[];
   readonly month: MonthStatus;
   /** By period; {@link month} has that of the month. */
   readonly energy: Readonly<Record<'today' | 'yesterday' | 'year' | 'lifetime', EnergyStatus>>;

@@ -58,6 +58,8 @@ export function sampleStation(changes: Partial<StationPageStatus> = {}): Station
     isUp: true,
     flow: FLOW,
     partial: [],
+    devicesMissing: 0,
+    countedToday: [],
     pvEnergyTodayKwh: 12.3,
     month: { pvGeneratedKwh: 300, consumptionKwh: 400, gridImportKwh: 100, solarRatio: 0.75 },
     energy: {

@@ -55,6 +55,8 @@ export interface FieldRule {
    */
   readonly positive?:
     'import' | 'feed-in' | 'discharging' | 'charging' | 'by direction' | undefined;
+  /** Set where each inverter of a parallel system sends the value of all, or several read the meter of the house. */
+  readonly scope?: 'system';
   /** The only model that a rule of the user holds for; absent where it holds for all. */
   readonly model?: string | undefined;
   /** Empty for a rule that holds for every family. */
@@ -82,6 +84,8 @@ const LATEST = { sources: ['latest'] } as const;
 const FLOW = { sources: ['flow'] } as const;
 const NOT_FLOW = { sources: ['history', 'latest'] } as const;
 const NOT_HISTORY = { sources: ['latest', 'flow'] } as const;
+/** Of the whole house, whichever of its inverters says it. */
+const SYSTEM = { scope: 'system' } as const;
 
 const STRINGS = { parts: '1 2 3 4' } as const;
 /** Both families that measure by phase count what they feed in as positive. */
@@ -115,12 +119,13 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
   acOutputPowerWatts: [
     ['acOutputActivePower', 'kW', 'high', ['classic', 'pi30', 'line-interactive']],
     ['acOutputActivePower', 'W', 'high', ['mega-eco'], FLOW],
-    ['outputActivePower', 'kW', 'high', ['hpvinv02'], NOT_FLOW],
+    ['outputActivePower', 'kW', 'high', ['hpvinv02'], { ...NOT_FLOW, ...SYSTEM }],
   ],
   loadPowerWatts: [
     // The clamp around the supply of the house; the AC output is the backup circuit alone. Without a clamp 0.
-    ['CTPower', '', 'medium', ['mega-eco'], { isZeroNoSensor: true }],
-    ['load_power', 'kW', 'medium', ['uwb1', 'msdc', 'charge-controller', 'hpvinv02']],
+    ['CTPower', '', 'medium', ['mega-eco'], { isZeroNoSensor: true, ...SYSTEM }],
+    ['load_power', 'kW', 'medium', ['uwb1', 'msdc', 'charge-controller']],
+    ['load_power', 'kW', 'medium', ['hpvinv02'], SYSTEM],
     ['totalLoadPower', 'kW', 'medium', ['a-phase-hybrid'], NOT_FLOW],
     ['offGridPortTotalPower', 'kW', 'low', ['a-phase-hybrid'], LATEST],
     ['outputPower', 'W', 'low', ['sierro']],
@@ -133,7 +138,7 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
     ['GridPower', 'W', 'high', ['mega-eco'], { positive: 'import' }],
     ['mainsPower', 'kW', 'medium', ['hpvinv02'], { ...NOT_FLOW, positive: 'by direction' }],
     ['#PhaseFeederPower', 'kW', 'medium', ['a-phase-hybrid'], { ...NOT_FLOW, ...PHASES }],
-    ['totalActivePowerOfTheElectricMeter', 'kW', 'low', ['msdc'], LATEST],
+    ['totalActivePowerOfTheElectricMeter', 'kW', 'low', ['msdc'], { ...LATEST, ...SYSTEM }],
     ['inputMainsPower mainsInputRealTimePower', '', 'low', ['maniy'], LATEST],
     ['gridConnectedPower', '', 'low'],
   ],
@@ -219,6 +224,8 @@ const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
     ['bmsMosTemperature', '°C', 'medium', [], { parts: 'bms_mos' }],
     ['bmsAmbientTemperature', '°C', 'medium', [], { parts: 'bms_ambient' }],
   ],
+  // By its text alone: what its codes mean is not known.
+  worksAlone: [['outputModel parallelMode', '', 'low', [], LATEST]],
   workingMode: [
     ['mode', '', 'high', ['hpvinv02']],
     ['workingMode workingStates mode', '', 'medium'],
@@ -263,6 +270,17 @@ export const RULES: readonly FieldRule[] = Object.entries(TABLE).flatMap(([reads
       })),
     ),
   ),
+);
+
+/** What each family measures of the whole house: within a station, the word of one inverter counts for all. */
+export const SYSTEM_READS: ReadonlyMap<string, ReadonlySet<FieldRule['reads']>> = new Map(
+  FAMILIES.map((family) => {
+    const own = RULES.filter(
+      ({ scope, families }) =>
+        scope === 'system' && families.some((one) => one === family || one === BASES[family]),
+    );
+    return [family, new Set(own.map(({ reads }) => reads))];
+  }),
 );
 
 /** The keys of interface 2.4, and the quantity that each of them gives. */

@@ -1,10 +1,9 @@
 import { calendarOf, FALLBACK_TIME_ZONE, type Period } from '../../base/time-zone.ts';
 import type { Device } from '../../model/station.ts';
+import { LATE_RESET_MS } from '../../model/station-totals.ts';
 import type { StationListing } from './devices.ts';
 
 const MINUTE_MS = 60_000;
-/** Devices reset their figure of the day up to two hours late, and send that of yesterday until then. */
-const LATE_RESET_MS = 150 * MINUTE_MS;
 /** By then the first reading of a new day has usually reached the service. */
 const FIRST_READING_MS = 10 * MINUTE_MS;
 

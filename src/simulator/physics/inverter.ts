@@ -42,8 +42,12 @@ export type Inverter = (
   energy: () => EnergyCounters,
 ) => InverterState;
 
-/** Makes the inverter of a device that is `weight` times its station's plant; the rest varies with the seed. */
-export function createInverter(seed: number, weight: number): Inverter {
+/**
+ * Makes the inverter of a device that is `weight` times its station's plant; the rest varies with the seed.
+ *
+ * @param loadWeight - that of all whose load it says; its own when left out.
+ */
+export function createInverter(seed: number, weight: number, loadWeight = weight): Inverter {
   /** Makes a quantity that varies around its middle by at most `swing`, with that period. */
   const varying = (seedOf: number, middle: number, swing: number, periodMinutes: number) => {
     const periodMs = periodMinutes * MINUTE_MS;
@@ -62,7 +66,7 @@ export function createInverter(seed: number, weight: number): Inverter {
 
   return (plant, physicalMs, energy) => {
     const pvPowerWatts = plant.pvPowerWatts * weight;
-    const loadPowerWatts = plant.loadPowerWatts * weight;
+    const loadPowerWatts = plant.loadPowerWatts * loadWeight;
     const throughputRatio = (plant.pvPowerWatts + plant.loadPowerWatts) / (2 * RATED_WATTS);
     return {
       ...plant,

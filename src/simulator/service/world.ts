@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { familyModel } from '../families/families.ts';
 import type { SimulatorOptions } from '../options.ts';
-import { Fleet, type FleetDevice, type FleetStation } from '../physics/fleet.ts';
+import { Fleet, type FleetDevice, type FleetStation, totalWeight } from '../physics/fleet.ts';
 import { createInverter, type Inverter, type InverterState } from '../physics/inverter.ts';
 import { deriveSeed } from '../physics/seeded.ts';
 import { createPhysicalTime, StationCalendar } from '../physics/station-calendar.ts';
@@ -53,7 +53,9 @@ export class World {
     const physicalMs = this.physicalMs(clockMs);
     const inverter = this.#inverters.getOrMake(device.deviceId, () => {
       const seed = deriveSeed(device.station.seed, 'inverter', device.deviceId);
-      return createInverter(seed, device.weight);
+      const { weight, station } = device;
+      const loadWeight = this.options.parallel ? totalWeight(station.devices) : weight;
+      return createInverter(seed, weight, loadWeight);
     });
     return inverter(plant.stateAt(physicalMs), physicalMs, () => plant.countersAt(physicalMs));
   }

@@ -195,7 +195,7 @@ describe('completion', () => {
     ['a folder', ['history', '--output', ''], [':files']],
     ['a flag', ['demo', '--fam'], ['--family']],
     ['a switch', ['devices', '--exp'], ['--explain']],
-    ['a flag that may be given again', ['--station', '1', '--stati'], ['--station']],
+    ['a flag given again', ['--station', '1', '--stati'], ['--station', '--station.independent']],
     ['no flag that only other commands take', ['check', '--fam'], []],
     ['no switch that only other commands take', ['serve', '--js'], []],
     ['no flag that is given already', ['--log.level', 'info', '--log.lev'], []],

@@ -4,7 +4,6 @@ import { devicesAnswering } from '../device-answers.ts';
 import {
   CLASSIC,
   deviceList,
-  history,
   latest,
   liveHistory,
   type PortalAnswer,
@@ -151,28 +150,5 @@ describe('the answer of /api/v1/status is as recorded', () => {
       },
     );
     await expectRecorded(await read(), 'two-accounts');
-  });
-});
-
-test('a station adds up what its devices know, is as full as its emptiest battery, and says what only some know', async () => {
-  const { read } = await open(
-    // They may be called like what every object has.
-    devicesAnswering({
-      constructor: { series: history(CLASSIC), record: { dailyProducedQuantity: 2 } },
-      __proto__x: {
-        series: history({ ...CLASSIC, pvInputPower: 500, batterySOC: 0, feedInPower: null }),
-        record: { dailyProducedQuantity: 3 },
-      },
-    }),
-  );
-  expect(await read()).toMatchObject({
-    stations: [
-      {
-        flow: { pvPowerWatts: 1700, batterySocRatio: 0 },
-        pvEnergyTodayKwh: 5,
-        partial: ['gridPowerWatts', 'gridFeedInPowerWatts'],
-        devices: [{ deviceId: 'constructor', pvPowerWatts: 1200 }, { deviceId: '__proto__x' }],
-      },
-    ],
   });
 });

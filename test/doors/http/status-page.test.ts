@@ -36,14 +36,14 @@ async function startPage({ now = NOW, ...setup }: Parameters<typeof startBoth>[0
 
 describe('the status page says', () => {
   test('what /metrics says', async () => {
-    const simulator = { family: 'hpvinv02', devicesPerStation: 2 } as const;
+    const simulator = { family: 'hpvinv02', devicesPerStation: 2, parallel: true } as const;
     const { look, scrape } = await startPage({ now: '2026-03-14T04:02:20Z', simulator });
     const { shown, row, page } = await look();
     const metrics = await scrape();
-    const sum = (name: string) => metrics.all(name).reduce((total, { value }) => total + value, 0);
-    expect(Number(shown('sun'))).toBe(sum('solar_pv_power_watts'));
-    expect(Number(shown('house'))).toBe(sum('solar_load_power_watts'));
-    expect(Number(shown('battery'))).toBe(Math.abs(sum('solar_battery_power_watts')));
+    const power = (flow: string) => metrics.value('solar_station_power_watts', { flow });
+    expect(Number(shown('sun'))).toBe(power('pv'));
+    expect(Number(shown('house'))).toBe(power('load'));
+    expect(Number(shown('battery'))).toBe(power('battery_charge'));
     for (const { labels } of metrics.all('solar_device_info')) {
       const device = { device_id: labels['device_id'] ?? '' };
       const cells = [...row(device.device_id).matchAll(/<data value="([^"]*)"/g)];

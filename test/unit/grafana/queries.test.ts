@@ -23,6 +23,11 @@ const UNUSED: Readonly<Record<string, string>> = {
     'says what the energy counters lack, and is looked up by whoever compares them with a meter',
   solar_device_reading_interval_seconds: 'a figure for alerts, which go by it',
   solar_device_reading_max_age_seconds: 'a figure for alerts, which go by it',
+  solar_station_power_watts: 'is for panels that are still to be built on the totals',
+  solar_station_battery_soc_ratio: 'is for panels that are still to be built on the totals',
+  solar_station_devices_missing: 'is for panels that are still to be built on the totals',
+  solar_station_energy_today_kwh: 'is for panels that are still to be built on the totals',
+  solar_day_start_timestamp_seconds: 'is for panels that are still to be built on the totals',
   solar_month_battery_charged_kwh: 'the same figure as solar_energy_month_kwh, which is shown',
   solar_month_battery_discharged_kwh: 'the same figure as solar_energy_month_kwh, which is shown',
 };

@@ -51,7 +51,7 @@ describe('the curve of a day', () => {
     expect(curve.valuesOf('loadPowerWatts')).toEqual([]);
   });
 
-  test('adds up the devices, and takes the emptiest of their batteries', () => {
+  test('adds up the devices, and takes the mean of their batteries', () => {
     const curve = dayOf();
     const [watts, socs] = [
       [100, -30, 0],
@@ -62,7 +62,7 @@ describe('the curve of a day', () => {
       curve.add(at(-1, values), at(0, values));
     }
     expect(curve.valuesOf('batteryPowerWatts')).toEqual([70]);
-    expect(curve.valuesOf('batterySocRatio')).toEqual([Math.fround(0.2)]);
+    expect(curve.valuesOf('batterySocRatio')).toEqual([Math.fround(1.6 / 3)]);
   });
 
   test.each([

@@ -12,9 +12,10 @@ import { turnsDuring } from '../../support/turns-during.ts';
 
 const WAIT_MS = 3000;
 
-type StationValues = Pick<StationCollection, 'shown'>;
+type StationValues = Pick<StationCollection, 'shown' | 'totals'>;
 
-const NOTHING_KNOWN: StationValues = { shown: () => new Map() };
+const TOTALS = { powers: undefined, today: {}, dayStartsAtMs: undefined };
+const NOTHING_KNOWN: StationValues = { shown: () => new Map(), totals: () => TOTALS };
 
 /** A reader of a collection whose next question is due in so many milliseconds. */
 function readerDueIn(dueInMs: number, refresh: () => Promise<unknown> = () => Promise.resolve()) {
@@ -152,7 +153,7 @@ describe('the reader of the status', () => {
     const readings = new Map(Array.from({ length: 200 }, (_, index) => [`${index}`, reading]));
     const shown: unknown = ({ name }: { name: string }) =>
       name === 'readings' ? readings : new Map();
-    collection.station.mockReturnValueOnce({ shown } as StationValues);
+    collection.station.mockReturnValueOnce({ ...NOTHING_KNOWN, shown } as StationValues);
     const described = deferred<Status>();
     const turns = await turnsDuring(async () => described.resolve(await read()));
     expect(turns).toBeGreaterThanOrEqual(20);

@@ -1,0 +1,159 @@
+import type { Clock } from '../base/clock.ts';
+import { calendarOf } from '../base/time-zone.ts';
+import { SYSTEM_READS } from '../client/dialects/rules.ts';
+import { countedOf } from '../model/energy-counter.ts';
+import { type Energies, ENERGY_QUANTITIES } from '../model/energy.ts';
+import type { PowerFigure, Readings } from '../model/readings.ts';
+import {
+  believableToday,
+  type DeviceShare,
+  energiesToday,
+  shareOf,
+  type StationPowers,
+  stationPowers,
+} from '../model/station-totals.ts';
+import { sumOf } from '../model/units.ts';
+import type { DayCurves } from './day-curves.ts';
+import { daysCollector, FLOW_LABELS, flowPoints } from './energy.ts';
+import { devicesCollector } from './inventory/devices.ts';
+import { type Labels, metricsOf, pointOf, type Sample, samplesOf } from './metric.ts';
+import { readingsCollector } from './readings.ts';
+import type { StationCollection } from './station-collection.ts';
+import type { Shown, ShownValue } from './run.ts';
+
+/** What is known of a station together: computed here alone, for the metrics and for the status. */
+export interface StationTotals {
+  /** Absent while no device is known. */
+  readonly powers: StationPowers | undefined;
+  readonly today: ReturnType<typeof energiesToday>;
+  /** When the day of the station began; absent while its zone is not known. */
+  readonly dayStartsAtMs: number | undefined;
+}
+
+export const TOTAL_METRICS = metricsOf<StationTotals>('gauge', ['station_id'], {
+  solar_station_power_watts: [
+    'Power of the station by flow, never negative: the sum over its devices, where what several inverters say of the whole house counts once; the battery is the net of all. Whole while solar_station_devices_missing is 0.',
+    ({ powers }) => flowPoints(powers?.flows ?? {}),
+    'flow',
+  ],
+  solar_station_battery_soc_ratio: [
+    'Mean state of charge of the batteries of the station, 0 to 1: the service says nothing of their capacities.',
+    ({ powers }) => powers?.figures.batterySocRatio,
+  ],
+  solar_station_devices_missing: [
+    'How many devices of the station say nothing, or lack a flow or a state of charge that the totals of the station have from others: 0 while the totals are whole.',
+    ({ powers }) => powers?.missing,
+  ],
+  solar_station_energy_today_kwh: [
+    "Energy of the station since its midnight by flow, in kWh: with source service the service's own figure, of the station or of the records of all its devices, unless it cannot be; else with source counter what all its devices counted.",
+    ({ today }) =>
+      ENERGY_QUANTITIES.flatMap((name) =>
+        pointOf(today[name]?.energyKwh, { flow: FLOW_LABELS[name], source: today[name]?.source }),
+      ),
+    'flow',
+    'source',
+  ],
+  solar_day_start_timestamp_seconds: [
+    'Midnight at which the day of the station began, by its time zone, in seconds since the Unix epoch.',
+    ({ dayStartsAtMs }) => dayStartsAtMs && dayStartsAtMs / 1000,
+  ],
+});
+
+/** Returns the figures that a device says of the whole house, as its family does; none where it says that it is alone. */
+export function sharedFigures(readings: Readings): readonly PowerFigure[] {
+  const reads = SYSTEM_READS.get(readings.dialect?.family ?? '');
+  if (reads === undefined || readings.worksAlone === 1) return [];
+  const load = readings.loadPowerWatts === undefined ? 'acOutputPowerWatts' : 'loadPowerWatts';
+  return [
+    ...(reads.has(load) ? (['loadPowerWatts'] as const) : []),
+    ...(reads.has('gridPower')
+      ? (['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPowerWatts'] as const)
+      : []),
+  ];
+}
+
+/** What the totals of a station are made of. */
+type Totalled = Pick<StationCollection, 'station' | 'devices' | 'shown'>;
+
+interface TotalsOptions {
+  readonly labels: Labels;
+  readonly clock: Clock;
+  /** What its devices counted today; absent where nothing is counted. */
+  readonly curves?: DayCurves | undefined;
+  /** Whether what each of its inverters says of the whole house is its own. */
+  readonly isIndependent: boolean;
+}
+
+/** Keeps the totals of a station until something else is shown of any part of it, or its day ends. */
+export class Totals {
+  readonly #options: TotalsOptions;
+  /** What a device says is read once for as long as the same is shown of it. */
+  readonly #shares = new WeakMap<
+    ShownValue<Readings>,
+    { readonly share: DeviceShare | undefined }
+  >();
+  #parts: readonly Shown[] = [];
+  #shown: (Shown & ShownValue<StationTotals>) | undefined;
+
+  constructor(options: TotalsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the totals now, as the same object as long as they are the same.
+   *
+   * @param parts - everything that is shown of the station.
+   */
+  shown(station: Totalled, parts: readonly Shown[]): Shown & ShownValue<StationTotals> {
+    const { clock, labels } = this.#options;
+    const nowMs = clock.nowMs();
+    const known = this.#shown;
+    const isSame =
+      parts.length === this.#parts.length &&
+      parts.every((part, index) => part === this.#parts[index]);
+    // The clock may have been set back to a day before.
+    const isToday = nowMs >= (known?.value.dayStartsAtMs ?? 0) && nowMs < (known?.untilMs ?? 0);
+    if (known !== undefined && isSame && isToday) return known;
+    const { timeZone } = station.station;
+    const day = timeZone === undefined ? undefined : calendarOf(timeZone).dayPeriod(nowMs);
+    const value = this.#of(station, nowMs, day?.startsAtMs);
+    const samples = (): Iterable<Sample> => samplesOf(TOTAL_METRICS, value, labels);
+    this.#parts = parts;
+    return (this.#shown = { untilMs: day?.endsAtMs ?? Infinity, value, samples });
+  }
+
+  #of(station: Totalled, nowMs: number, dayStartsAtMs: number | undefined): StationTotals {
+    const { devices } = station;
+    const readings = station.shown(readingsCollector);
+    const shares = devices.map(({ deviceId }) => this.#shareOf(readings.get(deviceId)));
+    const [listing] = station.shown(devicesCollector).values();
+    const [days] = station.shown(daysCollector).values();
+    const records = listing?.value.devices.flatMap((device) => device.pvEnergyTodayKwh ?? []) ?? [];
+    const isWhole = records.length > 0 && records.length === devices.length;
+    const { today = {}, yesterday = {} } = days?.value ?? {};
+    const said = believableToday(
+      { today: { pvGeneratedKwh: isWhole ? sumOf(records) : undefined, ...today }, yesterday },
+      devices.map(({ ratedPowerWatts }) => ratedPowerWatts),
+      nowMs - (dayStartsAtMs ?? -Infinity),
+    );
+    const counted = devices.map(({ deviceId }): Energies => {
+      const count = this.#options.curves?.countOf(station.station.stationId, deviceId, nowMs);
+      return count === undefined ? {} : countedOf(count);
+    });
+    return {
+      powers: devices.length === 0 ? undefined : stationPowers(shares),
+      today: energiesToday(said, shares, counted),
+      dayStartsAtMs,
+    };
+  }
+
+  #shareOf(shown: ShownValue<Readings> | undefined): DeviceShare | undefined {
+    if (shown === undefined) return undefined;
+    const known = this.#shares.get(shown);
+    if (known !== undefined) return known.share;
+    const { value } = shown;
+    const share = shareOf(value, this.#options.isIndependent ? [] : sharedFigures(value));
+    this.#shares.set(shown, { share });
+    return share;
+  }
+}

@@ -1,0 +1,188 @@
+import { type Flows, flowsOf } from './energy-counter.ts';
+import {
+  type DailyEnergy,
+  type Energies,
+  ENERGY_QUANTITIES,
+  type EnergyQuantity,
+} from './energy.ts';
+import {
+  derivePower,
+  isReporting,
+  type PowerFigure,
+  type PowerFigures,
+  powerFiguresOf,
+  type Readings,
+} from './readings.ts';
+import { greatestOf, productOf, sumOf } from './units.ts';
+
+const HOUR_MS = 3_600_000;
+/** Devices reset their figure of the day up to two hours late, and send that of yesterday until then. */
+export const LATE_RESET_MS = 2.5 * HOUR_MS;
+/** What a house may draw, whatever its devices carry, and what one that has no rated power may carry. */
+const MOST_WATTS = 200_000;
+
+/** What one device says of its station now. */
+export interface DeviceShare {
+  readonly figures: PowerFigures;
+  /** The figures of the whole house: of several devices that say them, one counts. */
+  readonly shared: readonly PowerFigure[];
+  readonly measuredAtMs: number;
+}
+
+/** The power of a station, in W, and the mean charge of its batteries; an unknown figure is absent. */
+export interface StationPowers {
+  readonly figures: PowerFigures;
+  readonly flows: Flows;
+  /** The figures that some device lacks: their totals may be too small. */
+  readonly partial: readonly PowerFigure[];
+  /** How many devices say nothing, or lack a figure that has a total. */
+  readonly missing: number;
+}
+
+/** An energy of today: the service's own figure, or what the devices counted. */
+export interface EnergyToday {
+  readonly energyKwh: number;
+  readonly source: 'service' | 'counter';
+}
+
+/** Returns what a device says of its station; undefined while it says nothing. */
+export function shareOf(
+  readings: Readings | undefined,
+  shared: readonly PowerFigure[],
+): DeviceShare | undefined {
+  if (readings === undefined || !isReporting(readings)) return undefined;
+  const { measuredAtMs = 0, gridImportPowerWatts } = readings;
+  const figures = powerFiguresOf(readings);
+  // The balance of one device's own sun and battery against the load of the whole house is no import.
+  const isBalance = gridImportPowerWatts === undefined && shared.includes('loadPowerWatts');
+  const unknown = { gridImportPowerWatts: undefined, gridPowerWatts: undefined };
+  return { figures: isBalance ? { ...figures, ...unknown } : figures, shared, measuredAtMs };
+}
+
+/** Adds up what the devices of a station say; undefined stands for one that says nothing. */
+export function stationPowers(devices: readonly (DeviceShare | undefined)[]): StationPowers {
+  const shares = eachOnce(devices);
+  const figures: Partial<Record<PowerFigure, number>> = {};
+  const partial: PowerFigure[] = [];
+  const lacking = new Set(devices.flatMap((device, index) => (device ? [] : [index])));
+  for (const name of FIGURES) {
+    const known = shares.flatMap((share) => share[name] ?? []);
+    if (known.length === 0) continue;
+    const isMean = name === 'batterySocRatio';
+    figures[name] = isMean ? productOf(sumOf(known), 1 / known.length) : sumOf(known);
+    if (known.length < shares.length) partial.push(name);
+    // The net of the grid is no total of its own.
+    if (name !== 'gridPowerWatts')
+      for (const [index, share] of shares.entries())
+        if (share[name] === undefined) lacking.add(index);
+  }
+  return { figures, flows: flowsOf(figures), partial, missing: lacking.size };
+}
+
+const FIGURES = [
+  'pvPowerWatts',
+  'loadPowerWatts',
+  'gridPowerWatts',
+  'gridImportPowerWatts',
+  'gridFeedInPowerWatts',
+  'batteryPowerWatts',
+  'batterySocRatio',
+] as const satisfies readonly PowerFigure[];
+
+type Figures = Partial<Record<PowerFigure, number | undefined>>;
+
+/** Returns the figures of each device, with those of the whole house at one of them and 0 at the others. */
+function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figures[] {
+  const all = devices.map((share) => ({ share, figures: { ...share?.figures } }));
+  const sharing = (name: PowerFigure) => all.filter(({ share }) => share?.shared.includes(name));
+  for (const name of FIGURES) {
+    const [newest] = sharing(name)
+      .filter(({ figures }) => figures[name] !== undefined)
+      .sort((one, other) => (other.share?.measuredAtMs ?? 0) - (one.share?.measuredAtMs ?? 0));
+    const value = newest?.figures[name];
+    if (value === undefined) continue;
+    for (const one of sharing(name)) one.figures[name] = one === newest ? value : 0;
+  }
+  const system = sharing('loadPowerWatts');
+  if (system.every(({ figures }) => figures.gridImportPowerWatts !== undefined))
+    return all.map(({ figures }) => figures);
+  // A device that says nothing may be one of the system: without its sun and battery there is no balance.
+  const total = (name: PowerFigure): number =>
+    devices.includes(undefined) ? NaN : sumOf(system.map(({ figures }) => figures[name] ?? NaN));
+  const { gridImportPowerWatts, gridPowerWatts } = derivePower({
+    pvPowerWatts: total('pvPowerWatts'),
+    loadPowerWatts: total('loadPowerWatts'),
+    gridFeedInPowerWatts: total('gridFeedInPowerWatts'),
+    batteryPowerWatts: total('batteryPowerWatts'),
+  });
+  for (const [order, { figures }] of system.entries()) {
+    const of = (watts: number | undefined): number | undefined =>
+      watts === undefined || order === 0 ? watts : 0;
+    figures.gridImportPowerWatts = of(gridImportPowerWatts);
+    figures.gridPowerWatts = of(gridPowerWatts);
+  }
+  return all.map(({ figures }) => figures);
+}
+
+/** The figure whose energy a quantity is. */
+const FIGURE_OF: Readonly<Record<EnergyQuantity, PowerFigure>> = {
+  pvGeneratedKwh: 'pvPowerWatts',
+  consumptionKwh: 'loadPowerWatts',
+  gridImportKwh: 'gridImportPowerWatts',
+  gridFeedInKwh: 'gridFeedInPowerWatts',
+  batteryChargedKwh: 'batteryPowerWatts',
+  batteryDischargedKwh: 'batteryPowerWatts',
+};
+
+/**
+ * Returns the energies of today: what the service says, else what all devices counted since midnight.
+ *
+ * @param counted - what each device counted.
+ */
+export function energiesToday(
+  said: Energies,
+  devices: readonly (DeviceShare | undefined)[],
+  counted: readonly Energies[],
+): Readonly<Partial<Record<EnergyQuantity, EnergyToday>>> {
+  const today: Partial<Record<EnergyQuantity, EnergyToday>> = {};
+  for (const name of ENERGY_QUANTITIES) {
+    const isShared = (index: number): boolean =>
+      devices[index]?.shared.includes(FIGURE_OF[name]) === true;
+    const counts = counted.map((energies, index) => (devices[index] ? energies[name] : undefined));
+    const own = counts.filter((_, index) => !isShared(index));
+    const shared = counts.filter((_, index) => isShared(index));
+    // The greatest has the fewest gaps.
+    const once = shared.length > 0 ? [greatestOf(shared.flatMap((one) => one ?? []))] : [];
+    const known = [...own, ...once].flatMap((one) => (Number.isFinite(one) ? Number(one) : []));
+    const energyKwh = said[name];
+    if (energyKwh !== undefined) today[name] = { energyKwh, source: 'service' };
+    else if (known.length > 0 && known.length === own.length + once.length)
+      today[name] = { energyKwh: sumOf(known), source: 'counter' };
+  }
+  return today;
+}
+
+/**
+ * Leaves out the energies of today that cannot be: more than twice what the devices can carry in a day, and those that
+ * are still of yesterday. In the demo a day may bring all of its sun in an hour.
+ *
+ * @param ratedWatts - of each device, where it is known.
+ */
+export function believableToday(
+  { today, yesterday }: Pick<DailyEnergy, 'today' | 'yesterday'>,
+  ratedWatts: readonly (number | undefined)[],
+  sinceMidnightMs: number,
+): Energies {
+  const carriedWatts =
+    sumOf(ratedWatts.map((watts) => (watts ? 2 * watts : MOST_WATTS))) || MOST_WATTS;
+  const isEarly = sinceMidnightMs < LATE_RESET_MS;
+  return Object.fromEntries(
+    Object.entries(today).filter(([name, energyKwh]) => {
+      const isOfHouse = name === 'consumptionKwh' || name.startsWith('grid');
+      const mostKwh = 0.024 * (isOfHouse ? Math.max(carriedWatts, MOST_WATTS) : carriedWatts);
+      const isOfYesterday =
+        isEarly && energyKwh !== 0 && energyKwh === yesterday[name as EnergyQuantity];
+      return energyKwh !== undefined && energyKwh <= mostKwh && !isOfYesterday;
+    }),
+  );
+}

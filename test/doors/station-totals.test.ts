@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import type { Status } from '../../src/status/status.ts';
+import { type DeviceAnswers, devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
+import { HOUR_MS, MINUTE_MS, openHouse, PLAIN, scrapeHouse, startBoth } from './house.ts';
+import { CLASSIC, liveHistory, type Script, type Scripted } from './scripted-service.ts';
+
+const MISSING = 'solar_station_devices_missing';
+const SOC = 'solar_station_battery_soc_ratio';
+const DAY_START = 'solar_day_start_timestamp_seconds';
+const power = (flow: string) => `solar_station_power_watts{flow="${flow}"}`;
+const today = (flow: string, source: string) =>
+  `solar_station_energy_today_kwh{flow="${flow}",source="${source}"}`;
+
+const says = (fields: Readonly<Record<string, unknown>>, at?: string) => ({
+  series: seriesOf(fields, at),
+});
+const WHOLE = says(CLASSIC);
+const NO_BATTERY = says({ pvInputPower: 1200, acOutputActivePower: 0.85, feedInPower: 0 });
+/** Measured half an hour before now, and withdrawn. */
+const STALE = says(CLASSIC, '2026-08-24T07:30:00.000Z');
+const OF_TWO = {
+  ...{ [power('pv')]: 2400, [power('load')]: 1700, [power('grid_import')]: 0 },
+  ...{ [power('battery_charge')]: 520, [power('battery_discharge')]: 0 },
+  ...{ [power('grid_feed_in')]: 0, [SOC]: 0.93, [MISSING]: 0 },
+};
+const UNKNOWN = { [power('pv')]: undefined, [power('load')]: undefined, [SOC]: undefined };
+
+test.each<readonly [string, Readonly<Record<string, DeviceAnswers>>, object]>([
+  ['all devices say everything', { a: WHOLE, b: WHOLE }, OF_TWO],
+  ['one says nothing at all', { a: WHOLE, b: {} }, { [power('pv')]: 1200, [MISSING]: 1 }],
+  ['some are stale', { a: WHOLE, b: STALE, c: STALE }, { [power('pv')]: 1200, [MISSING]: 2 }],
+  [
+    'one has no battery to tell of',
+    { a: says({ ...CLASSIC, batterySOC: 80 }), b: NO_BATTERY, c: WHOLE },
+    { [power('pv')]: 3600, [SOC]: 0.865, [MISSING]: 1 },
+  ],
+  ['all are missing', { a: {}, b: STALE }, { ...UNKNOWN, [MISSING]: 2 }],
+  [
+    'none has a battery',
+    { a: NO_BATTERY, b: NO_BATTERY },
+    { [power('pv')]: 2400, [power('battery_charge')]: 0, [SOC]: undefined, [MISSING]: 0 },
+  ],
+])('the totals of a station are right when %s', async (_, devices, expected) => {
+  const { page } = await scrapeHouse(devicesAnswering(devices), { flags: PLAIN });
+  expect(page.like({ ...expected })).toEqual(expected);
+});
+
+test('totals follow a device that falls silent and comes back, at once', async () => {
+  const devices: Record<string, object> = { a: WHOLE, b: WHOLE };
+  const { scrapeAfter } = await scrapeHouse(devicesAnswering(devices), { flags: PLAIN });
+  devices['b'] = {};
+  const gone = { [power('pv')]: 1200, [MISSING]: 1 };
+  expect((await scrapeAfter(MINUTE_MS)).like(gone)).toEqual(gone);
+  devices['b'] = WHOLE;
+  const back = { [power('pv')]: 2400, [MISSING]: 0 };
+  expect((await scrapeAfter(5 * MINUTE_MS)).like(back)).toEqual(back);
+});
+
+test('midnight at the station stays while the service is away, and goes on by the time zone alone', async () => {
+  const { scrapeAfter, answers } = await scrapeHouse(devicesAnswering({ a: WHOLE }));
+  for (const endpoint of Object.keys(answers) as (keyof Script)[])
+    answers[endpoint] = { status: 503 };
+  // 11:00 in Kyiv; the clocks there are three hours ahead of UTC.
+  const shown = async (afterMs: number) => {
+    const page = { [DAY_START]: undefined, [MISSING]: undefined, [power('pv')]: undefined };
+    return (await scrapeAfter(afterMs)).like(page);
+  };
+  const midnight = Date.parse('2026-08-23T21:00:00Z') / 1000;
+  const away = { [MISSING]: 1, [power('pv')]: undefined };
+  expect(await shown(HOUR_MS)).toEqual({ [DAY_START]: midnight, ...away });
+  expect(await shown(12 * HOUR_MS - 1)).toEqual({ [DAY_START]: midnight, ...away });
+  expect(await shown(1)).toEqual({ [DAY_START]: midnight + 86_400, ...away });
+});
+
+/** A service of a station in Kyiv whose device draws 1 kW, and that says this of days. */
+const drawing = (days: Readonly<Record<string, number>>): Script => {
+  const property = { key: 'pvGeneratedEnergy', unit: 'kWh' };
+  const timePoints = Object.entries(days).map(([time, value]) => ({ time, value }));
+  return {
+    readings: liveHistory(() => ({ ...CLASSIC, acOutputActivePower: 1 })),
+    summaryDays: { data: { properties: [{ property, timePoints }] } },
+  };
+};
+
+// It is 11:00 at the station, and the device generated 1.2 kW since midnight.
+test.each([
+  { what: 'is what the service says', says: { '2026-08-24': 13 }, service: 13 },
+  { what: 'is counted where it says less than nothing', says: { '2026-08-24': -1 } },
+  { what: 'is counted where it says a thousand times too much', says: { '2026-08-24': 13_000 } },
+  { what: 'is counted where it says nothing', says: {} },
+])('the energy of today $what', async ({ says, service }) => {
+  const { page } = await scrapeHouse(drawing(says));
+  const shown = {
+    [today('pv', 'service')]: service,
+    [today('pv', 'counter')]: service === undefined ? 13.2 : undefined,
+    [today('load', 'counter')]: 11,
+    [today('battery_charge', 'counter')]: 2.86,
+    [MISSING]: 0,
+  };
+  expect(page.like(shown)).toEqual(shown);
+});
+
+test('the energy of today begins at midnight, when the service still says that of yesterday', async () => {
+  const days = { '2026-08-24': 23, '2026-08-25': 23 };
+  const house = await openHouse(drawing(days), { now: '2026-08-24T20:50:00Z' });
+  const before = { [today('pv', 'service')]: 23, [today('load', 'counter')]: 23.833333333333 };
+  expect((await house.scrape()).like(before)).toEqual(before);
+  const after = {
+    [today('pv', 'service')]: undefined,
+    [today('pv', 'counter')]: 0.6,
+    [today('load', 'counter')]: 0.5,
+  };
+  expect((await house.scrapeAfter(40 * MINUTE_MS)).like(after)).toEqual(after);
+});
+
+test('the energy of today is unknown when nothing was counted for too long', async () => {
+  const [fromMs, toMs] = [Date.parse('2026-08-24T04:00Z'), Date.parse('2026-08-24T05:30Z')];
+  const { page } = await scrapeHouse({
+    ...drawing({}),
+    readings: liveHistory((atMs) => (atMs > fromMs && atMs < toMs ? {} : CLASSIC)),
+  });
+  expect(page.all('solar_station_energy_today_kwh')).toEqual([]);
+});
+
+test.each([
+  ['once of inverters in parallel', true, 1],
+  ['of each where the user says that they are independent', false, 2],
+] as const)('the load counts %s, in watts, kWh and the curve', async (_, parallel, devices) => {
+  const simulator = { family: 'hpvinv02', devicesPerStation: 2, parallel } as const;
+  const house = await startBoth({ now: '2026-03-14T04:02:20Z', simulator });
+  if (devices > 1) await house.reload({ flags: { 'station.independent': house.stationId } });
+  const page = await house.scrapeLearnt();
+  const each = (name: string) => page.all(name).map(({ value }) => value);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const loads = each('solar_load_power_watts');
+  expect(loads).toHaveLength(2);
+  const load = devices === 1 ? Number(loads[0]) : sum(loads);
+  const pv = sum(each('solar_pv_power_watts'));
+  const battery = sum(each('solar_battery_power_watts'));
+  const charge = { [power('battery_charge')]: Math.max(0, -battery) };
+  const shown = { [power('pv')]: pv, [power('load')]: load, ...charge, [MISSING]: 0 };
+  expect(page.like(shown)).toEqual(shown);
+  const feedIn = page.value('solar_station_power_watts', { flow: 'grid_feed_in' }) ?? 0;
+  const importWatts = page.value('solar_station_power_watts', { flow: 'grid_import' });
+  expect(importWatts).toBeCloseTo(Math.max(0, load + feedIn - pv - battery), -1);
+  const answer = await fetch(new URL('/api/v1/status', house.url));
+  const [station] = ((await answer.json()) as Status).stations;
+  expect(station).toMatchObject({ flow: { loadPowerWatts: load, pvPowerWatts: pv } });
+  const { startsAtMs = 0, stepMs = 0, loadPowerWatts: curve = [] } = station?.curve ?? {};
+  const counting = house.simulator.deviceIds(house.stationId).slice(0, devices);
+  for (const [index, watts] of curve.entries()) {
+    const atMs = startsAtMs + index * stepMs;
+    const truth = counting.map((id) => house.simulator.truth(id, atMs).loadPowerWatts);
+    expect(Math.abs(Number(watts) - sum(truth))).toBeLessThanOrEqual(2);
+  }
+  expect(curve.length).toBeGreaterThan(100);
+  const kilowattHours = (sum(curve.map(Number)) * stepMs) / HOUR_MS / 1000;
+  expect(station?.energy.today.consumptionKwh).toBeCloseTo(kilowattHours, 0);
+  expect(station?.countedToday).toContain('consumptionKwh');
+});
+
+test('a load counts once also where a meter of the house is read by several, and of each that works alone', async () => {
+  const clamp = { GridPower: [0, 'W'], CTPower: [900, 'W'] } as const;
+  const inverter = { generationPower: [1, 'kW'], outputActivePower: [0.4, 'kW'] } as const;
+  const alone = (words: string) => stateOf({ ...inverter, outputModel: [words, ''] });
+  const loadOfTwo = async (state: Scripted) => {
+    const script = devicesAnswering({ a: { latest: state }, b: { latest: state } });
+    const { page } = await scrapeHouse(script, { flags: PLAIN });
+    return page.value('solar_station_power_watts', { flow: 'load' });
+  };
+  expect(await loadOfTwo(stateOf(clamp))).toBe(900);
+  expect(await loadOfTwo(alone('Parallel'))).toBe(400);
+  expect(await loadOfTwo(alone('Single'))).toBe(800);
+});

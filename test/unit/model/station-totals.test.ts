@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import {
+  believableToday,
+  type DeviceShare,
+  energiesToday,
+  shareOf,
+  stationPowers,
+} from '../../../src/model/station-totals.ts';
+import type { PowerFigure, Readings } from '../../../src/model/readings.ts';
+
+const dialect = { family: 'hpvinv02', source: 'latest', missing: [], unknownKeys: [] } as const;
+const LOAD: readonly PowerFigure[] = ['loadPowerWatts'];
+const METER: readonly PowerFigure[] = ['gridPowerWatts', 'gridImportPowerWatts'];
+
+/** A device of another family than the interface's, of which nothing counts as 0. */
+const of = (readings: Readings, shared: readonly PowerFigure[] = []): DeviceShare | undefined =>
+  shareOf({ dialect, ...readings }, shared);
+const inverter = (pv: number, load: number, battery = 0, measuredAtMs = 0) =>
+  of({ pvPowerWatts: pv, loadPowerWatts: load, batteryPowerWatts: battery, measuredAtMs }, LOAD);
+const importing = (gridImportPowerWatts: number) =>
+  of({ gridImportPowerWatts, gridFeedInPowerWatts: 0 }, METER);
+
+test.each<readonly [string, readonly (DeviceShare | undefined)[], object]>([
+  [
+    'devices that lack different figures',
+    [of({ pvPowerWatts: 5, batterySocRatio: 0.2 }), of({ batterySocRatio: 0.7 })],
+    { figures: { pvPowerWatts: 5, batterySocRatio: 0.45 }, partial: ['pvPowerWatts'], missing: 1 },
+  ],
+  [
+    'inverters in parallel, whose balance is one',
+    [inverter(1500, 3900, 400, 1), inverter(1000, 4000, 500, 2)],
+    { figures: { loadPowerWatts: 4000, gridImportPowerWatts: 600 }, partial: [], missing: 0 },
+  ],
+  [
+    'inverters in parallel of which one is silent: there is no balance without it',
+    [inverter(1500, 4000), undefined],
+    { figures: { pvPowerWatts: 1500, loadPowerWatts: 4000, batteryPowerWatts: 0 }, missing: 1 },
+  ],
+  [
+    'inverters in parallel of which one lacks the load: it is known all the same',
+    [inverter(1500, 4000), of({ pvPowerWatts: 1, batteryPowerWatts: 0 }, LOAD)],
+    { figures: { loadPowerWatts: 4000 }, missing: 0 },
+  ],
+  [
+    'devices that read the same meter',
+    [importing(700), importing(690)],
+    { figures: { gridImportPowerWatts: 700, gridPowerWatts: 700 }, missing: 0 },
+  ],
+])('the totals of a station of %s', (_, devices, totals) => {
+  const { figures, ...rest } = stationPowers(devices);
+  // A figure that is unknown is absent.
+  expect({ ...rest, figures: JSON.parse(JSON.stringify(figures)) as object }).toMatchObject(totals);
+});
+
+describe('the energy of today', () => {
+  const both = [of({ pvPowerWatts: 1 }), of({ pvPowerWatts: 1 })];
+  const pv = (...all: readonly number[]) => all.map((pvGeneratedKwh) => ({ pvGeneratedKwh }));
+  const from = (source: string, energyKwh: number) => ({ energyKwh, source });
+
+  test.each([
+    ['is 0 where the service says so', both, { pvGeneratedKwh: 0 }, [], from('service', 0)],
+    ['is unknown where one did not count', both, {}, [...pv(1), {}], undefined],
+    ['is unknown where one is silent', [both[0], undefined], {}, pv(1, 2), undefined],
+  ] as const)('%s', (_, devices, said, counted, expected) => {
+    expect(energiesToday(said, devices, counted).pvGeneratedKwh).toEqual(expected);
+  });
+
+  test('of the whole house is that of the device that counted most of it', () => {
+    const counted = [{ consumptionKwh: 8 }, { consumptionKwh: 7.5 }];
+    const load = (...all: readonly object[]) =>
+      energiesToday({}, [inverter(1, 1), inverter(1, 1)], all).consumptionKwh;
+    expect(load(...counted)).toEqual(from('counter', 8));
+    expect(load({}, { consumptionKwh: 7.5 })).toEqual(from('counter', 7.5));
+  });
+
+  test.each([
+    ['within what a rated device carries', { pvGeneratedKwh: 240 }, [5000], 9, true],
+    ['beyond it', { pvGeneratedKwh: 241 }, [5000], 9, false],
+    ['of the house, which may draw more', { consumptionKwh: 4800 }, [5000], 9, true],
+    ['of the house, a thousand times too large', { consumptionKwh: 12_000 }, [5000], 9, false],
+    ['that is still of yesterday', { pvGeneratedKwh: 20 }, [undefined], 2.4, false],
+    ['that has become what yesterday was', { pvGeneratedKwh: 20 }, [], 2.5, true],
+  ])('a figure %s', (_, today, ratedWatts, hours, isBelievable) => {
+    const yesterday = { pvGeneratedKwh: 20, consumptionKwh: 0 };
+    const said = believableToday({ today, yesterday }, ratedWatts, hours * 3_600_000);
+    expect(said).toEqual(isBelievable ? today : {});
+  });
+});
