@@ -188,7 +188,7 @@ describe('a device that answers all keys of the interface', () => {
         series: seriesOf(CLASSIC),
         latest: stateOf({ ...CLASSIC_STATE, feedInPower: [30, 'W'], ...more }),
       });
-      const expected = { [PV]: 1200, [IMPORT]: 0, solar_device_missing_quantities: 0 };
+      const expected = { [PV]: 1200, [IMPORT]: 0, solar_device_quantity_missing_info: undefined };
       expect((await read()).says(expected)).toEqual(expected);
       becomes({ series: seriesOf({ ...CLASSIC, pvInputPower: '' }) });
       for (const afterMs of [MINUTE_MS, 0, 0, MINUTE_MS])
