@@ -48,10 +48,7 @@ const EXCEPTIONS = {
 const INNER = {
   client: { line: [['devices'], ['session', 'dialects'], ['exchange']], composed: ['client'] },
   collectors: { line: [['inventory', 'tariff']], composed: ['collection', 'station-collection'] },
-  http: {
-    line: [['web-config'], ['authentication', 'status-page']],
-    composed: ['server', 'routes', 'request-handler'],
-  },
+  http: { line: [['status-page']], composed: ['server', 'routes'] },
   commands: { line: [['history', 'completion']], composed: ['run'] },
   simulator: { line: [['service'], ['families'], ['physics']], composed: ['simulator'] },
 };
@@ -187,6 +184,16 @@ export default defineConfig(
   ...[...LINE, ...BESIDE].map((name) => layer(name)),
   layer('metrics', ['prom-client']),
   layer('http', ['node:http']),
+  layer(
+    'http',
+    ['node:http', 'node:crypto'],
+    ['src/http/authenticator.ts', 'src/http/web-config.ts'],
+  ),
+  layer(
+    'http',
+    ['node:worker_threads'],
+    ['src/http/bcrypt-worker.js', 'src/http/password-worker.ts'],
+  ),
   layer('history', ['undici'], ['src/history/push.ts']),
   layer('state', ['node:http'], ['src/state/state-directory.ts']),
   layer('simulator', ['node:http', 'node:crypto']),
@@ -195,14 +202,6 @@ export default defineConfig(
   ),
   innerRoom('client', 'exchange', ['undici'], ['transport.ts']),
   innerRoom('client', 'session', ['node:crypto'], ['credentials.ts']),
-  innerRoom('http', 'web-config', ['node:http', 'node:crypto'], ['certificates.ts']),
-  innerRoom('http', 'authentication', ['node:crypto'], ['credentials.ts']),
-  innerRoom(
-    'http',
-    'authentication',
-    ['node:worker_threads'],
-    ['bcrypt-worker.js', 'password-worker.ts'],
-  ),
   innerRoom('simulator', 'service', ['node:http', 'node:crypto']),
   layer('base', ['node:crypto'], ['src/base/clock.ts']),
   {

@@ -56,7 +56,7 @@ export default defineConfig({
         'src/cli.ts',
         'src/health-check.ts',
         'src/http/status-page/live.ts',
-        'src/http/authentication/bcrypt-worker.js',
+        'src/http/bcrypt-worker.js',
       ],
       reporter: ['text-summary', 'lcovonly'],
     },

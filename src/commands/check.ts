@@ -1,7 +1,6 @@
 import type { ServiceApi } from '../client/client.ts';
 import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
-import { describeWebConfig } from '../http/web-config/web-config.ts';
-import { readWebConfig } from '../http/web-config/web-config-file.ts';
+import { describeWebConfig, readWebConfig } from '../http/web-config.ts';
 import { type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
 import { isEmptyMonth } from '../model/energy.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';

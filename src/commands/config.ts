@@ -24,7 +24,7 @@ export async function checkConfig(
     validateConnection(account);
   if (config.tariff !== undefined) tariffOf(config.tariff);
   if (config.web.configFile === undefined) return;
-  const { readWebConfig } = await import('../http/web-config/web-config-file.ts');
+  const { readWebConfig } = await import('../http/web-config.ts');
   await readWebConfig(config.web.configFile, readFile);
 }
 

@@ -1,8 +1,8 @@
 import type { ProgramLog } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { startHttpServer } from '../http/server.ts';
-import { describeWebConfig } from '../http/web-config/web-config.ts';
-import { openWebConfigFile } from '../http/web-config/web-config-file.ts';
+import { describeWebConfig } from '../http/web-config.ts';
+import { openWebConfigFile } from '../http/web-config-file.ts';
 import { type BuildInfo, SelfMetrics } from '../metrics/self.ts';
 import { openStateDirectory } from '../state/state-directory.ts';
 import type { ExporterOptions } from './options.ts';
@@ -72,7 +72,6 @@ export async function startExporter(
       maxRequests,
       log,
       clock,
-      letInFile: state?.letIn,
     });
     const access = webConfig && describeWebConfig(webConfig.current());
     log.info({ url: server.url, access, version: build.version }, 'listening');

@@ -1,176 +1,176 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
-import { Connection, type ConnectionOptions, type Turn } from './connection.ts';
 import type { LimitLog } from './limit-log.ts';
-import type { ServerLimits } from './server-limits.ts';
-import { admitFirst } from './tls-server.ts';
-import { UnsentAnswers } from './unsent-answers.ts';
-import type { TlsSettings } from './web-config/tls-settings.ts';
+import type { TlsSettings } from './tls.ts';
+
+/** What the server bears from its clients: few of them, who ask for small things. */
+export const SERVER_LIMITS = {
+  maxHeaderBytes: 16 * 1024,
+  /** The time that a client has to send the head of a request, and a whole one. */
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  handshakeTimeoutMs: 10_000,
+  /** Prometheus gives a scrape 10 s in all, and something of an answer gets through even a bad line in that time. */
+  sendSilenceMs: 10_000,
+  /** Longer than any usual time-out of a scrape: whoever has not taken an answer after it has given up. */
+  sendTimeoutMs: 30_000,
+  /** What all clients together may leave untaken: more than the largest page, and little enough for 512 MB of memory. */
+  maxUnsentBytes: 128 * 1024 * 1024,
+  /** Longer than any usual scrape interval, so that Prometheus keeps its connection. */
+  keepAliveMs: 75_000,
+  /** Half of the 1024 open files that a process usually may have: the rest is for the service and for files. */
+  maxConnections: 512,
+  /** A request with a larger body costs its connection; no body is read. */
+  maxIgnoredBodyBytes: 64 * 1024,
+};
+
+export type ServerLimits = Readonly<typeof SERVER_LIMITS>;
+
+/** One connection, from its first packet on. */
+export interface Connection {
+  /** The socket as it was accepted; with TLS, requests come through another one around it. */
+  readonly socket: Socket;
+  /** Both ends of the connection, which are the same on both sockets of TLS. */
+  readonly ends: string;
+  /** The TLS settings that it began with. */
+  readonly tls: TlsSettings | undefined;
+  /** The answer that is made or sent; absent while the connection idles. */
+  answer?: ServerResponse | undefined;
+  /** Whether another request waits for the end of that answer. */
+  isAwaited: boolean;
+  /** Whether somebody has shown a password on it. */
+  isLetIn: boolean;
+}
 
 export interface ConnectionsOptions {
   /** The TLS settings for a connection that begins now; undefined for plain HTTP. */
   readonly currentTls: () => TlsSettings | undefined;
-  /** Whether passwords are asked for. */
-  readonly hasUsers: () => boolean;
   readonly limits: ServerLimits;
   readonly clock: Clock;
-  readonly limitLog: LimitLog;
+  readonly limitReached: LimitLog;
 }
 
 /**
- * Watches the connections of a server, from the first packet to the last. It does what Node.js does not:
- * Node.js closes either no idle connection or all of them, counts a client that has never asked as busy,
- * and does not know which connections began before a change of the certificate. A limit on what one
- * connection may do belongs into `connection.ts`; one on what a request may do, into the request handler.
+ * Watches the connections of a server for what Node.js does not: those that idle or still shake hands, requests
+ * that do not wait for the answer before them, and answers that nobody takes.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  /** In the order of their last requests: the one that has been idle longest comes first. */
-  readonly #open = new Set<Connection>();
-  /** Those on which nobody has been let in by a password yet, in the same order. */
-  readonly #strangers = new Set<Connection>();
-  /** By the socket that requests come through. */
-  readonly #byRequestSocket = new WeakMap<Socket, Connection>();
-  /** By the client's address and port, which are the same on both sockets of a TLS connection. */
-  readonly #handshaking = new Map<string, Connection>();
-  readonly #unsent: UnsentAnswers;
-  readonly #connectionOptions: ConnectionOptions;
+  /** By its ends; the one that has been idle longest comes first. */
+  readonly #open = new Map<string, Connection>();
+  /** How many bytes of its answer wait to be taken, in the order in which the answers were handed over. */
+  readonly #unsentBytes = new Map<Connection, number>();
   #isClosing = false;
 
   /** Watches the connections of `server`, which must not listen yet. */
   constructor(server: Server, options: ConnectionsOptions) {
-    const { limits, limitLog } = options;
     this.#options = options;
-    this.#unsent = new UnsentAnswers(options);
-    this.#connectionOptions = {
-      maxWaiting: limits.maxWaitingRequests,
-      maxDropped: limits.maxDroppedRequests,
-      onIdle: (connection) => this.#idles(connection),
-      onTooManyWaiting: ({ address }) =>
-        limitLog.reached('connections closed: too many requests wait on one of them', {
-          client: address,
-          maxWaiting: limits.maxWaitingRequests,
-        }),
-    };
     // A connection that was closed for a newcomer counts here until the system has let go of it.
-    server.maxConnections = 2 * limits.maxConnections;
-    admitFirst(server, 'connection', (socket) => this.#admit(socket));
-    server.prependListener('secureConnection', (socket: Socket) => {
-      const client = clientOf(socket);
-      const connection = this.#handshaking.get(client);
-      if (connection === undefined) return;
-      this.#handshaking.delete(client);
-      this.#byRequestSocket.set(socket, connection);
-    });
+    server.maxConnections = 2 * options.limits.maxConnections;
+    server.on('connection', (socket: Socket) => this.#accept(socket));
   }
 
-  /** Calls `take` when it is the turn of a request that has arrived on this socket. */
-  requestArrives(socket: Socket, response: ServerResponse, take: (turn: Turn) => void): void {
-    const connection = this.#byRequestSocket.get(socket);
-    connection?.add(response, (turn) => {
-      // A client that was admitted under earlier rules has to connect again.
-      const isOutdated = connection.tls !== this.#options.currentTls();
-      if (isOutdated || turn === 'refuse') response.setHeader('connection', 'close');
-      take(turn);
-    });
+  /** Calls `answer` for a request that is to be answered; any other ends its connection. */
+  begin(socket: Socket, response: ServerResponse, answer: (connection: Connection) => void): void {
+    const connection = this.#open.get(endsOf(socket));
+    if (connection === undefined) {
+      // It was given up, or its client has left.
+      socket.destroy();
+    } else if (connection.answer === undefined) {
+      connection.answer = response;
+      response.once('close', () => {
+        connection.answer = undefined;
+        this.#unsentBytes.delete(connection);
+        if (this.#forget(connection)) this.#open.set(connection.ends, connection);
+        if (this.#isClosing) connection.socket.destroy();
+      });
+      answer(connection);
+    } else if (connection.answer.writableEnded && !connection.isAwaited) {
+      // A client may have all of an answer before Node.js hears that it was sent, above all over TLS.
+      connection.isAwaited = true;
+      connection.answer.once('close', () => {
+        connection.isAwaited = false;
+        // Nobody would receive an answer after one that closes the connection.
+        if (response.socket === null) return;
+        // The time-out of the answer before still runs, and is none for one that has to be made.
+        response.setTimeout(0);
+        this.begin(socket, response, answer);
+      });
+    } else {
+      const message = 'connections closed: a request did not wait for the answer before it';
+      this.#giveUp(connection, message);
+    }
   }
 
-  /** Notes that somebody was let in by a password on the connection of this socket. */
-  letIn(socket: Socket): void {
-    const connection = this.#byRequestSocket.get(socket);
-    if (connection !== undefined) this.#strangers.delete(connection);
+  /** Watches an answer of which so many bytes are kept until its client has taken them. */
+  handedOver(connection: Connection, response: ServerResponse, bytes: number): void {
+    const { clock, limits } = this.#options;
+    const sent = new AbortController();
+    const late = (): void => {
+      const message = 'clients disconnected: they take their answers too slowly';
+      if (!sent.signal.aborted) this.#giveUp(connection, message);
+    };
+    // The usual reason costs a stack trace.
+    response.once('close', () => sent.abort('sent'));
+    response.setTimeout(limits.sendSilenceMs, late);
+    void clock.sleep(limits.sendTimeoutMs, sent.signal).then(late);
+    this.#unsentBytes.set(connection, bytes);
+    let sum = 0;
+    for (const unsent of this.#unsentBytes.values()) sum += unsent;
+    for (const [longest, unsent] of this.#unsentBytes) {
+      // However large the newest is, it has to have its chance.
+      if (sum <= limits.maxUnsentBytes || longest === connection) return;
+      const message = 'clients disconnected: too many bytes wait to be taken by all of them';
+      this.#giveUp(longest, message, { maxBytes: limits.maxUnsentBytes });
+      sum -= unsent;
+    }
   }
 
-  /** Notes that an answer was handed to this socket, and that so many bytes of it are kept until the client takes them. */
-  answerHandedOver(socket: Socket, response: ServerResponse, unsentBytes: number): void {
-    const connection = this.#byRequestSocket.get(socket);
-    if (connection !== undefined) this.#unsent.add(connection, response, unsentBytes);
-  }
-
-  /**
-   * Closes every connection as soon as no request of it is unanswered. Node.js itself would wait for
-   * connections that have not sent a whole request, or have not completed a handshake.
-   */
+  /** Closes every connection as soon as it is not answering: Node.js would wait for those that have not asked yet. */
   close(): void {
     this.#isClosing = true;
-    for (const { isIdle, socket } of this.#open) if (isIdle) socket.destroy();
+    for (const { answer, socket } of this.#open.values()) if (!answer) socket.destroy();
   }
 
-  #idles(connection: Connection): void {
-    // To the end of the line of those that may be closed for a newcomer.
-    for (const line of [this.#open, this.#strangers])
-      if (line.delete(connection)) line.add(connection);
-    if (this.#isClosing) connection.socket.destroy();
-  }
-
-  #admit(socket: Socket): boolean {
-    this.#makeRoomAmongStrangers();
-    if (!this.#makeRoom()) {
-      socket.destroy();
-      return false;
-    }
-    const tls = this.#options.currentTls();
-    const connection = new Connection(socket, tls, this.#connectionOptions);
-    this.#open.add(connection);
-    this.#strangers.add(connection);
-    socket.once('close', () => this.#forget(connection));
-    if (tls === undefined) {
-      this.#byRequestSocket.set(socket, connection);
-      return true;
-    }
-    const client = clientOf(socket);
-    this.#handshaking.set(client, connection);
-    socket.once('close', () => {
-      if (this.#handshaking.get(client) === connection) this.#handshaking.delete(client);
-    });
-    return true;
-  }
-
-  /** Makes room for one more; whoever hoards connections loses them first. Returns whether there is room. */
-  #makeRoom(): boolean {
-    const { limits, limitLog } = this.#options;
+  #accept(socket: Socket): void {
+    const { currentTls, limits } = this.#options;
+    const newest: Connection = {
+      socket,
+      ends: endsOf(socket),
+      tls: currentTls(),
+      isAwaited: false,
+      isLetIn: false,
+    };
+    this.#open.set(newest.ends, newest);
+    socket.once('close', () => this.#forget(newest));
     const { maxConnections } = limits;
-    if (this.#open.size < maxConnections) return true;
-    limitLog.reached('connections closed: as many as there may be are open', { maxConnections });
-    const idlest = firstIdle(this.#open);
-    if (idlest === undefined) return this.#unsent.giveUpLongest();
-    this.#close(idlest);
-    return true;
+    if (this.#open.size <= maxConnections) return;
+    // Of those that idle, the longest: first of those without a log-in. Else the one that takes its answer longest.
+    const idle = [...this.#open.values()].filter((one) => !one.answer && one !== newest);
+    const [slowest] = this.#unsentBytes.keys();
+    const chosen = idle.find(({ isLetIn }) => !isLetIn) ?? idle[0] ?? slowest ?? newest;
+    const message = 'connections closed: as many as there may be are open';
+    this.#giveUp(chosen, message, { maxConnections });
   }
 
-  /** Where passwords are asked for, those who have shown none cannot take the places of those who have. */
-  #makeRoomAmongStrangers(): void {
-    const { limits, limitLog, hasUsers } = this.#options;
-    const { maxStrangers } = limits;
-    if (this.#strangers.size < maxStrangers || !hasUsers()) return;
-    limitLog.reached('connections closed: as many as there may be without a log-in are open', {
-      maxStrangers,
-    });
-    while (this.#strangers.size >= maxStrangers) {
-      const [oldest] = this.#strangers;
-      const next = firstIdle(this.#strangers) ?? oldest;
-      if (next === undefined) return;
-      this.#close(next);
-    }
-  }
-
-  #close(connection: Connection): void {
+  /** Closes a connection. An idle client still gets what is on its way; of any other, the system throws that away, too. */
+  #giveUp(connection: Connection, message: string, fields = {}): void {
+    const { socket, answer } = connection;
+    this.#options.limitReached(message, { client: socket.remoteAddress, ...fields });
     this.#forget(connection);
-    connection.close();
+    this.#unsentBytes.delete(connection);
+    // Alone, the first call waits until everything is sent, and the second one leaves that to the system.
+    if (answer !== undefined && !socket.destroyed) socket.resetAndDestroy();
+    socket.destroy();
   }
 
-  #forget(connection: Connection): void {
-    this.#open.delete(connection);
-    this.#strangers.delete(connection);
+  /** Returns whether it was known: another connection between the same ends may have come after it. */
+  #forget(connection: Connection): boolean {
+    return this.#open.get(connection.ends) === connection && this.#open.delete(connection.ends);
   }
 }
 
-function firstIdle(connections: Iterable<Connection>): Connection | undefined {
-  for (const connection of connections) if (connection.isIdle) return connection;
-  return undefined;
-}
-
-function clientOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress ?? ''} ${remotePort ?? ''} ${localAddress ?? ''}`;
 }

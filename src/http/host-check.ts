@@ -3,42 +3,37 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Logger } from '../base/log.ts';
 import { type Reply, textReply } from './reply.ts';
 
-export interface HostCheckOptions {
-  /** The values of `--web.allowed-hosts`; called for every request, because a reload replaces them. */
-  readonly allowedHosts: () => readonly string[];
-  readonly log: Logger;
-}
-
 /**
- * Refuses browsers that know this server by a public name. The owner of such a name can let it point here,
- * and every page under it could then read what this server answers (DNS rebinding).
+ * Creates a function that returns the answer to a browser that is refused, because it knows this server by a public
+ * name. The owner of such a name can let it point here, and every page under it could then read what this server
+ * answers (DNS rebinding).
+ *
+ * @param allowedHosts - the values of `--web.allowed-hosts`; called for every request, because a reload replaces them
  */
-export class HostCheck {
-  readonly #options: HostCheckOptions;
-  #isLogged = false;
-
-  constructor(options: HostCheckOptions) {
-    this.#options = options;
-  }
-
-  /** Returns the answer to a request that is refused. */
-  refusal(headers: IncomingHttpHeaders): Reply | undefined {
-    const { allowedHosts, log } = this.#options;
+export function createHostCheck(
+  allowedHosts: () => readonly string[],
+  log: Logger,
+): (headers: IncomingHttpHeaders) => Reply | undefined {
+  let isLogged = false;
+  return (headers) => {
     if (!isFromBrowser(headers)) return undefined;
     const name = hostName(headers.host);
     if (name !== undefined && (isLocal(name) || isAllowed(name, allowedHosts()))) return undefined;
-    if (!this.#isLogged)
+    if (!isLogged)
       log.warn({}, 'browser refused: its address bar has a name that --web.allowed-hosts lacks');
-    this.#isLogged = true;
+    isLogged = true;
     return misdirected(name);
-  }
+  };
 }
 
-/** Browsers leave `Sec-Fetch-…` and `Origin` out of plain HTTP, but always say a language, whatever a page asks. */
+/**
+ * Browsers leave `Sec-Fetch-…` and `Origin` out of plain HTTP, and one that is told no language says none; but all
+ * call themselves Mozilla, whatever a page asks.
+ */
 function isFromBrowser(headers: IncomingHttpHeaders): boolean {
-  if (headers.origin !== undefined || headers['accept-language'] !== undefined) return true;
-  for (const name in headers) if (name.startsWith('sec-fetch-')) return true;
-  return false;
+  const isNamed = /^Mozilla\//i.test(headers['user-agent'] ?? '');
+  if (isNamed || headers.origin !== undefined || 'accept-language' in headers) return true;
+  return Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
 }
 
 /** RFC 1035, 2.3.4. */

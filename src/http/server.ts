@@ -1,19 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { Authenticator } from './authentication/authenticator.ts';
-import type { NetworkFile } from './authentication/let-in-networks.ts';
-import { type PasswordVerifier, PasswordWorker } from './authentication/password-worker.ts';
-import { Connections } from './connections.ts';
-import { HostCheck } from './host-check.ts';
-import { LimitLog } from './limit-log.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { type Connection, Connections, SERVER_LIMITS, type ServerLimits } from './connections.ts';
+import { createHostCheck } from './host-check.ts';
+import { createLimitLog } from './limit-log.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
-import type { Route } from './reply.ts';
-import { RequestHandler } from './request-handler.ts';
-import { nodeLimits, SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
-import { createTlsServer } from './tls-server.ts';
-import type { WebConfigFile } from './web-config/web-config-file.ts';
+import { type PasswordVerifier, PasswordWorker } from './password-worker.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { type Reply, type Route, textReply } from './reply.ts';
+import { sendBody } from './send-body.ts';
+import { certificateFault, createTlsServer } from './tls.ts';
+import type { WebConfig } from './web-config.ts';
+import type { WebConfigFile } from './web-config-file.ts';
 
 export interface HttpServerOptions {
   readonly address: ListenAddress;
@@ -27,8 +28,6 @@ export interface HttpServerOptions {
   readonly maxRequests: number;
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Keeps over restarts from where somebody was let in. */
-  readonly letInFile?: NetworkFile | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly passwords?: PasswordVerifier;
 }
@@ -40,6 +39,22 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+/** The paths of probes, which are answered even when busy: an orchestrator restarts an exporter that fails them. */
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/-/healthy', '/-/ready']);
+/** How often Node.js looks for clients that take too long to ask. */
+const CHECK_CONNECTIONS_EVERY_MS = 5000;
+
+const NO_BODY = Buffer.alloc(0);
+const NOT_FOUND = textReply(404, 'Not found.');
+const FAILED = textReply(500, 'Internal error; the log says more.');
+const LATER = { 'retry-after': '1' };
+const TOO_OFTEN = textReply(429, 'Too many requests; rate_limit says how many.', LATER);
+const TOO_BUSY = textReply(
+  503,
+  'Too many requests at once; --web.max-requests says how many.',
+  LATER,
+);
+
 /**
  * Starts a server: https if the web configuration has a certificate, else http; it keeps the scheme until
  * it is stopped. It answers 404 for paths without a route and 405 for methods that a route does not take,
@@ -47,60 +62,116 @@ export interface HttpServer {
  *
  * @throws ConfigError when the address cannot be listened on.
  */
-export async function startHttpServer({
-  address,
-  routes,
-  webConfig,
-  allowedHosts = () => [],
-  maxRequests,
-  log,
-  clock = systemClock,
-  letInFile,
-  limits: changedLimits = {},
-  passwords = new PasswordWorker(),
-}: HttpServerOptions): Promise<HttpServer> {
-  const limits = { ...SERVER_LIMITS, ...changedLimits };
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { address, routes, webConfig, allowedHosts = () => [], maxRequests, log } = options;
+  const { clock = systemClock, passwords = new PasswordWorker() } = options;
+  const limits = { ...SERVER_LIMITS, ...options.limits };
+  const nodeLimits = {
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_CONNECTIONS_EVERY_MS, limits.headersTimeoutMs),
+    handshakeTimeout: limits.handshakeTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+  };
   const currentConfig = () => webConfig?.refreshed();
   const currentTls = () => currentConfig()?.tls;
   const tlsAtStart = currentTls();
   const server =
     tlsAtStart === undefined
-      ? createServer(nodeLimits(limits))
-      : createTlsServer(nodeLimits(limits), () => currentTls() ?? tlsAtStart, log);
-  const limitLog = new LimitLog(log, clock);
-  const connections = new Connections(server, {
-    currentTls,
-    hasUsers: () => (currentConfig()?.users.size ?? 0) > 0,
-    limits,
-    clock,
-    limitLog,
-  });
-  const authenticator = await Authenticator.open({ verifier: passwords, clock, log, letInFile });
-  const handler = new RequestHandler({
-    routes,
-    webConfig: currentConfig,
-    authenticator,
-    hostCheck: new HostCheck({ allowedHosts, log }),
-    maxRequests,
-    limits,
-    connections,
-    isStopping: () => !server.listening,
-    log,
-    limitLog,
-  });
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.requestArrives(request.socket, response, (turn) => {
-      if (turn === 'answer') handler.handle(request, response);
-      else handler.refuse(request, response);
-    });
-  };
-  server.on('request', onRequest);
-  // A client that asks before it sends a body gets its answer at once, and need not send the body.
-  server.on('checkContinue', onRequest);
+      ? createServer(nodeLimits)
+      : createTlsServer(nodeLimits, () => currentTls() ?? tlsAtStart, log);
+  const limitReached = createLimitLog(log, clock);
+  const connections = new Connections(server, { currentTls, limits, clock, limitReached });
+  const authenticator = createAuthenticator(passwords, log, limitReached);
+  const hostRefusal = createHostCheck(allowedHosts, log);
+  const isTooOften = createRateLimiter(clock);
+  let makingCount = 0;
 
-  await listen(server, address, ({ code, message }) => {
-    limitLog.reached('connections cannot be accepted', { code: code ?? message });
-  });
+  /** Checks who asks and how much is asked, and calls the route. */
+  async function replyTo(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    config?: WebConfig,
+  ): Promise<Reply> {
+    const { headers, socket, method = '' } = request;
+    const path = pathOf(request.url ?? '');
+    const isProbe = ALWAYS_ANSWERED.has(path);
+    if (config?.tls !== undefined && socket instanceof TLSSocket) {
+      const fault = certificateFault(config.tls, socket);
+      if (fault !== undefined) return textReply(403, fault, { connection: 'close' });
+    }
+    if (!isProbe && config?.rateLimit !== undefined && isTooOften(config.rateLimit)) {
+      limitReached('requests turned away: more than rate_limit of the web configuration');
+      return TOO_OFTEN;
+    }
+    const misdirected = hostRefusal(headers);
+    if (misdirected !== undefined) return misdirected;
+    if (config !== undefined && config.users.size > 0 && !config.openPaths.has(path)) {
+      const { users } = config;
+      const refusal = await authenticator.refusal(
+        users,
+        headers.authorization,
+        socket.remoteAddress,
+      );
+      if (refusal !== undefined) return refusal;
+      connection.isLetIn = true;
+    }
+    const isCounted = maxRequests > 0 && !isProbe;
+    if (isCounted && makingCount >= maxRequests) {
+      limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
+      return TOO_BUSY;
+    }
+    const route = routes().get(path);
+    if (route === undefined) return NOT_FOUND;
+    const { methods = ['GET', 'HEAD'] } = route;
+    if (!methods.includes(method)) return notAllowed(methods);
+    // A client that left while its password was compared has closed already, and would not be noticed.
+    if (!isCounted || response.destroyed) return route(request);
+    makingCount += 1;
+    const end = once(() => (makingCount -= 1));
+    response.once('close', end);
+    return Promise.resolve(route(request)).finally(end);
+  }
+
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+  ): void {
+    const config = currentConfig();
+    replyTo(request, response, connection, config)
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'request failed unexpectedly');
+        return FAILED;
+      })
+      .then(({ status, headers, body }) => {
+        // A stop waits for connections, a large body is never read, and whoever was admitted under earlier rules has
+        // to connect again: these end with the connection.
+        const isOutdated = connection.tls !== currentTls();
+        if (!server.listening || isOutdated || hasLargeBody(request, limits))
+          response.setHeader('connection', 'close');
+        response.writeHead(status, { ...headers, ...config?.headers });
+        const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
+        if (unsentBytes > 0) connections.handedOver(connection, response, unsentBytes);
+      })
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'request could not be answered');
+        response.destroy();
+      });
+  }
+  const begin = (request: IncomingMessage, response: ServerResponse): void =>
+    connections.begin(request.socket, response, (connection) =>
+      answer(request, response, connection),
+    );
+  server.on('request', begin);
+  // A client that asks before it sends a body gets its answer at once, and need not send the body.
+  server.on('checkContinue', begin);
+
+  await listen(server, address, ({ code, message }) =>
+    limitReached('connections cannot be accepted', { code: code ?? message }),
+  );
   const { port } = server.address() as AddressInfo;
   return {
     url: `${tlsAtStart === undefined ? 'http' : 'https'}://${hostForPeople(address.host)}:${port}`,
@@ -110,7 +181,40 @@ export async function startHttpServer({
         server.close(() => resolve());
         connections.close();
       });
-      await authenticator.stop();
+      await passwords.stop();
     },
   };
+}
+
+function once(call: () => void): () => void {
+  let isCalled = false;
+  return () => {
+    if (!isCalled) call();
+    isCalled = true;
+  };
+}
+
+function notAllowed(methods: readonly string[]): Reply {
+  const verb = methods.length === 1 ? 'is' : 'are';
+  return textReply(405, `Only ${methods.join(' and ')} ${verb} answered here.`, {
+    allow: methods.join(', '),
+  });
+}
+
+/** Whether the body of the request is, or may be, too large to be skipped. */
+function hasLargeBody({ headers }: IncomingMessage, limits: ServerLimits): boolean {
+  return (
+    Number(headers['content-length'] ?? 0) > limits.maxIgnoredBodyBytes ||
+    headers['transfer-encoding'] !== undefined ||
+    headers.expect !== undefined
+  );
+}
+
+/** Returns the path of a request target without its query; a target may also be a whole URL (RFC 9112, 3.2.2). */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  const path = queryAt < 0 ? target : target.slice(0, queryAt);
+  if (path.startsWith('/')) return path;
+  const [, pathOfUrl] = /^https?:\/\/[^/]*(.*)$/is.exec(path) ?? [];
+  return pathOfUrl === '' ? '/' : (pathOfUrl ?? path);
 }

@@ -28,8 +28,6 @@ export interface AccountFiles {
 export interface StateDirectory {
   /** Returns the files of an account, by its name where it has one. */
   readonly ofAccount: (name?: string) => AccountFiles;
-  /** From where clients were let in. */
-  readonly letIn: AtomicFile;
   /** Releases the directory for the next program. */
   close(): Promise<void>;
 }
@@ -75,7 +73,6 @@ export async function openUnlessInUse(
       inventory: file(fileName('inventory', name)),
       requestCount: file(fileName(REQUEST_COUNT, name)),
     }),
-    letIn: file('let-in.json'),
     close: () => lock.release(),
   };
 }

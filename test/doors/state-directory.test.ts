@@ -42,20 +42,13 @@ function modeOf(path: string): string {
 describe('a state directory', () => {
   test('is made with its parents; it and each file in it are for its owner only', async () => {
     const path = join(newPath(), 'below');
-    const { letIn, ofAccount } = await opened(path);
+    const { ofAccount } = await opened(path);
     expect(modeOf(path)).toBe('700');
-    const files = { 'let-in': letIn, ...ofAccount(), ofRoof: ofAccount('roof').session };
+    const files = { ...ofAccount(), ofRoof: ofAccount('roof').session };
     for (const file of Object.values(files)) expect(await file.read()).toBeUndefined();
     for (const [name, file] of Object.entries(files)) await file.write(name);
     for (const [name, file] of Object.entries(files)) expect(await file.read()).toBe(name);
-    const names = [
-      'session',
-      'energy-counters',
-      'request-count',
-      'inventory',
-      'let-in',
-      'session.roof',
-    ];
+    const names = ['session', 'energy-counters', 'request-count', 'inventory', 'session.roof'];
     for (const name of names) expect(modeOf(join(path, `${name}.json`))).toBe('600');
   });
 

@@ -13,7 +13,7 @@ import { parseDurationMs } from '../../src/config/duration.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { acceptsGzip } from '../../src/http/reply.ts';
-import { pathOf } from '../../src/http/request-handler.ts';
+import { pathOf } from '../../src/http/server.ts';
 import { readYaml } from '../../src/base/yaml-content.ts';
 import { ANSWER } from '../support/answer.ts';
 import { problemsOf, readOrRefused } from '../support/refusals.ts';

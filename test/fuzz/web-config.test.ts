@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeWebConfig } from '../../src/http/web-config/web-config.ts';
-import { readWebConfig } from '../../src/http/web-config/web-config-file.ts';
+import { describeWebConfig, readWebConfig } from '../../src/http/web-config.ts';
 import { hostileJson, hostileText } from './hostile-values.ts';
 import { problemsOf } from '../support/refusals.ts';
 import { FUZZ_TIMEOUT_MS, holdsInTime } from './runs.ts';
@@ -14,6 +13,7 @@ const NAMES = [
   ...['rate_limit', 'cert', 'cert_file', 'key', 'key_file', 'client_ca_file', 'client_auth_type'],
   ...['min_version', 'max_version', 'cipher_suites', 'curve_preferences', 'headers', 'http2'],
   ...['prefer_server_cipher_suites', 'X-Frame-Options', 'Content-Security-Policy'],
+  ...['client_allowed_sans', 'interval', 'burst'],
 ];
 const WORDS = ['TLS12', 'TLS13', 'RequireAnyClientCert', 'true', '/-/healthy', 'X25519'];
 

@@ -8,7 +8,7 @@ import { repositoryPath } from '../support/repository.ts';
 const STARTED = [
   'dist/cli.js',
   'dist/health-check.js',
-  'dist/http/authentication/bcrypt-worker.js',
+  'dist/http/bcrypt-worker.js',
 ];
 
 const [exporter] = packed();

@@ -5,6 +5,7 @@ import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startHttpServer } from '../../../src/http/server.ts';
 import { Page } from '../../../src/metrics/page.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { connectTo } from '../../support/raw-client.ts';
 import {
   clientOf,
@@ -168,6 +169,33 @@ describe('a web configuration', () => {
     expect((await ask('/metrics', as('right'))).status).toBe(200);
     change(USERS.replace(HASH, hashSync('new', 4)));
     expect((await ask('/metrics', as('right'))).status).toBe(401);
+  });
+
+  test('with a rate limit lets so many requests through at once, and one more each interval', async () => {
+    const clock = new FakeClock();
+    const limited = (burst: number) => `rate_limit: {interval: 10s, burst: ${burst}}`;
+    const { ask, change, log } = await startSecured(limited(2), { clock });
+    const statuses = async (...paths: string[]) => {
+      const answered: (number | undefined)[] = [];
+      for (const path of paths) answered.push((await ask(path)).status);
+      return answered;
+    };
+    expect(await statuses('/metrics', '/nowhere', '/metrics')).toEqual([200, 404, 429]);
+    expect((await ask('/')).headers['retry-after']).toBe('1');
+    expect(await statuses('/-/healthy', '/-/ready')).toEqual([200, 200]);
+    clock.advance(9999);
+    expect(await statuses('/metrics')).toEqual([429]);
+    clock.advance(1);
+    expect(await statuses('/metrics', '/metrics')).toEqual([200, 429]);
+    clock.advance(3_600_000);
+    expect(await statuses('/metrics', '/metrics', '/metrics')).toEqual([200, 200, 429]);
+    change(limited(1));
+    expect(await statuses('/metrics', '/metrics')).toEqual([200, 429]);
+    change('');
+    expect(await statuses('/metrics', '/metrics')).toEqual([200, 200]);
+    expect(new Set(log.messages('warn'))).toEqual(
+      new Set(['requests turned away: more than rate_limit of the web configuration']),
+    );
   });
 
   const framed = { 'content-security-policy': 'default-src *', 'x-frame-options': 'deny' };

@@ -115,6 +115,22 @@ describe('what a client has to show', () => {
     }
   });
 
+  // The certificate has the names localhost and 127.0.0.1.
+  test.each([
+    ['localhost', true],
+    ['other.example, 127.0.0.1', true],
+    ['LOCALHOST', false],
+    ['"*", 127.0.0.2, test server-rsa, "DNS:localhost"', false],
+    ['', true],
+  ])('is a certificate with one of the names [%s]: %s', async (names, served) => {
+    const rules = `client_auth_type: RequireAnyClientCert\nclient_allowed_sans: [${names}]`;
+    const { server } = await startSecured(tlsSection(rules));
+    expect(await isServed(server.url, identity('server-rsa'))).toBe(served);
+    // It has no name at all.
+    expect(await isServed(server.url, identity('client'))).toBe(names === '');
+    expect(await isServed(server.url)).toBe(false);
+  });
+
   test.each(['RequireAnyClientCert', 'RequireAndVerifyClientCert'])(
     'is required by %s of a client that resumes a session, too',
     async (type) => {
@@ -142,7 +158,9 @@ describe('what a client has to show', () => {
         expect(await isServed(server.url, { maxVersion, ...identity('client') })).toBe(true);
       }
       before.write('GET /-/healthy HTTP/1.1\r\nHost: exporter\r\n\r\n');
-      expect(await text(before)).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i);
+      expect(await text(before)).toMatch(
+        /^HTTP\/1\.1 403 Forbidden\r\n(.+\r\n)*connection: close\r\n/i,
+      );
       change(tlsSection());
       webConfig.reload();
       expect(await isServed(server.url)).toBe(true);

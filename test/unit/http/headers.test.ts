@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HostCheck } from '../../../src/http/host-check.ts';
+import { createHostCheck } from '../../../src/http/host-check.ts';
 import { acceptsGzip } from '../../../src/http/reply.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
@@ -7,9 +7,9 @@ const BROWSER = { 'accept-language': 'en' };
 
 function check(allowedHosts: readonly string[] = []) {
   const log = new SilentLog();
-  const hostCheck = new HostCheck({ allowedHosts: () => allowedHosts, log });
+  const hostRefusal = createHostCheck(() => allowedHosts, log);
   const refusal = (host: string | undefined, marks: Record<string, string> = BROWSER) =>
-    hostCheck.refusal({ ...marks, ...(host !== undefined && { host }) });
+    hostRefusal({ ...marks, ...(host !== undefined && { host }) });
   return { log, refusal };
 }
 
@@ -45,6 +45,10 @@ describe('a browser', () => {
     ['origin', 'null', 421],
     ['sec-fetch-site', 'same-origin', 421],
     ['sec-fetch-dest', 'document', 421],
+    // All that a Chromium without languages says of itself.
+    ['user-agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', 421],
+    ['user-agent', 'Prometheus/3.5.0', undefined],
+    ['user-agent', 'curl/8.5.0 Mozilla/5.0', undefined],
     ['x-prometheus-scrape-timeout-seconds', '10', undefined],
     ['accept-encoding', 'gzip', undefined],
   ])('is known by %s: %s', (name, value, status) => {
