@@ -73,9 +73,11 @@ export class Connections {
 
   /** Calls `answer` for a request that is to be answered; any other ends its connection. */
   begin(socket: Socket, response: ServerResponse, answer: (connection: Connection) => void): void {
+    // Node.js goes on to read requests out of a packet whose connection was given up.
+    if (socket.destroyed) return;
     const connection = this.#open.get(endsOf(socket));
     if (connection === undefined) {
-      // It was given up, or its client has left.
+      // Its client has left.
       socket.destroy();
     } else if (connection.answer === undefined) {
       connection.answer = response;

@@ -86,7 +86,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const authenticator = createAuthenticator(passwords, log, limitReached);
   const hostRefusal = createHostCheck(allowedHosts, log);
   const isTooOften = createRateLimiter(clock);
-  let makingCount = 0;
+  const makingNow = new Set<IncomingMessage>();
 
   /** Checks who asks and how much is asked, and calls the route. */
   async function replyTo(
@@ -96,6 +96,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     config?: WebConfig,
   ): Promise<Reply> {
     const { headers, socket, method = '' } = request;
+    const { remoteAddress: client } = socket;
     const path = pathOf(request.url ?? '');
     const isProbe = ALWAYS_ANSWERED.has(path);
     if (config?.tls !== undefined && socket instanceof TLSSocket) {
@@ -109,28 +110,27 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const misdirected = hostRefusal(headers);
     if (misdirected !== undefined) return misdirected;
     if (config !== undefined && config.users.size > 0 && !config.openPaths.has(path)) {
-      const { users } = config;
-      const refusal = await authenticator.refusal(
-        users,
-        headers.authorization,
-        socket.remoteAddress,
-      );
+      const { authorization } = headers;
+      const refusal = await authenticator.refusal(config.users, authorization, client);
       if (refusal !== undefined) return refusal;
       connection.isLetIn = true;
     }
     const isCounted = maxRequests > 0 && !isProbe;
-    if (isCounted && makingCount >= maxRequests) {
+    if (isCounted && makingNow.size >= maxRequests) {
       limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
       return TOO_BUSY;
     }
     const route = routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const { methods = ['GET', 'HEAD'] } = route;
-    if (!methods.includes(method)) return notAllowed(methods);
+    if (!methods.includes(method)) {
+      const allowed = `${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}`;
+      return textReply(405, `Only ${allowed} answered here.`, { allow: methods.join(', ') });
+    }
     // A client that left while its password was compared has closed already, and would not be noticed.
     if (!isCounted || response.destroyed) return route(request);
-    makingCount += 1;
-    const end = once(() => (makingCount -= 1));
+    makingNow.add(request);
+    const end = (): void => void makingNow.delete(request);
     response.once('close', end);
     return Promise.resolve(route(request)).finally(end);
   }
@@ -184,21 +184,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await passwords.stop();
     },
   };
-}
-
-function once(call: () => void): () => void {
-  let isCalled = false;
-  return () => {
-    if (!isCalled) call();
-    isCalled = true;
-  };
-}
-
-function notAllowed(methods: readonly string[]): Reply {
-  const verb = methods.length === 1 ? 'is' : 'are';
-  return textReply(405, `Only ${methods.join(' and ')} ${verb} answered here.`, {
-    allow: methods.join(', '),
-  });
 }
 
 /** Whether the body of the request is, or may be, too large to be skipped. */

@@ -33,19 +33,16 @@ export interface TlsSettings {
 
 /** Describes versions and clients in a few words. */
 export function describeTls({ context, clientAuth }: TlsSettings): readonly string[] {
-  const [oldest = '', newest = ''] = [context.minVersion, context.maxVersion].map((name) =>
-    name === 'TLSv1' ? '1.0' : name?.replace('TLSv', ''),
-  );
+  const versionOf = (name = '') => (name === 'TLSv1' ? '1.0' : name.replace('TLSv', ''));
+  const [oldest, newest] = [versionOf(context.minVersion), versionOf(context.maxVersion)];
   const range = newest === '1.3' ? `${oldest} and newer` : `${oldest} to ${newest}`;
-  const clients = isRequired(clientAuth)
-    ? 'required'
-    : isVerified(clientAuth)
-      ? 'checked where given'
-      : 'requested';
-  const certificates = `client certificates ${clients}${isVerified(clientAuth) ? '' : ', none checked'}`;
+  const versions = `TLS ${oldest === newest ? oldest : range}`;
+  if (clientAuth === 'NoClientCert') return [versions];
+  const optional = isVerified(clientAuth) ? 'checked where given' : 'requested';
+  const clients = isRequired(clientAuth) ? 'required' : optional;
   return [
-    `TLS ${oldest === newest ? oldest : range}`,
-    ...(clientAuth === 'NoClientCert' ? [] : [certificates]),
+    `${versions}, client certificates ${clients}`,
+    ...(isVerified(clientAuth) ? [] : ['none checked']),
   ];
 }
 

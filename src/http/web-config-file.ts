@@ -44,41 +44,37 @@ export async function openWebConfigFile(
   { readFile, clock, log, ended }: WebConfigContext,
 ): Promise<WebConfigFile> {
   const readYaml = await loadYamlReader();
-  /** The content of each file when it was last read. */
+  /** The content of each file when it was last read, or what stands for it when it could not be. */
   const seen = new Map<string, string>();
-  /** What was wrong with the files when they were last read; empty: nothing. */
-  let problems = '';
-
-  /** Returns the content of a file, or what stands for it when it cannot be read; no file has that content. */
-  function contentOf(file: string): string {
+  const contentOf = (file: string): string => {
     try {
       return readFile(file);
     } catch (error) {
       return `\0${readFailure(error)}`;
     }
-  }
-
+  };
   const hasChanged = () => [...seen].some(([file, content]) => content !== contentOf(file));
-
-  function read(): WebConfig {
+  const read = (): WebConfig => {
     seen.clear();
-    const noteAndRead = (file: string): string => {
+    const readAndNote = (file: string): string => {
       seen.set(file, contentOf(file));
       return readFile(file);
     };
-    return parseWebConfig(path, noteAndRead, readYaml);
-  }
+    return parseWebConfig(path, readAndNote, readYaml);
+  };
 
   let config = read();
+  /** What was wrong with the files when they were last read; empty: nothing. */
+  let problems = '';
   let lookAgain = waitFor(LOOK_EVERY_MS, clock);
 
-  /** Uses what the files say now, unless `faultOf` says why that must not be. */
-  function take(faultOf: (before: WebConfig, after: WebConfig) => string | undefined): void {
+  /** Uses what the files say now, unless it loses protection that must not be lost. */
+  function take(mayLoseProtection: boolean): void {
     try {
       const next = read();
-      const fault = switchedScheme(config, next) ?? faultOf(config, next);
-      if (fault !== undefined)
-        throw new ConfigError([`--web.config.file: ${toJsonLine(path)}: ${fault}`]);
+      const fault = faultOf(config, next, mayLoseProtection);
+      const place = `--web.config.file: ${toJsonLine(path)}`;
+      if (fault !== undefined) throw new ConfigError([`${place}: ${fault}`]);
       config = next;
       problems = '';
     } catch (error) {
@@ -96,36 +92,32 @@ export async function openWebConfigFile(
       if (!hasChanged()) return config;
       const before = problems;
       try {
-        take(lostProtection);
-        ended?.(true);
+        take(false);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        if (problems !== before)
-          log.warn({ problems: error.problems }, 'web configuration refused, the last one stays');
-        ended?.(false);
+        const message = 'web configuration refused, the last one stays';
+        if (problems !== before) log.warn({ problems: error.problems }, message);
       }
+      ended?.(problems === '');
       return config;
     },
     reload: () => {
-      if (hasChanged() || problems !== '') take(() => undefined);
+      if (hasChanged() || problems !== '') take(true);
     },
   };
 }
 
-/** Says that a server that listens would have to change its scheme. */
-function switchedScheme(before: WebConfig, after: WebConfig): string | undefined {
+/** Says why a configuration that is right cannot be taken while the server listens. */
+function faultOf(before: WebConfig, after: WebConfig, mayLose: boolean): string | undefined {
   const [from, to] = [before, after].map(({ tls }) => (tls === undefined ? 'http' : 'https'));
-  return from === to ? undefined : `switches from ${from} to ${to}; accepted: a restart for that`;
-}
-
-/** Says which protection a change loses: a file is empty for a moment while it is being written. */
-function lostProtection(before: WebConfig, after: WebConfig): string | undefined {
+  if (from !== to) return `switches from ${from} to ${to}; accepted: a restart for that`;
   const asksForClients = ({ tls }: WebConfig): boolean =>
     tls !== undefined && (isRequired(tls.clientAuth) || isVerified(tls.clientAuth));
   const lost = [
     ...(asksForClients(before) && !asksForClients(after) ? ['client certificates'] : []),
     ...(before.users.size > 0 && after.users.size === 0 ? ['all users'] : []),
   ];
-  if (lost.length === 0) return undefined;
+  // A file is empty for a moment while it is being written.
+  if (mayLose || lost.length === 0) return undefined;
   return `takes ${lost.join(' and ')} away; accepted: a reload or a restart for that`;
 }
