@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hashSync } from 'bcryptjs';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSimulator } from '../../src/simulator/simulator.ts';
-import type { Answered, Seen } from './programs/calm-client.ts';
+import type { Answered, LoggedIn, Seen } from './programs/calm-client.ts';
 import {
   benchProgram,
   type RunningProgram,
@@ -25,6 +26,7 @@ interface AbuseKind {
   readonly devices?: number;
   /** Whether passwords are asked for; the calm client has one. */
   readonly hasUsers?: boolean;
+  readonly isSecure?: boolean;
   /** Whether the service is silent, so that scrapes are waited for and turned away; else each has to be answered. */
   readonly isServiceSilent?: boolean;
 }
@@ -36,10 +38,13 @@ const ABUSES: Readonly<Record<string, AbuseKind>> = {
   heads: {},
   status: { devices: 1000 },
   guessing: { hasUsers: true },
+  'guessing from forty addresses': { hasUsers: true },
+  pipelining: {},
   overload: { isServiceSilent: true },
   hoarding: {},
-  // With so many, a page is larger than what loopback takes for a client that reads nothing: elsewhere that is little.
-  unread: { devices: 2000 },
+  // With so many, a page has 5 MB: more than loopback takes for a client that reads nothing. Elsewhere that is little.
+  unread: { devices: 2300 },
+  'unread over TLS': { devices: 2300, isSecure: true },
 };
 
 /** How long one abuse lasts; it is under way before the calm client is watched, and outlasts it. */
@@ -49,6 +54,10 @@ const CALM_EVERY_MS = '20';
 const HEALTH_LIMIT = atMost(50);
 const RIGHT = `Basic ${Buffer.from('prometheus:right').toString('base64')}`;
 const USERS = `basic_auth_users: {prometheus: "${hashSync('right', 10)}"}\nauth_excluded_paths: [/-/healthy]\n`;
+
+const certificate = (name: string) =>
+  fileURLToPath(new URL(`../../../test/fixtures/tls/server-rsa.${name}`, import.meta.url));
+const TLS = `tls_server_config: {cert_file: ${certificate('pem')}, key_file: ${certificate('key')}}\n`;
 
 /** Memory after an abuse may exceed what it was before it by so much, for what Node.js keeps for the next load. */
 const LIMIT_MEBIBYTES = 30;
@@ -65,10 +74,10 @@ export async function abuse(): Promise<readonly Result[]> {
 
 async function measure(
   name: string,
-  { devices = 100, hasUsers = false, isServiceSilent = false }: AbuseKind,
+  { devices = 100, hasUsers = false, isSecure = false, isServiceSilent = false }: AbuseKind,
 ): Promise<readonly Result[]> {
   const webConfig = join(temporaryFolder(), 'web.yml');
-  writeFileSync(webConfig, hasUsers ? USERS : '');
+  writeFileSync(webConfig, (hasUsers ? USERS : '') + (isSecure ? TLS : ''));
   const simulator = createSimulator({ devicesPerStation: devices }, systemClock);
   const baseUrl = await simulator.start();
   const { account, password, appId, appSecret } = simulator.options;
@@ -86,12 +95,18 @@ async function measure(
     for (const encoding of ['identity', 'gzip'])
       for (const path of ['/metrics', '/']) await scrape(exporter, encoding, path);
   const before = exporter.rssMebibytes();
-  const words = [benchProgram('abuser'), exporter.url, name, String(ABUSE_MS)];
+  const words = [
+    benchProgram('abuser'),
+    exporter.url,
+    name,
+    String(hasUsers ? 3 * ABUSE_MS : ABUSE_MS),
+  ];
   const abused = run(process.execPath, words);
   await sleep(MARGIN_MS);
   const calmClient = [benchProgram('calm-client'), exporter.url, CALM_EVERY_MS, RIGHT];
   const client = await startNode(calmClient, { hasChannel: true });
   // It has to be let in, and has to have run before: the first time is nobody's fault.
+  const loggedIn = hasUsers ? ((await client.ask('log in')) as LoggedIn) : undefined;
   await sleep(MARGIN_MS);
   await client.ask('begin');
   await sleep(ABUSE_MS - 3 * MARGIN_MS);
@@ -129,6 +144,17 @@ async function measure(
         detail: statusesOf(scrapes),
       },
       atLeast(1),
+    ),
+    ...(loggedIn === undefined ? [] : [loggedIn]).map(({ afterMs, tries }) =>
+      judged(
+        {
+          name: `first log-in during ${name}`,
+          value: afterMs / 1000,
+          unit: 's',
+          detail: `${tries} tries`,
+        },
+        atMost(5),
+      ),
     ),
     judged(
       {

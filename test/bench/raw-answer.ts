@@ -1,4 +1,5 @@
-import { Agent, get, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 
 /** An answer as it came over the wire: still compressed, if it was. */
@@ -14,9 +15,10 @@ export async function rawAnswer(
   url: URL | string,
   headers: OutgoingHttpHeaders = {},
 ): Promise<RawAnswer> {
-  const agent = new Agent({ keepAlive: true });
+  const client = String(url).startsWith('https:') ? https : http;
+  const agent = new client.Agent({ keepAlive: true, rejectUnauthorized: false });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(url, { headers, agent }, resolve).once('error', reject);
+    client.get(url, { headers, agent }, resolve).once('error', reject);
   });
   const body = await buffer(response);
   agent.destroy();

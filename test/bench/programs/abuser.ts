@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectSecurely } from 'node:tls';
 
 // A process of its own: abuses the server at an address in one way, for a bounded time, and ends.
 const [, , address = '', kind = 'calm', durationMs = ''] = process.argv;
-const { host, hostname, port } = new URL(address);
+const { host, hostname, port, protocol } = new URL(address);
 const abuseMs = Number(durationMs);
 const endsAtMs = performance.now() + abuseMs;
 let answers = 0;
@@ -13,9 +14,15 @@ const isOver = () => performance.now() >= endsAtMs;
 const get = (path: string, ...headers: readonly string[]) =>
   [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers, '', ''].join('\r\n');
 
-async function open(): Promise<Socket> {
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined);
+function connection(localAddress = '127.0.0.1'): Socket {
+  const ends = { port: Number(port), host: hostname, localAddress };
+  const socket =
+    protocol === 'https:' ? connectSecurely({ ...ends, rejectUnauthorized: false }) : connect(ends);
+  return socket.on('error', () => undefined);
+}
+
+async function open(localAddress?: string): Promise<Socket> {
+  const socket = connection(localAddress);
   socket.on('data', (chunk: Buffer) => {
     // Every packet that begins an answer counts; pipelined ones share packets.
     if (chunk.toString('latin1', 0, 5) === 'HTTP/') answers += 1;
@@ -25,12 +32,17 @@ async function open(): Promise<Socket> {
 }
 
 /** So many clients at once, each of which sends again and again; thrown out, it comes again. */
-async function clients(count: number, everyMs: number, text: (turn: number) => string) {
+async function clients(
+  count: number,
+  everyMs: number,
+  text: (turn: number) => string,
+  addressOf?: (client: number) => string,
+) {
   const run = async (first: number): Promise<void> => {
     await sleep((everyMs * first) / count); // spread over the interval, as real clients are
-    let socket = await open();
+    let socket = await open(addressOf?.(first));
     for (let turn = first; !isOver(); turn += count) {
-      if (socket.destroyed || socket.readableEnded) socket = await open();
+      if (socket.destroyed || socket.readableEnded) socket = await open(addressOf?.(first));
       if (socket.writableLength < 65_536) socket.write(text(turn));
       await sleep(everyMs);
     }
@@ -44,8 +56,7 @@ async function unread(count: number, text: string) {
   const run = async (index: number): Promise<void> => {
     await sleep((1000 * index) / count); // spread over a second, as in `clients`
     while (!isOver()) {
-      const socket = connect(Number(port), hostname).pause();
-      socket.on('error', () => undefined);
+      const socket = connection().pause();
       socket.write(text);
       while (!isOver() && !socket.destroyed) {
         await sleep(1000);
@@ -70,17 +81,32 @@ const RUN: Readonly<Record<string, () => Promise<unknown>>> = {
     const head = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `;
     const body = get('/metrics', 'Content-Length: 60000');
     return Promise.all([
-      clients(100, 50, (turn) => (turn < 100 ? head : 'x')),
+      clients(600, 500, (turn) => (turn < 600 ? head : 'x')),
       clients(100, 50, (turn) => (turn < 100 ? body : 'x')),
       clients(100, 50, () => ''),
     ]);
   },
   heads: () => clients(20, 100, () => get('/metrics', `X: ${'b'.repeat(1_000_000)}`)),
   status: () => clients(20, 200, (turn) => get(turn % 40 < 20 ? '/' : '/api/v1/status')),
-  guessing: () => clients(50, 20, (turn) => get('/metrics', basic(turn))),
+  guessing: () =>
+    clients(
+      50,
+      20,
+      (turn) => get('/metrics', basic(turn)),
+      () => '127.0.0.2',
+    ),
+  'guessing from forty addresses': () =>
+    clients(
+      40,
+      20,
+      (turn) => get('/metrics', basic(turn)),
+      (client) => `127.0.1.${client}`,
+    ),
+  pipelining: () => clients(50, 100, () => get('/-/healthy').repeat(20_000)),
   overload: () => clients(80, 100, () => get('/metrics')),
   hoarding: () => clients(520, 1000, () => get('/-/healthy')),
-  unread: () => unread(560, get('/metrics').repeat(40)),
+  unread: () => unread(560, get('/metrics')),
+  'unread over TLS': () => unread(560, get('/metrics')),
 };
 
 await RUN[kind]?.();

@@ -1,4 +1,5 @@
-import { Agent, get, type OutgoingHttpHeaders } from 'node:http';
+import http, { type Agent, type OutgoingHttpHeaders } from 'node:http';
+import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,6 +22,13 @@ export interface Seen {
   readonly latenessMs: readonly number[];
 }
 
+/** How its first log-in went. */
+export interface LoggedIn {
+  readonly afterMs: number;
+  readonly tries: number;
+}
+
+const client = address.startsWith('https:') ? https : http;
 let seen = { health: [] as Answered[], scrapes: [] as Answered[], latenessMs: [] as number[] };
 
 function ask(agent: Agent, path: string, headers: OutgoingHttpHeaders): Promise<Answered> {
@@ -28,10 +36,11 @@ function ask(agent: Agent, path: string, headers: OutgoingHttpHeaders): Promise<
   return new Promise((resolve) => {
     const end = (status: number) => () =>
       resolve({ status, latencyMs: performance.now() - startedAtMs });
-    get(new URL(path, address), { agent, headers, timeout: 10_000 }, (response) => {
-      response.resume().once('end', end(response.statusCode ?? 0));
-      response.once('error', end(0));
-    })
+    client
+      .get(new URL(path, address), { agent, headers, timeout: 10_000 }, (response) => {
+        response.resume().once('end', end(response.statusCode ?? 0));
+        response.once('error', end(0));
+      })
       .once('timeout', end(0))
       .once('error', end(0));
   });
@@ -43,7 +52,7 @@ async function keepAsking(
   note: (answer: Answered) => void,
 ): Promise<never> {
   // A probe has a new connection each time, Prometheus keeps its own.
-  const agent = new Agent({ keepAlive: path === '/metrics' });
+  const agent = new client.Agent({ keepAlive: path === '/metrics', rejectUnauthorized: false });
   for (;;) {
     note(await ask(agent, path, headers));
     const pausedAtMs = performance.now();
@@ -52,7 +61,16 @@ async function keepAsking(
   }
 }
 
+let tries = 0;
+const beganAtMs = performance.now();
+let letIn: (how: LoggedIn) => void;
+const loggedIn = new Promise<LoggedIn>((resolve) => (letIn = resolve));
+
 process.on('message', (word) => {
+  if (word === 'log in') {
+    void loggedIn.then((how) => process.send?.(how));
+    return;
+  }
   process.send?.(word === 'begin' ? 'begun' : (seen satisfies Seen));
   seen = { health: [], scrapes: [], latenessMs: [] };
 });
@@ -60,6 +78,8 @@ process.on('message', (word) => {
 process.stdout.write(`asks ${address}\n`);
 void keepAsking('/-/healthy', {}, (answer) => seen.health.push(answer));
 if (authorization !== undefined)
-  void keepAsking('/metrics', { 'accept-encoding': 'gzip', authorization }, (answer) =>
-    seen.scrapes.push(answer),
-  );
+  void keepAsking('/metrics', { 'accept-encoding': 'gzip', authorization }, (answer) => {
+    tries += 1;
+    if (answer.status === 200) letIn({ afterMs: performance.now() - beganAtMs, tries });
+    seen.scrapes.push(answer);
+  });
