@@ -14,10 +14,13 @@ export interface MetricsRouteOptions {
 
 /** Creates the route for scrapes. Most scrapes find a page that is up to date, and do not wait at all. */
 export function metricsRoute({ scrapeTimeoutMs, current, scrape }: MetricsRouteOptions): Route {
-  return async ({ headers }) => {
+  return ({ headers }) => {
+    const replyOf = (page: Page): ReturnType<Route> =>
+      compressibleReply(headers, METRICS_HEADERS, page);
+    const page = current();
+    if (page !== undefined) return replyOf(page);
     const timeout = headers['x-prometheus-scrape-timeout-seconds'];
-    const page = current() ?? (await scrape(scrapeWaitMs(timeout, scrapeTimeoutMs)));
-    return compressibleReply(headers, METRICS_HEADERS, page);
+    return scrape(scrapeWaitMs(timeout, scrapeTimeoutMs)).then(replyOf);
   };
 }
 

@@ -34,15 +34,27 @@ export function textReply(
   return replyWith(status, { ...contentType, ...headers }, Buffer.from(`${text}\n`));
 }
 
-/** Creates an answer of status 200, compressed when the client accepts gzip. */
-export async function compressibleReply(
+/** The answers of pages, which are made once: nearly all requests are scrapes of a page that has not changed. */
+const made = new WeakMap<Page, { plain?: Reply; compressed?: Reply | Promise<Reply> }>();
+
+/**
+ * Returns an answer of status 200, compressed when the client accepts gzip; at once, unless that is to be done first.
+ *
+ * @param headers - those of this page, always the same.
+ */
+export function compressibleReply(
   requestHeaders: IncomingHttpHeaders,
   headers: Readonly<Record<string, string>>,
   page: Page,
-): Promise<Reply> {
-  const varying = { ...headers, vary: 'accept-encoding' };
-  if (!acceptsGzip(requestHeaders['accept-encoding'])) return replyWith(200, varying, page.body);
-  return replyWith(200, { ...varying, 'content-encoding': 'gzip' }, await page.gzipped());
+): Reply | Promise<Reply> {
+  const known = made.get(page) ?? {};
+  if (!made.has(page)) made.set(page, known);
+  const replyOf = (body: Buffer, coding?: object): Reply =>
+    replyWith(200, { ...headers, vary: 'accept-encoding', ...coding }, body);
+  if (!acceptsGzip(requestHeaders['accept-encoding'])) return (known.plain ??= replyOf(page.body));
+  return (known.compressed ??= page
+    .gzipped()
+    .then((body) => (known.compressed = replyOf(body, { 'content-encoding': 'gzip' }))));
 }
 
 /** Whether an `Accept-Encoding` header allows gzip (RFC 9110, 12.5.3); no header means no. */

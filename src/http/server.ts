@@ -88,34 +88,44 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const isTooOften = createRateLimiter(clock);
   const makingNow = new Set<IncomingMessage>();
 
-  /** Checks who asks and how much is asked, and calls the route. */
-  async function replyTo(
+  /** Checks who asks and how much is asked, and calls the route: within this call unless there is something to wait for. */
+  function replyTo(
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
     config?: WebConfig,
-  ): Promise<Reply> {
-    const { headers, socket, method = '' } = request;
-    const { remoteAddress: client } = socket;
+  ): Reply | Promise<Reply> {
+    const { headers, socket } = request;
     const path = pathOf(request.url ?? '');
-    const isProbe = ALWAYS_ANSWERED.has(path);
     if (config?.tls !== undefined && socket instanceof TLSSocket) {
       const fault = certificateFault(config.tls, socket);
       if (fault !== undefined) return textReply(403, fault, { connection: 'close' });
     }
-    if (!isProbe && config?.rateLimit !== undefined && isTooOften(config.rateLimit)) {
+    const isRated = config?.rateLimit !== undefined && !ALWAYS_ANSWERED.has(path);
+    if (isRated && isTooOften(config.rateLimit)) {
       limitReached('requests turned away: more than rate_limit of the web configuration');
       return TOO_OFTEN;
     }
     const misdirected = hostRefusal(headers);
     if (misdirected !== undefined) return misdirected;
-    if (config !== undefined && config.users.size > 0 && !config.openPaths.has(path)) {
-      const { authorization } = headers;
-      const refusal = await authenticator.refusal(config.users, authorization, client);
-      if (refusal !== undefined) return refusal;
-      connection.isLetIn = true;
-    }
-    const isCounted = maxRequests > 0 && !isProbe;
+    if (config === undefined || config.users.size === 0 || config.openPaths.has(path))
+      return admit(path, request, response);
+    return authenticator
+      .refusal(config.users, headers.authorization, socket.remoteAddress)
+      .then((refusal) => {
+        if (refusal !== undefined) return refusal;
+        connection.isLetIn = true;
+        return admit(path, request, response);
+      });
+  }
+
+  /** Calls the route, unless as many requests as may be are being answered. */
+  function admit(
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Reply | Promise<Reply> {
+    const isCounted = maxRequests > 0 && !ALWAYS_ANSWERED.has(path);
     if (isCounted && makingNow.size >= maxRequests) {
       limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
       return TOO_BUSY;
@@ -123,16 +133,17 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const route = routes().get(path);
     if (route === undefined) return NOT_FOUND;
     const { methods = ['GET', 'HEAD'] } = route;
-    if (!methods.includes(method)) {
+    if (!methods.includes(request.method ?? '')) {
       const allowed = `${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}`;
       return textReply(405, `Only ${allowed} answered here.`, { allow: methods.join(', ') });
     }
+    const reply = route(request);
     // A client that left while its password was compared has closed already, and would not be noticed.
-    if (!isCounted || response.destroyed) return route(request);
+    if (!isCounted || !(reply instanceof Promise) || response.destroyed) return reply;
     makingNow.add(request);
     const end = (): void => void makingNow.delete(request);
     response.once('close', end);
-    return Promise.resolve(route(request)).finally(end);
+    return reply.finally(end);
   }
 
   function answer(
@@ -141,25 +152,31 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     connection: Connection,
   ): void {
     const config = currentConfig();
-    replyTo(request, response, connection, config)
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'request failed unexpectedly');
-        return FAILED;
-      })
-      .then(({ status, headers, body }) => {
-        // A stop waits for connections, a large body is never read, and whoever was admitted under earlier rules has
-        // to connect again: these end with the connection.
-        const isOutdated = connection.tls !== currentTls();
-        if (!server.listening || isOutdated || hasLargeBody(request, limits))
-          response.setHeader('connection', 'close');
-        response.writeHead(status, { ...headers, ...config?.headers });
-        const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
-        if (unsentBytes > 0) connections.handedOver(connection, response, unsentBytes);
-      })
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'request could not be answered');
-        response.destroy();
-      });
+    const send = ({ status, headers, body }: Reply): void => {
+      // A stop waits for connections, a large body is never read, and whoever was admitted under earlier rules has
+      // to connect again: these end with the connection.
+      const isOutdated = connection.tls !== currentTls();
+      if (!server.listening || isOutdated || hasLargeBody(request, limits))
+        response.setHeader('connection', 'close');
+      response.writeHead(
+        status,
+        config === undefined ? headers : { ...headers, ...config.headers },
+      );
+      const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
+      if (unsentBytes > 0) connections.handedOver(connection, response, unsentBytes);
+    };
+    const fail = (error: unknown): void => {
+      log.error({ err: error }, 'request failed unexpectedly');
+      if (response.headersSent) response.destroy();
+      else send(FAILED);
+    };
+    try {
+      const reply = replyTo(request, response, connection, config);
+      if (reply instanceof Promise) reply.then(send).catch(fail);
+      else send(reply);
+    } catch (error) {
+      fail(error);
+    }
   }
   const begin = (request: IncomingMessage, response: ServerResponse): void =>
     connections.begin(request.socket, response, (connection) =>

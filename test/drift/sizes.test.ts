@@ -18,7 +18,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
-  { room: 'http', paths: ['src/http'], lines: 2500, today: 2690 },
+  { room: 'http', paths: ['src/http'], lines: 2500, today: 2720 },
   { room: 'commands', paths: ['src/commands'], lines: 2300, today: 3110 },
   { room: 'config', paths: ['src/config'], lines: 1300, today: 1360 },
   { room: 'history', paths: ['src/history'], lines: 1250 },
@@ -29,7 +29,7 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1750,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 25_290 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 25_320 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
