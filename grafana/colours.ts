@@ -15,6 +15,3 @@ export const STATES = {
   neutral: 'text',
   off: '#6E7079',
 } as const;
-
-/** A colour of {@link COLOURS} or {@link STATES}. */
-export type Colour = (typeof COLOURS)[keyof typeof COLOURS] | (typeof STATES)[keyof typeof STATES];

@@ -1,52 +1,147 @@
-import {
-  type Dashboard,
-  DashboardBuilder,
-  DashboardCursorSync,
-} from '@grafana/grafana-foundation-sdk/dashboard';
-import { annotations } from './annotations.ts';
-import { layOut } from './layout.ts';
-import { alarmsRow } from './rows/alarms.ts';
-import { batteryRow } from './rows/battery.ts';
-import { devicesRow } from './rows/devices.ts';
-import { exporterRow } from './rows/exporter.ts';
-import { measuredRow } from './rows/measured.ts';
-import { monthsRow } from './rows/months.ts';
-import { nowRow } from './rows/now.ts';
-import { todayRow } from './rows/today.ts';
-import { variables } from './variables.ts';
+import { STATES } from './colours.ts';
+import { DATASOURCE, type Panel, panelJson } from './panel.ts';
+import { named, S } from './promql.ts';
+import { batteryPanels, devicePanels, measuredPanels } from './rows/devices.ts';
+import { alarmPanels, exporterPanels } from './rows/exporter.ts';
+import { monthPanels } from './rows/months.ts';
+import { nowPanels } from './rows/now.ts';
+import { daysPanels, todayPanels } from './rows/today.ts';
 
-/** A dashboard in the classic form. */
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- The new form is not for Grafana 11 and 12.
-export type ClassicDashboard = Dashboard;
+/** The rows; all but the first two are folded, and ask for nothing until a person opens them. */
+const ROWS: readonly (readonly [title: string, panels: readonly Panel[]])[] = [
+  ['Now', nowPanels],
+  ['Today', todayPanels],
+  ['Days', daysPanels],
+  ['Month, money and counts', monthPanels],
+  ['Devices, one by one', devicePanels],
+  ['Batteries, one by one', batteryPanels],
+  ['What only some inverters measure', measuredPanels],
+  ['Alarms and settings', alarmPanels],
+  ['Exporter', exporterPanels],
+];
+const OPEN_ROWS = 2;
 
-/** Builds the dashboard: the same every time. */
-export function buildDashboard(): ClassicDashboard {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- As above.
-  const dashboard = new DashboardBuilder('Solar')
-    .uid('solar-exporter')
-    .description(
+const GRID_WIDTH = 24;
+
+/** The oldest Grafana that the dashboard is meant for. */
+const GRAFANA_VERSION = '11.0.0';
+
+/** Below this the grid is gone; inverters measure a volt or a few on a dead line. */
+const NO_GRID_VOLTS = 50;
+
+/**
+ * Builds the dashboard, the same every time. One file serves all ways into Grafana: grafana.com and the import by hand
+ * read what it requires, provisioning does not mind, and the data source is a variable, so that no import asks for it.
+ */
+export function buildDashboard(): { readonly uid: string; readonly [key: string]: unknown } {
+  const panels = layOut();
+  const types = new Set(ROWS.flatMap(([, row]) => row.map((panel) => panelJson(panel).type)));
+  return {
+    __inputs: [],
+    __requires: [
+      { type: 'grafana', id: 'grafana', name: 'Grafana', version: GRAFANA_VERSION },
+      { type: 'datasource', id: 'prometheus', name: 'Prometheus', version: '1.0.0' },
+      ...[...types].sort().map((id) => ({ type: 'panel', id, name: id, version: '' })),
+    ],
+    title: 'Solar',
+    uid: 'solar-exporter',
+    tags: ['solar', 'energy', 'prometheus'],
+    description:
       'What the sun, the battery, the house and the grid do, by the metrics of solar-exporter. What is not known shows as –, never as 0.',
-    )
-    .tags(['solar', 'energy', 'prometheus'])
-    .timezone('browser')
-    .time({ from: 'now-24h', to: 'now' })
-    .refresh('1m')
-    .tooltip(DashboardCursorSync.Crosshair)
-    .readonly()
-    .variables([...variables()])
-    .annotations([...annotations()])
-    .build();
-  // The builder says where the switches of annotations are, as no dashboard of this form does.
-  for (const annotation of dashboard.annotations.list ?? []) delete annotation.placement;
-  const rows = [
-    nowRow,
-    todayRow,
-    monthsRow,
-    devicesRow,
-    batteryRow,
-    measuredRow,
-    alarmsRow,
-    exporterRow,
+    ...{ timezone: 'browser', time: { from: 'now-24h', to: 'now' }, refresh: '1m' },
+    ...{ editable: false, graphTooltip: 1, schemaVersion: 39 },
+    annotations: { list: annotations() },
+    templating: { list: variables() },
+    panels,
+  };
+}
+
+/** Places the panels of each row from left to right, each below what is above it, and numbers them. */
+function layOut(): readonly object[] {
+  let id = 0;
+  let below = 0;
+  return ROWS.flatMap(([title, row], index): readonly object[] => {
+    const collapsed = index >= OPEN_ROWS;
+    const gridPos = { x: 0, y: below, w: GRID_WIDTH, h: 1 };
+    const head = { type: 'row', id: (id += 1), title, collapsed, gridPos };
+    const heights = new Array<number>(GRID_WIDTH).fill(below + 1);
+    let from = 0;
+    const panels = row.map((panel) => {
+      const [w, h] = panel.size;
+      if (from + w > GRID_WIDTH) from = heights.indexOf(Math.min(...heights));
+      const y = Math.max(...heights.slice(from, from + w));
+      const place = { x: from, y, w, h };
+      heights.fill(y + h, from, from + w);
+      from += w;
+      return { ...panelJson(panel), id: (id += 1), gridPos: place };
+    });
+    // A folded row takes no space: opening it moves the rest down.
+    below = collapsed ? below + 1 : Math.max(...heights);
+    return collapsed ? [{ ...head, panels }] : [{ ...head, panels: [] }, ...panels];
+  });
+}
+
+/** Marks on every chart; Grafana shows only values above 0. */
+function annotations() {
+  const silent = named(`(solar_device_reporting{${S}} == bool 0 == 1)`);
+  const gone = named(`(solar_grid_voltage_volts{${S}} < bool ${NO_GRID_VOLTS} == 1)`);
+  return [
+    ['Alarms', STATES.attention, '{{alarm}}', named(`solar_device_alarm_firing{${S}}`)],
+    ['Grid outages', STATES.bad, 'No grid voltage', gone],
+    ['Silent devices', STATES.notice, 'No reading', silent],
+  ].map(([name, iconColor, titleFormat, expr]) => {
+    const shown = { name, iconColor, titleFormat, textFormat: '{{name}}', enable: true };
+    return { ...shown, datasource: DATASOURCE, expr, step: '60s', useValueForTime: false };
+  });
+}
+
+/** The variables at the top; each list depends on the choices before it. */
+function variables() {
+  // The order of the labels is not ours, so either group may come first.
+  const regex = '/[{,] ?name="(?<text>[^"]+)"|[{,] ?station_id="(?<value>[^"]+)"/g';
+  const stationInfo = 'query_result(solar_station_info{job=~"$job", instance=~"$instance"})';
+  const source = { type: 'datasource', name: 'datasource', label: 'Data source' };
+  return [
+    { ...source, query: 'prometheus', description: 'The Prometheus that scrapes the exporter.' },
+    {
+      ...chosen('job', 'Job', 'label_values(solar_exporter_build_info, job)', 1),
+      description: 'The scrape jobs of the exporters; All are those with "solar" in their names.',
+      // Also while an exporter is away for longer than the range, which has to be said.
+      allValue: '.*solar.*',
+      current: { text: ['solar'], value: ['solar'] },
+    },
+    {
+      ...chosen('instance', 'Instance', 'label_values(up{job=~"$job"}, instance)', 1),
+      description:
+        'The exporters, by the address at which Prometheus scrapes them; the stations, where each is a target of its own.',
+    },
+    {
+      ...chosen('station', 'Station', stationInfo, 3),
+      description:
+        'The stations of these exporters. Numbers add them up; lines of devices have the names of devices only, so choose one station where two call them alike.',
+      regex,
+    },
+    typed('tariff', 'Tariff', '0.30', 'What a kWh from the grid costs, as a plain number.'),
+    typed('feed_in_price', 'Feed-in price', '0.08', 'What a kWh fed into the grid earns.'),
+    typed('currency', 'Currency', 'EUR', 'Of both prices; those of a tariff file have their own.'),
+    typed('low_soc', 'Low battery %', '20', 'Up to this charge, a battery counts as low.'),
   ];
-  return { ...dashboard, panels: [...layOut(rows)] };
+}
+
+/** `qryType` is how Grafana numbers the forms of such a query: 1 are values of a label, 3 results. */
+function chosen(name: string, label: string, text: string, qryType: number) {
+  const query = { query: text, refId: 'PrometheusVariableQueryEditor-VariableQuery', qryType };
+  return {
+    ...{ type: 'query', name, label, datasource: DATASOURCE, query, definition: text },
+    // They follow the time range, and are sorted by the alphabet.
+    ...{ refresh: 2, sort: 5, multi: true, includeAll: true },
+    // Metrics that have no station yet fit that as well.
+    allValue: '.*',
+    current: { text: ['All'], value: ['$__all'] },
+  };
+}
+
+function typed(name: string, label: string, query: string, description: string) {
+  const current = { text: query, value: query };
+  return { type: 'textbox', name, label, description, query, current };
 }

@@ -1,140 +1,236 @@
-import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
-import {
-  type DynamicConfigValue,
-  FieldColorBuilder,
-  FieldColorModeId,
-  MappingType,
-  type Panel,
-  type ThresholdsConfig,
-  ThresholdsConfigBuilder,
-  ThresholdsMode,
-  type ValueMapping,
-} from '@grafana/grafana-foundation-sdk/dashboard';
-import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
-import { type Colour, STATES } from './colours.ts';
-import { DATASOURCE } from './datasource.ts';
-import type { Unit } from './units.ts';
-
-/** Shown where nothing is known; unknown is never 0. It is short, because numbers are written large. */
-export const NO_VALUE = '–';
-
-/** The texts and units of a panel. */
-export interface About {
-  readonly title: string;
-  /** One or two plain sentences. */
-  readonly description: string;
-  /** None for a table: Grafana would read its texts as numbers. */
-  readonly unit?: Unit;
-  readonly decimals?: number;
-  readonly min?: number;
-  readonly max?: number;
-  /** The shortest step, for values that change seldom. */
-  readonly interval?: string;
-  /** How many steps there are at most. */
-  readonly maxDataPoints?: number;
-  readonly mappings?: readonly ValueMapping[];
-  readonly thresholds?: Builder<ThresholdsConfig>;
-}
+import { STATES } from './colours.ts';
 
 /** One query of a panel. */
 export interface Query {
+  /** PromQL, with the variables of the dashboard. */
   readonly expr: string;
-  readonly legend: string;
-  readonly colour?: Colour;
-  /** Further ways in which its series differ from the panel. */
-  readonly properties?: readonly DynamicConfigValue[];
+  readonly legend?: string;
+  readonly colour?: string;
+  /** Further ways in which its series differ from the panel, by Grafana's names. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** How the queries of a panel run: at the end of the range, along it, or as rows of a table. */
-export type Asking = 'instant' | 'range' | 'table';
+/** A column of a table: a label, or `Value #A` for the values of the first query; its title; and how values show. */
+export type Column = readonly [of: string, title: string, more?: Readonly<Record<string, unknown>>];
 
-/** The methods that the builders of value panels share. */
-interface ValuePanelBuilder extends Builder<Panel> {
-  title(title: string): unknown;
-  description(description: string): unknown;
-  datasource(datasource: typeof DATASOURCE): unknown;
-  unit(unit: string): unknown;
-  decimals(decimals: number): unknown;
-  min(min: number): unknown;
-  max(max: number): unknown;
-  interval(interval: string): unknown;
-  maxDataPoints(maxDataPoints: number): unknown;
-  mappings(mappings: ValueMapping[]): unknown;
-  thresholds(thresholds: Builder<ThresholdsConfig>): unknown;
-  noValue(noValue: string): unknown;
-  targets(targets: Builder<Dataquery>[]): unknown;
-  overrideByQuery(refId: string, properties: DynamicConfigValue[]): unknown;
+/** Numbers with so many decimals; never for a column of texts. */
+export const DIGITS_0 = { unit: 'none', decimals: 0 };
+export const DIGITS_1 = { unit: 'none', decimals: 1 };
+
+/** As wide as an id of 18 digits. */
+export const ID = { 'custom.width': 165 };
+
+/** A panel as the rows describe it; {@link panelJson} makes of it what Grafana reads. */
+export interface Panel {
+  readonly kind: keyof typeof KINDS;
+  readonly title: string;
+  /** One or two plain sentences. */
+  readonly about: string;
+  /** Of 24 columns, and of some 38 pixels. */
+  readonly size: readonly [width: number, height: number];
+  readonly queries: readonly Query[];
+  /** Numbers as they are when absent; never for a table, whose texts Grafana would read as numbers. */
+  readonly unit?: string;
+  readonly decimals?: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** The words and the colour of each value. */
+  readonly words?: Words;
+  /** What an empty panel says; unknown is never 0. */
+  readonly none?: string;
+  /** The range of a chart, whatever range is chosen. */
+  readonly timeFrom?: string;
+  /** The shortest step of a query. */
+  readonly interval?: string;
+  readonly maxDataPoints?: number;
+  readonly columns?: readonly Column[];
+  readonly sortBy?: string;
 }
 
-/** Gives a panel its texts, its queries and their colours. */
-export function furnish(
-  panel: ValuePanelBuilder,
-  about: About,
-  queries: readonly Query[],
-  asking: Asking,
-): void {
-  panel.title(about.title);
-  panel.description(about.description);
-  panel.datasource(DATASOURCE);
-  panel.noValue(NO_VALUE);
-  panel.thresholds(about.thresholds ?? steps({ colour: STATES.neutral }));
-  if (about.unit !== undefined) panel.unit(about.unit);
-  if (about.decimals !== undefined) panel.decimals(about.decimals);
-  if (about.min !== undefined) panel.min(about.min);
-  if (about.max !== undefined) panel.max(about.max);
-  if (about.interval !== undefined) panel.interval(about.interval);
-  if (about.maxDataPoints !== undefined) panel.maxDataPoints(about.maxDataPoints);
-  if (about.mappings !== undefined) panel.mappings([...about.mappings]);
-  panel.targets(queries.map((query, index) => target(query, refId(index), asking)));
-  for (const [index, { colour, properties = [] }] of queries.entries()) {
-    const all = [...(colour === undefined ? [] : [coloured(colour)]), ...properties];
-    if (all.length > 0) panel.overrideByQuery(refId(index), all);
-  }
+type Words = Readonly<Record<string, readonly [text: string, colour: string]>>;
+
+/** The data source that the person has chosen at the top of the dashboard. */
+export const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
+
+const INSTANT = { instant: true, range: false };
+const RANGE = { instant: false, range: true };
+const NEWEST = { values: false, fields: '', calcs: ['lastNotNull'] };
+const BY_THRESHOLDS = { color: { mode: 'thresholds' } };
+// By its name, a device has one colour in all panels.
+const BY_NAME = { color: { mode: 'palette-classic-by-name' } };
+
+const BIG_VALUES = {
+  reduceOptions: NEWEST,
+  orientation: 'horizontal',
+  colorMode: 'value',
+  graphMode: 'none',
+  wideLayout: true,
+};
+
+const LINE = {
+  drawStyle: 'line',
+  lineWidth: 1,
+  fillOpacity: 0,
+  showPoints: 'auto',
+  // A gap is a gap.
+  spanNulls: false,
+  stacking: { mode: 'none', group: 'A' },
+};
+
+const STACKED = { ...LINE, lineWidth: 0, stacking: { mode: 'normal', group: 'A' } };
+
+const BARS = { drawStyle: 'bars', barAlignment: -1, barWidthFactor: 0.8, fillOpacity: 80 };
+
+const CHART = {
+  legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: [] },
+  tooltip: { mode: 'multi', sort: 'desc' },
+};
+
+const OVER_TIME = { type: 'timeseries', query: RANGE, options: CHART };
+
+/** The kinds of panels: Grafana's type, how its queries run, and what all panels of the kind have. */
+const KINDS = {
+  numbers: {
+    type: 'stat',
+    query: INSTANT,
+    field: BY_THRESHOLDS,
+    options: { ...BIG_VALUES, textMode: 'value_and_name', text: { valueSize: 24, titleSize: 14 } },
+  },
+  /** The legends of what there is, each in its colour. */
+  sentences: {
+    type: 'stat',
+    query: INSTANT,
+    field: BY_THRESHOLDS,
+    options: { ...BIG_VALUES, textMode: 'name', text: { valueSize: 14, titleSize: 14 } },
+  },
+  bars: {
+    type: 'bargauge',
+    query: INSTANT,
+    field: BY_THRESHOLDS,
+    options: {
+      ...{ reduceOptions: NEWEST, orientation: 'horizontal' },
+      text: { titleSize: 14, valueSize: 18 },
+      ...{ displayMode: 'basic', valueMode: 'text', namePlacement: 'top', showUnfilled: true },
+      ...{ sizing: 'manual', minVizHeight: 32, maxVizHeight: 56 },
+    },
+  },
+  lines: { ...OVER_TIME, field: { ...BY_NAME, custom: LINE } },
+  areas: {
+    ...OVER_TIME,
+    field: { ...BY_NAME, custom: { ...STACKED, fillOpacity: 60, showPoints: 'never' } },
+  },
+  /** Bars, each of which ends at its point in time. */
+  columns: { ...OVER_TIME, field: { ...BY_NAME, custom: { ...STACKED, ...BARS } } },
+  states: {
+    type: 'state-timeline',
+    query: RANGE,
+    field: { ...BY_THRESHOLDS, custom: { fillOpacity: 80, lineWidth: 0, spanNulls: false } },
+    options: {
+      ...{ mergeValues: true, showValue: 'auto' },
+      legend: { displayMode: 'list', placement: 'bottom', showLegend: false },
+      tooltip: { mode: 'single', sort: 'none' },
+    },
+  },
+  table: {
+    type: 'table',
+    query: { ...INSTANT, format: 'table' },
+    field: { ...BY_THRESHOLDS, custom: { minWidth: 50 } },
+    options: { showHeader: true, cellHeight: 'sm' },
+  },
+};
+
+/** Takes a series out of the stack and draws it as a dashed line. */
+export const DASHED = {
+  'custom.fillOpacity': 0,
+  'custom.lineWidth': 1,
+  'custom.lineStyle': { fill: 'dash', dash: [8, 8] },
+};
+
+/** Draws a share as a dashed line beside watts or kilowatt-hours, with an axis on the right. */
+export const SHARE_LINE = {
+  ...DASHED,
+  color: { mode: 'fixed', fixedColor: STATES.off },
+  'custom.drawStyle': 'line',
+  'custom.stacking': { mode: 'none', group: 'share' },
+  'custom.axisPlacement': 'right',
+  unit: 'percentunit',
+  min: 0,
+  max: 1,
+};
+
+/** The panel as Grafana reads it, still without its number and place. */
+export function panelJson(panel: Panel): {
+  readonly type: string;
+  readonly [key: string]: unknown;
+} {
+  const { kind, title, about, queries, columns, decimals, min, max, words } = panel;
+  const { type, query, field, options } = KINDS[kind];
+  const unit = panel.unit ?? (kind === 'table' ? undefined : 'none');
+  // What is asked at an instant is of now: Grafana's own range "Today" ends in the future, where nothing is known yet.
+  const timeFrom = panel.timeFrom ?? (query.instant ? '1h' : undefined);
+  const overrides = [
+    ...queries.map(({ colour, more }, index) => {
+      const fixed = colour && { color: { mode: 'fixed', fixedColor: colour } };
+      return override('byFrameRefID', refId(index), { ...fixed, ...more });
+    }),
+    ...(columns ?? []).map(([, column, more]) => override('byName', column, more ?? {})),
+  ];
+  // What is not defined is not written.
+  const { interval, maxDataPoints, none = '–' } = panel;
+  return {
+    ...{ type, title, description: about, datasource: DATASOURCE },
+    ...{ timeFrom, hideTimeOverride: timeFrom && true, interval, maxDataPoints },
+    fieldConfig: {
+      defaults: {
+        ...{ ...field, unit, decimals, min, max, noValue: none },
+        thresholds: { mode: 'absolute', steps: [{ value: null, color: STATES.neutral }] },
+        mappings: words && mappingsOf(words),
+      },
+      overrides: overrides.filter(({ properties }) => properties.length > 0),
+    },
+    options,
+    targets: queries.map(({ expr, legend = '' }, index) => {
+      const asked = { refId: refId(index), datasource: DATASOURCE, expr, legendFormat: legend };
+      return { ...asked, ...query };
+    }),
+    transformations: columns && transformationsOf(columns, panel.sortBy),
+  };
 }
 
-/** Thresholds at fixed values, beginning with the colour below the first. */
-export function steps(
-  below: { readonly colour: Colour },
-  ...above: readonly { readonly from: number; readonly colour: Colour }[]
-): Builder<ThresholdsConfig> {
-  return new ThresholdsConfigBuilder()
-    .mode(ThresholdsMode.Absolute)
-    .steps([
-      { value: null, color: below.colour },
-      ...above.map(({ from, colour }) => ({ value: from, color: colour })),
-    ]);
+/** Shows words instead of the values of a column or of a panel. */
+export function mappingsOf(words: Words): readonly object[] {
+  const shown = Object.entries(words).map(([of, [text, color]], index) => [
+    of,
+    { text, color, index },
+  ]);
+  return [{ type: 'value', options: Object.fromEntries(shown) as object }];
 }
 
-/** Shows texts and colours instead of single values. */
-export function texts(
-  byValue: Readonly<Record<string, readonly [text: string, colour: Colour]>>,
-): readonly ValueMapping[] {
-  const options = Object.entries(byValue).map(
-    ([value, [text, color]], index) => [value, { text, color, index }] as const,
-  );
-  return [{ type: MappingType.ValueToText, options: Object.fromEntries(options) }];
+/** Words in the cells of a column. */
+export function cellWords(words: Words): Readonly<Record<string, unknown>> {
+  return { mappings: mappingsOf(words), 'custom.cellOptions': { type: 'color-text' } };
 }
 
-/** Colours a panel by its thresholds and mappings. */
-export function byThresholds(): FieldColorBuilder {
-  return new FieldColorBuilder().mode(FieldColorModeId.Thresholds);
+/** One row for what has the same labels, and of its columns only these, in their order. */
+function transformationsOf(columns: readonly Column[], sortBy?: string): readonly object[] {
+  const all: readonly Column[] = [...columns, ['account', 'Account']];
+  const names = all.map(([of]) => of);
+  const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
+  const renameByName = Object.fromEntries(all.map(([of, title]) => [of, title]));
+  const sort = sortBy === undefined ? [] : [{ field: sortBy, desc: true }];
+  return [
+    { id: 'merge', options: {} },
+    { id: 'sortBy', options: { fields: {}, sort } },
+    { id: 'filterFieldsByName', options: { include: { names } } },
+    { id: 'organize', options: { excludeByName: {}, indexByName, renameByName } },
+  ];
 }
 
-function coloured(fixedColor: Colour): DynamicConfigValue {
-  return { id: 'color', value: { mode: FieldColorModeId.Fixed, fixedColor } };
+function override(by: string, options: string, more: Readonly<Record<string, unknown>>) {
+  const properties = Object.entries(more).map(([id, value]) => ({ id, value }));
+  return { matcher: { id: by, options }, properties };
 }
 
 function refId(index: number): string {
   return String.fromCharCode('A'.charCodeAt(0) + index);
-}
-
-function target({ expr, legend }: Query, id: string, asking: Asking): DataqueryBuilder {
-  const query = new DataqueryBuilder()
-    .datasource(DATASOURCE)
-    .refId(id)
-    .expr(expr)
-    .legendFormat(legend);
-  if (asking === 'range') return query.range();
-  if (asking === 'instant') return query.instant();
-  return query.instant().format(PromQueryFormat.Table);
 }

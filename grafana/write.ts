@@ -1,4 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { dashboardFiles } from './files.ts';
+import { format } from 'prettier';
+import { buildDashboard } from './dashboard.ts';
 
-for (const [path, text] of await dashboardFiles()) writeFileSync(path, text);
+// As the format check of the repository wants it.
+const json = await format(JSON.stringify(buildDashboard()), { parser: 'json', printWidth: 100 });
+writeFileSync('grafana/dashboards/solar.json', json);

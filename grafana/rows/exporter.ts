@@ -1,26 +1,139 @@
-import type { Row } from '../layout.ts';
-import { collectorStates, collectorTable, stationsUp } from './collectors.ts';
-import { dialectTable, missingTable } from './dialects.ts';
-import { requestStrips } from './requests.ts';
-import { sessionTable, versionTable } from './sessions.ts';
+import { STATES } from '../colours.ts';
+import { cellWords, DIGITS_0, mappingsOf, type Panel, type Query } from '../panel.ts';
+import { E, named, S } from '../promql.ts';
+
+const SHADES_OF_BAD = { color: { mode: 'shades', fixedColor: STATES.bad } };
+const NEEDS_SETTINGS = 'needs --collect.settings';
+const FROM_NOW = { unit: 'dateTimeFromNow' };
+const FINE = ['fine', STATES.good] as const;
+const FAILED_OR_OK = { '0': ['failed', STATES.bad], '1': ['ok', STATES.good] } as const;
+
+/** The alarms of the devices, and their settings. */
+export const alarmPanels: readonly Panel[] = [
+  {
+    kind: 'states',
+    title: 'Firing alarms',
+    about:
+      'Every alarm that fired in the range shown: critical ones red, warnings orange, others blue. Nothing here means that none fired, as long as the list of alarms could be read.',
+    size: [24, 7],
+    none: 'no alarm in this range',
+    queries: [
+      firing('="critical"', STATES.bad),
+      firing('="warning"', STATES.attention),
+      firing('!~"critical|warning"', STATES.notice),
+    ],
+  },
+  {
+    kind: 'states',
+    title: 'Switches',
+    about: 'Settings that are on or off; only with the option --collect.settings of the exporter.',
+    size: [24, 8],
+    none: NEEDS_SETTINGS,
+    words: { '0': ['off', STATES.off], '1': ['on', STATES.notice] },
+    queries: [
+      { expr: named(`solar_device_setting_enabled{${S}}`), legend: '{{name}}: {{setting}}' },
+    ],
+  },
+  {
+    kind: 'table',
+    title: 'Settings',
+    about:
+      'Settings that are a number, a text or a choice, each in its unit; only with the option --collect.settings of the exporter.',
+    size: [24, 10],
+    none: NEEDS_SETTINGS,
+    queries: [
+      {
+        // A number as a text, so that it stands in one column with the others.
+        expr: named(
+          `count_values by (instance, account, station_id, device_id, setting, unit) ("value", solar_device_setting_value{${S}})`,
+        ),
+      },
+      { expr: named(`solar_device_setting_info{${S}}`) },
+    ],
+    columns: [
+      ['name', 'Device'],
+      ['setting', 'Setting'],
+      ['value', 'Value'],
+      ['unit', 'Unit'],
+    ],
+  },
+];
 
 /** How the exporter itself is doing. */
-export const exporterRow: Row = {
-  title: 'Exporter',
-  isCollapsed: true,
-  strips: [
-    { height: 5, panels: [[24, sessionTable]] },
-    { height: 5, panels: [[24, versionTable]] },
-    ...requestStrips,
-    { height: 10, panels: [[24, collectorTable]] },
-    { height: 9, panels: [[24, collectorStates]] },
-    {
-      height: 8,
-      panels: [
-        [12, stationsUp],
-        [12, missingTable],
-      ],
-    },
-    { height: 8, panels: [[24, dialectTable]] },
-  ],
-};
+export const exporterPanels: readonly Panel[] = [
+  {
+    kind: 'table',
+    title: 'Exporters',
+    about:
+      'How each exporter keeps its session alive, whether only new credentials can help, when its token expires (it is renewed five minutes earlier), until when it attempts no log-in because the service refused one, how many requests it may still send before midnight UTC, which version runs, and whether the configuration last asked for is at work.',
+    size: [24, 6],
+    queries: [
+      {
+        expr: `solar_reauthentication_required{${E}} * on (instance, account) group_left (mode) solar_session_info`,
+      },
+      { expr: `1000 * solar_token_expiry_timestamp_seconds{${E}}` },
+      { expr: `1000 * solar_login_blocked_until_timestamp_seconds{${E}}` },
+      { expr: `solar_api_budget_remaining_requests{${E}} + 0` },
+      { expr: `solar_exporter_build_info{${E}} + 0` },
+      { expr: `solar_config_last_reload_successful{${E}} + 0` },
+    ],
+    columns: [
+      ['instance', 'Exporter'],
+      ['mode', 'Kept alive by'],
+      ['Value #A', 'Session', cellWords({ '0': FINE, '1': ['needs credentials', STATES.bad] })],
+      ['Value #B', 'Token expires', FROM_NOW],
+      ['Value #C', 'Log-in blocked until', FROM_NOW],
+      ['Value #D', 'Requests left', DIGITS_0],
+      ['version', 'Version'],
+      ['revision', 'Revision'],
+      ['node_version', 'Node.js'],
+      ['Value #F', 'Configuration', cellWords({ '0': ['reload refused', STATES.bad], '1': FINE })],
+    ],
+  },
+  {
+    kind: 'columns',
+    title: 'Requests to the service',
+    about:
+      'Requests per minute: green what was answered, red what was not, by the code of the error.',
+    size: [12, 8],
+    unit: 'suffix:/min',
+    min: 0,
+    interval: '5m',
+    maxDataPoints: 100,
+    queries: [
+      {
+        expr: `60 * sum(rate(solar_api_requests_total{${E}, outcome="ok"}[$__rate_interval]))`,
+        legend: 'ok',
+        colour: STATES.good,
+      },
+      {
+        expr: `60 * sum by (outcome) (rate(solar_api_requests_total{${E}, outcome!="ok"}[$__rate_interval]))`,
+        legend: '{{outcome}}',
+        more: SHADES_OF_BAD,
+      },
+    ],
+  },
+  {
+    kind: 'states',
+    title: 'Stations and collectors over time',
+    about:
+      'Whether the readings of each station could be refreshed, without an id as long as no station is known, and whether the last round of each collector succeeded for all it asked about.',
+    size: [12, 8],
+    words: FAILED_OR_OK,
+    queries: [
+      { expr: `solar_up{${S}}`, legend: '{{instance}} {{station_id}}' },
+      {
+        expr: `min by (instance, account, collector) (solar_collector_success{${S}})`,
+        legend: '{{instance}} {{collector}}',
+      },
+    ],
+  },
+];
+
+function firing(level: string, colour: string): Query {
+  return {
+    expr: named(`solar_device_alarm_firing{${S}, level${level}}`),
+    legend: '{{name}}: {{alarm}} ({{level}})',
+    more: { mappings: mappingsOf({ '1': ['firing', colour] }) },
+  };
+}

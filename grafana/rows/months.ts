@@ -1,193 +1,74 @@
-import { COLOURS, STATES } from '../colours.ts';
-import { columns, ID_WIDTH, instants, MERGED, numbers } from '../columns.ts';
-import { knownOfMonth, perStation, risen } from '../expressions.ts';
-import type { Row } from '../layout.ts';
-import { named, stationNamed } from '../names.ts';
-import { statPair, table } from '../panels.ts';
-import { series } from '../series.ts';
-import { houseSum, stationSum } from '../sums.ts';
-import { money, priceOf } from '../today.ts';
-import { UNITS } from '../units.ts';
-import { shares } from './shares.ts';
+import { COLOURS } from '../colours.ts';
+import { DIGITS_0, DIGITS_1, ID, type Panel } from '../panel.ts';
+import { S, stationNamed, stations, stationsMissing } from '../promql.ts';
+import { money, shares } from './today.ts';
 
-const GENERATED = perStation(knownOfMonth('solar_month_pv_generated_kwh', 'pv_generated'));
-const CONSUMED = perStation(knownOfMonth('solar_month_consumption_kwh', 'consumption'));
-const IMPORTED = perStation(knownOfMonth('solar_month_grid_import_kwh', 'grid_import'));
-const FED_IN = perStation(series('solar_month_grid_feed_in_kwh'));
-const LIFETIME = series('solar_device_pv_energy_lifetime_kwh');
+const MONTH = 'solar_energy_month_kwh';
 
 /** Shares, money and counts of the month and beyond. */
-export const monthsRow: Row = {
-  title: 'Month, money and counts',
-  isCollapsed: true,
-  strips: [
-    {
-      height: 4,
-      panels: [
-        [
-          6,
-          shares('Month: own share', "From the service's figures of the month.", {
-            generated: GENERATED,
-            consumed: CONSUMED,
-            imported: IMPORTED,
-            fedIn: FED_IN,
-          }),
-        ],
-        [
-          6,
-          statPair(
-            {
-              title: 'Month: money',
-              description:
-                "Saved: what the house drew without the grid, times the price of what is bought; earned: what was fed in, times the price for it. From the service's figures of the month at the price of this moment.",
-              unit: UNITS.count,
-              decimals: 2,
-            },
-            [
-              {
-                expr: money(`(${CONSUMED} - ${IMPORTED})`, priceOf('import', '$tariff')),
-                legend: '{{currency}} saved',
-                colour: STATES.neutral,
-              },
-              {
-                expr: money(FED_IN, priceOf('feed_in', '$feed_in_price')),
-                legend: '{{currency}} earned',
-                colour: STATES.neutral,
-              },
-            ],
-          ),
-        ],
-        [
-          6,
-          statPair(
-            {
-              title: 'In this range',
-              description:
-                'What the panels gave by the lifetime figures of the inverters: how far they rose in the range shown; they move about once an hour. Of a figure that began again, what came since.',
-              unit: UNITS.kilowattHours,
-              decimals: 1,
-            },
-            [
-              {
-                expr: houseSum(risen(LIFETIME)),
-                legend: 'generated{{coverage}}',
-                colour: COLOURS.solar,
-              },
-            ],
-          ),
-        ],
-        [
-          6,
-          statPair(
-            {
-              title: 'Energy ever',
-              description:
-                "What the panels gave and the house drew in all years of the station, by the service's own figures; not known while a year is missing.",
-              unit: UNITS.kilowattHours,
-              decimals: 0,
-            },
-            [
-              { expr: ever('pv'), legend: 'generated{{coverage}}', colour: COLOURS.solar },
-              { expr: ever('load'), legend: 'consumed{{coverage}}', colour: COLOURS.house },
-            ],
-          ),
-        ],
-      ],
-    },
-    {
-      height: 6,
-      panels: [
-        [
-          24,
-          table(
-            {
-              title: 'Stations this month, in kWh',
-              description:
-                'The figures of the service for each station since the start of its month, and what was generated as a share of what was consumed. Above 100 % a station gave more than it drew.',
-            },
-            [
-              { expr: stationNamed(series('solar_station_devices'), 'time_zone'), legend: '' },
-              {
-                expr: stationNamed(`${series('solar_month_start_timestamp_seconds')} * 1000`),
-                legend: '',
-              },
-              {
-                expr: stationNamed(knownOfMonth('solar_month_pv_generated_kwh', 'pv_generated')),
-                legend: '',
-              },
-              {
-                expr: stationNamed(knownOfMonth('solar_month_consumption_kwh', 'consumption')),
-                legend: '',
-              },
-              {
-                expr: stationNamed(
-                  knownOfMonth('solar_month_solar_ratio', 'pv_generated|consumption'),
-                ),
-                legend: '',
-              },
-            ],
-            [
-              MERGED,
-              columns({
-                name: 'Station',
-                'Value #B': 'Counted since',
-                'Value #C': 'Generated',
-                'Value #D': 'Consumed',
-                'Value #E': 'Share',
-                'Value #A': 'Devices',
-                time_zone: 'Time zone',
-                station_id: 'Station id',
-                instance: 'Exporter',
-              }),
-            ],
-            {
-              'Counted since': instants(UNITS.date),
-              Generated: numbers(UNITS.count, 1),
-              Consumed: numbers(UNITS.count, 1),
-              Share: numbers(UNITS.percent, 0),
-              'Station id': [ID_WIDTH],
-            },
-          ),
-        ],
-      ],
-    },
-    {
-      height: 6,
-      panels: [
-        [
-          24,
-          table(
-            {
-              title: 'Counts of the inverters, in kWh',
-              description:
-                "Each inverter's own count of what its panels gave, refreshed about once an hour; it can differ from the figures of the service.",
-            },
-            [
-              { expr: named(series('solar_device_pv_energy_today_kwh')), legend: '' },
-              { expr: named(LIFETIME), legend: '' },
-            ],
-            [
-              MERGED,
-              columns({
-                name: 'Device',
-                'Value #A': 'Today',
-                'Value #B': 'Ever',
-                device_id: 'Device id',
-                instance: 'Exporter',
-              }),
-            ],
-            {
-              Today: numbers(UNITS.count, 1),
-              Ever: numbers(UNITS.count, 0),
-              'Device id': [ID_WIDTH],
-            },
-          ),
-        ],
-      ],
-    },
-  ],
-};
+export const monthPanels: readonly Panel[] = [
+  shares('Month: own share', "From the service's figures of the month.", MONTH),
+  {
+    kind: 'numbers',
+    title: 'Month: money',
+    about:
+      "Saved: what the house drew without the grid, times the price of what is bought; earned: what was fed in, times the price for it. From the service's figures of the month at the price of this moment, of a tariff file or as typed at the top.",
+    size: [6, 5],
+    decimals: 2,
+    queries: money(
+      MONTH,
+      (direction) =>
+        `max by (account, station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
+    ),
+  },
+  ever('Month: energy', 'in the current month', MONTH),
+  ever('Energy ever', 'in all years of the station', 'solar_energy_lifetime_kwh'),
+  {
+    kind: 'table',
+    title: 'Stations this month, in kWh',
+    about:
+      'The figures of the service for each station since the start of its month, and what was generated as a share of what was consumed. Above 100 % a station gave more than it drew.',
+    size: [24, 6],
+    queries: [
+      { expr: stationNamed(`solar_station_devices{${S}}`, 'name, time_zone') },
+      { expr: stationNamed(`1000 * solar_month_start_timestamp_seconds{${S}}`) },
+      { expr: stationNamed(`sum without (flow) (${MONTH}{${S}, flow="pv"})`) },
+      { expr: stationNamed(`sum without (flow) (${MONTH}{${S}, flow="load"})`) },
+      {
+        expr: stationNamed(
+          `(solar_month_solar_ratio{${S}} unless on (instance, account, station_id) solar_month_quantity_assumed_info)`,
+        ),
+      },
+    ],
+    columns: [
+      ['name', 'Station'],
+      ['Value #B', 'Counted since', { unit: 'dateTimeAsIso' }],
+      ['Value #C', 'Generated', DIGITS_1],
+      ['Value #D', 'Consumed', DIGITS_1],
+      ['Value #E', 'Share', { unit: 'percentunit', decimals: 0 }],
+      ['Value #A', 'Devices', DIGITS_0],
+      ['time_zone', 'Time zone'],
+      ['station_id', 'Station id', ID],
+      ['instance', 'Exporter'],
+    ],
+  },
+];
 
-function ever(flow: string): string {
-  return stationSum(series('solar_energy_lifetime_kwh', { flow: `="${flow}"` }));
+function ever(title: string, when: string, metric: string): Panel {
+  const generated = `${metric}{${S}, flow="pv"}`;
+  const consumed = `${metric}{${S}, flow="load"}`;
+  return {
+    kind: 'numbers',
+    title,
+    about: `What the panels gave and the house drew ${when}, by the service's own figures; a sum says how many stations it lacks.`,
+    size: [6, 5],
+    unit: 'suffix:kWh',
+    decimals: 0,
+    queries: [
+      { expr: stations(generated), legend: 'generated', colour: COLOURS.solar },
+      { expr: stations(consumed), legend: 'consumed', colour: COLOURS.house },
+      stationsMissing(generated),
+      stationsMissing(consumed),
+    ],
+  };
 }

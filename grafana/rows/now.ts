@@ -1,112 +1,177 @@
-import { StackingMode } from '@grafana/grafana-foundation-sdk/common';
-import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { COLOURS, STATES } from '../colours.ts';
-import { perDevice } from '../expressions.ts';
-import type { Row } from '../layout.ts';
-import { named } from '../names.ts';
-import { bars } from '../panels.ts';
-import { series } from '../series.ts';
-import { DASHED_LINE, stackedAreas } from '../time-series.ts';
-import { UNITS } from '../units.ts';
-import { condition } from './condition.ts';
-import { flowStrip } from './flow.ts';
+import { type Panel, type Query, SHARE_LINE } from '../panel.ts';
+import { E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
-const BATTERY_WATTS = perDevice(series('solar_battery_power_watts'));
-const SOC = series('solar_battery_soc_ratio');
+// Some inverters without a battery say 0 % for ever, and one that is empty says it for hours.
+const HAS_BATTERY = 'max_over_time(solar_battery_soc_ratio{station_id=~"$station"}[1d]) > 0';
+const SOC = `solar_battery_soc_ratio{${S}}`;
+const LOW = `(${SOC} <= $low_soc / 100 and ${HAS_BATTERY})`;
+const ENOUGH = `(${SOC} > $low_soc / 100)`;
+const STATION_SOC = `solar_station_battery_soc_ratio{${S}}`;
 
-// Thresholds are fixed numbers, so the limit that a person types chooses between two queries.
-const LOW = '$low_soc / 100';
+/** Nothing of these is 0 while all is well, and nothing of those is there. */
+const GOOD = `{__name__=~"solar_(up|collector_success|device_reporting|device_listed)", ${S}}`;
+const BAD = [
+  `{__name__=~"solar_(device_alarm_firing|reauthentication_required)", ${E}} == 1`,
+  'ALERTS{alertname=~"Solar.+", alertstate="firing"}',
+  `solar_device_dialect_info{${S}, family="unknown"}`,
+  `up{${E}} == 0`,
+  LOW,
+].join(' or ');
 
-const power: Panel = stackedAreas(
+/** What is wrong, and of each case its words. */
+const WRONG = [
+  [`absent(up{job=~"$job"})`, 'no data: does Prometheus scrape?'],
+  [`up{${E}} == 0`, 'exporter unreachable: {{instance}}'],
+  [`solar_reauthentication_required{${E}} == 1`, 'credentials refused: {{instance}} {{account}}'],
+  ...alerts('="critical"'),
+  [named(LOW), '{{name}}: battery low'],
+  [named(`solar_device_alarm_firing{${S}, level="critical"}`), '{{name}}: {{alarm}}'],
+  [stationNamed(`(solar_up{${S}} == 0)`), 'cannot be read: {{name}}'],
+  [`solar_up{${E}, station_id=""} == 0`, 'no station can be read'],
+] as const;
+
+const ODD = [
+  ...alerts('!="critical"'),
+  [named(`(solar_device_listed{${S}} == 0)`), '{{name}}: gone from the list'],
+  [named(`(solar_device_reporting{${S}} == 0)`), '{{name}}: silent'],
+  [named(`solar_device_dialect_info{${S}, family="unknown"}`), '{{name}}: unknown family'],
+  [named(`solar_device_alarm_firing{${S}, level!="critical"}`), '{{name}}: {{alarm}} ({{level}})'],
+  [`min by (collector) (solar_collector_success{${S}}) == 0`, 'cannot be refreshed: {{collector}}'],
+] as const;
+
+// Long, because one sentence has to know all that is asked above.
+const ALL_IS_WELL = `min(${GOOD}) == 1 unless on () (${BAD})`;
+const NEWEST = `floor((time() - max(solar_reading_timestamp_seconds{${S}})) / 60)`;
+
+/** The worst first. */
+const CONDITION: readonly Query[] = [
+  ...WRONG.map(([expr, legend]) => ({ expr, legend, colour: STATES.bad })),
+  ...ODD.map(([expr, legend]) => ({ expr, legend, colour: STATES.attention })),
+  { expr: ALL_IS_WELL, legend: 'all is well', colour: STATES.good },
+  { expr: `count_values("age", ${NEWEST})`, legend: 'newest reading: {{age}} min old' },
+  { expr: `max(solar_simulated{${E}})`, legend: 'simulated', colour: STATES.notice },
   {
-    title: 'Power',
-    description:
-      'Above zero where the power comes from, below zero where it goes, all selected devices together; dashed, and on the right, how full the batteries are on average. A gap is a time of which nothing is known, and a device without a value is not in the sum.',
-    unit: UNITS.watts,
-    decimals: 0,
+    expr: `solar_exporter_build_info{${E}}`,
+    legend: 'page of {{instance}}',
+    colour: STATES.notice,
+    more: { links: [{ title: 'Status page', url: 'http://${__field.labels.instance}/' }] },
   },
-  [
-    { expr: total(series('solar_pv_power_watts')), legend: 'sun', colour: COLOURS.solar },
-    {
-      expr: `sum(clamp_min(${BATTERY_WATTS}, 0))`,
-      legend: 'battery discharging',
-      colour: COLOURS.battery,
-    },
-    {
-      expr: total(series('solar_grid_import_power_watts')),
-      legend: 'grid import',
-      colour: COLOURS.grid,
-    },
-    {
-      expr: `-${total(series('solar_load_power_watts'))}`,
-      legend: 'house',
-      colour: COLOURS.house,
-    },
-    {
-      expr: `sum(clamp_max(${BATTERY_WATTS}, 0))`,
-      legend: 'battery charging',
-      colour: COLOURS.battery,
-    },
-    {
-      expr: `-${total(series('solar_grid_feed_in_power_watts'))}`,
-      legend: 'feed-in',
-      colour: COLOURS.grid,
-    },
-    {
-      expr: `avg(${perDevice(SOC)})`,
-      legend: 'battery level',
-      colour: STATES.off,
-      properties: [
-        ...DASHED_LINE,
-        { id: 'unit', value: UNITS.percent },
-        { id: 'decimals', value: 0 },
-        { id: 'min', value: 0 },
-        { id: 'max', value: 1 },
-        { id: 'custom.axisPlacement', value: 'right' },
-        { id: 'custom.stacking', value: { mode: StackingMode.None, group: 'level' } },
-      ],
-    },
-  ],
-  'power',
-);
+];
 
-const batteryLevel: Panel = bars(
+/** Less than this is not exact enough to differ from nothing. */
+const NOTHING = 20;
+
+const DEVICES_MISSING: Query = {
+  expr: `${stations(`solar_station_devices_missing{${S}}`)} > 0`,
+  legend: 'devices missing',
+  colour: STATES.attention,
+  more: { unit: 'none' },
+};
+
+/** How things are at this moment, and over the day. */
+export const nowPanels: readonly Panel[] = [
   {
+    kind: 'sentences',
+    title: 'Is all well?',
+    about:
+      "What is wrong, the worst first: the alerts that fire, and what can be seen without them. The last line opens the exporter's own page at the address that Prometheus scrapes, which your browser has to reach as well.",
+    size: [6, 10],
+    none: 'no data: does Prometheus scrape?',
+    queries: CONDITION,
+  },
+  now('Sun', 'What the panels give right now.', 4, [flow('pv', 'generating', COLOURS.solar)]),
+  now(
+    'Battery',
+    'What goes into or comes out of the batteries right now; less than 20 W is idle. By the last hour, when they are full, or down to the limit in "Low battery %", if that is within a day.',
+    5,
+    [
+      flow('battery_discharge', 'discharging', COLOURS.battery, `> ${NOTHING}`),
+      flow('battery_charge', 'charging', COLOURS.battery, `> ${NOTHING}`),
+      idle('battery', COLOURS.battery),
+      until('full at', '1', '> 5e-6'),
+      until('down to $low_soc % at', '$low_soc / 100', '< -5e-6'),
+    ],
+  ),
+  now('House', 'What the house draws right now.', 4, [flow('load', 'using', COLOURS.house)]),
+  now(
+    'Grid',
+    'What comes from the grid or goes into it right now; less than 20 W is nothing. Not every device knows what it feeds in.',
+    5,
+    [
+      flow('grid_import', 'importing', COLOURS.grid, `> ${NOTHING}`),
+      flow('grid_feed_in', 'feeding in', COLOURS.grid, `> ${NOTHING}`),
+      idle('grid', COLOURS.grid),
+    ],
+  ),
+  {
+    kind: 'areas',
+    title: 'Power',
+    about:
+      'Above zero where the power comes from, below zero where it goes; dashed, and on the right, how full the batteries are on average. A gap is a time of which nothing is known.',
+    size: [18, 13],
+    unit: 'watt',
+    queries: [
+      ...FLOWS.map(([name, legend, colour, sign]) => ({
+        expr: sign + power(name),
+        legend,
+        colour,
+      })),
+      { expr: `avg(${STATION_SOC})`, legend: 'battery level', more: SHARE_LINE },
+    ],
+  },
+  {
+    kind: 'bars',
     title: 'Battery level',
-    description:
-      'How full each battery is; red up to the limit in "Low battery %", green above it.',
-    unit: UNITS.percent,
+    about: 'How full each battery is, the lowest first; red up to the limit in "Low battery %".',
+    size: [6, 7],
+    none: 'no battery says how full it is',
+    unit: 'percentunit',
     decimals: 0,
     min: 0,
     max: 1,
+    queries: [
+      { expr: `sort(${named(LOW)})`, legend: '{{name}}', colour: STATES.bad },
+      { expr: `sort(${named(ENOUGH)})`, legend: '{{name}}', colour: COLOURS.battery },
+    ],
   },
-  [
-    { expr: named(`${SOC} > ${LOW}`), legend: '{{name}}', colour: COLOURS.battery },
-    { expr: named(`${SOC} <= ${LOW}`), legend: '{{name}}', colour: STATES.bad },
-  ],
-);
+];
 
-/** How the roof is at this moment, and over the day. */
-export const nowRow: Row = {
-  title: 'Now',
-  strips: [
-    flowStrip,
-    {
-      height: 13,
-      panels: [
-        [18, power],
-        [
-          6,
-          [
-            [6, batteryLevel],
-            [7, condition],
-          ],
-        ],
-      ],
-    },
-  ],
-};
+/** What flows right now; a sum that lacks a device says so. */
+function now(title: string, about: string, width: number, flows: readonly Query[]): Panel {
+  const queries = [...flows, DEVICES_MISSING];
+  return { kind: 'numbers', title, about, size: [width, 4], unit: 'watt', queries };
+}
 
-function total(expression: string): string {
-  return `sum(${perDevice(expression)})`;
+/** The alerts that fire: of devices by their name, and the others, as of one that is gone, by what they have. */
+function alerts(severity: string) {
+  const firing = `ALERTS{alertname=~"Solar.+", alertstate="firing", severity${severity}, station_id=~"$station"}`;
+  const devices = 'max by (account, station_id, device_id, name) (solar_device_info)';
+  const device = 'on (account, station_id, device_id)';
+  return [
+    [`${firing} * ${device} group_left (name) ${devices}`, '{{name}}: {{alertname}} {{alarm}}'],
+    [
+      `${firing} unless ${device} solar_device_info`,
+      '{{alertname}} {{device_id}} {{collector}} {{instance}}',
+    ],
+  ] as const;
+}
+
+function flow(name: string, legend: string, colour: string, above = ''): Query {
+  return { expr: `${power(name)} ${above}`.trim(), legend, colour };
+}
+
+function idle(what: 'battery' | 'grid', colour: string): Query {
+  const both = stations(`solar_station_power_watts{${S}, flow=~"${what}_.+"}`);
+  return { expr: `round(${both}) <= ${NOTHING}`, legend: 'idle', colour };
+}
+
+/** When the batteries reach a charge, should they go on as in the last hour; none when not within a day. */
+function until(legend: string, charge: string, slope: string): Query {
+  const seconds = `(${charge} - avg(${STATION_SOC})) / (avg(deriv(${STATION_SOC}[1h])) ${slope})`;
+  return {
+    expr: `((time() + ${seconds}) > time() < time() + 86400) * 1000`,
+    legend,
+    more: { unit: 'time:HH:mm' },
+  };
 }

@@ -1,96 +1,187 @@
-import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
-import { type Colour, COLOURS, STATES } from '../colours.ts';
-import type { Row } from '../layout.ts';
-import { statPair } from '../panels.ts';
-import { series } from '../series.ts';
-import { stationSum } from '../sums.ts';
-import { energyToday, money, priceToday } from '../today.ts';
-import { UNITS } from '../units.ts';
-import { hoursChart } from './hours.ts';
-import { energyTable } from './periods.ts';
-import { shares } from './shares.ts';
+import { COLOURS, STATES } from '../colours.ts';
+import { DIGITS_0, DIGITS_1, mappingsOf, type Panel, type Query, SHARE_LINE } from '../panel.ts';
+import {
+  BY_STATION,
+  type Figure,
+  FLOWS,
+  ownUse,
+  S,
+  share,
+  stations,
+  stationsMissing,
+} from '../promql.ts';
 
-const LOAD_WATTS = series('solar_load_power_watts');
-const IMPORT_WATTS = series('solar_grid_import_power_watts');
-const FEED_IN_WATTS = series('solar_grid_feed_in_power_watts');
+const ENERGY = 'solar_station_energy_today_kwh';
 
-const CONSUMED = energyToday('load');
-const IMPORTED = energyToday('grid_import');
-const FED_IN = energyToday('grid_feed_in');
-const OWN_USE = `(${CONSUMED} - ${IMPORTED})`;
+const FLOW_WORDS = {
+  pv: ['Generated', STATES.neutral],
+  load: ['Consumed', STATES.neutral],
+  grid_import: ['Imported', STATES.neutral],
+  grid_feed_in: ['Fed in', STATES.neutral],
+  battery_discharge: ['Discharged', STATES.neutral],
+  battery_charge: ['Charged', STATES.neutral],
+} as const;
 
 const SINCE_MIDNIGHT =
-  "By the service's own figures since midnight of the station, or the exporter's counters where the service has none.";
+  'Since midnight of the station, whatever range is chosen: as the service says, or as the devices counted.';
 
 /** How the day was so far, whatever range is shown. */
-export const todayRow: Row = {
-  title: 'Today',
-  strips: [
-    {
-      height: 4,
-      panels: [
-        [6, energy('Generated today', 'What the panels gave.', 'pv', COLOURS.solar)],
-        [6, energy('Consumed today', 'What the house drew.', 'load', COLOURS.house)],
-        [
-          6,
-          shares('Own share today', SINCE_MIDNIGHT, {
-            generated: energyToday('pv'),
-            consumed: CONSUMED,
-            imported: IMPORTED,
-            fedIn: FED_IN,
-          }),
-        ],
-        [
-          6,
-          statPair(
-            {
-              title: 'Money today',
-              description:
-                'Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. The prices of the day so far, of the tariff file or as typed at the top, each counted by the power at its time.',
-              unit: UNITS.count,
-              decimals: 2,
-            },
-            [
-              {
-                expr: money(
-                  OWN_USE,
-                  priceToday('import', '$tariff', `${LOAD_WATTS} - ${IMPORT_WATTS}`),
-                ),
-                legend: '{{currency}} saved',
-                colour: STATES.neutral,
-              },
-              {
-                expr: money(FED_IN, priceToday('feed_in', '$feed_in_price', FEED_IN_WATTS)),
-                legend: '{{currency}} earned',
-                colour: STATES.neutral,
-              },
-            ],
-          ),
-        ],
-      ],
-    },
-    {
-      height: 9,
-      panels: [
-        [10, hoursChart],
-        [14, energyTable],
-      ],
-    },
-  ],
-};
-
-function energy(title: string, what: string, flow: string, colour: Colour): Panel {
-  const yesterday = series('solar_energy_yesterday_kwh', { flow: `="${flow}"` });
-  return statPair(
-    {
-      title,
-      description: `${what} ${SINCE_MIDNIGHT}`,
-      unit: UNITS.kilowattHours,
-      decimals: 1,
-    },
-    [
-      { expr: stationSum(energyToday(flow)), legend: 'today{{coverage}}', colour },
-      { expr: stationSum(yesterday), legend: 'yesterday{{coverage}}', colour: STATES.neutral },
+export const todayPanels: readonly Panel[] = [
+  energy('Generated today', 'What the panels gave.', 'pv', COLOURS.solar),
+  energy('Consumed today', 'What the house drew.', 'load', COLOURS.house),
+  shares('Own share today', SINCE_MIDNIGHT, ENERGY),
+  {
+    kind: 'numbers',
+    title: 'Money today',
+    about:
+      'Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. Each price of a tariff file counts by the power at its time, which the recording rules know; else what is typed at the top counts.',
+    size: [6, 5],
+    decimals: 2,
+    queries: money(
+      ENERGY,
+      (direction) => `last_over_time(solar:price_today:per_kwh{direction="${direction}"}[10m])`,
+    ),
+  },
+  {
+    kind: 'columns',
+    title: 'Energy by the hour',
+    about:
+      'Above zero where the energy came from, below zero where it went: the mean power of each hour of a day, or of the 24th part of another range.',
+    size: [10, 9],
+    unit: 'suffix:kWh',
+    interval: '5m',
+    maxDataPoints: 24,
+    queries: FLOWS.map(([flow, legend, colour, sign]) => ({
+      expr: `${sign}${stations(`avg_over_time(solar_station_power_watts{${S}, flow="${flow}"}[$__interval])`)} * $__interval_ms / 3.6e9`,
+      legend,
+      colour,
+    })),
+  },
+  {
+    kind: 'table',
+    title: 'Energy in kWh',
+    about:
+      "Today as the service says or the devices counted, the others the service's own figures in the time zone of the station, whatever range is shown. A station of which it does not say a flow is not in that sum.",
+    size: [14, 9],
+    queries: [
+      ENERGY,
+      'solar_energy_yesterday_kwh',
+      'solar_energy_month_kwh',
+      'solar_energy_year_kwh',
+    ].map((metric) => ({
+      expr: `sum by (flow) (max by (account, station_id, flow) (${metric}{${S}}))`,
+    })),
+    // From what the panels give to what charges the battery: by chance the alphabet from its end.
+    sortBy: 'flow',
+    columns: [
+      ['flow', 'Flow', { 'custom.width': 88, mappings: mappingsOf(FLOW_WORDS) }],
+      ['Value #A', 'Today', DIGITS_1],
+      ['Value #B', 'Yesterday', DIGITS_1],
+      ['Value #C', 'Month', DIGITS_0],
+      ['Value #D', 'Year', DIGITS_0],
     ],
-  );
+  },
+];
+
+/** The last days, as far back as Prometheus remembers. */
+export const daysPanels: readonly Panel[] = [
+  {
+    kind: 'columns',
+    title: 'The last 31 days',
+    about:
+      'The energy of each day of your own time zone, with where it came from above zero and where it went below; dashed, and on the right, the share of what the houses drew that did not come from the grid. Prometheus keeps 15 days unless it is told otherwise.',
+    size: [24, 10],
+    timeFrom: '31d',
+    interval: '1d',
+    unit: 'suffix:kWh',
+    queries: [
+      ...FLOWS.map(([flow, legend, colour, sign]) => ({
+        expr: `${sign}${ofDay(flow)}`,
+        legend,
+        colour,
+      })),
+      {
+        expr: `clamp_min(1 - ${ofDay('grid_import')} / (${ofDay('load')} > 0), 0)`,
+        legend: 'self-sufficient',
+        more: SHARE_LINE,
+      },
+    ],
+  },
+];
+
+/** How much of what the house drew was its own, and how much of what the panels gave it kept. */
+export function shares(title: string, since: string, figure: Figure): Panel {
+  return {
+    kind: 'numbers',
+    title,
+    about: `Of each station. Self-sufficient: the share of what the house drew that did not come from the grid; self-consumed: the share of what the panels gave that was not fed in. ${since}`,
+    size: [6, 5],
+    unit: 'percentunit',
+    decimals: 0,
+    min: 0,
+    max: 1,
+    queries: [
+      {
+        expr: share(figure, 'load', 'grid_import'),
+        legend: '{{name}} self-sufficient',
+        colour: COLOURS.house,
+      },
+      {
+        expr: share(figure, 'pv', 'grid_feed_in'),
+        legend: '{{name}} self-consumed',
+        colour: COLOURS.solar,
+      },
+    ],
+  };
+}
+
+/**
+ * What was saved and earned, by currency: at the prices of a tariff file, and of the stations without one at what is
+ * typed. The prices come by station and currency.
+ */
+export function money(
+  figure: Figure,
+  priceOf: (direction: 'import' | 'feed_in') => string,
+): readonly Query[] {
+  const worth = (energy: string, direction: 'import' | 'feed_in', typed: string, word: string) => [
+    {
+      expr: `sum by (currency) (${energy} * on ${BY_STATION} group_right () ${priceOf(direction)})`,
+      legend: `{{currency}} ${word}`,
+    },
+    {
+      expr: `sum(${energy} unless on ${BY_STATION} ${priceOf(direction)}) * ${typed}`,
+      legend: `$currency ${word}`,
+    },
+  ];
+  const fedIn = `max by ${BY_STATION} (${figure}{${S}, flow="grid_feed_in"})`;
+  return [
+    ...worth(ownUse(figure), 'import', '$tariff', 'saved'),
+    ...worth(fedIn, 'feed_in', '$feed_in_price', 'earned'),
+  ];
+}
+
+function energy(title: string, what: string, flow: string, colour: string): Panel {
+  const ofYesterday = `solar_energy_yesterday_kwh{${S}, flow="${flow}"}`;
+  const today = `${ENERGY}{${S}, flow="${flow}"}`;
+  return {
+    kind: 'numbers',
+    title,
+    about: `${what} ${SINCE_MIDNIGHT} Beside it the mean and the best of the last 30 days.`,
+    size: [6, 5],
+    unit: 'suffix:kWh',
+    decimals: 1,
+    queries: [
+      { expr: stations(today), legend: 'today', colour },
+      stationsMissing(today),
+      { expr: stations(ofYesterday), legend: 'yesterday' },
+      // Once a day, what yesterday was.
+      { expr: `avg_over_time(${stations(ofYesterday)}[30d:1d])`, legend: 'mean of 30 days' },
+      { expr: `max_over_time(${stations(ofYesterday)}[30d:1d])`, legend: 'best of 30 days' },
+    ],
+  };
+}
+
+/** What a day brought: its figure is the highest just before midnight, where the point of the day is. */
+function ofDay(flow: string): string {
+  return stations(`max_over_time(${ENERGY}{${S}, flow="${flow}"}[1d])`);
 }

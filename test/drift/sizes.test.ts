@@ -30,11 +30,11 @@ const BUDGETS: readonly Budget[] = [
     today: 1750,
   },
   { room: 'src', paths: ['src'], lines: 22_000, today: 25_320 },
-  { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400, today: 3190 },
+  { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
 
-const MOST_DEV_DEPENDENCIES = 19;
+const MOST_DEV_DEPENDENCIES = 18;
 
 /** The files of code in a folder, or the file itself; what tests only read is none. */
 function filesOf(path: string): readonly string[] {

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { OPTION_BY_FLAG } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import { readText, readYaml, repositoryPath } from '../support/repository.ts';
-import { parseQuery } from './grafana/promql.ts';
+import { parseQuery } from '../support/promql.ts';
 import {
   ALERT_RULES,
   ALERTS,

@@ -1,160 +1,157 @@
 import { describe, expect, test } from 'vitest';
-import { COLOURS } from '../../../grafana/colours.ts';
 import { buildDashboard } from '../../../grafana/dashboard.ts';
-import { dashboardFiles } from '../../../grafana/files.ts';
-import { UNITS } from '../../../grafana/units.ts';
-import { readText, readYaml } from '../../support/repository.ts';
-import { DASHBOARD, type DashboardJson, type PanelJson, PANELS } from './dashboard-json.ts';
-import { substitute } from './dashboard-queries.ts';
-import { parseQuery } from './promql.ts';
+import { CATALOGUE } from '../../../src/metrics/definitions.ts';
+import { ALL_QUERIES, DASHBOARD, PANELS, substitute } from '../../support/dashboard.ts';
+import { parseQuery } from '../../support/promql.ts';
+import { readYaml } from '../../support/repository.ts';
 
-const FILES = await dashboardFiles();
-const KNOWN_UNITS = Object.values(UNITS) as readonly string[];
-const TABLES = PANELS.filter(({ type }) => type === 'table');
-
-/** Which metrics are drawn in which colour. */
-const METRICS_BY_COLOUR: Readonly<Record<keyof typeof COLOURS, RegExp>> = {
-  solar: /_pv_|solar_month_solar_ratio/,
-  battery: /_battery_/,
-  house: /_load_|_consumption_/,
-  grid: /_grid_/,
+/** The labels of what is no metric of the exporter. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  up: [],
+  ALERTS: ['alertname', 'alertstate', 'severity', 'station_id', 'device_id', 'alarm', 'collector'],
+  'solar:price_today:per_kwh': ['station_id', 'direction', 'currency'],
+  // Several metrics at once, by their names.
+  '': ['__name__', 'station_id'],
 };
 
-/** The units of Grafana that write 0.12 W as 120 mW and 2,900 kWh as 2.9 MWh. */
-const SCALING = /^(?:k|m|M)?(?:watt|watth|volt|amp|hertz|joule)$|^(?:short|s|ms|reqps|currency.*)$/;
+/** What Prometheus itself adds, what several accounts have, and what a histogram has. */
+const GENERAL_LABELS = ['job', 'instance', 'account', 'le'];
 
-describe('the written files', () => {
-  test.each([...FILES.keys()])('%s is what `npm run dashboard` writes', (path) => {
-    expect(readText(path)).toBe(FILES.get(path));
-  });
+/** What tells series apart that two accounts of one exporter may have alike. */
+const IDENTITY = ['instance', 'station_id', 'device_id'];
 
-  test('hold the whole dashboard, at an address that stays', () => {
-    expect(DASHBOARD).toEqual(JSON.parse(JSON.stringify(buildDashboard())));
-    expect(DASHBOARD).toMatchObject({ uid: 'solar-exporter', editable: false, refresh: '1m' });
-    // Grafana gives its own.
-    expect(DASHBOARD).not.toHaveProperty('id');
-  });
+const LONGEST = 300;
 
-  test('have a copy for import, which asks for the data source and is otherwise the same', () => {
-    const copy = JSON.parse(readText('grafana/import/solar.json')) as DashboardJson & {
-      readonly __requires: readonly { readonly type: string; readonly id: string }[];
-    };
-    expect(copy['__inputs']).toMatchObject([{ name: 'DS_PROMETHEUS', pluginId: 'prometheus' }]);
-    const needed = copy.__requires.filter(({ type }) => type === 'panel').map(({ id }) => id);
-    expect(needed).toEqual([...new Set(PANELS.map(({ type }) => type))].sort());
-    expect(copy.panels).toEqual(DASHBOARD.panels);
-    expect(copy.templating.list[0]?.current).toMatchObject({ value: '${DS_PROMETHEUS}' });
-    expect(copy.templating.list.slice(1)).toEqual(DASHBOARD.templating.list.slice(1));
-  });
+/** The queries that may be longer, each for a reason. */
+const LONGER: Readonly<Record<string, string>> = {
+  'Is all well?: all is well': 'one sentence has to know all that the lines above it ask',
+  'Money today: {{currency}} saved': 'two flows and the price of each station',
+  'Money today: $currency saved': 'two flows, of the stations without a price',
+  'Month: money: {{currency}} saved': 'two flows and the price of each station',
+  'Month: money: $currency saved': 'two flows, of the stations without a price',
+  'The last 31 days: self-sufficient': 'two flows of each day',
+};
 
-  test('are provided by files that nobody changes in Grafana', () => {
-    expect(readYaml('grafana/provisioning/datasources/prometheus.yml')).toMatchObject({
-      datasources: [{ type: 'prometheus', uid: 'prometheus', isDefault: true, editable: false }],
-    });
-    expect(readYaml('grafana/provisioning/dashboards/solar.yml')).toMatchObject({
-      providers: [
-        {
-          disableDeletion: true,
-          allowUiUpdates: false,
-          options: { path: '/var/lib/grafana/dashboards' },
-        },
-      ],
-    });
-  });
-});
+/** Metrics that no panel shows, by the reason. */
+const UNUSED: Readonly<Record<string, RegExp>> = {
+  'the same figures, which are shown by flow': /^solar_month_\w+_kwh$/,
+  'the totals of the station are shown': /^solar_(energy_today_kwh|load_power_watts)$/,
+  'its part in the net of the grid is shown': /^solar_grid_feed_in_power_watts$/,
+  'the recording rules ask for it': /^solar_day_start_timestamp_seconds$/,
+  'has an alert of its own': /^solar_(stations_unread|series_dropped_total|token_renewals_total)$/,
+  'a figure for alerts, which go by it': /^solar_device_reading_(interval|max_age)_seconds$/,
+  'counts a discharging battery as import': /^solar_interface_grid_power_watts$/,
+  'for meters and long times, as is what it lacks': /^solar_device_energy_(kwh|gap_seconds)_total$/,
+  'for whoever wonders why a round is slow':
+    /^solar_(log_lines_dropped_total|api_request_duration_seconds|collector_(duration|last_success_timestamp)_seconds)$/,
+};
 
-describe('the layout', () => {
-  test('fills the 24 columns without holes, and lets no panel cover another', () => {
-    for (const panels of [DASHBOARD.panels, ...DASHBOARD.panels.map((row) => row.panels ?? [])]) {
-      const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-        Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
-      );
-      expect(new Set(cells).size).toBe(cells.length);
-      for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
-      const heights = panels.flatMap(({ gridPos: { y, h } }) => [y, y + h]);
-      if (panels.length > 0)
-        expect(cells).toHaveLength(24 * (Math.max(...heights) - Math.min(...heights)));
-    }
-  });
+const PARSED = ALL_QUERIES.map((query) => ({
+  ...query,
+  ...parseQuery(substitute(query.expression)),
+}));
 
-  test('has two open rows, how the roof is and how today was, and folds the rest', () => {
-    const rows = DASHBOARD.panels.filter(({ type }) => type === 'row');
-    const open = rows.filter(({ collapsed }) => collapsed === false);
-    expect(open.map(({ title }) => title)).toEqual(['Now', 'Today']);
-    expect(rows.slice(0, 2)).toEqual(open);
-    const ids = [...rows, ...PANELS].map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-});
-
-describe('a panel', () => {
-  test.each(PANELS)('"$title" says what it shows, of the data source that was chosen', (panel) => {
-    const isOverTime = /^(timeseries|state-timeline)$/.test(panel.type);
-    expect(panel.description).toMatch(/^[A-Z].*\.$/s);
-    expect(panel.fieldConfig?.defaults.noValue).toBe('–');
-    const chosen = { type: 'prometheus', uid: '${datasource}' };
-    expect(panel.datasource).toEqual(chosen);
-    expect(panel.targets).not.toEqual([]);
-    for (const target of panel.targets ?? [])
-      expect(target).toMatchObject({
-        datasource: chosen,
-        instant: !isOverTime,
-        range: isOverTime,
-      });
-    // A gap is a gap.
-    if (isOverTime) expect(panel.fieldConfig?.defaults.custom?.spanNulls).toBe(false);
-  });
-
-  test.each(PANELS)('"$title" has units that stay as they are', ({ type, fieldConfig }) => {
-    const { unit, decimals } = fieldConfig?.defaults ?? {};
-    // Grafana would read the texts of a table, such as ids, as numbers.
-    expect(unit === undefined).toBe(type === 'table');
-    if (type === 'table') expect(decimals).toBeUndefined();
-    if (unit === UNITS.watts) expect(decimals).toBe(0);
-    const others = (fieldConfig?.overrides ?? []).flatMap(({ properties }) =>
-      properties.filter(({ id }) => id === 'unit').map(({ value }) => value),
-    );
-    for (const one of [...others, ...(unit === undefined ? [] : [unit])]) {
-      expect(KNOWN_UNITS).toContain(one);
-      expect(one).not.toMatch(SCALING);
-    }
-  });
-
-  test.each(TABLES)('"$title" names its columns, and gives units to values alone', (panel) => {
-    const { renameByName = {}, excludeByName = {} } =
-      panel.transformations?.find(({ id }) => id === 'organize')?.options ?? {};
-    const { targets = [] } = panel;
-    const values = targets.length === 1 ? ['Value'] : targets.map(({ refId }) => `Value #${refId}`);
-    for (const column of values)
-      expect(column in renameByName || column in excludeByName, column).toBe(true);
-    for (const { matcher, properties } of panel.fieldConfig?.overrides ?? [])
-      if (properties.some(({ id }) => id === 'unit' || id === 'decimals'))
-        expect(values.map((column) => renameByName[column])).toContain(matcher.options);
-  });
-
-  test('has the colour of what it shows, where it has one', () => {
-    const drawn = PANELS.flatMap((panel) => coloursOf(panel));
-    for (const [quantity, colour] of Object.entries(COLOURS)) {
-      const metrics = drawn.filter((one) => one.colour === colour).map((one) => one.metrics);
-      expect(metrics, quantity).not.toEqual([]);
-      for (const one of metrics)
-        expect(one).toMatch(METRICS_BY_COLOUR[quantity as keyof typeof COLOURS]);
-    }
-  });
-});
-
-/** The queries of a panel that have a colour, with the metrics they ask for. */
-function coloursOf({ fieldConfig, targets = [] }: PanelJson) {
-  return (fieldConfig?.overrides ?? []).flatMap(({ matcher, properties }) => {
-    const value = properties.find(({ id }) => id === 'color')?.value;
-    const { fixedColor: colour } = (value ?? {}) as { readonly fixedColor?: string };
-    if (colour === undefined) return [];
-    const { expr = '' } = targets.find(({ refId }) => refId === matcher.options) ?? {};
-    // What an energy is of is told by its label.
-    const metrics = parseQuery(substitute(expr)).selectors.map(
-      ({ metric, matchers }) =>
-        `${metric}_${matchers.find(({ label }) => label === 'flow')?.value ?? ''}_`,
-    );
-    return [{ colour, metrics: metrics.join(' ') }];
-  });
+function labelsOf(metric: string): readonly string[] | undefined {
+  return CATALOGUE.find(({ name }) => name === metric)?.labelNames ?? OTHERS[metric];
 }
+
+test('the file is what `npm run dashboard` writes, at an address that stays', () => {
+  expect(DASHBOARD).toEqual(JSON.parse(JSON.stringify(buildDashboard())));
+  expect(DASHBOARD).toMatchObject({ uid: 'solar-exporter', editable: false, __inputs: [] });
+  // Grafana gives its own.
+  expect(DASHBOARD).not.toHaveProperty('id');
+  expect(readYaml('grafana/provisioning/dashboards/solar.yml')).toMatchObject({
+    providers: [{ allowUiUpdates: false, options: { path: '/var/lib/grafana/dashboards' } }],
+  });
+});
+
+describe('the queries', () => {
+  test.each(PARSED)('$name asks for metrics and labels that there are', (query) => {
+    expect(query.errors).toEqual([]);
+    const known = new Set([...GENERAL_LABELS, ...query.madeLabels]);
+    for (const { metric, matchers } of query.selectors) {
+      const labels = labelsOf(metric);
+      expect(labels, metric).toBeDefined();
+      for (const label of labels ?? []) known.add(label);
+      for (const { label } of matchers)
+        expect([...GENERAL_LABELS, ...(labels ?? [])]).toContain(label);
+    }
+    const inLegend = [...query.legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
+    for (const label of [...query.clauseLabels, ...inLegend]) expect([...known]).toContain(label);
+    // Two accounts of one exporter may know the same ids.
+    for (const labels of query.groupings)
+      if (IDENTITY.some((label) => labels.includes(label))) expect(labels).toContain('account');
+  });
+
+  test.each(PARSED)('$name is of what the person has chosen', ({ selectors }) => {
+    const [first] = selectors;
+    const filtered = (first?.matchers ?? []).map(({ label }) => label);
+    const own = labelsOf(first?.metric ?? '') ?? [];
+    const isAlert = first?.metric === 'ALERTS';
+    if (!isAlert) expect(filtered).toContain('job');
+    if (!isAlert && !/^absent/.test(first?.functions.join() ?? ''))
+      expect(filtered).toContain('instance');
+    if (own.includes('station_id')) expect(filtered).toContain('station_id');
+  });
+
+  test('are no longer than a person can read, but for a reason', () => {
+    const long = ALL_QUERIES.filter(({ expression }) => expression.length > LONGEST);
+    expect(long.map(({ name }) => name).sort()).toEqual(Object.keys(LONGER).sort());
+  });
+
+  test('show every metric of the catalogue, or leave it out for a reason', () => {
+    const asked = PARSED.flatMap(({ selectors }) => selectors.map(({ metric }) => metric));
+    const hidden = CATALOGUE.map(({ name }) => name).filter((name) => !asked.includes(name));
+    const reasons = Object.values(UNUSED);
+    expect(hidden.filter((name) => !reasons.some((one) => one.test(name)))).toEqual([]);
+    expect(reasons.filter((one) => !hidden.some((name) => one.test(name)))).toEqual([]);
+  });
+});
+
+test('the panels stand beside and below each other, on a phone the state of all first', () => {
+  for (const panels of [DASHBOARD.panels, ...DASHBOARD.panels.map((row) => row.panels ?? [])]) {
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  }
+  const [first] = [...PANELS].sort(
+    (a, b) => a.gridPos.y - b.gridPos.y || a.gridPos.x - b.gridPos.x,
+  );
+  expect(first?.title).toBe('Is all well?');
+  const rows = DASHBOARD.panels.filter(({ type }) => type === 'row');
+  const ids = [...rows, ...PANELS].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each(PANELS)('"$title" says what it shows, also where there is nothing', (panel) => {
+  const { type, description, datasource, targets, timeFrom, fieldConfig } = panel;
+  const { unit, decimals, min, max, noValue } = fieldConfig.defaults;
+  expect(description).toMatch(/^[A-Z].*\.$/s);
+  expect(noValue).toMatch(/^(–|\w.{8,})$/);
+  expect(datasource).toEqual({ type: 'prometheus', uid: '${datasource}' });
+  const isOverTime = /^(timeseries|state-timeline)$/.test(type);
+  for (const target of targets) expect(target).toMatchObject({ datasource, instant: !isOverTime });
+  // The end of Grafana's own range "Today" is in the future.
+  if (!isOverTime) expect(timeFrom).toBe('1h');
+  // Grafana would read the texts of a table as numbers, and draw no line between 0 and 100 % without decimals.
+  expect(unit === undefined).toBe(type === 'table');
+  if (unit === 'percentunit') expect({ min, max }).toEqual({ min: 0, max: 1 });
+  if (unit === 'percentunit' && isOverTime) expect(decimals).toBeUndefined();
+  // A device has its colour by its name.
+  if (type === 'timeseries')
+    expect(fieldConfig.defaults).toMatchObject({ color: { mode: 'palette-classic-by-name' } });
+});
+
+test('a station is chosen by its name and filters by its id', () => {
+  const RESULT =
+    'solar_station_info{job="solar",name="On the roof",station_id="17"} 1 1782900000000';
+  const { regex = '' } = DASHBOARD.templating.list.find(({ name }) => name === 'station') ?? {};
+  const [, pattern = '', flags = ''] = /^\/(.*)\/(\w*)$/.exec(regex) ?? [];
+  const found = [...RESULT.matchAll(new RegExp(pattern, flags))].map(({ groups }) => ({
+    ...groups,
+  }));
+  expect(found.map((one) => one['text'])).toContain('On the roof');
+  expect(found.map((one) => one['value'])).toContain('17');
+});

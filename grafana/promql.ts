@@ -1,0 +1,72 @@
+import { COLOURS, STATES } from './colours.ts';
+import { DIGITS_0, type Query } from './panel.ts';
+
+/** Filters by what a person chose at the top of the dashboard: the metrics of stations and devices. */
+export const S = 'job=~"$job", instance=~"$instance", station_id=~"$station"';
+
+/** The same for metrics of the exporter, which have no station. */
+export const E = 'job=~"$job", instance=~"$instance"';
+
+/** What tells stations apart, also where several exporters serve the same one. */
+export const BY_STATION = '(account, station_id)';
+
+/** Gives every series of a device the name of the device, for its legend. */
+export function named(expression: string): string {
+  return deviceInfo(expression, 'name');
+}
+
+/** Gives every series of a device these labels of its record. */
+export function deviceInfo(expression: string, labels: string): string {
+  return `${expression} * on (instance, account, station_id, device_id) group_left (${labels}) solar_device_info`;
+}
+
+/** Gives every series of a station the name of the station. */
+export function stationNamed(expression: string, labels = 'name'): string {
+  return `${expression} * on (instance, account, station_id) group_left (${labels}) solar_station_info`;
+}
+
+/** Adds up stations, each of which has its own total; two exporters of one station count once. */
+export function stations(total: string): string {
+  return `sum(max by ${BY_STATION} (${total}))`;
+}
+
+/** What flows at the stations at this moment, in watts. */
+export function power(flow: string): string {
+  return stations(`solar_station_power_watts{${S}, flow="${flow}"}`);
+}
+
+/** How many stations say nothing of what others say; none while there is no sum at all. */
+export function stationsMissing(figure: string): Query {
+  const all = `count(count by ${BY_STATION} (solar_station_devices{${S}}))`;
+  const expr = `${all} - count(count by ${BY_STATION} (${figure})) > 0`;
+  return { expr, legend: 'stations missing', colour: STATES.attention, more: DIGITS_0 };
+}
+
+/** The figures of each station by flow, with the labels that tell its flows apart. */
+const FIGURES = {
+  solar_station_energy_today_kwh: 'flow, source',
+  solar_energy_month_kwh: 'flow',
+} as const;
+
+export type Figure = keyof typeof FIGURES;
+
+/** What each station drew without its grid, in kilowatt-hours: where both are known. */
+export function ownUse(figure: Figure): string {
+  return `max by ${BY_STATION} (${figure}{${S}, flow="load"} - ignoring (${FIGURES[figure]}) ${figure}{flow="grid_import"})`;
+}
+
+/** The share of `whole` that is not `part`, of each station by its name. */
+export function share(figure: Figure, whole: string, part: string): string {
+  const lost = `${figure}{${S}, flow="${part}"} / ignoring (${FIGURES[figure]}) (${figure}{flow="${whole}"} > 0)`;
+  return `max by (name) (${stationNamed(`clamp_min(1 - ${lost}, 0)`)})`;
+}
+
+/** The flows above zero, then those below it: by metric and for people. */
+export const FLOWS = [
+  ['pv', 'sun', COLOURS.solar, ''],
+  ['battery_discharge', 'battery discharging', COLOURS.battery, ''],
+  ['grid_import', 'grid import', COLOURS.grid, ''],
+  ['load', 'house', COLOURS.house, '-'],
+  ['battery_charge', 'battery charging', COLOURS.battery, '-'],
+  ['grid_feed_in', 'feed-in', COLOURS.grid, '-'],
+] as const;
