@@ -11,7 +11,7 @@ import { daysPanels, todayPanels } from './rows/today.ts';
 const ROWS: readonly (readonly [title: string, panels: readonly Panel[]])[] = [
   ['Now', nowPanels],
   ['Today', todayPanels],
-  ['Days', daysPanels],
+  ['Days and months', daysPanels],
   ['Month, money and counts', monthPanels],
   ['Devices, one by one', devicePanels],
   ['Batteries, one by one', batteryPanels],

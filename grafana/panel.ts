@@ -153,6 +153,7 @@ export const SHARE_LINE = {
   'custom.drawStyle': 'line',
   'custom.stacking': { mode: 'none', group: 'share' },
   'custom.axisPlacement': 'right',
+  'custom.axisGridShow': false,
   unit: 'percentunit',
   min: 0,
   max: 1,

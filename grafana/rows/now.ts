@@ -3,7 +3,7 @@ import { type Panel, type Query, SHARE_LINE } from '../panel.ts';
 import { E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
 // Some inverters without a battery say 0 % for ever, and one that is empty says it for hours.
-const HAS_BATTERY = 'max_over_time(solar_battery_soc_ratio{station_id=~"$station"}[1d]) > 0';
+const HAS_BATTERY = 'max_over_time(solar_battery_soc_ratio{station_id=~"$station"}[1d:1h]) > 0';
 const SOC = `solar_battery_soc_ratio{${S}}`;
 const LOW = `(${SOC} <= $low_soc / 100 and ${HAS_BATTERY})`;
 const ENOUGH = `(${SOC} > $low_soc / 100)`;

@@ -13,14 +13,9 @@ import {
 
 const ENERGY = 'solar_station_energy_today_kwh';
 
-const FLOW_WORDS = {
-  pv: ['Generated', STATES.neutral],
-  load: ['Consumed', STATES.neutral],
-  grid_import: ['Imported', STATES.neutral],
-  grid_feed_in: ['Fed in', STATES.neutral],
-  battery_discharge: ['Discharged', STATES.neutral],
-  battery_charge: ['Charged', STATES.neutral],
-} as const;
+const FLOW_WORDS = mappingsOf(
+  Object.fromEntries(FLOWS.map(([flow, words]) => [flow, [words, STATES.neutral]])),
+);
 
 const SINCE_MIDNIGHT =
   'Since midnight of the station, whatever range is chosen: as the service says, or as the devices counted.';
@@ -74,7 +69,7 @@ export const todayPanels: readonly Panel[] = [
     // From what the panels give to what charges the battery: by chance the alphabet from its end.
     sortBy: 'flow',
     columns: [
-      ['flow', 'Flow', { 'custom.width': 88, mappings: mappingsOf(FLOW_WORDS) }],
+      ['flow', 'Flow', { 'custom.width': 150, mappings: FLOW_WORDS }],
       ['Value #A', 'Today', DIGITS_1],
       ['Value #B', 'Yesterday', DIGITS_1],
       ['Value #C', 'Month', DIGITS_0],
@@ -83,30 +78,10 @@ export const todayPanels: readonly Panel[] = [
   },
 ];
 
-/** The last days, as far back as Prometheus remembers. */
+/** The last days and months, as far back as Prometheus remembers. */
 export const daysPanels: readonly Panel[] = [
-  {
-    kind: 'columns',
-    title: 'The last 31 days',
-    about:
-      'The energy of each day of your own time zone, with where it came from above zero and where it went below; dashed, and on the right, the share of what the houses drew that did not come from the grid. Prometheus keeps 15 days unless it is told otherwise.',
-    size: [24, 10],
-    timeFrom: '31d',
-    interval: '1d',
-    unit: 'suffix:kWh',
-    queries: [
-      ...FLOWS.map(([flow, legend, colour, sign]) => ({
-        expr: `${sign}${ofDay(flow)}`,
-        legend,
-        colour,
-      })),
-      {
-        expr: `clamp_min(1 - ${ofDay('grid_import')} / (${ofDay('load')} > 0), 0)`,
-        legend: 'self-sufficient',
-        more: SHARE_LINE,
-      },
-    ],
-  },
+  past('The last 31 days', 'day of your own time zone', '31d', ofDay),
+  past('The last 12 months', 'full month, as the service says,', '1y', ofMonth),
 ];
 
 /** How much of what the house drew was its own, and how much of what the panels gave it kept. */
@@ -181,7 +156,32 @@ function energy(title: string, what: string, flow: string, colour: string): Pane
   };
 }
 
+/** Energy by its flows, and the share of it that is the houses' own. */
+function past(title: string, each: string, timeFrom: string, of: (flow: string) => string): Panel {
+  const own = `clamp_min(1 - ${of('grid_import')} / (${of('load')} > 0), 0)`;
+  return {
+    kind: 'columns',
+    title,
+    about: `The energy of each ${each} with where it came from above zero and where it went below; dashed, and on the right, the share of what the houses drew that did not come from the grid. Prometheus keeps 15 days unless it is told otherwise.`,
+    size: [24, 9],
+    timeFrom,
+    interval: '1d',
+    unit: 'suffix:kWh',
+    queries: [
+      // First, because Grafana draws the bars of a first query as wide as a step, which is a day.
+      { expr: own, legend: 'self-sufficient', more: { ...SHARE_LINE, 'custom.spanNulls': true } },
+      ...FLOWS.map(([flow, legend, colour, sign]) => ({ expr: sign + of(flow), legend, colour })),
+    ],
+  };
+}
+
 /** What a day brought: its figure is the highest just before midnight, where the point of the day is. */
 function ofDay(flow: string): string {
   return stations(`max_over_time(${ENERGY}{${S}, flow="${flow}"}[1d])`);
+}
+
+/** What a month brought, at the midnight that ends it; half a day on it is the first everywhere up to UTC+12. */
+function ofMonth(flow: string): string {
+  const month = stations(`max_over_time(solar_energy_month_kwh{${S}, flow="${flow}"}[1d:1h])`);
+  return `(${month} and on () day_of_month(vector(time() + 43200)) == 1)`;
 }

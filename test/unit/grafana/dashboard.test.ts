@@ -20,9 +20,7 @@ const GENERAL_LABELS = ['job', 'instance', 'account', 'le'];
 /** What tells series apart that two accounts of one exporter may have alike. */
 const IDENTITY = ['instance', 'station_id', 'device_id'];
 
-const LONGEST = 300;
-
-/** The queries that may be longer, each for a reason. */
+/** The queries that may have more than 300 characters, each for a reason. */
 const LONGER: Readonly<Record<string, string>> = {
   'Is all well?: all is well': 'one sentence has to know all that the lines above it ask',
   'Money today: {{currency}} saved': 'two flows and the price of each station',
@@ -30,6 +28,7 @@ const LONGER: Readonly<Record<string, string>> = {
   'Month: money: {{currency}} saved': 'two flows and the price of each station',
   'Month: money: $currency saved': 'two flows, of the stations without a price',
   'The last 31 days: self-sufficient': 'two flows of each day',
+  'The last 12 months: self-sufficient': 'two flows of each month',
 };
 
 /** Metrics that no panel shows, by the reason. */
@@ -95,7 +94,7 @@ describe('the queries', () => {
   });
 
   test('are no longer than a person can read, but for a reason', () => {
-    const long = ALL_QUERIES.filter(({ expression }) => expression.length > LONGEST);
+    const long = ALL_QUERIES.filter(({ expression }) => expression.length > 300);
     expect(long.map(({ name }) => name).sort()).toEqual(Object.keys(LONGER).sort());
   });
 
