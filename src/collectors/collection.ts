@@ -184,12 +184,13 @@ export class Collection implements Asking {
   #follow(stations: readonly Station[]): void {
     const { timeZone: configured, apiOf, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
+    // First, so that stations which leave forget the devices that no other one has.
+    this.#owners.setStations([...ids]);
     for (const [stationId, station] of this.#stations) {
       if (ids.has(stationId)) continue;
       this.#stations.delete(stationId);
       station.forget();
     }
-    this.#owners.setStations([...ids]);
     for (const listed of stations) {
       const { stationId } = listed;
       const station = {
