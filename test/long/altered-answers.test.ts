@@ -40,9 +40,9 @@ function replaced(body: string, path: Path, value: unknown): string {
 
 /** Names and settings are whatever the service calls them; they are checked word by word. */
 const WORDS = /^solar_(station_info|device_info|device_setting)/;
-/** How the exporter is doing, and where it looked for values. */
+/** How the exporter is doing, where it looked for values, and what it says by the calendar. */
 const OF_EXPORTER =
-  /^solar_(up|collector|api|token|session|exporter|rea|login|simulated|device_(dialect|missing|unknown))/;
+  /^solar_(up|collector|api|token|session|exporter|rea|login|simulated|day_start|device_(dialect|missing|unknown))/;
 
 /** What the service says, by series. */
 function toldBy(page: ScrapedPage): ReadonlyMap<string, number> {
@@ -83,6 +83,9 @@ function isTrue(
     if (levels.some((level) => series.includes(level))) return true;
   // A list that lacks a device is not believed, and the page says so; as it does of an answer without values.
   if (/^solar_device_(?:listed|reporting)\{/.test(series) && shown === 0) return true;
+  if (series.startsWith('solar_station_devices_missing{') && shown > 0) return true;
+  // What the service does not say of today any more is counted, and marked as that.
+  if (series.includes('"source":"counter"')) return true;
   if (honest === undefined) return false;
   // What is not measured is worked out from what is, to within its rounding.
   const rounding = /^solar_\w+_power_watts\{/.test(series) ? 5 : 0;
