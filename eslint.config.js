@@ -49,7 +49,7 @@ const INNER = {
   client: { line: [['devices'], ['session', 'dialects'], ['exchange']], composed: ['client'] },
   collectors: { line: [['inventory', 'tariff']], composed: ['collection', 'station-collection'] },
   http: { line: [['status-page']], composed: ['server', 'routes'] },
-  commands: { line: [['history', 'completion']], composed: ['run'] },
+  commands: { line: [['history']], composed: ['run', 'commands'] },
   simulator: { line: [['service'], ['families'], ['physics']], composed: ['simulator'] },
 };
 

@@ -5,6 +5,7 @@ import { type DeviceReport, isReporting, type Readings } from '../model/readings
 import { isEmptyMonth } from '../model/energy.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { ofEachAccount } from './choose-account.ts';
+import type { Arguments } from './commands.ts';
 import { renderJson, renderTable } from './output.ts';
 import { readDevice } from './read-device.ts';
 import { remedyFor } from './remedies.ts';
@@ -20,7 +21,7 @@ interface Step {
 }
 
 /** Tries the web configuration, then of every account the log-in, devices, readings and summary in turn, and prints what works and what does not. */
-export async function check(context: CommandContext, asJson: boolean): Promise<number> {
+export async function check(context: CommandContext, { has }: Arguments): Promise<number> {
   const contexts = ofEachAccount(context);
   const steps = [...(await webConfigStep(context))];
   // One after the other, so that a person sees which one is asked; what fails for one stops no other.
@@ -30,7 +31,7 @@ export async function check(context: CommandContext, asJson: boolean): Promise<n
     for (const step of walked) steps.push(name === undefined ? step : { account: name, ...step });
   }
   const isOk = steps.every(({ result }) => result === 'ok');
-  context.out(asJson ? renderJson({ ok: isOk, steps }) : renderSteps(steps));
+  context.out(has('json') ? renderJson({ ok: isOk, steps }) : renderSteps(steps));
   return isOk ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -1,138 +1,125 @@
-import { OPTION_BY_FLAG, OPTIONS } from '../config/options.ts';
-import { buildParser, DEVICE_ARGUMENT, type Found } from './command-parser.ts';
-import { commandIn, COMMANDS, GROUP, nameOf, type Switch, SWITCHES } from './commands.ts';
-import { ASK, completionScript } from './completion/completion-script.ts';
-import { completionWords } from './completion/completion-words.ts';
-import { commandHelp, fullHelp, groupHelp, shortHelp } from './help.ts';
-import { explainRefusal, explainUnknownWord } from './unknown-words.ts';
+import { quote } from '../base/shown.ts';
+import { ofOneAccount } from './choose-account.ts';
+import type { CommandContext } from './command.ts';
+import { type Arguments, argumentsOf, nameOf, SWITCHES } from './commands.ts';
+import { ASK, completionScript, SHELLS, valuesFor } from './completion.ts';
+import { FLAG_BY_NAME, isRepeatable, isYesOrNo } from './flags.ts';
+import { parse, type Parsed } from './parser.ts';
+import { unknownWord, UsageError } from './refusals.ts';
 
-const WHO_LISTS =
-  'the id, the name or the serial number of a device; solar-exporter devices lists them';
-
-/** Keys of the parser's result that are no options: its own, and those that have a field of {@link CommandLine}. */
-const NOT_OPTIONS: ReadonlySet<string> = new Set([
-  ...['_', '$0', DEVICE_ARGUMENT, 'changes', 'shell', 'help', 'version'],
-  ...SWITCHES.map(({ name }) => name),
-]);
-
-/** The command line, split into its parts. The values of options are not checked yet. */
-export interface CommandLine {
-  /** `serve`, `settings get` and so on. */
-  readonly command: string;
-  readonly device: string | undefined;
-  readonly changes: readonly string[];
-  readonly switches: ReadonlySet<Switch>;
-  /** Every other flag with its value, known or not. */
-  readonly flags: Readonly<Record<string, unknown>>;
+/** A command that a person asks for. */
+export interface AskedCommand {
+  /** Resolves to the exit status. */
+  readonly run: (context: CommandContext) => Promise<number>;
+  readonly needsCredentials: boolean;
+  readonly isLasting: boolean;
+  /** Every option with its text, known or not; the configuration checks them together with its other sources. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** A command line, or a text that answers it at once: help, the version, words for a shell, or a problem. */
-export type ParsedCommandLine =
-  { readonly line: CommandLine } | { readonly answer: string } | { readonly problem: string };
+/** A command, or a text that answers the command line: help, the version, words for a shell. */
+export type CommandLine = AskedCommand | { readonly answer: string };
 
-/** Splits the command line into its parts. Options are checked later, together with their other sources. */
-export function parseCommandLine(argv: readonly string[], version: string): ParsedCommandLine {
-  const [asked, ...words] = argv;
-  if (asked === ASK)
-    return {
-      answer: completionWords(words)
-        .map((word) => `${word}\n`)
-        .join(''),
-    };
-  const help = helpFor(argv);
-  if (help !== undefined) return { answer: help };
-  let parsed: ParsedCommandLine | undefined;
-  const parser = buildParser(version, (command, found) => {
-    const surplus = surplusWord(command, found);
-    parsed =
-      surplus === undefined
-        ? answered(checked(lineFrom(command, found, argv)), found)
-        : { problem: explainUnknownWord(surplus, argv) };
-  });
-  try {
-    const answer = parser.parse(argv);
-    if (answer !== undefined) parsed = { answer };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    parsed = { problem: explainRefusal(message, argv) };
+/**
+ * Reads a command line.
+ *
+ * @throws UsageError
+ */
+export async function readCommandLine(
+  argv: readonly string[],
+  version: string,
+): Promise<CommandLine> {
+  const [first, ...behind] = argv;
+  if (first === ASK) return { answer: (await completions(behind)).map(asLine).join('') };
+  const asked = first === 'help' ? ['--help', ...behind] : argv;
+  const end = asked.indexOf('--');
+  const typed = end === -1 ? asked : asked.slice(0, end);
+  const names = typed.flatMap((word) => /^--(?:no-)?([^=]+)/.exec(word)?.[1] ?? []);
+  // yargs stumbles over a name that every object has.
+  const odd = names.find((name) => name in {});
+  if (odd !== undefined)
+    throw new UsageError(`--${odd}: unknown option; solar-exporter --help-all lists them`);
+  const isAllShown = names.includes('help-all');
+  const words = [...typed.map(withItsValue), ...asked.slice(typed.length)];
+  const parsed = await parse(isAllShown ? ['--help', ...words] : words, version, isAllShown);
+  return parsed.output === '' ? checked(parsed, names, argv) : { answer: asLine(parsed.output) };
+}
+
+/** Gives a yes or no its value as a text, which the configuration reads as one: yargs reads `--x=maybe` as false. */
+function withItsValue(word: string, index: number, words: readonly string[]): string {
+  const [, no, name = ''] = /^--(no-)?([^=]+)$/.exec(word) ?? [];
+  const flag = FLAG_BY_NAME.get(name);
+  const isSaid = no === undefined && /^(?:true|false)$/.test(words[index + 1] ?? '');
+  return flag === undefined || !isYesOrNo(flag) || isSaid ? word : `--${name}=${no === undefined}`;
+}
+
+/** Lists the words that may stand in the place of the last one, which is typed in part. */
+async function completions(words: readonly string[]): Promise<readonly string[]> {
+  const values = valuesFor(words);
+  if (values !== undefined) return values;
+  const current = words.at(-1) ?? '';
+  // yargs leaves out what is there already.
+  const before = words
+    .slice(words[0] === 'help' ? 1 : 0, -1)
+    .filter((word) => !isRepeatable(FLAG_BY_NAME.get(word.slice(2))));
+  const asked = ['--get-yargs-completions', 'solar-exporter', ...before, current];
+  const { output } = await parse(asked, '', current.startsWith('-'));
+  // For some shells it says behind each word what it is for.
+  const found = output.split('\n').map((line) => line.replace(/[:\t].*/, ''));
+  return found.filter((word) => word.startsWith(current) && !/^$|^--no-/.test(word));
+}
+
+function asLine(text: string): string {
+  return `${text}\n`;
+}
+
+/** Keys of what yargs returns that are no options. */
+const NO_OPTIONS = ['_', '$0', 'help', 'h', 'help-all', 'version', ...Object.keys(SWITCHES)];
+
+/** Refuses what yargs lets pass: words that no command takes, and flags of other commands. */
+function checked(
+  { command, words }: Parsed,
+  names: readonly string[],
+  argv: readonly string[],
+): CommandLine {
+  const { run, accounts, isLasting = false, commands } = command;
+  const name = nameOf(command);
+  const named = name.split(' ');
+  const surplus = words._.map(String).find((word, index) => word !== named[index]);
+  const isNamed = words._[0] === named[0] && commands === undefined;
+  if (surplus !== undefined) throw unknownWord(surplus, isNamed ? command : undefined, argv);
+  if (commands !== undefined)
+    throw new UsageError(`${name}: accepted: ${commands.map(({ usage }) => usage).join(', ')}`);
+  for (const flag of names) {
+    const owners = FLAG_BY_NAME.get(flag)?.commands;
+    if (owners?.includes(name) === false)
+      throw new UsageError(`--${flag} belongs to ${owners.join(', ')}; ${name} does not take it`);
   }
-  return parsed ?? { problem: explainUnknownWord(argv[0] ?? '', argv) };
-}
-
-/** Returns the help that a command line asks for, wherever and beside whatever else it asks. */
-function helpFor(argv: readonly string[]): string | undefined {
-  const end = argv.indexOf('--');
-  const words = end === -1 ? argv : argv.slice(0, end);
-  const command = commandIn(words);
-  if (words.includes('--help-all')) return fullHelp(command);
-  if (!words.includes('--help') && !words.includes('-h') && words[0] !== 'help') return undefined;
-  if (command !== undefined) return commandHelp(command);
-  const group = COMMANDS.filter((candidate) => nameOf(candidate).startsWith(`${GROUP} `));
-  return words.includes(GROUP) ? groupHelp(group) : shortHelp();
-}
-
-/** Answers the one command that needs no configuration, which may be wrong while a shell starts. */
-function answered(parsed: ParsedCommandLine, { shell }: Found): ParsedCommandLine {
-  if (!('line' in parsed) || parsed.line.command !== 'completion') return parsed;
-  return completionScript(typeof shell === 'string' ? shell : undefined);
-}
-
-/** Refuses what the parser lets pass: a flag of another command, and arguments that are missing. */
-function checked(line: CommandLine): ParsedCommandLine {
-  const { command, device, changes } = line;
-  const misplaced = takenByOthers(line);
-  if (misplaced !== undefined)
-    return {
-      problem: `--${misplaced.name} belongs to ${misplaced.commands.join(', ')}; ${command} does not take it`,
-    };
-  if (command.startsWith(GROUP) && device === undefined)
-    return { problem: `${command}: names no device; accepted: ${WHO_LISTS}` };
-  if (command === 'settings set' && changes.length === 0)
-    return {
-      problem:
-        'settings set: names no change; accepted: key=value, once or more; solar-exporter settings get DEVICE lists the keys',
-    };
-  return { line };
-}
-
-/** Finds a switch or an option of the command line that only other commands take. */
-function takenByOthers({ command, switches, flags }: CommandLine) {
-  const ofCommands = [
-    ...SWITCHES.filter(({ name }) => switches.has(name)),
-    ...Object.keys(flags).map((name) => ({ name, commands: OPTION_BY_FLAG.get(name)?.commands })),
-  ];
-  for (const { name, commands } of ofCommands)
-    if (commands !== undefined && !(commands as readonly string[]).includes(command))
-      return { name, commands };
-  return undefined;
-}
-
-/** Finds a word that is no command: the parser takes it for an argument of the default command. */
-function surplusWord(command: string, { _: words }: Found): string | undefined {
-  const named = command.split(' ');
-  const typed: readonly unknown[] = Array.isArray(words) ? words : [];
-  return typed.map(String).find((word, index) => word !== named[index]);
-}
-
-/** Takes the findings of the parser apart. */
-function lineFrom(command: string, found: Found, argv: readonly string[]): CommandLine {
-  const { [DEVICE_ARGUMENT]: device, changes } = found;
-  const flags = Object.fromEntries(Object.entries(found).filter(([key]) => !NOT_OPTIONS.has(key)));
-  return {
-    command,
+  const { device, changes, shell } = words;
+  if (run === undefined) return { answer: scriptFor(String(shell)) };
+  const given: Arguments = {
     device: typeof device === 'string' ? device : undefined,
     changes: Array.isArray(changes) ? changes.map(String) : [],
-    switches: new Set(SWITCHES.map(({ name }) => name).filter((name) => found[name] === true)),
-    flags: { ...flags, ...asTyped(argv) },
+    has: (flag) => lastOf(words[flag]) === 'true',
+  };
+  const others = new Set([...NO_OPTIONS, ...argumentsOf(command)]);
+  return {
+    run: (context) => run(accounts === 'one' ? ofOneAccount(context) : context, given),
+    // The check of a configuration covers everything that serve needs to start.
+    needsCredentials: accounts !== undefined || given.has('check'),
+    isLasting,
+    options: Object.fromEntries(Object.entries(words).filter(([key]) => !others.has(key))),
   };
 }
 
-/** Finds yes-or-no options as typed: the parser reads `--switch=maybe` as false, and the configuration refuses it. */
-function asTyped(argv: readonly string[]): Record<string, string> {
-  const typed: Record<string, string> = {};
-  for (const { flag, kind } of OPTIONS) {
-    const given = argv.findLast((word) => word.startsWith(`--${flag}=`));
-    if (kind === 'boolean' && given !== undefined) typed[flag] = given.slice(flag.length + 3);
-  }
-  return typed;
+function lastOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.at(-1) : value;
+}
+
+function scriptFor(shell: string): string {
+  const script = completionScript(shell);
+  if (script !== undefined) return script;
+  throw new UsageError(
+    `completion: ${quote(shell)} is no shell that has a script; accepted: ${SHELLS.join(', ')}`,
+  );
 }

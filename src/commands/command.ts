@@ -2,7 +2,7 @@ import { connect, type Connection } from '../client/client.ts';
 import type { ClientObserver } from '../client/exchange/transport.ts';
 import { RequestBucket } from '../client/exchange/request-bucket.ts';
 import { issuerOf, openSessionFile } from '../client/session/session-file.ts';
-import type { Config, ParsedConfig } from '../config/config.ts';
+import type { ParsedConfig } from '../config/config.ts';
 import type { ProgramLog } from '../base/log.ts';
 import type { BuildInfo } from '../metrics/self.ts';
 import { openUnlessInUse, sessionFileIn, spentFileIn } from '../state/state-directory.ts';
@@ -18,8 +18,7 @@ export const EXIT_USAGE = 2;
 export const EXIT_INTERRUPTED = 130;
 
 /** Everything that a command may use. It reaches the process only through this. */
-export interface CommandContext {
-  readonly config: Config;
+export interface CommandContext extends ParsedConfig {
   /** Whether the user gave this option, named by its flag, in any source. */
   readonly isGiven: (flag: string) => boolean;
   readonly runtime: Runtime;

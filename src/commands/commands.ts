@@ -1,75 +1,77 @@
-/** What the command line and the help know of a command. */
-export interface CommandSpec {
+import type { CommandContext } from './command.ts';
+
+/** What stands behind a command. */
+export interface Arguments {
+  /** The id, the name or the serial number of a device, as typed. */
+  readonly device: string | undefined;
+  readonly changes: readonly string[];
+  readonly has: (flag: Switch) => boolean;
+}
+
+/** A command: how it is typed, what the help says of it, and what it does. */
+export interface Command {
   /** As the user types it, arguments included. */
   readonly usage: string;
   /** One line, as the list of commands has it. */
   readonly describe: string;
   /** Further lines of its own help. */
-  readonly details: readonly string[];
-  /** The options that its own help shows, by flag: those that most people need. */
-  readonly options: readonly string[];
-  /** Whether it asks the real service, and needs credentials for that. */
-  readonly needsService: boolean;
+  readonly details?: readonly string[];
+  /** The flags that its own help shows: its switches, and the options that most people need. */
+  readonly flags?: readonly string[];
+  /** Which accounts of the service it asks, and needs credentials for; absent: none. */
+  readonly accounts?: 'one' | 'all';
+  /** Whether it runs until it is stopped, and logs meanwhile. */
+  readonly isLasting?: boolean;
+  /** The commands whose names begin with its name; it does nothing itself. */
+  readonly commands?: readonly Command[];
+  /**
+   * Loads and runs it, so that a running exporter does not hold the simulator in memory; resolves to the exit
+   * status. Absent where a text answers, which needs no configuration: that may be wrong while a shell starts.
+   */
+  readonly run?: (context: CommandContext, given: Arguments) => Promise<number>;
 }
 
-const CONNECTION = ['station', 'base-url', 'use-account', 'config.file'] as const;
+/** Flags of some commands that are no options: nothing else gives them. */
+export const SWITCHES = {
+  json: 'print JSON',
+  check: 'print only whether all of it is valid, files included',
+  explain: 'print how each key of each device is read; asks each up to four times',
+  'dry-run': 'print how much it will be, and how long it will take',
+  yes: 'write without asking',
+  'from-device': 'ask the inverter itself; takes up to a minute',
+} as const;
+
+export type Switch = keyof typeof SWITCHES;
+
+const CONNECTION = ['station', 'base-url', 'use-account', 'config.file'];
 const SIMULATION = [
-  'family',
-  'simulator.stations',
-  'simulator.devices',
-  'simulator.speed',
+  ...['family', 'simulator.stations', 'simulator.devices', 'simulator.speed'],
   'simulator.listen-address',
-] as const;
+];
 const DEVICE = '<device> is the id, the name or the serial number of a device; devices lists them.';
 const JSON_DOCUMENT = 'docs/operations.md describes the JSON.';
 
-/** Every command, in the order of the help. */
-export const COMMANDS = [
-  {
-    usage: 'serve',
-    describe: 'run the exporter; this is what happens without a command',
-    details: [],
-    options: [
-      'station',
-      'base-url',
-      'config.file',
-      'web.listen-address',
-      'state.dir',
-      'collect.settings',
-    ],
-    needsService: true,
-  },
-  {
-    usage: 'check',
-    describe: 'try the connection step by step, and say what works and what does not',
-    details: [],
-    options: CONNECTION,
-    needsService: true,
-  },
-  {
-    usage: 'devices',
-    describe: 'list the devices of the stations',
-    details: [JSON_DOCUMENT],
-    options: CONNECTION,
-    needsService: true,
-  },
-  {
-    usage: 'readings [device]',
-    describe: 'print the newest readings of a device, or of all',
-    details: [
-      DEVICE.replace('<device>', '[device]'),
-      'It prints what the metrics show, in their words.',
-      JSON_DOCUMENT,
-    ],
-    options: CONNECTION,
-    needsService: true,
-  },
+/** What happens without a command. */
+export const SERVE: Command = {
+  usage: 'serve',
+  describe: 'run the exporter; this is what happens without a command',
+  flags: [
+    ...['station', 'base-url', 'config.file', 'web.listen-address', 'state.dir'],
+    'collect.settings',
+  ],
+  accounts: 'all',
+  isLasting: true,
+  run: async (context) => (await import('./serve.ts')).serve(context),
+};
+
+const SETTINGS: readonly Command[] = [
   {
     usage: 'settings get <device>',
     describe: 'print the settings of a device',
     details: [DEVICE, JSON_DOCUMENT],
-    options: CONNECTION,
-    needsService: true,
+    flags: ['json', 'from-device', ...CONNECTION],
+    accounts: 'one',
+    run: async (context, given) => (await import('./settings.ts')).settingsGet(context, given),
   },
   {
     usage: 'settings set <device> <changes..>',
@@ -77,106 +79,109 @@ export const COMMANDS = [
     details: [
       DEVICE,
       'A key or a name as settings get prints it; a value by its number or its name:',
-      '  solar-exporter settings set "Inverter 1" outputSourcePrioritySetting=SBU',
+      'solar-exporter settings set "Inverter 1" outputSourcePrioritySetting=SBU',
     ],
-    options: CONNECTION,
-    needsService: true,
+    flags: ['yes', ...CONNECTION],
+    accounts: 'one',
+    run: async (context, given) => (await import('./settings.ts')).settingsSet(context, given),
   },
-  {
-    usage: 'history',
-    describe: 'write the past that the service holds, for a time-series database',
-    details: ['Run again, it goes on where it stopped. docs/history.md says more.'],
-    options: ['from', 'to', 'station', 'device', 'output', 'push', 'label'],
-    needsService: true,
-  },
-  {
-    usage: 'simulate',
-    describe: 'run the simulated service alone',
-    details: [],
-    options: ['time-zone', ...SIMULATION],
-    needsService: false,
-  },
-  {
-    usage: 'demo',
-    describe: 'run the exporter on the simulated service; needs no account',
-    details: [],
-    options: ['drain', ...SIMULATION, 'web.listen-address'],
-    needsService: false,
-  },
-  {
-    usage: 'config',
-    describe: 'print the effective configuration, without its secrets',
-    details: [JSON_DOCUMENT],
-    options: ['config.file'],
-    needsService: false,
-  },
-  {
-    usage: 'completion <shell>',
-    describe: 'print what makes bash, zsh or fish complete commands and options',
-    details: [
-      'bash: source <(solar-exporter completion bash), or as a file:',
-      '      ~/.local/share/bash-completion/completions/solar-exporter',
-      'zsh:  source <(solar-exporter completion zsh), behind compinit',
-      'fish: ~/.config/fish/completions/solar-exporter.fish',
-    ],
-    options: [],
-    needsService: false,
-  },
-] as const satisfies readonly CommandSpec[];
+];
 
-export const DEFAULT_COMMAND = 'serve';
+/** The program itself, with every command in the order of the help. */
+export const PROGRAM: Command = {
+  usage: '',
+  describe: 'Prometheus exporter for a solar monitoring service',
+  flags: [
+    ...['account', 'app-id', 'station', 'time-zone', 'base-url'],
+    ...['web.listen-address', 'web.config.file', 'state.dir', 'config.file'],
+    ...['collect.settings', 'cache.max-age', 'log.level'],
+  ],
+  commands: [
+    SERVE,
+    {
+      usage: 'check',
+      describe: 'try the connection step by step, and say what works and what does not',
+      flags: ['json', ...CONNECTION],
+      accounts: 'all',
+      run: async (context, given) => (await import('./check.ts')).check(context, given),
+    },
+    {
+      usage: 'devices',
+      describe: 'list the devices of the stations',
+      details: [JSON_DOCUMENT],
+      flags: ['json', 'explain', ...CONNECTION],
+      accounts: 'one',
+      run: async (context, given) => (await import('./devices.ts')).devices(context, given),
+    },
+    {
+      usage: 'readings [device]',
+      describe: 'print the newest readings of a device, or of all',
+      details: [
+        DEVICE.replace('<device>', '[device]'),
+        'It prints what the metrics show, in their words.',
+        JSON_DOCUMENT,
+      ],
+      flags: ['json', ...CONNECTION],
+      accounts: 'one',
+      run: async (context, given) => (await import('./readings.ts')).readings(context, given),
+    },
+    {
+      usage: 'settings',
+      describe: 'print the settings of a device, or change them',
+      commands: SETTINGS,
+    },
+    {
+      usage: 'history',
+      describe: 'write the past that the service holds, for a time-series database',
+      details: ['Run again, it goes on where it stopped. docs/history.md says more.'],
+      flags: ['dry-run', 'from', 'to', 'station', 'device', 'output', 'push', 'label'],
+      accounts: 'one',
+      run: async (context, { has }) =>
+        (await import('./history/history.ts')).history(context, has('dry-run')),
+    },
+    {
+      usage: 'simulate',
+      describe: 'run the simulated service alone',
+      flags: ['time-zone', ...SIMULATION],
+      isLasting: true,
+      run: async (context) => (await import('./simulate.ts')).simulate(context),
+    },
+    {
+      usage: 'demo',
+      describe: 'run the exporter on the simulated service; needs no account',
+      flags: ['drain', ...SIMULATION, 'web.listen-address'],
+      isLasting: true,
+      run: async (context) => (await import('./demo.ts')).demo(context),
+    },
+    {
+      usage: 'config',
+      describe: 'print the effective configuration, without its secrets',
+      details: [JSON_DOCUMENT],
+      flags: ['json', 'check', 'config.file'],
+      run: async (context, given) => (await import('./config.ts')).config(context, given),
+    },
+    {
+      usage: 'completion <shell>',
+      describe: 'print what makes bash, zsh or fish complete commands and options',
+      details: [
+        'bash: source <(solar-exporter completion bash), or as a file:',
+        '~/.local/share/bash-completion/completions/solar-exporter',
+        'zsh: source <(solar-exporter completion zsh), behind compinit',
+        'fish: ~/.config/fish/completions/solar-exporter.fish',
+      ],
+    },
+  ],
+};
 
-/** The first word of the commands that have two. */
-export const GROUP = 'settings';
-
-/** Switches that only some commands take. */
-export const SWITCHES = [
-  {
-    name: 'json',
-    commands: ['check', 'devices', 'readings', 'settings get', 'config'],
-    describe: 'print JSON',
-  },
-  {
-    name: 'check',
-    commands: ['config'],
-    describe: 'print only whether all of it is valid, files included',
-  },
-  {
-    name: 'explain',
-    commands: ['devices'],
-    describe: 'print how each key of each device is read; asks each up to four times',
-  },
-  {
-    name: 'dry-run',
-    commands: ['history'],
-    describe: 'print how much it will be, and how long it will take',
-  },
-  { name: 'yes', commands: ['settings set'], describe: 'write without asking' },
-  {
-    name: 'from-device',
-    commands: ['settings get'],
-    describe: 'ask the inverter itself; takes up to a minute',
-  },
-] as const;
-
-export type Switch = (typeof SWITCHES)[number]['name'];
+/** The commands that do something. */
+export const COMMANDS = (PROGRAM.commands ?? []).flatMap((command) => command.commands ?? command);
 
 /** Returns the name of a command without its arguments: `settings get`. */
-export function nameOf({ usage }: Pick<CommandSpec, 'usage'>): string {
+export function nameOf({ usage }: Command): string {
   return usage.replace(/ [[<].*$/, '');
 }
 
-/** Finds a command by its name. */
-export function commandNamed(name: string): CommandSpec | undefined {
-  return COMMANDS.find((command) => nameOf(command) === name);
-}
-
-/** Finds the first command that is named in a command line. */
-export function commandIn(argv: readonly string[]): CommandSpec | undefined {
-  for (const [index, word] of argv.entries()) {
-    const next = argv.slice(index + 1).find((other) => !other.startsWith('-')) ?? '';
-    const command = commandNamed(word) ?? commandNamed(`${word} ${next}`);
-    if (command !== undefined) return command;
-  }
-  return undefined;
+/** Returns the names of the arguments of a command: `device`, `changes`. */
+export function argumentsOf({ usage }: Command): readonly string[] {
+  return [...usage.matchAll(/[[<](\w+)/g)].map(([, name = '']) => name);
 }

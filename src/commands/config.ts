@@ -1,70 +1,69 @@
 import { validateConnection } from '../client/client.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
-import {
-  type Config,
-  type ConfigRow,
-  describeAccount,
-  describeConfig,
-  type ParsedConfig,
-} from '../config/config.ts';
-import { EXIT_OK } from './command.ts';
+import { type ConfigRow, describeAccount, describeConfig } from '../config/config.ts';
+import { type CommandContext, EXIT_OK } from './command.ts';
+import type { Arguments } from './commands.ts';
 import { renderJson, renderTable } from './output.ts';
 
 /**
- * Checks what only its users can check: the dialect file, the tariff file, the application
- * secret, the web configuration.
+ * Prints every option with its effective value and where that came from, then those of each account; secrets as
+ * `[secret]`. A check prints only that all of it is valid.
  *
  * @throws ConfigError for anything that the exporter would refuse.
  */
-export async function checkConfig(
-  config: Config,
-  readFile: (path: string) => string,
-): Promise<void> {
-  for (const account of config.accounts.length === 0 ? [config] : config.accounts)
-    validateConnection(account);
-  if (config.tariff !== undefined) tariffOf(config.tariff);
-  if (config.web.configFile === undefined) return;
-  const { readWebConfig } = await import('../http/web-config.ts');
-  await readWebConfig(config.web.configFile, readFile);
-}
-
-/** Prints every option with its effective value and where that came from, then those of each account; secrets as `[secret]`. */
-export function printConfig(
-  { config, origins, accountOrigins }: Omit<ParsedConfig, 'warnings'>,
-  { out, asJson }: { readonly out: (text: string) => void; readonly asJson: boolean },
-): number {
-  const options = describeConfig(config, origins);
-  const accounts = config.accounts.map((account) => ({
-    name: account.accountName,
-    options: describeAccount(account, accountOrigins.get(account.accountName) ?? new Map()),
-  }));
-  const cells = ({ flag, value, origin }: ConfigRow, prefix = ''): readonly string[] => [
-    `${prefix}${flag}`,
-    value,
-    origin,
-  ];
-  const rows = [
-    ...options.map((row) => cells(row)),
-    ...accounts.flatMap(({ name, options: own }) =>
-      own.map((row) => cells(row, `accounts.${name}.`)),
-    ),
-  ];
-  out(
-    asJson
-      ? renderJson({
-          options: options.map(describeRow),
-          ...(accounts.length > 0 && {
-            accounts: accounts.map(({ name, options: own }) => ({
-              name,
-              options: own.map(describeRow),
-            })),
-          }),
-        })
-      : renderTable(['option', 'value', 'from'], rows),
-  );
+export async function config(context: CommandContext, { has }: Arguments): Promise<number> {
+  await checkFiles(context);
+  const { out, warnings } = context;
+  const asJson = has('json');
+  if (!has('check')) out(asJson ? renderJson(documentOf(context)) : tableOf(context));
+  else out(asJson ? renderJson({ valid: true, warnings }) : 'The configuration is valid.\n');
   return EXIT_OK;
 }
 
-function describeRow({ flag, value, origin }: ConfigRow): object {
-  return { option: flag, value: value === '' ? undefined : value, from: origin };
+/** Checks what only its users can check: the application secret, the tariff file, the web configuration. */
+async function checkFiles({ config: { accounts, ...only }, readFile }: CommandContext) {
+  for (const account of accounts.length === 0 ? [only] : accounts) validateConnection(account);
+  if (only.tariff !== undefined) tariffOf(only.tariff);
+  if (only.web.configFile === undefined) return;
+  const { readWebConfig } = await import('../http/web-config.ts');
+  await readWebConfig(only.web.configFile, readFile);
+}
+
+function accountsOf({ config: { accounts }, accountOrigins }: CommandContext) {
+  return accounts.map((account) => ({
+    name: account.accountName,
+    rows: describeAccount(account, accountOrigins.get(account.accountName) ?? new Map()),
+  }));
+}
+
+function tableOf(context: CommandContext): string {
+  const cells = ({ flag, value, origin }: ConfigRow, prefix = ''): readonly string[] => [
+    prefix + flag,
+    value,
+    origin,
+  ];
+  return renderTable(
+    ['option', 'value', 'from'],
+    [
+      ...describeConfig(context.config, context.origins).map((row) => cells(row)),
+      ...accountsOf(context).flatMap(({ name, rows }) =>
+        rows.map((row) => cells(row, `accounts.${name}.`)),
+      ),
+    ],
+  );
+}
+
+function documentOf(context: CommandContext): object {
+  const described = ({ flag, value, origin }: ConfigRow): object => ({
+    option: flag,
+    value: value === '' ? undefined : value,
+    from: origin,
+  });
+  const accounts = accountsOf(context);
+  return {
+    options: describeConfig(context.config, context.origins).map(described),
+    ...(accounts.length > 0 && {
+      accounts: accounts.map(({ name, rows }) => ({ name, options: rows.map(described) })),
+    }),
+  };
 }

@@ -1,18 +1,16 @@
 import type { ServiceApi } from '../client/client.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
+import type { Arguments } from './commands.ts';
 import { explainDialect } from './explain.ts';
 import { type DeviceSubject, listAllDevices } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 
 /** Prints every device with the ids that the other commands and the metrics use. */
-export async function devices(
-  context: CommandContext,
-  { isExplained, asJson }: { readonly isExplained: boolean; readonly asJson: boolean },
-): Promise<number> {
+export async function devices(context: CommandContext, { has }: Arguments): Promise<number> {
   const text = await withConnection(context, async ({ api }) => {
     const listed = await listAllDevices(api, context);
-    if (isExplained) return explain(api, listed);
-    return asJson ? renderJson({ devices: listed.map(describe) }) : tableOf(listed);
+    if (has('explain')) return explain(api, listed);
+    return has('json') ? renderJson({ devices: listed.map(describe) }) : tableOf(listed);
   });
   context.out(text);
   return EXIT_OK;

@@ -4,6 +4,7 @@ import type { Point } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metrics.ts';
 import { isReporting, type Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
+import type { Arguments } from './commands.ts';
 import { findDevice } from './find-device.ts';
 import { type DeviceSubject, listAllDevices } from './inventory.ts';
 import { readDevice } from './read-device.ts';
@@ -32,23 +33,20 @@ interface ShownValue {
 /**
  * Prints the newest readings of one device, or of all: what the metrics would show, read by the same
  * collectors.
- *
- * @param typed - the id, the name or the serial number of the device.
  */
 export async function readings(
   context: CommandContext,
-  typed: string | undefined,
-  asJson: boolean,
+  { device, has }: Arguments,
 ): Promise<number> {
   const shown = await withConnection(context, async ({ api }) => {
     const targets =
-      typed === undefined
+      device === undefined
         ? await listAllDevices(api, context)
-        : [await findDevice(api, context, typed)];
+        : [await findDevice(api, context, device)];
     return Promise.all(targets.map((target) => read(context, api, target)));
   });
   context.out(
-    asJson
+    has('json')
       ? renderJson({ devices: shown.map(describe) })
       : renderTable(['device', 'quantity', 'value'], shown.flatMap(rowsOf)),
   );

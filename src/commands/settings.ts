@@ -3,6 +3,7 @@ import { printable } from '../base/shown.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { type DeviceSettings, type SettingValue, showValue } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
+import type { Arguments } from './commands.ts';
 import { findDevice } from './find-device.ts';
 import type { DeviceSubject } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
@@ -15,23 +16,12 @@ import {
 } from './setting-changes.ts';
 import { acceptedOf } from './setting-text.ts';
 
-/**
- * Prints the settings of a device.
- *
- * @param typed - the id, the name or the serial number of the device.
- */
+/** Prints the settings of a device, as the service holds them or as the device itself has them. */
 export async function settingsGet(
   context: CommandContext,
-  typed: string,
-  {
-    isFromDevice,
-    asJson,
-  }: {
-    /** Whether to ask the device itself, and not the service, which may hold older values. */
-    readonly isFromDevice: boolean;
-    readonly asJson: boolean;
-  },
+  { device: typed = '', has }: Arguments,
 ): Promise<number> {
+  const isFromDevice = has('from-device');
   const { target, settings } = await withConnection(context, async ({ api }) => {
     const found = await findDevice(api, context, typed);
     const { deviceId } = found.device;
@@ -42,7 +32,7 @@ export async function settingsGet(
     context.complain(
       'solar-exporter: the service holds no settings of this device: it remembers them once the device was asked; --from-device asks it\n',
     );
-  context.out(asJson ? renderJson(describe(target, settings)) : tableOf(settings));
+  context.out(has('json') ? renderJson(describe(target, settings)) : tableOf(settings));
   return EXIT_OK;
 }
 
@@ -50,15 +40,13 @@ export async function settingsGet(
  * Changes settings of a device: checks them against those that the device lists, shows old and new values,
  * asks, writes once, reads back, and prints whether the device has the new values.
  *
- * @param typed - the id, the name or the serial number of the device.
  * @throws ConfigError for changes that the device would not take, and without a terminal to ask at.
  */
 export async function settingsSet(
   context: CommandContext,
-  typed: string,
-  arguments_: readonly string[],
-  isConfirmed: boolean,
+  { device: typed = '', changes: arguments_, has }: Arguments,
 ): Promise<number> {
+  const isConfirmed = has('yes');
   // A mistake in the arguments is reported before the service is asked anything.
   const wanted = splitChanges(arguments_);
   if (!isConfirmed && context.ask === undefined)

@@ -1,5 +1,5 @@
 import { type DocumentedCode, SERVICE_CODES } from '../../src/client/exchange/decode.ts';
-import { listed } from '../../src/commands/help.ts';
+import { listed } from '../../src/commands/flags.ts';
 import { remedyForServiceCode } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
 import { ACCOUNT_OPTIONS, OPTIONS, type OptionDefinition } from '../../src/config/options.ts';

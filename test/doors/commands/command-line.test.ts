@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ASK } from '../../../src/commands/completion/completion-script.ts';
+import { ASK } from '../../../src/commands/completion.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
 import { done, FakeProcess } from './fake-process.ts';
 
@@ -34,7 +34,7 @@ describe('a command line', () => {
     ['readings Inverter 2', '"2": one word too many; accepted: solar-exporter readings [device];'],
     ['settings get 1 2', '"2": one word too many; accepted: solar-exporter settings get <device>;'],
     ['settings gte 1', '"gte": unknown command; did you mean settings get?'],
-    ['settings', 'settings: accepted: get <device>, set <device> key=value…'],
+    ['settings', 'settings: accepted: settings get <device>, settings set <device> <changes..>'],
     ['settings get', 'settings get: names no device; accepted: the id, the name or the serial'],
     ['settings set 7', 'settings set: names no change; accepted: key=value'],
     ['check --explain', '--explain belongs to devices; check does not take it'],
@@ -64,8 +64,12 @@ describe('a command line', () => {
     ['--constructor=1', '--constructor: unknown option; solar-exporter --help-all lists them'],
     ['--collect.settings=maybe', '--collect.settings: "maybe" is not a yes or no'],
     ['--collect.settings=', '--collect.settings: "" is not a yes or no'],
-  ])('%s is refused with the configuration', async (flag, problem) => {
-    const { status, complaints } = await run('config', flag);
+    [
+      '--collect.settings --no-collect.settings',
+      '--collect.settings: takes one value, not several',
+    ],
+  ])('%s is refused with the configuration', async (flags, problem) => {
+    const { status, complaints } = await run(`config ${flags}`);
     expect(status).toBe(2);
     expect(complaints).toContain(`solar-exporter: ${problem}`);
   });
@@ -76,7 +80,8 @@ describe('a command line', () => {
     ['--cache.max-age 1h config', 'cache.max-age', '1h'],
     ['config --station=0012 --station=2', 'station', '0012,2'],
     ['config --request.concurrency=08', 'request.concurrency', '8'],
-    ['config --collect.settings', 'collect.settings', 'true'],
+    ['--collect.settings config', 'collect.settings', 'true'],
+    ['config --collect.settings true', 'collect.settings', 'true'],
     ['config --no-collect.alarms', 'collect.alarms', 'false'],
     ['config --collect.settings=true', 'collect.settings', 'true'],
   ])('%s gives the value as it was typed', async (line, flag, value) => {
@@ -113,12 +118,15 @@ describe('the help', () => {
     expect(help).toMatch(/^Usage: solar-exporter \[command\] \[options\]\n/);
     expect(await helpOf('-h')).toBe(help);
     expect(help.split('\n').length).toBeLessThan(46);
-    for (const command of COMMANDS) expect(help).toMatch(new RegExp(`^  ${command} `, 'm'));
+    for (const command of COMMANDS)
+      expect(help).toMatch(new RegExp(`^  ${command.replace(/ [gs]et$/, '')} `, 'm'));
     expect(FLAGS.filter(({ flag }) => namesFlag(help, flag))).toHaveLength(12);
     expect(help).toContain('--help-all lists every option.');
     expect(await helpOf('settings --help')).toMatch(
-      /^Usage:\n  solar-exporter settings get <device> \[options\] +print the settings of a device\n/,
+      /^  settings get <device> +print the settings of a device\n  settings set <device> <changes\.\.> /m,
     );
+    // A word that is the value of an option is no command.
+    expect(await helpOf('--account config history --help')).toBe(await helpOf('history --help'));
   });
 
   test.each([
@@ -129,7 +137,7 @@ describe('the help', () => {
 Try the connection step by step, and say what works and what does not.
 
 Needs in the environment, or each with _FILE at its end as the name of a file:
-  SOLAR_ACCOUNT, SOLAR_PASSWORD, SOLAR_APP_ID and SOLAR_APP_SECRET; or SOLAR_ACCESS_TOKEN alone
+SOLAR_ACCOUNT, SOLAR_PASSWORD, SOLAR_APP_ID and SOLAR_APP_SECRET; or SOLAR_ACCESS_TOKEN alone
 
 Options:
   --json         print JSON
@@ -163,9 +171,13 @@ Options:
         expect(namesFlag(all, flag)).toBe(false);
       }
     expect(all.split('\n').filter((line) => line.startsWith('Options of '))).toEqual([
-      'Options of some commands:',
-      `Options of ${SERVICE.slice(0, -1).join(', ')} and history:`,
+      'Options of check, devices, readings, settings get and config:',
+      'Options of config:',
+      'Options of devices:',
       'Options of history:',
+      'Options of settings set:',
+      'Options of settings get:',
+      `Options of ${SERVICE.slice(0, -1).join(', ')} and history:`,
       'Options of simulate and demo:',
     ]);
   });
