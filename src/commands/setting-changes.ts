@@ -4,11 +4,11 @@ import { nearest } from '../config/nearest.ts';
 import {
   type DeviceSettings,
   holdsValue,
+  isNumeric,
   type Setting,
   type SettingValue,
   showValue,
 } from '../model/settings.ts';
-import { readSettingText } from './setting-text.ts';
 
 /** A `key=value` argument in its two parts; the key may be a name. */
 export interface TypedChange {
@@ -16,8 +16,8 @@ export interface TypedChange {
   readonly text: string;
 }
 
-/** Checks a value against what is known of a setting: the value to send, or why it is refused. */
-type ReadValue = { readonly value: SettingValue } | { readonly problem: string };
+/** Settings with the values to send, by key. */
+export type Changes = ReadonlyMap<string, SettingValue>;
 
 /**
  * The settings that the interface describes (2.6), at a value of their type: what is known of a device
@@ -36,18 +36,14 @@ export const INTERFACE_SETTINGS: DeviceSettings = new Map<string, Setting>([
  *
  * @throws ConfigError listing every argument that is none.
  */
-export function splitChanges(arguments_: readonly string[]): readonly TypedChange[] {
-  const problems: string[] = [];
-  const changes = arguments_.flatMap((argument): TypedChange[] => {
-    const [, typed = '', text = ''] = /^([^=]+)=(.*)$/s.exec(argument) ?? [];
-    if (typed.trim() !== '') return [{ typed: typed.trim(), text }];
-    problems.push(
-      `${quote(argument)}: is no change of a setting; accepted: key=value, such as operatingMode=Backup; put words with blanks into quotes`,
-    );
-    return [];
+export function splitChanges(words: readonly string[]): readonly TypedChange[] {
+  return eachOf(words, (word) => {
+    const [, typed = '', text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (typed.trim() !== '') return { typed: typed.trim(), text };
+    throw new ConfigError([
+      `${quote(word)}: is no change of a setting; accepted: key=value, such as operatingMode=Backup; put words with blanks into quotes`,
+    ]);
   });
-  if (problems.length > 0) throw new ConfigError(problems);
-  return changes;
 }
 
 /**
@@ -56,77 +52,135 @@ export function splitChanges(arguments_: readonly string[]): readonly TypedChang
  *
  * @throws ConfigError listing every change that the device would not take, and what it would take.
  */
-export function readChanges(
-  changes: readonly TypedChange[],
-  listed: DeviceSettings,
-): ReadonlyMap<string, SettingValue> {
-  const read = new Map<string, SettingValue>();
-  const problems: string[] = [];
-  for (const { typed, text } of changes) {
-    const found = findSetting(typed, listed);
-    if ('problem' in found) {
-      problems.push(found.problem);
-      continue;
-    }
-    const { key, setting } = found;
-    const value = readValue(setting, text);
-    if ('problem' in value) problems.push(`${key}: ${value.problem}`);
-    else if (read.has(key)) problems.push(`${key}: is given more than once; accepted: one value`);
-    else read.set(key, value.value);
-  }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return read;
+export function readChanges(changes: readonly TypedChange[], listed: DeviceSettings): Changes {
+  const keys = new Set<string>();
+  return new Map(
+    eachOf(changes, ({ typed, text }) => {
+      const [key, setting] = findSetting(typed, listed);
+      const value = readValue(key, setting, text);
+      if (keys.has(key))
+        throw new ConfigError([`${key}: is given more than once; accepted: one value`]);
+      keys.add(key);
+      return [key, value];
+    }),
+  );
 }
 
-type FoundSetting =
-  { readonly key: string; readonly setting: Setting } | { readonly problem: string };
+/** Reads all of them, however many are refused. */
+function eachOf<Given, Read>(given: readonly Given[], read: (one: Given) => Read): readonly Read[] {
+  const problems: string[] = [];
+  const all = given.flatMap((one) => {
+    try {
+      return [read(one)];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const problem of error.problems) problems.push(problem);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return all;
+}
 
 /** Finds the setting that a person means, by a key of it or by its name in any case. */
-function findSetting(typed: string, listed: DeviceSettings): FoundSetting {
+function findSetting(typed: string, listed: DeviceSettings): readonly [string, Setting] {
   const exact = listed.get(typed);
-  if (exact !== undefined) return { key: typed, setting: exact };
+  if (exact !== undefined) return [typed, exact];
   const named = [...listed].filter(([key, { name, writeKey }]) =>
     [key, name, writeKey].some((known) => known?.toLowerCase() === typed.toLowerCase()),
   );
-  const [only, ...others] = named;
-  if (only !== undefined && others.length === 0) return { key: only[0], setting: only[1] };
+  const [only] = named;
+  if (only !== undefined && named.length === 1) return only;
   if (named.length > 1)
-    return {
-      problem: `${quote(typed)}: ${named.length} settings have this name; accepted: one of the keys ${named.map(([key]) => key).join(', ')}`,
-    };
+    throw new ConfigError([
+      `${quote(typed)}: ${named.length} settings have this name; accepted: one of the keys ${named.map(([key]) => key).join(', ')}`,
+    ]);
   const keys = new Map(
     [...listed].flatMap(([key, { name }]) => [[key, key] as const, [name ?? key, key] as const]),
   );
   const meant = keys.get(nearest(typed, [...keys.keys()]) ?? '');
   const hint = meant === undefined ? '' : `did you mean ${meant}? `;
-  return {
-    problem: `${quote(typed)}: the device has no such setting; ${hint}accepted: a key or a name that solar-exporter settings get prints`,
-  };
+  throw new ConfigError([
+    `${quote(typed)}: the device has no such setting; ${hint}accepted: a key or a name that solar-exporter settings get prints`,
+  ]);
 }
 
-function readValue(setting: Setting, text: string): ReadValue {
-  if (setting.isHidden === true && setting.isWritable !== false)
-    return { problem: 'the portal hides it from its users, so it is not changed here' };
-  const read = readSettingText(setting, text);
-  if ('problem' in read || setting.isDescribed === true) return read;
+/**
+ * Reads the new value of a setting by what is known of it (field notes 2.8): a choice by its value or by its
+ * label in any case, a number within its limits, `true` or `false` for a switch, else any text.
+ */
+function readValue(key: string, setting: Setting, text: string): SettingValue {
+  const refused = (why: string): ConfigError => new ConfigError([`${key}: ${why}`]);
+  if (setting.isWritable === false) throw refused('the device does not let it be changed');
+  if (setting.isHidden === true)
+    throw refused('the portal hides it from its users, so it is not changed here');
+  const taken = takenText(setting, text);
+  if (taken === undefined) {
+    const accepted = acceptedOf(setting);
+    throw refused(
+      accepted === ''
+        ? 'is empty; accepted: a text such as the current value'
+        : `${quote(text)} is not accepted; accepted: ${accepted}`,
+    );
+  }
   // A bare value keeps its type (interface 2.6); a setting that describes itself is written as text.
-  if (typeof setting.value === 'boolean') return { value: read.value === 'true' };
-  return { value: typeof setting.value === 'number' ? Number(read.value) : read.value };
+  if (setting.isDescribed === true) return taken;
+  if (typeof setting.value === 'boolean') return taken === 'true';
+  return typeof setting.value === 'number' ? Number(taken) : taken;
+}
+
+/** Returns the text to send; undefined for one that the setting does not take. */
+function takenText(setting: Setting, text: string): string | undefined {
+  if (setting.choices !== undefined) {
+    const byValue = setting.choices.filter(({ value }) => value === text);
+    const byLabel = setting.choices.filter(
+      ({ label }) => label.toLowerCase() === text.toLowerCase(),
+    );
+    // A label that two choices share is ambiguous; a value never is, so it goes first.
+    const chosen = byValue.length > 0 ? byValue : byLabel;
+    return chosen.length === 1 ? chosen[0]?.value : undefined;
+  }
+  if (isNumeric(setting)) return takenNumber(setting, text);
+  const isTaken = typeof setting.value === 'boolean' ? /^(?:true|false)$/.test(text) : text !== '';
+  return isTaken ? text : undefined;
+}
+
+/** Tolerates the rounding error of a sum of decimal steps. */
+const STEP_TOLERANCE = 1e-6;
+
+function takenNumber({ min, max = Infinity, step }: Setting, text: string): string | undefined {
+  const wanted = /^[+-]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  const steps = step === undefined ? 0 : (wanted - (min ?? 0)) / step;
+  const isOnStep = Math.abs(steps - Math.round(steps)) < STEP_TOLERANCE;
+  return wanted >= (min ?? -Infinity) && wanted <= max && isOnStep ? String(wanted) : undefined;
+}
+
+/** Describes what a setting takes, such as `a number from 10 to 80 A in steps of 10`; empty for any text. */
+export function acceptedOf(setting: Setting): string {
+  const { isWritable, isHidden, choices, min, max, unit, step } = setting;
+  if (isWritable === false) return 'read only';
+  if (isHidden === true) return 'hidden by the portal';
+  if (choices !== undefined)
+    return choices.map(({ value }) => showValue(setting, value)).join(', ');
+  if (!isNumeric(setting)) return typeof setting.value === 'boolean' ? 'true, false' : '';
+  return [
+    'a number',
+    min !== undefined && `from ${min}`,
+    max !== undefined && `to ${max}`,
+    unit,
+    step !== undefined && `in steps of ${step}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Returns the changes whose values the device does not have. */
-export function pendingChanges(
-  changes: ReadonlyMap<string, SettingValue>,
-  held: DeviceSettings,
-): ReadonlyMap<string, SettingValue> {
+export function pendingChanges(changes: Changes, held: DeviceSettings): Changes {
   return new Map([...changes].filter(([name, value]) => !holdsValue(held.get(name), value)));
 }
 
 /** Shows each change in a row: the setting, the value that the device has, and the wanted one. */
-export function changeRows(
-  changes: ReadonlyMap<string, SettingValue>,
-  held: DeviceSettings,
-): readonly (readonly string[])[] {
+export function changeRows(changes: Changes, held: DeviceSettings): readonly (readonly string[])[] {
   return [...changes].map(([name, value]) => {
     const setting = held.get(name);
     const holds = setting === undefined ? 'unknown' : showValue(setting, setting.value);

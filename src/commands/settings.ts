@@ -1,38 +1,45 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
 import { printable } from '../base/shown.ts';
 import type { ServiceApi } from '../client/client.ts';
-import { type DeviceSettings, type SettingValue, showValue } from '../model/settings.ts';
+import { type DeviceSettings, showValue } from '../model/settings.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import type { Arguments } from './commands.ts';
 import { findDevice } from './find-device.ts';
-import type { DeviceSubject } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 import {
+  acceptedOf,
   changeRows,
+  type Changes,
   INTERFACE_SETTINGS,
   pendingChanges,
   readChanges,
   splitChanges,
 } from './setting-changes.ts';
-import { acceptedOf } from './setting-text.ts';
 
 /** Prints the settings of a device, as the service holds them or as the device itself has them. */
 export async function settingsGet(
   context: CommandContext,
   { device: typed = '', has }: Arguments,
 ): Promise<number> {
-  const isFromDevice = has('from-device');
-  const { target, settings } = await withConnection(context, async ({ api }) => {
-    const found = await findDevice(api, context, typed);
-    const { deviceId } = found.device;
-    const read = isFromDevice ? askDevice(context, api, deviceId) : api.fetchSettings(deviceId);
-    return { target: found, settings: await read };
+  const { station, device, settings } = await withConnection(context, async ({ api }) => {
+    const target = await findDevice(api, context, typed);
+    const { deviceId } = target.device;
+    const read = has('from-device')
+      ? askDevice(context, api, deviceId)
+      : api.fetchSettings(deviceId);
+    return { ...target, settings: await read };
   });
-  if (settings.size === 0 && !isFromDevice)
+  if (settings.size === 0 && !has('from-device'))
     context.complain(
       'solar-exporter: the service holds no settings of this device: it remembers them once the device was asked; --from-device asks it\n',
     );
-  context.out(has('json') ? renderJson(describe(target, settings)) : tableOf(settings));
+  const document = {
+    stationId: station.stationId,
+    deviceId: device.deviceId,
+    // How the service spells settings is its own business.
+    settings: [...settings].map(([key, setting]) => ({ key, ...setting, form: undefined })),
+  };
+  context.out(has('json') ? renderJson(document) : tableOf(settings));
   return EXIT_OK;
 }
 
@@ -44,32 +51,40 @@ export async function settingsGet(
  */
 export async function settingsSet(
   context: CommandContext,
-  { device: typed = '', changes: arguments_, has }: Arguments,
+  { device: typed = '', changes: words, has }: Arguments,
 ): Promise<number> {
-  const isConfirmed = has('yes');
+  const { ask, out } = context;
   // A mistake in the arguments is reported before the service is asked anything.
-  const wanted = splitChanges(arguments_);
-  if (!isConfirmed && context.ask === undefined)
+  const wanted = splitChanges(words);
+  if (!has('yes') && ask === undefined)
     throw new ConfigError([
       'settings set asks before it writes, and there is no terminal to ask at; accepted: --yes, which writes without asking',
     ]);
   return withConnection(context, async ({ api }) => {
     const { device } = await findDevice(api, context, typed);
-    const { deviceId } = device;
+    const { deviceId, name = deviceId } = device;
     const { before, accepted } = await listSettings(context, api, deviceId);
-    const changes = readChanges(wanted, accepted);
-    const pending = pendingChanges(changes, before);
+    const pending = pendingChanges(readChanges(wanted, accepted), before);
     if (pending.size === 0) {
-      context.out('Nothing to change: the device has these values already.\n');
+      out('Nothing to change: the device has these values already.\n');
       return EXIT_OK;
     }
-    context.out(renderTable(['setting', 'old', 'new'], changeRows(pending, before)));
-    if (!isConfirmed && !(await isAgreed(context, device.name ?? deviceId))) {
-      context.out('Nothing was changed.\n');
+    out(renderTable(['setting', 'old', 'new'], changeRows(pending, before)));
+    const answer = has('yes') ? 'y' : await ask?.(`Write this to device ${name}? [y/N] `);
+    if (!/^y(es)?$/i.test(answer?.trim() ?? '')) {
+      out('Nothing was changed.\n');
       return EXIT_OK;
     }
     await api.changeSettings(deviceId, pending, before);
-    return report(context, pending, await readBack(context, api, deviceId, pending));
+    const after = await readBack(context, api, deviceId, pending);
+    const missed = pendingChanges(pending, after);
+    if (missed.size === 0) {
+      out('Done: the device reports the new values.\n');
+      return EXIT_OK;
+    }
+    out('The service accepted the change, but the device still reports other values:\n');
+    out(renderTable(['setting', 'reported', 'wanted'], changeRows(missed, after)));
+    return EXIT_FAILED;
   });
 }
 
@@ -109,7 +124,7 @@ async function readBack(
   context: CommandContext,
   api: ServiceApi,
   deviceId: string,
-  wanted: ReadonlyMap<string, SettingValue>,
+  wanted: Changes,
 ): Promise<DeviceSettings> {
   const remembered = await api.fetchSettings(deviceId);
   const isDescribed = [...remembered.values()].some((setting) => setting.isDescribed === true);
@@ -125,54 +140,23 @@ async function readBack(
   }
 }
 
-async function isAgreed({ ask }: CommandContext, device: string): Promise<boolean> {
-  const answer = await ask?.(`Write this to device ${device}? [y/N] `);
-  return /^y(es)?$/i.test(answer?.trim() ?? '');
-}
-
-function report(
-  { out }: CommandContext,
-  changes: ReadonlyMap<string, SettingValue>,
-  after: DeviceSettings,
-): number {
-  const missed = pendingChanges(changes, after);
-  if (missed.size === 0) {
-    out('Done: the device reports the new values.\n');
-    return EXIT_OK;
-  }
-  out('The service accepted the change, but the device still reports other values:\n');
-  out(renderTable(['setting', 'reported', 'wanted'], changeRows(missed, after)));
-  return EXIT_FAILED;
-}
-
 /** Shows the settings, without the columns that the service says nothing for. */
 function tableOf(settings: DeviceSettings): string {
-  const listed = [...settings];
-  const hasNames = listed.some(([, { name }]) => name !== undefined);
-  const isDescribed = listed.some(([, setting]) => setting.isDescribed === true);
-  const header = [
-    'setting',
-    ...(hasNames ? ['name'] : []),
-    'value',
-    'unit',
-    ...(isDescribed ? ['accepted'] : []),
-  ];
-  const rows = listed.map(([key, setting]) => [
+  const all = [...settings.values()];
+  const hasNames = all.some(({ name }) => name !== undefined);
+  const isDescribed = all.some((setting) => setting.isDescribed === true);
+  const row = (key: string, name: string, value: string, unit: string, accepted: string) => [
     key,
-    ...(hasNames ? [setting.name ?? ''] : []),
-    showValue(setting, setting.value),
-    setting.unit ?? '',
-    ...(isDescribed ? [acceptedOf(setting)] : []),
-  ]);
-  return renderTable(header, rows);
-}
-
-/** Describes the settings for programs; what the service does not say is left out. */
-function describe({ station, device }: DeviceSubject, settings: DeviceSettings): object {
-  return {
-    stationId: station.stationId,
-    deviceId: device.deviceId,
-    // How the service spells settings is its own business.
-    settings: [...settings].map(([key, setting]) => ({ key, ...setting, form: undefined })),
-  };
+    ...(hasNames ? [name] : []),
+    value,
+    unit,
+    ...(isDescribed ? [accepted] : []),
+  ];
+  return renderTable(
+    row('setting', 'name', 'value', 'unit', 'accepted'),
+    [...settings].map(([key, setting]) => {
+      const { name = '', value, unit = '' } = setting;
+      return row(key, name, showValue(setting, value), unit, acceptedOf(setting));
+    }),
+  );
 }
