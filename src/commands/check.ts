@@ -6,8 +6,8 @@ import { isEmptyMonth } from '../model/energy.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
 import { ofEachAccount } from './choose-account.ts';
 import type { Arguments } from './commands.ts';
+import { readDevice } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
-import { readDevice } from './read-device.ts';
 import { remedyFor } from './remedies.ts';
 
 interface Step {
@@ -23,7 +23,13 @@ interface Step {
 /** Tries the web configuration, then of every account the log-in, devices, readings and summary in turn, and prints what works and what does not. */
 export async function check(context: CommandContext, { has }: Arguments): Promise<number> {
   const contexts = ofEachAccount(context);
-  const steps = [...(await webConfigStep(context))];
+  const steps: Step[] = [];
+  const { configFile } = context.config.web;
+  if (configFile !== undefined) {
+    // A file that the exporter would refuse ends the command.
+    const detail = describeWebConfig(await readWebConfig(configFile, context.readFile));
+    steps.push({ step: 'web configuration', result: 'ok', detail });
+  }
   // One after the other, so that a person sees which one is asked; what fails for one stops no other.
   for (const account of contexts) {
     const name = context.config.accounts.length > 1 ? account.config.accountName : undefined;
@@ -35,82 +41,57 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
   return isOk ? EXIT_OK : EXIT_FAILED;
 }
 
-/** Describes who may ask the exporter itself. A file that the exporter would refuse ends the command. */
-async function webConfigStep({ config, readFile }: CommandContext): Promise<readonly Step[]> {
-  const { configFile } = config.web;
-  if (configFile === undefined) return [];
-  const detail = describeWebConfig(await readWebConfig(configFile, readFile));
-  return [{ step: 'web configuration', result: 'ok', detail }];
-}
-
 async function walk(api: ServiceApi, context: CommandContext): Promise<readonly Step[]> {
   const { config } = context;
-  const [configuredStationId] = config.stationIds;
   const steps: Step[] = [];
   /** Runs a step unless a step before it failed to find what this one needs. */
   async function step<Need, Found>(
     name: string,
     need: Need | undefined,
-    run: (need: Need) => Promise<{ found: Found | undefined; detail: string }>,
+    run: (need: Need) => Promise<readonly [detail: string, found: Found | undefined]>,
   ): Promise<Found | undefined> {
     if (need === undefined) {
-      steps.push({
-        step: name,
-        result: 'skipped',
-        detail: 'needs what failed or is missing above',
-      });
+      const detail = 'needs what failed or is missing above';
+      steps.push({ step: name, result: 'skipped', detail });
       return undefined;
     }
     try {
-      const { found, detail } = await run(need);
+      const [detail, found] = await run(need);
       steps.push({ step: name, result: 'ok', detail });
       return found;
     } catch (error) {
-      const code = outcomeOf(error);
       const detail = error instanceof Error ? error.message : String(error);
-      const remedy = remedyFor(error);
+      const [code, remedy] = [outcomeOf(error), remedyFor(error)];
       steps.push({ step: name, result: 'failed', detail, code, remedy });
       return undefined;
     }
   }
 
-  const session = await step('log-in', 'nothing', async () => {
+  const session = await step('log-in', true, async () => {
     await api.authenticate();
-    return { found: 'session', detail: 'an access token is at hand' };
+    return ['an access token is at hand', true];
   });
   const stationId =
-    configuredStationId ??
+    config.stationIds[0] ??
     (await step('stations', session, async () => {
       const stations = await api.listStations();
-      return { found: stations[0]?.stationId, detail: `${stations.length} in the account` };
+      return [`${stations.length} in the account`, stations[0]?.stationId];
     }));
-  const device = await step(
-    'devices',
-    session === undefined ? undefined : stationId,
-    async (id) => {
-      const { total, entries } = await api.firstDevice(id);
-      return {
-        found: entries[0],
-        detail: `${total ?? `at least ${entries.length}`} in station ${id}`,
-      };
-    },
-  );
-  await step('readings', device, async (found) => {
-    const { deviceId, stationTimeZone } = found;
-    const timeZone = config.timeZone ?? stationTimeZone;
-    const station = { stationId: stationId ?? '', timeZone };
-    const { report, newest } = await readDevice(context, api, { device: found, station });
-    return { found: true, detail: `device ${deviceId}: ${describeReadings(report, newest)}` };
+  const reachable = session === undefined ? undefined : stationId;
+  const device = await step('devices', reachable, async (id) => {
+    const { total, entries } = await api.firstDevice(id);
+    return [`${total ?? `at least ${entries.length}`} in station ${id}`, entries[0]];
   });
-  await step('summary', session === undefined ? undefined : stationId, async (id) => {
-    const month = await api.fetchMonthlyEnergy({
-      stationId: id,
-      timeZone: device?.stationTimeZone,
-    });
-    return {
-      found: true,
-      detail: isEmptyMonth(month) ? 'empty this month' : 'values of this month',
-    };
+  await step('readings', device, async (found) => {
+    const timeZone = config.timeZone ?? found.stationTimeZone;
+    const station = { stationId: stationId ?? '', timeZone };
+    const { report, newest } = await readDevice(api, context, { device: found, station });
+    return [`device ${found.deviceId}: ${describeReadings(report, newest)}`, true];
+  });
+  await step('summary', reachable, async (id) => {
+    const timeZone = device?.stationTimeZone;
+    const month = await api.fetchMonthlyEnergy({ stationId: id, timeZone });
+    return [isEmptyMonth(month) ? 'empty this month' : 'values of this month', true];
   });
   return steps;
 }
@@ -126,17 +107,15 @@ function describeReadings(report: DeviceReport, newest: Readings): string {
 
 function renderSteps(steps: readonly Step[]): string {
   const areSeveral = steps.some(({ account }) => account !== undefined);
-  const named = (account = ''): readonly string[] => (areSeveral ? [account] : []);
-  const rows = steps.map(({ account, step, result, detail }) => [
-    ...named(account),
-    ...[step, result, detail],
-  ]);
-  const remedies = steps
-    .filter(({ remedy }) => remedy !== undefined)
-    .map(({ account, step, code = '', remedy = '' }) => {
-      const of = account === undefined ? '' : ` of ${account}`;
-      return `\n${step}${of}: ${code}\n  → ${remedy}\n`;
-    });
-  const header = [...(areSeveral ? ['account'] : []), ...['step', 'result', 'detail']];
-  return renderTable(header, rows) + remedies.join('');
+  const row = (account: string, ...cells: readonly string[]) =>
+    areSeveral ? [account, ...cells] : cells;
+  const table = renderTable(
+    row('account', 'step', 'result', 'detail'),
+    steps.map(({ account = '', step, result, detail }) => row(account, step, result, detail)),
+  );
+  const remedies = steps.map(({ account, step, code, remedy }) => {
+    const of = account === undefined ? '' : ` of ${account}`;
+    return remedy === undefined ? '' : `\n${step}${of}: ${code ?? ''}\n  → ${remedy}\n`;
+  });
+  return table + remedies.join('');
 }

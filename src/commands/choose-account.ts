@@ -1,5 +1,4 @@
 import { ConfigError } from '../base/errors.ts';
-import type { AccountConfig } from '../config/config.ts';
 import { nearest } from '../config/nearest.ts';
 import type { CommandContext } from './command.ts';
 
@@ -11,9 +10,7 @@ import type { CommandContext } from './command.ts';
 export function ofOneAccount(context: CommandContext): CommandContext {
   const [only, another] = ofEachAccount(context);
   if (only !== undefined && another === undefined) return only;
-  throw new ConfigError([
-    `--use-account: is missing, and there are several accounts; accepted: ${namesOf(context)}`,
-  ]);
+  throw refused(context, 'is missing, and there are several accounts; ');
 }
 
 /**
@@ -22,30 +19,22 @@ export function ofOneAccount(context: CommandContext): CommandContext {
  * @throws ConfigError when no account has the chosen name.
  */
 export function ofEachAccount(context: CommandContext): readonly CommandContext[] {
-  const { config } = context;
-  const { accounts, useAccount: chosen } = config;
-  if (chosen === undefined)
-    return accounts.length === 0 ? [context] : accounts.map((account) => of(context, account));
-  const account = accounts.find(({ accountName }) => accountName === chosen);
-  if (account !== undefined) return [of(context, account)];
-  if (accounts.length === 0)
-    throw new ConfigError([
-      `--use-account: "${chosen}" is no account; accepted: none, because the configuration has a single one without a name`,
-    ]);
-  const guess = nearest(
-    chosen,
-    accounts.map(({ accountName }) => accountName),
-  );
-  const hint = guess === undefined ? '' : `did you mean ${guess}? `;
-  throw new ConfigError([
-    `--use-account: "${chosen}" is no account; ${hint}accepted: ${namesOf(context)}`,
-  ]);
+  const { accounts, useAccount: chosen } = context.config;
+  if (chosen === undefined && accounts.length === 0) return [context];
+  const wanted = accounts.filter(({ accountName }) => (chosen ?? accountName) === accountName);
+  if (chosen !== undefined && wanted.length === 0) {
+    const guess = nearest(
+      chosen,
+      accounts.map(({ accountName }) => accountName),
+    );
+    const hint = guess === undefined ? '' : `did you mean ${guess}? `;
+    throw refused(context, `"${chosen}" is no account; ${hint}`);
+  }
+  return wanted.map((account) => ({ ...context, config: { ...account, accounts } }));
 }
 
-function of(context: CommandContext, account: AccountConfig): CommandContext {
-  return { ...context, config: { ...account, accounts: context.config.accounts } };
-}
-
-function namesOf({ config }: CommandContext): string {
-  return config.accounts.map(({ accountName }) => accountName).join(', ');
+function refused({ config: { accounts } }: CommandContext, why: string): ConfigError {
+  const names = accounts.map(({ accountName }) => accountName).join(', ');
+  const none = 'none, because the configuration has a single one without a name';
+  return new ConfigError([`--use-account: ${why}accepted: ${names === '' ? none : names}`]);
 }

@@ -64,53 +64,36 @@ export async function withConnection<T>(
   context: CommandContext,
   run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const { config, runtime, log } = context;
-  const { stateDir } = config;
-  if (stateDir === undefined) return runAndClose(connect(config, runtime, NOBODY, log), run);
+  const { config, runtime, log, complain } = context;
+  const { stateDir, accountName } = config;
+  const use = async (kept?: Parameters<typeof connect>[4]): Promise<T> => {
+    const connection = connect(config, runtime, NOBODY, log, kept);
+    return run(connection).finally(() => connection.close());
+  };
+  if (stateDir === undefined) return use();
   const state = await openUnlessInUse(stateDir, runtime.newNonce);
-  if (state === undefined) return runBeside(stateDir, context, run);
-  const { clock } = runtime;
-  const files = state.ofAccount(config.accountName);
-  const bucket = await RequestBucket.open(clock, log, files.requestCount);
-  try {
-    const storage = await openSessionFile(files.session, config, runtime.newNonce, log);
-    return await runAndClose(connect(config, runtime, NOBODY, log, { storage, bucket }), run);
-  } finally {
-    await bucket.close();
-    await state.close();
-  }
-}
-
-/** Runs a function beside the exporter that uses the directory. */
-async function runBeside<T>(
-  stateDir: string,
-  { config, runtime, log, complain }: CommandContext,
-  run: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const { clock } = runtime;
-  const file = sessionFileIn(stateDir, config.accountName);
-  const issuer = await issuerOf(file, config, clock);
-  if (issuer === undefined) {
+  const issuer =
+    state === undefined
+      ? await issuerOf(sessionFileIn(stateDir, accountName), config, runtime.clock)
+      : undefined;
+  if (state === undefined && issuer === undefined) {
     complain(
       'solar-exporter: --state.dir is in use by a running exporter with other credentials; this command has a session of its own\n',
     );
-    return runAndClose(connect(config, runtime, NOBODY, log), run);
+    return use();
   }
-  const bucket = await RequestBucket.open(clock, log, spentFileIn(stateDir, config.accountName));
+  const files = state?.ofAccount(accountName);
+  const bucket = await RequestBucket.open(
+    runtime.clock,
+    log,
+    files?.requestCount ?? spentFileIn(stateDir, accountName),
+  );
   try {
-    return await runAndClose(connect(config, runtime, NOBODY, log, { issuer, bucket }), run);
+    if (files === undefined) return await use({ issuer, bucket });
+    const storage = await openSessionFile(files.session, config, runtime.newNonce, log);
+    return await use({ storage, bucket });
   } finally {
     await bucket.close();
-  }
-}
-
-async function runAndClose<T>(
-  connection: Connection,
-  run: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  try {
-    return await run(connection);
-  } finally {
-    await connection.close();
+    await state?.close();
   }
 }

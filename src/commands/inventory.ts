@@ -3,8 +3,12 @@ import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/client.ts';
 import type { DeviceSubject, FetchContext } from '../collectors/collector.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
+import { readingsCollector } from '../collectors/readings.ts';
 import type { Config } from '../config/config.ts';
-import type { Station } from '../model/station.ts';
+import type { DeviceReport, Readings } from '../model/readings.ts';
+
+/** A device and its station, as the exporter itself follows them. */
+export type { DeviceSubject };
 
 /** What the lists are read with: the stations that the user chose, and the time zone for all of them. */
 export interface ListContext {
@@ -13,32 +17,16 @@ export interface ListContext {
   readonly log: Logger;
 }
 
-/** Returns what a collector goes on from in a command, which fetches everything once. */
-export function firstFetch({ config, runtime, log }: ListContext): FetchContext<never> {
-  return {
-    previous: undefined,
-    maxAge: config.cache.maxAgeMs,
-    nowMs: () => runtime.clock.nowMs(),
-    log,
-  };
-}
-
-/** A device and its station, as the exporter itself follows them. */
-export type { DeviceSubject };
-
-/** Lists the configured stations, or else all stations of the account. */
-export async function listStations(
-  api: ServiceApi,
-  stationIds: readonly string[],
-): Promise<readonly Station[]> {
-  return stationIds.length > 0
-    ? stationIds.map((stationId) => ({ stationId }))
-    : api.listStations();
+/** What a collector goes on from in a command, which fetches everything once. */
+function firstFetch({ config, runtime, log }: ListContext): FetchContext<never> {
+  const nowMs = (): number => runtime.clock.nowMs();
+  return { previous: undefined, maxAge: config.cache.maxAgeMs, nowMs, log };
 }
 
 /**
- * Lists the devices station by station; who has found a device need not ask for the other stations. A device
- * that several lists have is of the station that its record names, else of the first.
+ * Lists the devices of the configured stations, or else of all stations of the account, station by station: who has
+ * found a device need not ask for the other stations. A device that several lists have is of the station that its
+ * record names, else of the first.
  */
 export async function* listByStation(
   api: ServiceApi,
@@ -46,7 +34,10 @@ export async function* listByStation(
 ): AsyncGenerator<readonly DeviceSubject[]> {
   const { stationIds, timeZone: configured } = context.config;
   const seen = new Set<string>();
-  const stations = await listStations(api, stationIds);
+  const stations =
+    stationIds.length > 0
+      ? stationIds.map((stationId) => ({ stationId, timeZone: undefined }))
+      : await api.listStations();
   const ids = new Set(stations.map(({ stationId }) => stationId));
   for (const listed of stations) {
     const timeZone = configured ?? listed.timeZone;
@@ -66,7 +57,7 @@ export async function* listByStation(
   }
 }
 
-/** Lists the devices of these stations, or else of all stations of the account. */
+/** Lists the devices of all these stations. */
 export async function listAllDevices(
   api: ServiceApi,
   context: ListContext,
@@ -75,4 +66,19 @@ export async function listAllDevices(
   for await (const targets of listByStation(api, context))
     for (const target of targets) listed.push(target);
   return listed;
+}
+
+/** Reads a device by the collector of the exporter: what the metrics would show of it now, and the report it is of. */
+export async function readDevice(
+  api: ServiceApi,
+  context: ListContext,
+  target: DeviceSubject,
+): Promise<{ readonly report: DeviceReport; readonly newest: Readings }> {
+  const read = () => readingsCollector.fetch(api, target, firstFetch(context));
+  let report = await read();
+  // What is asked once is not learnt from reading to reading.
+  while (report.isLearning === true) report = await read();
+  const nowMs = context.runtime.clock.nowMs();
+  const { cache } = context.config;
+  return { report, newest: readingsCollector.ageing.shownAt(report, nowMs, cache, target) };
 }

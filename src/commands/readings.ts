@@ -1,4 +1,3 @@
-import type { ServiceApi } from '../client/client.ts';
 import { wordsOf } from '../collectors/metric-words.ts';
 import type { Point } from '../collectors/metric.ts';
 import { MEASUREMENT_METRICS, POWER_METRICS } from '../collectors/reading-metrics.ts';
@@ -6,44 +5,37 @@ import { isReporting, type Readings } from '../model/readings.ts';
 import { type CommandContext, EXIT_OK, withConnection } from './command.ts';
 import type { Arguments } from './commands.ts';
 import { findDevice } from './find-device.ts';
-import { type DeviceSubject, listAllDevices } from './inventory.ts';
-import { readDevice } from './read-device.ts';
+import { type DeviceSubject, listAllDevices, readDevice } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
 
-/** What the metrics show of one device now. */
-interface ShownDevice {
-  readonly target: DeviceSubject;
-  readonly newest: Readings;
-  readonly values: readonly ShownValue[];
-}
-
-/** One value of a metric; without a value it is unknown. */
+/** A value of a metric, without one where it is unknown; and how a person reads it. */
 interface ShownValue {
   readonly metric: string;
   /** The words of the metric. */
   readonly quantity: string;
+  readonly text: string;
   readonly value?: number;
-  readonly unit: string;
-  readonly scale: number;
   readonly labels?: Point['labels'];
   /** Whether the device does not measure it: it was computed from what the device measures. */
   readonly isDerived: boolean;
 }
 
-/**
- * Prints the newest readings of one device, or of all: what the metrics would show, read by the same
- * collectors.
- */
+/** Prints the newest readings of one device, or of all: what the metrics would show, read by the same collectors. */
 export async function readings(
   context: CommandContext,
-  { device, has }: Arguments,
+  { device: typed, has }: Arguments,
 ): Promise<number> {
   const shown = await withConnection(context, async ({ api }) => {
     const targets =
-      device === undefined
+      typed === undefined
         ? await listAllDevices(api, context)
-        : [await findDevice(api, context, device)];
-    return Promise.all(targets.map((target) => read(context, api, target)));
+        : [await findDevice(api, context, typed)];
+    return Promise.all(
+      targets.map(async (target) => {
+        const { newest } = await readDevice(api, context, target);
+        return { ...target, newest, values: isReporting(newest) ? valuesOf(newest) : [] };
+      }),
+    );
   });
   context.out(
     has('json')
@@ -53,94 +45,70 @@ export async function readings(
   return EXIT_OK;
 }
 
-async function read(
-  context: CommandContext,
-  api: ServiceApi,
-  target: DeviceSubject,
-): Promise<ShownDevice> {
-  const { newest } = await readDevice(context, api, target);
-  return { target, newest, values: isReporting(newest) ? valuesOf(newest) : [] };
+/** What the metrics show of one device now. */
+interface ShownDevice extends DeviceSubject {
+  readonly newest: Readings;
+  readonly values: readonly ShownValue[];
 }
 
 /** Reads the metrics. The power of a device is always listed; a quantity that few have only when it is known. */
 function valuesOf(newest: Readings): readonly ShownValue[] {
   return MEASUREMENT_METRICS.flatMap((metric): readonly ShownValue[] => {
-    const { name, read: pointsOf } = metric;
-    const points = pointsOf(newest);
-    if (points.length === 0)
-      return POWER_METRICS.includes(metric)
-        ? [{ metric: name, ...wordsOf(name), isDerived: false }]
-        : [];
-    return points.filter(isTold).map(({ value, labels }) => ({
-      metric: name,
-      ...wordsOf(name, partsOf(labels)),
-      value,
-      ...(labels !== undefined && { labels }),
-      isDerived: !isMeasured(name, newest, labels),
-    }));
+    const { name } = metric;
+    const points = metric.read(newest);
+    if (points.length === 0 && POWER_METRICS.includes(metric))
+      return [{ metric: name, ...wordsOf(name), text: 'unknown', isDerived: false }];
+    return points.flatMap(({ value, labels }) => {
+      const mode = labels?.['mode'];
+      // Of all modes only the present one tells anything.
+      if (mode !== undefined && value !== 1) return [];
+      const { quantity, unit, scale } = wordsOf(name, mode === undefined ? labels : {});
+      const isDerived = labels === undefined && !isMeasured(name, newest);
+      const text = mode ?? `${Math.round(value * scale * 100) / 100} ${unit}`;
+      return { metric: name, quantity, text, value, ...(labels && { labels }), isDerived };
+    });
   });
 }
 
-/** Whether a point tells anything; of all modes only the present one does. */
-function isTold({ value, labels }: Point): boolean {
-  return labels?.['mode'] === undefined || value === 1;
-}
-
-/** The mode is the value itself, and not which of several values it is. */
-function partsOf(labels: Point['labels']): Point['labels'] {
-  return labels?.['mode'] === undefined ? labels : {};
-}
-
 /** Whether the readings have the quantity of a metric themselves: `solar_load_power_watts` is `loadPowerWatts`. */
-function isMeasured(metric: string, newest: Readings, labels: Point['labels']): boolean {
-  if (labels !== undefined) return true;
+function isMeasured(metric: string, newest: Readings): boolean {
   const quantity = metric
     .replace(/^solar_/, '')
     .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   return (newest as Readonly<Record<string, unknown>>)[quantity] !== undefined;
 }
 
-function rowsOf({ target, newest, values }: ShownDevice): readonly (readonly string[])[] {
-  const { deviceId } = target.device;
+function rowsOf({ device, newest, values }: ShownDevice): readonly (readonly string[])[] {
+  const { deviceId } = device;
   const { measuredAtMs } = newest;
-  const measuredAt = [deviceId, 'measured at', instantOf(measuredAtMs) ?? 'unknown'];
+  const measured = [deviceId, 'measured at', instantOf(measuredAtMs) ?? 'unknown'];
   if (!isReporting(newest)) {
     const silence = [deviceId, 'nothing recent enough', ''];
-    return measuredAtMs === undefined ? [silence] : [silence, measuredAt];
+    return measuredAtMs === undefined ? [silence] : [silence, measured];
   }
-  return [...values.map((value) => [deviceId, quantityOf(value), textOf(value)]), measuredAt];
-}
-
-function quantityOf({ quantity, isDerived }: ShownValue): string {
-  return isDerived ? `${quantity} (derived)` : quantity;
-}
-
-function textOf({ value, unit, scale, labels }: ShownValue): string {
-  const mode = labels?.['mode'];
-  if (mode !== undefined) return mode;
-  return value === undefined ? 'unknown' : `${Math.round(value * scale * 100) / 100} ${unit}`;
+  const rows = values.map(({ quantity, isDerived, text }) => [
+    deviceId,
+    isDerived ? `${quantity} (derived)` : quantity,
+    text,
+  ]);
+  return [...rows, measured];
 }
 
 /** Describes a device for programs: values in the units of the metrics. */
-function describe({ target: { station, device }, newest, values }: ShownDevice): object {
+function describe({ station, device, newest, values }: ShownDevice): object {
+  const { deviceId, name, serial, model } = device;
+  const { dialect, measuredAtMs } = newest;
   return {
     stationId: station.stationId,
-    deviceId: device.deviceId,
-    name: device.name,
-    serial: device.serial,
-    model: device.model,
+    ...{ deviceId, name, serial, model },
     isReporting: isReporting(newest),
-    measuredAt: instantOf(newest.measuredAtMs),
-    family: newest.dialect?.family,
-    source: newest.dialect?.source,
+    measuredAt: instantOf(measuredAtMs),
+    family: dialect?.family,
+    source: dialect?.source,
     values: values
       .filter(({ value }) => value !== undefined)
-      .map(({ metric, quantity, value, labels, isDerived }) => ({
-        metric,
-        quantity,
-        labels,
-        value,
-        isDerived,
+      .map(({ metric, quantity, labels, value, isDerived }) => ({
+        ...{ metric, quantity, labels, value, isDerived },
       })),
   };
 }
