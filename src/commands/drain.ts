@@ -12,19 +12,23 @@ export const DRAIN_ALERTS = [
   { name: 'SolarBatteryCritical', belowRatio: 0.1, forMinutes: 2 },
 ] as const;
 
-/** An alert, and how many minutes from now Prometheus shows it as firing. */
-export interface ExpectedAlert {
-  readonly name: string;
-  readonly inMinutes: number;
-}
-
-/** Foresees when each alert about the first battery fires; alerts that stay away are left out. */
-export function expectedAlerts(simulator: Simulator, nowMs: number): readonly ExpectedAlert[] {
+/** Foresees in how many minutes each alert about the first battery fires; alerts that stay away are left out. */
+export function expectedAlerts(
+  simulator: Simulator,
+  nowMs: number,
+): readonly { readonly name: string; readonly inMinutes: number }[] {
+  const [deviceId = ''] = simulator.deviceIds(simulator.stationIds[0] ?? '');
+  // The inverter shows whole points.
+  const shownRatio = (atMs: number): number =>
+    Math.round(simulator.truth(deviceId, atMs).batterySocRatio * 100) / 100;
   return DRAIN_ALERTS.flatMap(({ name, belowRatio, forMinutes }) => {
-    const lowAfterMs = firstBelow(belowRatio, simulator, nowMs);
-    if (lowAfterMs === undefined) return [];
+    let lowAfterMs = 0;
+    while (shownRatio(nowMs + lowAfterMs) >= belowRatio) {
+      lowAfterMs += STEP_MS;
+      if (lowAfterMs > LONGEST_MS) return [];
+    }
     const firesAfterMs = lowAfterMs + forMinutes * MINUTE_MS + NOTICED_AFTER_MS;
-    return [{ name, inMinutes: Math.ceil(firesAfterMs / MINUTE_MS) }];
+    return { name, inMinutes: Math.ceil(firesAfterMs / MINUTE_MS) };
   });
 }
 
@@ -39,15 +43,4 @@ prometheus/rules/solar.yml, a Prometheus that scrapes the metrics shows the aler
 ${alerts.length > 0 ? alerts.join('') : '  none within an hour at this speed\n'}With "docker compose up" it is at http://localhost:9090/alerts, and what an owner is told at
 http://localhost:9093.
 `;
-}
-
-function firstBelow(belowRatio: number, simulator: Simulator, nowMs: number): number | undefined {
-  const [stationId = ''] = simulator.stationIds;
-  const [deviceId = ''] = simulator.deviceIds(stationId);
-  for (let afterMs = 0; afterMs <= LONGEST_MS; afterMs += STEP_MS) {
-    const { batterySocRatio } = simulator.truth(deviceId, nowMs + afterMs);
-    // The inverter shows whole points.
-    if (Math.round(batterySocRatio * 100) / 100 < belowRatio) return afterMs;
-  }
-  return undefined;
 }

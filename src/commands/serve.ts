@@ -34,16 +34,12 @@ export async function serve(context: CommandContext): Promise<number> {
  *
  * @throws ConfigError naming every such option.
  */
-export function refuseFixedChanges(config: Config, next: Config): void {
-  const problems: string[] = [];
-  for (const option of OPTIONS) {
-    if (option.needsRestart !== true) continue;
-    const before = showValue(option, config);
-    const after = showValue(option, next);
-    if (before !== after)
-      problems.push(
-        `${option.flag}: "${after}" in place of "${before}" takes a restart; accepted: a reload that leaves it as it is`,
-      );
-  }
+function refuseFixedChanges(config: Config, next: Config): void {
+  const problems = OPTIONS.filter(({ needsRestart }) => needsRestart).flatMap((option) => {
+    const [before, after] = [showValue(option, config), showValue(option, next)];
+    return before === after
+      ? []
+      : `${option.flag}: "${after}" in place of "${before}" takes a restart; accepted: a reload that leaves it as it is`;
+  });
   if (problems.length > 0) throw new ConfigError(problems);
 }

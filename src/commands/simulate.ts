@@ -1,4 +1,5 @@
 import { ConfigError } from '../base/errors.ts';
+import { systemReason } from '../base/shown.ts';
 import type { Runtime } from '../base/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
@@ -38,29 +39,19 @@ export async function startSimulator(
   { clock }: Runtime,
 ): Promise<{ simulator: Simulator; url: string }> {
   const { devices, listenAddress, speed, ...same } = simulator;
-  const started = createSimulator(
-    {
-      ...same,
-      ...(timeZone === undefined ? {} : { timeZone }),
-      devicesPerStation: devices,
-      host: listenAddress.host ?? '0.0.0.0',
-      port: listenAddress.port,
-      ...overrides,
-      ...(speed === undefined ? {} : { speed }),
-    },
-    clock,
-  );
+  const { host = '0.0.0.0', port } = listenAddress;
+  const given = {
+    ...(timeZone !== undefined && { timeZone }),
+    ...(speed !== undefined && { speed }),
+  };
+  const options = { ...same, devicesPerStation: devices, host, port, ...overrides, ...given };
+  const started = createSimulator(options, clock);
   try {
     const url = await started.start();
     // 0.0.0.0 stands for every interface; a client needs the address of one.
     return { simulator: started, url: url.replace('//0.0.0.0:', '//127.0.0.1:') };
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new ConfigError(
-      [
-        `--simulator.listen-address: port ${listenAddress.port} cannot be listened on (${reason}); accepted: an address of this machine and a free port`,
-      ],
-      { cause: error },
-    );
+    const problem = `--simulator.listen-address: port ${port} cannot be listened on (${systemReason(error)}); accepted: an address of this machine and a free port`;
+    throw new ConfigError([problem], { cause: error });
   }
 }
