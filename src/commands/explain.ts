@@ -9,54 +9,53 @@ import { renderTable } from './output.ts';
 export function explainDialect(device: Device, explained: ExplainedDialect): string {
   const { profile, answers, evidence, serviceNowMs } = explained;
   const looked = Object.entries(evidence).map(([name, { outcome }]) => `${name} ${outcome}`);
-  const [chosen, ...others] = answers;
-  const known = chosen.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
-  const isRead = new Set(
-    chosen.fields.filter(({ verdict }) => verdict === 'read').map(({ sample }) => sample.key),
-  );
-  const seen = [...chosen.fields, ...others.flatMap(({ fields }) => fields)];
-  const unread = unreadFields(seen.filter(({ sample }) => !isRead.has(sample.key)));
+  const [{ fields, incomplete }] = answers;
+  const known = fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
+  const unread = unreadFields(explained);
   const facts = [
     `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
     `  looked at: ${looked.join(', ')}`,
     `  missing: ${profile.missing.length === 0 ? 'nothing' : profile.missing.join(', ')}`,
-    ...chosen.incomplete.map(({ quantity, keys, why }) =>
+    ...incomplete.map(({ quantity, keys, why }) =>
       why === 'implausible'
         ? `  unknown for now: ${quantity}, because ${keys.join(', ')} add up to more than the device can carry`
         : `  unknown for now: ${quantity}, because ${keys.join(', ')} has no value while others have one; if the inverter does not use it, leave it out by a rule with "quantity: nothing" in --dialect.file`,
     ),
   ];
+  const knownTable = renderTable(
+    ['quantity', 'key', 'unit', 'rule', 'value', 'age'],
+    known.map((field) => knownRow(field, serviceNowMs)),
+  );
+  const unreadTable = renderTable(
+    ['key', 'unit', 'value', 'why'],
+    unread.map(({ sample: { key, tag = '', text }, verdict }) => [
+      ...[key, tag, anonymous(text?.value ?? '', key), verdict],
+    ]),
+  );
   return [
     ...facts.map(printable),
     '',
-    indented(
-      renderTable(
-        ['quantity', 'key', 'unit', 'rule', 'value', 'age'],
-        known.map((field) => knownRow(field, serviceNowMs)),
-      ),
-    ),
+    indented(knownTable),
     unread.length === 0
       ? '  every key it sends is known\n'
-      : `  keys that no rule reads, to paste into an issue or to use in --dialect.file:\n${indented(
-          renderTable(['key', 'unit', 'value', 'why'], unread.map(unreadRow)),
-        )}`,
+      : `  keys that no rule reads, to paste into an issue or to use in --dialect.file:\n${indented(unreadTable)}`,
   ].join('\n');
 }
 
-function knownRow(field: Field, serviceNowMs: number): readonly string[] {
-  const { sample, rule, value, verdict } = field;
-  const part = rule?.part === undefined ? '' : ` ${rule.part}`;
-  const families = rule?.families.join(' ') ?? '';
-  const isUsers = rule?.confidence === 'user';
-  const assumed = rule?.unit === undefined ? '' : `${rule.unit} (assumed)`;
-  const unit = isUsers ? (rule.unit ?? '') : (sample.tag ?? assumed);
+function knownRow(
+  { sample: { key, tag }, rule, value, verdict }: Field,
+  serviceNowMs: number,
+): readonly string[] {
+  const { reads = '', part = '', families = [], confidence = '', unit } = rule ?? {};
+  const assumed = unit === undefined ? '' : `${unit} (assumed)`;
+  const ageMs = value?.measuredAtMs === undefined ? undefined : serviceNowMs - value.measuredAtMs;
   return [
-    `${rule?.reads ?? ''}${part}`,
-    sample.key,
-    unit,
-    `${families === '' ? 'any family' : families}, ${rule?.confidence ?? ''}`,
-    value === undefined ? verdict : shownValue(value.value, sample.key),
-    ageOf(value?.measuredAtMs, serviceNowMs),
+    `${reads} ${part}`.trim(),
+    key,
+    confidence === 'user' ? (unit ?? '') : (tag ?? assumed),
+    `${families.length === 0 ? 'any family' : families.join(' ')}, ${confidence}`,
+    value === undefined ? verdict : shownValue(value.value, key),
+    ageMs === undefined ? 'unknown' : `${Math.round(ageMs / 1000)} s`,
   ];
 }
 
@@ -65,29 +64,23 @@ function shownValue(value: number | string, key: string): string {
   return typeof value === 'number' || isNamed ? String(value) : anonymous(value, key);
 }
 
-function unreadRow({ sample, verdict }: Field): readonly string[] {
-  return [sample.key, sample.tag ?? '', anonymous(sample.text?.value ?? '', sample.key), verdict];
-}
+/** The verdicts of keys that may be worth a rule. */
+const UNREAD: ReadonlySet<string> = new Set<Field['verdict']>([
+  ...(['unknown', 'ambiguous', 'unit unconfirmed', 'sign unconfirmed'] as const),
+]);
 
-/** Returns each unread key once, even when several answers have it. */
-function unreadFields(fields: readonly Field[]): readonly Field[] {
-  const isUnread = ({ verdict }: Field): boolean =>
-    verdict === 'unknown' ||
-    verdict === 'ambiguous' ||
-    verdict === 'unit unconfirmed' ||
-    verdict === 'sign unconfirmed';
+/** Returns each unread key once, even when several answers have it; the first with a value is shown. */
+function unreadFields({ answers }: ExplainedDialect): readonly Field[] {
+  const isRead = new Set<string>();
+  for (const { verdict, sample } of answers[0].fields)
+    if (verdict === 'read') isRead.add(sample.key);
   const unread = new Map<string, Field>();
-  for (const field of fields.filter(isUnread)) {
+  for (const field of answers.flatMap(({ fields }) => fields)) {
     const { key } = field.sample;
-    // Of several answers, the first with a value is shown.
+    if (!UNREAD.has(field.verdict) || isRead.has(key)) continue;
     if (unread.get(key)?.sample.text === undefined) unread.set(key, field);
   }
   return [...unread.values()];
-}
-
-function ageOf(measuredAtMs: number | undefined, serviceNowMs: number): string {
-  if (measuredAtMs === undefined) return 'unknown';
-  return `${Math.round((serviceNowMs - measuredAtMs) / 1000)} s`;
 }
 
 /** Shortens an id to its end, which tells devices apart and does not identify one. */

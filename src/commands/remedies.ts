@@ -38,46 +38,51 @@ const BY_SERVICE_CODE: Readonly<Record<DocumentedCode, string>> = {
   '71301': CHECK_DEVICE,
 };
 
-const NAME_SERVER =
-  'no name server knows this host: check --base-url and --auth-url for typing errors, and the name server';
-const NOT_TRUSTED =
-  'the certificate is not one that this machine trusts: check --base-url; for a certificate of your own set NODE_EXTRA_CA_CERTS';
-const NO_ROUTE = 'this machine does not reach that host: check its network, routes and firewall';
-const BROKEN =
-  'the connection was broken off: check the network, the proxy, and whether --base-url needs https:// in place of http://';
-
-/** What to do about each reason of the system or of TLS, by its code. */
-const BY_SYSTEM_CODE: Readonly<Record<string, string>> = {
-  ENOTFOUND: NAME_SERVER,
-  EAI_AGAIN: 'the name server does not answer: check the network and the name server',
-  ECONNREFUSED: 'nothing listens at that host and port: check --base-url and --auth-url',
-  ECONNRESET: BROKEN,
-  EPIPE: BROKEN,
-  UND_ERR_SOCKET: BROKEN,
-  EHOSTUNREACH: NO_ROUTE,
-  ENETUNREACH: NO_ROUTE,
-  EPROTO: 'no TLS is spoken at that port: check --base-url, http:// or https:// and the port',
-  ERR_SSL_WRONG_VERSION_NUMBER:
+/** What to do about each reason of the system or of TLS, by its codes. */
+const BY_SYSTEM_CODES: readonly (readonly [remedy: string, ...codes: readonly string[]])[] = [
+  [
+    'no name server knows this host: check --base-url and --auth-url for typing errors, and the name server',
+    'ENOTFOUND',
+  ],
+  ['the name server does not answer: check the network and the name server', 'EAI_AGAIN'],
+  ['nothing listens at that host and port: check --base-url and --auth-url', 'ECONNREFUSED'],
+  [
+    'the connection was broken off: check the network, the proxy, and whether --base-url needs https:// in place of http://',
+    ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
+  ],
+  [
+    'this machine does not reach that host: check its network, routes and firewall',
+    ...['EHOSTUNREACH', 'ENETUNREACH'],
+  ],
+  [
     'no TLS is spoken at that port: check --base-url, http:// or https:// and the port',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG:
-    'no TLS is spoken at that port: check --base-url, http:// or https:// and the port',
-  CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this machine is wrong',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this machine is wrong',
-  ERR_TLS_CERT_ALTNAME_INVALID:
+    ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
+  ],
+  ['the certificate has expired, or the clock of this machine is wrong', 'CERT_HAS_EXPIRED'],
+  ['the certificate is not valid yet, or the clock of this machine is wrong', 'CERT_NOT_YET_VALID'],
+  [
     'the certificate belongs to another host: check --base-url; a proxy may answer instead',
-  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
-};
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ],
+  [
+    'the certificate is not one that this machine trusts: check --base-url; for a certificate of your own set NODE_EXTRA_CA_CERTS',
+    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+    ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ],
+];
+
+/** Far more causes than a real error has; one that causes itself must not hang the program. */
+const MOST_CAUSES = 10;
 
 /** Returns the first thing to try after a failure: what it says itself, else by what caused it, else by its kind. */
 export function remedyFor(error: unknown): string {
   const kind = outcomeOf(error);
   if (kind === 'UNEXPECTED') return 'this is a fault of solar-exporter: please report it';
-  for (const cause of causesOf(error)) {
+  let cause = error;
+  for (let count = 0; count < MOST_CAUSES && cause instanceof Error; count += 1) {
     const remedy = remedyForCause(cause);
     if (remedy !== undefined) return remedy;
+    ({ cause } = cause);
   }
   return BY_KIND[kind];
 }
@@ -87,24 +92,11 @@ export function remedyForServiceCode(code: DocumentedCode): string {
   return BY_SERVICE_CODE[code];
 }
 
-function remedyForCause(cause: unknown): string | undefined {
+function remedyForCause(cause: Error): string | undefined {
   if (cause instanceof ServiceError) {
     const { remedy, serviceCode = '' } = cause;
     return remedy ?? (isDocumented(serviceCode) ? BY_SERVICE_CODE[serviceCode] : undefined);
   }
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return Object.hasOwn(BY_SYSTEM_CODE, code) ? BY_SYSTEM_CODE[code] : undefined;
-}
-
-/** Far more causes than a real error has; one that causes itself must not hang the program. */
-const MOST_CAUSES = 10;
-
-function causesOf(error: unknown): readonly unknown[] {
-  const causes: unknown[] = [];
-  let cause = error;
-  while (cause != null && causes.length < MOST_CAUSES) {
-    causes.push(cause);
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return causes;
+  const code = 'code' in cause ? String(cause.code) : '';
+  return BY_SYSTEM_CODES.find(([, ...codes]) => codes.includes(code))?.[0];
 }
