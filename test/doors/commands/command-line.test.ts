@@ -42,10 +42,7 @@ describe('a command line', () => {
     ['serve --json', '--json belongs to check, devices, readings, settings get, config; serve'],
     ['readings --device=0012', '--device belongs to history; readings does not take it'],
     ['serve --simulator.seed=7', '--simulator.seed belongs to simulate, demo; serve'],
-    [
-      '--collect.alarms yes',
-      '--collect.alarms "yes": a yes or no takes its value behind =; accepted:',
-    ],
+    ['--collect.alarms yes', '--collect.alarms "yes": a yes or no takes its value behind =;'],
     ['completion', 'completion: names no shell; accepted: bash, zsh, fish'],
     ['completion tcsh', 'completion: "tcsh" is no shell that has a script; accepted: bash, zsh'],
     ['completion constructor', 'completion: "constructor" is no shell that has a script'],
@@ -64,10 +61,7 @@ describe('a command line', () => {
     ['--constructor=1', '--constructor: unknown option; solar-exporter --help-all lists them'],
     ['--collect.settings=maybe', '--collect.settings: "maybe" is not a yes or no'],
     ['--collect.settings=', '--collect.settings: "" is not a yes or no'],
-    [
-      '--collect.settings --no-collect.settings',
-      '--collect.settings: takes one value, not several',
-    ],
+    ['--collect.settings --no-collect.settings', '--collect.settings: takes one value, not'],
   ])('%s is refused with the configuration', async (flags, problem) => {
     const { status, complaints } = await run(`config ${flags}`);
     expect(status).toBe(2);
