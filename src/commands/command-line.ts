@@ -1,10 +1,10 @@
 import { quote } from '../base/shown.ts';
 import { ofOneAccount } from './choose-account.ts';
 import type { CommandContext } from './command.ts';
-import { type Arguments, argumentsOf, nameOf, SWITCHES } from './commands.ts';
+import { type Arguments, argumentsOf, COMMANDS, nameOf, SERVE, SWITCHES } from './commands.ts';
 import { ASK, completionScript, SHELLS, valuesFor } from './completion.ts';
 import { FLAG_BY_NAME, isRepeatable, isYesOrNo } from './flags.ts';
-import { parse, type Parsed } from './parser.ts';
+import type { Parsed } from './parser.ts';
 import { unknownWord, UsageError } from './refusals.ts';
 
 /** A command that a person asks for. */
@@ -31,6 +31,9 @@ export async function readCommandLine(
 ): Promise<CommandLine> {
   const [first, ...behind] = argv;
   if (first === ASK) return { answer: (await completions(behind)).map(asLine).join('') };
+  // The name of a command alone, as containers have it: without yargs the program starts sooner, and is smaller.
+  const alone = argv.length === 0 ? SERVE : COMMANDS.find(({ usage }) => usage === argv.join(' '));
+  if (alone !== undefined) return checked({ command: alone, words: { _: argv } }, [], argv);
   const asked = first === 'help' ? ['--help', ...behind] : argv;
   const end = asked.indexOf('--');
   const typed = end === -1 ? asked : asked.slice(0, end);
@@ -40,8 +43,12 @@ export async function readCommandLine(
   if (odd !== undefined)
     throw new UsageError(`--${odd}: unknown option; solar-exporter --help-all lists them`);
   const isAllShown = names.includes('help-all');
+  const isHelp = typed.some((word) => /^(?:--)?help|^-\w*h/.test(word));
   const words = [...typed.map(withItsValue), ...asked.slice(typed.length)];
-  const parsed = await parse(isAllShown ? ['--help', ...words] : words, version, isAllShown);
+  const { parse } = await import('./parser.ts');
+  const parsed = isAllShown
+    ? await parse(['--help', ...words], version, 'all')
+    : await parse(words, version, isHelp ? 'most wanted' : 'none');
   return parsed.output === '' ? checked(parsed, names, argv) : { answer: asLine(parsed.output) };
 }
 
@@ -63,7 +70,8 @@ async function completions(words: readonly string[]): Promise<readonly string[]>
     .slice(words[0] === 'help' ? 1 : 0, -1)
     .filter((word) => !isRepeatable(FLAG_BY_NAME.get(word.slice(2))));
   const asked = ['--get-yargs-completions', 'solar-exporter', ...before, current];
-  const { output } = await parse(asked, '', current.startsWith('-'));
+  const { parse } = await import('./parser.ts');
+  const { output } = await parse(asked, '', current.startsWith('-') ? 'all' : 'most wanted');
   // For some shells it says behind each word what it is for.
   const found = output.split('\n').map((line) => line.replace(/[:\t].*/, ''));
   return found.filter((word) => word.startsWith(current) && !/^$|^--no-/.test(word));
@@ -78,7 +86,7 @@ const NO_OPTIONS = ['_', '$0', 'help', 'h', 'help-all', 'version', ...Object.key
 
 /** Refuses what yargs lets pass: words that no command takes, and flags of other commands. */
 function checked(
-  { command, words }: Parsed,
+  { command, words }: Omit<Parsed, 'output'>,
   names: readonly string[],
   argv: readonly string[],
 ): CommandLine {

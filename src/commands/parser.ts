@@ -14,31 +14,36 @@ export interface Parsed {
 
 type Words = Readonly<Record<string, unknown>> & { readonly _: readonly (string | number)[] };
 
+/** Which options help and completion know. A line that asks for neither is read in half the time without them. */
+export type Shown = 'none' | 'most wanted' | 'all';
+
 /**
  * Takes a command line apart; its words stay as they are typed, for the configuration to read.
  *
- * @param isAllShown - whether help and completion know every option, and not only those that most people need.
  * @throws UsageError
  */
 export async function parse(
   argv: readonly string[],
   version: string,
-  isAllShown: boolean,
+  shown: Shown,
 ): Promise<Parsed> {
   let entered = SERVE;
   let found: Omit<Parsed, 'output'> | undefined;
   let output = '';
   function describe(line: Argv, command: Command): Argv {
-    withFlags(line, command, isAllShown)
-      .usage(usageOf(command))
-      .epilogue(epilogueOf(command, isAllShown));
+    if (shown !== 'none' || command === PROGRAM) addFlags(line, command, shown);
+    // yargs composes the help of every command that it runs.
+    if (shown !== 'none') line.usage(usageOf(command)).epilogue(epilogueOf(command, shown));
     for (const inner of command.commands ?? [])
       line.command({
         command: inner.usage.slice(command.usage.length).trim(),
         describe: inner.describe,
         builder: (innerLine) => {
           entered = inner;
-          return describe(innerLine.hide('version').hide(isAllShown ? 'version' : 'help'), inner);
+          return describe(
+            innerLine.hide('version').hide(shown === 'all' ? 'version' : 'help'),
+            inner,
+          );
         },
         // The command runs when nothing of yargs is in memory any more.
         handler: (words) => {
@@ -79,27 +84,26 @@ interface UsageConfigurable {
 }
 
 /** Adds the flags that a command takes, those that most people need first. */
-function withFlags(line: Argv, command: Command, isAllShown: boolean): Argv {
+function addFlags(line: Argv, command: Command, shown: Shown): void {
   const { flags: names = [] } = command;
   const wanted = names.flatMap((name) => FLAG_BY_NAME.get(name) ?? []);
   for (const flag of [...wanted, ...FLAGS]) {
     const { name, describe, commands } = flag;
     // The program itself knows all, so that a word behind them is not taken for their value.
     if (command !== PROGRAM && commands?.includes(nameOf(command)) === false) continue;
+    const owners = command === PROGRAM && shown === 'all' ? commands : undefined;
     line.option(name, {
       type: 'string',
       nargs: 1,
-      describe,
-      hidden: !isAllShown && !names.includes(name),
-      group:
-        command === PROGRAM && isAllShown && commands !== undefined
-          ? `Options of ${listed(commands)}:`
-          : 'Options:',
-      // Each command adds its own.
-      global: false,
+      hidden: shown === 'none' || (shown === 'most wanted' && !names.includes(name)),
+      // Each command adds its own, in its order.
+      global: shown === 'none',
+      ...(shown !== 'none' && {
+        describe,
+        group: owners === undefined ? 'Options:' : `Options of ${listed(owners)}:`,
+      }),
     });
   }
-  return line;
 }
 
 function usageOf({ usage, describe, details = [], accounts, commands }: Command): string {
@@ -116,9 +120,9 @@ function usageOf({ usage, describe, details = [], accounts, commands }: Command)
 const CREDENTIALS = `Needs in the environment, or each with _FILE at its end as the name of a file:
 SOLAR_ACCOUNT, SOLAR_PASSWORD, SOLAR_APP_ID and SOLAR_APP_SECRET; or SOLAR_ACCESS_TOKEN alone`;
 
-function epilogueOf(command: Command, isAllShown: boolean): string {
+function epilogueOf(command: Command, shown: Shown): string {
   const secrets = `Secrets are never flags: ${SECRET_VARIABLES.join(', ')} come by environment, or from the file that the variable with _FILE at its end names.\n`;
-  if (isAllShown)
+  if (shown === 'all')
     return `${secrets}Every option is also an environment variable: --cache.max-age is SOLAR_CACHE_MAX_AGE.`;
   if (command !== PROGRAM) return '';
   return `${secrets}solar-exporter COMMAND --help says what a command takes; --help-all lists every option.`;
