@@ -1,6 +1,6 @@
 import { type DocumentedCode, SERVICE_CODES } from '../../src/client/exchange/decode.ts';
 import { listed } from '../../src/commands/flags.ts';
-import { remedyForServiceCode } from '../../src/commands/remedies.ts';
+import { REMEDIES } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
 import { ACCOUNT_OPTIONS, OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
@@ -47,7 +47,7 @@ export function serviceCodesTable(): string {
     Object.entries(SERVICE_CODES).map(([code, meaning]) => [
       `\`${code}\``,
       meaning,
-      remedyForServiceCode(code as DocumentedCode),
+      REMEDIES[code as DocumentedCode],
     ]),
   );
 }

@@ -6,7 +6,7 @@ import {
   SERVICE_CODES,
 } from '../../../src/client/exchange/decode.ts';
 import { reauthenticationRequired } from '../../../src/client/session/session.ts';
-import { remedyFor, remedyForServiceCode } from '../../../src/commands/remedies.ts';
+import { remedyFor, REMEDIES } from '../../../src/commands/remedies.ts';
 
 /** The failure of a log-in that the service refused with a code, as a command gets it. */
 function refusedLogIn(code: string): ServiceError {
@@ -34,7 +34,7 @@ describe('what to do', () => {
     (code) => {
       const remedy = remedyFor(refusedLogIn(code));
       expect(remedy).toMatch(/\w+ \w+/);
-      expect(remedy).toBe(remedyForServiceCode(code as DocumentedCode));
+      expect(remedy).toBe(REMEDIES[code as DocumentedCode]);
     },
   );
 
