@@ -29,41 +29,32 @@ async function checkFiles({ config: { accounts, ...only }, readFile }: CommandCo
   await readWebConfig(only.web.configFile, readFile);
 }
 
-function accountsOf({ config: { accounts }, accountOrigins }: CommandContext) {
-  return accounts.map((account) => ({
+function documentOf({ config: { accounts, ...own }, origins, accountOrigins }: CommandContext) {
+  const shown = (rows: readonly ConfigRow[]) =>
+    rows.map(({ flag, value, origin }) => ({
+      option: flag,
+      value: value === '' ? undefined : value,
+      from: origin,
+    }));
+  const ofAccounts = accounts.map((account) => ({
     name: account.accountName,
-    rows: describeAccount(account, accountOrigins.get(account.accountName) ?? new Map()),
+    options: shown(describeAccount(account, accountOrigins.get(account.accountName) ?? new Map())),
   }));
+  return {
+    options: shown(describeConfig(own, origins)),
+    accounts: ofAccounts.length === 0 ? undefined : ofAccounts,
+  };
 }
 
 function tableOf(context: CommandContext): string {
-  const cells = ({ flag, value, origin }: ConfigRow, prefix = ''): readonly string[] => [
-    prefix + flag,
-    value,
-    origin,
-  ];
+  const { options, accounts = [] } = documentOf(context);
+  const rowsOf = (rows: typeof options, prefix = '') =>
+    rows.map(({ option, value = '', from }) => [prefix + option, value, from]);
   return renderTable(
     ['option', 'value', 'from'],
     [
-      ...describeConfig(context.config, context.origins).map((row) => cells(row)),
-      ...accountsOf(context).flatMap(({ name, rows }) =>
-        rows.map((row) => cells(row, `accounts.${name}.`)),
-      ),
+      ...rowsOf(options),
+      ...accounts.flatMap(({ name, options: rows }) => rowsOf(rows, `accounts.${name}.`)),
     ],
   );
-}
-
-function documentOf(context: CommandContext): object {
-  const described = ({ flag, value, origin }: ConfigRow): object => ({
-    option: flag,
-    value: value === '' ? undefined : value,
-    from: origin,
-  });
-  const accounts = accountsOf(context);
-  return {
-    options: describeConfig(context.config, context.origins).map(described),
-    ...(accounts.length > 0 && {
-      accounts: accounts.map(({ name, rows }) => ({ name, options: rows.map(described) })),
-    }),
-  };
 }
