@@ -34,7 +34,7 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
   for (const account of contexts) {
     const name = context.config.accounts.length > 1 ? account.config.accountName : undefined;
     const walked = await withConnection(account, ({ api }) => walk(api, account));
-    for (const step of walked) steps.push(name === undefined ? step : { account: name, ...step });
+    for (const step of walked) steps.push({ account: name, ...step });
   }
   const isOk = steps.every(({ result }) => result === 'ok');
   context.out(has('json') ? renderJson({ ok: isOk, steps }) : renderSteps(steps));
@@ -106,13 +106,10 @@ function describeReadings(report: DeviceReport, newest: Readings): string {
 }
 
 function renderSteps(steps: readonly Step[]): string {
-  const areSeveral = steps.some(({ account }) => account !== undefined);
-  const row = (account: string, ...cells: readonly string[]) =>
-    areSeveral ? [account, ...cells] : cells;
-  const table = renderTable(
-    row('account', 'step', 'result', 'detail'),
-    steps.map(({ account = '', step, result, detail }) => row(account, step, result, detail)),
-  );
+  const rows = steps.map(({ account = '', step, result, detail }) => [
+    ...[account, step, result, detail],
+  ]);
+  const table = renderTable(['account', 'step', 'result', 'detail'], rows, ['account']);
   const remedies = steps.map(({ account, step, code, remedy }) => {
     const of = account === undefined ? '' : ` of ${account}`;
     return remedy === undefined ? '' : `\n${step}${of}: ${code ?? ''}\n  → ${remedy}\n`;

@@ -1,6 +1,6 @@
 import { ConfigError } from '../base/errors.ts';
-import { nearest } from '../config/nearest.ts';
 import type { CommandContext } from './command.ts';
+import { didYouMean } from './output.ts';
 
 /**
  * Returns the context of a command that is about one account.
@@ -23,12 +23,8 @@ export function ofEachAccount(context: CommandContext): readonly CommandContext[
   if (chosen === undefined && accounts.length === 0) return [context];
   const wanted = accounts.filter(({ accountName }) => (chosen ?? accountName) === accountName);
   if (chosen !== undefined && wanted.length === 0) {
-    const guess = nearest(
-      chosen,
-      accounts.map(({ accountName }) => accountName),
-    );
-    const hint = guess === undefined ? '' : `did you mean ${guess}? `;
-    throw refused(context, `"${chosen}" is no account; ${hint}`);
+    const names = new Map(accounts.map(({ accountName: name }) => [name, name]));
+    throw refused(context, `"${chosen}" is no account; ${didYouMean(chosen, names)}`);
   }
   return wanted.map((account) => ({ ...context, config: { ...account, accounts } }));
 }

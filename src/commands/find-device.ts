@@ -1,9 +1,9 @@
 import { ConfigError } from '../base/errors.ts';
 import { quote } from '../base/shown.ts';
 import type { ServiceApi } from '../client/client.ts';
-import { nearest } from '../config/nearest.ts';
 import type { Device } from '../model/station.ts';
 import { type DeviceSubject, listByStation, type ListContext } from './inventory.ts';
+import { didYouMean } from './output.ts';
 
 /**
  * Finds the device that a person means by its id, its name or its serial number; names and serial numbers
@@ -54,13 +54,14 @@ function unknown(wanted: string, listed: readonly DeviceSubject[]): string {
   }
   const owners = new Map(
     listed.flatMap(({ device }) =>
-      [device.deviceId, ...namesOf(device)].map((name) => [name, device] as const),
+      [device.deviceId, ...namesOf(device)].map((name) => [name, describe(device)] as const),
     ),
   );
-  const names = [...owners.keys()];
-  const begun = names.find((name) => name.toLowerCase().startsWith(wanted.toLowerCase()));
-  const guess = owners.get(nearest(wanted, names) ?? begun ?? '');
-  const hint = guess === undefined ? '' : `did you mean ${describe(guess)}? `;
+  // Of a name that is far from any, its beginning may do.
+  const begun = [...owners.keys()].find((name) =>
+    name.toLowerCase().startsWith(wanted.toLowerCase()),
+  );
+  const hint = didYouMean(wanted, owners) || didYouMean(begun ?? '', owners);
   return `: unknown device; ${hint}accepted: the id, the name or the serial number of a device; solar-exporter devices lists them`;
 }
 

@@ -1,8 +1,8 @@
 import { quote } from '../base/shown.ts';
-import { nearest } from '../config/nearest.ts';
 import { argumentsOf, type Command, COMMANDS, nameOf } from './commands.ts';
 import { SHELLS } from './completion.ts';
 import { acceptedBy, FLAG_BY_NAME, isYesOrNo } from './flags.ts';
+import { didYouMean } from './output.ts';
 
 /** A command line that cannot be understood; the message says what would be accepted. */
 export class UsageError extends Error {}
@@ -52,7 +52,6 @@ export function unknownWord(
   const typed = new Map(
     names.flatMap((one) => [one, ...one.split(' ').slice(1)].map((key) => [key, one])),
   );
-  const meant = typed.get(nearest(word, [...typed.keys()]) ?? '');
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return new UsageError(`${quote(word)}: unknown command${hint}; accepted: ${names.join(', ')}`);
+  const hint = didYouMean(word, typed);
+  return new UsageError(`${quote(word)}: unknown command; ${hint}accepted: ${names.join(', ')}`);
 }

@@ -1,14 +1,15 @@
 import { ConfigError } from '../base/errors.ts';
 import { quote } from '../base/shown.ts';
-import { nearest } from '../config/nearest.ts';
 import {
   type DeviceSettings,
   holdsValue,
   isNumeric,
   type Setting,
+  type SettingChoice,
   type SettingValue,
   showValue,
 } from '../model/settings.ts';
+import { didYouMean } from './output.ts';
 
 /** A `key=value` argument in its two parts; the key may be a name. */
 export interface TypedChange {
@@ -98,10 +99,8 @@ function findSetting(typed: string, listed: DeviceSettings): readonly [string, S
   const keys = new Map(
     [...listed].flatMap(([key, { name }]) => [[key, key] as const, [name ?? key, key] as const]),
   );
-  const meant = keys.get(nearest(typed, [...keys.keys()]) ?? '');
-  const hint = meant === undefined ? '' : `did you mean ${meant}? `;
   throw new ConfigError([
-    `${quote(typed)}: the device has no such setting; ${hint}accepted: a key or a name that solar-exporter settings get prints`,
+    `${quote(typed)}: the device has no such setting; ${didYouMean(typed, keys)}accepted: a key or a name that solar-exporter settings get prints`,
   ]);
 }
 
@@ -129,20 +128,22 @@ function readValue(key: string, setting: Setting, text: string): SettingValue {
   return typeof setting.value === 'number' ? Number(taken) : taken;
 }
 
+const SWITCH: readonly SettingChoice[] = ['true', 'false'].map((value) => ({ value, label: '' }));
+
+/** The only values that a setting takes; undefined for a number and a text. */
+function choicesOf({ choices, value }: Setting): readonly SettingChoice[] | undefined {
+  return choices ?? (typeof value === 'boolean' ? SWITCH : undefined);
+}
+
 /** Returns the text to send; undefined for one that the setting does not take. */
 function takenText(setting: Setting, text: string): string | undefined {
-  if (setting.choices !== undefined) {
-    const byValue = setting.choices.filter(({ value }) => value === text);
-    const byLabel = setting.choices.filter(
-      ({ label }) => label.toLowerCase() === text.toLowerCase(),
-    );
-    // A label that two choices share is ambiguous; a value never is, so it goes first.
-    const chosen = byValue.length > 0 ? byValue : byLabel;
-    return chosen.length === 1 ? chosen[0]?.value : undefined;
-  }
-  if (isNumeric(setting)) return takenNumber(setting, text);
-  const isTaken = typeof setting.value === 'boolean' ? /^(?:true|false)$/.test(text) : text !== '';
-  return isTaken ? text : undefined;
+  const choices = choicesOf(setting);
+  if (choices === undefined && isNumeric(setting)) return takenNumber(setting, text);
+  if (choices === undefined) return text === '' ? undefined : text;
+  if (choices.some(({ value }) => value === text)) return text;
+  const byLabel = choices.filter(({ label }) => label.toLowerCase() === text.toLowerCase());
+  // A label that two choices share is ambiguous.
+  return byLabel.length === 1 ? byLabel[0]?.value : undefined;
 }
 
 /** Tolerates the rounding error of a sum of decimal steps. */
@@ -157,12 +158,13 @@ function takenNumber({ min, max = Infinity, step }: Setting, text: string): stri
 
 /** Describes what a setting takes, such as `a number from 10 to 80 A in steps of 10`; empty for any text. */
 export function acceptedOf(setting: Setting): string {
-  const { isWritable, isHidden, choices, min, max, unit, step } = setting;
+  const { isWritable, isHidden, min, max, unit, step } = setting;
+  const choices = choicesOf(setting);
   if (isWritable === false) return 'read only';
   if (isHidden === true) return 'hidden by the portal';
   if (choices !== undefined)
     return choices.map(({ value }) => showValue(setting, value)).join(', ');
-  if (!isNumeric(setting)) return typeof setting.value === 'boolean' ? 'true, false' : '';
+  if (!isNumeric(setting)) return '';
   return [
     'a number',
     min !== undefined && `from ${min}`,

@@ -9,7 +9,6 @@ import { renderJson, renderTable } from './output.ts';
 import {
   acceptedOf,
   changeRows,
-  type Changes,
   INTERFACE_SETTINGS,
   pendingChanges,
   readChanges,
@@ -53,7 +52,7 @@ export async function settingsSet(
   context: CommandContext,
   { device: typed = '', changes: words, has }: Arguments,
 ): Promise<number> {
-  const { ask, out } = context;
+  const { ask, complain, out } = context;
   // A mistake in the arguments is reported before the service is asked anything.
   const wanted = splitChanges(words);
   if (!has('yes') && ask === undefined)
@@ -63,7 +62,16 @@ export async function settingsSet(
   return withConnection(context, async ({ api }) => {
     const { device } = await findDevice(api, context, typed);
     const { deviceId, name = deviceId } = device;
-    const { before, accepted } = await listSettings(context, api, deviceId);
+    const before = await readSettings(
+      context,
+      { api, deviceId },
+      ({ size }) => size > 0,
+      (error) => {
+        // A service as the interface describes it cannot ask a device.
+        if (error.code !== 'SERVICE_REQUEST_REJECTED') throw error;
+      },
+    );
+    const accepted = before.size > 0 ? before : INTERFACE_SETTINGS;
     const pending = pendingChanges(readChanges(wanted, accepted), before);
     if (pending.size === 0) {
       out('Nothing to change: the device has these values already.\n');
@@ -76,7 +84,13 @@ export async function settingsSet(
       return EXIT_OK;
     }
     await api.changeSettings(deviceId, pending, before);
-    const after = await readBack(context, api, deviceId, pending);
+    const after = await readSettings(
+      context,
+      { api, deviceId },
+      (held) => pendingChanges(pending, held).size === 0 || !isDescribed(held),
+      ({ message }) =>
+        complain(`solar-exporter: the inverter could not be asked: ${printable(message)}\n`),
+    );
     const missed = pendingChanges(pending, after);
     if (missed.size === 0) {
       out('Done: the device reports the new values.\n');
@@ -98,65 +112,36 @@ function askDevice(
 }
 
 /**
- * Lists the settings that a device has, and those that it accepts. The service remembers none before the
- * device was asked for the first time (field notes 8.2).
+ * Reads the settings that the service remembers; asks the device for them where those do not do. The service
+ * remembers none before the device was asked for the first time (field notes 8.2).
  */
-async function listSettings(
+async function readSettings(
   context: CommandContext,
-  api: ServiceApi,
-  deviceId: string,
-): Promise<{ readonly before: DeviceSettings; readonly accepted: DeviceSettings }> {
-  const remembered = await api.fetchSettings(deviceId);
-  if (remembered.size > 0) return { before: remembered, accepted: remembered };
-  try {
-    const read = await askDevice(context, api, deviceId);
-    return { before: read, accepted: read };
-  } catch (error) {
-    // A service as the interface describes it cannot ask a device.
-    if (error instanceof ServiceError && error.code === 'SERVICE_REQUEST_REJECTED')
-      return { before: remembered, accepted: INTERFACE_SETTINGS };
-    throw error;
-  }
-}
-
-/** Reads the settings again; asks the device itself where the service still remembers the old values. */
-async function readBack(
-  context: CommandContext,
-  api: ServiceApi,
-  deviceId: string,
-  wanted: Changes,
+  { api, deviceId }: { readonly api: ServiceApi; readonly deviceId: string },
+  isEnough: (remembered: DeviceSettings) => boolean,
+  onFailed: (error: ServiceError) => void,
 ): Promise<DeviceSettings> {
   const remembered = await api.fetchSettings(deviceId);
-  const isDescribed = [...remembered.values()].some((setting) => setting.isDescribed === true);
-  if (pendingChanges(wanted, remembered).size === 0 || !isDescribed) return remembered;
+  if (isEnough(remembered)) return remembered;
   try {
     return new Map([...remembered, ...(await askDevice(context, api, deviceId))]);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    context.complain(
-      `solar-exporter: the inverter could not be asked: ${printable(error.message)}\n`,
-    );
+    onFailed(error);
     return remembered;
   }
 }
 
-/** Shows the settings, without the columns that the service says nothing for. */
+/** Whether the service says of settings what they accept (field notes 2.8). */
+function isDescribed(settings: DeviceSettings): boolean {
+  return [...settings.values()].some((setting) => setting.isDescribed === true);
+}
+
 function tableOf(settings: DeviceSettings): string {
-  const all = [...settings.values()];
-  const hasNames = all.some(({ name }) => name !== undefined);
-  const isDescribed = all.some((setting) => setting.isDescribed === true);
-  const row = (key: string, name: string, value: string, unit: string, accepted: string) => [
-    key,
-    ...(hasNames ? [name] : []),
-    value,
-    unit,
-    ...(isDescribed ? [accepted] : []),
-  ];
-  return renderTable(
-    row('setting', 'name', 'value', 'unit', 'accepted'),
-    [...settings].map(([key, setting]) => {
-      const { name = '', value, unit = '' } = setting;
-      return row(key, name, showValue(setting, value), unit, acceptedOf(setting));
-    }),
-  );
+  const rows = [...settings].map(([key, setting]) => {
+    const { name = '', value, unit = '' } = setting;
+    const accepted = setting.isDescribed === true ? acceptedOf(setting) : '';
+    return [key, name, showValue(setting, value), unit, accepted];
+  });
+  return renderTable(['setting', 'name', 'value', 'unit', 'accepted'], rows, ['name', 'accepted']);
 }
