@@ -84,8 +84,9 @@ function demoConfig(
   simulator: Simulator,
 ): ExporterOptions {
   const { cache, collect } = config;
-  const ttl = <Given>(flag: string, given: Given): Given | number =>
-    isGiven(flag) ? given : TTL_MS;
+  const brief = ['readings', 'summary', 'devices', 'alarms'].filter(
+    (name) => !isGiven(`cache.${name}-ttl`),
+  );
   const { account, password, appId, appSecret, speed } = simulator.options;
   return {
     ...config,
@@ -108,12 +109,6 @@ function demoConfig(
     // The day of the sun has as many instants of its curve as a day of 24 hours.
     dayAt: (atMs) => ({ ...simulator.dayAt(atMs), stepMs: CURVE_STEP_MS / speed }),
     collect: { ...collect, settings: isGiven('collect.settings') ? collect.settings : true },
-    cache: {
-      ...cache,
-      readingsTtlMs: ttl('cache.readings-ttl', cache.readingsTtlMs),
-      summaryTtlMs: ttl('cache.summary-ttl', cache.summaryTtlMs),
-      devicesTtlMs: ttl('cache.devices-ttl', cache.devicesTtlMs),
-      alarmsTtlMs: ttl('cache.alarms-ttl', cache.alarmsTtlMs),
-    },
+    cache: { ...cache, ...Object.fromEntries(brief.map((name) => [`${name}TtlMs`, TTL_MS])) },
   };
 }

@@ -1,8 +1,8 @@
 import type { Simulator } from '../simulator/simulator.ts';
 
 const MINUTE_MS = 60_000;
-const STEP_MS = 5000;
-const LONGEST_MS = 60 * MINUTE_MS;
+/** An hour in steps of five seconds. */
+const STEPS_MS = Array.from({ length: 720 }, (_, step) => step * 5000);
 /** A scrape and an evaluation of the rules later. */
 const NOTICED_AFTER_MS = 30_000;
 
@@ -22,13 +22,10 @@ export function expectedAlerts(
   const shownRatio = (atMs: number): number =>
     Math.round(simulator.truth(deviceId, atMs).batterySocRatio * 100) / 100;
   return DRAIN_ALERTS.flatMap(({ name, belowRatio, forMinutes }) => {
-    let lowAfterMs = 0;
-    while (shownRatio(nowMs + lowAfterMs) >= belowRatio) {
-      lowAfterMs += STEP_MS;
-      if (lowAfterMs > LONGEST_MS) return [];
-    }
-    const firesAfterMs = lowAfterMs + forMinutes * MINUTE_MS + NOTICED_AFTER_MS;
-    return { name, inMinutes: Math.ceil(firesAfterMs / MINUTE_MS) };
+    const lowAfterMs = STEPS_MS.find((afterMs) => shownRatio(nowMs + afterMs) < belowRatio);
+    if (lowAfterMs === undefined) return [];
+    const inMinutes = Math.ceil((lowAfterMs + NOTICED_AFTER_MS) / MINUTE_MS) + forMinutes;
+    return { name, inMinutes };
   });
 }
 

@@ -32,14 +32,11 @@ export function explainDialect(device: Device, explained: ExplainedDialect): str
       ...[key, tag, anonymous(text?.value ?? '', key), verdict],
     ]),
   );
-  return [
-    ...facts.map(printable),
-    '',
-    indented(knownTable),
+  const rest =
     unread.length === 0
       ? '  every key it sends is known\n'
-      : `  keys that no rule reads, to paste into an issue or to use in --dialect.file:\n${indented(unreadTable)}`,
-  ].join('\n');
+      : `  keys that no rule reads, to paste into an issue or to use in --dialect.file:\n${indented(unreadTable)}`;
+  return [...facts.map(printable), '', indented(knownTable), rest].join('\n');
 }
 
 function knownRow(
@@ -65,20 +62,19 @@ function shownValue(value: number | string, key: string): string {
 }
 
 /** The verdicts of keys that may be worth a rule. */
-const UNREAD: ReadonlySet<string> = new Set<Field['verdict']>([
+const UNREAD: readonly Field['verdict'][] = [
   ...(['unknown', 'ambiguous', 'unit unconfirmed', 'sign unconfirmed'] as const),
-]);
+];
 
 /** Returns each unread key once, even when several answers have it; the first with a value is shown. */
 function unreadFields({ answers }: ExplainedDialect): readonly Field[] {
-  const isRead = new Set<string>();
-  for (const { verdict, sample } of answers[0].fields)
-    if (verdict === 'read') isRead.add(sample.key);
+  const read = answers[0].fields.filter(({ verdict }) => verdict === 'read');
+  const isRead = new Set(read.map(({ sample }) => sample.key));
   const unread = new Map<string, Field>();
   for (const field of answers.flatMap(({ fields }) => fields)) {
     const { key } = field.sample;
-    if (!UNREAD.has(field.verdict) || isRead.has(key)) continue;
-    if (unread.get(key)?.sample.text === undefined) unread.set(key, field);
+    if (UNREAD.includes(field.verdict) && !isRead.has(key))
+      if (unread.get(key)?.sample.text === undefined) unread.set(key, field);
   }
   return [...unread.values()];
 }

@@ -17,20 +17,19 @@ export function outcomeText(
   const before = complete === 0 ? '' : `; ${plural(complete, noun)} complete before`;
   // A database does not say what it has.
   const last = error === undefined && intoFiles ? undefined : kept.at(-1)?.part;
-  const lines = [
+  return linesOf([
     `${plural(kept.length, noun)} written: ${count(samples)} samples, ${sizeOf(bytes)}${before}`,
-    ...(intoFiles ? kept.map(({ place }) => `  ${place}`) : []),
-    ...(doubted.length === 0
-      ? []
-      : [
-          'not complete, because the service answered without readings, or with too many; the next run asks again:',
-        ]),
+    ...kept.map(({ place }) => intoFiles && `  ${place}`),
+    doubted.length > 0 &&
+      'not complete, because the service answered without readings, or with too many; the next run asks again:',
     ...doubted.map(({ part, place }) => `  ${intoFiles ? `${place}.partial` : monthOf(part)}`),
-    ...(last === undefined
-      ? []
-      : [`the last that is complete: ${monthOf(last)}, to ${new Date(last.toMs).toISOString()}`]),
-  ];
-  return `${lines.join('\n')}\n`;
+    last !== undefined &&
+      `the last that is complete: ${monthOf(last)}, to ${new Date(last.toMs).toISOString()}`,
+  ]);
+}
+
+function linesOf(lines: readonly (string | false)[]): string {
+  return lines.map((line) => (line === false ? '' : `${line}\n`)).join('');
 }
 
 /** A logger sends every five minutes (field notes 4.3). */
@@ -60,35 +59,33 @@ export function estimateText(
   { intervalMs, format, complete, perSecond }: EstimateOptions,
 ): string {
   const stepMs = format === 'csv' ? READING_INTERVAL_MS : intervalMs;
-  let [readings, pages, samples] = [0, 0, 0];
-  const devices = new Set<string>();
-  const stations = new Set<string>();
-  const summaries = new Set<string>();
-  for (const part of parts) {
-    const { station, month } = part;
-    const stepsOf = (ms: number, more = 0): number =>
-      Math.ceil((part.toMs - part.fromMs + more) / ms);
-    readings += stepsOf(READING_INTERVAL_MS) * part.devices.length;
-    const asked = stepsOf(READING_INTERVAL_MS, LONGEST_MAX_AGE_MS);
-    pages += Math.ceil(asked / READINGS_PER_REQUEST) * part.devices.length;
-    samples += stepsOf(stepMs) * part.devices.length * SERIES_PER_DEVICE;
-    for (const { deviceId } of part.devices) devices.add(deviceId);
-    stations.add(station.stationId);
-    const monthBefore = new Date(Date.parse(`${month}-01`) - 1).toISOString().slice(0, 7);
-    for (const period of [month, monthBefore, month.slice(0, 4), 'years'])
-      summaries.add(`${station.stationId} ${period}`);
-  }
-  const requests = pages + devices.size * REQUESTS_PER_NEW_DEVICE + summaries.size;
+  const steps = ({ fromMs, toMs }: MonthPart, ms: number): number =>
+    Math.ceil((toMs - fromMs) / ms);
+  const pagesOf = ({ fromMs, toMs }: MonthPart): number =>
+    (toMs - fromMs + LONGEST_MAX_AGE_MS) / READING_INTERVAL_MS / READINGS_PER_REQUEST;
+  const ofAll = (perDevice: (part: MonthPart) => number): number =>
+    sumOf(parts.map((part) => Math.ceil(perDevice(part)) * part.devices.length));
+  const readings = ofAll((part) => steps(part, READING_INTERVAL_MS));
+  const samples = ofAll((part) => steps(part, stepMs) * SERIES_PER_DEVICE);
+  const devices = new Set(parts.flatMap((part) => part.devices.map(({ deviceId }) => deviceId)));
+  const stations = new Set(parts.map(({ station }) => station.stationId));
+  const summaries = new Set(
+    parts.flatMap(({ station, month }) => {
+      const before = new Date(Date.parse(`${month}-01`) - 1).toISOString().slice(0, 7);
+      const periods = [month, before, month.slice(0, 4), 'years'];
+      return periods.map((period) => `${station.stationId} ${period}`);
+    }),
+  );
+  const requests = ofAll(pagesOf) + devices.size * REQUESTS_PER_NEW_DEVICE + summaries.size;
   const before = complete === 0 ? '' : `; ${plural(complete, 'part')} complete before`;
-  const lines = [
+  return linesOf([
     `${plural(devices.size, 'device')} of ${plural(stations.size, 'station')}, ${plural(parts.length, 'month or part of one', 'months or parts of one')}${before}`,
-    `at most about, where the service has a reading every five minutes:`,
+    'at most about, where the service has a reading every five minutes:',
     `  requests  ${count(requests)}, which take ${formatDuration(Math.ceil(requests / perSecond) * 1000)} at ${perSecond} a second`,
     `  readings  ${count(readings)}`,
     `  samples   ${count(samples)}`,
     `  bytes     ${sizeOf(samples * BYTES_PER_SAMPLE[format])}`,
-  ];
-  return `${lines.join('\n')}\n`;
+  ]);
 }
 
 /** Names a device as a person knows it. */
