@@ -43,7 +43,7 @@ export async function readCommandLine(
   if (odd !== undefined)
     throw new UsageError(`--${odd}: unknown option; solar-exporter --help-all lists them`);
   const isAllShown = names.includes('help-all');
-  const isHelp = typed.some((word) => /^(?:--)?help|^-\w*h/.test(word));
+  const isHelp = typed.some((word) => /^-*h(?:elp)?(?:=|$)|^-\w+h/.test(word));
   const words = [...typed.map(withItsValue), ...asked.slice(typed.length)];
   const { parse } = await import('./parser.ts');
   const parsed = isAllShown

@@ -125,6 +125,7 @@ describe('the help', () => {
 
   test.each([
     ...['check --help', 'check -h', '--help check', '--log.level debug check -h', 'help check'],
+    ...['check help', 'check --h', 'check --help=true'],
   ])('%s says what the command needs', async (line) => {
     expect(await helpOf(line)).toBe(`Usage: solar-exporter check [options]
 
