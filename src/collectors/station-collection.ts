@@ -220,6 +220,8 @@ export class StationCollection implements Asking {
     for (const run of this.#runs)
       for (const shown of run.shownTargets()) {
         parts.push(shown);
+        // Device by device, because others have their turn in between.
+        if (run.name === READINGS) this.#totals.read(shown);
         yield shown;
       }
     yield this.#totals.shown(this, parts);

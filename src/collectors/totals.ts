@@ -147,6 +147,12 @@ export class Totals {
     };
   }
 
+  /** Reads what a device says, so that it is known when the totals are asked for. */
+  read(shown: Shown & Partial<ShownValue<Readings>>): void {
+    // Energy counters are shown for longer than the readings, and are none.
+    if ('value' in shown) this.#shareOf(shown as ShownValue<Readings>);
+  }
+
   #shareOf(shown: ShownValue<Readings> | undefined): DeviceShare | undefined {
     if (shown === undefined) return undefined;
     const known = this.#shares.get(shown);

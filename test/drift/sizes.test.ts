@@ -14,7 +14,7 @@ interface Budget {
 const BUDGETS: readonly Budget[] = [
   { room: 'client', paths: ['src/client'], lines: 4400, today: 5150 },
   { room: 'model', paths: ['src/model'], lines: 1000, today: 1250 },
-  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3670 },
+  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3680 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
