@@ -167,8 +167,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     };
     const fail = (error: unknown): void => {
       log.error({ err: error }, 'request failed unexpectedly');
-      if (response.headersSent) response.destroy();
-      else send(FAILED);
+      try {
+        send(FAILED);
+      } catch (again) {
+        // Nothing can be sent, say because a header cannot, or a part of another answer was.
+        log.error({ err: again }, 'request could not be answered');
+        response.destroy();
+      }
     };
     try {
       const reply = replyTo(request, response, connection, config);

@@ -113,6 +113,20 @@ describe('a request', () => {
     const line = { level: 'error', fields: { err: bug }, message: 'request failed unexpectedly' };
     expect(log.lines).toEqual([line, line]);
   });
+
+  test.each(['/-/healthy', '/metrics'])(
+    'for %s ends its connection alone where no answer can be sent',
+    async (path) => {
+      let headers: Record<string, string> = { 'x-broken': 'a\nb' };
+      const refreshed = () => ({ headers, users: new Map(), openPaths: new Set<string>() });
+      const { ask, log } = await startServer({}, { webConfig: { refreshed } });
+      await expect(ask(path)).rejects.toThrow('socket hang up');
+      headers = {};
+      expect((await ask(path)).status).toBe(200);
+      const messages = ['request failed unexpectedly', 'request could not be answered'];
+      expect(log.messages('error')).toEqual(messages);
+    },
+  );
 });
 
 describe('the metrics', () => {
