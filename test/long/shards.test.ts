@@ -33,7 +33,7 @@ function exampleFor(server: number, port: number): string {
   )
     .replaceAll("regex: '0'", `regex: '${server}'`)
     .replaceAll('scrape_interval: 30s', 'scrape_interval: 10s')
-    .replaceAll('refresh_interval: 5m', 'refresh_interval: 5s');
+    .replaceAll('refresh_interval: 1m', 'refresh_interval: 5s');
 }
 
 type Exporter = Awaited<ReturnType<typeof startExporter>>;
