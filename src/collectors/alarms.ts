@@ -44,7 +44,7 @@ export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly 
   },
   metrics: metricsOf<readonly FiringAlarm[]>('gauge', ['station_id'], {
     solar_device_alarm_firing: [
-      'Always 1; an alarm that fires now on the device, by its key, and its level: notice, warning or critical. Cleared alarms vanish.',
+      'Always 1; an alarm that fires now on the device, with its key and level (notice, warning or critical); absent when cleared.',
       (alarms) =>
         alarms.map(({ deviceId, key, level }) => ({
           value: 1,

@@ -40,7 +40,7 @@ export const ENERGY_COUNTER_METRICS = metricsOf<EnergyCount>(
   ['station_id', 'device_id'],
   {
     solar_device_energy_kwh_total: [
-      "Energy by flow, in kWh, since the count began: derived from the power at the service's own points, whatever is scraped. It differs from the service's totals, by up to 10 % as users report; where points are missing it counts nothing, and solar_device_energy_gap_seconds_total grows.",
+      "Energy by flow since the count began, derived from the power at the service's own points, not from scrapes.",
       ({ energies }) =>
         // Rounded to mWh, which a sum that grows does not make fall.
         flowPoints(energies).map(({ value, ...point }) => ({
@@ -50,7 +50,7 @@ export const ENERGY_COUNTER_METRICS = metricsOf<EnergyCount>(
       'flow',
     ],
     solar_device_energy_gap_seconds_total: [
-      'Time between points of the device that were too far apart to count energy: more than 15 minutes, or 2.5 intervals of a logger that sends less often, and 75 minutes at most.',
+      'Time in which no energy was counted, because the points of the device were too far apart.',
       ({ energies, gapMs }) => (Object.keys(energies).length > 0 ? gapMs / 1000 : undefined),
     ],
   },

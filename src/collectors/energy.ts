@@ -43,41 +43,41 @@ export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
   // What the interface counts as 0 is 0 here, but for the energies by flow.
   metrics: metricsOf<MonthlyEnergy>('gauge', ['station_id'], {
     solar_month_pv_generated_kwh: [
-      'PV energy generated in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow pv, but that what counts as 0 by the rule of the interface is 0.',
+      'PV energy generated in the current month; 0 also where the service sends none.',
       (month) => withZeros(month).pvGeneratedKwh,
     ],
     solar_month_grid_import_kwh: [
-      'Energy imported from the grid in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow grid_import, but that what counts as 0 by the rule of the interface is 0.',
+      'Energy imported from the grid in the current month; 0 also where the service sends none.',
       (month) => withZeros(month).gridImportKwh,
     ],
     solar_month_grid_feed_in_kwh: [
-      'Energy fed into the grid in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow grid_feed_in; absent where the service does not measure it.',
+      'Energy fed into the grid in the current month; absent where the service sends none.',
       (month) => month.gridFeedInKwh,
     ],
     solar_month_consumption_kwh: [
-      'Energy consumed in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow load, but that what counts as 0 by the rule of the interface is 0.',
+      'Energy consumed in the current month; 0 also where the service sends none.',
       (month) => withZeros(month).consumptionKwh,
     ],
     solar_month_battery_charged_kwh: [
-      'Energy charged into the battery in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow battery_charge; absent where the service does not measure it.',
+      'Energy charged into the battery in the current month; absent where the service sends none.',
       (month) => month.batteryChargedKwh,
     ],
     solar_month_battery_discharged_kwh: [
-      'Energy discharged from the battery in the current month of the station, in kWh; an alias of solar_energy_month_kwh with the flow battery_discharge; absent where the service does not measure it.',
+      'Energy discharged from the battery in the current month; absent where the service sends none.',
       (month) => month.batteryDischargedKwh,
     ],
     solar_month_solar_ratio: [
-      'PV energy generated as a share of the energy consumed in the current month, to three decimals; 0 when nothing was consumed.',
+      'PV energy as a share of consumption in the current month, to three decimals; 0 when nothing was consumed.',
       (month) => solarRatio(withZeros(month)),
     ],
     solar_month_quantity_assumed_info: [
-      "Always 1; a quantity of the current month that the service's answer lacks, and that is 0 only by the rule of its interface; the dashboard leaves it out.",
+      'Always 1; a quantity of the current month that is 0 only because the service sends none.',
       ({ countedAsZero }) =>
         countedAsZero?.flatMap((name) => pointOf(1, { quantity: ASSUMED_LABELS[name] })),
       'quantity',
     ],
     solar_month_start_timestamp_seconds: [
-      "Start of the month that the month's other metrics count, in the time zone of the station, in seconds since the Unix epoch.",
+      'Start of the current month in the time zone of the station, in Unix time.',
       (month) => (isEmptyMonth(month) ? undefined : month.startsAtMs / 1000),
     ],
     solar_energy_month_kwh: [energyHelp('of the current month'), flowPoints, 'flow'],
@@ -96,7 +96,7 @@ export const daysCollector: Collector<StationSubject, DailyEnergy> = {
   metrics: metricsOf<DailyEnergy>('gauge', ['station_id', 'flow'], {
     solar_energy_today_kwh: [energyHelp('of the current day'), ({ today }) => flowPoints(today)],
     solar_energy_yesterday_kwh: [
-      energyHelp('of the day before the current one'),
+      energyHelp('of the previous day'),
       ({ yesterday }) => flowPoints(yesterday),
     ],
   }),
@@ -125,5 +125,5 @@ export function flowPoints(energies: Energies): readonly Point[] {
 }
 
 function energyHelp(period: string): string {
-  return `Energy ${period} by flow, in kWh and never negative: the service's own figure in the time zone of the station, not integrated from power; absent where the service does not say.`;
+  return `Energy ${period} by flow, never negative: the service's own figure; absent where it sends none.`;
 }

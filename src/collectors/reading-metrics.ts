@@ -15,51 +15,51 @@ const LABELS = ['station_id', 'device_id'];
 /** Power, and the state of the battery (interface 2.4, 2.7). What is derived is absent while an input is unknown. */
 export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
   solar_pv_power_watts: [
-    'PV power of all strings together (pvInputPower, or what the inverter family has for it).',
+    'PV power of all strings (classic: pvInputPower).',
     (readings) => readings.pvPowerWatts,
   ],
   solar_ac_output_power_watts: [
-    'AC output power of the inverter (acOutputActivePower, or what the inverter family has for it).',
+    'AC output power of the inverter (classic: acOutputActivePower).',
     (readings) => readings.acOutputPowerWatts,
   ],
   solar_load_power_watts: [
-    'What the house draws: measured where the device measures it, else equal to the AC output (derived).',
+    'Power that the house draws: measured, else equal to the AC output (derived).',
     (readings) => derivedPower(readings).loadPowerWatts,
   ],
   solar_grid_power_watts: [
-    'Net power of the grid, positive while importing and negative while feeding in: solar_grid_import_power_watts - solar_grid_feed_in_power_watts; absent unless both are known (derived).',
+    'Net power of the grid, positive for import and negative for feed-in; absent unless both are known (derived).',
     (readings) => derivedPower(readings).gridPowerWatts,
   ],
   solar_grid_import_power_watts: [
-    'Power drawn from the grid, never negative: measured where the device measures it, else by the energy balance, max(0, load - PV - battery + feed-in).',
+    'Power drawn from the grid, never negative: measured, else max(0, load - PV - battery + feed-in) (derived).',
     (readings) => derivedPower(readings).gridImportPowerWatts,
   ],
   solar_grid_feed_in_power_watts: [
-    'Power fed into the grid (feedInPower, or what the inverter family has for it).',
+    'Power fed into the grid (classic: feedInPower).',
     (readings) => readings.gridFeedInPowerWatts,
   ],
   solar_interface_grid_power_watts: [
-    "The gridPower of the service's interface, max(0, AC output - PV + battery + feed-in), only for comparison with programs that follow that rule: it counts a discharging battery as import, and no meter shows it; for the grid use solar_grid_power_watts (derived).",
+    "Grid power by the service's own rule, max(0, AC output - PV + battery + feed-in), which counts a discharging battery as import; use solar_grid_power_watts.",
     (readings) => derivedPower(readings).interfaceGridPowerWatts,
   ],
   solar_battery_power_watts: [
-    'Battery power, positive when discharging and negative when charging: measured where the device measures it, else (discharge - charging current) x voltage (derived).',
+    'Battery power, positive when discharging and negative when charging: measured, else (discharge - charging current) x voltage (derived).',
     (readings) => derivedPower(readings).batteryPowerWatts,
   ],
   solar_battery_voltage_volts: [
-    'Battery voltage (batteryVoltage, or what the inverter family has for it).',
+    'Battery voltage (classic: batteryVoltage).',
     (readings) => readings.batteryVoltageVolts,
   ],
   solar_battery_charging_current_amperes: [
-    'Current into the battery (batteryChargingCurrent, or what the inverter family has for it).',
+    'Current into the battery (classic: batteryChargingCurrent).',
     (readings) => readings.batteryChargingCurrentAmperes,
   ],
   solar_battery_discharge_current_amperes: [
-    'Current out of the battery (batteryDischargeCurrent, or what the inverter family has for it).',
+    'Current out of the battery (classic: batteryDischargeCurrent).',
     (readings) => readings.batteryDischargeCurrentAmperes,
   ],
   solar_battery_soc_ratio: [
-    'Battery state of charge, 0 to 1 (batterySOC, or what the inverter family has for it).',
+    'Battery state of charge, 0 to 1 (classic: batterySOC).',
     (readings) => readings.batterySocRatio,
   ],
 });
@@ -73,7 +73,7 @@ export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
       (readings) => readings.batterySohRatio,
     ],
     solar_battery_bms_connected: [
-      "Whether the battery's BMS answers the inverter, 1 or 0, where the family says it; while it does not, the state of charge is the inverter's guess from the voltage, and may be far from the truth.",
+      'Whether the BMS of the battery answers the inverter (1) or not (0); at 0, the state of charge is a guess from the voltage.',
       (readings) => readings.batteryBmsConnected,
     ],
     solar_battery_temperature_celsius: [
@@ -81,15 +81,15 @@ export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
       (readings) => readings.batteryTemperatureCelsius,
     ],
     solar_grid_voltage_volts: [
-      'Voltage of the grid at the inverter; of its first phase.',
+      'Grid voltage at the inverter, of the first phase.',
       (readings) => readings.gridVoltageVolts,
     ],
     solar_grid_frequency_hertz: [
-      'Frequency of the grid at the inverter.',
+      'Grid frequency at the inverter.',
       (readings) => readings.gridFrequencyHertz,
     ],
     solar_ac_output_voltage_volts: [
-      'Voltage of the AC output; of its first phase.',
+      'Voltage of the AC output, of the first phase.',
       (readings) => readings.acOutputVoltageVolts,
     ],
     solar_ac_output_frequency_hertz: [
@@ -97,7 +97,7 @@ export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
       (readings) => readings.acOutputFrequencyHertz,
     ],
     solar_pv_string_power_watts: [
-      'Power of one PV string; the strings are part of solar_pv_power_watts.',
+      'Power of one PV string, a part of solar_pv_power_watts.',
       ofStrings((string) => string.stringPowerWatts),
       'string',
     ],
@@ -118,7 +118,7 @@ export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
       'sensor',
     ],
     solar_device_working_mode: [
-      "Whether the inverter works in this mode (1) or not (0); a mode that nobody has named shows as the service's code.",
+      "Whether the inverter works in this mode (1) or not (0); a mode without a name shows as the service's code.",
       ({ workingMode }) =>
         workingMode === undefined
           ? []
@@ -134,19 +134,19 @@ export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
 /** How old the readings are, and how old they may become. */
 export const FRESHNESS_METRICS = metricsOf<Readings>('gauge', LABELS, {
   solar_reading_timestamp_seconds: [
-    "Time of the newest reading by the service's clock, in seconds since the Unix epoch, however old it is; absent where the service gives none.",
+    "When the newest reading was measured, by the service's clock, in Unix time; there however old it is.",
     ({ measuredAtMs }) => measuredAtMs && measuredAtMs / 1000,
   ],
   solar_device_reporting: [
-    'Whether there is any reading of the device that is young enough to show (1) or none (0).',
+    'Whether the device has a reading that is recent enough to show (1) or not (0).',
     (readings) => Number(isReporting(readings)),
   ],
   solar_device_reading_interval_seconds: [
-    'How far apart the readings of the device are, learned from the last of them; absent until it is known, and where readings have no time.',
+    'Learned time between readings of the device; absent while unknown.',
     ({ intervalMs }) => intervalMs && intervalMs / 1000,
   ],
   solar_device_reading_max_age_seconds: [
-    'Age at which readings of the device are withdrawn: --cache.max-age, or what follows from the interval and the lag of its readings.',
+    'Age at which readings of the device are withdrawn: --cache.max-age, or learned.',
     ({ maxAgeMs }) => maxAgeMs && maxAgeMs / 1000,
   ],
 });
@@ -157,13 +157,13 @@ export const READING_METRICS: readonly Metric<Readings>[] = [
   ...FRESHNESS_METRICS,
   ...metricsOf<Readings>('gauge', LABELS, {
     solar_device_dialect_info: [
-      'Always 1; the inverter family whose keys the device uses (unknown for one that nobody has described), and where it is read: history, latest or flow.',
+      'Always 1; inverter family of the device, or unknown, and where it is read: history, latest or flow.',
       ({ dialect }) => dialect && pointOf(1, { family: dialect.family, source: dialect.source }),
       'family',
       'source',
     ],
     solar_device_quantity_missing_info: [
-      'Always 1; a quantity of the service interface that the device has no known key for, or that cannot be summed up because a string or phase has no value; "solar-exporter devices --explain" says more.',
+      'Always 1; a basic quantity that the device has no known key for, or whose sum lacks a string or phase.',
       ({ dialect }) =>
         dialect?.missing.map((quantity) => ({
           value: 1,
@@ -172,7 +172,7 @@ export const READING_METRICS: readonly Metric<Readings>[] = [
       'quantity',
     ],
     solar_device_unknown_keys: [
-      'How many keys the device offers that no rule of the exporter reads; "solar-exporter devices --explain" prints them.',
+      'Number of keys of the device that no rule reads; solar-exporter devices --explain prints them.',
       ({ dialect }) => dialect?.unknownKeys.length,
     ],
   }),

@@ -10,7 +10,7 @@ export const settingsCollector: Collector<DeviceSubject, DeviceSettings> = {
   fetch: (api, { device }) => api.fetchSettings(device.deviceId),
   metrics: metricsOf<DeviceSettings>('gauge', ['station_id', 'device_id', 'setting'], {
     solar_device_setting_value: [
-      'A setting of the device that is a number, in the unit of its label; without that label where the service names none.',
+      'A setting of the device that is a number, in the unit of its label.',
       (settings) =>
         visibleSettings(settings).flatMap(([name, setting]) =>
           pointOf(numberOf(setting), { setting: name, unit: setting.unit }),
@@ -18,7 +18,7 @@ export const settingsCollector: Collector<DeviceSubject, DeviceSettings> = {
       'unit',
     ],
     solar_device_setting_info: [
-      'Always 1; a setting of the device that is text or one of several choices, and its value.',
+      'Always 1; a setting of the device that is a text or a choice, and its value.',
       (settings) =>
         visibleSettings(settings).flatMap(([name, setting]) =>
           typeof setting.value === 'boolean' || numberOf(setting) !== undefined

@@ -32,20 +32,20 @@ export interface StationTotals {
 
 export const TOTAL_METRICS = metricsOf<StationTotals>('gauge', ['station_id'], {
   solar_station_power_watts: [
-    'Power of the station by flow, never negative: the sum over its devices, where what several inverters say of the whole house counts once; the battery is the net of all. Whole while solar_station_devices_missing is 0.',
+    'Power of the station by flow, never negative: the sum over its devices, with the load of parallel inverters counted once and the battery as net.',
     ({ powers }) => flowPoints(powers?.flows ?? {}),
     'flow',
   ],
   solar_station_battery_soc_ratio: [
-    'Mean state of charge of the batteries of the station, 0 to 1: the service says nothing of their capacities.',
+    'Mean state of charge of the batteries of the station, 0 to 1.',
     ({ powers }) => powers?.figures.batterySocRatio,
   ],
   solar_station_devices_missing: [
-    'How many devices of the station say nothing, or lack a flow or a state of charge that the totals of the station have from others: 0 while the totals are whole.',
+    'Number of devices that the totals of the station lack, wholly or in part; 0 while the totals are complete.',
     ({ powers }) => powers?.missing,
   ],
   solar_station_energy_today_kwh: [
-    "Energy of the station since its midnight by flow, in kWh: with source service the service's own figure, of the station or of the records of all its devices, unless it cannot be; else with source counter what all its devices counted.",
+    "Energy of the station since midnight by flow, never negative: the service's figure (source service) or, where that is impossible, what all devices counted (source counter).",
     ({ today }) =>
       ENERGY_QUANTITIES.flatMap((name) =>
         pointOf(today[name]?.energyKwh, { flow: FLOW_LABELS[name], source: today[name]?.source }),
@@ -54,7 +54,7 @@ export const TOTAL_METRICS = metricsOf<StationTotals>('gauge', ['station_id'], {
     'source',
   ],
   solar_day_start_timestamp_seconds: [
-    'Midnight at which the day of the station began, by its time zone, in seconds since the Unix epoch.',
+    'Midnight at which the day of the station began, in Unix time.',
     ({ dayStartsAtMs }) => dayStartsAtMs && dayStartsAtMs / 1000,
   ],
 });

@@ -60,48 +60,48 @@ function endpointPaths() {
 export const OPTION_TREE = z.strictObject({
   baseUrl: kind.url
     .prefault('https://solar.siseli.com')
-    .meta({ perAccount: 'inherits', description: 'service that answers data requests' }),
+    .meta({ perAccount: 'inherits', description: 'address for data requests' }),
   authUrl: kind.url
     .optional()
     .meta({ perAccount: 'inherits', unset: 'the base URL' })
-    .describe('service that answers login and refresh'),
+    .describe('address for log-in and refresh'),
   /** The account that these options are of; absent for the only account, which needs no name. */
   accountName: kind.accountName
     .optional()
     .meta({ perAccount: 'only', flag: 'name', description: 'name of the account' }),
   account: kind.string
     .optional()
-    .meta({ perAccount: 'own', redacted: true, description: 'login account' }),
+    .meta({ perAccount: 'own', redacted: true, description: 'account to log in with' }),
   password: kind.secret
     .optional()
     .meta({ perAccount: 'own' })
-    .describe('plaintext password of the account (sent as MD5 hex, as the service demands)'),
+    .describe('password of the account, as typed in the app'),
   accessToken: kind.secret
     .optional()
-    .meta({ perAccount: 'own', description: 'access token, instead of an account' }),
+    .meta({ perAccount: 'own', description: 'access token, in place of an account' }),
   refreshToken: kind.secret
     .optional()
     .meta({ perAccount: 'own', description: 'refresh token that renews the access token' }),
   appId: kind.string
     .optional()
-    .meta({ perAccount: 'inherits', description: 'application id that signs the login' }),
+    .meta({ perAccount: 'inherits', description: 'application id for the log-in' }),
   /** At most one of the two forms is given. */
   appSecret: kind.secret
     .optional()
     .meta({ perAccount: 'inherits' })
-    .describe('application secret that signs the login, in plain form'),
+    .describe('application secret for the log-in, in plain form'),
   appSecretEncrypted: kind.secret
     .optional()
     .meta({ perAccount: 'inherits' })
-    .describe("application secret in the service's encrypted base64 form"),
+    .describe("the same in the service's encrypted base64 form"),
   stationIds: kind.list
     .meta({ perAccount: 'own', flag: 'station', unset: 'discover' })
-    .describe('station id; repeatable as a flag, comma separated in the environment'),
+    .describe('station id; repeatable, or separated by commas'),
   station: group({
     independent: kind.list
       .meta({ unset: 'none' })
       .describe(
-        'station whose inverters do not work in parallel: what each of them says of the load counts; repeatable as a flag, comma separated in the environment',
+        'station whose inverters each have a load of their own; repeatable, or separated by commas',
       ),
   }),
   timeZone: kind.timeZone
@@ -112,25 +112,25 @@ export const OPTION_TREE = z.strictObject({
   dialect: kind.listFile
     .optional()
     .meta({ flag: 'dialect.file' })
-    .describe('YAML file with rules of your own for field keys of an inverter'),
+    .describe('YAML file with rules of your own for an inverter'),
   tariff: kind.textFile
     .optional()
     .meta({ flag: 'tariff.file' })
-    .describe('YAML file with the prices of imported and fed-in energy'),
+    .describe('YAML file with the prices of energy'),
   request: group(
     {
       timeoutMs: kind.timeout
         .prefault('30s')
         .describe('longest wait for one request to the service'),
-      concurrency: count(1).prefault('8').describe('requests to the service in flight at once'),
+      concurrency: count(1).prefault('8').describe('requests to the service at the same time'),
       ratePerSecond: kind.positive
         .optional()
-        .meta({ flag: 'request.rate', unset: 'none: any number' })
-        .describe('requests per second at most, on average, such as 0.5'),
+        .meta({ flag: 'request.rate', unset: 'no limit' })
+        .describe('most requests per second, on average, such as 0.5'),
       dailyBudget: count(1)
         .optional()
-        .meta({ unset: 'none: any number' })
-        .describe('requests per day (UTC) at most, log-ins included; readings come first'),
+        .meta({ unset: 'no limit' })
+        .describe('most requests per day (UTC), log-ins included'),
     },
     { perAccount: 'inherits' },
   ),
@@ -139,16 +139,16 @@ export const OPTION_TREE = z.strictObject({
     alarms: kind.boolean.prefault('true').describe('collect firing alarms'),
     energy: kind.boolean
       .prefault('true')
-      .describe('collect the energy of days and years, and count that of every device'),
+      .describe('collect the energy of days and years, and count that of each device'),
     process: kind.boolean.prefault('false').describe('serve process metrics of the exporter'),
   }),
   cache: group({
     readingsTtlMs: kind.durationOrAuto
       .prefault('auto')
-      .describe('how long readings count as fresh; `auto`: until the next one can have arrived'),
+      .describe('how long readings count as fresh; `auto`: until the next reading can be there'),
     summaryTtlMs: kind.duration
       .prefault('30m')
-      .describe('how long energy of months and days counts as fresh; of years, 12 times as long'),
+      .describe('how long energy of days and months counts as fresh; of years, 12 times as long'),
     devicesTtlMs: kind.duration
       .prefault('1h')
       .describe('how long the list of devices counts as fresh'),
@@ -159,7 +159,7 @@ export const OPTION_TREE = z.strictObject({
     maxAgeMs: kind.durationOrAuto
       .prefault('auto')
       .describe(
-        'readings older than this are withdrawn; `auto`: the lag and two intervals of the device, from 15 to 75 minutes',
+        'readings older than this are withdrawn; `auto`: learned for each device, from 15 to 75 minutes',
       ),
   }),
   scrapeTimeoutMs: kind.timeout
@@ -168,44 +168,42 @@ export const OPTION_TREE = z.strictObject({
   limit: group({
     series: count(1)
       .prefault('500000')
-      .describe('series that a page may have; what does not fit is left out, counted and logged'),
+      .describe('most series of a page; what does not fit is left out'),
   }),
   stateDir: kind.path
     .optional()
     .meta({ flag: 'state.dir', unset: 'none: in memory', needsRestart: true })
     .describe(
-      'directory for the tokens, the log-in pause and what is known of the devices: a restart goes on from there, and a command beside the running exporter uses its session',
+      'directory for what a restart needs; commands with the same directory use its session',
     ),
   web: group(
     {
       listenAddress: kind.address.prefault(':9877').describe('where to serve metrics'),
-      telemetryPath: kind.endpointPath
-        .prefault('/metrics')
-        .describe('path under which to serve metrics'),
+      telemetryPath: kind.endpointPath.prefault('/metrics').describe('path of the metrics'),
       /** TLS, users and headers, which the server checks. */
       configFile: kind.path
         .optional()
-        .meta({ flag: 'web.config.file', unset: 'none: plain HTTP for everyone' })
-        .describe('YAML file with TLS, users and headers, as Prometheus exporters take it'),
+        .meta({ flag: 'web.config.file', unset: 'none: plain HTTP for all' })
+        .describe('YAML file with TLS, users and headers'),
       allowedHosts: kind.hosts
-        .meta({ unset: 'only names of local networks', needsRestart: false })
+        .meta({ unset: 'names of local networks', needsRestart: false })
         .describe(
-          'public name that browsers may use, such as that of a reverse proxy; .example.org allows all that end so; repeatable as a flag, comma separated in the environment',
+          'host name of a reverse proxy that browsers use; .example.org allows all names that end so; repeatable, or separated by commas',
         ),
       maxRequests: count()
         .prefault('40')
-        .describe('requests answered at once, 0 for any number; more get status 503'),
+        .describe('requests answered at the same time, 0 for any number; others get status 503'),
       isLifecycleEnabled: kind.boolean
         .prefault('false')
         .meta({ flag: 'web.enable-lifecycle' })
-        .describe('reload the configuration at POST /-/reload, as at the signal SIGHUP'),
+        .describe('reload the configuration at POST /-/reload, as at SIGHUP'),
     },
     { needsRestart: true },
   ),
   log: group({
     level: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
       .prefault('info')
-      .describe('least severe message that is logged'),
+      .describe('least severe messages to log'),
     format: choice(['json', 'pretty'])
       .optional()
       .meta({ unset: '`json`, on a terminal `pretty`', needsRestart: true })
@@ -226,23 +224,21 @@ export const OPTION_TREE = z.strictObject({
     {
       from: kind.moment
         .optional()
-        .describe('where the past begins: a date, or a date with a time, local to the station'),
+        .describe('start of the past: a date, or a date with a time, local to the station'),
       to: kind.moment
         .optional()
-        .meta({ unset: 'now', description: 'the first instant after it, in the same form' }),
+        .meta({ unset: 'now', description: 'end of the past, in the same form' }),
       device: kind.string
         .optional()
-        .meta({ unset: 'all', description: 'id, name or serial number of the only device' }),
+        .meta({ unset: 'all', description: 'id, name or serial number of one device' }),
       output: kind.path.optional().describe('directory for the files, one per station and month'),
       format: choice(['openmetrics', 'csv', 'json'])
         .prefault('openmetrics')
         .describe('form of the files'),
-      push: kind.url
-        .optional()
-        .describe('URL of a VictoriaMetrics that takes the past, in place of --output'),
+      push: kind.url.optional().describe('URL of a VictoriaMetrics, in place of --output'),
       pushUser: kind.string
         .optional()
-        .meta({ redacted: true, description: 'user of a VictoriaMetrics that asks for one' }),
+        .meta({ redacted: true, description: 'user at that VictoriaMetrics' }),
       pushPassword: kind.secret.optional().describe('password of that user'),
       /** Over `job` and `instance` as an example scrape configuration sets them. */
       labels: kind.labels
@@ -259,13 +255,11 @@ export const OPTION_TREE = z.strictObject({
       family: choice(FAMILIES)
         .prefault('classic')
         .meta({ flag: 'family' })
-        .describe('inverter family to simulate: its keys, units, signs and endpoints'),
+        .describe('inverter family to simulate'),
       portal: kind.boolean
         .optional()
         .meta({ unset: 'yes, but no for classic' })
-        .describe(
-          'answer as the portal does where the interface says otherwise: expired tokens, refreshes, summaries, settings',
-        ),
+        .describe('answer as the real service does where its description says otherwise'),
       seed: count().prefault('1').describe('the same seed simulates the same stations and weather'),
       stations: count(1, 10_000).prefault('1').describe('simulated stations'),
       devices: count(1, 10_000).prefault('1').describe('simulated devices per station'),
@@ -277,17 +271,19 @@ export const OPTION_TREE = z.strictObject({
       speed: kind.positive
         .optional()
         .meta({ unset: '1; demo runs faster' })
-        .describe('how much faster than real time the simulated sun moves'),
+        .describe('how many times faster than real time the sun moves'),
       settingsCached: kind.boolean
         .prefault('false')
-        .describe('start as a service that has read all settings before; demo does'),
+        .describe('start as if all settings had been read before; demo does'),
       drain: kind.boolean
         .prefault('false')
         .meta({ flag: 'drain' })
         .describe('let every battery run empty at once, so that alerts fire within ten minutes'),
       listenAddress: kind.address
         .prefault('127.0.0.1:9878')
-        .describe('where the simulated service listens; demo takes a free port if it is taken'),
+        .describe(
+          'where the simulated service listens; demo takes a free port if this one is taken',
+        ),
     },
     { commands: ['simulate', 'demo'] },
   ),

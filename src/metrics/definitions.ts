@@ -18,7 +18,7 @@ const STATION_METRICS: readonly Metric<StationStatus>[] = [
   {
     name: 'solar_up',
     type: 'gauge',
-    help: 'Whether the last refresh of the readings of all devices of the station succeeded (1) or not (0), absent before the first one ended; without a station_id, whether stations could be discovered at all.',
+    help: 'Whether the last refresh of all readings of the station succeeded (1) or not (0); absent before the first. Without a station_id: whether stations could be listed.',
     labelNames: ['station_id'],
     read: ({ isUp }) => pointOf(isUp === undefined ? undefined : Number(isUp)),
   },
@@ -29,7 +29,7 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   {
     name: 'solar_collector_success',
     type: 'gauge',
-    help: 'Whether the last round of the collector succeeded for all it asked about (1) or not (0).',
+    help: 'Whether the last round of the collector succeeded in full (1) or not (0).',
     labelNames: ['station_id', 'collector'],
     read: ({ isSuccess }) => pointOf(Number(isSuccess)),
   },
@@ -43,7 +43,7 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   {
     name: 'solar_collector_last_success_timestamp_seconds',
     type: 'gauge',
-    help: 'When a round of the collector last succeeded, in seconds since the Unix epoch; absent before the first.',
+    help: 'When a round of the collector last succeeded, in Unix time; absent before the first.',
     labelNames: ['station_id', 'collector'],
     read: ({ lastSuccessAtMs }) =>
       lastSuccessAtMs === undefined ? [] : pointOf(lastSuccessAtMs / 1000),

@@ -4,40 +4,64 @@ import { REMEDIES } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
 import { ACCOUNT_OPTIONS, OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import type { MetricDefinition } from '../../src/collectors/metric.ts';
 
-/** Returns the table of docs/options.md, as the option table has it. */
-export function optionsTable(): string {
-  return table(
-    ['flag', 'environment', 'default', 'meaning'],
-    OPTIONS.map((option) => [
-      option.secret === true ? '–' : `\`--${option.flag}\``,
-      variablesOf(option),
-      option.default === undefined ? (option.unset ?? '') : `\`${option.default}\``,
-      meaningOf(option),
-    ]),
-  );
-}
+/** Returns the tables of docs/options.md by their names, as the option table has them. */
+export const optionTables = {
+  options: (): string =>
+    optionTable('option', (option) => !isEndpointPath(option) && ownerOf(option) === undefined),
+  paths: (): string =>
+    ['```sh', ...OPTIONS.filter(isEndpointPath).map(withDefault), '```'].join('\n'),
+  'history-options': (): string =>
+    optionTable('option of `history`', (option) => ownerOf(option) === 'history'),
+  'simulator-options': (): string =>
+    optionTable('option of `demo` and `simulate`', (option) => ownerOf(option) === 'simulate'),
+};
 
 /** Returns the table of the keys of an account in docs/options.md, as the option table has it. */
 export function accountKeysTable(): string {
-  const rows = ACCOUNT_OPTIONS.map(({ flag, secret, perAccount, unset }) => [
-    secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
-    perAccount === 'own' ? (unset ?? '') : 'as the rest of the configuration says',
-  ]);
-  return table(['key of an account', 'where it is left out'], [['`name`', 'an error'], ...rows]);
+  const rows = ACCOUNT_OPTIONS.map(({ flag, secret, perAccount, unset }) => ({
+    keys: secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
+    unset: perAccount === 'own' ? (unset ?? 'none') : 'as in the rest of the configuration',
+  }));
+  const keysBy = (unset: string): string =>
+    rows
+      .filter((row) => row.unset === unset)
+      .map(({ keys }) => keys)
+      .join(', ');
+  const waysToLeaveOut = [...new Set(rows.map(({ unset }) => unset))];
+  return table(
+    ['without it', 'keys of an account'],
+    [['an error', '`name`'], ...waysToLeaveOut.map((unset) => [unset, keysBy(unset)])],
+  );
 }
 
-/** Returns the table of docs/metrics.md, as the catalogue has it. */
-export function metricsTable(): string {
-  return table(
-    ['metric', 'type', 'labels', 'meaning'],
-    CATALOGUE.map(({ name, type, labelNames, help }) => [
-      `\`${name}\``,
-      type,
-      labelNames.map((label) => `\`${label}\``).join(' '),
-      help,
-    ]),
-  );
+const PLACES = ['device', 'station', 'exporter'] as const;
+
+/** Returns the tables of docs/metrics.md, as the catalogue has them: of devices, of stations and of the exporter. */
+export function metricTables(): readonly { readonly name: string; readonly table: string }[] {
+  return PLACES.map((place) => ({
+    name: `metrics-of-${place}`,
+    table: table(
+      [`metric of the ${place}`, 'meaning'],
+      CATALOGUE.filter(({ labelNames }) => placeOf(labelNames) === place).map((metric) => [
+        metricCell(metric),
+        metric.help,
+      ]),
+    ),
+  }));
+}
+
+function placeOf(labelNames: readonly string[]): (typeof PLACES)[number] {
+  if (labelNames.includes('device_id')) return 'device';
+  return labelNames.includes('station_id') ? 'station' : 'exporter';
+}
+
+/** Names a metric with the labels that only it has, and its type where the name does not say it. */
+function metricCell({ name, type, labelNames }: MetricDefinition): string {
+  const own = labelNames.filter((label) => label !== 'station_id' && label !== 'device_id');
+  const usual = name.endsWith('_total') ? 'counter' : 'gauge';
+  return `\`${name}${own.length === 0 ? '' : `{${own.join(',')}}`}\`${type === usual ? '' : ` (${type})`}`;
 }
 
 /** Returns the table of the service's own codes in docs/operations.md. */
@@ -76,14 +100,37 @@ export function familiesTable(): string {
   );
 }
 
-function variablesOf({ env, secret }: OptionDefinition): string {
-  return secret === true ? `\`${env}\`, \`${env}_FILE\`` : `\`${env}\``;
+function optionTable(head: string, isShown: (option: OptionDefinition) => boolean): string {
+  return table(
+    [head, 'meaning'],
+    OPTIONS.filter(isShown).map((option) => [
+      `\`${option.secret === true ? option.env : withDefault(option)}\``,
+      meaningOf(option),
+    ]),
+  );
 }
 
-function meaningOf({ describe, choices, commands }: OptionDefinition): string {
+/** Writes a flag as a person would type its default; without one, the flag alone. */
+function withDefault({ flag, default: fallback }: OptionDefinition): string {
+  return fallback === undefined ? `--${flag}` : `--${flag}=${fallback}`;
+}
+
+function isEndpointPath({ flag }: OptionDefinition): boolean {
+  return flag.startsWith('path.');
+}
+
+/** Returns the first of few commands that take an option; of the others, their meaning says which take it. */
+function ownerOf({ commands }: OptionDefinition): string | undefined {
+  return commands !== undefined && commands.length <= 2 ? commands[0] : undefined;
+}
+
+function meaningOf(option: OptionDefinition): string {
+  const { describe, choices, commands = [], unset } = option;
   const accepted = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  const only = commands === undefined ? '' : ` (${listed(commands)})`;
-  return `${describe}${accepted}${only}`;
+  const only =
+    commands.length === 0 || ownerOf(option) !== undefined ? '' : ` (${listed(commands)})`;
+  const otherwise = unset === undefined ? '' : ` [${unset}]`;
+  return `${describe}${accepted}${only}${otherwise}`;
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -79,17 +79,17 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   },
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
     solar_station_info: [
-      'Always 1; the name of the station and the time zone its months are counted in.',
+      'Always 1; name of the station, and time zone of its days and months.',
       ({ station: { name = '', timeZone } }) => pointOf(1, { name, time_zone: timeZone }),
       'name',
       'time_zone',
     ],
     solar_station_devices: [
-      'Number of devices of the station, those included that its device list lacks for now.',
+      'Number of devices of the station, also those that its device list lacks for now.',
       ({ devices }) => devices.length,
     ],
     solar_device_info: [
-      'Always 1; name, serial number and model as the device record gives them.',
+      'Always 1; name, serial number and model from the device record.',
       ({ devices }) =>
         devices.flatMap(({ deviceId, name = '', serial = '', model = '' }) =>
           pointOf(1, { device_id: deviceId, name, serial, model }),
@@ -100,27 +100,27 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       'model',
     ],
     solar_device_listed: [
-      'Whether the device list of the station has the device (1) or lacks it (0); a device that two lists an hour apart lack and that answers nothing itself is shown no more.',
+      'Whether the device list of the station has the device (1) or lacks it (0).',
       ofDevices(({ unlistedSinceMs }) => Number(unlistedSinceMs === undefined)),
       'device_id',
     ],
     solar_device_online: [
-      'Whether the service calls the device online (1) or not (0), as of the last device list; absent where it does not say.',
+      'Whether the service calls the device online (1) or not (0), from the last device list.',
       ofDevices(({ isOnline }) => (isOnline === undefined ? undefined : Number(isOnline))),
       'device_id',
     ],
     solar_device_rated_power_watts: [
-      'Rated power of the device, in watts (ratedPower, which the service gives in kW).',
+      'Rated power from the device record (ratedPower).',
       ofDevices(({ ratedPowerWatts }) => ratedPowerWatts),
       'device_id',
     ],
     solar_device_pv_energy_today_kwh: [
-      'PV energy the device has generated today, in kWh, as of the last device list; absent from midnight of the station until the device counts the new day (dailyProducedQuantity).',
+      'PV energy that the device generated today, from the last device list (dailyProducedQuantity); absent from midnight until the device counts the new day.',
       ofDevices(({ pvEnergyTodayKwh }) => pvEnergyTodayKwh),
       'device_id',
     ],
     solar_device_pv_energy_lifetime_kwh: [
-      'PV energy the device has generated in its lifetime, in kWh, as of the last device list (totalProducedQuantity); a gauge, because devices correct it downwards, which a counter never does.',
+      'PV energy that the device generated in its lifetime, from the last device list (totalProducedQuantity); a gauge, because devices correct it downwards.',
       ofDevices(({ pvEnergyTotalKwh }) => pvEnergyTotalKwh),
       'device_id',
     ],

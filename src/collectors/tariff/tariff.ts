@@ -14,7 +14,7 @@ const DIRECTION_LABELS: Readonly<Record<Direction, string>> = {
 /** The metrics of {@link tariffCollector}, whatever the tariff. */
 export const TARIFF_METRICS = metricsOf<readonly Point[]>('gauge', ['station_id'], {
   solar_tariff_price_per_kwh: [
-    'What a kWh costs now, in the currency of its label, from --tariff.file in the time zone of the station; direction import is what is bought, feed_in what is sold.',
+    'Price of a kWh now, from --tariff.file; direction is import or feed_in.',
     (prices) => prices,
     'direction',
     'currency',

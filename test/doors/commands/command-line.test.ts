@@ -136,9 +136,8 @@ SOLAR_ACCOUNT, SOLAR_PASSWORD, SOLAR_APP_ID and SOLAR_APP_SECRET; or SOLAR_ACCES
 
 Options:
   --json         print JSON
-  --station      station id; repeatable as a flag, comma separated in the environment [default:
-                 discover]
-  --base-url     service that answers data requests [default: https://solar.siseli.com]
+  --station      station id; repeatable, or separated by commas [default: discover]
+  --base-url     address for data requests [default: https://solar.siseli.com]
   --use-account  name of the account, where several are configured [default: the only one]
   --config.file  YAML file with any of these options as keys
   --help-all     list every option
