@@ -71,13 +71,13 @@ export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
       (month) => solarRatio(withZeros(month)),
     ],
     solar_month_quantity_assumed_info: [
-      'Always 1; a quantity of the current month that is 0 only because the service sends none.',
+      'A quantity of the current month that is 0 only because the service sends none.',
       ({ countedAsZero }) =>
         countedAsZero?.flatMap((name) => pointOf(1, { quantity: ASSUMED_LABELS[name] })),
       'quantity',
     ],
     solar_month_start_timestamp_seconds: [
-      'Start of the current month in the time zone of the station, in Unix time.',
+      'Start of the current month in the time zone of the station.',
       (month) => (isEmptyMonth(month) ? undefined : month.startsAtMs / 1000),
     ],
     solar_energy_month_kwh: [energyHelp('of the current month'), flowPoints, 'flow'],

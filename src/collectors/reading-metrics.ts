@@ -23,15 +23,15 @@ export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
     (readings) => readings.acOutputPowerWatts,
   ],
   solar_load_power_watts: [
-    'Power that the house draws: measured, else equal to the AC output (derived).',
+    'Power that the house draws: measured, else equal to the AC output.',
     (readings) => derivedPower(readings).loadPowerWatts,
   ],
   solar_grid_power_watts: [
-    'Net power of the grid, positive for import and negative for feed-in; absent unless both are known (derived).',
+    'Net power of the grid, positive for import and negative for feed-in; absent unless both are known.',
     (readings) => derivedPower(readings).gridPowerWatts,
   ],
   solar_grid_import_power_watts: [
-    'Power drawn from the grid, never negative: measured, else max(0, load - PV - battery + feed-in) (derived).',
+    'Power drawn from the grid, never negative: measured, else max(0, load - PV - battery + feed-in).',
     (readings) => derivedPower(readings).gridImportPowerWatts,
   ],
   solar_grid_feed_in_power_watts: [
@@ -43,7 +43,7 @@ export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
     (readings) => derivedPower(readings).interfaceGridPowerWatts,
   ],
   solar_battery_power_watts: [
-    'Battery power, positive when discharging and negative when charging: measured, else (discharge - charging current) x voltage (derived).',
+    'Battery power, positive when discharging and negative when charging: measured, else (discharge - charging current) x voltage.',
     (readings) => derivedPower(readings).batteryPowerWatts,
   ],
   solar_battery_voltage_volts: [
@@ -134,7 +134,7 @@ export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
 /** How old the readings are, and how old they may become. */
 export const FRESHNESS_METRICS = metricsOf<Readings>('gauge', LABELS, {
   solar_reading_timestamp_seconds: [
-    "When the newest reading was measured, by the service's clock, in Unix time; there however old it is.",
+    "When the newest reading was measured, by the service's clock; there however old it is.",
     ({ measuredAtMs }) => measuredAtMs && measuredAtMs / 1000,
   ],
   solar_device_reporting: [
@@ -157,13 +157,13 @@ export const READING_METRICS: readonly Metric<Readings>[] = [
   ...FRESHNESS_METRICS,
   ...metricsOf<Readings>('gauge', LABELS, {
     solar_device_dialect_info: [
-      'Always 1; inverter family of the device, or unknown, and where it is read: history, latest or flow.',
+      'Inverter family of the device, or unknown, and where it is read: history, latest or flow.',
       ({ dialect }) => dialect && pointOf(1, { family: dialect.family, source: dialect.source }),
       'family',
       'source',
     ],
     solar_device_quantity_missing_info: [
-      'Always 1; a basic quantity that the device has no known key for, or whose sum lacks a string or phase.',
+      'A basic quantity that the device has no known key for, or whose sum lacks a string or phase.',
       ({ dialect }) =>
         dialect?.missing.map((quantity) => ({
           value: 1,

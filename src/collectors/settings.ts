@@ -18,7 +18,7 @@ export const settingsCollector: Collector<DeviceSubject, DeviceSettings> = {
       'unit',
     ],
     solar_device_setting_info: [
-      'Always 1; a setting of the device that is a text or a choice, and its value.',
+      'A setting of the device that is a text or a choice, and its value.',
       (settings) =>
         visibleSettings(settings).flatMap(([name, setting]) =>
           typeof setting.value === 'boolean' || numberOf(setting) !== undefined

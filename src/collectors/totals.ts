@@ -54,7 +54,7 @@ export const TOTAL_METRICS = metricsOf<StationTotals>('gauge', ['station_id'], {
     'source',
   ],
   solar_day_start_timestamp_seconds: [
-    'Midnight at which the day of the station began, in Unix time.',
+    'Midnight at which the day of the station began.',
     ({ dayStartsAtMs }) => dayStartsAtMs && dayStartsAtMs / 1000,
   ],
 });

@@ -43,7 +43,7 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   {
     name: 'solar_collector_last_success_timestamp_seconds',
     type: 'gauge',
-    help: 'When a round of the collector last succeeded, in Unix time; absent before the first.',
+    help: 'When a round of the collector last succeeded; absent before the first.',
     labelNames: ['station_id', 'collector'],
     read: ({ lastSuccessAtMs }) =>
       lastSuccessAtMs === undefined ? [] : pointOf(lastSuccessAtMs / 1000),

@@ -31,7 +31,7 @@ const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   {
     name: 'solar_token_expiry_timestamp_seconds',
     type: 'gauge',
-    help: 'When the access token expires, in Unix time; absent when unknown.',
+    help: 'When the access token expires; absent when unknown.',
     labelNames: [],
     read: ({ sessionStatus }) => pointOf(secondsOf(sessionStatus().accessExpiresAtMs)),
   },
@@ -45,14 +45,14 @@ const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   {
     name: 'solar_session_info',
     type: 'gauge',
-    help: 'Always 1; how the session is kept alive: account (refresh and log-in), refresh_token (refresh only), access_token (not renewable) or none.',
+    help: 'How the session is kept alive: account (refresh and log-in), refresh_token (refresh only), access_token (not renewable) or none.',
     labelNames: ['mode'],
     read: ({ sessionStatus }) => pointOf(1, { mode: sessionStatus().mode }),
   },
   {
     name: 'solar_login_blocked_until_timestamp_seconds',
     type: 'gauge',
-    help: 'No log-in is tried before this time, after a rejection; in Unix time, absent otherwise.',
+    help: 'No log-in is tried before this time, after a rejection; absent otherwise.',
     labelNames: [],
     read: ({ sessionStatus }) => pointOf(secondsOf(sessionStatus().blockedUntilMs)),
   },
@@ -120,7 +120,7 @@ const KEPT_METRICS = {
   build: {
     name: 'solar_exporter_build_info',
     type: 'gauge',
-    help: 'Always 1; version and revision of the exporter, and version of Node.js.',
+    help: 'Version and revision of the exporter, and version of Node.js.',
     labelNames: ['version', 'revision', 'node_version'],
   },
 } as const;

@@ -1,24 +1,20 @@
-import { type DocumentedCode, SERVICE_CODES } from '../../src/client/exchange/decode.ts';
 import { listed } from '../../src/commands/flags.ts';
-import { REMEDIES } from '../../src/commands/remedies.ts';
 import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
 import { ACCOUNT_OPTIONS, OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import type { MetricDefinition } from '../../src/collectors/metric.ts';
 
-/** Returns the tables of docs/options.md by their names, as the option table has them. */
+/** Returns the lists of docs/options.md by their names, as the option table has them. */
 export const optionTables = {
   options: (): string =>
-    optionTable('option', (option) => !isEndpointPath(option) && ownerOf(option) === undefined),
+    optionList((option) => !isEndpointPath(option) && ownerOf(option) === undefined),
   paths: (): string =>
     ['```sh', ...OPTIONS.filter(isEndpointPath).map(withDefault), '```'].join('\n'),
-  'history-options': (): string =>
-    optionTable('option of `history`', (option) => ownerOf(option) === 'history'),
-  'simulator-options': (): string =>
-    optionTable('option of `demo` and `simulate`', (option) => ownerOf(option) === 'simulate'),
+  'history-options': (): string => optionList((option) => ownerOf(option) === 'history'),
+  'simulator-options': (): string => optionList((option) => ownerOf(option) === 'simulate'),
 };
 
-/** Returns the table of the keys of an account in docs/options.md, as the option table has it. */
+/** Returns the list of the keys of an account in docs/options.md, as the option table has it. */
 export function accountKeysTable(): string {
   const rows = ACCOUNT_OPTIONS.map(({ flag, secret, perAccount, unset }) => ({
     keys: secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
@@ -30,20 +26,19 @@ export function accountKeysTable(): string {
       .map(({ keys }) => keys)
       .join(', ');
   const waysToLeaveOut = [...new Set(rows.map(({ unset }) => unset))];
-  return table(
-    ['without it', 'keys of an account'],
-    [['an error', '`name`'], ...waysToLeaveOut.map((unset) => [unset, keysBy(unset)])],
-  );
+  return list([
+    ['an error', '`name`'],
+    ...waysToLeaveOut.map((unset) => [unset, keysBy(unset)] as const),
+  ]);
 }
 
 const PLACES = ['device', 'station', 'exporter'] as const;
 
-/** Returns the tables of docs/metrics.md, as the catalogue has them: of devices, of stations and of the exporter. */
+/** Returns the lists of docs/metrics.md, as the catalogue has them: of devices, of stations and of the exporter. */
 export function metricTables(): readonly { readonly name: string; readonly table: string }[] {
   return PLACES.map((place) => ({
     name: `metrics-of-${place}`,
-    table: table(
-      [`metric of the ${place}`, 'meaning'],
+    table: list(
       CATALOGUE.filter(({ labelNames }) => placeOf(labelNames) === place).map((metric) => [
         metricCell(metric),
         metric.help,
@@ -62,18 +57,6 @@ function metricCell({ name, type, labelNames }: MetricDefinition): string {
   const own = labelNames.filter((label) => label !== 'station_id' && label !== 'device_id');
   const usual = name.endsWith('_total') ? 'counter' : 'gauge';
   return `\`${name}${own.length === 0 ? '' : `{${own.join(',')}}`}\`${type === usual ? '' : ` (${type})`}`;
-}
-
-/** Returns the table of the service's own codes in docs/operations.md. */
-export function serviceCodesTable(): string {
-  return table(
-    ['service code', 'what it means', 'what to do'],
-    Object.entries(SERVICE_CODES).map(([code, meaning]) => [
-      `\`${code}\``,
-      meaning,
-      REMEDIES[code as DocumentedCode],
-    ]),
-  );
 }
 
 /**
@@ -100,9 +83,8 @@ export function familiesTable(): string {
   );
 }
 
-function optionTable(head: string, isShown: (option: OptionDefinition) => boolean): string {
-  return table(
-    [head, 'meaning'],
+function optionList(isShown: (option: OptionDefinition) => boolean): string {
+  return list(
     OPTIONS.filter(isShown).map((option) => [
       `\`${option.secret === true ? option.env : withDefault(option)}\``,
       meaningOf(option),
@@ -131,6 +113,11 @@ function meaningOf(option: OptionDefinition): string {
     commands.length === 0 || ownerOf(option) !== undefined ? '' : ` (${listed(commands)})`;
   const otherwise = unset === undefined ? '' : ` [${unset}]`;
   return `${describe}${accepted}${only}${otherwise}`;
+}
+
+/** Lists what stands in two columns: on a phone, a table of long texts is hard to read. */
+function list(rows: readonly (readonly [string, string])[]): string {
+  return rows.map(([name, meaning]) => `- ${name}: ${meaning}`).join('\n');
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

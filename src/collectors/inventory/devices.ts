@@ -79,7 +79,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   },
   metrics: metricsOf<StationListing>('gauge', ['station_id'], {
     solar_station_info: [
-      'Always 1; name of the station, and time zone of its days and months.',
+      'Name of the station, and time zone of its days and months.',
       ({ station: { name = '', timeZone } }) => pointOf(1, { name, time_zone: timeZone }),
       'name',
       'time_zone',
@@ -89,7 +89,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       ({ devices }) => devices.length,
     ],
     solar_device_info: [
-      'Always 1; name, serial number and model from the device record.',
+      'Name, serial number and model from the device record.',
       ({ devices }) =>
         devices.flatMap(({ deviceId, name = '', serial = '', model = '' }) =>
           pointOf(1, { device_id: deviceId, name, serial, model }),
