@@ -111,7 +111,7 @@ export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
   metrics: metricsOf<YearlyEnergy>('gauge', ['station_id', 'flow'], {
     solar_energy_year_kwh: [energyHelp('of the current year'), ({ year }) => flowPoints(year)],
     solar_energy_lifetime_kwh: [
-      energyHelp('of all years together'),
+      energyHelp('of all years'),
       ({ lifetime }) => flowPoints(lifetime),
     ],
   }),

@@ -36,7 +36,7 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   {
     name: 'solar_collector_duration_seconds',
     type: 'gauge',
-    help: 'How long the last round of the collector took, in seconds.',
+    help: 'How long the last round of the collector took.',
     labelNames: ['station_id', 'collector'],
     read: ({ durationSeconds }) => pointOf(durationSeconds),
   },

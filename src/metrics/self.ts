@@ -73,7 +73,7 @@ const ACCOUNT_METRICS: readonly Metric<AccountView>[] = [
   {
     name: 'solar_simulated',
     type: 'gauge',
-    help: 'Always 1, and only there while the service is simulated (demo, simulate): no value is of a real inverter.',
+    help: 'Always 1; only there while the service is simulated: no value is of a real inverter.',
     labelNames: [],
     read: ({ isSimulated }) => pointOf(isSimulated() ? 1 : undefined),
   },
@@ -102,7 +102,7 @@ const KEPT_METRICS = {
   dropped: {
     name: 'solar_series_dropped_total',
     type: 'counter',
-    help: 'What a limit left out, by reason: series and page_bytes count series of a page, the others entries of lists that the service sent. While it grows, the page is not complete.',
+    help: 'What a limit left out, by reason: series and page_bytes count series of a page, the others entries of lists of the service.',
     labelNames: ['reason'],
   },
   lastReload: {
