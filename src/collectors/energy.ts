@@ -110,10 +110,7 @@ export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
   fetch: (api, { station }, { previous }) => api.fetchYearlyEnergy(station, previous),
   metrics: metricsOf<YearlyEnergy>('gauge', ['station_id', 'flow'], {
     solar_energy_year_kwh: [energyHelp('of the current year'), ({ year }) => flowPoints(year)],
-    solar_energy_lifetime_kwh: [
-      energyHelp('of all years'),
-      ({ lifetime }) => flowPoints(lifetime),
-    ],
+    solar_energy_lifetime_kwh: [energyHelp('of all years'), ({ lifetime }) => flowPoints(lifetime)],
   }),
 };
 
