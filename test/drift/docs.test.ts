@@ -9,22 +9,22 @@ import { OPTIONS } from '../../src/config/options.ts';
 import { repositoryPath } from '../support/repository.ts';
 import { ALERTS, RULES } from '../support/rules.ts';
 import {
-  accountKeysTable,
+  accountKeysList,
   confirmedRules,
   familiesTable,
-  metricTables,
-  optionTables,
+  metricLists,
+  optionLists,
 } from './generated-tables.ts';
 import { headingsOf, replaceSection, section, tableRows, textOf } from './markdown.ts';
 
 const TABLES = [
-  ...Object.entries(optionTables).map(([name, table]) => ({
+  ...Object.entries(optionLists).map(([name, list]) => ({
     path: 'docs/options.md',
     name,
-    table: table(),
+    table: list(),
   })),
-  { path: 'docs/options.md', name: 'account-keys', table: accountKeysTable() },
-  ...metricTables().map((made) => ({ path: 'docs/metrics.md', ...made })),
+  { path: 'docs/options.md', name: 'account-keys', table: accountKeysList() },
+  ...metricLists().map((made) => ({ path: 'docs/metrics.md', ...made })),
   { path: 'docs/stability.md', name: 'families', table: familiesTable() },
 ];
 

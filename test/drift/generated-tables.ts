@@ -5,7 +5,7 @@ import { CATALOGUE } from '../../src/metrics/definitions.ts';
 import type { MetricDefinition } from '../../src/collectors/metric.ts';
 
 /** Returns the lists of docs/options.md by their names, as the option table has them. */
-export const optionTables = {
+export const optionLists = {
   options: (): string =>
     optionList((option) => !isEndpointPath(option) && ownerOf(option) === undefined),
   paths: (): string =>
@@ -14,46 +14,42 @@ export const optionTables = {
   'simulator-options': (): string => optionList((option) => ownerOf(option) === 'simulate'),
 };
 
-/** Returns the list of the keys of an account in docs/options.md, as the option table has it. */
-export function accountKeysTable(): string {
-  const rows = ACCOUNT_OPTIONS.map(({ flag, secret, perAccount, unset }) => ({
-    keys: secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
-    unset: perAccount === 'own' ? (unset ?? 'none') : 'as in the rest of the configuration',
-  }));
-  const keysBy = (unset: string): string =>
-    rows
-      .filter((row) => row.unset === unset)
-      .map(({ keys }) => keys)
+/** Returns the lists of the keys of an account in docs/options.md, as the option table has it. */
+export function accountKeysList(): string {
+  const keysThat = (how: 'own' | 'inherits'): string =>
+    ACCOUNT_OPTIONS.filter(({ perAccount }) => perAccount === how)
+      .map(({ flag, secret }) =>
+        secret === true ? `\`${flag}\`, \`${flag}-file\`` : `\`${flag}\``,
+      )
       .join(', ');
-  const waysToLeaveOut = [...new Set(rows.map(({ unset }) => unset))];
   return list([
-    ['an error', '`name`'],
-    ...waysToLeaveOut.map((unset) => [unset, keysBy(unset)] as const),
+    ['of its own', `\`name\`, ${keysThat('own')}`],
+    ['of its own, or as in the rest of the configuration', keysThat('inherits')],
   ]);
 }
 
 const PLACES = ['device', 'station', 'exporter'] as const;
 
 /** Returns the lists of docs/metrics.md, as the catalogue has them: of devices, of stations and of the exporter. */
-export function metricTables(): readonly { readonly name: string; readonly table: string }[] {
+export function metricLists(): readonly { readonly name: string; readonly table: string }[] {
   return PLACES.map((place) => ({
     name: `metrics-of-${place}`,
     table: list(
-      CATALOGUE.filter(({ labelNames }) => placeOf(labelNames) === place).map((metric) => [
-        metricCell(metric),
+      CATALOGUE.filter((metric) => placeOf(metric) === place).map((metric) => [
+        nameOf(metric),
         metric.help,
       ]),
     ),
   }));
 }
 
-function placeOf(labelNames: readonly string[]): (typeof PLACES)[number] {
+function placeOf({ labelNames }: MetricDefinition): (typeof PLACES)[number] {
   if (labelNames.includes('device_id')) return 'device';
   return labelNames.includes('station_id') ? 'station' : 'exporter';
 }
 
 /** Names a metric with the labels that only it has, and its type where the name does not say it. */
-function metricCell({ name, type, labelNames }: MetricDefinition): string {
+function nameOf({ name, type, labelNames }: MetricDefinition): string {
   const own = labelNames.filter((label) => label !== 'station_id' && label !== 'device_id');
   const usual = name.endsWith('_total') ? 'counter' : 'gauge';
   return `\`${name}${own.length === 0 ? '' : `{${own.join(',')}}`}\`${type === usual ? '' : ` (${type})`}`;
