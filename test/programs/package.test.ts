@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { posix } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { packed } from '../support/local-registry.ts';
 import { repositoryPath } from '../support/repository.ts';
 
@@ -43,6 +45,25 @@ describe('the npm package', () => {
     });
   });
 });
+
+test.each(['prepare', 'demo'])(
+  'a clone without the compiler says in one line what is missing and what to type: npm run %s',
+  (script) => {
+    const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+    onTestFinished(() => {
+      rmSync(clone, { recursive: true });
+    });
+    for (const path of ['package.json', '.ci'])
+      cpSync(repositoryPath(path), join(clone, path), { recursive: true });
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', script], {
+      cwd: clone,
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^solar-exporter is not built: .*; type: npm ci --include=dev\n$/);
+    expect(status).toBe(1);
+  },
+);
 
 /** Every module that these can load, themselves included: by an import at their head or later. */
 function modulesFrom(started: readonly string[]): ReadonlySet<string> {
