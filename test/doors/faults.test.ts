@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type EndpointName, ENDPOINTS, operationOf } from '../../src/client/endpoints.ts';
 import type { Endpoint, Fault } from '../../src/simulator/simulator.ts';
 import type { Status } from '../../src/status/status.ts';
 import {
@@ -10,6 +11,7 @@ import {
   FAULTS_NOW,
   FIRST_ASKED,
   meetFault,
+  NOT_REACHED,
   startWithFault,
 } from '../support/faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -27,6 +29,12 @@ import {
   SteeredClock,
 } from './house.ts';
 import { CLASSIC, deviceList, history, NOW, stationList } from './scripted-service.ts';
+
+test('every endpoint is met, or there is a reason why it is not', () => {
+  const reached = ENDPOINT_PLANS.map(({ endpoint }) => endpoint);
+  const operations = (Object.keys(ENDPOINTS) as EndpointName[]).map(operationOf);
+  expect([...reached, ...Object.keys(NOT_REACHED)].sort()).toEqual(operations.sort());
+});
 
 /** Everything is due every minute. */
 const OFTEN = {

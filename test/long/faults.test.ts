@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { type EndpointName, ENDPOINTS, operationOf } from '../../src/client/endpoints.ts';
 import { MINUTE_MS, startBoth } from '../doors/house.ts';
 import {
   ENDPOINT_PLANS,
@@ -8,15 +7,8 @@ import {
   FIRST_ASKED,
   meetFault,
   meetPatiently,
-  NOT_REACHED,
   startWithFault,
 } from '../support/faults.ts';
-
-test('every endpoint is met, or there is a reason why it is not', () => {
-  const reached = ENDPOINT_PLANS.map(({ endpoint }) => endpoint);
-  const operations = (Object.keys(ENDPOINTS) as EndpointName[]).map(operationOf);
-  expect([...reached, ...Object.keys(NOT_REACHED)].sort()).toEqual(operations.sort());
-});
 
 describe.each(FAULTS)('where any endpoint answers $name', (faulty) => {
   // Side by side: each meeting has a service and an exporter of its own.

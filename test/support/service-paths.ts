@@ -1,3 +1,5 @@
+import type { EndpointName } from '../../src/client/endpoints.ts';
+
 /** Where the portal, and so the simulator, has its endpoints. */
 export const SERVICE_PATHS = {
   login: '/apis/login/account',
@@ -17,4 +19,4 @@ export const SERVICE_PATHS = {
   settingsSet: '/apis/remote/device/config/write',
   settingsRead: '/apis/remote/device/configs/read',
   settingsReadDetails: '/apis/remote/device/configs/read/details',
-};
+} satisfies Readonly<Record<EndpointName, string>>;

@@ -91,8 +91,11 @@ const STRINGS = { parts: '1 2 3 4' } as const;
 /** Both families that measure by phase count what they feed in as positive. */
 const PHASES = { parts: 'a b c', positive: 'feed-in' } as const;
 
+/** What is only made of other readings: the import of a signed power, the battery's power of a signed one. */
+type Derived = 'gridImportPowerWatts' | 'batteryPowerWatts';
+
 /** What is read by which keys (field notes 3 and 8.1). Of the keys for one part, the first with a value counts. */
-const TABLE: Readonly<Partial<Record<FieldRule['reads'], readonly Row[]>>> = {
+const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[]>> = {
   // A sum takes precedence over the powers of the strings.
   pvPowerWatts: [
     ['generationPower', 'kW', 'high', ['a-phase-hybrid', 'pi30', 'uwb1', 'mega-eco']],

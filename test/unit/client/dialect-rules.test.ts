@@ -12,6 +12,8 @@ import {
 } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
 import { QUANTITIES, SOURCES } from '../../../src/model/readings.ts';
+import { FAMILIES as SIMULATED } from '../../../src/simulator/simulator.ts';
+import { RECORDING_NAMES } from '../../support/recordings.ts';
 
 /** Every key that the field notes name, by section or by family. */
 const KNOWN_KEYS = JSON.parse(
@@ -101,7 +103,13 @@ describe('no rule', () => {
   });
 });
 
-test('every family has rules, and every quantity a dimension', () => {
+test('every family has rules, a recorded answer and a simulation, and every quantity a dimension', () => {
   expect(new Set(RULES.flatMap(({ families }) => families))).toEqual(new Set(FAMILIES));
+  for (const family of FAMILIES)
+    expect(RECORDING_NAMES.join(' '), family).toContain(`family-${family}-`);
+  // Of this one, a single answer was captured: too little to simulate it.
+  expect(FAMILIES.filter((family) => !SIMULATED.some((one) => one === family))).toEqual([
+    'line-interactive',
+  ]);
   expect(QUANTITIES.map((reads) => dimensionOf({ reads }))).not.toContain(undefined);
 });
