@@ -8,13 +8,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { repositoryPath } from '../support/repository.ts';
 import { ALERTS, RULES } from '../support/rules.ts';
-import {
-  accountKeysList,
-  confirmedRules,
-  familiesTable,
-  metricLists,
-  optionLists,
-} from './generated-tables.ts';
+import { accountKeysList, confirmedRules, metricLists, optionLists } from './generated-tables.ts';
 import { headingsOf, replaceSection, section, tableRows, textOf } from './markdown.ts';
 
 const TABLES = [
@@ -25,7 +19,6 @@ const TABLES = [
   })),
   { path: 'docs/options.md', name: 'account-keys', table: accountKeysList() },
   ...metricLists().map((made) => ({ path: 'docs/metrics.md', ...made })),
-  { path: 'docs/stability.md', name: 'families', table: familiesTable() },
 ];
 
 // After a change of the tables: UPDATE_DOCS=1 npx vitest run test/drift

@@ -71,14 +71,6 @@ export function confirmedRules(): readonly (readonly [Family, string])[] {
   });
 }
 
-/** Returns {@link confirmedRules} as a table. */
-export function familiesTable(): string {
-  return table(
-    ['family', 'rules'],
-    confirmedRules().map(([family, rules]) => [`\`${family}\``, rules]),
-  );
-}
-
 function optionList(isShown: (option: OptionDefinition) => boolean): string {
   return list(
     OPTIONS.filter(isShown).map((option) => [
@@ -114,10 +106,4 @@ function meaningOf(option: OptionDefinition): string {
 /** Lists what stands in two columns: on a phone, a table of long texts is hard to read. */
 function list(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, meaning]) => `- ${name}: ${meaning}`).join('\n');
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [header, header.map(() => '---'), ...rows].map(line).join('\n');
 }

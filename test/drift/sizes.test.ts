@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readText, repositoryPath } from '../support/repository.ts';
+import { PAGES } from './markdown.ts';
 
 /** How many lines of code some folders and files may have together. */
 interface Budget {
@@ -65,6 +66,17 @@ test('every folder of src has a budget', () => {
       .map((name) => `src/${name}`)
       .sort(),
   ).toEqual(budgeted.filter((path) => path.startsWith('src/')).sort());
+});
+
+/** How much there is to read: of all pages in words, of some in lines. */
+const MOST_WORDS = 20_000;
+const PAGE_LINES = { 'README.md': 200, 'CONTRIBUTING.md': 150 };
+
+test('the pages together keep to their words, and those that everybody reads to their lines', () => {
+  const words = PAGES.flatMap((page) => readText(page).match(/\S+/g) ?? []);
+  expect(words.length).toBeLessThanOrEqual(MOST_WORDS);
+  for (const [page, lines] of Object.entries(PAGE_LINES))
+    expect(linesOf([page]), page).toBeLessThanOrEqual(lines);
 });
 
 test('there are few dependencies for development', () => {
