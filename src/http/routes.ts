@@ -1,18 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ConfigError } from '../base/errors.ts';
-import type { Page } from '../metrics/page.ts';
-import { metricsRoute, type MetricsRouteOptions } from './metrics-route.ts';
-import { probeRoutes, type ProbeRouteOptions } from './probe-routes.ts';
-import { type Route, textReply } from './reply.ts';
+import { Page } from '../metrics/page.ts';
+import type { ProbeRefusal, ProbeTarget } from '../metrics/probe.ts';
+import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
 import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
-/** The metrics of the exporter itself, without those of stations. */
-const SELF_PATH = '/metrics/self';
-
-export interface RouteOptions extends MetricsRouteOptions, ProbeRouteOptions, StatusRouteOptions {
+export interface RouteOptions extends StatusRouteOptions {
   readonly telemetryPath: string;
+  /** Returns the page of all stations when it is up to date; undefined when a scrape has to wait for it. */
+  readonly current: () => Page | undefined;
+  readonly scrape: (waitMs: number) => Promise<Page>;
   /** Returns the metrics of the exporter itself. */
   readonly readSelf: () => Promise<Page>;
+  /** Returns the stations; undefined while those of any account are unknown. */
+  readonly listStations: (waitMs: number) => Promise<readonly ProbeTarget[] | undefined>;
+  /** Returns the page of one station, or why there is none. */
+  readonly probe: (
+    stationId: string,
+    account: string | undefined,
+    waitMs: number,
+  ) => Promise<Page | ProbeRefusal>;
   readonly isReloadEnabled: boolean;
   /** Rejects with a ConfigError when the configuration is unusable; nothing changes then. */
   readonly reload: () => Promise<void>;
@@ -25,23 +32,106 @@ export interface RouteOptions extends MetricsRouteOptions, ProbeRouteOptions, St
  * way to the metrics.
  */
 export function createRoutes(options: RouteOptions): ReadonlyMap<string, Route> {
+  const { telemetryPath, scrapeTimeoutMs, current, scrape, readSelf } = options;
   // The server listens only once the configuration is valid, so it is ready whenever it answers.
   const ready = textReply(200, 'Ready.');
   const healthy = textReply(200, 'Healthy.');
   const routes = new Map<string, Route>([
-    [SELF_PATH, metricsRoute({ ...options, current: () => undefined, scrape: options.readSelf })],
+    ['/metrics/self', async ({ headers }) => metricsReply(headers, await readSelf())],
     ...statusRoutes(options),
-    ...probeRoutes(options),
+    ['/sd', targetsRoute(options)],
+    ['/probe', probeRoute(options)],
     ['/-/healthy', () => healthy],
     ['/-/ready', () => ready],
     ['/-/reload', reloadRoute(options)],
   ]);
-  const { telemetryPath } = options;
   if (telemetryPath !== '/' && routes.has(telemetryPath))
     throw new ConfigError([
       `--web.telemetry-path: "${telemetryPath}" is a path that the exporter needs itself; accepted: any other`,
     ]);
-  return routes.set(telemetryPath, metricsRoute(options));
+  return routes.set(telemetryPath, ({ headers }) => {
+    // Most scrapes find a page that is up to date, and do not wait at all.
+    const page = current();
+    if (page !== undefined) return metricsReply(headers, page);
+    return scrape(scrapeWaitMs(headers, scrapeTimeoutMs)).then((made) =>
+      metricsReply(headers, made),
+    );
+  });
+}
+
+// Prometheus 2 and 3 both read this text format.
+const METRICS_HEADERS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+
+function metricsReply(headers: IncomingHttpHeaders, page: Page): Reply | Promise<Reply> {
+  return compressibleReply(headers, METRICS_HEADERS, page);
+}
+
+/** Time that Prometheus needs beside our wait, for the request and the answer to travel. */
+const MARGIN_MS = 500;
+
+/**
+ * Returns how long a scrape may wait: the configured limit, or the timeout of Prometheus
+ * (`X-Prometheus-Scrape-Timeout-Seconds`) less half a second, whichever is shorter.
+ */
+export function scrapeWaitMs(headers: IncomingHttpHeaders, limitMs: number): number {
+  const timeoutMs = Number(headers['x-prometheus-scrape-timeout-seconds']) * 1000;
+  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) return limitMs;
+  return Math.max(0, Math.min(limitMs, timeoutMs - MARGIN_MS));
+}
+
+const REFUSALS: Readonly<Record<ProbeRefusal | 'no target' | 'no account', Reply>> = {
+  'no target': textReply(
+    400,
+    'target: give one station id, as /probe?target=…; /sd lists what is accepted.',
+  ),
+  'no account': textReply(400, 'account: give one name, as /probe?target=…&account=….'),
+  'unknown station': textReply(
+    404,
+    'target: no station of this exporter has that id; /sd lists what is accepted.',
+  ),
+  'unknown account': textReply(
+    404,
+    'account: no account of this exporter has that name; /sd lists what is accepted.',
+  ),
+  'several accounts': textReply(
+    400,
+    'account: several accounts have a station of that id: name one, as /probe?target=…&account=…; /sd lists them.',
+  ),
+  'unknown yet': textReply(503, 'The stations are not known yet; the log says why.'),
+};
+
+/** Creates `/sd`, which lists the stations for Prometheus (http_sd). */
+function targetsRoute({ scrapeTimeoutMs, listStations }: RouteOptions): Route {
+  return async () => {
+    const stations = await listStations(scrapeTimeoutMs);
+    // While any are unknown it fails, so that Prometheus keeps the targets that it has.
+    if (stations === undefined) return REFUSALS['unknown yet'];
+    const targets = stations.map(({ station, account = '' }) => ({
+      targets: [station.stationId],
+      labels: {
+        __meta_solar_station_name: station.name ?? '',
+        __meta_solar_station_time_zone: station.timeZone ?? '',
+        __meta_solar_account: account,
+      },
+    }));
+    const body = Buffer.from(JSON.stringify(targets));
+    return replyWith(200, { 'content-type': 'application/json; charset=utf-8' }, body);
+  };
+}
+
+/** Creates `/probe`, which scrapes one station. */
+function probeRoute({ scrapeTimeoutMs, probe }: RouteOptions): Route {
+  return async ({ url = '', headers }) => {
+    const query = new URLSearchParams(/\?.*$/s.exec(url)?.[0]);
+    const [stationId = '', ...others] = query.getAll('target');
+    if (stationId === '' || others.length > 0) return REFUSALS['no target'];
+    // Relabelling leaves the account empty where there is only one.
+    const [account = '', ...otherAccounts] = query.getAll('account');
+    if (otherAccounts.length > 0) return REFUSALS['no account'];
+    const waitMs = scrapeWaitMs(headers, scrapeTimeoutMs);
+    const page = await probe(stationId, account === '' ? undefined : account, waitMs);
+    return page instanceof Page ? metricsReply(headers, page) : REFUSALS[page];
+  };
 }
 
 /** Creates `/-/reload`, which reads the configuration again. */

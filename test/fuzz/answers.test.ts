@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../src/client/exchange/retry.ts';
 import { decodeTokens } from '../../src/client/session/auth.ts';
 import { renewAtMs } from '../../src/client/session/session.ts';
 import { formatDuration, parseDurationMs } from '../../src/config/duration.ts';
-import { scrapeWaitMs } from '../../src/http/metrics-route.ts';
+import { scrapeWaitMs } from '../../src/http/routes.ts';
 import { DAY_MS } from '../support/durations.ts';
 import { faultyRecording } from './faulty-recordings.ts';
 import { hostileJson, hostileText } from './hostile-values.ts';
@@ -65,7 +65,7 @@ test('a header asks for a pause of at most a day, and for a scrape of at most th
       const pauseMs = retryAfterMs(text, NOW_MS) ?? 1;
       expect(pauseMs).toBeGreaterThan(0);
       expect(pauseMs).toBeLessThanOrEqual(DAY_MS);
-      const waitMs = scrapeWaitMs(text, limitMs);
+      const waitMs = scrapeWaitMs({ 'x-prometheus-scrape-timeout-seconds': text }, limitMs);
       expect(waitMs).toBeGreaterThanOrEqual(0);
       expect(waitMs).toBeLessThanOrEqual(limitMs);
     }),
