@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Logger } from '../base/log.ts';
 import { RecentMap } from '../base/recent-map.ts';
 import type { Secret } from '../base/shown.ts';
-import type { LimitLog } from './limit-log.ts';
+import type { LimitLog } from './limits.ts';
 import { networkOf, PasswordTurns } from './password-turns.ts';
 import type { PasswordVerifier } from './password-worker.ts';
 import { type Reply, textReply } from './reply.ts';

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
-import type { LimitLog } from './limit-log.ts';
+import type { LimitLog } from './limits.ts';
 import type { TlsSettings } from './tls.ts';
 
 /** What the server bears from its clients: few of them, who ask for small things. */

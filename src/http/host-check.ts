@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Logger } from '../base/log.ts';
+import type { LimitLog } from './limits.ts';
 import { type Reply, textReply } from './reply.ts';
 
 /**
@@ -12,19 +12,25 @@ import { type Reply, textReply } from './reply.ts';
  */
 export function createHostCheck(
   allowedHosts: () => readonly string[],
-  log: Logger,
+  limitReached: LimitLog,
 ): (headers: IncomingHttpHeaders) => Reply | undefined {
-  let isLogged = false;
   return (headers) => {
     if (!isFromBrowser(headers)) return undefined;
     const name = hostName(headers.host);
     if (name !== undefined && (isLocal(name) || isAllowed(name, allowedHosts()))) return undefined;
-    if (!isLogged)
-      log.warn({}, 'browser refused: its address bar has a name that --web.allowed-hosts lacks');
-    isLogged = true;
-    return misdirected(name);
+    limitReached('browser refused: its address bar has a name that --web.allowed-hosts lacks');
+    const remedy =
+      name === undefined
+        ? 'The request names no host, and browsers have to.'
+        : `Browsers may not use this name here; --web.allowed-hosts=${name} allows it.`;
+    return textReply(421, remedy, { 'x-content-type-options': 'nosniff' });
   };
 }
+
+/** Headers that nothing but a browser sends. */
+const OF_BROWSERS = [
+  ...['origin', 'accept-language', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'],
+];
 
 /**
  * Browsers leave `Sec-Fetch-…` and `Origin` out of plain HTTP, and one that is told no language says none; but all
@@ -32,8 +38,7 @@ export function createHostCheck(
  */
 function isFromBrowser(headers: IncomingHttpHeaders): boolean {
   const isNamed = /^Mozilla\//i.test(headers['user-agent'] ?? '');
-  if (isNamed || headers.origin !== undefined || 'accept-language' in headers) return true;
-  return Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
+  return isNamed || OF_BROWSERS.some((name) => name in headers);
 }
 
 /** RFC 1035, 2.3.4. */
@@ -61,12 +66,4 @@ function isLocal(name: string): boolean {
 
 function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((host) => (host.startsWith('.') ? name.endsWith(host) : name === host));
-}
-
-function misdirected(name: string | undefined): Reply {
-  const remedy =
-    name === undefined
-      ? 'The request names no host, and browsers have to.'
-      : `Browsers may not use this name here; --web.allowed-hosts=${name} allows it.`;
-  return textReply(421, remedy, { 'x-content-type-options': 'nosniff' });
 }

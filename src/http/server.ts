@@ -6,10 +6,9 @@ import type { Logger } from '../base/log.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type Connection, Connections, SERVER_LIMITS, type ServerLimits } from './connections.ts';
 import { createHostCheck } from './host-check.ts';
-import { createLimitLog } from './limit-log.ts';
 import { hostForPeople, listen, type ListenAddress } from './listen.ts';
 import { type PasswordVerifier, PasswordWorker } from './password-worker.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { createLimitLog, createRateLimiter } from './limits.ts';
 import { type Reply, type Route, textReply } from './reply.ts';
 import { sendBody } from './send-body.ts';
 import { certificateFault, createTlsServer } from './tls.ts';
@@ -84,7 +83,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const limitReached = createLimitLog(log, clock);
   const connections = new Connections(server, { currentTls, limits, clock, limitReached });
   const authenticator = createAuthenticator(passwords, log, limitReached);
-  const hostRefusal = createHostCheck(allowedHosts, log);
+  const hostRefusal = createHostCheck(allowedHosts, limitReached);
   const isTooOften = createRateLimiter(clock);
   const makingNow = new Set<IncomingMessage>();
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ConfigError } from '../base/errors.ts';
 import { quote, readFailure, Secret, toJsonLine } from '../base/shown.ts';
 import { loadYamlReader, type YamlContent } from '../base/yaml-content.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from './limits.ts';
 import { CLIENT_AUTH_TYPES, describeTls, isRequired, isVerified, type TlsSettings } from './tls.ts';
 
 /** The content of `--web.config.file` and of the files that it names, read and checked. */

@@ -2,7 +2,7 @@ import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Secret } from '../../../src/base/shown.ts';
 import { createAuthenticator } from '../../../src/http/authenticator.ts';
-import { createLimitLog } from '../../../src/http/limit-log.ts';
+import { createLimitLog } from '../../../src/http/limits.ts';
 import { networkOf } from '../../../src/http/password-turns.ts';
 import { type PasswordVerifier, PasswordWorker } from '../../../src/http/password-worker.ts';
 import { deferred, settled } from '../../support/deferred.ts';

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createHostCheck } from '../../../src/http/host-check.ts';
+import { createLimitLog } from '../../../src/http/limits.ts';
 import { acceptsGzip } from '../../../src/http/reply.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 
 const BROWSER = { 'accept-language': 'en' };
 
 function check(allowedHosts: readonly string[] = []) {
   const log = new SilentLog();
-  const hostRefusal = createHostCheck(() => allowedHosts, log);
+  const hostRefusal = createHostCheck(() => allowedHosts, createLimitLog(log, new FakeClock()));
   const refusal = (host: string | undefined, marks: Record<string, string> = BROWSER) =>
     hostRefusal({ ...marks, ...(host !== undefined && { host }) });
   return { log, refusal };
