@@ -73,7 +73,7 @@ export async function startExporter(
       log,
       clock,
     });
-    const access = webConfig && describeWebConfig(webConfig.current());
+    const access = webConfig && describeWebConfig(webConfig.refreshed());
     log.info({ url: server.url, access, version: build.version }, 'listening');
     const stop = (): Promise<void> => server.stop().then(closeAll);
     return { url: server.url, reload: () => instance.reload(), stop };

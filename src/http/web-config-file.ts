@@ -21,8 +21,6 @@ export interface WebConfigContext {
 
 /** A web configuration that follows its file and the files that it names. */
 export interface WebConfigFile {
-  /** Returns the configuration in use, without a look at the files. */
-  current(): WebConfig;
   /** Returns the configuration in use, after a look at the files if the last one was a second ago. */
   refreshed(): WebConfig;
   /**
@@ -85,7 +83,6 @@ export async function openWebConfigFile(
   }
 
   return {
-    current: () => config,
     refreshed: () => {
       if (!isOver(lookAgain, clock)) return config;
       lookAgain = waitFor(LOOK_EVERY_MS, clock);

@@ -17,7 +17,7 @@ async function open(text: string) {
 
 test('a web configuration file is looked at once a second at most', async () => {
   const { webConfig, clock, reads } = await open(frameOptions('deny'));
-  const before = webConfig.current();
+  const before = webConfig.refreshed();
   clock.advance(999);
   webConfig.refreshed();
   expect(reads()).toEqual([]);
@@ -38,7 +38,7 @@ test.each([
   [`${tlsSection(CLIENTS)}\n${USERS}`, `${USERS}\n${tlsSection()}`, 'client certificates'],
 ])('the change from %j to %j takes no protection away; a reload does', async (from, to, lost) => {
   const { webConfig, change, log } = await open(from);
-  const before = webConfig.current();
+  const before = webConfig.refreshed();
   change(to);
   expect(webConfig.refreshed()).toBe(before);
   const problem = `--web.config.file: "web.yml": takes ${lost} away; accepted: a reload or a restart for that`;
@@ -46,7 +46,7 @@ test.each([
     ['warn', { problems: [problem] }],
   ]);
   webConfig.reload();
-  expect(webConfig.current()).not.toBe(before);
+  expect(webConfig.refreshed()).not.toBe(before);
 });
 
 test.each([
@@ -55,13 +55,13 @@ test.each([
   [USERS, tlsSection(), 'from http to https'],
 ])('the change from %j to %j switches no scheme, not even by a reload', async (from, to, how) => {
   const { webConfig, change, log } = await open(from);
-  const before = webConfig.current();
+  const before = webConfig.refreshed();
   change(to);
   expect(webConfig.refreshed()).toBe(before);
   const problem = `--web.config.file: "web.yml": switches ${how}; accepted: a restart for that`;
   expect(log.lines.map(({ fields }) => fields)).toEqual([{ problems: [problem] }]);
   expect(() => webConfig.reload()).toThrow(problem);
-  expect(webConfig.current()).toBe(before);
+  expect(webConfig.refreshed()).toBe(before);
 });
 
 test('a change is taken, one that is no good is not; each mistake is told once, and its end', async () => {
@@ -107,7 +107,7 @@ test('a reload reads the file at once, and reports itself what is wrong with it'
   const { webConfig, clock, files, log, frame } = await open(frameOptions('deny'));
   files.set('web.yml', frameOptions('sameorigin'));
   webConfig.reload();
-  expect(webConfig.current().headers).toEqual({ 'x-frame-options': 'sameorigin' });
+  expect(webConfig.refreshed().headers).toEqual({ 'x-frame-options': 'sameorigin' });
   files.set('web.yml', frameOptions('none'));
   expect(() => webConfig.reload()).toThrow('"none" is not accepted');
   clock.advance(1000);
