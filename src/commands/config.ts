@@ -1,6 +1,7 @@
 import { validateConnection } from '../client/client.ts';
 import { tariffOf } from '../collectors/tariff/tariff-file.ts';
-import { type ConfigRow, describeAccount, describeConfig } from '../config/config.ts';
+import { describeConfig } from '../config/config.ts';
+import { ACCOUNT_OPTIONS } from '../config/options.ts';
 import { type CommandContext, EXIT_OK } from './command.ts';
 import type { Arguments } from './commands.ts';
 import { renderJson, renderTable } from './output.ts';
@@ -30,18 +31,12 @@ async function checkFiles({ config: { accounts, ...only }, readFile }: CommandCo
 }
 
 function documentOf({ config: { accounts, ...own }, origins, accountOrigins }: CommandContext) {
-  const shown = (rows: readonly ConfigRow[]) =>
-    rows.map(({ flag, value, origin }) => ({
-      option: flag,
-      value: value === '' ? undefined : value,
-      from: origin,
-    }));
   const ofAccounts = accounts.map((account) => ({
     name: account.accountName,
-    options: shown(describeAccount(account, accountOrigins.get(account.accountName) ?? new Map())),
+    options: describeConfig(account, accountOrigins.get(account.accountName), ACCOUNT_OPTIONS),
   }));
   return {
-    options: shown(describeConfig(own, origins)),
+    options: describeConfig(own, origins),
     accounts: ofAccounts.length === 0 ? undefined : ofAccounts,
   };
 }
@@ -50,11 +45,6 @@ function tableOf(context: CommandContext): string {
   const { options, accounts = [] } = documentOf(context);
   const rowsOf = (rows: typeof options, prefix = '') =>
     rows.map(({ option, value = '', from }) => [prefix + option, value, from]);
-  return renderTable(
-    ['option', 'value', 'from'],
-    [
-      ...rowsOf(options),
-      ...accounts.flatMap(({ name, options: rows }) => rowsOf(rows, `accounts.${name}.`)),
-    ],
-  );
+  const ofAccounts = accounts.flatMap((one) => rowsOf(one.options, `accounts.${one.name}.`));
+  return renderTable(['option', 'value', 'from'], [...rowsOf(options), ...ofAccounts]);
 }

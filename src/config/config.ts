@@ -2,7 +2,7 @@ import { ConfigError } from '../base/errors.ts';
 import { type Account, readAccounts } from './accounts.ts';
 import { conflictingSecrets, missingCredentials } from './credentials.ts';
 import { formatDuration } from './duration.ts';
-import { ACCOUNT_OPTIONS, OPTIONS, type OptionValues, showValue } from './options.ts';
+import { OPTIONS, type OptionValues, showValue } from './options.ts';
 import {
   type ConfigSources,
   fromEnvironment,
@@ -104,31 +104,23 @@ function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** One line of the `config` command. */
+/** An option as the command `config` shows it. */
 export interface ConfigRow {
-  readonly flag: string;
-  readonly env: string;
-  /** As a person would type it; `[secret]` for what is not shown, empty when there is none. */
-  readonly value: string;
-  readonly origin: Origin;
+  readonly option: string;
+  /** As a person would type it; `[secret]` for what is not shown, absent when there is none. */
+  readonly value: string | undefined;
+  readonly from: Origin;
 }
 
-/** Lists the effective value of every option and where it came from, secrets hidden. */
+/** Lists the effective values of options and where they came from, secrets hidden. */
 export function describeConfig(
   config: OptionValues,
-  origins: ReadonlyMap<string, Origin>,
+  origins: ReadonlyMap<string, Origin> = new Map(),
   options = OPTIONS,
 ): readonly ConfigRow[] {
-  return options.map((option) => {
-    const { flag, env } = option;
-    return { flag, env, value: showValue(option, config), origin: origins.get(flag) ?? 'default' };
-  });
-}
-
-/** Lists the effective values of the options of one account, of several, in the same way. */
-export function describeAccount(
-  account: AccountConfig,
-  origins: ReadonlyMap<string, Origin>,
-): readonly ConfigRow[] {
-  return describeConfig(account, origins, ACCOUNT_OPTIONS);
+  return options.map((option) => ({
+    option: option.flag,
+    value: showValue(option, config) || undefined,
+    from: origins.get(option.flag) ?? 'default',
+  }));
 }

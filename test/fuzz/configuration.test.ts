@@ -19,7 +19,7 @@ function problemsWith(sources: Partial<ConfigSources>): Promise<readonly string[
   return problemsOf(async () => {
     const given = { flags: {}, env: {}, readFile: () => 'key: value', ...sources };
     const parsed = await parseConfig(given, { credentials: false });
-    for (const { value } of describeConfig(parsed.config, parsed.origins))
+    for (const { value = '' } of describeConfig(parsed.config, parsed.origins))
       expect(value).toBeTypeOf('string');
     expect(JSON.stringify(parsed)).not.toContain(SECRET);
   });

@@ -14,10 +14,10 @@ describe('a configuration', () => {
     expect(warnings).toEqual([]);
     const described = describeConfig(config, origins);
     expect(described).toEqual(
-      OPTIONS.map(({ flag, env, default: text = '' }) => {
+      OPTIONS.map(({ flag: option, default: text }) => {
         // The log-in goes where the data are.
-        const value = flag === 'auth-url' ? 'https://solar.siseli.com' : text;
-        return { flag, env, value, origin: 'default' };
+        const value = option === 'auth-url' ? 'https://solar.siseli.com' : text;
+        return { option, value, from: 'default' };
       }),
     );
     expect(config.paths).toEqual(SERVICE_PATHS);
@@ -155,8 +155,8 @@ describe('where a value comes from', () => {
           ...(given.file !== undefined && { file: `${flag}: "${given.file}"\n` }),
           files,
         });
-        const row = describeConfig(config, origins).find((one) => one.flag === flag);
-        return [row?.value, row?.origin];
+        const row = describeConfig(config, origins).find((one) => one.option === flag);
+        return [row?.value, row?.from];
       };
       const show = (value: string): string => (option.redacted === true ? '[secret]' : value);
       const [flagged, env, file] = [{ flag: fromFlag }, { env: fromEnv }, { file: fromFile }];
