@@ -1,6 +1,6 @@
 import type { ServiceApi } from '../client/client.ts';
 import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
-import { describeWebConfig, readWebConfig } from '../http/web-config.ts';
+import { readWebConfig } from '../http/web-config.ts';
 import { type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
 import { isEmptyMonth } from '../model/energy.ts';
 import { type CommandContext, EXIT_FAILED, EXIT_OK, withConnection } from './command.ts';
@@ -27,7 +27,7 @@ export async function check(context: CommandContext, { has }: Arguments): Promis
   const { configFile } = context.config.web;
   if (configFile !== undefined) {
     // A file that the exporter would refuse ends the command.
-    const detail = describeWebConfig(await readWebConfig(configFile, context.readFile));
+    const { access: detail } = await readWebConfig(configFile, context.readFile);
     steps.push({ step: 'web configuration', result: 'ok', detail });
   }
   // One after the other, so that a person sees which one is asked; what fails for one stops no other.

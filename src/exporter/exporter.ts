@@ -1,8 +1,7 @@
 import type { ProgramLog } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
 import { startHttpServer } from '../http/server.ts';
-import { describeWebConfig } from '../http/web-config.ts';
-import { openWebConfigFile } from '../http/web-config-file.ts';
+import type { WebConfigContext, WebConfigFile } from '../http/web-config-file.ts';
 import { type BuildInfo, SelfMetrics } from '../metrics/self.ts';
 import { openStateDirectory } from '../state/state-directory.ts';
 import type { ExporterOptions } from './options.ts';
@@ -40,15 +39,11 @@ export async function startExporter(
   const { listenAddress, configFile, maxRequests } = options.web;
   const { clock } = runtime;
   const self = new SelfMetrics(build, log.droppedLines);
+  const ended = (isSuccess: boolean): void => self.reloadEnded(isSuccess);
   const webConfig =
     configFile === undefined
       ? undefined
-      : await openWebConfigFile(configFile, {
-          readFile,
-          clock,
-          log,
-          ended: (isSuccess) => self.reloadEnded(isSuccess),
-        });
+      : await openWebConfig(configFile, { readFile, clock, log, ended });
   const state =
     options.stateDir === undefined
       ? undefined
@@ -73,7 +68,7 @@ export async function startExporter(
       log,
       clock,
     });
-    const access = webConfig && describeWebConfig(webConfig.refreshed());
+    const access = webConfig?.refreshed().access;
     log.info({ url: server.url, access, version: build.version }, 'listening');
     const stop = (): Promise<void> => server.stop().then(closeAll);
     return { url: server.url, reload: () => instance.reload(), stop };
@@ -81,4 +76,10 @@ export async function startExporter(
     await closeAll();
     throw error;
   }
+}
+
+/** Loads what follows a web configuration: most exporters have none. */
+async function openWebConfig(path: string, context: WebConfigContext): Promise<WebConfigFile> {
+  const { openWebConfigFile } = await import('../http/web-config-file.ts');
+  return openWebConfigFile(path, context);
 }

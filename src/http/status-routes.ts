@@ -2,7 +2,6 @@ import { Page } from '../metrics/page.ts';
 import type { Status } from '../status/status.ts';
 import { compressibleReply, type Route } from './reply.ts';
 import { PAGE_ASSETS } from './status-page/assets.ts';
-import { renderDocument } from './status-page/document.ts';
 
 /** A person waits less patiently than Prometheus does, and the page updates itself when more is known. */
 const LONGEST_WAIT_MS = 3000;
@@ -47,16 +46,25 @@ export function statusRoutes({
 }: StatusRouteOptions): readonly (readonly [string, Route])[] {
   const waitMs = Math.min(LONGEST_WAIT_MS, scrapeTimeoutMs);
   /** Answers with what is made of a status, once for all who get the same one. */
-  const route = (headers: Readonly<Record<string, string>>, render: (status: Status) => string) => {
+  const route = (
+    headers: Readonly<Record<string, string>>,
+    render: (status: Status) => string | Promise<string>,
+  ) => {
     let made: { readonly status: Status; readonly page: Page } | undefined;
     return async (request: Parameters<Route>[0]) => {
       const status = await readStatus(waitMs);
-      if (made?.status !== status) made = { status, page: new Page(render(status)) };
+      if (made?.status !== status) made = { status, page: new Page(await render(status)) };
       return compressibleReply(request.headers, headers, made.page);
     };
   };
   return [
-    ['/', route(PAGE_HEADERS, renderDocument)],
+    [
+      '/',
+      // Most exporters are only scraped, and do not need to load what renders the page.
+      route(PAGE_HEADERS, async (status) =>
+        (await import('./status-page/document.ts')).renderDocument(status),
+      ),
+    ],
     ['/api/v1/status', route(JSON_HEADERS, (status) => JSON.stringify(status))],
     ...PAGE_ASSETS,
   ];

@@ -5,7 +5,7 @@ import { readFailure, toJsonLine } from '../base/shown.ts';
 import { isOver, waitFor } from '../base/wait.ts';
 import { loadYamlReader } from '../base/yaml-content.ts';
 import { isRequired, isVerified } from './tls.ts';
-import { describeWebConfig, parseWebConfig, type ReadFile, type WebConfig } from './web-config.ts';
+import { parseWebConfig, type ReadFile, type WebConfig } from './web-config.ts';
 
 /** Often enough for a certificate that was renewed, and cheap enough for a scrape. */
 const LOOK_EVERY_MS = 1000;
@@ -79,7 +79,7 @@ export async function openWebConfigFile(
       if (error instanceof ConfigError) problems = error.problems.join('\n');
       throw error;
     }
-    log.info({ path, access: describeWebConfig(config) }, 'web configuration taken');
+    log.info({ path, access: config.access }, 'web configuration taken');
   }
 
   return {

@@ -20,6 +20,8 @@ export interface WebConfig {
   readonly openPaths: ReadonlySet<string>;
   /** Of all clients together; undefined: none. */
   readonly rateLimit?: RateLimit | undefined;
+  /** In a few words how the server is protected: `TLS 1.2 and newer, client certificates required, 2 users`. */
+  readonly access: string;
 }
 
 /** Returns the text of a file, or throws. */
@@ -238,7 +240,7 @@ export function parseWebConfig(path: string, readFile: ReadFile, readYaml: ReadY
   const tls = loadTls(data.tls_server_config, readBeside, problems);
   if (problems.length > 0) return refuse(problems);
   const headers = Object.entries(data.http_server_config.headers);
-  return {
+  const config = {
     tls,
     headers: Object.fromEntries(
       headers.flatMap(([name, value]) =>
@@ -249,6 +251,7 @@ export function parseWebConfig(path: string, readFile: ReadFile, readYaml: ReadY
     openPaths: new Set(data.auth_excluded_paths),
     rateLimit: data.rate_limit.intervalMs > 0 ? data.rate_limit : undefined,
   };
+  return { ...config, access: accessTo(config) };
 }
 
 /** Reads the certificates and the key. What is wrong with them is said by OpenSSL, whose reasons never quote them. */
@@ -307,8 +310,7 @@ function isOlder(name: string): name is keyof typeof OLDER_SUITES {
   return name in OLDER_SUITES;
 }
 
-/** Describes in a few words how the server is protected: `TLS 1.2 and newer, client certificates required, 2 users`. */
-export function describeWebConfig(config: WebConfig): string {
+function accessTo(config: Omit<WebConfig, 'access'>): string {
   const { tls, users, openPaths, rateLimit } = config;
   const some = (count: number, noun: string, after = '') =>
     count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}${after}`];

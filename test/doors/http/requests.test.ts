@@ -118,7 +118,8 @@ describe('a request', () => {
     'for %s ends its connection alone where no answer can be sent',
     async (path) => {
       let headers: Record<string, string> = { 'x-broken': 'a\nb' };
-      const refreshed = () => ({ headers, users: new Map(), openPaths: new Set<string>() });
+      const open = { users: new Map(), openPaths: new Set<string>(), access: '' };
+      const refreshed = () => ({ headers, ...open });
       const { ask, log } = await startServer({}, { webConfig: { refreshed } });
       await expect(ask(path)).rejects.toThrow('socket hang up');
       headers = {};
