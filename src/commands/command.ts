@@ -17,21 +17,17 @@ export const EXIT_USAGE = 2;
 /** The person has interrupted it. */
 export const EXIT_INTERRUPTED = 130;
 
-/** Everything that a command may use. It reaches the process only through this. */
-export interface CommandContext extends ParsedConfig {
-  /** Whether the user gave this option, named by its flag, in any source. */
-  readonly isGiven: (flag: string) => boolean;
+/** Everything that the commands take from the process. */
+export interface ProcessView {
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtime: Runtime;
   readonly build: BuildInfo;
-  readonly log: ProgramLog;
-  readonly setLogLevel: (level: string) => void;
+  readonly createLog: (level: string, format: 'json' | 'pretty' | undefined) => Promise<ProgramLog>;
   /** Returns the text of a file, or throws. */
   readonly readFile: (path: string) => string;
-  /** Reads the configuration again; rejects with a ConfigError. */
-  readonly readConfig: () => Promise<ParsedConfig>;
   /** Prints results on standard output. */
   readonly out: (text: string) => void;
-  /** Prints on standard error what a person should know beside the results. */
+  /** Prints on standard error, where log lines go too, what a person should know beside the results. */
   readonly complain: (text: string) => void;
   /** Asks the person at the terminal; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
@@ -46,6 +42,15 @@ export interface CommandContext extends ParsedConfig {
   readonly stopRequested: (endsItself?: boolean) => Promise<void>;
   /** Makes the signal to reload call this, instead of ending the program. */
   readonly onReloadRequested: (reload: () => void) => void;
+}
+
+/** Everything that a command may use. It reaches the process only through this. */
+export interface CommandContext extends ParsedConfig, Omit<ProcessView, 'env' | 'createLog'> {
+  /** Whether the user gave this option, named by its flag, in any source. */
+  readonly isGiven: (flag: string) => boolean;
+  readonly log: ProgramLog;
+  /** Reads the configuration again; rejects with a ConfigError. */
+  readonly readConfig: () => Promise<ParsedConfig>;
 }
 
 const NOBODY: ClientObserver = {

@@ -1,29 +1,10 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
 import type { ParsedConfig } from '../config/config.ts';
-import type { ProgramLog } from '../base/log.ts';
 import { printable, printableLines } from '../base/shown.ts';
-import type { BuildInfo } from '../metrics/self.ts';
-import type { Runtime } from '../base/clock.ts';
 import { type AskedCommand, readCommandLine } from './command-line.ts';
-import { type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts';
+import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, type ProcessView } from './command.ts';
 import { UsageError } from './refusals.ts';
 import { remedyFor } from './remedies.ts';
-
-/** Everything that the commands take from the process. */
-export interface ProcessView {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly readFile: (path: string) => string;
-  readonly out: (text: string) => void;
-  /** Prints on standard error, where log lines go too. */
-  readonly complain: (text: string) => void;
-  readonly createLog: (level: string, format: 'json' | 'pretty' | undefined) => Promise<ProgramLog>;
-  readonly ask: CommandContext['ask'];
-  readonly terminal: CommandContext['terminal'];
-  readonly stopRequested: CommandContext['stopRequested'];
-  readonly onReloadRequested: CommandContext['onReloadRequested'];
-  readonly runtime: Runtime;
-  readonly build: BuildInfo;
-}
 
 /**
  * Runs one command line to its end; resolves to the exit status. Nothing that a command prints makes a
@@ -64,8 +45,7 @@ async function runCommand(line: AskedCommand, view: ProcessView): Promise<number
   // A command that ends prints its own outcome; its log would only repeat it.
   const isBrief = !isGiven('log.level') && !isLasting;
   const log = await view.createLog(isBrief ? 'error' : config.log.level, config.log.format);
-  const { setLevel } = log;
-  return line.run({ ...view, ...parsed, isGiven, log, setLogLevel: setLevel, readConfig });
+  return line.run({ ...view, ...parsed, isGiven, log, readConfig });
 }
 
 function explain(error: unknown, { complain }: ProcessView): number {

@@ -7,13 +7,13 @@ import { type CommandContext, EXIT_OK } from './command.ts';
 
 /** Runs the exporter until asked to stop. */
 export async function serve(context: CommandContext): Promise<number> {
-  const { config, log, readConfig, setLogLevel, onReloadRequested } = context;
+  const { config, log, readConfig, onReloadRequested } = context;
   const stopRequested = context.stopRequested();
   async function reread(): Promise<Reread> {
     const { config: next, warnings } = await readConfig();
     refuseFixedChanges(config, next);
     for (const warning of warnings) log.warn({}, warning);
-    return { options: next, onApplied: () => setLogLevel(next.log.level) };
+    return { options: next, onApplied: () => log.setLevel(next.log.level) };
   }
   const early = { isReloadWanted: false };
   onReloadRequested(() => (early.isReloadWanted = true));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { type ProcessView, run } from '../../../src/commands/run.ts';
+import type { ProcessView } from '../../../src/commands/command.ts';
+import { run } from '../../../src/commands/run.ts';
 import { createSimulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
