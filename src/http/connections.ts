@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import type { LimitLog } from './limits.ts';
@@ -49,6 +49,12 @@ export interface ConnectionsOptions {
   readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly limitReached: LimitLog;
+  /** Answers a request, once it is its turn. */
+  readonly answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+  ) => void;
 }
 
 /**
@@ -59,6 +65,8 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   /** By its ends; the one that has been idle longest comes first. */
   readonly #open = new Map<string, Connection>();
+  /** By the socket that requests come through. */
+  readonly #asking = new WeakMap<Socket, Connection>();
   /** How many bytes of its answer wait to be taken, in the order in which the answers were handed over. */
   readonly #unsentBytes = new Map<Connection, number>();
   #isClosing = false;
@@ -69,14 +77,24 @@ export class Connections {
     // A connection that was closed for a newcomer counts here until the system has let go of it.
     server.maxConnections = 2 * options.limits.maxConnections;
     server.on('connection', (socket: Socket) => this.#accept(socket));
+    server.prependListener('secureConnection', (socket: Socket) => {
+      const connection = this.#open.get(endsOf(socket));
+      if (connection !== undefined) this.#asking.set(socket, connection);
+    });
+    const begin = (request: IncomingMessage, response: ServerResponse): void =>
+      this.#begin(request, response);
+    server.on('request', begin);
+    // A client that asks before it sends a body gets its answer at once, and need not send the body.
+    server.on('checkContinue', begin);
   }
 
-  /** Calls `answer` for a request that is to be answered; any other ends its connection. */
-  begin(socket: Socket, response: ServerResponse, answer: (connection: Connection) => void): void {
+  /** Lets a request be answered that has waited for the answer before it; any other ends its connection. */
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     // Node.js goes on to read requests out of a packet whose connection was given up.
     if (socket.destroyed) return;
-    const connection = this.#open.get(endsOf(socket));
-    if (connection === undefined) {
+    const connection = this.#asking.get(socket);
+    if (connection === undefined || connection.socket.destroyed) {
       // Its client has left.
       socket.destroy();
     } else if (connection.answer === undefined) {
@@ -87,7 +105,7 @@ export class Connections {
         if (this.#forget(connection)) this.#open.set(connection.ends, connection);
         if (this.#isClosing) connection.socket.destroy();
       });
-      answer(connection);
+      this.#options.answer(request, response, connection);
     } else if (connection.answer.writableEnded && !connection.isAwaited) {
       // A client may have all of an answer before Node.js hears that it was sent, above all over TLS.
       connection.isAwaited = true;
@@ -97,7 +115,7 @@ export class Connections {
         if (response.socket === null) return;
         // The time-out of the answer before still runs, and is none for one that has to be made.
         response.setTimeout(0);
-        this.begin(socket, response, answer);
+        this.#begin(request, response);
       });
     } else {
       const message = 'connections closed: a request did not wait for the answer before it';
@@ -145,6 +163,7 @@ export class Connections {
       isLetIn: false,
     };
     this.#open.set(newest.ends, newest);
+    this.#asking.set(socket, newest);
     socket.once('close', () => this.#forget(newest));
     const { maxConnections } = limits;
     if (this.#open.size <= maxConnections) return;

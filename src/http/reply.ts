@@ -47,8 +47,8 @@ export function compressibleReply(
   headers: Readonly<Record<string, string>>,
   page: Page,
 ): Reply | Promise<Reply> {
-  const known = made.get(page) ?? {};
-  if (!made.has(page)) made.set(page, known);
+  let known = made.get(page);
+  if (known === undefined) made.set(page, (known = {}));
   const replyOf = (body: Buffer, coding?: object): Reply =>
     replyWith(200, { ...headers, vary: 'accept-encoding', ...coding }, body);
   if (!acceptsGzip(requestHeaders['accept-encoding'])) return (known.plain ??= replyOf(page.body));

@@ -38,6 +38,15 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+/** A request that is being answered, by the rules that held when it came. */
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  readonly config: WebConfig | undefined;
+  readonly path: string;
+}
+
 /** The paths of probes, which are answered even when busy: an orchestrator restarts an exporter that fails them. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/-/healthy', '/-/ready']);
 /** How often Node.js looks for clients that take too long to ask. */
@@ -81,21 +90,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       ? createServer(nodeLimits)
       : createTlsServer(nodeLimits, () => currentTls() ?? tlsAtStart, log);
   const limitReached = createLimitLog(log, clock);
-  const connections = new Connections(server, { currentTls, limits, clock, limitReached });
+  const connections = new Connections(server, { currentTls, limits, clock, limitReached, answer });
   const authenticator = createAuthenticator(passwords, log, limitReached);
   const hostRefusal = createHostCheck(allowedHosts, limitReached);
   const isTooOften = createRateLimiter(clock);
   const makingNow = new Set<IncomingMessage>();
 
   /** Checks who asks and how much is asked, and calls the route: within this call unless there is something to wait for. */
-  function replyTo(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection,
-    config?: WebConfig,
-  ): Reply | Promise<Reply> {
+  function replyTo(asked: Asked): Reply | Promise<Reply> {
+    const { request, connection, config, path } = asked;
     const { headers, socket } = request;
-    const path = pathOf(request.url ?? '');
     if (config?.tls !== undefined && socket instanceof TLSSocket) {
       const fault = certificateFault(config.tls, socket);
       if (fault !== undefined) return textReply(403, fault, { connection: 'close' });
@@ -108,22 +112,18 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const misdirected = hostRefusal(headers);
     if (misdirected !== undefined) return misdirected;
     if (config === undefined || config.users.size === 0 || config.openPaths.has(path))
-      return admit(path, request, response);
+      return admit(asked);
     return authenticator
       .refusal(config.users, headers.authorization, socket.remoteAddress)
       .then((refusal) => {
         if (refusal !== undefined) return refusal;
         connection.isLetIn = true;
-        return admit(path, request, response);
+        return admit(asked);
       });
   }
 
   /** Calls the route, unless as many requests as may be are being answered. */
-  function admit(
-    path: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Reply | Promise<Reply> {
+  function admit({ request, response, path }: Asked): Reply | Promise<Reply> {
     const isCounted = maxRequests > 0 && !ALWAYS_ANSWERED.has(path);
     if (isCounted && makingNow.size >= maxRequests) {
       limitReached('requests turned away: more at once than --web.max-requests', { maxRequests });
@@ -145,50 +145,44 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     return reply.finally(end);
   }
 
+  function send({ request, response, connection, config }: Asked, reply: Reply): void {
+    const { status, headers, body } = reply;
+    // A stop waits for connections, a large body is never read, and whoever was admitted under earlier rules has
+    // to connect again: these end with the connection.
+    const isOutdated = connection.tls !== currentTls();
+    if (!server.listening || isOutdated || hasLargeBody(request, limits))
+      response.setHeader('connection', 'close');
+    response.writeHead(status, config === undefined ? headers : { ...headers, ...config.headers });
+    const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
+    if (unsentBytes > 0) connections.handedOver(connection, response, unsentBytes);
+  }
+
+  function fail(asked: Asked, error: unknown): void {
+    log.error({ err: error }, 'request failed unexpectedly');
+    try {
+      send(asked, FAILED);
+    } catch (again) {
+      // Nothing can be sent, say because a header cannot, or a part of another answer was.
+      log.error({ err: again }, 'request could not be answered');
+      asked.response.destroy();
+    }
+  }
+
   function answer(
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
   ): void {
-    const config = currentConfig();
-    const send = ({ status, headers, body }: Reply): void => {
-      // A stop waits for connections, a large body is never read, and whoever was admitted under earlier rules has
-      // to connect again: these end with the connection.
-      const isOutdated = connection.tls !== currentTls();
-      if (!server.listening || isOutdated || hasLargeBody(request, limits))
-        response.setHeader('connection', 'close');
-      response.writeHead(
-        status,
-        config === undefined ? headers : { ...headers, ...config.headers },
-      );
-      const unsentBytes = sendBody(response, request.method === 'HEAD' ? NO_BODY : body);
-      if (unsentBytes > 0) connections.handedOver(connection, response, unsentBytes);
-    };
-    const fail = (error: unknown): void => {
-      log.error({ err: error }, 'request failed unexpectedly');
-      try {
-        send(FAILED);
-      } catch (again) {
-        // Nothing can be sent, say because a header cannot, or a part of another answer was.
-        log.error({ err: again }, 'request could not be answered');
-        response.destroy();
-      }
-    };
+    const path = pathOf(request.url ?? '');
+    const asked: Asked = { request, response, connection, path, config: currentConfig() };
     try {
-      const reply = replyTo(request, response, connection, config);
-      if (reply instanceof Promise) reply.then(send).catch(fail);
-      else send(reply);
+      const reply = replyTo(asked);
+      if (!(reply instanceof Promise)) send(asked, reply);
+      else reply.then((made) => send(asked, made)).catch((error: unknown) => fail(asked, error));
     } catch (error) {
-      fail(error);
+      fail(asked, error);
     }
   }
-  const begin = (request: IncomingMessage, response: ServerResponse): void =>
-    connections.begin(request.socket, response, (connection) =>
-      answer(request, response, connection),
-    );
-  server.on('request', begin);
-  // A client that asks before it sends a body gets its answer at once, and need not send the body.
-  server.on('checkContinue', begin);
 
   await listen(server, address, ({ code, message }) =>
     limitReached('connections cannot be accepted', { code: code ?? message }),
