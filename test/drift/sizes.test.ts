@@ -19,9 +19,9 @@ const BUDGETS: readonly Budget[] = [
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
-  { room: 'http', paths: ['src/http'], lines: 2500, today: 2720 },
-  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 2670 },
-  { room: 'config', paths: ['src/config'], lines: 1300, today: 1360 },
+  { room: 'http', paths: ['src/http'], lines: 2500, today: 2700 },
+  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 2650 },
+  { room: 'config', paths: ['src/config'], lines: 1300, today: 1350 },
   { room: 'history', paths: ['src/history'], lines: 1250 },
   { room: 'simulator', paths: ['src/simulator'], lines: 3200 },
   {
@@ -30,7 +30,7 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1750,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 24_900 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 24_860 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
