@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
-import { ExporterError } from './errors.ts';
+import { ExporterError, ServiceError } from './errors.ts';
+import { remedyFor } from './remedies.ts';
 import { escapedLines } from './shown.ts';
 
 /** One structured line per change of state; never a secret. */
@@ -114,12 +115,13 @@ async function prettyInto(destination: NodeJS.WritableStream): Promise<Destinati
   return pretty({ destination, sync: true, translateTime: 'SYS:HH:MM:ss', colorize: false });
 }
 
-/** An error of ours is its code and message; of a cause, only the code: its text may quote an answer. */
+/** An error of ours is its code and message, and what to do; of a cause, only the code: its text may quote an answer. */
 function describeError(error: unknown): unknown {
   if (error instanceof ExporterError) {
     const { cause } = error;
     const reason = cause instanceof Error ? ('code' in cause ? cause.code : cause.name) : undefined;
-    return { code: error.code, message: error.message, cause: reason };
+    const remedy = error instanceof ServiceError ? remedyFor(error) : undefined;
+    return { code: error.code, message: error.message, cause: reason, remedy };
   }
   // A bug of ours: only the stack helps.
   return error instanceof Error

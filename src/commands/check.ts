@@ -1,5 +1,6 @@
 import type { ServiceApi } from '../client/client.ts';
 import { outcomeOf, type ServiceErrorCode } from '../base/errors.ts';
+import { remedyFor } from '../base/remedies.ts';
 import { readWebConfig } from '../http/web-config.ts';
 import { type DeviceReport, isReporting, type Readings } from '../model/readings.ts';
 import { isEmptyMonth } from '../model/energy.ts';
@@ -8,7 +9,6 @@ import { ofEachAccount } from './choose-account.ts';
 import type { Arguments } from './commands.ts';
 import { readDevice } from './inventory.ts';
 import { renderJson, renderTable } from './output.ts';
-import { remedyFor } from './remedies.ts';
 
 interface Step {
   /** The name of the account that it tries, where there are several. */

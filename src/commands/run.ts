@@ -1,10 +1,10 @@
 import { ConfigError, ServiceError } from '../base/errors.ts';
+import { remedyFor } from '../base/remedies.ts';
 import type { ParsedConfig } from '../config/config.ts';
 import { printable, printableLines } from '../base/shown.ts';
 import { type AskedCommand, readCommandLine } from './command-line.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, type ProcessView } from './command.ts';
 import { UsageError } from './refusals.ts';
-import { remedyFor } from './remedies.ts';
 
 /**
  * Runs one command line to its end; resolves to the exit status. Nothing that a command prints makes a

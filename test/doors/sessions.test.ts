@@ -119,7 +119,7 @@ describe('a session', () => {
 
   test.each<[what: string, refresh: PortalAnswer, forms: number, outcome: string]>([
     ['a 401', REFUSED, 2, 'SERVICE_AUTH_REJECTED'],
-    ['a code', failed(20_101), 2, 'SERVICE_API_REFUSED'],
+    ['a code', failed(20_101), 2, 'SERVICE_AUTH_REJECTED'],
     ['a 404', { status: 404 }, 2, 'SERVICE_REQUEST_REJECTED'],
     ['no JSON', { text: '<html>' }, 1, 'SERVICE_PAYLOAD_INVALID'],
   ])('logs in when the refresh ends in %s', async (_what, refresh, forms, outcome) => {

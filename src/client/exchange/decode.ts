@@ -41,24 +41,51 @@ export const NO_SUCH_SETTING_CODE = '70134';
 export const DEVICE_OFFLINE_CODE = '71000';
 export const DEVICE_SILENT_CODE = '71301';
 
-/** Every code of the service that is documented, and what it means (field notes 4.1). */
+const CHECK_DEVICE = 'check that the logger of the device is online, and try again later';
+
+/** Every code of the service that is documented, what it means (field notes 4.1), and what to do about it. */
 export const SERVICE_CODES = {
-  '7': 'the password was not accepted',
-  [TOKEN_EXPIRED_CODE]: 'the access token has expired',
-  '36': 'the application id is missing or was not accepted',
-  '44': 'the signature was not accepted: the application secret does not fit the application id',
-  '20007': 'the account is not known, or belongs to another environment than the application id',
-  [ILLEGAL_ARGUMENT_CODE]: 'an argument was not accepted, such as an id or a time zone',
-  '70021': 'the device was asked for its settings a moment ago; wait a minute and try again',
-  [NO_ENERGY_FLOW_CODE]: 'the service has no energy flow for this model',
-  [NO_SUCH_SETTING_CODE]: 'this device has no such setting',
-  [DEVICE_OFFLINE_CODE]: 'the device is offline',
-  [DEVICE_SILENT_CODE]: 'the device did not answer',
+  '7': [
+    'the password was not accepted',
+    'check SOLAR_PASSWORD: type it as in the app of the portal; do not try often, or the account is locked',
+  ],
+  [TOKEN_EXPIRED_CODE]: [
+    'the access token has expired',
+    'give a new SOLAR_ACCESS_TOKEN and SOLAR_REFRESH_TOKEN, or log in with SOLAR_ACCOUNT and SOLAR_PASSWORD',
+  ],
+  '36': [
+    'the application id is missing or was not accepted',
+    'check --app-id (SOLAR_APP_ID); account and password were not looked at',
+  ],
+  '44': [
+    'the signature was not accepted: the application secret does not fit the application id',
+    'check SOLAR_APP_SECRET, and that it belongs to --app-id; account and password were not looked at',
+  ],
+  '20007': [
+    'the account is not known, or belongs to another environment than the application id',
+    'check --account (SOLAR_ACCOUNT) for typing errors, and that account, --app-id and --base-url belong to the same portal',
+  ],
+  [ILLEGAL_ARGUMENT_CODE]: [
+    'an argument was not accepted, such as an id or a time zone',
+    'check the ids, --station too (solar-exporter devices lists them; a serial number is not an id), and --time-zone',
+  ],
+  '70021': [
+    'the device was asked for its settings a moment ago; wait a minute and try again',
+    'wait a minute and try again',
+  ],
+  [NO_ENERGY_FLOW_CODE]: [
+    'the service has no energy flow for this model',
+    'nothing to do: this model has no energy flow, and is read from elsewhere',
+  ],
+  [NO_SUCH_SETTING_CODE]: [
+    'this device has no such setting',
+    'solar-exporter settings get DEVICE lists the settings that it has',
+  ],
+  [DEVICE_OFFLINE_CODE]: ['the device is offline', CHECK_DEVICE],
+  [DEVICE_SILENT_CODE]: ['the device did not answer', CHECK_DEVICE],
 } as const;
 
-export type DocumentedCode = keyof typeof SERVICE_CODES;
-
-export function isDocumented(code: string): code is DocumentedCode {
+function isDocumented(code: string): code is keyof typeof SERVICE_CODES {
   return Object.hasOwn(SERVICE_CODES, code);
 }
 
@@ -69,25 +96,29 @@ export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unk
 
 /**
  * Opens the envelope of interface 2.1. The codes 0, "0" and null mean success, and so does no code. Throws a ServiceError
- * for any other: `SERVICE_AUTH_REJECTED` for an expired token, else `SERVICE_API_REFUSED`.
+ * for any other: `SERVICE_AUTH_REJECTED` for an expired token, and for a token that is not issued, else
+ * `SERVICE_API_REFUSED`.
  *
- * @param mayQuote - whether the error may quote the service's message: not where that may repeat an account.
+ * @param isForTokens - whether a token was asked for. The service's message may repeat the account then, and is not quoted.
  */
-export function openEnvelope(payload: unknown, path: string, mayQuote: boolean): Envelope {
+export function openEnvelope(payload: unknown, path: string, isForTokens: boolean): Envelope {
   const envelope = envelopeSchema.safeParse(payload).data;
   if (envelope === undefined)
     throw new ServiceError('SERVICE_PAYLOAD_INVALID', `${path}: the answer is not an envelope`);
   const serviceCode = String(envelope.code ?? 0);
   if (serviceCode === '0') return envelope;
 
-  const quoted = mayQuote ? (quote(envelope['message']) ?? quote(envelope['msg'])) : undefined;
-  const explained = isDocumented(serviceCode) ? SERVICE_CODES[serviceCode] : quoted;
+  const message = isForTokens ? undefined : (quote(envelope['message']) ?? quote(envelope['msg']));
+  const [meaning = message ?? 'no reason given', remedy] = isDocumented(serviceCode)
+    ? SERVICE_CODES[serviceCode]
+    : [];
   // Only what looks like a code is shown, because it could repeat what was sent.
   const isCode = /^(?:-?\d{1,10}|[A-Z][A-Z_]{0,29})$/.test(serviceCode);
+  const isRejected = isForTokens || serviceCode === TOKEN_EXPIRED_CODE;
   throw new ServiceError(
-    serviceCode === TOKEN_EXPIRED_CODE ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
-    `${path}: service answered code ${isCode ? serviceCode : 'of its own'}: ${explained ?? 'no reason given'}`,
-    { serviceCode },
+    isRejected ? 'SERVICE_AUTH_REJECTED' : 'SERVICE_API_REFUSED',
+    `${path}: service answered code ${isCode ? serviceCode : 'of its own'}: ${meaning}`,
+    { serviceCode, remedy },
   );
 }
 

@@ -177,8 +177,7 @@ export function createTransport(
         body: method === 'POST' ? body : null,
         signal: whole.signal,
       };
-      // A message about tokens may repeat the account.
-      const envelope = openEnvelope(await receive(sent, address), address, !isForTokens);
+      const envelope = openEnvelope(await receive(sent, address), address, isForTokens);
       return decode(envelope, address);
     } catch (error) {
       outcome = outcomeOf(error);

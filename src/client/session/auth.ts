@@ -70,7 +70,7 @@ export function createIssuer(
     }
   }
 
-  /** Counts and logs how a request for tokens ends, a lasting fault once, and says when only the user can help. */
+  /** Counts and logs how a request for tokens ends, a lasting fault once. */
   async function watch(method: RenewalMethod, request: Promise<IssuedTokens>): Promise<TokenSet> {
     try {
       const tokens = await request;
@@ -89,10 +89,7 @@ export function createIssuer(
       // An outage tries again every minute; a line for each attempt would flood the log.
       if (loggedFailure !== code) log.warn({ method, err: error }, 'session not renewed');
       loggedFailure = code;
-      // The service understood the request and refused it: the token, the pair or the password.
-      const isRefused = code === 'SERVICE_AUTH_REJECTED' || code === 'SERVICE_API_REFUSED';
-      if (!isRefused || !(error instanceof ServiceError)) throw error;
-      throw reauthenticationRequired(error.message, { cause: error });
+      throw error;
     }
   }
 
@@ -104,6 +101,8 @@ export function createIssuer(
       try {
         return await watch('refresh', refresh(held));
       } catch (error) {
+        if (!canLogIn && isTokenRefused(error))
+          throw reauthenticationRequired(error.message, { cause: error });
         // A wrong path says nothing about the token. Logging in may still work, where there is an account.
         if (!canLogIn || !(error instanceof ServiceError) || isRetryable(error.code)) throw error;
       }

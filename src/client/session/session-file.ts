@@ -6,7 +6,6 @@ import { jsonOrNothing, keptFile, type StateFile } from '../../base/kept-file.ts
 import type { Logger } from '../../base/log.ts';
 import { type CredentialOptions, credentialTexts, digestCredentials } from './credentials.ts';
 import {
-  reauthenticationRequired,
   type SavedSession,
   sessionSchema,
   type SessionStorage,
@@ -119,7 +118,8 @@ export async function issuerOf(
     if (breaker !== undefined && breaker.kind !== 'outage' && breaker.untilMs > nowMs) {
       const until = new Date(breaker.untilMs).toISOString();
       const why = `the service refused the running exporter, which makes no attempt before ${until}`;
-      throw reauthenticationRequired(why, { retryAfterMs: breaker.untilMs - nowMs });
+      const retryAfterMs = breaker.untilMs - nowMs;
+      throw new ServiceError('SERVICE_AUTH_REJECTED', why, { retryAfterMs });
     }
     const lack = tokens === undefined ? 'has not logged in' : 'has not renewed its session';
     const attempt = breaker?.code ? `, and its last attempt ended with ${breaker.code}` : '';

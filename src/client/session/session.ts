@@ -9,7 +9,6 @@ import { isBudgetUsedUp } from '../exchange/request-bucket.ts';
 import { backOffMs, LONGEST_RETRY_AFTER_MS } from '../exchange/retry.ts';
 import type { TokenSource } from '../exchange/transport.ts';
 
-const REQUIRED = 're-authentication is required: ';
 const MINUTE_MS = 60_000;
 /** The pause after each consecutive refusal, which keeps the account from being locked. */
 const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
@@ -308,14 +307,15 @@ export function isTokenRefused(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'SERVICE_AUTH_REJECTED';
 }
 
-/** Says that the program can do nothing more by itself: the user has to provide new credentials. */
+/** Says of a session that worked that the user has to provide new credentials. */
 export function reauthenticationRequired(why: string, options?: ServiceErrorOptions): ServiceError {
-  return new ServiceError('SERVICE_AUTH_REJECTED', `${REQUIRED}${why}`, options);
+  const message = `re-authentication is required: ${why}`;
+  return new ServiceError('SERVICE_AUTH_REJECTED', message, options);
 }
 
 /** Says that the service was not asked, because one more refusal might lock the account. */
 function blocked(untilMs: number, refusal: Error | undefined, retryAfterMs?: number): ServiceError {
-  const reason = refusal?.message.replace(REQUIRED, '') ?? 'the service refused';
+  const reason = refusal?.message ?? 'the service refused';
   const why = `${reason}; no attempt before ${new Date(untilMs).toISOString()}`;
-  return reauthenticationRequired(why, { cause: refusal, retryAfterMs });
+  return new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refusal, retryAfterMs });
 }

@@ -143,7 +143,7 @@ describe('a command that ends', () => {
       status: 1,
       out: '',
       complaints:
-        'solar-exporter: SERVICE_AUTH_REJECTED: re-authentication is required: the service refused the running exporter, which makes no attempt before 2026-01-02T04:01:00.000Z\n  → check SOLAR_ACCOUNT and SOLAR_PASSWORD, or give a new SOLAR_ACCESS_TOKEN; do not try often\n',
+        'solar-exporter: SERVICE_AUTH_REJECTED: the service refused the running exporter, which makes no attempt before 2026-01-02T04:01:00.000Z\n  → check SOLAR_ACCOUNT and SOLAR_PASSWORD, or give a new SOLAR_ACCESS_TOKEN; do not try often\n',
     });
     expect(simulator.requests('login')).toBe(1);
   });

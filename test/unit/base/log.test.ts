@@ -55,6 +55,9 @@ describe('the log', () => {
   const quoting = new SyntaxError('unexpected token in {"accessToken":"t0ken"}');
   const reset = Object.assign(new Error('connect to 10.0.0.1'), { code: 'ECONNRESET' });
 
+  const [SLOW, BROKEN, PROXY] = ['--request.timeout', 'https://', 'a proxy may answer'].map(
+    (words) => expect.stringContaining(words) as string,
+  );
   const stack = expect.stringContaining('log.test.ts') as string;
   const timeout = new ServiceError('SERVICE_TIMEOUT', '/apis/x: too slow');
   const unreachable = new ServiceError('SERVICE_UNREACHABLE', '/apis/x', { cause: reset });
@@ -62,19 +65,28 @@ describe('the log', () => {
   const config = new ConfigError(['one', 'two'], { cause: 't0ken' });
 
   test.each([
-    [timeout, { code: 'SERVICE_TIMEOUT', message: '/apis/x: too slow' }],
-    [unreachable, { code: 'SERVICE_UNREACHABLE', message: '/apis/x', cause: 'ECONNRESET' }],
-    [invalid, { code: 'SERVICE_PAYLOAD_INVALID', message: '/apis/x', cause: 'SyntaxError' }],
+    [timeout, { code: 'SERVICE_TIMEOUT', message: '/apis/x: too slow', remedy: SLOW }],
+    [
+      unreachable,
+      { code: 'SERVICE_UNREACHABLE', message: '/apis/x', cause: 'ECONNRESET', remedy: BROKEN },
+    ],
+    [
+      invalid,
+      { code: 'SERVICE_PAYLOAD_INVALID', message: '/apis/x', cause: 'SyntaxError', remedy: PROXY },
+    ],
     [config, { code: 'CONFIG_INVALID', message: 'one\ntwo' }],
     ['just a text', { message: 'just a text' }],
     [new TypeError('a bug', { cause: quoting }), { name: 'TypeError', message: 'a bug', stack }],
-  ])('says what an error is, of its cause the code, and of a bug the stack', async (...row) => {
-    const [error, expected] = row;
-    const { log, lines, text } = await createRecordedLog();
-    log.warn({ err: error }, 'collector failed');
-    expect(lines()[0]?.['err']).toEqual(expected);
-    expect(text()).not.toContain('t0ken');
-  });
+  ])(
+    'says what an error is and what to do, of its cause the code, and of a bug the stack',
+    async (...row) => {
+      const [error, expected] = row;
+      const { log, lines, text } = await createRecordedLog();
+      log.warn({ err: error }, 'collector failed');
+      expect(lines()[0]?.['err']).toEqual(expected);
+      expect(text()).not.toContain('t0ken');
+    },
+  );
 
   test.each(FORMATS)('makes no terminal obey what it says: %s', async (format) => {
     const { log, text } = await createRecordedLog(format);

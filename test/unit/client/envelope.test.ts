@@ -4,9 +4,9 @@ import { ServiceError } from '../../../src/base/errors.ts';
 
 const PATH = '/apis/device/list';
 
-function refusalOf(payload: unknown, mayQuote = true): ServiceError {
+function refusalOf(payload: unknown, isForTokens = false): ServiceError {
   try {
-    openEnvelope(payload, PATH, mayQuote);
+    openEnvelope(payload, PATH, isForTokens);
   } catch (error) {
     if (error instanceof ServiceError) return error;
   }
@@ -17,7 +17,7 @@ describe('an envelope', () => {
   test.each([0, '0', null, undefined])(
     'opens with code %j, and shows what is beside the data',
     (code) => {
-      const envelope = openEnvelope({ code, data: { total: 1 }, token: 't' }, PATH, true);
+      const envelope = openEnvelope({ code, data: { total: 1 }, token: 't' }, PATH, false);
       expect(envelope).toMatchObject({ data: { total: 1 }, token: 't' });
     },
   );
@@ -74,7 +74,7 @@ describe('the reason of a refusal', () => {
   });
 
   test('quotes nothing where the service could echo an account', () => {
-    const { message } = refusalOf({ code: 70_001, message: 'bob unknown', msg: 'bob' }, false);
+    const { message } = refusalOf({ code: 70_001, message: 'bob unknown', msg: 'bob' }, true);
     expect(message).toBe(because('no reason given'));
   });
 

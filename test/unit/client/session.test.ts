@@ -9,10 +9,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 type Answer = Error | 'ok' | 'killed';
 
-const REFUSED = new ServiceError(
-  'SERVICE_AUTH_REJECTED',
-  're-authentication is required: wrong password',
-);
+const REFUSED = new ServiceError('SERVICE_AUTH_REJECTED', 'wrong password');
 const TIMEOUT = new ServiceError('SERVICE_TIMEOUT', 'too slow', { cause: new Error('why') });
 const LIMITED = new ServiceError('SERVICE_RATE_LIMITED', 'too many', { retryAfterMs: 900_000 });
 const BUG = new TypeError('a bug');
@@ -90,7 +87,7 @@ async function attemptMinutes(
 
 const blocked = (why: string) => ({
   code: 'SERVICE_AUTH_REJECTED',
-  message: `re-authentication is required: ${why}; no attempt before 2026-08-24T08:01:00.000Z`,
+  message: `${why}; no attempt before 2026-08-24T08:01:00.000Z`,
   retryAfterMs: MINUTE_MS,
 });
 

@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_ERROR_CODES, ServiceError } from '../../../src/base/errors.ts';
-import {
-  type DocumentedCode,
-  openEnvelope,
-  SERVICE_CODES,
-} from '../../../src/client/exchange/decode.ts';
+import { reasonOf, remedyFor } from '../../../src/base/remedies.ts';
+import { openEnvelope, SERVICE_CODES } from '../../../src/client/exchange/decode.ts';
 import { reauthenticationRequired } from '../../../src/client/session/session.ts';
-import { remedyFor, REMEDIES } from '../../../src/commands/remedies.ts';
 
 /** The failure of a log-in that the service refused with a code, as a command gets it. */
 function refusedLogIn(code: string): ServiceError {
   try {
-    openEnvelope({ code }, 'https://solar.example.com/login', false);
+    openEnvelope({ code }, 'https://solar.example.com/login', true);
   } catch (error) {
     const { message } = error as Error;
     return reauthenticationRequired(message, { cause: error });
@@ -29,14 +25,25 @@ describe('what to do', () => {
     expect(remedyFor(new ServiceError(code, 'message'))).toMatch(/\w+ \w+/);
   });
 
-  test.each(Object.keys(SERVICE_CODES))(
+  test.each(Object.entries(SERVICE_CODES))(
     'is said about code %s of the service, also inside',
-    (code) => {
-      const remedy = remedyFor(refusedLogIn(code));
-      expect(remedy).toMatch(/\w+ \w+/);
-      expect(remedy).toBe(REMEDIES[code as DocumentedCode]);
+    (code, [, remedy]) => {
+      expect(remedyFor(refusedLogIn(code))).toBe(remedy);
     },
   );
+
+  test('follows where and how it failed first, once; a bug has no text that may be shown', () => {
+    const refused = refusedLogIn('7');
+    const why = `${refused.message}; no attempt before noon`;
+    const blocked = new ServiceError('SERVICE_AUTH_REJECTED', why, { cause: refused });
+    expect(reasonOf(blocked)).toBe(
+      'https://solar.example.com/login: service answered code 7: the password was not accepted',
+    );
+    const path = 'https://solar.example.com/alarms: HTTP 403, with a token that others accept';
+    const lacking = new ServiceError('SERVICE_REQUEST_REJECTED', path, { cause: refused });
+    expect(reasonOf(lacking)).toBe(path);
+    expect(reasonOf(new TypeError('a bug'))).toBeUndefined();
+  });
 
   test.each([
     ['7', ['SOLAR_PASSWORD'], ['SOLAR_APP', 'SOLAR_ACCOUNT']],
