@@ -232,6 +232,8 @@ export interface CollectorOutcome {
   readonly isSuccess: boolean;
   /** The code of the first failure; `ok` without one. */
   readonly code: Outcome;
+  /** The first failure; undefined without one. */
+  readonly error: unknown;
   readonly durationSeconds: number;
   readonly lastSuccessAtMs: number | undefined;
   /** Whether the last good answer about every target may still be shown. */
@@ -371,9 +373,10 @@ export class Run<Subject, Fetched, Value = Fetched> {
     // The budget itself logs that it is used up, once for all collectors.
     if (code !== this.#reported && code !== 'SERVICE_BUDGET_USED_UP') this.#report(code, failed);
     this.#last = {
-      ...{ collector: this.name, isSuccess, code, isServed: true },
+      ...{ collector: this.name, isSuccess, code, error: failed[0]?.lastError },
       durationSeconds: Math.max(0, nowMs - startedAtMs) / 1000,
       lastSuccessAtMs: isSuccess ? nowMs : this.#last?.lastSuccessAtMs,
+      isServed: true,
     };
     changed();
   }

@@ -43,13 +43,8 @@ export async function describeDevices({
 }
 
 /** Describes what the device list says of a device. */
-function describeRecord({
-  name,
-  model,
-  isOnline,
-  pvEnergyTodayKwh,
-  unlistedSinceMs,
-}: ListedDevice): Partial<DeviceStatus> {
+function describeRecord(device: ListedDevice): Partial<DeviceStatus> {
+  const { name, model, isOnline, pvEnergyTodayKwh, unlistedSinceMs } = device;
   return {
     ...text('name', name),
     ...text('model', model),

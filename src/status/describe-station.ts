@@ -1,12 +1,11 @@
 import { alarmsCollector } from '../collectors/alarms.ts';
-import { daysCollector, yearsCollector } from '../collectors/energy.ts';
+import { daysCollector, summaryCollector, yearsCollector } from '../collectors/energy.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector } from '../collectors/settings.ts';
 import type { StationCollection } from '../collectors/station-collection.ts';
-import { summaryCollector } from '../collectors/energy.ts';
 import type { ShownValue } from '../collectors/run.ts';
-import type { DayCurve } from '../model/day-curve.ts';
+import { CURVE_QUANTITIES, type CurveQuantity, type DayCurve } from '../model/day-curve.ts';
 import {
   type Energies,
   ENERGY_QUANTITIES,
@@ -14,10 +13,10 @@ import {
   type MonthlyEnergy,
   solarRatio,
 } from '../model/energy.ts';
-import { describeCurve } from './describe-curve.ts';
 import { describeDevices } from './describe-devices.ts';
 import { figures, text } from './known-fields.ts';
-import type { EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
+import { stationProblems } from './problems.ts';
+import type { CurveSeries, EnergyStatus, MonthStatus, StationPageStatus } from './status.ts';
 
 export type StationValues = Pick<StationCollection, 'shown' | 'totals'>;
 
@@ -47,16 +46,15 @@ export async function describeStation(
     settings: values.shown(settingsCollector),
   };
   const { powers, today } = values.totals();
-  const energiesToday = Object.fromEntries(
-    Object.entries(today).map(([name, { energyKwh }]) => [name, energyKwh]),
+  const energyToday = figures(
+    Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, today[name]?.energyKwh])),
   ) as EnergyStatus;
-  const describedCurve = curve && describeCurve(curve);
   const devices = await describeDevices(known);
-  return {
+  const described = {
     ...station,
     month: month === undefined ? {} : describeMonth(month),
     energy: {
-      today: describeEnergy(energiesToday),
+      today: energyToday,
       yesterday: describeEnergy(days?.yesterday),
       year: describeEnergy(years?.year),
       lifetime: describeEnergy(years?.lifetime),
@@ -67,10 +65,11 @@ export async function describeStation(
     partial: powers?.partial ?? [],
     devicesMissing: powers?.missing ?? 0,
     countedToday: ENERGY_QUANTITIES.filter((name) => today[name]?.source === 'counter'),
-    ...figures({ pvEnergyTodayKwh: energiesToday.pvGeneratedKwh }),
+    ...figures({ pvEnergyTodayKwh: energyToday.pvGeneratedKwh }),
     devices,
-    ...(describedCurve && { curve: describedCurve }),
+    ...(curve && describeCurve(curve)),
   };
+  return { ...described, problems: stationProblems(described) };
 }
 
 function onlyOf<Value>(shown: ReadonlyMap<string, ShownValue<Value>>): Value | undefined {
@@ -90,4 +89,23 @@ function describeMonth(month: MonthlyEnergy): MonthStatus {
 
 function describeEnergy(energies: Energies = {}): EnergyStatus {
   return figures(Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, energies[name]])));
+}
+
+/** Describes the curve of a day; nothing where nothing is known of it. */
+function describeCurve(curve: DayCurve): Pick<StationPageStatus, 'curve'> {
+  const series = CURVE_QUANTITIES.map(
+    (name) => [name, curve.valuesOf(name).map((value) => shown(name, value))] as const,
+  ).filter(([, values]) => values.length > 0);
+  if (series.length === 0) return {};
+  const { startsAtMs, endsAtMs, stepMs } = curve;
+  const lists = Object.fromEntries(series) as CurveSeries;
+  return { curve: { startsAtMs, endsAtMs, stepMs, ...lists } };
+}
+
+/** JSON cannot express what is not finite, and has no place for what is unknown. */
+function shown(name: CurveQuantity, value: number | undefined): number | null {
+  if (value === undefined || !Number.isFinite(value)) return null;
+  if (name === 'batterySocRatio') return Math.round(value * 1000) / 1000;
+  // Never -0.
+  return Math.round(value) || 0;
 }

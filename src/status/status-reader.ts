@@ -1,15 +1,17 @@
 import type { Clock } from '../base/clock.ts';
+import { reasonOf, remedyFor } from '../base/remedies.ts';
 import { turn } from '../base/turns.ts';
 import type { SessionStatus } from '../client/session/session.ts';
 import type { Collection } from '../collectors/collection.ts';
 import type { DayCurves } from '../collectors/day-curves.ts';
-import type { CollectorOutcome } from '../collectors/run.ts';
-import type { Shown } from '../collectors/run.ts';
+import type { CollectorOutcome, Shown } from '../collectors/run.ts';
 import { leastOf } from '../model/units.ts';
 import type { AllCollections } from '../metrics/scrape.ts';
 import type { AccountView, SelfMetrics } from '../metrics/self.ts';
 import { versionedCache } from '../metrics/versioned-cache.ts';
 import { describeStation, type StationValues } from './describe-station.ts';
+import { text } from './known-fields.ts';
+import { accountProblems } from './problems.ts';
 import type { CollectorStatus, StationPageStatus, Status } from './status.ts';
 
 /** What the status needs of an account. */
@@ -67,13 +69,16 @@ export function statusReader(options: StatusReaderOptions): (waitMs: number) => 
       ...{ atMs, version, telemetryPath },
       isSimulated: described.every(({ isSimulated }) => isSimulated),
       areCredentialsIgnored,
+      problems: now.flatMap(({ named, session, collectors, stations }) => [
+        ...accountProblems({ session, collectors, ...named }, stations.length > 0),
+      ]),
       session: now.map(({ session }) => session).reduce(worseOf),
       account: described.flatMap(({ named, collectors }) =>
         collectors.map((collector) => ({ ...named, ...collector })),
       ),
       ...(described.length > 1 && {
-        accounts: now.map(({ named: { account = '' }, isSimulated, session, collectors }) => {
-          return { account, isSimulated, session, collectors };
+        accounts: now.map(({ named, isSimulated, session, collectors }) => {
+          return { ...named, isSimulated, session, collectors };
         }),
       }),
       stations: described.flatMap(({ stations }) => stations),
@@ -118,22 +123,14 @@ async function describeAccount(
   return { named, sessionStatus, isSimulated: isSimulated(), collectors, stations, requests };
 }
 
-function describeOutcome({
-  collector,
-  code,
-  durationSeconds,
-  lastSuccessAtMs,
-  isServed,
-}: CollectorOutcome): CollectorStatus {
-  return { collector, code, durationSeconds, lastSuccessAtMs, isServed };
+function describeOutcome({ isSuccess, error, ...outcome }: CollectorOutcome): CollectorStatus {
+  if (isSuccess) return outcome;
+  return { ...outcome, ...text('reason', reasonOf(error)), remedy: remedyFor(error) };
 }
 
 /** Returns the session that needs a person more, for who looks at one alone: else the first. */
 function worseOf(one: SessionStatus, other: SessionStatus): SessionStatus {
-  return troubleOf(other) > troubleOf(one) ? other : one;
-}
-
-function troubleOf({ isReauthenticationRequired, blockedUntilMs }: SessionStatus): number {
-  if (isReauthenticationRequired) return 2;
-  return blockedUntilMs === undefined ? 0 : 1;
+  const needOf = ({ isReauthenticationRequired, blockedUntilMs }: SessionStatus): number =>
+    2 * Number(isReauthenticationRequired) + Number(blockedUntilMs !== undefined);
+  return needOf(other) > needOf(one) ? other : one;
 }

@@ -4,6 +4,11 @@ import type { RequestCount } from '../metrics/self.ts';
 import type { CurveQuantity } from '../model/day-curve.ts';
 import type { EnergyQuantity } from '../model/energy.ts';
 
+/** Says of which account something is, where there are several. */
+export interface Named {
+  readonly account?: string;
+}
+
 /** Power in watts and the charge of the battery now; an unknown figure is absent, never 0. */
 export interface FlowStatus {
   readonly pvPowerWatts?: number;
@@ -69,20 +74,33 @@ export interface CollectorStatus {
   readonly collector: string;
   /** `ok`, or the code of the first failure. */
   readonly code: Outcome;
+  /** Where and how it failed; absent after a success, and for a fault of the exporter. */
+  readonly reason?: string;
+  /** What to do about it; absent after a success. */
+  readonly remedy?: string;
   readonly durationSeconds: number;
   readonly lastSuccessAtMs?: number | undefined;
   /** Whether the last good answers are still shown, about all that it asks. */
   readonly isServed: boolean;
 }
 
-export interface StationPageStatus {
-  /** The name of its account, where there are several. */
-  readonly account?: string;
+/** What is wrong, or not known yet. */
+export interface Problem extends Named {
+  readonly level: 'critical' | 'warning' | 'notice';
+  readonly what: string;
+  readonly deviceId?: string;
+  /** Of the device or the station; its id where it has none. Absent for an account. */
+  readonly name?: string;
+}
+
+export interface StationPageStatus extends Named {
   readonly stationId: string;
   readonly name?: string;
   readonly timeZone?: string;
   /** Whether the readings of all its devices could be refreshed; absent before they were asked for. */
   readonly isUp?: boolean | undefined;
+  /** What is wrong with it and its devices, the worst first; empty when all is well. */
+  readonly problems: readonly Problem[];
   /** The totals over the devices that know a figure; of what several say of the whole house, one counts. */
   readonly flow: FlowStatus;
   /** How many devices some of these totals lack. */
@@ -102,15 +120,8 @@ export interface StationPageStatus {
   readonly collectors: readonly CollectorStatus[];
 }
 
-/** Says of which account something is, where there are several. */
-interface Named {
-  readonly account?: string;
-}
-
 /** One of several accounts. */
-export interface AccountPageStatus {
-  /** Its name. */
-  readonly account: string;
+export interface AccountPageStatus extends Named {
   readonly isSimulated: boolean;
   readonly session: SessionStatus;
   /** How its station list was read; empty where its stations are configured. */
@@ -126,6 +137,8 @@ export interface Status {
   readonly isSimulated: boolean;
   /** Whether an account or tokens are configured, and the demo runs nevertheless. */
   readonly areCredentialsIgnored: boolean;
+  /** What is wrong with the accounts; empty when all is well. */
+  readonly problems: readonly Problem[];
   /** Of several accounts, that of the account that is in most trouble. */
   readonly session: SessionStatus;
   /** How the station lists were read; empty where the stations are configured. */

@@ -1,3 +1,4 @@
+import { accountProblems, stationProblems } from '../../src/status/problems.ts';
 import type {
   CollectorStatus,
   DeviceStatus,
@@ -51,7 +52,7 @@ function sampleCollector(
 
 /** A station of one such device, with these changes. */
 export function sampleStation(changes: Partial<StationPageStatus> = {}): StationPageStatus {
-  return {
+  const known = {
     stationId: '100000000000000003',
     name: 'Home',
     timeZone: 'Europe/Kyiv',
@@ -76,11 +77,12 @@ export function sampleStation(changes: Partial<StationPageStatus> = {}): Station
     ],
     ...changes,
   };
+  return { problems: stationProblems(known), ...known };
 }
 
 /** The status of an exporter of one such station, with these changes. */
 export function sampleStatus(changes: Partial<Status> = {}): Status {
-  return {
+  const known: Omit<Status, 'problems'> = {
     atMs: AT_MS,
     version: '1.2.3',
     telemetryPath: '/metrics',
@@ -100,4 +102,7 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
     ],
     ...changes,
   };
+  const { session, account, accounts = [{ session, collectors: account }], stations } = known;
+  const problems = accounts.flatMap((one) => [...accountProblems(one, stations.length > 0)]);
+  return { problems, ...known };
 }

@@ -1,0 +1,60 @@
+import type { AccountPageStatus, DeviceStatus, Problem, StationPageStatus } from './status.ts';
+
+/** At this charge or below, a battery is nearly empty. */
+export const LOW_RATIO = 0.2;
+
+const RANKS = { critical: 0, warning: 1, notice: 2 };
+
+/** Returns where a problem belongs among others, the worst first; what has no problem comes last. */
+export function rankOf(problem?: Problem): number {
+  return problem === undefined ? 3 : RANKS[problem.level];
+}
+
+/** Says what is wrong with an account, or not known of it yet, in the words of the dashboard. */
+export function* accountProblems(
+  account: Omit<AccountPageStatus, 'isSimulated'>,
+  hasStations: boolean,
+): Generator<Problem> {
+  const { session, collectors, ...named } = account;
+  const isFailing = collectors.some(({ code }) => code !== 'ok');
+  if (session.isReauthenticationRequired)
+    yield { level: 'critical', what: 'credentials refused', ...named };
+  if (hasStations) {
+    if (isFailing) yield { level: 'warning', what: 'cannot be refreshed: stations', ...named };
+  } else if (isFailing) yield { level: 'critical', what: 'no station can be read', ...named };
+  else if (collectors.length > 0) yield { level: 'warning', what: 'no stations', ...named };
+  else yield { level: 'notice', what: 'not read yet', ...named };
+}
+
+/** Returns the same of a station and its devices, the worst first. */
+export function stationProblems(station: Omit<StationPageStatus, 'problems'>): readonly Problem[] {
+  const { stationId, name = stationId, isUp, collectors, devices, curve } = station;
+  const problems: Problem[] = [];
+  if (isUp === undefined) problems.push({ level: 'notice', what: 'not read yet', name });
+  if (isUp === false) problems.push({ level: 'critical', what: 'cannot be read', name });
+  for (const { collector, code } of collectors)
+    if (code !== 'ok' && collector !== 'readings')
+      problems.push({ level: 'warning', what: `cannot be refreshed: ${collector}`, name });
+  const hadCharge = curve?.batterySocRatio?.some((ratio) => Number(ratio) > 0) === true;
+  for (const device of devices) {
+    const { deviceId, name = deviceId } = device;
+    for (const [level, what] of deviceProblems(device, hadCharge))
+      problems.push({ level, what, name, deviceId });
+  }
+  return problems.sort((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** @param hadCharge - whether a battery of the station was charged today: some inverters without one say 0 % for ever. */
+function* deviceProblems(
+  device: DeviceStatus,
+  hadCharge: boolean,
+): Generator<readonly ['critical' | 'warning', string]> {
+  const { alarms, batterySocRatio: ratio = Infinity, batteryPowerWatts = 0 } = device;
+  const hasBattery = ratio > 0 || batteryPowerWatts !== 0 || hadCharge;
+  if (ratio <= LOW_RATIO && hasBattery) yield ['critical', 'battery low'];
+  for (const { alarm, level } of alarms)
+    yield level === 'critical' ? [level, alarm] : ['warning', `${alarm} (${level})`];
+  if (device.unlistedSinceMs !== undefined) yield ['warning', 'gone from the list'];
+  if (device.isReporting === false) yield ['warning', 'silent'];
+  if (device.family === 'unknown') yield ['warning', 'unknown family'];
+}
