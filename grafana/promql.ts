@@ -63,7 +63,7 @@ export function share(figure: Figure, whole: string, part: string): string {
 
 /** The flows above zero, then those below it: by metric and for people. */
 export const FLOWS = [
-  ['pv', 'sun', COLOURS.solar, ''],
+  ['pv', 'PV', COLOURS.solar, ''],
   ['battery_discharge', 'battery discharging', COLOURS.battery, ''],
   ['grid_import', 'grid import', COLOURS.grid, ''],
   ['load', 'house', COLOURS.house, '-'],

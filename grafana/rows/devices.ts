@@ -58,8 +58,8 @@ export const devicePanels: readonly Panel[] = [
     columns: [
       ['name', 'Device'],
       ['model', 'Model'],
-      ['Value #B', 'Sun today', DIGITS_1],
-      ['Value #C', 'Sun ever', DIGITS_0],
+      ['Value #B', 'PV today', DIGITS_1],
+      ['Value #C', 'PV ever', DIGITS_0],
       ['family', 'Family'],
       ['source', 'Read from'],
       ['Value #D', 'Quantities missing', DIGITS_0],

@@ -27,7 +27,7 @@ const WRONG = [
   ...alerts('="critical"'),
   [named(LOW), '{{name}}: battery low'],
   [named(`solar_device_alarm_firing{${S}, level="critical"}`), '{{name}}: {{alarm}}'],
-  [stationNamed(`(solar_up{${S}} == 0)`), 'cannot be read: {{name}}'],
+  [stationNamed(`(solar_up{${S}} == 0)`), '{{name}}: cannot be read'],
   [`solar_up{${E}, station_id=""} == 0`, 'no station can be read'],
 ] as const;
 
@@ -80,7 +80,7 @@ export const nowPanels: readonly Panel[] = [
     none: 'no data: does Prometheus scrape?',
     queries: CONDITION,
   },
-  now('Sun', 'What the panels give right now.', 4, [flow('pv', 'generating', COLOURS.solar)]),
+  now('PV', 'What the panels give right now.', 4, [flow('pv', 'generating', COLOURS.solar)]),
   now(
     'Battery',
     'What goes into or comes out of the batteries right now; less than 20 W is idle. By the last hour, when they are full, or down to the limit in "Low battery %", if that is within a day.',

@@ -29,7 +29,7 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
   {
     name: 'solar_collector_success',
     type: 'gauge',
-    help: 'Whether the last round of the collector succeeded in full (1) or not (0).',
+    help: 'Whether the last round of the collector succeeded in full (1) or not (0); the status page says what to do.',
     labelNames: ['station_id', 'collector'],
     read: ({ isSuccess }) => pointOf(Number(isSuccess)),
   },

@@ -129,7 +129,7 @@ const CASES: readonly Case[] = [
   [
     'two exporters see one station',
     { [power('pv')]: '400x60', [other(power('pv'))]: '400x60', [power('pv', '2')]: '100x60' },
-    'Sun: generating',
+    'PV: generating',
     30,
     ['{}', 500],
   ],
@@ -290,8 +290,8 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
       expect(power).toHaveLength(3);
       const total = power.reduce((sum, { value }) => sum + value, 0);
       expect(total).toBeGreaterThan(0);
-      expect(await ask('Sun: generating')).toEqual([{ metric: {}, value: total }]);
-      expect(await ask('Sun: devices missing')).toEqual([{ metric: {}, value: 1 }]);
+      expect(await ask('PV: generating')).toEqual([{ metric: {}, value: total }]);
+      expect(await ask('PV: devices missing')).toEqual([{ metric: {}, value: 1 }]);
       expect(await ask('Is all well?: {{name}}: silent')).toHaveLength(2);
       expect(await ask('Is all well?: all is well')).toEqual([]);
       // A join that finds two partners for one series is an error, and the panel would show nothing.
