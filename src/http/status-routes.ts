@@ -48,11 +48,17 @@ export function statusRoutes({
   /** Answers with what is made of a status, once for all who get the same one. */
   const route = (
     headers: Readonly<Record<string, string>>,
-    render: (status: Status) => string | Promise<string>,
+    render: (status: Status, asked?: URLSearchParams) => string | Promise<string>,
   ) => {
     let made: { readonly status: Status; readonly page: Page } | undefined;
     return async (request: Parameters<Route>[0]) => {
       const status = await readStatus(waitMs);
+      const [, query] = request.url?.split('?') ?? [];
+      if (query !== undefined) {
+        // Few people look at one station, and that is soon made.
+        const page = new Page(await render(status, new URLSearchParams(query)));
+        return compressibleReply(request.headers, headers, page);
+      }
       if (made?.status !== status) made = { status, page: new Page(await render(status)) };
       return compressibleReply(request.headers, headers, made.page);
     };

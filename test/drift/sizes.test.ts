@@ -13,14 +13,14 @@ interface Budget {
 }
 
 const BUDGETS: readonly Budget[] = [
-  { room: 'client', paths: ['src/client'], lines: 4400, today: 5150 },
+  { room: 'client', paths: ['src/client'], lines: 4400, today: 5170 },
   { room: 'model', paths: ['src/model'], lines: 1000, today: 1250 },
   { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3680 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
-  { room: 'http', paths: ['src/http'], lines: 2500, today: 2700 },
-  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 2650 },
+  { room: 'http', paths: ['src/http'], lines: 2500, today: 2860 },
+  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 2590 },
   { room: 'config', paths: ['src/config'], lines: 1300, today: 1350 },
   { room: 'history', paths: ['src/history'], lines: 1250 },
   { room: 'simulator', paths: ['src/simulator'], lines: 3200 },
@@ -28,9 +28,9 @@ const BUDGETS: readonly Budget[] = [
     room: 'the rest of src',
     paths: ['src/cli.ts', 'src/health-check.ts', 'src/base', 'src/state'],
     lines: 1400,
-    today: 1750,
+    today: 1830,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 24_860 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 25_130 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatInstant } from '../../src/http/status-page/format.ts';
+import { formatInstant, zoneOf } from '../../src/http/status-page/format.ts';
 import { MINUTE_MS, SECOND_MS, startBoth } from '../doors/house.ts';
 import { useBrowser } from '../support/browser.ts';
 import { deferred } from '../support/deferred.ts';
@@ -33,7 +33,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
         const atMs = next.atMs + SECOND_MS;
         answer = () => Promise.resolve({ ...next, atMs });
         await page.clock.fastForward(UPDATE_MS);
-        await page.getByText(formatInstant(atMs)).waitFor();
+        await page.getByText(formatInstant(atMs, zoneOf(next.stations))).waitFor();
       },
     };
   }
@@ -103,7 +103,7 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
     await page.clock.runFor(UPDATE_MS / 2);
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     reply.resolve(sampleStatus({ atMs: AT_MS + MINUTE_MS }));
-    await page.getByText('12:01:00 UTC').waitFor();
+    await page.getByText('15:01:00 Europe/Kyiv').waitFor();
     expect(waiting).toBe(1);
   });
 
@@ -153,15 +153,34 @@ describe.skipIf(!hasProgram('chromium'))('the status page in a real browser', ()
       const viewport = { width, height: 900 };
       // A script that runs, a dialog, or a request elsewhere fails the test by itself.
       const { page, update } = await open(sampleStatus({ stations }), { viewport });
+      const look = async (selector: string, count: number) => {
+        expect(await page.locator(selector).count()).toBe(count);
+        expect(await page.locator('h1').count()).toBe(1);
+        expect(await page.locator('img, main script').count()).toBe(0);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide).toBeLessThanOrEqual(width);
+      };
       await update();
-      expect(await page.locator('article').count()).toBe(stations.length);
-      expect(await page.locator('h1').count()).toBe(1);
-      expect(await page.locator('img, article script').count()).toBe(0);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-        width,
-      );
+      await look('#overview tbody tr', stations.length);
+      for (let first = 0; first < stations.length; first += 5) {
+        const five = stations.slice(first, first + 5);
+        await update(sampleStatus({ atMs: AT_MS + (first + 1) * MINUTE_MS, stations: five }));
+        await look('article', five.length);
+      }
     },
   );
+
+  test('finds stations by what is in their rows, and goes on to when it is made anew', async () => {
+    const stations = Array.from({ length: 6 }, (_, index) =>
+      sampleStation({ stationId: `${index}`, name: `House ${index}`, isUp: index !== 4 }),
+    );
+    const { page, update } = await open(sampleStatus({ stations }));
+    await page.getByRole('searchbox').fill('cannot be READ');
+    const rows = page.locator('#overview tbody tr:visible');
+    expect(await rows.count()).toBe(1);
+    await update();
+    expect(await rows.allTextContents()).toEqual([expect.stringContaining('House 4') as string]);
+  });
 
   test('can be used without seeing it, by keyboard, and in still pictures; and can be installed', async () => {
     const { page, url } = await open(undefined, { reducedMotion: 'no-preference' });

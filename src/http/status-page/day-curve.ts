@@ -1,11 +1,12 @@
 import { CURVE_QUANTITIES, type CurveQuantity } from '../../model/day-curve.ts';
 import { greatestOf, leastOf, sumOf } from '../../model/units.ts';
 import type { CurveStatus, StationPageStatus } from '../../status/status.ts';
-import { formatRatio, formatWatts } from './format.ts';
+import { formatRatio, formatWatts, zoneOf } from './format.ts';
 import { html, type Markup } from './markup.ts';
 
 /** A curve has a step every five minutes; the hours of the demo are short, and so are its steps. */
 const STEPS_PER_HOUR = 12;
+const HOUR_MS = 3_600_000;
 /** Every second step is drawn, as the mean of two: a phone has no more points. */
 const STEPS_PER_POINT = 2;
 /** From a last step that is not older than this, a line leads to the values of this moment. */
@@ -36,14 +37,14 @@ export function drawDay(station: StationPageStatus, atMs: number): Markup | unde
   const ticks = ticksOf(kinds.flatMap((kind) => known(points, kind)));
   const hasCharge = known(points, 'charge').length > 0;
   const right = xOf(hoursAt(curve, curve.endsAtMs));
-  const sentence = describeDay(curve, points);
+  const sentence = describeDay(curve, points, zoneOf([station]));
   const isImport = curve.gridFeedInPowerWatts === undefined;
   return html`<figure class="day">
-<svg viewBox="0 0 516 ${hasCharge ? 212 : 160}" role="img" aria-label="${sentence}">
-<text x="${LEFT - 5}" y="11" text-anchor="end">kW</text>
+<svg viewBox="0 0 516 ${hasCharge ? 216 : 164}" role="img" aria-label="${sentence}">
+<text x="${LEFT}" y="11">kW</text>
 ${chart(points, kinds, ticks, [20, 140, right], (watts) => `${Math.round(watts) / 1000}`)}
 ${hasCharge && chart(points, ['charge'], [0, 1], [158, 192, right], formatRatio)}
-${[0, 6, 12, 18, 24].map((hour) => html`<text x="${xOf(hour && hour - shiftOf(curve))}" y="${hasCharge ? 208 : 156}" text-anchor="middle">${hour}:00</text>`)}
+${[0, 6, 12, 18, 24].map((hour) => html`<text x="${xOf(hour && hour - shiftOf(curve))}" y="${hasCharge ? 212 : 160}" text-anchor="${hour === 0 ? 'start' : 'middle'}">${hour}:00</text>`)}
 </svg>
 <figcaption><span aria-hidden="true">${sentence}</span><br>${powers.map(({ kind, label }) => html`<span class="key ${kind}">${kind === 'grid' && isImport ? 'grid import' : label}</span> `)}${hasCharge && html`<span class="key charge">charge of the battery</span>`}</figcaption>
 </figure>`;
@@ -103,7 +104,7 @@ function xOf(hours: number): number {
 }
 
 /** Says the most important figures of the day. */
-function describeDay(curve: CurveStatus, points: readonly Point[]): string {
+function describeDay(curve: CurveStatus, points: readonly Point[], zone: string): string {
   const most = (name: string, kind: Kind): string | undefined => {
     const watts = greatestOf(known(points, kind));
     const hours = points.find((point) => point[kind] === watts)?.hours;
@@ -116,7 +117,9 @@ function describeDay(curve: CurveStatus, points: readonly Point[]): string {
   const ratios = known(points, 'charge');
   const charge = `battery from ${formatRatio(leastOf(ratios))} to ${formatRatio(greatestOf(ratios))}`;
   const parts = [most('PV', 'sun'), most('house', 'house'), ratios.length > 0 ? charge : undefined];
-  return `Today: ${parts.filter((part) => part !== undefined).join('; ')}.`;
+  // The days of the demo are short, and those of no zone.
+  const today = curve.endsAtMs - curve.startsAtMs > 20 * HOUR_MS ? `Today (${zone})` : 'Today';
+  return `${today}: ${parts.filter((part) => part !== undefined).join('; ')}.`;
 }
 
 /** Returns round numbers of watts that enclose these: 0, and some above and below it. */

@@ -1,21 +1,30 @@
-import type { DeviceStatus, StationPageStatus } from '../../status/status.ts';
+import type { DeviceStatus, FlowStatus, StationPageStatus } from '../../status/status.ts';
 import { batteryCorner } from './flow.ts';
-import { formatDuration, formatInstant, formatRatio, formatWatts, isoTime } from './format.ts';
-import { html, joined, type Markup, type Piece, span, table } from './markup.ts';
+import {
+  formatDuration,
+  formatInstant,
+  formatRatio,
+  formatWatts,
+  isoTime,
+  zoneOf,
+} from './format.ts';
+import { firstOf, html, joined, type Markup, type Piece, span, table } from './markup.ts';
 
+/** So many devices of a station are on the page. */
+export const MOST_DEVICES = 200;
 /** The portal has a new reading every five minutes; after twice that time a reading is late. */
 const LATE_MS = 600_000;
 
-/** Renders the table of the devices of a station, up to so many. */
-export function renderDevices(station: StationPageStatus, atMs: number, most: number): Markup {
+/** Renders the table of the devices of a station. */
+export function renderDevices(station: StationPageStatus, atMs: number): Markup {
   const { devices, collectors } = station;
   const areAlarmsKnown = collectors.some((one) => one.collector === 'alarms' && one.isServed);
-  const first = devices.slice(0, most);
+  const [caption, first] = firstOf('Devices', devices, MOST_DEVICES);
   return table(
-    first.length < devices.length ? `Devices: the first ${first.length}` : 'Devices',
+    caption,
     ['Device', 'Reading', 'PV', 'Load', 'Battery', 'Missing', 'Alarms'],
     first.map((device) => [
-      renderName(device),
+      renderName(device, zoneOf([station])),
       renderReading(device, atMs),
       renderWatts(device.pvPowerWatts),
       renderWatts(device.loadPowerWatts),
@@ -26,7 +35,7 @@ export function renderDevices(station: StationPageStatus, atMs: number, most: nu
   );
 }
 
-function renderName(device: DeviceStatus): Piece {
+function renderName(device: DeviceStatus, zone: string): Piece {
   const { deviceId, name, model, family, workingMode, unlistedSinceMs: sinceMs } = device;
   const details = [
     model !== undefined && html`<bdi>${model}</bdi>`,
@@ -36,7 +45,7 @@ function renderName(device: DeviceStatus): Piece {
   ];
   const known = html`<bdi>${name ?? deviceId}</bdi><small>${joined(details, ' · ')}</small>`;
   if (sinceMs === undefined) return known;
-  const since = html`<time>${formatInstant(sinceMs)}</time>`;
+  const since = html`<time>${formatInstant(sinceMs, zone)}</time>`;
   return [known, ' ', span('badge warn', 'not listed any more since ', since)];
 }
 
@@ -52,15 +61,15 @@ function renderReading(device: DeviceStatus, atMs: number): Piece {
   return ageMs > LATE_MS ? span('old', ago, offline) : [ago, offline];
 }
 
-function renderWatts(watts: number | undefined): Piece {
+export function renderWatts(watts: number | undefined): Piece {
   if (watts === undefined) return span('unknown', 'no data');
   return html`<data value="${watts}">${formatWatts(watts)}</data>`;
 }
 
-function renderBattery(device: DeviceStatus): Piece {
-  const { batteryPowerWatts: signed, batterySocRatio: ratio } = device;
+export function renderBattery(flow: FlowStatus): Piece {
+  const { batteryPowerWatts: signed, batterySocRatio: ratio } = flow;
   if (signed === undefined && ratio === undefined) return renderWatts(undefined);
-  const { what, watts = 0 } = batteryCorner(device);
+  const { what, watts = 0 } = batteryCorner(flow);
   const charge = ratio !== undefined && html`<data value="${ratio}">${formatRatio(ratio)}</data>`;
   const power = html`${what} <data value="${signed}">${formatWatts(watts)}</data>`;
   return joined([charge, signed !== undefined && power], ', ');

@@ -1,20 +1,28 @@
 import type { Status } from '../../status/status.ts';
 import { renderExporter } from './exporter-view.ts';
-import { formatInstant } from './format.ts';
-import { html, type Markup } from './markup.ts';
+import { formatInstant, zoneOf } from './format.ts';
+import { html } from './markup.ts';
 import { renderNotices } from './notices.ts';
+import { renderCondition, renderOverview } from './overview.ts';
 import { renderStation } from './station-view.ts';
 
-/** So many stations are on the page, and so many devices: a phone takes long to show more. The JSON has all. */
-export const MOST_STATIONS = 100;
-export const MOST_DEVICES = 300;
+/** More stations than these are a table, which leads to a page of each. */
+const MOST_ARTICLES = 5;
 
 /**
- * Renders the whole status page, which is complete without any script: `live.ts` only renews the elements of `main`. All
- * addresses are relative, so that the page also works below a path of a reverse proxy.
+ * Renders the whole status page, which is complete without any script: `live.ts` only renews the elements of `main`, and
+ * finds stations. All addresses are relative, so that the page also works below a path of a reverse proxy.
+ *
+ * @param asked - may name one station as `target`, with its `account` where that is needed; else the page is of all.
  */
-export function renderDocument(status: Status): string {
-  const shown = { ...status, stations: status.stations.slice(0, MOST_STATIONS) };
+export function renderDocument(status: Status, asked = new URLSearchParams()): string {
+  const [target, account] = [asked.get('target'), asked.get('account')];
+  const chosen = status.stations.filter(
+    (one) => one.stationId === target && (account === null || one.account === account),
+  );
+  const isOverview = chosen.length === 0 && status.stations.length > MOST_ARTICLES;
+  const shown = chosen.length > 0 ? { ...status, stations: chosen } : status;
+  const zone = zoneOf(shown.stations);
   return html`<!doctype html>
 <html lang="en" data-version="${status.version}">
 <head>
@@ -29,8 +37,16 @@ export function renderDocument(status: Status): string {
 <script type="module" src="assets/live.js"></script>
 </head>
 <body>
-<header>
-<h1>solar-exporter</h1> <small>version ${status.version}</small>
+<header><h1>solar-exporter</h1> <small>version ${status.version}</small></header>
+<p id="connection" role="status"></p>
+<main>
+<p id="simulated" role="note">${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter.`}</p>
+${renderCondition(shown)}
+<div id="notices" role="status">${renderNotices(status, zone)}</div>
+<p id="as-of">As of <time>${formatInstant(status.atMs, zone)}</time>${shown !== status && html` · <a href="./">all ${status.stations.length} stations</a>`}</p>
+${isOverview ? renderOverview(shown.stations) : shown.stations.map((station) => renderStation(station, status.atMs))}
+<section id="exporter" aria-label="Exporter">${renderExporter(shown)}</section>
+</main>
 <nav aria-label="Pages for machines">
 <a href=".${status.telemetryPath}">Metrics</a>
 <a href="sd">Service discovery</a>
@@ -38,33 +54,7 @@ export function renderDocument(status: Status): string {
 <a href="-/ready">Ready</a>
 <a href="api/v1/status">JSON</a>
 </nav>
-</header>
-<p id="connection" role="status"></p>
-<main>
-<p id="simulated" role="note">${status.isSimulated && html`<strong>Simulated:</strong> no value is of a real inverter.`}</p>
-<div id="notices" role="status">${renderNotices(status)}</div>
-<p id="as-of">As of <time>${formatInstant(status.atMs)}</time>${renderRest(status)}</p>
-${renderStations(shown)}
-<section id="exporter" aria-label="Exporter">${renderExporter(shown)}</section>
-</main>
 </body>
 </html>
 `.text;
-}
-
-function renderStations({ stations, atMs }: Status): readonly Markup[] {
-  let room = MOST_DEVICES;
-  return stations.map((station) => {
-    const { account, stationId, devices } = station;
-    const article = renderStation(station, atMs, room);
-    room = Math.max(0, room - devices.length);
-    return html`<article class="station" id="station-${account && `${account}-`}${stationId}">${article}</article>\n`;
-  });
-}
-
-/** Says what is too much for the page, and where it is. */
-function renderRest({ stations }: Status): Markup | undefined {
-  const devices = stations.reduce((sum, station) => sum + station.devices.length, 0);
-  if (stations.length <= MOST_STATIONS && devices <= MOST_DEVICES) return undefined;
-  return html` · Only the first stations and devices are here; all ${stations.length} stations and ${devices} devices are in the <a href="api/v1/status">JSON</a>.`;
 }

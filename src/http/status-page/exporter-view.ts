@@ -1,6 +1,9 @@
-import type { CollectorStatus, Status } from '../../status/status.ts';
+import type { AccountPageStatus, Status } from '../../status/status.ts';
 import { formatDuration } from './format.ts';
-import { html, type Markup, type Piece, span, table } from './markup.ts';
+import { firstOf, html, type Markup, type Piece, span, table } from './markup.ts';
+
+/** So many rounds of collectors are listed. */
+const MOST_ROUNDS = 100;
 
 /** How a session of each mode is kept alive. */
 const MODES = {
@@ -16,21 +19,15 @@ export function renderExporter(status: Status): Markup {
     return [of(account, operation), renderOutcome(outcome), count];
   });
   return html`<h2>Exporter</h2>
-${table('Sessions', ['Session', 'State', 'Token'], sessionRows(status))}
-${table('Collectors', ['Collector', 'Station', 'Last round', 'Last success', 'Took'], collectorRows(status))}
+${table('Sessions', ['Session', 'Token'], sessionRows(status))}
+${renderRounds(status)}
 ${requests.length > 0 ? table('Requests to the service since the start', ['Operation', 'Outcome', 'Count'], requests) : html`<p>No request was made yet.</p>`}`;
 }
 
-function sessionRows(status: Status): Piece[][] {
-  const { session: only, account: collectors, atMs } = status;
-  const accounts = status.accounts ?? [{ account: undefined, session: only, collectors }];
-  return accounts.map(({ account, session, collectors: rounds }) => {
-    const failed = rounds.find(({ code }) => code !== 'ok');
-    const { isReauthenticationRequired, blockedUntilMs = 0 } = session;
-    const trouble = blockedUntilMs > atMs ? 'refused' : (failed?.code ?? 'ok');
-    const state = isReauthenticationRequired ? 'needs new credentials' : trouble;
-    const token = expiry(session.accessExpiresAtMs, atMs);
-    return [of(account, MODES[session.mode]), renderOutcome(state), token];
+function sessionRows({ session, accounts, atMs }: Status): Piece[][] {
+  const all: Pick<AccountPageStatus, 'account' | 'session'>[] = [...(accounts ?? [{ session }])];
+  return all.map(({ account, session: { mode, accessExpiresAtMs } }) => {
+    return [of(account, MODES[mode]), expiry(accessExpiresAtMs, atMs)];
   });
 }
 
@@ -41,17 +38,23 @@ function expiry(expiresAtMs: number | undefined, atMs: number): string {
     : `expired ${formatDuration(atMs - expiresAtMs)} ago`;
 }
 
-/** A row for each collector of the accounts, and of each station. */
-function collectorRows({ account: listings, stations, atMs }: Status): Piece[][] {
-  const row = (outcome: CollectorStatus, place: Piece): Piece[] => {
-    const { collector, code, lastSuccessAtMs: at, durationSeconds } = outcome;
+/** Renders a row for each collector of the accounts and of each station; of many, those that fail. */
+function renderRounds({ account: listings, stations, atMs }: Status): Markup {
+  const all = [
+    ...listings.map((round) => ({ round, place: of(round.account, 'all') })),
+    ...stations.flatMap(({ account, stationId, name = stationId, collectors }) =>
+      collectors.map((round) => ({ round, place: of(account, name) })),
+    ),
+  ];
+  const isLong = all.length > MOST_ROUNDS;
+  const listed = isLong ? all.filter(({ round }) => round.code !== 'ok') : all;
+  const [caption, first] = firstOf(`Collectors${isLong ? ' that fail' : ''}`, listed, MOST_ROUNDS);
+  const rows = first.map(({ round, place }) => {
+    const { collector, code, lastSuccessAtMs: at, durationSeconds } = round;
     const success = at === undefined ? 'never' : `${formatDuration(atMs - at)} ago`;
     return [collector, place, renderOutcome(code), success, `${durationSeconds.toFixed(1)} s`];
-  };
-  const ofStations = stations.flatMap(({ account, stationId, name = stationId, collectors }) =>
-    collectors.map((outcome) => row(outcome, of(account, name))),
-  );
-  return [...listings.map((outcome) => row(outcome, of(outcome.account, 'all'))), ...ofStations];
+  });
+  return table(caption, ['Collector', 'Station', 'Last round', 'Last success', 'Took'], rows);
 }
 
 /** Names what is of an account, where there are several. */

@@ -1,3 +1,4 @@
+import { LOW_RATIO } from '../../status/problems.ts';
 import type { FlowStatus } from '../../status/status.ts';
 import { formatRatio, formatWatts } from './format.ts';
 import { html, type Markup } from './markup.ts';
@@ -6,8 +7,8 @@ import { html, type Markup } from './markup.ts';
 const LEAST_WATTS = 1;
 /** Below this, grid and battery count as idle: their power is often computed from meters that differ by so much. */
 const LEAST_BALANCE_WATTS = 20;
-/** At this charge or below, the battery is nearly empty. */
-const LOW_RATIO = 0.2;
+/** From this charge on, the battery is full. */
+const FULL_RATIO = 0.995;
 
 const SUN =
   'M0 -49v4m0 10v4m9 -9h-4m-10 0h-4m15.4 -6.4l-2.8 2.8m-7.2 7.2l-2.8 2.8m12.8 0l-2.8 -2.8m-7.2 -7.2l-2.8 -2.8M-3.5 -40a3.5 3.5 0 0 0 7 0a3.5 3.5 0 0 0 -7 0';
@@ -27,15 +28,15 @@ interface Corner {
 
 /**
  * Draws where the energy of a station flows now, with sun, house, battery and grid around the inverter, and says it in
- * words below. So many of its devices say how full their battery is.
+ * words below. So many of its devices say how full their battery is: of several, it says the mean.
  */
 export function drawFlow(flow: FlowStatus, batteries: number): Markup {
   const { pvPowerWatts, loadPowerWatts, batterySocRatio: soc } = flow;
-  const isLowest = soc !== undefined && batteries > 1;
+  const isMean = soc !== undefined && batteries > 1;
   const charge = soc === undefined ? '' : ` ${formatRatio(soc)}`;
   const sun = cornerOf('PV', pvPowerWatts, { inward: 'generating' });
   const house = cornerOf('House', loadPowerWatts && -loadPowerWatts, { outward: 'using' });
-  const battery = batteryCorner(flow, isLowest ? `Battery (lowest${charge})` : `Battery${charge}`);
+  const battery = batteryCorner(flow, isMean ? `Battery (mean${charge})` : `Battery${charge}`);
   const grid = gridCorner(flow);
   const circle = (icon: string) =>
     html`<circle class="shape" r="60" /><path class="icon" d="${icon}" />`;
@@ -45,9 +46,23 @@ export function drawFlow(flow: FlowStatus, batteries: number): Markup {
 ${draw('sun', sun, 'PV', circle(SUN), ['220 64', 'M220 127V175', '220 149', 90])}
 ${draw('grid', grid, 'Grid', circle(PYLON), ['72 189', 'M134 189H206', '166 189', 0])}
 ${draw('house', house, 'House', circle(HOUSE), ['368 189', 'M306 189H234', '274 189', 180])}
-${draw('battery', battery, isLowest ? `Lowest of ${batteries}` : 'Battery', vessel(soc, battery.what), ['220 312', 'M220 250V203', '220 229', 270])}
+${draw('battery', battery, isMean ? `Mean of ${batteries}` : 'Battery', vessel(soc, battery.what), ['220 312', 'M220 250V203', '220 229', 270])}
 </svg>
 <figcaption aria-hidden="true">${sentence}</figcaption>`;
+}
+
+/** Says in a few words what flows: PV, the battery, the grid. */
+export function flowWords(flow: FlowStatus): readonly string[] {
+  const { pvPowerWatts, batterySocRatio: soc } = flow;
+  const [battery, grid] = [batteryCorner(flow), gridCorner(flow)];
+  const does = battery.direction === undefined ? '' : ` ${battery.what}`;
+  const at = soc === undefined ? '' : ` at ${formatRatio(soc)}`;
+  const charge = soc !== undefined && soc >= FULL_RATIO ? ' full' : `${does}${at}`;
+  return [
+    pvPowerWatts === undefined ? '' : `${formatWatts(pvPowerWatts)} PV`,
+    charge === '' ? '' : `battery${charge}`,
+    grid.direction === undefined ? '' : `${grid.what} ${formatWatts(Math.abs(grid.watts ?? 0))}`,
+  ].filter((words) => words !== '');
 }
 
 /** Says what a battery does. */
@@ -60,7 +75,7 @@ export function batteryCorner({ batteryPowerWatts }: FlowStatus, name = 'Battery
  * Three phases, or several inverters, may import and feed in at once: the greater is drawn, and the sentence names both.
  * Many inverters cannot feed in and do not report it: then only "not importing" is known.
  */
-function gridCorner({ gridImportPowerWatts, gridFeedInPowerWatts }: FlowStatus): Corner {
+export function gridCorner({ gridImportPowerWatts, gridFeedInPowerWatts }: FlowStatus): Corner {
   const imported = Math.max(0, gridImportPowerWatts ?? 0);
   const fedIn = Math.max(0, gridFeedInPowerWatts ?? 0);
   const [most, other] = imported >= fedIn ? [imported, -fedIn] : [-fedIn, imported];

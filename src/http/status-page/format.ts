@@ -1,3 +1,10 @@
+import { calendarOf, FALLBACK_TIME_ZONE, isTimeZone } from '../../base/time-zone.ts';
+import type { StationPageStatus } from '../../status/status.ts';
+
+const UTC = 'UTC';
+
+// A number and its unit stay on one line.
+
 /** A whole number with separated thousands; never "-0". */
 function whole(value: number): string {
   return (Math.round(value) || 0).toString().replace(/\B(?=(\d{3})+$)/g, ',');
@@ -10,19 +17,19 @@ function tenths(value: number): string {
 
 /** Formats watts for people: `420 W`, `12.3 kW`. */
 export function formatWatts(watts: number): string {
-  if (Math.round(Math.abs(watts)) < 10_000) return `${whole(watts)} W`;
+  if (Math.round(Math.abs(watts)) < 10_000) return `${whole(watts)}\u00A0W`;
   const kilowatts = watts / 1000;
-  return `${Math.abs(kilowatts) < 1000 ? tenths(kilowatts) : whole(kilowatts)} kW`;
+  return `${Math.abs(kilowatts) < 1000 ? tenths(kilowatts) : whole(kilowatts)}\u00A0kW`;
 }
 
 /** Formats kilowatt-hours with the decimals that matter: `46.9 kWh`, `1,250 kWh`. */
-export function formatKwh(kwh: number): string {
-  return Math.round(Math.abs(kwh) * 10) < 10_000 ? `${tenths(kwh)} kWh` : `${whole(kwh)} kWh`;
+export function formatKwh(kwh: number, unit = '\u00A0kWh'): string {
+  return `${Math.round(Math.abs(kwh) * 10) < 10_000 ? tenths(kwh) : whole(kwh)}${unit}`;
 }
 
 /** Formats a ratio (0 to 1) as a percentage. */
 export function formatRatio(ratio: number): string {
-  return `${whole(ratio * 100)} %`;
+  return `${whole(ratio * 100)}\u00A0%`;
 }
 
 /** Formats a duration in its one or two largest units: `12 s`, `1 h 58 min`. */
@@ -42,7 +49,17 @@ export function isoTime(atMs: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** Formats an instant for people: `2026-06-21 12:00:05 UTC`. */
-export function formatInstant(atMs: number): string {
-  return isoTime(atMs).replace(/^(.+)T(.{8}).*$/, '$1 $2 UTC');
+/** Formats an instant for people, in a zone that this machine knows: `2026-06-21 15:00:05 Europe/Kyiv`. */
+export function formatInstant(atMs: number, zone = UTC): string {
+  const utc = isoTime(atMs);
+  const iso = zone === UTC || utc === '' ? utc : calendarOf(zone).isoWithOffset(atMs);
+  return iso.replace(/^(.+)T(.{8}).*$/, `$1 $2 ${zone}`);
+}
+
+/** Returns the zone of stations, where they have one in common: all times of a page are in one, which it names. */
+export function zoneOf(stations: readonly Pick<StationPageStatus, 'timeZone'>[]): string {
+  const [zone = UTC, ...others] = new Set(
+    stations.map((one) => one.timeZone ?? FALLBACK_TIME_ZONE),
+  );
+  return others.length === 0 && isTimeZone(zone) ? zone : UTC;
 }

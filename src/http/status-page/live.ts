@@ -23,7 +23,9 @@ export function live(): void {
 
   /** Returns what the reader has to know; nothing when all is well. */
   async function renew(): Promise<string> {
-    const response = await fetch('./', { signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(`./${location.search}`, {
+      signal: AbortSignal.timeout(patienceMs),
+    });
     // Nothing in it is run or loaded.
     const next = new DOMParser().parseFromString(await response.text(), 'text/html');
     const { version } = next.documentElement.dataset;
@@ -34,6 +36,7 @@ export function live(): void {
     if (idsOf(document) !== idsOf(next))
       replace(document.querySelector('main'), next.querySelector('main'));
     else for (const part of partsOf(document)) replace(part, next.getElementById(part.id));
+    find();
     return '';
   }
 
@@ -54,6 +57,14 @@ export function live(): void {
     if (hadFocus) link?.focus({ preventScroll: true });
   }
 
+  /** Shows the stations whose rows have what the reader looks for. */
+  function find(): void {
+    const wanted = document.querySelector('input')?.value.toLowerCase() ?? '';
+    for (const row of document.querySelectorAll<HTMLElement>('#overview tbody tr'))
+      row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  }
+
+  document.addEventListener('input', find);
   setInterval(() => void update(), everyMs);
   document.addEventListener('visibilitychange', () => void update());
 }

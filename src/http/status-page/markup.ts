@@ -35,6 +35,16 @@ export function span(className: string, ...content: readonly Piece[]): Markup {
   return html`<span class="${className}">${content}</span>`;
 }
 
+/** Cuts a list to what a phone shows soon, and says in its caption where the rest is. */
+export function firstOf<T>(
+  caption: string,
+  all: readonly T[],
+  most: number,
+): readonly [caption: string, first: readonly T[]] {
+  if (all.length <= most) return [caption, all];
+  return [`${caption}: the first ${most} of ${all.length}, the JSON has all`, all.slice(0, most)];
+}
+
 /** Renders a table; the first cell of each row is its heading. On a phone, every other cell names its column. */
 export function table(
   caption: string,
@@ -43,7 +53,7 @@ export function table(
 ): Markup {
   const row = ([heading, ...cells]: readonly Piece[]): Markup =>
     html`<tr><th scope="row">${heading}</th>${cells.map((cell, index) => html`<td data-label="${columns[index + 1]}">${cell}</td>`)}</tr>\n`;
-  return html`<table>
+  return html`<table class="${/\w+/.exec(caption)?.[0].toLowerCase()}">
 <caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(row)}</tbody>

@@ -1,4 +1,5 @@
-import type { AccountPageStatus, Status } from '../../status/status.ts';
+import { REMEDIES } from '../../base/remedies.ts';
+import type { AccountPageStatus, CollectorStatus, Status } from '../../status/status.ts';
 import { formatInstant } from './format.ts';
 import { html, joined, type Piece } from './markup.ts';
 
@@ -11,43 +12,59 @@ const MOST_NAMES = 3;
  * Renders what a person has to know or do first. It shows instants and no ages, because a screen reader reads it aloud
  * whenever it changes.
  */
-export function renderNotices(status: Status): readonly Piece[] {
+export function renderNotices(status: Status, zone: string): readonly Piece[] {
   const { session, account: collectors, accounts = [{ session, collectors }] } = status;
   return [
     status.areCredentialsIgnored &&
       html`<p class="notice"><strong>Your account is not used.</strong> The demo is running. Start <code>solar-exporter serve</code>; with <code>compose.yaml</code>, write <code>EXPORTER_COMMAND=serve</code> into <code>.env</code>.</p>`,
-    ...accounts.map((account) => accountNotices(account, status)),
+    ...accounts.map((account) => accountNotices(account, status, zone)),
     undescribedNotice(status),
   ];
 }
 
+/** Says of an account what fails, why, and what to do: once of all that fails alike. */
 function accountNotices(
-  account: Omit<AccountPageStatus, 'account' | 'isSimulated'> & { readonly account?: string },
+  { session, collectors, account: name }: Omit<AccountPageStatus, 'isSimulated'>,
   { stations, atMs }: Status,
+  zone: string,
 ): readonly Piece[] {
-  const { session, collectors, account: name } = account;
   const { isReauthenticationRequired, blockedUntilMs = 0 } = session;
-  const own = stations.filter((station) => station.account === name);
-  const outcomes = [...collectors, ...own.flatMap((station) => station.collectors)];
+  const isBlocked = blockedUntilMs > atMs;
+  const own = stations.filter(({ account }) => account === name);
+  const all = [...collectors, ...own.flatMap((station) => station.collectors)];
+  const failing: Failure[] = all.filter(({ code }) => code !== 'ok');
+  if ((isReauthenticationRequired || isBlocked) && !failing.some(isRefusal)) failing.push(REFUSED);
   const of = name !== undefined && html`Account <bdi>${name}</bdi>: `;
-  const failed = collectors.find(({ code }) => code !== 'ok')?.code;
-  return [
-    isReauthenticationRequired &&
-      html`<p class="notice serious">${of}<strong>New credentials are needed.</strong> The service refuses the account or the token. Run <code>solar-exporter check</code>, and restart.</p>`,
-    blockedUntilMs > atMs &&
-      html`<p class="notice">${of}The service refused. So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs)}</time>.</p>`,
-    outcomes.some(({ code }) => code === 'SERVICE_BUDGET_USED_UP') &&
-      html`<p class="notice serious">${of}<strong>The requests of the day are used up.</strong> Nothing is asked before midnight UTC. Reload after raising <code>--request.daily-budget</code>.</p>`,
-    failed !== undefined &&
-      (own.length > 0
-        ? html`<p class="notice">${of}The list of stations could not be read again: <code>${failed}</code>. The stations known before are shown.</p>`
-        : html`<p class="notice serious">${of}<strong>No station is known</strong>, because the list of stations could not be read: <code>${failed}</code>.</p>`),
-    failed === undefined &&
-      own.length === 0 &&
-      (collectors.length > 0
-        ? html`<p class="notice">${of}<strong>The account has no stations.</strong> It is asked again in minutes.</p>`
-        : html`<p class="notice">${of}The service is being asked for the first time; this page fills by itself.</p>`),
-  ];
+  const kindOf = ({ code, remedy }: Failure): string => `${code} ${remedy}`;
+  const notices = [...new Set(failing.map(kindOf))].map((kind) => {
+    const alike = failing.filter((failure) => kindOf(failure) === kind);
+    const [first = REFUSED] = alike;
+    const { code, reason, remedy } = first;
+    const worst =
+      (isRefusal(first) && isReauthenticationRequired && 'New credentials are needed.') ||
+      (code === 'SERVICE_BUDGET_USED_UP' && 'The requests of the day are used up.') ||
+      (own.length === 0 && 'No station is known.');
+    const names = new Set(alike.map(({ collector }) => collector));
+    const wait = html` So that the account does not get locked, the next attempt is not before <time>${formatInstant(blockedUntilMs, zone)}</time>.`;
+    return html`<p class="notice ${worst && 'serious'}">${of}<strong>${worst || `Cannot be refreshed: ${[...names].join(', ')}.`}</strong> ${reason && html`<bdi>${reason}</bdi> `}(<code>${code}</code>). <strong>What to do:</strong> ${remedy}.${isRefusal(first) && isBlocked && wait}</p>`;
+  });
+  if (notices.length > 0 || own.length > 0) return notices;
+  const none = html`<strong>The account has no stations.</strong> It is asked again in minutes.`;
+  const first = 'The service is being asked for the first time; this page fills by itself.';
+  return [html`<p class="notice">${of}${collectors.length > 0 ? none : first}</p>`];
+}
+
+type Failure = Pick<CollectorStatus, 'collector' | 'code' | 'reason' | 'remedy'>;
+
+/** What a session says by itself of a refusal. */
+const REFUSED: Failure = {
+  collector: 'token',
+  code: 'SERVICE_AUTH_REJECTED',
+  remedy: REMEDIES.SERVICE_AUTH_REJECTED,
+};
+
+function isRefusal({ code }: Failure): boolean {
+  return code === REFUSED.code;
 }
 
 /** Names the devices of which values are missing because nobody has described their family. */

@@ -1,49 +1,52 @@
-import type { StationPageStatus } from '../../status/status.ts';
+import type { EnergyStatus, MonthStatus, StationPageStatus } from '../../status/status.ts';
 import { drawDay } from './day-curve.ts';
 import { renderDevices } from './device-view.ts';
-import { renderEnergy } from './energy-table.ts';
 import { drawFlow } from './flow.ts';
-import { html, joined, type Markup, span } from './markup.ts';
+import { formatKwh, formatRatio } from './format.ts';
+import { html, joined, type Markup, span, table } from './markup.ts';
+import { addressOf, renderState } from './overview.ts';
 
-/** The sums in the words of their metrics. The net of the grid has none: the page draws import and feed-in. */
-const SUM_NAMES = {
-  pvPowerWatts: 'PV power',
-  loadPowerWatts: 'load power',
-  gridPowerWatts: undefined,
-  gridImportPowerWatts: 'grid import power',
-  gridFeedInPowerWatts: 'grid feed-in power',
-  batteryPowerWatts: 'battery power',
-  batterySocRatio: 'battery SOC',
-  pvEnergyTodayKwh: 'PV energy today',
-};
+/** What is shown of a period: its flows in kWh, and ratios (0 to 1). */
+type Period = EnergyStatus &
+  Pick<MonthStatus, 'solarRatio'> & { readonly selfSufficiencyRatio?: number };
 
-/** Renders what is known of a station, with a row for each device, up to so many. */
-export function renderStation(station: StationPageStatus, atMs: number, most: number): Markup {
-  const { flow, devices } = station;
+const ROWS: readonly (readonly [label: string, name: keyof Period])[] = [
+  ['PV', 'pvGeneratedKwh'],
+  ['Consumed', 'consumptionKwh'],
+  ['Imported', 'gridImportKwh'],
+  ['Fed in', 'gridFeedInKwh'],
+  ['Charged', 'batteryChargedKwh'],
+  ['Discharged', 'batteryDischargedKwh'],
+  ['PV in % of consumption', 'solarRatio'],
+  ['Self-sufficiency', 'selfSufficiencyRatio'],
+];
+
+/** Renders what is known of a station, with a row for each device. */
+export function renderStation(station: StationPageStatus, atMs: number): Markup {
+  const { account, stationId, flow, devices } = station;
   const batteries = devices.filter(({ batterySocRatio }) => batterySocRatio !== undefined).length;
-  return html`${renderHeading(station)}
+  return html`<article class="station" id="station-${account && `${account}-`}${stationId}">${renderHeading(station)}
 <figure>
 ${drawFlow(flow, batteries)}
-${renderPartial(station)}
 </figure>
 ${drawDay(station, atMs)}
 ${renderEnergy(station)}
-${renderDevices(station, atMs, most)}`;
+${renderDevices(station, atMs)}</article>
+`;
 }
 
 function renderHeading(station: StationPageStatus): Markup {
-  const { account, stationId, name, timeZone, devices } = station;
+  const { account, stationId, name, timeZone, devices, devicesMissing } = station;
   const reporting = devices.filter(({ isReporting }) => isReporting === true).length;
-  const isWhole = reporting === devices.length;
-  const count = span(isWhole ? '' : 'old', `${reporting} of ${devices.length} devices reporting`);
-  const owner = account === undefined ? {} : { account };
-  const probe = new URLSearchParams({ target: stationId, ...owner }).toString();
+  const look = reporting === devices.length ? '' : 'old';
+  const count = span(look, `${reporting} of ${devices.length} devices reporting`);
   const facts = [
-    [renderState(station, isWhole), ' ', count],
+    [renderState(station), ' ', count],
+    devicesMissing > 0 && span('old', `the sums lack values of ${devicesMissing}`),
     timeZone !== undefined && html`<bdi>${timeZone}</bdi>`,
     account !== undefined && html`account <bdi>${account}</bdi>`,
     html`id <bdi>${stationId}</bdi>`,
-    html`<a href="probe?${probe}" aria-label="Metrics of ${name ?? stationId}">its metrics</a>`,
+    html`<a href="probe?${addressOf(station)}" aria-label="Metrics of ${name ?? stationId}">its metrics</a>`,
   ];
   return html`<header>
 <h2><bdi>${name ?? `Station ${stationId}`}</bdi></h2>
@@ -51,19 +54,29 @@ function renderHeading(station: StationPageStatus): Markup {
 </header>`;
 }
 
-function renderState({ isUp }: StationPageStatus, isWhole: boolean): Markup {
-  if (isUp === undefined) return span('badge warn', 'readings not asked for yet');
-  if (!isUp) return span('badge bad', 'readings not refreshed');
-  if (!isWhole) return span('badge warn', 'readings refreshed');
-  return span('badge good', 'readings up to date');
+/** Renders the energy of a station by period. */
+function renderEnergy({ energy, month, pvEnergyTodayKwh }: StationPageStatus): Markup {
+  // Where the service does not say what was generated today, the inverters do.
+  const counted = pvEnergyTodayKwh === undefined ? {} : { pvGeneratedKwh: pvEnergyTodayKwh };
+  const today = { ...counted, ...energy.today };
+  const periods = [today, energy.yesterday, month, energy.year].map(completed);
+  // Many houses have no battery, and many services say little more than PV.
+  const isShown = (name: keyof Period) => periods.some((period) => name in period);
+  const rows = ROWS.filter(([, name], index) => index === 0 || isShown(name)).map(
+    ([label, name]) => [label, ...periods.map((period) => renderValue(name, period[name]))],
+  );
+  return table('Energy in kWh', ['Flow', 'Today', 'Yesterday', 'Month', 'Year'], rows);
 }
 
-/** Says which sums may be too small. */
-function renderPartial({ partial, energy }: StationPageStatus): Markup | undefined {
-  // What the service says of today is no sum over the devices.
-  const isSaidByService = energy.today.pvGeneratedKwh !== undefined;
-  const sums = partial.filter((name) => name !== 'pvEnergyTodayKwh' || !isSaidByService);
-  const names = sums.map((name) => SUM_NAMES[name]).filter((name) => name !== undefined);
-  if (names.length === 0) return undefined;
-  return html`<p class="old">Not every device says its ${names.join(', ')}.</p>`;
+/** Adds the share of what was consumed that did not come from the grid. */
+function completed(period: Period): Period {
+  const { consumptionKwh = 0, gridImportKwh } = period;
+  if (gridImportKwh === undefined || consumptionKwh <= 0) return period;
+  return { ...period, selfSufficiencyRatio: Math.max(0, 1 - gridImportKwh / consumptionKwh) };
+}
+
+function renderValue(name: keyof Period, value: number | undefined): Markup | string {
+  if (value === undefined) return '–';
+  const shown = name.endsWith('Ratio') ? formatRatio(value) : formatKwh(value, '');
+  return html`<strong><data value="${value}">${shown}</data></strong>`;
 }

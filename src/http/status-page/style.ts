@@ -16,11 +16,13 @@ export const STYLE = `
 body { margin: 0 auto; padding: 0 1rem 3rem; max-width: 64rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 a { color: inherit; }
 body > header, nav { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; }
-body > header { padding: 1rem 0; }
+body > header { padding: 1rem 0; } nav { font-size: 0.85rem; color: var(--quiet); }
+#condition { margin: 0 0 1rem; padding: 0.6rem 1rem; border: 1px solid currentcolor; border-left-width: 0.4rem; border-radius: 0.4rem; font-size: 1.15rem; }
+#condition::first-letter { text-transform: uppercase; }
 h1, h2 { font-size: 1.2rem; margin: 0; }
-small, header p, #as-of, figcaption, figure p, thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; }
+small, header p, #as-of, #find, figcaption, figure p, thead th { color: var(--quiet); font-size: 0.85rem; font-weight: normal; }
 th small { display: block; }
-.station, #exporter { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
+.station, #exporter, #overview { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; margin-bottom: 1rem; }
 .station { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 .station header p { margin: 0.25rem 0 0; }
 #connection, .notice { background: var(--notice); border-left: 0.3rem solid var(--warn); padding: 0.6rem 1rem; margin: 0 0 1rem; border-radius: 0.4rem; }
@@ -28,15 +30,18 @@ th small { display: block; }
 #connection:empty, #simulated:empty { display: none; }
 /* It stays while one scrolls, so that nobody takes a made-up house for a real one. */
 #simulated { position: sticky; top: 0; z-index: 1; margin: 0 0 1rem; padding: 0.3rem 1rem; border-radius: 0.4rem; font-size: 0.9rem; background: var(--text); color: var(--page); }
-#as-of { margin: 0 0 0.5rem; }
+#as-of, #find { margin: 0 0 0.5rem; }
+#overview { max-height: 80vh; overflow: auto; } #overview table { margin: 0; } tr[hidden] { display: none !important; }
+@media (scripting: none) { #find { display: none; } }
 body.lost figure { filter: grayscale(1); } body.lost .station { border-style: dashed; }
 figure { margin: 1rem auto; max-width: 32rem; text-align: center; }
-figure.day { max-width: 44rem; } .flow { width: 100%; height: auto; }
+figcaption { overflow-wrap: normal; text-wrap: balance; } figure.day { max-width: 44rem; } .flow { width: 100%; height: auto; }
 .shape { fill: var(--card); stroke: var(--own); stroke-width: 3; }
-.node text { text-anchor: middle; fill: var(--text); }
+/* Their edge keeps text readable where the charge of a battery ends. */
+.node text { text-anchor: middle; fill: var(--text); paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-opacity: 0.7; }
 .node .label, .node .what { font-size: 11px; fill: var(--quiet); }
 .node .value { font-size: 17px; font-weight: 600; }
-.node .soc { font-size: 26px; font-weight: 700; }
+.node .soc { font-size: 24px; font-weight: 700; }
 .node.battery text { fill: var(--text); }
 .node.unknown .shape { stroke: var(--line); stroke-dasharray: 4 5; }
 .icon { fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
@@ -54,6 +59,7 @@ figure.day { max-width: 44rem; } .flow { width: 100%; height: auto; }
 .curve.sun, .curve.charge { fill: var(--own); fill-opacity: 0.25; }
 .key { display: inline-block; }
 .key::before { content: ""; display: inline-block; width: 0.8em; height: 0.8em; border-radius: 50%; margin: 0 0.3em 0 0.8em; background: var(--own); }
+.key.charge::before { border-radius: 0; }
 .unknown { color: var(--quiet); font-weight: normal; font-size: 0.95rem; }
 .old { color: var(--warn); font-weight: 600; }
 table { width: 100%; border-collapse: collapse; margin: 1rem 0 0; }
@@ -65,12 +71,14 @@ thead th, data, time { overflow-wrap: normal; white-space: nowrap; }
 .badge { display: inline-block; border: 1px solid currentcolor; border-radius: 0.4rem; padding: 0 0.4rem; margin-right: 0.25rem; font-size: 0.85rem; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 @media (max-width: 40rem) {
-  /* A row becomes a block of lines, each with the name of its column: no table is wider than a phone. */
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr { display: block; border-top: 1px solid var(--line); padding: 0.4rem 0; }
-  tbody th, td { display: block; border: 0; padding: 0.1rem 0; }
-  td { position: relative; padding-left: 7rem; min-height: 1.6rem; }
-  td::before { content: attr(data-label); position: absolute; left: 0; color: var(--quiet); font-size: 0.85rem; }
+  /* A row becomes lines, each value with the name of its column: no table is wider than a phone. */
+  table:not(.energy) thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table:not(.energy) tr { display: block; border-top: 1px solid var(--line); padding: 0.4rem 0; }
+  table:not(.energy) tbody th { display: block; border: 0; padding: 0.1rem 0; }
+  table:not(.energy) td { display: inline-block; border: 0; padding: 0.1rem 0; margin-right: 1rem; }
+  table:not(.energy) td::before { content: attr(data-label); margin-right: 0.4rem; color: var(--quiet); font-size: 0.85rem; }
+  table.devices:not(.energy) td { display: block; }
+  .energy, .energy thead th { font-size: 0.8rem; } .energy :is(th, td) { padding-right: 0.3rem; }
   .node .label, .node .what { font-size: 14px; } .node .value { font-size: 19px; } .day text { font-size: 15px; }
 }
 `;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { REMEDIES } from '../../../src/base/remedies.ts';
 import { renderDocument } from '../../../src/http/status-page/document.ts';
 import {
   formatDuration,
@@ -9,6 +10,7 @@ import {
   formatRatio,
   formatWatts,
   isoTime,
+  zoneOf,
 } from '../../../src/http/status-page/format.ts';
 import { html } from '../../../src/http/status-page/markup.ts';
 import type {
@@ -23,10 +25,12 @@ import { AT_MS, sampleDevice, sampleStation, sampleStatus } from '../../support/
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/durations.ts';
 
 const ID = '100000000000000001';
-const UNLISTED = 'not listed any more since 1970-01-01 00:00:00 UTC';
+const UNLISTED = 'not listed any more since 1970-01-01 03:00:00 Europe/Kyiv';
 const FAILED: CollectorStatus = {
   collector: 'stations',
   code: 'SERVICE_TIMEOUT',
+  reason: 'too slow',
+  remedy: 'wait',
   durationSeconds: 9,
   isServed: false,
 };
@@ -68,6 +72,7 @@ describe('a number', () => {
     [formatDuration, [HOUR_MS, '1 h'], [HOUR_MS + MINUTE_MS, '1 h 1 min']],
     [formatDuration, [DAY_MS - 1, '23 h 59 min'], [DAY_MS, '1 day'], [2 * DAY_MS, '2 days']],
     [formatInstant, [Date.parse('2026-06-21T12:00:05.678Z'), '2026-06-21 12:00:05 UTC']],
+    [(atMs) => formatInstant(atMs, 'Asia/Manila'), [0, '1970-01-01 08:00:00 Asia/Manila']],
     [formatInstant, [8.64e15, '+275760-09-13 00:00:00 UTC'], [8.64e15 + 1, ''], [NaN, '']],
     [isoTime, [0, '1970-01-01T00:00:00.000Z'], [Infinity, '']],
   ])('is for people by %o: %j', (format, ...rows) => {
@@ -137,11 +142,11 @@ describe('the drawing of the flow', () => {
     expect(said.split('; ')).toEqual(expect.arrayContaining(sentence));
   });
 
-  test('names the emptiest of several batteries', () => {
+  test('says of several batteries that it has their mean', () => {
     const page = drawn({ batterySocRatio: 0.12, batteryPowerWatts: 500 }, 2);
-    expect(page).toContain('; Battery (lowest 12 %): discharging 500 W; ');
-    expect(page).toContain('>Lowest of 2<');
-    expect(drawn({ batterySocRatio: 0.12 })).not.toContain('owest');
+    expect(page).toContain('; Battery (mean 12 %): discharging 500 W; ');
+    expect(page).toContain('>Mean of 2<');
+    expect(drawn({ batterySocRatio: 0.12 })).not.toMatch(/mean/i);
   });
 });
 
@@ -213,7 +218,7 @@ describe('the drawing of the day', () => {
     const batterySocRatio = [0.2, 0.2, 0.81, 0.81];
     const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, { hours });
     expect(page.replaceAll('\u00A0', ' ')).toContain(
-      `aria-label="Today: PV up to 4,200 W, at ${at}; house idle; battery from 20 % to 81 %."`,
+      `aria-label="Today (Europe/Kyiv): PV up to 4,200 W, at ${at}; house idle; battery from 20 % to 81 %."`,
     );
     const places = [...page.matchAll(/<text x="(\d+)"[^>]*>\d+:00</g)].map(([, x]) => Number(x));
     const change = hours - 24;
@@ -230,6 +235,103 @@ describe('the drawing of the day', () => {
     const page = drawn({ pvPowerWatts: [watts, watts] });
     const shown = [...page.matchAll(/text-anchor="end">([\d.-]+)</g)].map(([, text]) => text);
     expect(shown).toEqual(ticks);
+  });
+});
+
+describe('the sentence on top', () => {
+  const sentenceOf = (...stations: readonly StationPageStatus[]): string =>
+    seen(part(renderDocument(sampleStatus({ stations })), 'condition'));
+  const empty = sampleDevice({ batterySocRatio: 0.2 });
+  const noBattery = { batterySocRatio: 0, batteryPowerWatts: 0 };
+  const full = { pvPowerWatts: 2800, batterySocRatio: 1, batteryPowerWatts: 0 };
+  const alarm = sampleDevice({ alarms: [{ alarm: 'fan', level: 'warning' }] });
+  const FLOWS = '4,200 W PV, battery charging at 63 %, feeding in 1,300 W';
+
+  test.each<[Partial<StationPageStatus>, sentence: string]>([
+    [{}, `all is well · ${FLOWS}`],
+    [
+      { flow: { ...full, gridFeedInPowerWatts: 2200 } },
+      'all is well · 2,800 W PV, battery full, feeding in 2,200 W',
+    ],
+    [{ flow: {} }, 'all is well'],
+    [{ flow: { batterySocRatio: 0.5, gridImportPowerWatts: 5 } }, 'all is well · battery at 50 %'],
+    [{ devicesMissing: 2 }, `all is well · ${FLOWS}, 2 devices missing`],
+    [{ isUp: undefined }, `Home: not read yet · ${FLOWS}`],
+    [{ devices: [alarm, empty] }, `Garage inverter: battery low and 1 more · ${FLOWS}`],
+    [{ devices: [alarm] }, `Garage inverter: fan (warning) · ${FLOWS}`],
+    // Some inverters without a battery say 0 % for ever.
+    [{ devices: [sampleDevice(noBattery)] }, `all is well · ${FLOWS}`],
+    [
+      { devices: [sampleDevice({ ...noBattery, batteryPowerWatts: -50 })] },
+      `Garage inverter: battery low · ${FLOWS}`,
+    ],
+    [
+      { devices: [sampleDevice({ unlistedSinceMs: 0 })] },
+      `Garage inverter: gone from the list · ${FLOWS}`,
+    ],
+    [
+      { collectors: [{ ...FAILED, collector: 'alarms' }] },
+      `Home: cannot be refreshed: alarms · ${FLOWS}`,
+    ],
+  ])('of %j is "%s"', (changes, sentence) => {
+    expect(sentenceOf(sampleStation(changes))).toBe(sentence);
+  });
+
+  test('adds up several stations, and has the colour of the worst', () => {
+    const broken = sampleStation({ stationId: '2', isUp: false });
+    const page = renderDocument(sampleStatus({ stations: [sampleStation(), broken] }));
+    expect(seen(part(page, 'condition'))).toBe(
+      'Home: cannot be read · 8,400 W PV, battery charging at 63 %, feeding in 2,600 W',
+    );
+    expect(page).toContain('id="condition" class="bad"');
+  });
+
+  test.each<[zones: readonly string[], zone: string]>([
+    [['Europe/Kyiv', 'Europe/Kyiv'], 'Europe/Kyiv'],
+    [['Europe/Kyiv', 'Asia/Manila'], 'UTC'],
+    [['no zone'], 'UTC'],
+    [[], 'UTC'],
+  ])('and the times of a page of stations in %j are in %s', (zones, zone) => {
+    expect(zoneOf(zones.map((timeZone) => ({ timeZone })))).toBe(zone);
+  });
+});
+
+describe('more than five stations', () => {
+  const houses = Array.from({ length: 6 }, (_, index) =>
+    sampleStation({
+      stationId: `${index}`,
+      name: `House ${index}`,
+      ...(index === 4 && { isUp: false }),
+    }),
+  );
+  const page = (query: string, stations = houses) =>
+    renderDocument(sampleStatus({ stations }), new URLSearchParams(query));
+
+  test('are a table, the worst first, whose rows lead to a page of each', () => {
+    const text = page('');
+    expect(text).not.toContain('<article');
+    const rows = [...text.matchAll(/<a href="\?target=(\d)"><bdi>House/g)].map(([, id]) => id);
+    expect(rows).toEqual(['4', '0', '1', '2', '3', '5']);
+    expect(seen(text)).toContain(
+      'House 4 House 4: cannot be read 4,200 W 900 W 63 %, charging 2,000 W feeding in 1,300 W 12.3 kWh',
+    );
+    expect(page('target=9')).toContain('id="overview"');
+    const [one = '', ...others] = page('target=3').split('<article').slice(1);
+    expect(others).toEqual([]);
+    expect(seen(one)).toContain('House 3');
+    expect(seen(page('target=3'))).toMatch(/^.*all is well · 4,200 W PV.*all 6 stations/);
+  });
+
+  test('of accounts that have the same id are told apart', () => {
+    const twice = houses.flatMap((house) =>
+      ['roof', 'annex'].map((account) => ({ ...house, account })),
+    );
+    const text = page('account=annex&target=3', twice);
+    // The other stations are not gone.
+    expect(text).not.toContain('has no stations');
+    expect(text.match(/<article[^>]*>/g)).toEqual([
+      '<article class="station" id="station-annex-3">',
+    ]);
   });
 });
 
@@ -315,27 +417,22 @@ describe('a station', () => {
   test('says its energy by period, of the flows that it knows, and how many devices report', () => {
     const text = seen(pageOf({}));
     for (const words of [
-      'Today Yesterday This month This year',
-      'Generated 12.4 kWh 20.1 kWh 300.0 kWh 2,400 kWh',
-      'Consumed 6.2 kWh 0.0 kWh 400.0 kWh 3,000 kWh',
-      'Imported – – 100.0 kWh –',
-      'Charged 2.5 kWh – – –',
-      'Solar in % of consumption – – 75 % –',
+      'Energy in kWh Flow Today Yesterday Month Year',
+      'PV 12.4 20.1 300.0 2,400',
+      'Consumed 6.2 0.0 400.0 3,000',
+      'Imported – – 100.0 –',
+      'Charged 2.5 – – –',
+      'PV in % of consumption – – 75 % –',
       'Self-sufficiency – – 75 % –',
     ])
       expect(text).toContain(words);
-    expect(text).not.toMatch(/Discharged|Not every device|Lowest/);
+    expect(text).not.toMatch(/Discharged|sums lack/);
   });
 
-  const pvToday = ['pvEnergyTodayKwh'] as const;
-  const net = 'gridPowerWatts';
-  const some = ['pvPowerWatts', net, 'gridFeedInPowerWatts', 'batterySocRatio'] as const;
   test.each<[changes: Partial<StationPageStatus>, words: string, lacks?: RegExp]>([
-    [{ energy: none }, 'Generated 12.3 kWh – 300.0 kWh –'],
-    [{ energy: none, partial: pvToday }, 'Not every device says its PV energy today.'],
-    [{ partial: pvToday }, 'Generated', /Not every device/],
-    [{ month: {}, energy: none, pvEnergyTodayKwh: NaN }, 'Generated', /Consumed|Imported/],
-    [{ partial: some }, 'Not every device says its PV power, grid feed-in power, battery SOC.'],
+    [{ energy: none }, 'PV 12.3 – 300.0 –'],
+    [{ month: {}, energy: none, pvEnergyTodayKwh: NaN }, 'Energy', /Consumed|Imported/],
+    [{ devicesMissing: 2 }, '1 of 1 devices reporting · the sums lack values of 2 · Europe/Kyiv'],
     [{ account: 'roof' }, 'roof: Home ok'],
   ])('of %j says: %s', (changes, words, lacks = /undefined/) => {
     const text = seen(pageOf(changes));
@@ -344,14 +441,14 @@ describe('a station', () => {
   });
 
   test.each<[Partial<StationPageStatus>, badge: string, count: string]>([
-    [{}, 'good">readings up to date', '">1 of 1'],
-    [{ devices: [] }, 'good">readings up to date', '">0 of 0'],
-    [{ devices: [sampleDevice(), silent] }, 'warn">readings refreshed', 'old">1 of 2'],
-    [{ isUp: false }, 'bad">readings not refreshed', '">1 of 1'],
-  ])('is up to date only while every device reports: %#', (changes, badge, count) => {
-    expect(pageOf(changes)).toContain(
-      `<span class="badge ${badge}</span> <span class="${count} devices reporting</span>`,
-    );
+    [{}, 'good">all is well', '">1 of 1'],
+    [{ devices: [] }, 'good">all is well', '">0 of 0'],
+    [{ devices: [sampleDevice(), silent] }, 'warn"><bdi>Garage inverter: silent', 'old">1 of 2'],
+    [{ isUp: false }, 'bad"><bdi>Home: cannot be read', '">1 of 1'],
+  ])('says what is wrong, and how many devices report: %#', (changes, badge, count) => {
+    const [, shown = ''] = /<p>(.*?) · /.exec(pageOf(changes)) ?? [];
+    expect(shown.replaceAll('</bdi>', '')).toContain(`<span class="badge ${badge}</span>`);
+    expect(shown).toContain(`<span class="${count} devices reporting</span>`);
   });
 
   test('without a name is called by its id', () => {
@@ -389,15 +486,11 @@ describe('the exporter', () => {
     [inSession({ accessExpiresAtMs: AT_MS + 1 }), 'expires in 0 s'],
     [inSession({ accessExpiresAtMs: AT_MS }), 'expired 0 s ago'],
     [inSession({ accessExpiresAtMs: undefined }), 'expiry unknown'],
-    [{}, 'Session State Token account: refreshes its token, and logs in when that fails ok'],
-    [inSession({ isReauthenticationRequired: true }), 'fails needs new credentials'],
-    [inSession({ blockedUntilMs: AT_MS + 1 }), 'fails refused'],
+    [{}, 'Session Token account: refreshes its token, and logs in when that fails expires'],
     [{}, 'login ok 1 readings SERVICE_TIMEOUT 2'],
     [{ requests: [] }, 'No request was made yet.'],
     [{ account: [FAILED] }, 'stations all SERVICE_TIMEOUT never 9.0 s devices Home ok 1 min ago'],
-    [account({ mode: 'none', isReauthenticationRequired: true }), 'roof: no credentials needs new'],
-    [account({ mode: 'none', blockedUntilMs: AT_MS + 1 }), 'roof: no credentials refused'],
-    [account({ mode: 'none', blockedUntilMs: AT_MS }), 'roof: no credentials SERVICE_TIMEOUT'],
+    [account({ mode: 'none' }), 'roof: no credentials expires in'],
   ])('of %j says: %s', (changes, words) => {
     expect(seen(renderDocument(sampleStatus(changes)))).toContain(words);
   });
@@ -415,7 +508,8 @@ describe('the notices', () => {
     return { stations: [sampleStation({ devices: [sampleDevice(), ...devices] })] };
   };
   const blocked = (blockedUntilMs: number) => ({ session: { ...SESSION, blockedUntilMs } });
-  const usedUp: CollectorStatus = { ...FAILED, code: 'SERVICE_BUDGET_USED_UP' };
+  const { SERVICE_BUDGET_USED_UP: remedy } = REMEDIES;
+  const usedUp: CollectorStatus = { ...FAILED, code: 'SERVICE_BUDGET_USED_UP', remedy };
   const refused = { ...SESSION, isReauthenticationRequired: true };
   const everything = { ...blocked(AT_MS + 1), stations: [], account: [FAILED] };
   const demo = { isSimulated: true, areCredentialsIgnored: true };
@@ -425,16 +519,20 @@ describe('the notices', () => {
     [{ stations: [], account: [] }, /first time; this page fills by itself/],
     [{ stations: [] }, /no stations/],
     [{ stations: [], account: [FAILED] }, /No station is known.*SERVICE_TIMEOUT/],
-    [{ account: [FAILED] }, /could not be read again: SERVICE_TIMEOUT/],
+    [{ account: [FAILED] }, /Cannot be refreshed: stations\..*SERVICE_TIMEOUT.*What to do: wait/],
     [demo, /account is not used.*solar-exporter serve.*EXPORTER_COMMAND=serve/],
     [unknown(1), /Unknown inverter family: Shed 1\. .*devices --explain.*dialect file.*issue/],
     [unknown(5), /family: Shed 1, Shed 2, Shed 3 and 2 more\. /],
     [unknown(1, [])],
-    [{ session: refused }, /New credentials are needed/],
-    [blocked(AT_MS + 330_000), /does not get locked.*12:05:30 UTC/],
+    [{ session: refused }, /New credentials are needed.*check SOLAR_ACCOUNT/],
+    [blocked(AT_MS + 330_000), /does not get locked.*15:05:30 Europe\/Kyiv/],
+    [
+      { stations: [sampleStation({ collectors: [FAILED, { ...FAILED, collector: 'alarms' }] })] },
+      /Cannot be refreshed: stations, alarms\. too slow \(SERVICE_TIMEOUT\)/,
+    ],
     [blocked(AT_MS)],
     [{ stations: [sampleStation({ collectors: [usedUp] })] }, /used up.*--request.daily-budget/],
-    [everything, /does not get locked/, /No station is known/],
+    [everything, /No station is known/, /does not get locked/],
   ])('of %j are these, and no others', (status, ...says) => {
     const notices = noticesOf(status);
     for (const pattern of says) expect(seen(notices)).toMatch(pattern);

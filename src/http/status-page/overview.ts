@@ -1,0 +1,79 @@
+import { sumOf } from '../../model/units.ts';
+import { rankOf } from '../../status/problems.ts';
+import type { FlowStatus, Problem, StationPageStatus, Status } from '../../status/status.ts';
+import { renderBattery, renderWatts } from './device-view.ts';
+import { flowWords, gridCorner } from './flow.ts';
+import { formatKwh, formatWatts } from './format.ts';
+import { firstOf, html, joined, type Markup, type Piece, span, table } from './markup.ts';
+
+const LOOKS = { critical: 'bad', warning: 'warn', notice: 'warn' };
+/** So many stations are in the table: a phone takes long to show more. */
+export const MOST_STATIONS = 500;
+/** So many problems of a station are named. */
+const MOST_NAMED = 3;
+
+/** Says what is wrong, the worst first, or that all is well, and what flows at these stations together. */
+export function renderCondition({ problems, stations }: Status): Markup {
+  const all = [...problems, ...stations.flatMap((station) => station.problems)];
+  const [worst, ...others] = all.sort((one, other) => rankOf(one) - rankOf(other));
+  const missing = sumOf(stations.map(({ devicesMissing }) => devicesMissing));
+  const facts = [...flowWords(totalOf(stations)), missing > 0 && `${missing} devices missing`];
+  return html`<p id="condition" class="${worst ? LOOKS[worst.level] : 'good'}"><strong>${worst ? named(worst) : 'all is well'}</strong>${others.length > 0 && ` and ${others.length} more`}${facts.some(Boolean) && ' · '}${joined(facts, ', ')}</p>`;
+}
+
+function named({ name, account, what }: Problem): Markup {
+  return html`<bdi>${joined([name ?? account, what], ': ')}</bdi>`;
+}
+
+/** Adds up what several stations say; of one, it is that. */
+function totalOf(stations: readonly StationPageStatus[]): FlowStatus {
+  const total: { -readonly [Name in keyof FlowStatus]: number } = {};
+  for (const { flow } of stations)
+    for (const [name, value] of Object.entries(flow) as [keyof FlowStatus, number][])
+      total[name] = (total[name] ?? 0) + value;
+  const charged = stations.filter(({ flow }) => flow.batterySocRatio !== undefined).length;
+  if (total.batterySocRatio !== undefined) total.batterySocRatio /= charged;
+  return total;
+}
+
+/** Renders what is wrong with a station as badges. */
+export function renderState({ problems }: StationPageStatus): readonly Piece[] {
+  const badges = problems
+    .slice(0, MOST_NAMED)
+    .map(({ level, name, what }) =>
+      span(`badge ${LOOKS[level]}`, html`<bdi>${name}: ${what}</bdi>`),
+    );
+  const others = problems.length - badges.length;
+  if (badges.length === 0) return [span('badge good', 'all is well')];
+  return [badges, others > 0 && `and ${others} more`];
+}
+
+/** Returns what identifies a station in addresses, as `/probe` and the page take it. */
+export function addressOf({ stationId, account }: StationPageStatus): string {
+  const owner = account === undefined ? {} : { account };
+  return new URLSearchParams({ target: stationId, ...owner }).toString();
+}
+
+/** Renders a row for each station, those in trouble first, which leads to a page of its own. */
+export function renderOverview(stations: readonly StationPageStatus[]): Markup {
+  const all = stations.toSorted(
+    (one, other) => rankOf(one.problems[0]) - rankOf(other.problems[0]),
+  );
+  const [caption, first] = firstOf('Stations', all, MOST_STATIONS);
+  const rows = first.map((station) => {
+    const { stationId, name = stationId, account, flow, pvEnergyTodayKwh: kwh } = station;
+    const { watts, what } = gridCorner(flow);
+    return [
+      html`<a href="?${addressOf(station)}"><bdi>${name}</bdi></a>${account && html`<small><bdi>${account}</bdi></small>`}`,
+      renderState(station),
+      renderWatts(flow.pvPowerWatts),
+      renderWatts(flow.loadPowerWatts),
+      renderBattery(flow),
+      watts === undefined ? span('unknown', what) : `${what} ${formatWatts(Math.abs(watts))}`,
+      kwh === undefined ? '–' : formatKwh(kwh),
+    ];
+  });
+  const columns = ['Station', 'State', 'PV', 'Load', 'Battery', 'Grid', 'PV today'];
+  return html`<p id="find"><label>Find stations <input type="search" autocomplete="off"></label></p>
+<div id="overview">${table(caption, columns, rows)}</div>`;
+}

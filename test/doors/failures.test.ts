@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { createLog, LogDestination } from '../../src/base/log.ts';
+import { openHouse } from './house.ts';
+import type { PortalAnswer, Script } from './scripted-service.ts';
+
+const ACCOUNT = {
+  SOLAR_ACCESS_TOKEN: '',
+  SOLAR_ACCOUNT: 'made-up@example.org',
+  SOLAR_PASSWORD: 'made-up-password',
+  SOLAR_APP_ID: 'made-up-app-id',
+  SOLAR_APP_SECRET: 'made-up-app-secret',
+};
+const refused = (code: number): PortalAnswer => ({ envelope: { code, message: 'no', data: null } });
+const [BROKEN, REJECTED] = ['SERVICE_UNREACHABLE', 'SERVICE_AUTH_REJECTED'];
+
+/** The lines of a log as the program writes them. */
+async function written({ lines }: Awaited<ReturnType<typeof openHouse>>['log']): Promise<string> {
+  let text = '';
+  const destination = new LogDestination((line, sent) => {
+    text += line;
+    sent();
+  });
+  const log = await createLog({ level: 'info', format: 'json', destination });
+  for (const { level, message, fields } of lines) log[level](fields, message);
+  return text;
+}
+
+const HOST = /http:\/\/127\.0\.0\.1:\d+\/apis\/login/;
+
+test.each<[what: string, Script, code: string, reason: RegExp, remedy: RegExp]>([
+  ['a host that breaks off', { login: 'hang up' }, BROKEN, HOST, /check the network/],
+  ['a wrong password', { login: refused(7) }, REJECTED, HOST, /check SOLAR_PASSWORD/],
+  ['a wrong application id', { login: refused(36) }, REJECTED, HOST, /check --app-id/],
+  ['a refused token', { stations: { status: 401 } }, REJECTED, /cannot be r/, /new SOLAR_ACCESS_T/],
+])('%s has one code and one remedy in log, page, JSON and metrics', async (...row) => {
+  const [, script, code, reason, remedy] = row;
+  const [operation, env] = script.login
+    ? (['login', ACCOUNT] as const)
+    : (['stations', {}] as const);
+  const house = await openHouse(script, { env });
+  const page = await house.scrape();
+  const read = async (path: string) => (await fetch(new URL(path, house.url))).text();
+  const [shown, status] = [await read('/'), await read('/api/v1/status')];
+  const log = await written(house.log);
+  expect(page.value('solar_api_requests_total', { operation, outcome: code })).toBeGreaterThan(0);
+  for (const text of [log, shown, status]) {
+    expect(text).toMatch(reason);
+    expect(text).toMatch(remedy);
+    // Whose first log-in fails was never authenticated.
+    if (operation === 'login') expect(text).not.toContain('re-authentication');
+  }
+  for (const text of [log, shown, status, page.text])
+    expect(new Set(text.match(/SERVICE_[A-Z]+_[A-Z]+|SERVICE_[A-Z]+(?!_)/g))).toEqual(
+      new Set([code]),
+    );
+});
