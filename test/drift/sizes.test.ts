@@ -13,14 +13,14 @@ interface Budget {
 }
 
 const BUDGETS: readonly Budget[] = [
-  { room: 'client', paths: ['src/client'], lines: 4400, today: 5170 },
+  { room: 'client', paths: ['src/client'], lines: 4400, today: 5180 },
   { room: 'model', paths: ['src/model'], lines: 1000, today: 1250 },
   { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3680 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
-  { room: 'http', paths: ['src/http'], lines: 2500, today: 2860 },
-  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 2590 },
+  { room: 'http', paths: ['src/http'], lines: 2500, today: 2840 },
+  { room: 'commands', paths: ['src/commands'], lines: 2300, today: 2560 },
   { room: 'config', paths: ['src/config'], lines: 1300, today: 1350 },
   { room: 'history', paths: ['src/history'], lines: 1250 },
   { room: 'simulator', paths: ['src/simulator'], lines: 3200 },
@@ -30,9 +30,9 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1830,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 25_130 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 25_090 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
-  { room: 'the tests', paths: ['test'], lines: 32_000 },
+  { room: 'the tests', paths: ['test'], lines: 32_000, today: 32_180 },
 ];
 
 const MOST_DEV_DEPENDENCIES = 18;

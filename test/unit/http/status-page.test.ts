@@ -326,7 +326,12 @@ describe('more than five stations', () => {
     const twice = houses.flatMap((house) =>
       ['roof', 'annex'].map((account) => ({ ...house, account })),
     );
-    const text = page('account=annex&target=3', twice);
+    const { account: collectors } = sampleStatus();
+    const accounts = ['roof', 'annex'].map((account) => {
+      return { account, isSimulated: false, session: SESSION, collectors };
+    });
+    const asked = new URLSearchParams('account=annex&target=3');
+    const text = renderDocument(sampleStatus({ stations: twice, accounts }), asked);
     // The other stations are not gone.
     expect(text).not.toContain('has no stations');
     expect(text.match(/<article[^>]*>/g)).toEqual([
