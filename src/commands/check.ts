@@ -69,7 +69,8 @@ async function walk(api: ServiceApi, context: CommandContext): Promise<readonly 
 
   const session = await step('log-in', true, async () => {
     await api.authenticate();
-    return ['an access token is at hand', true];
+    // The name of an account is a secret, too.
+    return [config.password === undefined ? 'a token is given' : 'logged in as the account', true];
   });
   const stationId =
     config.stationIds[0] ??

@@ -54,7 +54,7 @@ describe('check says of a service', () => {
     });
     expect(await shell.run('check')).toEqual(
       done(`step      result  detail
-log-in    ok      an access token is at hand
+log-in    ok      logged in as the account
 stations  ok      1 in the account
 devices   ok      120 in station ${stationId}
 readings  ok      device ${deviceId}: 7 values, family classic, read from history
