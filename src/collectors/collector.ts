@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { Device, Station } from '../model/station.ts';
+import type { DeviceOwners } from './device-owners.ts';
 import type { Labels, Metric, Sample } from './metric.ts';
 
 /** How long answers count as fresh, and how old a reading may be to be shown at all. */
@@ -37,10 +38,8 @@ export interface StationSubject {
 /** What a device list is asked for. */
 export interface DeviceListSubject {
   readonly station: Station;
-  /** Whether the list of another station has a device. */
-  readonly isListedElsewhere: (deviceId: string) => boolean;
-  /** Whether a device counts at the station, so that it is shown there. */
-  readonly hasDevice: (deviceId: string) => boolean;
+  /** Knows which of its devices the lists of other stations have, and which count there. */
+  readonly owners: Pick<DeviceOwners, 'isListedElsewhere' | 'stationOf'>;
 }
 
 /** What the station list is asked for. */
@@ -69,17 +68,14 @@ export interface FetchContext<Fetched> {
 /** What collectors may ask the service: they change nothing there, and occupy no device. */
 export type CollectorApi = Omit<ServiceApi, 'changeSettings' | 'readSettingsFromDevice'>;
 
-/** What to ask about a subject, how often, and which metrics are read from the answer. */
+/**
+ * What to ask about a subject, how often, and which metrics are read from the answer. Its functions are methods, so that
+ * collectors of all types can stand in one list: each only ever gets what it fetched itself.
+ */
 export interface Collector<Subject, Fetched, Shown = Fetched> {
   readonly name: string;
-  readonly validity: (lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number) => Validity;
-  readonly fetch: (
-    api: CollectorApi,
-    subject: Subject,
-    context: FetchContext<Fetched>,
-  ) => Promise<Fetched>;
-  /** Lets go of what the client knows of a subject that is there no more. */
-  readonly forget?: (api: CollectorApi, subject: Subject) => void;
+  validity(lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number): Validity;
+  fetch(api: CollectorApi, subject: Subject, context: FetchContext<Fetched>): Promise<Fetched>;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
   readonly ageing?: Ageing<Subject, Fetched, Shown>;
   readonly metrics: readonly Metric<Shown>[];
@@ -91,21 +87,16 @@ export interface Collector<Subject, Fetched, Shown = Fetched> {
 export interface Lasting<Subject> {
   /** Counted from the last fetch that succeeded. */
   readonly servedForMs: number;
-  readonly samples: (subject: Subject, labels: Labels) => Iterable<Sample>;
+  samples(subject: Subject, labels: Labels): Iterable<Sample>;
   /** The first instant after `nowMs` at which something else may be shown. */
-  readonly changesAtMs: (subject: Subject, nowMs: number) => number;
+  changesAtMs(subject: Subject, nowMs: number): number;
 }
 
 /** How the parts of a value grow too old, each at its own time. */
 export interface Ageing<Subject, Fetched, Shown> {
-  readonly shownAt: (
-    value: Fetched,
-    nowMs: number,
-    lifetimes: CacheLifetimes,
-    subject: Subject,
-  ) => Shown;
+  shownAt(value: Fetched, nowMs: number, lifetimes: CacheLifetimes, subject: Subject): Shown;
   /** The first instant after `nowMs` at which less is shown. */
-  readonly changesAtMs: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => number;
+  changesAtMs(value: Fetched, nowMs: number, lifetimes: CacheLifetimes): number;
 }
 
 /**

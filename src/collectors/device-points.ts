@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import { turn } from '../base/turns.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { LONGEST_MAX_AGE_MS, maxAgeMs } from '../model/cadence.ts';
@@ -82,7 +83,7 @@ interface Missing {
 export class DevicePoints {
   readonly #counts: EnergyCounts;
   readonly #curves: DayCurves | undefined;
-  readonly #asked = new Map<string, AskedPast>();
+  readonly #asked = new RecentMap<string, AskedPast>(MOST_REMEMBERED);
 
   constructor(counts: EnergyCounts, curves?: DayCurves) {
     this.#counts = counts;
@@ -181,11 +182,6 @@ export class DevicePoints {
     const asked = { atMs: nowMs, isWithoutPower: lastAtMs > afterMs && !isPower };
     this.#asked.set(deviceId, isDone ? asked : { tries: tries + 1 });
     return isDone;
-  }
-
-  /** Lets go of what is known of asking about a device. */
-  forget(deviceId: string): void {
-    this.#asked.delete(deviceId);
   }
 
   /** The counters, which are shown while the readings are withdrawn as well. */

@@ -6,8 +6,8 @@ import type { Asking, DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import type { Labels } from './metric.ts';
-import { type AnyRun, type AnyTarget, type CollectorOutcome, Run } from './run.ts';
-import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
+import { type CollectorOutcome, Run } from './run.ts';
+import type { CollectionContext, Shown, ShownValue, Snapshot, Target } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
 const READINGS = 'readings';
@@ -30,10 +30,8 @@ export interface StationCollectionOptions {
   readonly context: CollectionContext;
   readonly owners: DeviceOwners;
   readonly queue: DueQueue;
-  /** What is asked about each device of the account, by collector and id. */
-  readonly targets: Map<string, unknown>;
-  /** Called when another device list has come: devices may count at another station now. */
-  readonly listed: (station: StationCollection) => void;
+  /** Called when another device list has come; returns the stations at which other devices count now. */
+  readonly listed: (station: StationCollection) => readonly StationCollection[];
 }
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
@@ -41,8 +39,8 @@ export class StationCollection implements Asking {
   readonly stationId: string;
   readonly #options: StationCollectionOptions;
   readonly #list: Run<DeviceListSubject, StationListing>;
-  readonly #ofStation: readonly Run<StationSubject, unknown>[];
-  readonly #ofDevices: readonly Run<DeviceSubject, unknown>[];
+  readonly #ofStation: readonly Run<StationSubject>[];
+  readonly #ofDevices: readonly Run<DeviceSubject>[];
   readonly #totals: Totals;
   #described: Station;
   /** The last list that was taken up. */
@@ -54,18 +52,17 @@ export class StationCollection implements Asking {
   #version = 0;
 
   constructor(options: StationCollectionOptions) {
-    const { station, switches, owners, targets, context: account } = options;
+    const { station, switches, context: account } = options;
     const { stationId } = station;
     const context = { ...account, changed: () => this.#changed() };
     const labels = { ...account.labels, station_id: stationId };
     this.#options = options;
     this.stationId = stationId;
     this.#described = station;
-    const isListed = (deviceId: string): boolean => owners.stationOf(deviceId) !== undefined;
     this.#list = new Run(devicesCollector, context, labels);
     this.#ofStation = stationCollectors(switches).map((one) => new Run(one, context, labels));
     this.#ofDevices = deviceCollectors(switches).map(
-      (one) => new Run(one, context, labels, { targets, isListed }),
+      (one) => new Run(one, context, labels, 'device_id'),
     );
     this.#totals = new Totals({
       ...{ labels, clock: context.clock, curves: switches.dayCurves },
@@ -76,15 +73,8 @@ export class StationCollection implements Asking {
 
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
-    const { owners } = this.#options;
-    const { stationId } = station;
     this.#described = station;
-    const subject = {
-      station,
-      isListedElsewhere: (deviceId: string) => owners.isListedElsewhere(deviceId, stationId),
-      hasDevice: (deviceId: string) => owners.stationOf(deviceId) === stationId,
-    };
-    this.#list.follow(new Map([[ONLY, subject]]));
+    this.#list.follow(new Map([[ONLY, { station, owners: this.#options.owners }]]));
     this.follow();
   }
 
@@ -124,11 +114,6 @@ export class StationCollection implements Asking {
     this.#version += 1;
   }
 
-  /** Forgets everything, because the station has left the account. */
-  forget(): void {
-    for (const run of this.#runs) run.forget();
-  }
-
   /** Takes note that the clock was set back. */
   outdate(): void {
     for (const run of this.#runs) for (const target of run.targets) target.outdate();
@@ -164,7 +149,7 @@ export class StationCollection implements Asking {
     return this.#options.queue.ask([this]);
   }
 
-  *due(atMs: number): Generator<AnyTarget> {
+  *due(atMs: number): Generator<Target> {
     this.#isScraped = true;
     // Readings first: a list that is only to be listed again does not keep them waiting.
     const all = [...this.#ofDevices, this.#list, ...this.#ofStation];
@@ -173,10 +158,8 @@ export class StationCollection implements Asking {
   }
 
   /** Asks on after the device list, which comes first because it may say the time zone. */
-  answered(run: AnyRun): Promise<void> | undefined {
-    if (run !== this.#list) return undefined;
-    this.#takeUpList();
-    return this.refresh();
+  answered(run: Run): Promise<void> | undefined {
+    return run === this.#list ? this.#options.queue.ask(this.#takeUpList()) : undefined;
   }
 
   /** Whether the first round of its readings, which somebody wants to see, has not ended. */
@@ -233,7 +216,7 @@ export class StationCollection implements Asking {
     return this.#totals.shown(this, parts).value;
   }
 
-  get #runs(): readonly AnyRun[] {
+  get #runs(): readonly Run[] {
     return [this.#list, ...this.#ofStation, ...this.#ofDevices];
   }
 
@@ -242,11 +225,12 @@ export class StationCollection implements Asking {
     return this.#list.target(ONLY)?.isAnswered === true;
   }
 
-  #takeUpList(): void {
+  /** Returns the stations that are to be asked on: this one, and those at which other devices count now. */
+  #takeUpList(): readonly StationCollection[] {
     const listing = this.listSnapshot?.value;
-    if (listing !== undefined && listing === this.#listing) return;
+    if (listing !== undefined && listing === this.#listing) return [this];
     this.#listing = listing;
-    this.#options.listed(this);
+    return this.#options.listed(this);
   }
 
   /** Whether the last refresh of the readings of every device succeeded; absent before the first one ended. */

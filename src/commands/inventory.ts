@@ -44,8 +44,7 @@ export async function* listByStation(
     // The collector of the exporter, so that a command cannot see another station than the page.
     const target = {
       station: { ...listed, timeZone },
-      isListedElsewhere: () => false,
-      hasDevice: () => true,
+      owners: { isListedElsewhere: () => false, stationOf: () => undefined },
     };
     const { station, devices } = await devicesCollector.fetch(api, target, firstFetch(context));
     const unseen = devices.filter(

@@ -44,7 +44,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       isDoubtful: listing.devices.length === 0 || problem !== undefined || isAnyBehind(listing),
     };
   },
-  fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
+  fetch: async (api, { station, owners }, { previous, nowMs, log }) => {
     const { stationId } = station;
     const records = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
@@ -62,7 +62,9 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       known,
       listed,
       hasMoved: ({ deviceId }) =>
-        foreign.has(deviceId) || renamed.has(deviceId) || isListedElsewhere(deviceId),
+        foreign.has(deviceId) ||
+        renamed.has(deviceId) ||
+        owners.isListedElsewhere(deviceId, stationId),
       isGone: (device) => isDeviceGone(api, device, previous?.station ?? station),
       nowMs: nowMs(),
       log,
@@ -71,9 +73,10 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     return { ...listing, devices: withDayBefore(listing, known) };
   },
   ageing: {
-    shownAt: (listing, nowMs, _lifetimes, { hasDevice }) => {
-      const today = onlyToday(listing, nowMs);
-      return { ...today, devices: today.devices.filter(({ deviceId }) => hasDevice(deviceId)) };
+    shownAt: (listing, nowMs, _lifetimes, { station: { stationId }, owners }) => {
+      const { devices, ...today } = onlyToday(listing, nowMs);
+      const isHere = ({ deviceId }: Device) => owners.stationOf(deviceId) === stationId;
+      return { ...today, devices: devices.filter(isHere) };
     },
     changesAtMs: dayEndAtMs,
   },
