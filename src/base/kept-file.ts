@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Clock } from './clock.ts';
+import { oneAtATime } from './concurrency.ts';
 import type { Logger } from './log.ts';
 import { systemReason } from './shown.ts';
 import { turn } from './turns.ts';
@@ -79,12 +81,56 @@ export function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** Writes entries as a JSON list; others have their turn between them, and nobody may change the entries meanwhile. */
-export async function jsonInTurns(entries: Iterable<unknown>): Promise<string> {
-  const parts: string[] = [];
-  for (const entry of entries) {
-    parts.push(JSON.stringify(entry));
-    if (turn.isOver()) await turn.next();
+/**
+ * Writes a JSON object that has long lists; others have their turn between their entries, which nobody may change
+ * meanwhile.
+ */
+export async function jsonInTurns(
+  head: object,
+  lists: Readonly<Record<string, Iterable<unknown>>>,
+): Promise<string> {
+  let text = JSON.stringify(head).slice(0, -1);
+  for (const [name, entries] of Object.entries(lists)) {
+    const parts: string[] = [];
+    for (const entry of entries) {
+      parts.push(JSON.stringify(entry));
+      if (turn.isOver()) await turn.next();
+    }
+    text += `,${JSON.stringify(name)}:[${parts.join(',')}]`;
   }
-  return `[${parts.join(',')}]`;
+  return `${text}}\n`;
+}
+
+/** How far apart writes are, so that changes that come together share one. */
+const SPACING_MS = 60_000;
+
+/** Writes a file that changes all the time: one write at a time, at most once a minute, and once more at the end. */
+export interface SpacedWrites {
+  /** How long it is until the next write may begin. */
+  leftMs(): number;
+  /** Takes note that something may have changed. Nobody waits for the write. */
+  soon(): void;
+  /** Writes at once what is not written yet. */
+  close(): Promise<void>;
+}
+
+/** @param write - writes what has changed, if anything has; it may want to write more at the end. Never rejects. */
+export function spacedWrites(clock: Clock, write: (isEnd: boolean) => Promise<void>): SpacedWrites {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let nextAtMonotonicMs = -Infinity;
+  const leftMs = (): number => Math.max(0, nextAtMonotonicMs - clock.monotonicMs());
+  const writeInTime = oneAtATime(async () => {
+    if (!signal.aborted && leftMs() > 0) await clock.sleep(leftMs(), signal);
+    await write(signal.aborted);
+    nextAtMonotonicMs = clock.monotonicMs() + SPACING_MS;
+  });
+  return {
+    leftMs,
+    soon: () => void writeInTime(),
+    close: () => {
+      closing.abort();
+      return writeInTime();
+    },
+  };
 }

@@ -141,11 +141,12 @@ export class DevicePoints {
     if (isJoined) for (const reading of points?.readings ?? []) await take(reading);
     if (count === undefined && newest !== undefined && isJoined) {
       const { atMs, readings } = newest;
-      if (ahead !== undefined)
-        this.#counts.replace(deviceId, ahead, countAnew(ahead, atMs, readings));
-      else count = beginCount(atMs, readings, cadence?.measuredAtMs);
+      count =
+        ahead === undefined
+          ? beginCount(atMs, readings, cadence?.measuredAtMs)
+          : countAnew(ahead, atMs, readings);
     }
-    if (count !== undefined) this.#counts.keep(deviceId, count);
+    if (count !== undefined) this.#counts.keep(deviceId, count, ahead);
   }
 
   /**

@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isBelievable } from '../base/instant.ts';
-import { jsonInTurns, type KeptFile, keptFile, type StateFile } from '../base/kept-file.ts';
+import {
+  jsonInTurns,
+  type KeptFile,
+  keptFile,
+  type SpacedWrites,
+  spacedWrites,
+  type StateFile,
+} from '../base/kept-file.ts';
 import type { Logger } from '../base/log.ts';
-import { type SpacedWrites, spacedWrites } from '../base/spaced-writes.ts';
 import type { EnergyCount } from '../model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../model/energy.ts';
 
 const DAY_MS = 86_400_000;
-/** After so many days on which nobody asked for a device, its count is dropped. */
-const UNSEEN_DAYS = 30;
+/** A device whose last point is so old is gone, so that the file does not grow for ever. */
+const FORGOTTEN_AFTER_MS = 365 * DAY_MS;
 /** How long no other device is named whose points were dated ahead: such a clock dates those of all. */
 const WARNED_FOR_MS = DAY_MS;
 
@@ -24,21 +30,12 @@ const countSchema = z.object({
   intervalsMs: z.array(amount),
 });
 const fileSchema = z.object({
-  /** Grows when an older program could no longer read what a newer one writes. */
-  version: z.literal(1),
-  /** When the devices that nobody asks for were last looked for, by our clock. */
-  lookedAtMs: instant,
+  /** Grows when an older program could no longer read what a newer one writes; what 1 had more is not needed. */
+  version: z.literal([1, 2]),
   devices: z
-    .array(z.object({ deviceId: z.string().min(1), unseenDays: amount, count: countSchema }))
-    .transform((all) => new Map(all.map(({ deviceId, ...kept }) => [deviceId, kept] as const))),
+    .array(z.object({ deviceId: z.string().min(1), count: countSchema }))
+    .transform((all) => new Map(all.map(({ deviceId, count }) => [deviceId, count] as const))),
 });
-
-/** The count of one device. */
-interface KeptCount {
-  readonly count: EnergyCount;
-  /** On how many days in a row nobody asked for it. */
-  readonly unseenDays: number;
-}
 
 const TEXTS = {
   foreign: 'not counters of this version',
@@ -64,13 +61,10 @@ export class EnergyCounts {
   readonly #log: Logger;
   readonly #file: KeptFile | undefined;
   readonly #writes: SpacedWrites | undefined;
-  readonly #devices = new Map<string, KeptCount>();
+  readonly #devices = new Map<string, EnergyCount>();
   /** The counts as they were last written; without a file, all of them. */
-  #shown: ReadonlyMap<string, KeptCount> = this.#devices;
+  #shown: ReadonlyMap<string, EnergyCount> = this.#devices;
   #isChanged = false;
-  /** The devices that were asked for since {@link #lookedAtMs}. */
-  #seen = new Set<string>();
-  #lookedAtMs: number;
   #warnedAtMs = -Infinity;
 
   private constructor({ file, clock, log }: EnergyCountsOptions) {
@@ -78,51 +72,55 @@ export class EnergyCounts {
     this.#log = log;
     this.#file = file && keptFile(file, TEXTS, log);
     this.#writes = this.#file && spacedWrites(clock, () => this.#writeIfChanged());
-    this.#lookedAtMs = clock.nowMs();
   }
 
   /** Reads the file, and sets it aside when it cannot be used. */
   static async open(options: EnergyCountsOptions): Promise<EnergyCounts> {
     const counts = new EnergyCounts(options);
     if (counts.#file === undefined) return counts;
-    const kept = await counts.#file.read(fileSchema);
-    counts.#shown = kept?.devices ?? new Map();
-    counts.#lookedAtMs = Math.min(kept?.lookedAtMs ?? Infinity, counts.#lookedAtMs);
-    for (const [deviceId, count] of counts.#shown) counts.#devices.set(deviceId, count);
+    const { devices } = (await counts.#file.read(fileSchema)) ?? {};
+    const sinceMs = options.clock.nowMs() - FORGOTTEN_AFTER_MS;
+    for (const [deviceId, count] of devices ?? [])
+      if (count.lastAtMs > sinceMs) counts.#devices.set(deviceId, count);
+    counts.#shown = new Map(counts.#devices);
     return counts;
   }
 
   /** Returns what has been counted of a device; absent while nothing has. */
   get(deviceId: string): EnergyCount | undefined {
-    this.#seen.add(deviceId);
-    this.#forgetUnseen();
-    return this.#devices.get(deviceId)?.count;
+    return this.#devices.get(deviceId);
   }
 
   /** Returns what may be shown of a device; absent while nothing may. */
   shown(deviceId: string): EnergyCount | undefined {
-    return this.#shown.get(deviceId)?.count;
+    return this.#shown.get(deviceId);
   }
 
   /** Returns when, after an instant, more of a device may be shown; Infinity where all of it is. */
   showsMoreAtMs(deviceId: string, nowMs: number): number {
-    if (this.shown(deviceId) === this.#devices.get(deviceId)?.count) return Infinity;
+    if (this.shown(deviceId) === this.get(deviceId)) return Infinity;
     return nowMs + Math.max(1, this.#writes?.leftMs() ?? 0);
   }
 
-  /** Keeps the count of a device, unless a later one is known, and has it written. */
-  keep(deviceId: string, count: EnergyCount): void {
-    const known = this.#devices.get(deviceId)?.count;
-    if (known === undefined || known.lastAtMs < count.lastAtMs) this.#set(deviceId, count);
+  /**
+   * Keeps the count of a device, unless a later one is known, and has it written.
+   *
+   * @param ahead - the count before, where its last point was dated ahead: the new one takes its place all the same.
+   */
+  keep(deviceId: string, count: EnergyCount, ahead?: EnergyCount): void {
+    const known = this.get(deviceId);
+    const isReplaced = known !== undefined && known === ahead;
+    if (known === undefined || isReplaced || known.lastAtMs < count.lastAtMs) {
+      this.#devices.set(deviceId, count);
+      this.#isChanged = true;
+    }
+    if (isReplaced) this.#warnOf(deviceId, known);
     if (this.#isChanged) this.#writes?.soon();
   }
 
-  /** Takes the place of a count whose last point was dated ahead, unless another one has taken it already. */
-  replace(deviceId: string, ahead: EnergyCount, count: EnergyCount): void {
-    if (this.#devices.get(deviceId)?.count !== ahead) return;
-    this.#set(deviceId, count);
-    this.#writes?.soon();
+  #warnOf(deviceId: string, ahead: EnergyCount): void {
     const nowMs = this.#clock.nowMs();
+    // The difference is negative after the clock was set back.
     if (Math.abs(nowMs - this.#warnedAtMs) < WARNED_FOR_MS) return;
     this.#warnedAtMs = nowMs;
     const lastAt = new Date(ahead.lastAtMs).toISOString();
@@ -132,29 +130,9 @@ export class EnergyCounts {
     );
   }
 
-  #set(deviceId: string, count: EnergyCount): void {
-    this.#devices.set(deviceId, { count, unseenDays: 0 });
-    this.#isChanged = true;
-  }
-
   /** Writes at once what is not written yet. */
   async close(): Promise<void> {
     await this.#writes?.close();
-  }
-
-  /** Once a day, drops the counts that nobody has asked for on many days, on which the program ran. */
-  #forgetUnseen(): void {
-    const nowMs = this.#clock.nowMs();
-    // The difference is negative after the clock was set back.
-    if (Math.abs(nowMs - this.#lookedAtMs) < DAY_MS) return;
-    for (const [deviceId, { count, unseenDays }] of this.#devices) {
-      const days = this.#seen.has(deviceId) ? 0 : unseenDays + 1;
-      if (days > UNSEEN_DAYS) this.#devices.delete(deviceId);
-      else this.#devices.set(deviceId, { count, unseenDays: days });
-    }
-    this.#seen = new Set();
-    this.#lookedAtMs = nowMs;
-    this.#isChanged = true;
   }
 
   async #writeIfChanged(): Promise<void> {
@@ -162,14 +140,13 @@ export class EnergyCounts {
     this.#isChanged = false;
     // A copy, because counts grow while it is written, and what is in the file is what may be shown.
     const shown = new Map(this.#devices);
-    const head = JSON.stringify({ version: 1, lookedAtMs: this.#lookedAtMs }).slice(0, -1);
-    const devices = await jsonInTurns(entriesOf(shown));
     // What could not be written, or has changed meanwhile, is still to be written.
-    if (!(await this.#file.write(`${head},"devices":${devices}}\n`))) this.#isChanged = true;
+    const text = await jsonInTurns({ version: 2 }, { devices: entriesOf(shown) });
+    if (!(await this.#file.write(text))) this.#isChanged = true;
     this.#shown = shown;
   }
 }
 
-function* entriesOf(devices: ReadonlyMap<string, KeptCount>): Generator<object> {
-  for (const [deviceId, kept] of devices) yield { deviceId, ...kept };
+function* entriesOf(devices: ReadonlyMap<string, EnergyCount>): Generator<object> {
+  for (const [deviceId, count] of devices) yield { deviceId, count };
 }

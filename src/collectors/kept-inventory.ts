@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { isBelievable } from '../base/instant.ts';
-import { jsonInTurns, type KeptFile, keptFile, type StateFile } from '../base/kept-file.ts';
+import {
+  jsonInTurns,
+  type KeptFile,
+  keptFile,
+  type SpacedWrites,
+  spacedWrites,
+  type StateFile,
+} from '../base/kept-file.ts';
 import { LIST_LIMITS } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import { MOST_REMEMBERED } from '../base/recent-map.ts';
-import { type SpacedWrites, spacedWrites } from '../base/spaced-writes.ts';
 import { isTimeZone } from '../base/time-zone.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { savedDeviceSchema } from '../client/devices/device-memory.ts';
@@ -19,25 +25,15 @@ import type { Snapshot } from './run.ts';
 const LONGEST_AGE_MS = 24 * 3_600_000;
 
 const id = z.string().min(1);
-const words = z.string().optional();
-const amount = z.number().optional();
 const instant = z.number().refine(isBelievable);
 const zone = z.string().refine(isTimeZone).optional();
-const unlistedSinceMs = instant.optional();
 
-const stationSchema = z.object({ stationId: id, name: words, timeZone: zone, unlistedSinceMs });
-const deviceSchema = z.object({
-  ...{ deviceId: id, unlistedSinceMs, isOnline: z.boolean().optional() },
-  ...{ name: words, serial: words, model: words, dataloggerId: words, dataloggerNumber: words },
-  ...{ stationId: words, stationName: words, stationTimeZone: zone },
-  ...{ ratedPowerWatts: amount, pvEnergyTodayKwh: amount, pvEnergyTotalKwh: amount },
-  dayBeforeKwh: amount,
-  ...{ lastDataAtMs: instant.optional(), listedAtMs: instant.optional(), serviceAheadMs: amount },
-});
-const listingSchema = z.object({
+// What else they have is as this program wrote it: files of another shape have another version.
+const stationSchema = z.looseObject({ stationId: id, timeZone: zone });
+const deviceSchema = z.looseObject({ deviceId: id, stationTimeZone: zone });
+const listingSchema = z.looseObject({
   station: stationSchema,
   devices: z.array(deviceSchema).max(LIST_LIMITS.devices),
-  hasForeign: z.boolean().default(false),
 });
 const fileSchema = z.object({
   /** Grows when an older program could no longer read what a newer one writes. */
@@ -169,9 +165,7 @@ export class KeptInventory {
     const fetchedAtMs = [stations, ...lists].map((list) => list?.fetchedAtMs);
     const state = [devices.length, ...fetchedAtMs].join();
     if (state === this.#written && !isEnd) return;
-    const head = JSON.stringify({ version: 1, ...this.#owner, stations }).slice(0, -1);
-    const texts = { lists: await jsonInTurns(lists), devices: await jsonInTurns(devices) };
-    const text = `${head},"lists":${texts.lists},"devices":${texts.devices}}\n`;
+    const text = await jsonInTurns({ version: 1, ...this.#owner, stations }, { lists, devices });
     if (await this.#file.write(text)) this.#written = state;
   }
 }

@@ -133,11 +133,11 @@ describe('what was counted', () => {
 });
 
 const fileOf = (count: object, version = 1): string =>
-  JSON.stringify({ version, lookedAtMs: 0, devices: [{ deviceId: 'a', unseenDays: 0, count }] });
+  JSON.stringify({ version, devices: [{ deviceId: 'a', count }] });
 
 test.each([
   ['half a text', '{"version":1,'],
-  ['another version', fileOf(countAt(5), 2)],
+  ['another version', fileOf(countAt(5), 3)],
   ['an energy below 0', fileOf(countAt(5, -1))],
   ['a time that nobody can believe', fileOf(countAt(1e9))],
   ['a flow that nobody knows', fileOf({ ...countAt(5), energies: { heatKwh: 1 } })],
@@ -152,44 +152,14 @@ test.each([
   ]);
 });
 
-describe('a device that is gone', () => {
-  type Opened = Awaited<ReturnType<typeof openCounts>>;
-
-  /** Lets days pass on which only one device is asked for. */
-  async function passDays(days: number, { counts, clock, keep }: Opened) {
-    for (let day = 0; day < days; day += 1) {
-      clock.advance(DAY_MS);
-      counts.get('other');
-    }
-    await keep('other');
-  }
-
-  test('goes on where it was when it is back within 30 days, and then has 30 days again', async () => {
-    const opened = await openCounts();
-    await opened.keep('gone');
-    for (const days of [30, 31]) {
-      await passDays(days, opened);
-      expect(opened.counts.get('gone')).toEqual(countAt(5));
-    }
-  });
-
-  test('is forgotten after 30 days on which the program ran, whichever run it was', async () => {
-    const first = await openCounts();
-    await first.keep('gone');
-    await passDays(16, first);
-    const second = await openCounts(new MemoryFile(first.file.text), first.clock);
-    await passDays(16, second);
-    expect(second.counts.get('gone')).toBeUndefined();
-    expect(second.counts.get('other')).toEqual(countAt(5));
-  });
-
-  test('is not forgotten because the clock was wrong, or a year went by', async () => {
-    const { counts, keep, clock } = await openCounts();
-    await keep('inverter');
-    for (const yearsMs of [365 * DAY_MS, -365 * DAY_MS, 40 * DAY_MS]) {
-      clock.advance(yearsMs);
-      counts.get('other');
-    }
-    expect(counts.get('inverter')).toEqual(countAt(5));
-  });
+test.each([
+  ['goes on where it was', 364, countAt(5)],
+  ['is forgotten', 366, undefined],
+])('a device %s when it is back after %d days and a restart', async (_, days, count) => {
+  const { keep, file, clock } = await openCounts();
+  await keep('inverter');
+  clock.advance(days * DAY_MS);
+  const { counts } = await openCounts(new MemoryFile(file.text), clock);
+  expect(counts.get('inverter')).toEqual(count);
+  expect(counts.shown('inverter')).toEqual(count);
 });
