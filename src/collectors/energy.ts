@@ -10,7 +10,7 @@ import {
   type YearlyEnergy,
 } from '../model/energy.ts';
 import { type Collector, slowlyChanging, type StationSubject } from './collector.ts';
-import { metricsOf, type Point, pointOf } from './metric.ts';
+import { type MetricRow, metricsOf, type Point, pointOf } from './metric.ts';
 
 /** The label `flow` of every metric of energies. */
 export const FLOW_LABELS: Readonly<Record<EnergyQuantity, string>> = {
@@ -40,32 +40,19 @@ export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
   validity: ({ summaryTtlMs, maxAgeMs }, { endsAtMs }, fetchedAtMs) =>
     slowlyChanging(fetchedAtMs, summaryTtlMs, maxAgeMs, endsAtMs),
   fetch: (api, { station }) => api.fetchMonthlyEnergy(station),
-  // What the interface counts as 0 is 0 here, but for the energies by flow.
   metrics: metricsOf<MonthlyEnergy>('gauge', ['station_id'], {
-    solar_month_pv_generated_kwh: [
-      'PV energy generated in the current month; 0 also where the service sends none.',
-      (month) => withZeros(month).pvGeneratedKwh,
-    ],
-    solar_month_grid_import_kwh: [
-      'Energy imported from the grid in the current month; 0 also where the service sends none.',
-      (month) => withZeros(month).gridImportKwh,
-    ],
-    solar_month_grid_feed_in_kwh: [
-      'Energy fed into the grid in the current month; absent where the service sends none.',
-      (month) => month.gridFeedInKwh,
-    ],
-    solar_month_consumption_kwh: [
-      'Energy consumed in the current month; 0 also where the service sends none.',
-      (month) => withZeros(month).consumptionKwh,
-    ],
-    solar_month_battery_charged_kwh: [
-      'Energy charged into the battery in the current month; absent where the service sends none.',
-      (month) => month.batteryChargedKwh,
-    ],
-    solar_month_battery_discharged_kwh: [
-      'Energy discharged from the battery in the current month; absent where the service sends none.',
-      (month) => month.batteryDischargedKwh,
-    ],
+    solar_month_pv_generated_kwh: ofMonth('pvGeneratedKwh', 'PV energy generated'),
+    solar_month_grid_import_kwh: ofMonth('gridImportKwh', 'Energy imported from the grid'),
+    solar_month_grid_feed_in_kwh: ofMonth('gridFeedInKwh', 'Energy fed into the grid'),
+    solar_month_consumption_kwh: ofMonth('consumptionKwh', 'Energy consumed'),
+    solar_month_battery_charged_kwh: ofMonth(
+      'batteryChargedKwh',
+      'Energy charged into the battery',
+    ),
+    solar_month_battery_discharged_kwh: ofMonth(
+      'batteryDischargedKwh',
+      'Energy discharged from the battery',
+    ),
     solar_month_solar_ratio: [
       'PV energy as a share of consumption in the current month, to three decimals; 0 when nothing was consumed.',
       (month) => solarRatio(withZeros(month)),
@@ -113,6 +100,15 @@ export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
     solar_energy_lifetime_kwh: [energyHelp('of all years'), ({ lifetime }) => flowPoints(lifetime)],
   }),
 };
+
+/** Declares an alias: what the interface counts as 0 is 0 here, but not in the energies by flow. */
+function ofMonth(quantity: EnergyQuantity, what: string): MetricRow<MonthlyEnergy> {
+  const unknown = quantity in ASSUMED_LABELS ? '0 also' : 'absent';
+  return [
+    `${what} in the current month; ${unknown} where the service sends none.`,
+    (month) => withZeros(month)[quantity],
+  ];
+}
 
 /** Returns one point for each flow whose energy is known. */
 export function flowPoints(energies: Energies): readonly Point[] {

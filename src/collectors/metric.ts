@@ -28,17 +28,12 @@ export interface Metric<Value> extends MetricDefinition {
   read(value: Value): readonly Point[];
 }
 
-/** Metrics by their names: what each is, how it is read, and the labels that only it has. */
-type MetricRows<Value> = Readonly<
-  Record<
-    MetricDefinition['name'],
-    readonly [
-      help: string,
-      read: (value: Value) => number | undefined | readonly Point[],
-      ...ownLabelNames: readonly string[],
-    ]
-  >
->;
+/** What a metric is, how it is read, and the labels that only it has. */
+export type MetricRow<Value> = readonly [
+  help: string,
+  read: (value: Value) => number | undefined | readonly Point[],
+  ...ownLabelNames: readonly string[],
+];
 
 /**
  * Declares metrics that are read from the same value.
@@ -48,7 +43,7 @@ type MetricRows<Value> = Readonly<
 export function metricsOf<Value>(
   type: MetricDefinition['type'],
   labelNames: readonly string[],
-  rows: MetricRows<Value>,
+  rows: Readonly<Record<MetricDefinition['name'], MetricRow<Value>>>,
 ): readonly Metric<Value>[] {
   return Object.entries(rows).map(([name, [help, read, ...ownLabelNames]]) => ({
     name: name as MetricDefinition['name'],

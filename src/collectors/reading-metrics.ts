@@ -1,8 +1,9 @@
 import { QUANTITY_NAMES } from '../client/dialects/dialect-file.ts';
 import {
-  type DerivedPower,
-  derivePower,
+  interfaceGridWatts,
   isReporting,
+  type PowerFigures,
+  powerFiguresOf,
   type PvString,
   type Quantity,
   type Readings,
@@ -24,15 +25,15 @@ export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
   ],
   solar_load_power_watts: [
     'Power that the house draws: measured, else equal to the AC output.',
-    (readings) => derivedPower(readings).loadPowerWatts,
+    (readings) => figuresOf(readings).loadPowerWatts,
   ],
   solar_grid_power_watts: [
     'Net power of the grid, positive for import and negative for feed-in; absent unless both are known.',
-    (readings) => derivedPower(readings).gridPowerWatts,
+    (readings) => figuresOf(readings).gridPowerWatts,
   ],
   solar_grid_import_power_watts: [
     'Power drawn from the grid, never negative: measured, else max(0, load - PV - battery + feed-in).',
-    (readings) => derivedPower(readings).gridImportPowerWatts,
+    (readings) => figuresOf(readings).gridImportPowerWatts,
   ],
   solar_grid_feed_in_power_watts: [
     'Power fed into the grid (classic: feedInPower).',
@@ -40,11 +41,11 @@ export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
   ],
   solar_interface_grid_power_watts: [
     "Grid power by the service's own rule, max(0, AC output - PV + battery + feed-in), which counts a discharging battery as import; use solar_grid_power_watts.",
-    (readings) => derivedPower(readings).interfaceGridPowerWatts,
+    interfaceGridWatts,
   ],
   solar_battery_power_watts: [
     'Battery power, positive when discharging and negative when charging: measured, else (discharge - charging current) x voltage.',
-    (readings) => derivedPower(readings).batteryPowerWatts,
+    (readings) => figuresOf(readings).batteryPowerWatts,
   ],
   solar_battery_voltage_volts: [
     'Battery voltage (classic: batteryVoltage).',
@@ -187,12 +188,12 @@ export function quantityName(quantity: Quantity): string {
   return NAME_BY_QUANTITY.get(quantity) ?? quantity;
 }
 
-let lastDerived: { readonly readings: Readings; readonly power: DerivedPower } | undefined;
+let last: { readonly readings: Readings; readonly figures: PowerFigures } | undefined;
 
 /** The metrics of a device are read one after the other: what they have in common is derived once. */
-function derivedPower(readings: Readings): DerivedPower {
-  if (lastDerived?.readings !== readings) lastDerived = { readings, power: derivePower(readings) };
-  return lastDerived.power;
+function figuresOf(readings: Readings): PowerFigures {
+  if (last?.readings !== readings) last = { readings, figures: powerFiguresOf(readings) };
+  return last.figures;
 }
 
 function ofStrings(

@@ -175,57 +175,57 @@ export function nextExpiryAtMs(report: DeviceReport, nowMs: number, maxAge: MaxA
   return leastOf(changesAtMs.filter((atMs) => atMs > nowMs));
 }
 
-/** What stations add up, and the charge of their batteries; the net of the grid is positive while importing. */
-export type PowerFigure = 'pvPowerWatts' | 'gridFeedInPowerWatts' | 'batterySocRatio' | OfHouse;
-type OfHouse = Exclude<keyof DerivedPower, 'interfaceGridPowerWatts'>;
+/**
+ * The power of a device or of a station, in W, and the charge of its battery (0 to 1); an unknown figure is absent. The
+ * battery is positive when discharging. The grid is what people call so, positive while importing: its net is never made
+ * of a 0 that merely stands in.
+ */
 export type PowerFigures = Readonly<Partial<Record<PowerFigure, number | undefined>>>;
-
-/** Returns what a device measures and what is derived of it; an unknown figure is undefined. */
-export function powerFiguresOf(readings: Readings): PowerFigures {
-  const { pvPowerWatts, gridFeedInPowerWatts, batterySocRatio } = readings;
-  const { loadPowerWatts, gridPowerWatts, gridImportPowerWatts, batteryPowerWatts } =
-    derivePower(readings);
-  // One literal: these are made by the thousand.
-  return {
-    ...{ pvPowerWatts, loadPowerWatts, gridPowerWatts, gridImportPowerWatts },
-    ...{ gridFeedInPowerWatts, batteryPowerWatts, batterySocRatio },
-  };
-}
-
-/** Power derived from {@link Readings} (interface 2.7), in W; absent where an input is unknown. */
-export interface DerivedPower {
-  readonly loadPowerWatts: number | undefined;
-  /** Positive when discharging. */
-  readonly batteryPowerWatts: number | undefined;
-  /** What people call the grid, positive while importing: never made of a 0 that merely stands in. */
-  readonly gridPowerWatts: number | undefined;
-  readonly gridImportPowerWatts: number | undefined;
-  /** By the interface's own rule, which adds the battery's discharge to the import, as no meter does. */
-  readonly interfaceGridPowerWatts: number | undefined;
-}
+export type PowerFigure =
+  | 'pvPowerWatts'
+  | 'loadPowerWatts'
+  | 'gridPowerWatts'
+  | 'gridImportPowerWatts'
+  | 'gridFeedInPowerWatts'
+  | 'batteryPowerWatts'
+  | 'batterySocRatio';
 
 /**
- * Derives the powers of interface 2.7, and those that a meter would show.
+ * Returns what a device measures, and the powers that follow from it (interface 2.7), as a meter would show them.
  *
  * On a device with the interface's own dialect a missing input counts as 0, as 2.7 says, unless it was
  * measured too long ago. On any other device a missing input is unknown, and so is everything that
  * depends on it: a 0 would be invented (field notes 6, traps 2 and 8).
  */
-export function derivePower(readings: Readings): DerivedPower {
+export function powerFiguresOf(readings: Readings): PowerFigures {
+  const { pvPowerWatts, gridFeedInPowerWatts, batterySocRatio } = readings;
   const measured = flowsOf(readings, NaN);
-  const isByInterface = (readings.dialect?.family ?? 'classic') === 'classic';
-  const flows = isByInterface && isReporting(readings) ? flowsOf(readings, 0) : measured;
-  // The interface's rule takes the output for the load, also where the house is measured by itself.
-  const drawnWatts = readings.acOutputPowerWatts ?? flows.loadWatts;
-  const interfaceWatts = sumOf([drawnWatts, flows.batteryWatts, flows.feedInWatts, -flows.pvWatts]);
-  const known = (watts: number): number | undefined => (Number.isNaN(watts) ? undefined : watts);
+  const flows = isByInterface(readings) ? flowsOf(readings, 0) : measured;
+  // One literal: these are made by the thousand.
   return {
+    ...{ pvPowerWatts, gridFeedInPowerWatts, batterySocRatio },
     loadPowerWatts: known(flows.loadWatts),
     batteryPowerWatts: known(flows.batteryWatts),
     gridPowerWatts: known(sumOf([measured.importWatts, -measured.feedInWatts])),
     gridImportPowerWatts: known(flows.importWatts),
-    interfaceGridPowerWatts: known(Math.max(0, interfaceWatts)),
   };
+}
+
+/** Returns the grid by the interface's own rule, which adds the battery's discharge to the import, as no meter does. */
+export function interfaceGridWatts(readings: Readings): number | undefined {
+  const flows = flowsOf(readings, isByInterface(readings) ? 0 : NaN);
+  // The rule takes the output for the load, also where the house is measured by itself.
+  const drawnWatts = readings.acOutputPowerWatts ?? flows.loadWatts;
+  const gridWatts = sumOf([drawnWatts, flows.batteryWatts, flows.feedInWatts, -flows.pvWatts]);
+  return known(Math.max(0, gridWatts));
+}
+
+function isByInterface(readings: Readings): boolean {
+  return (readings.dialect?.family ?? 'classic') === 'classic' && isReporting(readings);
+}
+
+function known(watts: number): number | undefined {
+  return Number.isNaN(watts) ? undefined : watts;
 }
 
 /**

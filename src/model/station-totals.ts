@@ -6,7 +6,6 @@ import {
   type EnergyQuantity,
 } from './energy.ts';
 import {
-  derivePower,
   isReporting,
   type PowerFigure,
   type PowerFigures,
@@ -109,7 +108,7 @@ function eachOnce(devices: readonly (DeviceShare | undefined)[]): readonly Figur
   // A device that says nothing may be one of the system: without its sun and battery there is no balance.
   const total = (name: PowerFigure): number =>
     devices.includes(undefined) ? NaN : sumOf(system.map(({ figures }) => figures[name] ?? NaN));
-  const { gridImportPowerWatts, gridPowerWatts } = derivePower({
+  const { gridImportPowerWatts, gridPowerWatts } = powerFiguresOf({
     pvPowerWatts: total('pvPowerWatts'),
     loadPowerWatts: total('loadPowerWatts'),
     gridFeedInPowerWatts: total('gridFeedInPowerWatts'),

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { derivePower, isReporting, type Readings } from '../../../src/model/readings.ts';
+import {
+  interfaceGridWatts,
+  isReporting,
+  powerFiguresOf,
+  type Readings,
+} from '../../../src/model/readings.ts';
 import { CLASSIC } from '../../support/device-report.ts';
 
 const NAMES = {
@@ -26,13 +31,13 @@ const of = (measured: Measured): Readings =>
   );
 
 function derivedOf(readings: Readings): Derived {
-  const power = derivePower(readings);
+  const power = powerFiguresOf(readings);
   return [
     power.loadPowerWatts,
     power.batteryPowerWatts,
     power.gridPowerWatts,
     power.gridImportPowerWatts,
-    power.interfaceGridPowerWatts,
+    interfaceGridWatts(readings),
   ];
 }
 
@@ -61,7 +66,7 @@ describe('the powers of a device that speaks the dialect of the interface', () =
   });
 
   test.each(Object.keys(whole))('have no net where %s is missing', (name) => {
-    const { gridPowerWatts, ...power } = derivePower(of({ ...whole, [name]: undefined }));
+    const { gridPowerWatts, ...power } = powerFiguresOf(of({ ...whole, [name]: undefined }));
     expect(gridPowerWatts).toBeUndefined();
     expect(power.gridImportPowerWatts).toBeGreaterThanOrEqual(0);
   });
@@ -69,13 +74,13 @@ describe('the powers of a device that speaks the dialect of the interface', () =
   test('have no net while the feed-in was measured too long ago', () => {
     const withdrawn = new Set(['gridFeedInPowerWatts'] as const);
     const old = { ...of({ ...whole, fedIn: undefined }), withdrawn };
-    expect(derivePower(old).gridPowerWatts).toBeUndefined();
+    expect(powerFiguresOf(old).gridPowerWatts).toBeUndefined();
   });
 
   test('have what it measures itself', () => {
     const measured = of({ pv: 1000, load: 700, battery: -500, imported: 190, fedIn: 0 });
     expect(derivedOf({ ...measured, dialect: CLASSIC }).slice(0, 2)).toEqual([700, -500]);
-    expect(derivePower({ ...measured, dialect: CLASSIC }).gridImportPowerWatts).toBe(190);
+    expect(powerFiguresOf({ ...measured, dialect: CLASSIC }).gridImportPowerWatts).toBe(190);
   });
 });
 
@@ -113,7 +118,7 @@ describe('the powers of any other device', () => {
 
   test.each(['unknown', 'hpvinv02', 'uwb1'])('are none of a voltage alone: %s', (family) => {
     const readings = { dialect: { ...CLASSIC, family }, batteryVoltageVolts: 52 };
-    expect(derivePower(readings)).toEqual({});
+    expect(powerFiguresOf(readings)).toEqual({});
   });
 });
 
