@@ -9,17 +9,10 @@ import {
   lackOf,
   type ListKind,
 } from './believed-list.ts';
-import {
-  type DayBefore,
-  dayEndAtMs,
-  isAnyBehind,
-  nextDayKnownAtMs,
-  onlyToday,
-  withDayBefore,
-} from './pv-day.ts';
+import { dayEndAtMs, isAnyBehind, nextDayKnownAtMs, onlyToday } from './pv-day.ts';
 
-/** A device of a station, since when the device list has lacked it, and what it counted the day before. */
-export type ListedDevice = Device & Believed & DayBefore;
+/** A device of a station, and since when the device list has lacked it. */
+export type ListedDevice = Device & Believed;
 
 /** A station, completed by the records of its devices, and those devices. */
 export interface StationListing {
@@ -69,8 +62,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       nowMs: nowMs(),
       log,
     });
-    const listing = { station: completed(station, devices), devices, hasForeign };
-    return { ...listing, devices: withDayBefore(listing, known) };
+    return { station: completed(station, devices), devices, hasForeign };
   },
   ageing: {
     shownAt: (listing, nowMs, _lifetimes, { station: { stationId }, owners }) => {

@@ -7,32 +7,6 @@ const MINUTE_MS = 60_000;
 /** By then the first reading of a new day has usually reached the service. */
 const FIRST_READING_MS = 10 * MINUTE_MS;
 
-/** What a device counted the day before. */
-export interface DayBefore {
-  /** The last figure of that day, as far as it is known. */
-  readonly dayBeforeKwh?: number | undefined;
-}
-
-/**
- * Gives devices the last figure of the day before: whoever repeats it has not begun to count anew.
- *
- * @param known - the devices as they were listed before.
- */
-export function withDayBefore(
-  listing: StationListing,
-  known: StationListing['devices'],
-): StationListing['devices'] {
-  const before = new Map(known.map((device) => [device.deviceId, device]));
-  return listing.devices.map((device) => {
-    const earlier = before.get(device.deviceId);
-    const { listedAtMs = 0 } = device;
-    const isOfDayBefore = (earlier?.listedAtMs ?? 0) < dayOf(listing, listedAtMs).startsAtMs;
-    const hasBegun = !isOfDayBefore && earlier?.pvEnergyTodayKwh !== earlier?.dayBeforeKwh;
-    const dayBeforeKwh = hasBegun ? undefined : earlier?.pvEnergyTodayKwh;
-    return Object.assign({}, device, { dayBeforeKwh });
-  });
-}
-
 /** Leaves out the energies of today that count another day. */
 export function onlyToday(listing: StationListing, nowMs: number): StationListing {
   const today = dayOf(listing, nowMs + aheadMs(listing));
@@ -80,11 +54,10 @@ function dayOf({ station }: StationListing, atMs: number): Period {
 /**
  * Whether the figure of a device counts a day, or a later one. It was current when the device last reported: the
  * record of an offline device keeps that of its last day. One that is not 0 may still be that of the day before for
- * as long as devices reset late, and for longer where it is the very same.
+ * as long as devices reset late.
  */
-function isCounting(device: Device & DayBefore, { startsAtMs }: Period): boolean {
-  const { pvEnergyTodayKwh, dayBeforeKwh, lastDataAtMs, listedAtMs } = device;
-  if (pvEnergyTodayKwh !== 0 && pvEnergyTodayKwh === dayBeforeKwh) return false;
+function isCounting(device: Device, { startsAtMs }: Period): boolean {
+  const { pvEnergyTodayKwh, lastDataAtMs, listedAtMs } = device;
   const knownAtMs = lastDataAtMs ?? listedAtMs ?? Infinity;
   return knownAtMs >= startsAtMs + (pvEnergyTodayKwh === 0 ? 0 : LATE_RESET_MS);
 }
