@@ -13,16 +13,10 @@ interface ReadYaml {
 const LONGEST_CHARACTERS = 65_536;
 
 /**
- * Reads YAML without converting its scalars: they stay text as written, so that a station id above 2^53
+ * Loads what reads YAML without converting its scalars: they stay text as written, so that a station id above 2^53
  * keeps its digits, and an option is read the same way from every source. Faults name a line and never
  * quote the file, which may hold secrets.
  */
-export async function readYaml(text: string): Promise<YamlContent> {
-  const read = await loadYamlReader();
-  return read(text);
-}
-
-/** Loads the reader of {@link readYaml}, for callers that read often and cannot wait then. */
 export async function loadYamlReader(): Promise<(text: string) => YamlContent> {
   // Most installations have no YAML file, and do not need to load the parser.
   const yaml = await import('yaml');

@@ -14,8 +14,8 @@ import { StationCollection, type StationStatus } from './station-collection.ts';
 export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn'> {
   /** Returns the service as one station asks it, or as the account does. */
   readonly apiOf: (stationId?: string) => CollectorApi;
-  /** The requests that may be sent; any number when left out. */
-  readonly bucket?: RequestBucket | undefined;
+  /** The requests that may be sent. */
+  readonly bucket: RequestBucket;
   /** Runs what nobody waits for. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** The stations to collect; all stations of the account when empty. */
@@ -46,7 +46,7 @@ export class Collection implements Asking {
   readonly #warned = new Set<string>();
 
   constructor(options: CollectionOptions) {
-    const { stationIds, bucket, track, apiOf, clock, labels = {} } = options;
+    const { stationIds, bucket, track, apiOf, clock, labels } = options;
     this.#options = options;
     this.#queue = new DueQueue({ bucket, track, lacking: () => this.#warnOfLack(), clock });
     this.#context = {
@@ -249,7 +249,7 @@ export class Collection implements Asking {
   #warnOfLack(): void {
     const { lifetimes, bucket } = this.#options;
     const devices = this.#each((station) => station.devices.length).reduce((a, b) => a + b, 0);
-    const perSecond = bucket?.perSecond ?? Infinity;
+    const { perSecond } = bucket;
     const maxAgeSeconds = maxAgeMs(lifetimes.maxAgeMs) / 1000;
     if (devices > perSecond * maxAgeSeconds)
       this.#warnOnce(

@@ -82,10 +82,10 @@ interface Missing {
  */
 export class DevicePoints {
   readonly #counts: EnergyCounts;
-  readonly #curves: DayCurves | undefined;
+  readonly #curves: DayCurves;
   readonly #asked = new RecentMap<string, AskedPast>(MOST_REMEMBERED);
 
-  constructor(counts: EnergyCounts, curves?: DayCurves) {
+  constructor(counts: EnergyCounts, curves: DayCurves) {
     this.#counts = counts;
     this.#curves = curves;
   }
@@ -95,7 +95,7 @@ export class DevicePoints {
     const count = this.#counts.get(subject.device.deviceId);
     const countedAtMs =
       count === undefined || isAhead(count, serviceNowMs) ? Infinity : count.lastAtMs;
-    const curveAtMs = this.#curves?.wantedAfterMs(subject, serviceNowMs) ?? Infinity;
+    const curveAtMs = this.#curves.wantedAfterMs(subject, serviceNowMs) ?? Infinity;
     const atMs = Math.min(countedAtMs, curveAtMs);
     return atMs === Infinity ? undefined : atMs;
   }
@@ -125,7 +125,7 @@ export class DevicePoints {
       // Nobody measures tomorrow, in no time zone: a gap up to then would be invented.
       if (atMs > serviceNowMs + DAY_MS) return readings;
       const share = shareOf(readings, subject.isParallel === true ? sharedFigures(readings) : []);
-      this.#curves?.add(subject, { atMs, values: share?.figures ?? {}, shared: share?.shared });
+      this.#curves.add(subject, { atMs, values: share?.figures ?? {}, shared: share?.shared });
       if (count !== undefined) count = countEnergy(count, atMs, readings);
       newest = { atMs, readings };
       if (turn.isOver()) await turn.next();

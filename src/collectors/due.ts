@@ -12,8 +12,7 @@ export interface Asking {
 }
 
 export interface DueOptions {
-  /** Absent: any number of requests may be sent. */
-  readonly bucket?: Pick<RequestBucket, 'start' | 'waitMs' | 'perSecond'> | undefined;
+  readonly bucket: Pick<RequestBucket, 'start' | 'waitMs' | 'perSecond'>;
   /** Runs what nobody waits for. */
   readonly track: (run: () => Promise<void>) => Promise<void>;
   /** Called when something that is due gets no token. */
@@ -81,8 +80,7 @@ export class DueQueue {
     const rounds = new Map<Run, { asking: Asking; fetches: Promise<boolean>[] }>();
     for (const { asking, target } of this.#inOrder(this.#due(asked))) {
       const { isFetching, run } = target;
-      const ask = (): Promise<boolean> => target.refresh();
-      const fetch = isFetching || bucket === undefined ? ask() : bucket.start(ask);
+      const fetch = isFetching ? target.refresh() : bucket.start(() => target.refresh());
       if (fetch === undefined) {
         this.#waitForToken();
         break;
@@ -104,8 +102,7 @@ export class DueQueue {
   }
 
   get #isLimited(): boolean {
-    const { bucket } = this.#options;
-    return bucket !== undefined && bucket.perSecond < Infinity;
+    return this.#options.bucket.perSecond < Infinity;
   }
 
   /** Returns what is due of everybody who wants anything, and what is being fetched for those who ask now. */
@@ -144,7 +141,7 @@ export class DueQueue {
   #waitForToken(): void {
     const { bucket, clock, track, lacking } = this.#options;
     lacking();
-    if (this.#isWaiting || bucket === undefined) return;
+    if (this.#isWaiting) return;
     this.#isWaiting = true;
     const { signal } = this.#stopped;
     const goOn = async (): Promise<void> => {

@@ -18,14 +18,14 @@ export interface CollectorSwitches {
   readonly settings: boolean;
   readonly alarms: boolean;
   readonly energy: boolean;
-  /** Keeps the counted energy of the devices; none is counted when absent. */
-  readonly energyCounts?: EnergyCounts | undefined;
+  /** Keeps the counted energy of the devices. */
+  readonly energyCounts: EnergyCounts;
   /** Takes up the same points. */
-  readonly dayCurves?: DayCurves | undefined;
+  readonly dayCurves: DayCurves;
   /** The stations whose inverters do not work in parallel: what each says of the load counts. */
-  readonly independent?: readonly string[] | undefined;
+  readonly independent: readonly string[];
   /** The prices to serve; none when absent. */
-  readonly tariff?: Tariff | undefined;
+  readonly tariff: Tariff | undefined;
 }
 
 /** Collectors that ask once per station. The device list is not among them: it is read before all others. */
@@ -49,8 +49,7 @@ export function deviceCollectors({
   energyCounts,
   dayCurves,
 }: CollectorSwitches): readonly Collector<DeviceSubject, unknown>[] {
-  const points =
-    energy && energyCounts !== undefined ? new DevicePoints(energyCounts, dayCurves) : undefined;
+  const points = energy ? new DevicePoints(energyCounts, dayCurves) : undefined;
   return [readingsCollectorWith(points), ...(settings ? [settingsCollector] : [])];
 }
 

@@ -15,8 +15,8 @@ const DOUBTFUL_TTL_MS = 60_000;
 /** What every part of a collection depends on. */
 export interface CollectionContext {
   readonly api: CollectorApi;
-  /** Carried first by every sample, status and log line; absent: none. */
-  readonly labels?: Labels | undefined;
+  /** Carried first by every sample, status and log line; none where there is one account. */
+  readonly labels: Labels;
   readonly clock: Clock;
   readonly random: () => number;
   /** Returns a number that is greater than every one before: who was asked first is first again. */

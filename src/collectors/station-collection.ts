@@ -248,6 +248,6 @@ export class StationCollection implements Asking {
   }
 }
 
-function isIndependent(stationId: string, { independent = [] }: CollectorSwitches): boolean {
+function isIndependent(stationId: string, { independent }: CollectorSwitches): boolean {
   return independent.includes(stationId);
 }

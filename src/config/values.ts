@@ -1,5 +1,5 @@
 import { quote, readFailure } from '../base/shown.ts';
-import { readYaml } from '../base/yaml-content.ts';
+import { loadYamlReader } from '../base/yaml-content.ts';
 import { ALL_OPTIONS, type OptionDefinition, type OptionValues, VALUES } from './options.ts';
 import type { Given, Origin } from './sources.ts';
 
@@ -58,7 +58,8 @@ async function contentOf({ option, raw, isPath }: Given, readFile: ReadFile): Pr
     };
   }
   if (option.secret === true) return { input: text, shown: `the content of ${shown}` };
-  const yaml = await readYaml(text);
+  const readYaml = await loadYamlReader();
+  const yaml = readYaml(text);
   if ('fault' in yaml) return { fault: `${shown}: ${yaml.fault}` };
   return { input: { file: { path: typed, text }, ...yaml }, shown: `${shown}:` };
 }

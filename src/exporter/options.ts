@@ -16,7 +16,7 @@ export interface AccountOptions extends ConnectionOptions {
 export interface InstanceOptions extends AccountOptions {
   /** The accounts where they are listed; without any, these options are those of the only one. */
   readonly accounts?: readonly AccountOptions[] | undefined;
-  readonly collect: Omit<CollectorSwitches, 'tariff' | 'energyCounts' | 'dayCurves'> & {
+  readonly collect: Pick<CollectorSwitches, 'settings' | 'alarms' | 'energy'> & {
     readonly process: boolean;
   };
   readonly station?: { readonly independent: readonly string[] } | undefined;

@@ -70,9 +70,9 @@ export class SeriesTable {
   /** Reads a value with all its metrics into the last row. */
   fill<Value>(metrics: readonly Metric<Value>[], value: Value): void {
     const row = this.rows.length - 1;
-    for (const { name, read } of metrics)
-      for (const point of read(value)) {
-        const { values } = this.#column(name, point.labels);
+    for (const metric of metrics)
+      for (const point of metric.read(value)) {
+        const { values } = this.#column(metric.name, point.labels);
         // An array in which many are left out takes several times as much memory.
         while (values.length < row) values.push(NaN);
         values[row] = point.value;

@@ -278,8 +278,9 @@ export class SelfMetrics {
 /** Returns the counts of an account and what is read of it now, with the labels that tell it from others. */
 function registryOf(view: AccountView): Registry {
   const read = new Registry();
-  for (const { name, help, labelNames, read: pointsOf } of ACCOUNT_METRICS) {
-    const points = pointsOf(view);
+  for (const metric of ACCOUNT_METRICS) {
+    const { name, help, labelNames } = metric;
+    const points = metric.read(view);
     // A gauge that was never set is not absent, but 0.
     if (points.length === 0) continue;
     const gauge = new Gauge({ name, help, labelNames, registers: [read] });

@@ -80,7 +80,7 @@ function countFlows(count: EnergyCount, atMs: number, flows: Flows): EnergyCount
     lastFlows: flows,
     energies: added(energies, lastFlows, flows, isJoined ? lengthMs : 0),
     gapMs: count.gapMs + (isGap ? lengthMs : 0),
-    intervalsMs: withInterval(intervalsMs, lengthMs),
+    intervalsMs: [...intervalsMs, lengthMs].slice(-REMEMBERED),
   };
 }
 
@@ -108,11 +108,6 @@ export function countedOf({ energies, lastFlows, gapMs }: EnergyCount): Energies
   if (gapMs > MOST_GAP_OF_DAY_MS) return {};
   // A flow that was always 0 has not begun to be counted.
   return { ...Object.fromEntries(Object.keys(lastFlows).map((name) => [name, 0])), ...energies };
-}
-
-/** Adds an interval to the last few, which are remembered. */
-function withInterval(intervalsMs: readonly number[], lengthMs: number): readonly number[] {
-  return [...intervalsMs, lengthMs].slice(-REMEMBERED);
 }
 
 /** Returns how far apart two points may be while somebody knows what flowed: by the usual one of the last intervals. */

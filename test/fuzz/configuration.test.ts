@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readYaml } from '../../src/base/yaml-content.ts';
+import { loadYamlReader } from '../../src/base/yaml-content.ts';
 import { rulesOf } from '../../src/client/dialects/dialect-file.ts';
 import { tariffOf } from '../../src/collectors/tariff/tariff-file.ts';
 import { type ConfigSources, describeConfig, parseConfig } from '../../src/config/config.ts';
@@ -33,7 +33,7 @@ const readRules = (entries: unknown) =>
   Array.isArray(entries) && rulesOf({ file: { path: 'dialect.yaml' }, entries });
 /** Reads what a file of YAML holds; nothing where it is none. */
 const fromYaml = (read: (content: unknown) => unknown) => async (text: string) => {
-  const yaml = await readYaml(text);
+  const yaml = (await loadYamlReader())(text);
   return read('content' in yaml ? yaml.content : undefined);
 };
 

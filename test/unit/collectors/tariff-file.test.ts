@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readYaml } from '../../../src/base/yaml-content.ts';
+import { loadYamlReader } from '../../../src/base/yaml-content.ts';
 import { ZonedCalendar } from '../../../src/base/time-zone.ts';
 import { tariffOf } from '../../../src/collectors/tariff/tariff-file.ts';
 import { type Direction, priceAt, type Tariff } from '../../../src/model/tariff.ts';
@@ -8,7 +8,7 @@ import { problemsOf as problemsOfRun } from '../../support/refusals.ts';
 const PATH = '/etc/tariff.yml';
 
 async function tariffFrom(text: string): Promise<Tariff> {
-  const read = await readYaml(text);
+  const read = (await loadYamlReader())(text);
   if ('fault' in read) throw new Error(read.fault);
   return tariffOf({ file: { path: PATH }, ...read });
 }
