@@ -14,8 +14,8 @@ interface Budget {
 
 const BUDGETS: readonly Budget[] = [
   { room: 'client', paths: ['src/client'], lines: 4400, today: 5180 },
-  { room: 'model', paths: ['src/model'], lines: 1000, today: 1250 },
-  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3680 },
+  { room: 'model', paths: ['src/model'], lines: 1000, today: 1240 },
+  { room: 'collectors', paths: ['src/collectors'], lines: 2600, today: 3520 },
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
@@ -28,9 +28,9 @@ const BUDGETS: readonly Budget[] = [
     room: 'the rest of src',
     paths: ['src/cli.ts', 'src/health-check.ts', 'src/base', 'src/state'],
     lines: 1400,
-    today: 1830,
+    today: 1810,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 25_090 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 24_910 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
   { room: 'the tests', paths: ['test'], lines: 32_000, today: 32_180 },
 ];
