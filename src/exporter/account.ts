@@ -96,7 +96,6 @@ async function createAccount(
   if (previous?.key === key) return previous;
   const { accountName: name, stationIds, timeZone } = options;
   const { collect, cache: lifetimes, tariff, areSeveral } = context;
-  const { independent = [] } = context.station ?? {};
   const { runtime, open } = parts;
   const { clock, random, newNonce } = runtime;
   const log = name === undefined ? parts.log : withFields(parts.log, { account: name });
@@ -121,7 +120,7 @@ async function createAccount(
     apiOf: connection.apiOf,
     ...{ labels, clock, random, log, stationIds, timeZone, lifetimes, bucket },
     drops: dropLog(log, (reason, count) => counts.dropped(reason, count)),
-    collect: { ...collect, independent, tariff, energyCounts, dayCurves },
+    collect: { ...collect, independent: [], ...context.station, tariff, energyCounts, dayCurves },
     changed: () => inventory.keep(),
     track: (run) => refreshes.run(run),
   });
