@@ -1,8 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
 import { MOST_REMEMBERED, RecentMap } from '../base/recent-map.ts';
 import { turn } from '../base/turns.ts';
+import { SYSTEM_READS } from '../client/dialects/rules.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
-import { LONGEST_MAX_AGE_MS, maxAgeMs } from '../model/cadence.ts';
+import { LONGEST_MAX_AGE_MS, type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import {
   beginCount,
   countAnew,
@@ -13,6 +14,7 @@ import {
 import {
   type DeviceReport,
   type PastReading,
+  type PowerFigure,
   type Readings,
   readingsAt,
 } from '../model/readings.ts';
@@ -22,7 +24,6 @@ import type { DayCurves } from './day-curves.ts';
 import { flowPoints } from './energy.ts';
 import type { EnergyCounts } from './energy-counts.ts';
 import { metricsOf, samplesOf } from './metric.ts';
-import { sharedFigures } from './totals.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -34,6 +35,8 @@ const LONGEST_PAST_MS = 31 * DAY_MS;
 const MOST_FAILURES = 3;
 /** Of a device whose answers have no times, points are missing always: it is asked for them so often. */
 const PAST_EVERY_MS = 15 * MINUTE_MS;
+
+const GRID_FIGURES = ['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPowerWatts'] as const;
 
 /** The metrics of counted energy; a device of which nothing has been counted has none. */
 export const ENERGY_COUNTER_METRICS = metricsOf<EnergyCount>(
@@ -121,10 +124,10 @@ export class DevicePoints {
     let count = ahead === undefined ? known : undefined;
     let newest: { readonly atMs: number; readonly readings: Readings } | undefined;
     const take = async ({ atMs, report }: PastReading): Promise<Readings> => {
-      const readings = readingsAt(report, atMs, ageMs);
+      const readings = readingsOf(subject, report, atMs, ageMs);
       // Nobody measures tomorrow, in no time zone: a gap up to then would be invented.
       if (atMs > serviceNowMs + DAY_MS) return readings;
-      const share = shareOf(readings, subject.isParallel === true ? sharedFigures(readings) : []);
+      const share = shareOf(readings);
       this.#curves.add(subject, { atMs, values: share?.figures ?? {}, shared: share?.shared });
       if (count !== undefined) count = countEnergy(count, atMs, readings);
       newest = { atMs, readings };
@@ -194,6 +197,24 @@ export class DevicePoints {
     },
     changesAtMs: ({ device: { deviceId } }, nowMs) => this.#counts.showsMoreAtMs(deviceId, nowMs),
   };
+}
+
+/** Returns what a device says at an instant, and which of that several devices of its station say of the whole house. */
+export function readingsOf(
+  { isParallel }: DeviceSubject,
+  report: DeviceReport,
+  atMs: number,
+  maxAge: MaxAge,
+): Readings {
+  const readings = readingsAt(report, atMs, maxAge);
+  const reads = SYSTEM_READS.get(report.dialect.family);
+  if (isParallel !== true || reads === undefined) return readings;
+  const load = readings.loadPowerWatts === undefined ? 'acOutputPowerWatts' : 'loadPowerWatts';
+  const shared: readonly PowerFigure[] = [
+    ...(reads.has(load) ? (['loadPowerWatts'] as const) : []),
+    ...(reads.has('gridPower') ? GRID_FIGURES : []),
+  ];
+  return shared.length > 0 ? { ...readings, shared } : readings;
 }
 
 /** Whether a count ends at a time to come: that point was dated by a clock that was wrong. */

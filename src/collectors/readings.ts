@@ -1,9 +1,9 @@
 import { LONGEST_MAX_AGE_MS, learnCadence, maxAgeMs, nextQuestionAtMs } from '../model/cadence.ts';
 import { leastOf } from '../model/units.ts';
-import { type DeviceReport, nextExpiryAtMs, type Readings, readingsAt } from '../model/readings.ts';
+import { type DeviceReport, nextExpiryAtMs, type Readings } from '../model/readings.ts';
 import type { Device } from '../model/station.ts';
 import type { Ageing, Collector, DeviceSubject, FetchContext } from './collector.ts';
-import type { DevicePoints } from './device-points.ts';
+import { type DevicePoints, readingsOf } from './device-points.ts';
 import { READING_METRICS } from './reading-metrics.ts';
 
 const MINUTE_MS = 60_000;
@@ -57,8 +57,8 @@ export const readingsCollectorWith = (devicePoints?: DevicePoints): ReadingsColl
   },
   // An offline device answers with its last values for days, so each value ages by the time it was measured.
   ageing: {
-    shownAt: (report, nowMs, { maxAgeMs: maxAge }) => ({
-      ...readingsAt(report, nowMs, maxAge),
+    shownAt: (report, nowMs, { maxAgeMs: maxAge }, subject) => ({
+      ...readingsOf(subject, report, nowMs, maxAge),
       intervalMs: report.cadence?.intervalMs,
       maxAgeMs: maxAgeMs(maxAge, report.cadence),
     }),

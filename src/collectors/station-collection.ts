@@ -48,6 +48,7 @@ export class StationCollection implements Asking {
   /** That list with the devices alone that count here. */
   #own: StationListing | undefined;
   #isScraped = false;
+  #isParallel = false;
   #status: StationStatus | undefined;
   #version = 0;
 
@@ -64,10 +65,7 @@ export class StationCollection implements Asking {
     this.#ofDevices = deviceCollectors(switches).map(
       (one) => new Run(one, context, labels, 'device_id'),
     );
-    this.#totals = new Totals({
-      ...{ labels, clock: context.clock, curves: switches.dayCurves },
-      isIndependent: isIndependent(stationId, switches),
-    });
+    this.#totals = new Totals({ labels, clock: context.clock, curves: switches.dayCurves });
     this.describe(station);
   }
 
@@ -102,7 +100,8 @@ export class StationCollection implements Asking {
     );
     this.#own = this.#listing && { ...this.#listing, devices: counted };
     const { station, devices } = this;
-    const isParallel = devices.length > 1 && !isIndependent(this.stationId, this.#options.switches);
+    const { independent = [] } = this.#options.switches;
+    const isParallel = devices.length > 1 && !independent.includes(this.stationId);
     // The zone is the id: in another zone it may be another month, so the summary is fetched again.
     const only = new Map([[station.timeZone ?? ONLY, { station, devices }]]);
     const all = new Map(
@@ -110,6 +109,10 @@ export class StationCollection implements Asking {
     );
     if (this.#isListAnswered) for (const run of this.#ofStation) run.follow(only);
     for (const run of this.#ofDevices) run.follow(all);
+    // What a device says of the whole house is its own until another one says it as well.
+    if (isParallel !== this.#isParallel)
+      for (const { targets } of this.#ofDevices) for (const target of targets) target.reconsider();
+    this.#isParallel = isParallel;
     for (const target of this.#list.targets) target.reconsider();
     this.#version += 1;
   }
@@ -246,8 +249,4 @@ export class StationCollection implements Asking {
     this.#version += 1;
     this.#options.context.changed();
   }
-}
-
-function isIndependent(stationId: string, { independent }: CollectorSwitches): boolean {
-  return independent.includes(stationId);
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { calendarOf } from '../base/time-zone.ts';
-import { SYSTEM_READS } from '../client/dialects/rules.ts';
 import { countedOf } from '../model/energy-counter.ts';
 import { type Energies, ENERGY_QUANTITIES } from '../model/energy.ts';
-import type { PowerFigure, Readings } from '../model/readings.ts';
+import type { Readings } from '../model/readings.ts';
 import {
   believableToday,
   type DeviceShare,
@@ -59,19 +58,6 @@ export const TOTAL_METRICS = metricsOf<StationTotals>('gauge', ['station_id'], {
   ],
 });
 
-/** Returns the figures that a device says of the whole house, as its family does; none where it says that it is alone. */
-export function sharedFigures(readings: Readings): readonly PowerFigure[] {
-  const reads = SYSTEM_READS.get(readings.dialect?.family ?? '');
-  if (reads === undefined || readings.worksAlone === 1) return [];
-  const load = readings.loadPowerWatts === undefined ? 'acOutputPowerWatts' : 'loadPowerWatts';
-  return [
-    ...(reads.has(load) ? (['loadPowerWatts'] as const) : []),
-    ...(reads.has('gridPower')
-      ? (['gridPowerWatts', 'gridImportPowerWatts', 'gridFeedInPowerWatts'] as const)
-      : []),
-  ];
-}
-
 /** What the totals of a station are made of. */
 type Totalled = Pick<StationCollection, 'station' | 'devices' | 'shown'>;
 
@@ -80,8 +66,6 @@ interface TotalsOptions {
   readonly clock: Clock;
   /** What its devices counted today; absent where nothing is counted. */
   readonly curves?: DayCurves | undefined;
-  /** Whether what each of its inverters says of the whole house is its own. */
-  readonly isIndependent: boolean;
 }
 
 /** Keeps the totals of a station until something else is shown of any part of it, or its day ends. */
@@ -157,8 +141,7 @@ export class Totals {
     if (shown === undefined) return undefined;
     const known = this.#shares.get(shown);
     if (known !== undefined) return known.share;
-    const { value } = shown;
-    const share = shareOf(value, this.#options.isIndependent ? [] : sharedFigures(value));
+    const share = shareOf(shown.value);
     this.#shares.set(shown, { share });
     return share;
   }

@@ -24,7 +24,6 @@ export const QUANTITIES = [
   'stringVoltageVolts',
   'stringCurrentAmperes',
   'temperatureCelsius',
-  'worksAlone',
   'workingMode',
 ] as const;
 
@@ -116,11 +115,13 @@ export type Readings = Readonly<Partial<Record<OfDevice, number | undefined>>> &
   /** The age at which readings of the device are withdrawn. */
   readonly maxAgeMs?: number | undefined;
   readonly dialect?: SpokenDialect | undefined;
+  /** The figures of the whole house, which other devices of the station may say as well; absent for none. */
+  readonly shared?: readonly PowerFigure[] | undefined;
 };
 
 /** Fields that describe the readings rather than measure something. */
 const ABOUT_READINGS = new Set(
-  ['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'dialect', 'worksAlone'], //
+  ['measuredAtMs', 'intervalMs', 'maxAgeMs', 'withdrawn', 'dialect', 'shared'], //
 );
 
 /** Whether the device has any value that is recent enough to show. */
@@ -246,8 +247,11 @@ function flowsOf(readings: Readings, missing: number) {
   const batteryWatts = readings.batteryPowerWatts ?? terminalWatts;
   // A house does not import and feed in at once: where the balance shows an import, nothing was fed in.
   const balanceWatts = sumOf([loadWatts, feedInWatts || 0, -pvWatts, -batteryWatts]);
-  // Where a device measures the import, an estimate could be mistaken for a measurement.
-  const isMeasured = withdrawn?.has('gridImportPowerWatts') === true;
-  const importWatts = gridImportPowerWatts ?? (isMeasured ? NaN : Math.max(0, balanceWatts));
+  // Where a device measures the import, an estimate could be mistaken for a measurement; and one device's own sun and
+  // battery against the load of the whole house are no balance.
+  const isUnknown =
+    withdrawn?.has('gridImportPowerWatts') === true ||
+    readings.shared?.includes('loadPowerWatts') === true;
+  const importWatts = gridImportPowerWatts ?? (isUnknown ? NaN : Math.max(0, balanceWatts));
   return { pvWatts, loadWatts, feedInWatts, batteryWatts, importWatts };
 }

@@ -45,17 +45,10 @@ export interface EnergyToday {
 }
 
 /** Returns what a device says of its station; undefined while it says nothing. */
-export function shareOf(
-  readings: Readings | undefined,
-  shared: readonly PowerFigure[],
-): DeviceShare | undefined {
-  if (readings === undefined || !isReporting(readings)) return undefined;
-  const { measuredAtMs = 0, gridImportPowerWatts } = readings;
-  const figures = powerFiguresOf(readings);
-  // The balance of one device's own sun and battery against the load of the whole house is no import.
-  const isBalance = gridImportPowerWatts === undefined && shared.includes('loadPowerWatts');
-  const unknown = { gridImportPowerWatts: undefined, gridPowerWatts: undefined };
-  return { figures: isBalance ? { ...figures, ...unknown } : figures, shared, measuredAtMs };
+export function shareOf(readings: Readings): DeviceShare | undefined {
+  if (!isReporting(readings)) return undefined;
+  const { measuredAtMs = 0, shared = [] } = readings;
+  return { figures: powerFiguresOf(readings), shared, measuredAtMs };
 }
 
 /** Adds up what the devices of a station say; undefined stands for one that says nothing. */

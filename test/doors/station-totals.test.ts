@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Status } from '../../src/status/status.ts';
 import { type DeviceAnswers, devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
 import { HOUR_MS, MINUTE_MS, openHouse, PLAIN, scrapeHouse, startBoth } from './house.ts';
-import { CLASSIC, liveHistory, type Script, type Scripted } from './scripted-service.ts';
+import { CLASSIC, deviceList, liveHistory, type Script } from './scripted-service.ts';
 
 const MISSING = 'solar_station_devices_missing';
 const SOC = 'solar_station_battery_soc_ratio';
@@ -159,16 +159,43 @@ test.each([
   expect(station?.countedToday).toContain('consumptionKwh');
 });
 
-test('a load counts once also where a meter of the house is read by several, and of each that works alone', async () => {
-  const clamp = { GridPower: [0, 'W'], CTPower: [900, 'W'] } as const;
-  const inverter = { generationPower: [1, 'kW'], outputActivePower: [0.4, 'kW'] } as const;
-  const alone = (words: string) => stateOf({ ...inverter, outputModel: [words, ''] });
-  const loadOfTwo = async (state: Scripted) => {
-    const script = devicesAnswering({ a: { latest: state }, b: { latest: state } });
-    const { page } = await scrapeHouse(script, { flags: PLAIN });
-    return page.value('solar_station_power_watts', { flow: 'load' });
+const CLAMP = stateOf({ GridPower: [0, 'W'], CTPower: [900, 'W'] });
+const IN_PARALLEL = stateOf({
+  ...{ generationPower: [0.1, 'kW'], outputActivePower: [0.4, 'kW'], batteryVoltage: [50, 'V'] },
+  ...{ batteryChargingCurrent: [0, 'A'], batteryDischargeCurrent: [0, 'A'] },
+});
+const OWN = 'solar_grid_import_power_watts';
+
+// The balance of one inverter in parallel, its own sun against the load of the house, is no import.
+test.each([
+  ['of several inverters that read one meter of the house', 'ab', CLAMP, 900, 0, 0],
+  [
+    'of inverters in parallel, each of which knows no import',
+    'ab',
+    IN_PARALLEL,
+    400,
+    200,
+    undefined,
+  ],
+  ['of an inverter that has the house to itself', 'a', IN_PARALLEL, 400, 300, 300],
+] as const)('the load counts once %s', async (_, ids, latest, load, gridImport, own) => {
+  const devices = Object.fromEntries(Array.from(ids, (id) => [id, { latest }]));
+  const { page } = await scrapeHouse(devicesAnswering(devices), { flags: PLAIN });
+  const shown = {
+    [power('load')]: load,
+    [power('grid_import')]: gridImport,
+    [`${OWN}{device_id="a"}`]: own,
   };
-  expect(await loadOfTwo(stateOf(clamp))).toBe(900);
-  expect(await loadOfTwo(alone('Parallel'))).toBe(400);
-  expect(await loadOfTwo(alone('Single'))).toBe(800);
+  expect(page.like(shown)).toEqual(shown);
+});
+
+test('what an inverter says of the house is its own until another one comes to say it', async () => {
+  const answers = { latest: IN_PARALLEL };
+  const script = devicesAnswering({ a: answers, b: answers });
+  const flags = { ...PLAIN, 'cache.devices-ttl': '10s', 'cache.readings-ttl': '10m' };
+  const house = await scrapeHouse({ ...script, devices: deviceList({ id: 'a' }) }, { flags });
+  Object.assign(house.answers, { devices: script.devices });
+  await house.scrapeAfter(20_000);
+  const shown = { [power('load')]: 400, [power('grid_import')]: 200 };
+  expect((await house.scrapeAfter(20_000)).like(shown)).toEqual(shown);
 });

@@ -236,11 +236,6 @@ function valueOf(field: Field, limits: Limits): Timed<number | string> | Verdict
     if (text === undefined) return 'no value';
     const isFlag = number?.value === 0 || number?.value === 1;
     if (reads === 'batteryBmsConnected') return isFlag ? number : 'not a code';
-    if (reads === 'worksAlone') {
-      const said = `${words?.get(text.value) ?? ''} ${text.value}`;
-      const isAlone = Number(/\b(?:single|stand-?alone)\b/i.test(said));
-      return /[a-z]{3}/i.test(said) ? { ...text, value: isAlone } : 'not a code';
-    }
     // People know a mode by its words; a number says nothing (field notes 8.1).
     const mode = parseMode(words?.get(text.value)) ?? parseMode(text.value);
     if (reads === 'workingMode' && mode !== undefined) return { ...text, value: mode };

@@ -227,8 +227,6 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['bmsMosTemperature', '°C', 'medium', [], { parts: 'bms_mos' }],
     ['bmsAmbientTemperature', '°C', 'medium', [], { parts: 'bms_ambient' }],
   ],
-  // By its text alone: what its codes mean is not known.
-  worksAlone: [['outputModel parallelMode', '', 'low', [], LATEST]],
   workingMode: [
     ['mode', '', 'high', ['hpvinv02']],
     ['workingMode workingStates mode', '', 'medium'],

@@ -14,7 +14,7 @@ const METER: readonly PowerFigure[] = ['gridPowerWatts', 'gridImportPowerWatts']
 
 /** A device of another family than the interface's, of which nothing counts as 0. */
 const of = (readings: Readings, shared: readonly PowerFigure[] = []): DeviceShare | undefined =>
-  shareOf({ dialect, ...readings }, shared);
+  shareOf({ dialect, ...readings, shared });
 const inverter = (pv: number, load: number, battery = 0, measuredAtMs = 0) =>
   of({ pvPowerWatts: pv, loadPowerWatts: load, batteryPowerWatts: battery, measuredAtMs }, LOAD);
 const importing = (gridImportPowerWatts: number) =>
