@@ -1,9 +1,8 @@
 import { STATES } from './colours.ts';
 import { DATASOURCE, type Panel, panelJson } from './panel.ts';
-import { named, S } from './promql.ts';
+import { BY_STATION, E, named, S } from './promql.ts';
 import { batteryPanels, devicePanels, measuredPanels } from './rows/devices.ts';
 import { alarmPanels, exporterPanels } from './rows/exporter.ts';
-import { monthPanels } from './rows/months.ts';
 import { nowPanels } from './rows/now.ts';
 import { daysPanels, todayPanels } from './rows/today.ts';
 
@@ -12,7 +11,6 @@ const ROWS: readonly (readonly [title: string, panels: readonly Panel[]])[] = [
   ['Now', nowPanels],
   ['Today', todayPanels],
   ['Days and months', daysPanels],
-  ['Month, money and counts', monthPanels],
   ['Devices, one by one', devicePanels],
   ['Batteries, one by one', batteryPanels],
   ['What only some inverters measure', measuredPanels],
@@ -99,7 +97,9 @@ function annotations() {
 function variables() {
   // The order of the labels is not ours, so either group may come first.
   const regex = '/[{,] ?name="(?<text>[^"]+)"|[{,] ?station_id="(?<value>[^"]+)"/g';
-  const stationInfo = 'query_result(solar_station_info{job=~"$job", instance=~"$instance"})';
+  const stationInfo = `query_result(solar_station_info{${E}})`;
+  const several = `count(count by ${BY_STATION} (solar_station_info{${E}})) > 1`;
+  const ofStation = `query_result(label_replace(${several}, "legend", ", {{station}}", "", ""))`;
   const source = { type: 'datasource', name: 'datasource', label: 'Data source' };
   return [
     { ...source, query: 'prometheus', description: 'The Prometheus that scrapes the exporter.' },
@@ -118,8 +118,14 @@ function variables() {
     {
       ...chosen('station', 'Station', stationInfo, 3),
       description:
-        'The stations of these exporters. Numbers add them up; lines of devices have the names of devices only, so choose one station where two call them alike.',
+        'The stations of these exporters. Numbers add them up, and devices have the name of their station as well.',
       regex,
+    },
+    {
+      // What ends the name of a device in legends: nothing, or where there are several stations the name of its own.
+      ...chosen('of_station', '', ofStation, 3),
+      ...{ hide: 2, regex: '/"(.+)"/', multi: false, includeAll: false, allValue: undefined },
+      current: { text: '', value: '' },
     },
     typed('tariff', 'Tariff', '0.30', 'What a kWh from the grid costs, as a plain number.'),
     typed('feed_in_price', 'Feed-in price', '0.08', 'What a kWh fed into the grid earns.'),

@@ -17,7 +17,7 @@ export type Column = readonly [of: string, title: string, more?: Readonly<Record
 export const DIGITS_0 = { unit: 'none', decimals: 0 };
 export const DIGITS_1 = { unit: 'none', decimals: 1 };
 
-/** As wide as an id of 18 digits. */
+/** As wide as an id of 18 digits, or a time. */
 export const ID = { 'custom.width': 165 };
 
 /** A panel as the rows describe it; {@link panelJson} makes of it what Grafana reads. */
@@ -139,6 +139,9 @@ const KINDS = {
   },
 };
 
+/** Keeps series out of the legend that has their names already. */
+export const UNLISTED = { 'custom.hideFrom': { legend: true, tooltip: false, viz: false } };
+
 /** Takes a series out of the stack and draws it as a dashed line. */
 export const DASHED = {
   'custom.fillOpacity': 0,
@@ -146,17 +149,28 @@ export const DASHED = {
   'custom.lineStyle': { fill: 'dash', dash: [8, 8] },
 };
 
-/** Draws a share as a dashed line beside watts or kilowatt-hours, with an axis on the right. */
+/** What the axis of a panel is. */
+export type Scale = Pick<Panel, 'unit' | 'decimals' | 'min' | 'max'>;
+
+// Grafana draws no line between 0 and 100 % when it may show no decimals of 0.5.
+export const PERCENT = { unit: 'percentunit', min: 0, max: 1 };
+
+/** Draws a series as a dashed line with an axis of its own, on the right. */
+export function onRight(scale: Scale): Readonly<Record<string, unknown>> {
+  return {
+    ...DASHED,
+    'custom.drawStyle': 'line',
+    'custom.stacking': { mode: 'none', group: 'right' },
+    'custom.axisPlacement': 'right',
+    'custom.axisGridShow': false,
+    ...scale,
+  };
+}
+
+/** A share beside watts or kilowatt-hours. */
 export const SHARE_LINE = {
-  ...DASHED,
+  ...onRight(PERCENT),
   color: { mode: 'fixed', fixedColor: STATES.off },
-  'custom.drawStyle': 'line',
-  'custom.stacking': { mode: 'none', group: 'share' },
-  'custom.axisPlacement': 'right',
-  'custom.axisGridShow': false,
-  unit: 'percentunit',
-  min: 0,
-  max: 1,
 };
 
 /** The panel as Grafana reads it, still without its number and place. */

@@ -10,9 +10,12 @@ export const E = 'job=~"$job", instance=~"$instance"';
 /** What tells stations apart, also where several exporters serve the same one. */
 export const BY_STATION = '(account, station_id)';
 
-/** Gives every series of a device the name of the device, for its legend. */
+/** A device in a legend: its name, and where there are several stations that of its own. */
+export const DEVICE = '{{name}}$of_station';
+
+/** Gives every series of a device what {@link DEVICE} shows of it. */
 export function named(expression: string): string {
-  return deviceInfo(expression, 'name');
+  return deviceInfo(expression, 'name, station');
 }
 
 /** Gives every series of a device these labels of its record. */
@@ -36,29 +39,24 @@ export function power(flow: string): string {
 }
 
 /** How many stations say nothing of what others say; none while there is no sum at all. */
-export function stationsMissing(figure: string): Query {
+export function stationsMissing(figure: string, legend = 'stations missing'): Query {
   const all = `count(count by ${BY_STATION} (solar_station_devices{${S}}))`;
   const expr = `${all} - count(count by ${BY_STATION} (${figure})) > 0`;
-  return { expr, legend: 'stations missing', colour: STATES.attention, more: DIGITS_0 };
+  return { expr, legend, colour: STATES.attention, more: DIGITS_0 };
 }
 
-/** The figures of each station by flow, with the labels that tell its flows apart. */
-const FIGURES = {
-  solar_station_energy_today_kwh: 'flow, source',
-  solar_energy_month_kwh: 'flow',
-} as const;
-
-export type Figure = keyof typeof FIGURES;
+/** Joins two flows of one station. */
+const OF_SAME = 'on (job, instance, account, station_id)';
 
 /** What each station drew without its grid, in kilowatt-hours: where both are known. */
-export function ownUse(figure: Figure): string {
-  return `max by ${BY_STATION} (${figure}{${S}, flow="load"} - ignoring (${FIGURES[figure]}) ${figure}{flow="grid_import"})`;
+export function ownUse(figure: string): string {
+  return `max by ${BY_STATION} (${figure}{${S}, flow="load"} - ${OF_SAME} ${figure}{flow="grid_import"})`;
 }
 
-/** The share of `whole` that is not `part`, of each station by its name. */
-export function share(figure: Figure, whole: string, part: string): string {
-  const lost = `${figure}{${S}, flow="${part}"} / ignoring (${FIGURES[figure]}) (${figure}{flow="${whole}"} > 0)`;
-  return `max by (name) (${stationNamed(`clamp_min(1 - ${lost}, 0)`)})`;
+/** The share of `whole` that is not `part`, of each station, with its name. */
+export function share(figure: string, whole: string, part: string): string {
+  const lost = `${figure}{${S}, flow="${part}"} / ${OF_SAME} (${figure}{flow="${whole}"} > 0)`;
+  return stationNamed(`clamp_min(1 - ${lost}, 0)`);
 }
 
 /** The flows above zero, then those below it: by metric and for people. */

@@ -1,6 +1,6 @@
 import { STATES } from '../colours.ts';
 import { cellWords, DIGITS_0, mappingsOf, type Panel, type Query } from '../panel.ts';
-import { E, named, S } from '../promql.ts';
+import { DEVICE, E, named, S } from '../promql.ts';
 
 const SHADES_OF_BAD = { color: { mode: 'shades', fixedColor: STATES.bad } };
 const NEEDS_SETTINGS = 'needs --collect.settings';
@@ -24,21 +24,10 @@ export const alarmPanels: readonly Panel[] = [
     ],
   },
   {
-    kind: 'states',
-    title: 'Switches',
-    about: 'Settings that are on or off; only with the option --collect.settings of the exporter.',
-    size: [24, 8],
-    none: NEEDS_SETTINGS,
-    words: { '0': ['off', STATES.off], '1': ['on', STATES.notice] },
-    queries: [
-      { expr: named(`solar_device_setting_enabled{${S}}`), legend: '{{name}}: {{setting}}' },
-    ],
-  },
-  {
     kind: 'table',
     title: 'Settings',
     about:
-      'Settings that are a number, a text or a choice, each in its unit; only with the option --collect.settings of the exporter.',
+      'The settings of each device, those with a number in their unit; only with the option --collect.settings of the exporter.',
     size: [24, 10],
     none: NEEDS_SETTINGS,
     queries: [
@@ -49,9 +38,12 @@ export const alarmPanels: readonly Panel[] = [
         ),
       },
       { expr: named(`solar_device_setting_info{${S}}`) },
+      { expr: said('on', 1) },
+      { expr: said('off', 0) },
     ],
     columns: [
       ['name', 'Device'],
+      ['station', 'Station'],
       ['setting', 'Setting'],
       ['value', 'Value'],
       ['unit', 'Unit'],
@@ -130,10 +122,16 @@ export const exporterPanels: readonly Panel[] = [
   },
 ];
 
+/** A switch as a text, beside the values of the other settings. */
+function said(word: string, value: number): string {
+  const set = named(`(solar_device_setting_enabled{${S}} == bool ${value} == 1)`);
+  return `label_replace(${set}, "value", "${word}", "", "")`;
+}
+
 function firing(level: string, colour: string): Query {
   return {
     expr: named(`solar_device_alarm_firing{${S}, level${level}}`),
-    legend: '{{name}}: {{alarm}} ({{level}})',
+    legend: `${DEVICE}: {{alarm}} ({{level}})`,
     more: { mappings: mappingsOf({ '1': ['firing', colour] }) },
   };
 }

@@ -1,12 +1,15 @@
 import { COLOURS, STATES } from '../colours.ts';
 import { type Panel, type Query, SHARE_LINE } from '../panel.ts';
-import { E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
+import { DEVICE, E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
 // Some inverters without a battery say 0 % for ever, and one that is empty says it for hours.
 const HAS_BATTERY = 'max_over_time(solar_battery_soc_ratio{station_id=~"$station"}[1d:1h]) > 0';
 const SOC = `solar_battery_soc_ratio{${S}}`;
 const LOW = `(${SOC} <= $low_soc / 100 and ${HAS_BATTERY})`;
 const ENOUGH = `(${SOC} > $low_soc / 100)`;
+const STATION = '(instance, account, station_id)';
+/** Until nothing is shown of it any more, a station can only not be refreshed. */
+const UNREAD = `((solar_up{${S}} == 0) unless on ${STATION} solar_station_power_watts)`;
 const STATION_SOC = `solar_station_battery_soc_ratio{${S}}`;
 
 /** Nothing of these is 0 while all is well, and nothing of those is there. */
@@ -25,18 +28,19 @@ const WRONG = [
   [`up{${E}} == 0`, 'exporter unreachable: {{instance}}'],
   [`solar_reauthentication_required{${E}} == 1`, 'credentials refused: {{instance}} {{account}}'],
   ...alerts('="critical"'),
-  [named(LOW), '{{name}}: battery low'],
-  [named(`solar_device_alarm_firing{${S}, level="critical"}`), '{{name}}: {{alarm}}'],
-  [stationNamed(`(solar_up{${S}} == 0)`), '{{name}}: cannot be read'],
+  [named(LOW), `${DEVICE}: battery low`],
+  [named(`solar_device_alarm_firing{${S}, level="critical"}`), `${DEVICE}: {{alarm}}`],
+  [stationNamed(UNREAD), 'cannot be read: {{name}}'],
+  [`${UNREAD} unless on ${STATION} solar_station_info`, 'cannot be read: {{station_id}}'],
   [`solar_up{${E}, station_id=""} == 0`, 'no station can be read'],
 ] as const;
 
 const ODD = [
   ...alerts('!="critical"'),
-  [named(`(solar_device_listed{${S}} == 0)`), '{{name}}: gone from the list'],
-  [named(`(solar_device_reporting{${S}} == 0)`), '{{name}}: silent'],
-  [named(`solar_device_dialect_info{${S}, family="unknown"}`), '{{name}}: unknown family'],
-  [named(`solar_device_alarm_firing{${S}, level!="critical"}`), '{{name}}: {{alarm}} ({{level}})'],
+  [named(`(solar_device_listed{${S}} == 0)`), `${DEVICE}: gone from the list`],
+  [named(`(solar_device_reporting{${S}} == 0)`), `${DEVICE}: silent`],
+  [named(`solar_device_dialect_info{${S}, family="unknown"}`), `${DEVICE}: unknown family`],
+  [named(`solar_device_alarm_firing{${S}, level!="critical"}`), `${DEVICE}: {{alarm}} ({{level}})`],
   [`min by (collector) (solar_collector_success{${S}}) == 0`, 'cannot be refreshed: {{collector}}'],
 ] as const;
 
@@ -117,7 +121,8 @@ export const nowPanels: readonly Panel[] = [
         legend,
         colour,
       })),
-      { expr: `avg(${STATION_SOC})`, legend: 'battery level', more: SHARE_LINE },
+      // Without a battery some inverters say 0 % for ever.
+      { expr: `avg(${STATION_SOC} > 0)`, legend: 'battery level', more: SHARE_LINE },
     ],
   },
   {
@@ -131,8 +136,8 @@ export const nowPanels: readonly Panel[] = [
     min: 0,
     max: 1,
     queries: [
-      { expr: `sort(${named(LOW)})`, legend: '{{name}}', colour: STATES.bad },
-      { expr: `sort(${named(ENOUGH)})`, legend: '{{name}}', colour: COLOURS.battery },
+      { expr: `sort(${named(LOW)})`, legend: DEVICE, colour: STATES.bad },
+      { expr: `sort(${named(ENOUGH)})`, legend: DEVICE, colour: COLOURS.battery },
     ],
   },
 ];
@@ -146,10 +151,13 @@ function now(title: string, about: string, width: number, flows: readonly Query[
 /** The alerts that fire: of devices by their name, and the others, as of one that is gone, by what they have. */
 function alerts(severity: string) {
   const firing = `ALERTS{alertname=~"Solar.+", alertstate="firing", severity${severity}, station_id=~"$station"}`;
-  const devices = 'max by (account, station_id, device_id, name) (solar_device_info)';
+  const devices = 'max by (account, station_id, device_id, name, station) (solar_device_info)';
   const device = 'on (account, station_id, device_id)';
   return [
-    [`${firing} * ${device} group_left (name) ${devices}`, '{{name}}: {{alertname}} {{alarm}}'],
+    [
+      `${firing} * ${device} group_left (name, station) ${devices}`,
+      `${DEVICE}: {{alertname}} {{alarm}}`,
+    ],
     [
       `${firing} unless ${device} solar_device_info`,
       '{{alertname}} {{device_id}} {{collector}} {{instance}}',

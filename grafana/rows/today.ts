@@ -1,22 +1,33 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { DIGITS_0, DIGITS_1, mappingsOf, type Panel, type Query, SHARE_LINE } from '../panel.ts';
+import {
+  DIGITS_0,
+  DIGITS_1,
+  ID,
+  mappingsOf,
+  type Panel,
+  type Query,
+  SHARE_LINE,
+} from '../panel.ts';
 import {
   BY_STATION,
-  type Figure,
   FLOWS,
   ownUse,
   S,
   share,
+  stationNamed,
   stations,
   stationsMissing,
 } from '../promql.ts';
 
 const ENERGY = 'solar_station_energy_today_kwh';
+const MONTH = 'solar_energy_month_kwh';
 
 const FLOW_WORDS = mappingsOf(
   Object.fromEntries(FLOWS.map(([flow, words]) => [flow, [words, STATES.neutral]])),
 );
 
+const SELF_SUFFICIENT = 'the share of what the house drew that did not come from the grid';
+const SELF_CONSUMED = 'the share of what the panels gave that was not fed in';
 const SINCE_MIDNIGHT =
   'Since midnight of the station, whatever range is chosen: as the service says, or as the devices counted.';
 
@@ -24,18 +35,48 @@ const SINCE_MIDNIGHT =
 export const todayPanels: readonly Panel[] = [
   energy('Generated today', 'What the panels gave.', 'pv', COLOURS.solar),
   energy('Consumed today', 'What the house drew.', 'load', COLOURS.house),
-  shares('Own share today', SINCE_MIDNIGHT, ENERGY),
   {
     kind: 'numbers',
-    title: 'Money today',
+    title: 'Own share today',
+    about: `Of each station. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}. ${SINCE_MIDNIGHT}`,
+    size: [6, 5],
+    unit: 'percentunit',
+    decimals: 0,
+    min: 0,
+    max: 1,
+    queries: [
+      {
+        expr: `max by (account, station_id, name) (${share(ENERGY, 'load', 'grid_import')})`,
+        legend: '{{name}} self-sufficient',
+        colour: COLOURS.house,
+      },
+      {
+        expr: `max by (account, station_id, name) (${share(ENERGY, 'pv', 'grid_feed_in')})`,
+        legend: '{{name}} self-consumed',
+        colour: COLOURS.solar,
+      },
+    ],
+  },
+  {
+    kind: 'numbers',
+    title: 'Money',
     about:
-      'Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. Each price of a tariff file counts by the power at its time, which the recording rules know; else what is typed at the top counts.',
+      "Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. Of today, each price of a tariff file counts by the power at its time, which the recording rules know; of the month, the service's figures count at the price of this moment. Without such a file, what is typed at the top counts.",
     size: [6, 5],
     decimals: 2,
-    queries: money(
-      ENERGY,
-      (direction) => `last_over_time(solar:price_today:per_kwh{direction="${direction}"}[10m])`,
-    ),
+    queries: [
+      ...money(
+        ENERGY,
+        'today',
+        (direction) => `last_over_time(solar:price_today:per_kwh{direction="${direction}"}[10m])`,
+      ),
+      ...money(
+        MONTH,
+        'this month',
+        (direction) =>
+          `max by (account, station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
+      ),
+    ],
   },
   {
     kind: 'columns',
@@ -56,16 +97,15 @@ export const todayPanels: readonly Panel[] = [
     kind: 'table',
     title: 'Energy in kWh',
     about:
-      "Today as the service says or the devices counted, the others the service's own figures in the time zone of the station, whatever range is shown. A station of which it does not say a flow is not in that sum.",
+      "Today as the service says or the devices counted, the others the service's own figures in the time zone of the station, whatever range is shown. A station of which it does not say a flow is not in that sum; where the month lacks some, a last column says how many.",
     size: [14, 9],
     queries: [
-      ENERGY,
-      'solar_energy_yesterday_kwh',
-      'solar_energy_month_kwh',
-      'solar_energy_year_kwh',
-    ].map((metric) => ({
-      expr: `sum by (flow) (max by (account, station_id, flow) (${metric}{${S}}))`,
-    })),
+      ...[ENERGY, 'solar_energy_yesterday_kwh', MONTH, 'solar_energy_year_kwh'].map(byFlow),
+      byFlow('solar_energy_lifetime_kwh'),
+      {
+        expr: `scalar(count(count by ${BY_STATION} (solar_station_devices{${S}}))) - count by (flow) (count by (account, station_id, flow) (${MONTH}{${S}})) > 0`,
+      },
+    ],
     // From what the panels give to what charges the battery: by chance the alphabet from its end.
     sortBy: 'flow',
     columns: [
@@ -74,6 +114,8 @@ export const todayPanels: readonly Panel[] = [
       ['Value #B', 'Yesterday', DIGITS_1],
       ['Value #C', 'Month', DIGITS_0],
       ['Value #D', 'Year', DIGITS_0],
+      ['Value #E', 'Ever', DIGITS_0],
+      ['Value #F', 'Stations missing', DIGITS_0],
     ],
   },
 ];
@@ -82,50 +124,56 @@ export const todayPanels: readonly Panel[] = [
 export const daysPanels: readonly Panel[] = [
   past('The last 31 days', 'day of your own time zone', '31d', ofDay),
   past('The last 12 months', 'full month, as the service says,', '1y', ofMonth),
+  {
+    kind: 'table',
+    title: 'Stations this month, in kWh',
+    about: `The figures of the service for each station since the start of its month. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}.`,
+    size: [24, 6],
+    queries: [
+      { expr: stationNamed(`solar_station_devices{${S}}`, 'name, time_zone') },
+      { expr: stationNamed(`1000 * solar_month_start_timestamp_seconds{${S}}`) },
+      { expr: stationNamed(`sum without (flow) (${MONTH}{${S}, flow="pv"})`) },
+      { expr: stationNamed(`sum without (flow) (${MONTH}{${S}, flow="load"})`) },
+      { expr: share(MONTH, 'load', 'grid_import') },
+      { expr: share(MONTH, 'pv', 'grid_feed_in') },
+    ],
+    columns: [
+      ['name', 'Station'],
+      ['Value #B', 'Counted since', { unit: 'dateTimeAsIso', ...ID }],
+      ['Value #C', 'Generated', DIGITS_1],
+      ['Value #D', 'Consumed', DIGITS_1],
+      ['Value #E', 'Self-sufficient', { unit: 'percentunit', decimals: 0 }],
+      ['Value #F', 'Self-consumed', { unit: 'percentunit', decimals: 0 }],
+      ['Value #A', 'Devices', DIGITS_0],
+      ['time_zone', 'Time zone'],
+      ['station_id', 'Station id', ID],
+      ['instance', 'Exporter'],
+    ],
+  },
 ];
 
-/** How much of what the house drew was its own, and how much of what the panels gave it kept. */
-export function shares(title: string, since: string, figure: Figure): Panel {
-  return {
-    kind: 'numbers',
-    title,
-    about: `Of each station. Self-sufficient: the share of what the house drew that did not come from the grid; self-consumed: the share of what the panels gave that was not fed in. ${since}`,
-    size: [6, 5],
-    unit: 'percentunit',
-    decimals: 0,
-    min: 0,
-    max: 1,
-    queries: [
-      {
-        expr: share(figure, 'load', 'grid_import'),
-        legend: '{{name}} self-sufficient',
-        colour: COLOURS.house,
-      },
-      {
-        expr: share(figure, 'pv', 'grid_feed_in'),
-        legend: '{{name}} self-consumed',
-        colour: COLOURS.solar,
-      },
-    ],
-  };
+/** The sums of all stations by flow. */
+function byFlow(metric: string): Query {
+  return { expr: `sum by (flow) (max by (account, station_id, flow) (${metric}{${S}}))` };
 }
 
 /**
  * What was saved and earned, by currency: at the prices of a tariff file, and of the stations without one at what is
  * typed. The prices come by station and currency.
  */
-export function money(
-  figure: Figure,
+function money(
+  figure: string,
+  when: string,
   priceOf: (direction: 'import' | 'feed_in') => string,
 ): readonly Query[] {
   const worth = (energy: string, direction: 'import' | 'feed_in', typed: string, word: string) => [
     {
       expr: `sum by (currency) (${energy} * on ${BY_STATION} group_right () ${priceOf(direction)})`,
-      legend: `{{currency}} ${word}`,
+      legend: `{{currency}} ${word} ${when}`,
     },
     {
       expr: `sum(${energy} unless on ${BY_STATION} ${priceOf(direction)}) * ${typed}`,
-      legend: `$currency ${word}`,
+      legend: `$currency ${word} ${when}`,
     },
   ];
   const fedIn = `max by ${BY_STATION} (${figure}{${S}, flow="grid_feed_in"})`;
@@ -149,9 +197,10 @@ function energy(title: string, what: string, flow: string, colour: string): Pane
       { expr: stations(today), legend: 'today', colour },
       stationsMissing(today),
       { expr: stations(ofYesterday), legend: 'yesterday' },
-      // Once a day, what yesterday was.
-      { expr: `avg_over_time(${stations(ofYesterday)}[30d:1d])`, legend: 'mean of 30 days' },
-      { expr: `max_over_time(${stations(ofYesterday)}[30d:1d])`, legend: 'best of 30 days' },
+      stationsMissing(ofYesterday, 'stations missing then'),
+      // From hour to hour, what yesterday was then.
+      { expr: `avg_over_time(${stations(ofYesterday)}[30d:1h])`, legend: 'mean of 30 days' },
+      { expr: `max_over_time(${stations(ofYesterday)}[30d:1h])`, legend: 'best of 30 days' },
     ],
   };
 }
@@ -164,6 +213,7 @@ function past(title: string, each: string, timeFrom: string, of: (flow: string) 
     title,
     about: `The energy of each ${each} with where it came from above zero and where it went below; dashed, and on the right, the share of what the houses drew that did not come from the grid. Prometheus keeps 15 days unless it is told otherwise.`,
     size: [24, 9],
+    none: 'none has ended yet',
     timeFrom,
     interval: '1d',
     unit: 'suffix:kWh',

@@ -22,7 +22,7 @@ type Case = readonly [
   series: Series,
   query: string,
   atMinute: number,
-  answer?: Answer,
+  ...answers: readonly Answer[],
 ];
 
 const TARGET = 'job="solar", instance="a:9877"';
@@ -33,9 +33,12 @@ const station = (name: string, more = '', id = 's'): string =>
 /** The same series of another exporter. */
 const other = (series: string): string => series.replace('a:9877', 'b:9877');
 
-const INFO = { [device('solar_device_info', ', name="Roof"')]: '1x400' };
-const ROOF = device('', ', name="Roof"');
+const NAMES = 'name="Roof", station="Home"';
+const INFO = { [device('solar_device_info', `, ${NAMES}`)]: '1x400' };
+const ROOF = device('', `, ${NAMES}`);
+const HOUSE = station('solar_station_info', ', name="Home"');
 const SOC = device('solar_battery_soc_ratio');
+const STATION_SOC = station('solar_station_battery_soc_ratio');
 const LISTED = device('solar_device_listed');
 const FAMILY = device('solar_device_dialect_info', ', family="unknown", source="history"');
 const firing = (alert: string, severity: string, more: string): string =>
@@ -54,8 +57,8 @@ const WELL: Series = {
   [SOC]: '0.5x400',
 };
 const ALL_IS_WELL = 'Is all well?: all is well';
-const LOW = 'Is all well?: {{name}}: battery low';
-const LEVEL_LOW = 'Battery level: {{name}}';
+const LOW = 'Is all well?: {{name}}, {{station}}: battery low';
+const LEVEL_LOW = 'Battery level: {{name}}, {{station}}';
 
 const power = (flow: string, id = 's'): string =>
   station('solar_station_power_watts', `, flow="${flow}"`, id);
@@ -79,9 +82,9 @@ const FED_IN: Series = {
   [DAY_START]: '0x300',
 };
 const DEARER = '0.1x59 0.2x240';
-const EARNED = 'Money today: {{currency}} earned';
-const EARNED_TYPED = 'Money today: $currency earned';
-const SAVED_MONTH = 'Month: money: $currency saved';
+const EARNED = 'Money: {{currency}} earned today';
+const EARNED_TYPED = 'Money: $currency earned today';
+const SAVED_MONTH = 'Money: $currency saved this month';
 const EURO = '{currency="EUR"}';
 const HOUR = 'Energy by the hour: house';
 
@@ -101,7 +104,7 @@ const CASES: readonly Case[] = [
   [
     'a device is gone from the list: which',
     { ...WELL, [LISTED]: '0x400' },
-    'Is all well?: {{name}}: gone from the list',
+    'Is all well?: {{name}}, {{station}}: gone from the list',
     60,
     [ROOF, 0],
   ],
@@ -111,13 +114,14 @@ const CASES: readonly Case[] = [
   ['a battery has run empty', { ...WELL, [SOC]: '0.5x30 0x300' }, LOW, 200, [ROOF, 0]],
   ['there is no battery', { ...WELL, [SOC]: '0x400' }, ALL_IS_WELL, 60, ['{}', 1]],
   ['there is no battery: its level', { ...WELL, [SOC]: '0x400' }, LEVEL_LOW, 60],
+  ['there is no battery: its line', { [STATION_SOC]: '0x60' }, 'Power: battery level', 30],
   ['an alert fires', { ...WELL, [LOW_ALERT]: '1x400' }, ALL_IS_WELL, 60],
   [
     'an alert fires: of which device',
     { ...WELL, [LOW_ALERT]: '1x400' },
-    'Is all well?: {{name}}: {{alertname}} {{alarm}}',
+    'Is all well?: {{name}}, {{station}}: {{alertname}} {{alarm}}',
     60,
-    [LOW_ALERT.replace('ALERTS', '').replace('}', ', name="Roof"}'), 1],
+    [LOW_ALERT.replace('ALERTS', '').replace('}', `, ${NAMES}}`), 1],
   ],
   [
     'a device without a record is missing',
@@ -132,6 +136,45 @@ const CASES: readonly Case[] = [
     'PV: generating',
     30,
     ['{}', 500],
+  ],
+  [
+    'a service that is away has taken its names with it',
+    { [station('solar_up')]: '0x60' },
+    'Is all well?: cannot be read: {{station_id}}',
+    30,
+    [station(''), 0],
+  ],
+  [
+    'one device of two cannot be read',
+    { [station('solar_up')]: '0x60', [HOUSE]: '1x60', [power('pv')]: '400x60' },
+    'Is all well?: cannot be read: {{name}}',
+    30,
+  ],
+  [
+    'two stations have one name',
+    {
+      ...{ [HOUSE]: '1x60', [station('solar_station_info', ', name="Home"', 't')]: '1x60' },
+      ...{ [today('load')]: '8x60', [today('grid_import')]: '4x60' },
+      ...{ [today('load', 't')]: '8x60', [today('grid_import', 't')]: '2x60' },
+    },
+    'Own share today: {{name}} self-sufficient',
+    30,
+    ['{station_id="s", name="Home"}', 0.5],
+    ['{station_id="t", name="Home"}', 0.75],
+  ],
+  [
+    'yesterday was the best day',
+    { [station('solar_energy_yesterday_kwh', ', flow="pv"')]: '20x119 30x100' },
+    'Generated today: best of 30 days',
+    200,
+    ['{}', 30],
+  ],
+  [
+    'a station does not say what it drew yesterday',
+    { ...TWO_STATIONS, [station('solar_energy_yesterday_kwh', ', flow="load"', '1')]: '5x60' },
+    'Consumed today: stations missing then',
+    30,
+    ['{}', 1],
   ],
   ['the day has no start', {}, 'Generated today: today', 30],
   [
@@ -148,11 +191,11 @@ const CASES: readonly Case[] = [
     30,
   ],
   [
-    'a station is missing from a month',
+    'a month is of one station of two',
     { ...TWO_STATIONS, [month('pv', '1')]: '5x60' },
-    'Month: energy: stations missing',
+    'Energy in kWh F',
     30,
-    ['{}', 1],
+    ['{flow="pv"}', 1],
   ],
   [
     'the price doubles after most was fed in',
@@ -197,7 +240,7 @@ const CASES: readonly Case[] = [
   ],
   [
     'a battery charges',
-    { [station('solar_station_battery_soc_ratio')]: '0.4+0.004x60' },
+    { [STATION_SOC]: '0.4+0.004x60' },
     'Battery: full at',
     50,
     ['{}', 9_000_000],
@@ -227,16 +270,16 @@ const CASES: readonly Case[] = [
 describe.skipIf(!hasProgram('promtool'))('a panel shows what is true when', () => {
   const named = CASES.map((one) => [one[0], one] as const);
 
-  test.each(named)('%s', (_, [, series, query, atMinute, answer]) => {
+  test.each(named)('%s', (_, [, series, query, atMinute, ...answers]) => {
     const file = join(temporaryDirectory(), 'dashboard.test.yml');
     const input_series = Object.entries(series).map(([name, values]) => ({ series: name, values }));
     const expr = queryNamed(query);
-    const [labels = '', value] = answer ?? [];
+    const exp_samples = answers.map(([labels, value]) => ({ labels, value }));
     const asked = {
       // To a thousandth, for sums of decimals; a name of a metric would be gone by that.
-      expr: labels.startsWith('up{') ? expr : `round(${expr}, 0.001)`,
+      expr: answers[0]?.[0].startsWith('up{') === true ? expr : `round(${expr}, 0.001)`,
       eval_time: `${atMinute}m`,
-      exp_samples: answer === undefined ? [] : [{ labels, value }],
+      exp_samples,
     };
     // JSON is YAML.
     const tests = [{ interval: '1m', input_series, promql_expr_test: [asked] }];
@@ -290,9 +333,9 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
       expect(power).toHaveLength(3);
       const total = power.reduce((sum, { value }) => sum + value, 0);
       expect(total).toBeGreaterThan(0);
-      expect(await ask('PV: generating')).toEqual([{ metric: {}, value: total }]);
-      expect(await ask('PV: devices missing')).toEqual([{ metric: {}, value: 1 }]);
-      expect(await ask('Is all well?: {{name}}: silent')).toHaveLength(2);
+      expect(await ask('Sun: generating')).toEqual([{ metric: {}, value: total }]);
+      expect(await ask('Sun: devices missing')).toEqual([{ metric: {}, value: 1 }]);
+      expect(await ask('Is all well?: {{name}}, {{station}}: silent')).toHaveLength(2);
       expect(await ask('Is all well?: all is well')).toEqual([]);
       // A join that finds two partners for one series is an error, and the panel would show nothing.
       for (const { name } of ALL_QUERIES)

@@ -60,11 +60,11 @@ export interface NamedQuery {
 /** All that Grafana asks Prometheus for panels and annotations: named by the panel and the legend, or the letter of the query. */
 export const ALL_QUERIES: readonly NamedQuery[] = [
   ...PANELS.flatMap(({ title, targets }) =>
-    targets.map(({ refId, expr, legendFormat }) => ({
-      name: legendFormat === '' ? `${title} ${refId}` : `${title}: ${legendFormat}`,
-      expression: expr,
-      legend: legendFormat,
-    })),
+    targets.map(({ refId, expr, legendFormat }) => {
+      // Where there are several stations; `$currency` is a choice.
+      const legend = legendFormat.replace('$of_station', ', {{station}}');
+      return { name: `${title}${legend ? ': ' : ' '}${legend || refId}`, expression: expr, legend };
+    }),
   ),
   ...DASHBOARD.annotations.list.map(({ name, expr, titleFormat, textFormat }) => ({
     name: `annotation ${name}`,

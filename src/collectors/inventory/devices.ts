@@ -84,15 +84,12 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       ({ devices }) => devices.length,
     ],
     solar_device_info: [
-      'Name, serial number and model from the device record.',
-      ({ devices }) =>
+      'Name, serial number and model from the device record, and the name of the station.',
+      ({ station, devices }) =>
         devices.flatMap(({ deviceId, name = '', serial = '', model = '' }) =>
-          pointOf(1, { device_id: deviceId, name, serial, model }),
+          pointOf(1, { device_id: deviceId, name, serial, model, station: station.name }),
         ),
-      'device_id',
-      'name',
-      'serial',
-      'model',
+      ...['device_id', 'name', 'serial', 'model', 'station'],
     ],
     solar_device_listed: [
       'Whether the device list of the station has the device (1) or lacks it (0).',

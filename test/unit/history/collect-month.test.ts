@@ -72,7 +72,7 @@ describe('a gap between two readings', () => {
     const month = await collected({ past });
     expect(valuesAt(month, Date.parse('2026-07-31T18:00:00Z'))).toEqual({
       'solar_station_info{station_id="house",name="Casa",time_zone="Asia/Manila"}': 1,
-      'solar_device_info{station_id="house",device_id="inverter-1",name="Roof",serial="S1",model="HPVINV02"}': 1,
+      'solar_device_info{station_id="house",device_id="inverter-1",name="Roof",serial="S1",model="HPVINV02",station="Casa"}': 1,
       [`solar_device_rated_power_watts${DEVICE}`]: 5000,
       [`solar_reading_timestamp_seconds${DEVICE}`]: Date.parse('2026-07-31T17:00:00Z') / 1000,
       [`solar_device_reporting${DEVICE}`]: 0,
