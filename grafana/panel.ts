@@ -134,7 +134,7 @@ const KINDS = {
   table: {
     type: 'table',
     query: { ...INSTANT, format: 'table' },
-    field: { ...BY_THRESHOLDS, custom: { minWidth: 50 } },
+    field: { ...BY_THRESHOLDS, custom: { minWidth: 85 } },
     options: { showHeader: true, cellHeight: 'sm' },
   },
 };
