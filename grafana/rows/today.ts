@@ -225,9 +225,11 @@ function past(title: string, each: string, timeFrom: string, of: (flow: string) 
   };
 }
 
-/** What a day brought: its figure is the highest just before midnight, where the point of the day is. */
+/** What a day brought: its figure is the highest just before midnight; an imported past has that of the service alone. */
 function ofDay(flow: string): string {
-  return stations(`max_over_time(${ENERGY}{${S}, flow="${flow}"}[1d])`);
+  const of = (metric: string): string =>
+    `max by ${BY_STATION} (max_over_time(${metric}{${S}, flow="${flow}"}[1d]))`;
+  return `sum(${of(ENERGY)} or ${of('solar_energy_today_kwh')})`;
 }
 
 /** What a month brought, at the midnight that ends it; half a day on it is the first everywhere up to UTC+12. */

@@ -22,10 +22,6 @@ export interface PanelJson {
       readonly max?: number;
       readonly noValue: string;
     };
-    readonly overrides: readonly {
-      readonly matcher: { readonly options: string };
-      readonly properties: readonly { readonly id: string; readonly value: unknown }[];
-    }[];
   };
   /** Those of a row that is folded. */
   readonly panels?: readonly PanelJson[];
