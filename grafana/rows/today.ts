@@ -38,24 +38,22 @@ export const todayPanels: readonly Panel[] = [
   {
     kind: 'numbers',
     title: 'Own share today',
-    about: `Of each station. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}. ${SINCE_MIDNIGHT}`,
+    about: `Of each station, of many the three lowest. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}. ${SINCE_MIDNIGHT}`,
     size: [6, 5],
     unit: 'percentunit',
     decimals: 0,
     min: 0,
     max: 1,
-    queries: [
-      {
-        expr: `max by (account, station_id, name) (${share(ENERGY, 'load', 'grid_import')})`,
-        legend: '{{name}} self-sufficient',
-        colour: COLOURS.house,
-      },
-      {
-        expr: `max by (account, station_id, name) (${share(ENERGY, 'pv', 'grid_feed_in')})`,
-        legend: '{{name}} self-consumed',
-        colour: COLOURS.solar,
-      },
-    ],
+    queries: (
+      [
+        ['load', 'grid_import', 'self-sufficient', COLOURS.house],
+        ['pv', 'grid_feed_in', 'self-consumed', COLOURS.solar],
+      ] as const
+    ).map(([whole, part, word, colour]) => ({
+      expr: `bottomk(3, max by (account, station_id, name) (${share(ENERGY, whole, part)}))`,
+      legend: `{{name}} ${word}`,
+      colour,
+    })),
   },
   {
     kind: 'numbers',
@@ -76,6 +74,8 @@ export const todayPanels: readonly Panel[] = [
         (direction) =>
           `max by (account, station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
       ),
+      stationsMissing(`${MONTH}{${S}, flow="grid_import"}`, 'stations without import'),
+      stationsMissing(`${MONTH}{${S}, flow="grid_feed_in"}`, 'stations without feed-in'),
     ],
   },
   {
@@ -100,8 +100,8 @@ export const todayPanels: readonly Panel[] = [
       "Today as the service says or the devices counted, the others the service's own figures in the time zone of the station, whatever range is shown. A station of which it does not say a flow is not in that sum; where the month lacks some, a last column says how many.",
     size: [14, 9],
     queries: [
-      ...[ENERGY, 'solar_energy_yesterday_kwh', MONTH, 'solar_energy_year_kwh'].map(byFlow),
-      byFlow('solar_energy_lifetime_kwh'),
+      byFlow(ENERGY),
+      ...['yesterday', 'month', 'year', 'lifetime'].map((of) => byFlow(`solar_energy_${of}_kwh`)),
       {
         expr: `scalar(count(count by ${BY_STATION} (solar_station_devices{${S}}))) - count by (flow) (count by (account, station_id, flow) (${MONTH}{${S}})) > 0`,
       },

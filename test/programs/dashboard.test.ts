@@ -48,7 +48,6 @@ const firing = (alert: string, severity: string, more: string): string =>
 const LOW_ALERT = firing('SolarBatteryCritical', 'critical', ', device_id="1"');
 const GONE_ALERT = firing('SolarDeviceMissing', 'critical', ', device_id="2"');
 
-/** A house in which all is well. */
 const WELL: Series = {
   ...INFO,
   [`up{${TARGET}}`]: '1x400',
@@ -186,18 +185,19 @@ const CASES: readonly Case[] = [
   ],
   ['the day has no start', {}, 30, { 'Generated today: today': [] }],
   [
-    'a station does not say what it drew, nor what it gave in the month',
+    'a station does not say what it drew, nor in the month what it bought',
     {
       ...{ ...TWO_STATIONS, [today('load', '1')]: '5x60' },
       ...{ [today('pv', '1')]: '5x60', [today('pv', '2')]: '5x60' },
-      ...{ [yesterday('load', '1')]: '5x60', [month('pv', '1')]: '5x60' },
+      ...{ [yesterday('load', '1')]: '5x60', [month('grid_import', '1')]: '5x60' },
     },
     30,
     {
       'Generated today: stations missing': [],
       'Consumed today: stations missing': [ONE],
       'Consumed today: stations missing then': [ONE],
-      'Energy in kWh F': [['{flow="pv"}', 1]],
+      'Energy in kWh F': [['{flow="grid_import"}', 1]],
+      'Money: stations without import': [ONE],
     },
   ],
   [
