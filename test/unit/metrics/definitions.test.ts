@@ -22,6 +22,5 @@ test('every quantity that a device can measure is in a metric', () => {
     const readings = readingsAt({ measurements, dialect, serviceAheadMs: 0 }, 0, 'auto');
     return MEASUREMENT_METRICS.every(({ read }) => [...read(readings)].length === 0);
   });
-  // It says how the inverters of a station are added up.
-  expect(hidden).toEqual(['worksAlone']);
+  expect(hidden).toEqual([]);
 });
