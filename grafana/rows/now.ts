@@ -30,8 +30,8 @@ const WRONG = [
   ...alerts('="critical"'),
   [named(LOW), `${DEVICE}: battery low`],
   [named(`solar_device_alarm_firing{${S}, level="critical"}`), `${DEVICE}: {{alarm}}`],
-  [stationNamed(UNREAD), 'cannot be read: {{name}}'],
-  [`${UNREAD} unless on ${STATION} solar_station_info`, 'cannot be read: {{station_id}}'],
+  [stationNamed(UNREAD), '{{name}}: cannot be read'],
+  [`${UNREAD} unless on ${STATION} solar_station_info`, '{{station_id}}: cannot be read'],
   [`solar_up{${E}, station_id=""} == 0`, 'no station can be read'],
 ] as const;
 

@@ -136,15 +136,15 @@ const CASES: readonly Case[] = [
       [power('pv', '2')]: '100x60',
     },
     30,
-    { 'Sun: generating': [['{}', 500]] },
+    { 'PV: generating': [['{}', 500]] },
   ],
   [
     'a service is away with its names, or one device of two at another station',
     { [UP]: '0x60', [AT_T]: '0x60', [HOUSE_T]: '1x60', [power('pv', 't')]: '400x60' },
     30,
     {
-      'Is all well?: cannot be read: {{station_id}}': [[station(''), 0]],
-      'Is all well?: cannot be read: {{name}}': [],
+      'Is all well?: {{station_id}}: cannot be read': [[station(''), 0]],
+      'Is all well?: {{name}}: cannot be read': [],
     },
   ],
   [
@@ -172,7 +172,7 @@ const CASES: readonly Case[] = [
     'a day was imported',
     { [station('solar_energy_today_kwh', ', flow="pv"')]: '_x100 20' },
     120,
-    { 'The last 31 days: sun': [['{}', 20]] },
+    { 'The last 31 days: PV': [['{}', 20]] },
   ],
   ['the day has no start', {}, 30, { 'Generated today: today': [] }],
   [
@@ -275,8 +275,8 @@ describe.skipIf(!hasProgram('prometheus'))('a real Prometheus', () => {
       expect(power).toHaveLength(3);
       const total = power.reduce((sum, { value }) => sum + value, 0);
       expect(total).toBeGreaterThan(0);
-      expect(await ask('Sun: generating')).toEqual([{ metric: {}, value: total }]);
-      expect(await ask('Sun: devices missing')).toEqual([{ metric: {}, value: 1 }]);
+      expect(await ask('PV: generating')).toEqual([{ metric: {}, value: total }]);
+      expect(await ask('PV: devices missing')).toEqual([{ metric: {}, value: 1 }]);
       expect(await ask('Is all well?: {{name}}, {{station}}: silent')).toHaveLength(2);
       expect(await ask('Is all well?: all is well')).toEqual([]);
       // A join that finds two partners for one series is an error, and the panel would show nothing.
