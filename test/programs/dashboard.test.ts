@@ -84,7 +84,6 @@ const FED_IN: Series = {
 };
 const EARNED_TYPED = 'Money: $currency earned today';
 
-/** Answers are to a thousandth, for sums of decimals; a query without any answers nothing. */
 const CASES: readonly Case[] = [
   ['all is well', WELL, 60, { [ALL_IS_WELL]: [ONE] }],
   ['Prometheus knows nothing', {}, 60, { 'Is all well?: no data: does Prometheus scrape?': [ONE] }],
