@@ -32,7 +32,7 @@ export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
     (readings) => figuresOf(readings).gridPowerWatts,
   ],
   solar_grid_import_power_watts: [
-    'Power drawn from the grid, never negative: measured, else max(0, load - PV - battery + feed-in) unless several say that load.',
+    'Power drawn from the grid, never negative: measured, else max(0, load - PV - battery + feed-in); absent where parallel inverters share the load and none measures the import.',
     (readings) => figuresOf(readings).gridImportPowerWatts,
   ],
   solar_grid_feed_in_power_watts: [
