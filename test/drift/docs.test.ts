@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SERVICE_ERROR_CODES } from '../../src/base/errors.ts';
 import { QUANTITY_NAMES, rulesOf } from '../../src/client/dialects/dialect-file.ts';
+import { FAMILIES } from '../../src/client/dialects/rules.ts';
+import { ENDPOINTS } from '../../src/client/endpoints.ts';
+import { SERVICE_CODES } from '../../src/client/exchange/decode.ts';
 import { COMMANDS, nameOf } from '../../src/commands/commands.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { repositoryPath } from '../support/repository.ts';
 import { ALERTS, RULES } from '../support/rules.ts';
-import { accountKeysList, confirmedRules, metricLists, optionLists } from './generated-tables.ts';
+import { accountKeysList, keysList, metricLists, optionLists } from './generated-tables.ts';
 import { headingsOf, replaceSection, section, tableRows, textOf } from './markdown.ts';
 
 const TABLES = [
@@ -19,6 +22,7 @@ const TABLES = [
   })),
   { path: 'docs/options.md', name: 'account-keys', table: accountKeysList() },
   ...metricLists().map((made) => ({ path: 'docs/metrics.md', ...made })),
+  { path: 'docs/service.md', name: 'keys', table: keysList() },
 ];
 
 // After a change of the tables: UPDATE_DOCS=1 npx vitest run test/drift
@@ -34,6 +38,15 @@ const families = textOf('docs/families.md');
 
 test.each(TABLES)('$path holds the table $name as the code has it', ({ path, name, table }) => {
   expect(section(textOf(path), name)).toBe(table);
+});
+
+test('docs/service.md names every endpoint that is asked, and every code that is explained', () => {
+  const page = textOf('docs/service.md');
+  const asked = Object.values(ENDPOINTS).map(({ method, path }) => `\`${method} ${path}\``);
+  const rows = tableRows(page, 'purpose').map(([, where]) => where);
+  expect(rows).toEqual(expect.arrayContaining(asked));
+  const codes = tableRows(page, 'code').map(([code]) => code);
+  expect(codes).toEqual(['0', ...Object.keys(SERVICE_CODES)]);
 });
 
 describe('the alerts', () => {
@@ -82,8 +95,8 @@ describe('docs/operations.md', () => {
 
 describe('docs/families.md', () => {
   test('describes every inverter family, and names every quantity of a dialect file', () => {
-    expect(tableRows(families, 'family').map((row) => [row[0], row.at(-1)])).toEqual(
-      confirmedRules().map(([family, rules]) => [`\`${family}\``, rules]),
+    expect(tableRows(families, 'family').map(([family]) => family)).toEqual(
+      FAMILIES.map((family) => `\`${family}\``),
     );
     const [, list = ''] = /\nThe quantities are\s([\s\S]*?)\.\s/.exec(families) ?? [];
     const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);

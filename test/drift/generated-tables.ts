@@ -1,7 +1,9 @@
+import { QUANTITY_NAMES } from '../../src/client/dialects/dialect-file.ts';
 import { listed } from '../../src/commands/flags.ts';
-import { FAMILIES, type Family, RULES } from '../../src/client/dialects/rules.ts';
+import { FAMILIES, type FieldRule, RULES } from '../../src/client/dialects/rules.ts';
 import { ACCOUNT_OPTIONS, OPTIONS, type OptionDefinition } from '../../src/config/options.ts';
 import { CATALOGUE } from '../../src/metrics/definitions.ts';
+import { SOURCES } from '../../src/model/readings.ts';
 import type { MetricDefinition } from '../../src/collectors/metric.ts';
 
 /** Returns the lists of docs/options.md by their names, as the option table has them. */
@@ -55,20 +57,36 @@ function nameOf({ name, type, labelNames }: MetricDefinition): string {
   return `\`${name}${own.length === 0 ? '' : `{${own.join(',')}}`}\`${type === usual ? '' : ` (${type})`}`;
 }
 
-/**
- * Counts for each inverter family the rules that read a value of it, by how well they are established, as
- * the last column of the table in docs/families.md has it.
- */
-export function confirmedRules(): readonly (readonly [Family, string])[] {
-  return FAMILIES.map((family) => {
-    const rules = RULES.filter(
-      ({ families, reads }) => families.includes(family) && reads !== 'nothing',
-    );
-    const counts = (['high', 'medium', 'low'] as const)
-      .map((level) => ({ level, count: rules.filter((rule) => rule.confidence === level).length }))
-      .filter(({ count }) => count > 0);
-    return [family, counts.map(({ level, count }) => `${count} ${level}`).join(', ')] as const;
-  });
+/** Returns the keys of each family, and those of every one, by how well their rules are established. */
+export function keysList(): string {
+  const marks = { high: 'seen', medium: 'seen once', low: 'inferred' } as const;
+  const lines = [...FAMILIES, undefined].flatMap((family) => [
+    `- ${family ?? 'every family'}`,
+    ...Object.entries(marks).flatMap(([level, mark]) => {
+      const rules = RULES.filter(
+        ({ confidence, families: [first, ...more] }) =>
+          confidence === level && [first, ...more].includes(family),
+      );
+      const said = [...new Set(rules.map(meaningOfRule))].map((meaning) => {
+        const same = rules.filter((rule) => meaningOfRule(rule) === meaning);
+        return meaning.replace('…', same.map(({ key }) => `\`${key}\``).join(' '));
+      });
+      return said.length === 0 ? [] : `  - ${mark}: ${said.join('; ')}`;
+    }),
+  ]);
+  return lines.join('\n');
+}
+
+/** Returns what a rule says of its key: what that measures, its unit and sign, and where it was seen. */
+function meaningOfRule({ reads, unit, isTagWrong, positive, sources }: FieldRule): string {
+  const names = Object.entries(QUANTITY_NAMES).find(([, name]) => name === reads);
+  const notes = [
+    isTagWrong === true ? 'wrong tag' : '',
+    positive === undefined || positive === 'by direction' ? positive : `+ is ${positive}`,
+    sources.length < SOURCES.length ? sources.join(' and ') : '',
+  ].filter(Boolean);
+  const noted = notes.length === 0 ? [] : [`(${notes.join(', ')})`];
+  return [`**${names?.[0] ?? 'grid_direction'}** …`, ...(unit ? [unit] : []), ...noted].join(' ');
 }
 
 function optionList(isShown: (option: OptionDefinition) => boolean): string {

@@ -1,57 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodeAnswer, dimensionOf, RuleSet } from '../../../src/client/dialects/interpret.ts';
-import {
-  type Family,
-  FAMILIES,
-  type FieldRule,
-  INTERFACE_KEYS,
-  INTERFACE_QUANTITIES,
-  RULES,
-  SIGNS,
-} from '../../../src/client/dialects/rules.ts';
+import { FAMILIES, type FieldRule, RULES, SIGNS } from '../../../src/client/dialects/rules.ts';
 import { parseUnit } from '../../../src/client/dialects/unit.ts';
-import { QUANTITIES, SOURCES } from '../../../src/model/readings.ts';
+import { QUANTITIES } from '../../../src/model/readings.ts';
 import { FAMILIES as SIMULATED } from '../../../src/simulator/simulator.ts';
 import { RECORDING_NAMES } from '../../support/recordings.ts';
 
-/** Every key that the field notes name, by section or by family. */
-const KNOWN_KEYS = JSON.parse(
-  readFileSync(new URL('../../fixtures/known-keys.json', import.meta.url), 'utf8'),
-) as Readonly<Record<'anyFamily' | 'ofFamily', Readonly<Record<string, readonly string[]>>>>;
-
 const rules = new RuleSet();
-
-/** The keys that no rule knows in any of the places where a device of the family may send them. */
-function unknownOf(keys: readonly string[], family?: Family): readonly string[] {
-  const isKnown = (key: string): boolean =>
-    SOURCES.some((source) => {
-      const resolved = rules.resolve(key, { source, family }, undefined);
-      return family === undefined ? resolved !== 'unknown' : typeof resolved !== 'string';
-    });
-  return keys.filter((key) => !isKnown(key));
-}
-
-describe('the rules know', () => {
-  test.each(Object.entries(KNOWN_KEYS.anyFamily))('every key of field notes %s', (_, keys) => {
-    expect(unknownOf(keys)).toEqual([]);
-  });
-
-  test.each(Object.entries(KNOWN_KEYS.ofFamily))(
-    'what %s does with every key of 8.1',
-    (family, keys) => {
-      expect(unknownOf(keys, family as Family)).toEqual([]);
-    },
-  );
-
-  test('the keys of the interface, each as a quantity of its own', () => {
-    const reads = INTERFACE_KEYS.map((key) => {
-      const resolved = rules.resolve(key, { source: 'history', family: 'classic' }, undefined);
-      return typeof resolved === 'string' ? resolved : resolved.reads;
-    });
-    expect(reads).toEqual(INTERFACE_QUANTITIES);
-  });
-});
 
 describe('no rule', () => {
   const strings = ['stringPowerWatts', 'stringVoltageVolts', 'stringCurrentAmperes'];
