@@ -62,7 +62,7 @@ export const devicePanels: readonly Panel[] = [
     kind: 'table',
     title: 'Devices',
     about:
-      'Whether the service calls each device online; its own count of what its panels gave, in kWh, about once an hour, which can differ from the figures of the service; what is left of the capacity of its battery, where it says so; which family it speaks like and where it is read, how many of the seven quantities of the interface it has no known key for, and how many of its keys no rule reads.',
+      'Whether the service calls each device online; its own count of what its panels gave, in kWh, about once an hour, which can differ from the figures of the service; what is left of the capacity of its battery, where it says so; which family it speaks like and where it is read, how many of the seven specified quantities it has no known key for, and how many of its keys no rule reads.',
     size: [24, 7],
     queries: [
       `solar_device_dialect_info{${S}}`,

@@ -1,6 +1,6 @@
 import { RecentMap } from './recent-map.ts';
 
-/** The zone that the interface assumes where neither the user nor a record of the service names one (interface 5.2). */
+/** The zone of last resort, where neither the user nor a record of the service names one (service.md#headers). */
 export const FALLBACK_TIME_ZONE = 'Asia/Manila';
 
 const MINUTE_MS = 60_000;

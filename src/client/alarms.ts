@@ -15,7 +15,7 @@ import type { Call } from './endpoints.ts';
 import { type AnswerContext, anyList, fieldsOf, id, parse, text } from './exchange/decode.ts';
 import { isFinalRefusal } from './exchange/retry.ts';
 
-/** The levels of field notes 2.7, where level 1 is an assumption. */
+/** The levels of alarms (service.md#alarms); level 1 is an assumption. */
 const LEVELS: ReadonlyMap<string, string> = new Map([
   ['1', 'notice'],
   ['2', 'warning'],
@@ -44,7 +44,7 @@ export function decodeFiringAlarms(list: unknown, noteDropped: NoteDropped): rea
 
 /**
  * Decodes a page of the alarm list, which contains past alarms, too. An alarm is active until it has
- * disappeared (field notes 2.7). The list may repeat a key of a device.
+ * disappeared (service.md#alarms). The list may repeat a key of a device.
  */
 export function decodeAlarmPage(
   data: unknown,
@@ -99,11 +99,11 @@ interface AskedList {
 }
 
 /**
- * Makes a function that fetches the active alarms of devices of a station (field notes 1.6), each key of a device
+ * Makes a function that fetches the active alarms of devices of a station (service.md#alarms), each key of a device
  * once; none from a service that has no such list. A list that is there and refused is not empty: the refusal comes
  * with the result.
  *
- * One list of the account serves all its stations (field notes 9). A station has a list of its own where it is
+ * One list of the account serves all its stations (service.md#paging). A station has a list of its own where it is
  * alone, where the service refuses the list of the account, and where that takes more pages than there are stations:
  * of an account of thousands, a few may be configured.
  *

@@ -63,7 +63,7 @@ export interface ServiceApi extends Inventory, StationEnergies, SettingsOfDevice
   savedDevices(): readonly object[];
   restoreDevices(devices: readonly SavedDevice[]): void;
   /**
-   * Fetches the alarms that fire now on these devices of a station (field notes 1.6): takes those that readings
+   * Fetches the alarms that fire now on these devices of a station (service.md#alarms): takes those that readings
    * brought, and asks for the list only for the other devices.
    */
   fetchAlarms(stationId: string, deviceIds: readonly string[]): Promise<StationAlarms>;

@@ -12,7 +12,7 @@ const rowsOf =
   (method: 'GET' | 'POST', isOptional = false) =>
   <T>(path: string, purpose: string, decode: Decoder<T>) => ({
     method,
-    /** Default of the path option: where the portal has the endpoint (field notes 1). */
+    /** Default of the path option: where the portal has the endpoint (service.md#endpoints). */
     path,
     /** Completes the help text "endpoint for …". */
     purpose,

@@ -44,7 +44,7 @@ const summarySchema = z.object({
   properties: listSchema,
   list: listSchema,
 });
-/** A property with its points, as the portal has it (field notes 2.9), or an item of the interface (2.5). */
+/** A property with its points, as the portal has it (service.md#summaries), or an item of the specified form. */
 const entrySchema = z.object({
   property: optional(z.object({ key: text, unit })),
   hasRealTimePoints: flag,
@@ -66,7 +66,7 @@ export interface Summary {
   readonly measured: EnergiesByPeriod;
   /** Quantities with a point that cannot be read: nobody knows of which period that is, or how much. */
   readonly unreadable: ReadonlySet<EnergyQuantity>;
-  /** The values of the form of the interface by key, in kWh. */
+  /** The values of the specified form by key, in kWh. */
   readonly flat: ReadonlyMap<string, number>;
   /** What either form says of each period. */
   readonly energies: EnergiesByPeriod;
@@ -92,9 +92,9 @@ export function periodOf(period: Period, time: string): string | undefined {
 }
 
 /**
- * Makes the decoder of a summary (interface endpoint 5, field notes 1.4). In the portal's own form, a placeholder
- * (`isRealValue: false`) is absent, and a real 0 is 0. An item of the form of the interface whose key is a period is PV
- * generated (interface 2.5), where the portal's own form has nothing.
+ * Makes the decoder of a summary (service.md#summaries). In the portal's own form, a placeholder
+ * (`isRealValue: false`) is absent, and a real 0 is 0. An item of the specified form whose key is a period is PV
+ * generated, where the portal's own form has nothing.
  */
 export function summaryOf(period: Period): Decoder<Summary> {
   return (data, answer) => {
@@ -135,7 +135,7 @@ function energyOf(value = NaN, unit?: string): number | undefined {
   return value >= 0 ? toKilowattHours(value, unit) : undefined;
 }
 
-/** Returns the energy of the running month, by the rules of interface 2.7. */
+/** Returns the energy of the running month, by the rules of service.md#months. */
 export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
   const month = time.calendar.month(time.nowMs);
   const pick = (...keys: string[]): (number | undefined)[] => keys.map((key) => flat.get(key));
@@ -176,7 +176,7 @@ function byOurClock(period: TimeSpan, { serviceAheadMs }: RequestTime): TimeSpan
   return { ...period, endsAtMs: period.endsAtMs - serviceAheadMs };
 }
 
-/** The category of the summaries that have energies (interface endpoint 5, field notes 1.4). */
+/** The category of the summaries that have energies (service.md#summaries). */
 const SUMMARY_CATEGORY = 'pvInverterElectricityQuantityClass';
 
 /** How long after midnight the service may still correct yesterday: loggers send late, and in arrears. */
@@ -197,7 +197,7 @@ const NOW: Readonly<Record<Period, (time: RequestTime) => string>> = {
 
 /** Fetches the energies that the service sums up; a service may have only those of months. */
 export interface StationEnergies {
-  /** Fetches the energy of the running month (interface endpoint 5). */
+  /** Fetches the energy of the running month (service.md#summaries). */
   fetchMonthlyEnergy(station: Station): Promise<MonthlyEnergy>;
   /**
    * Fetches the energy of today and yesterday. On the first of a month, yesterday lies in the month before,

@@ -56,10 +56,10 @@ const settingsSchema = z.union([anyList, anyObject]);
 const keySchema = optional(z.string().min(1));
 
 /**
- * Decodes the settings of a device in every form: bare values by name (interface 2.6), objects by name or
- * in a list (field notes 2.8), and mixtures of these. Leaves out a setting without a value; turns a bare
+ * Decodes the settings of a device in every form: bare values by name (service.md#settings), objects by name or
+ * in a list, and mixtures of these. Leaves out a setting without a value; turns a bare
  * value that is neither text, number nor boolean into JSON text. A setting that is written under another
- * key than it is read under is one setting (field notes 8.2).
+ * key than it is read under is one setting.
  */
 export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSettings {
   const found = parse(settingsSchema, data ?? {}, answer);
@@ -93,7 +93,7 @@ export function decodeSettings(data: unknown, answer: AnswerContext): DeviceSett
   return settings;
 }
 
-/** Reads a bare value, or a setting that describes itself (field notes 2.8). */
+/** Reads a bare value, or a setting that describes itself (service.md#settings). */
 function readSetting(wire: unknown): ReadSetting | undefined {
   if (wire == null) return undefined;
   const isSelfDescribing =
@@ -144,13 +144,13 @@ const detailsSchema = z.object({
   configAttributeStates: z.unknown().optional(),
 });
 
-/** Decodes the id of a batch read that has just started (field notes 1.5). */
+/** Decodes the id of a batch read that has just started (service.md#settings). */
 export function decodeBatchReadId(data: unknown, answer: AnswerContext): string {
   return parse(startedSchema, data, answer).id;
 }
 
 /**
- * Decodes what a batch read has brought (field notes 1.5); nothing until it has finished.
+ * Decodes what a batch read has brought (service.md#settings); nothing until it has finished.
  *
  * @throws ServiceError `SERVICE_API_REFUSED` when it has finished with an error and without any setting.
  */
@@ -165,13 +165,13 @@ export function decodeBatchRead(data: unknown, answer: AnswerContext): DeviceSet
   );
 }
 
-/** The codes that concern the device and not the request (field notes 4.1). */
+/** The codes that concern the device and not the request (service.md#codes). */
 const DEVICE_CODES: ReadonlySet<string> = new Set([DEVICE_OFFLINE_CODE, DEVICE_SILENT_CODE]);
 
 const POLL_INTERVAL_MS = 2000;
 const LONGEST_READ_MS = 60_000;
 
-/** Reads and changes the settings of devices (interface endpoints 6 and 7, field notes 1.5). */
+/** Reads and changes the settings of devices (service.md#settings). */
 export interface SettingsOfDevices {
   /** Reads the settings as the service has stored them, without asking the device. */
   fetchSettings(deviceId: string): Promise<DeviceSettings>;
@@ -183,8 +183,8 @@ export interface SettingsOfDevices {
    */
   readSettingsFromDevice(deviceId: string): Promise<DeviceSettings>;
   /**
-   * Writes all changes in one flat object (interface endpoint 7, rule 5), or one key per call where the
-   * settings are objects (field notes 1.5).
+   * Writes all changes in one flat object (service.md#settings), or one key per call where the
+   * settings are objects.
    *
    * @param held - the settings as they were read.
    */
@@ -198,7 +198,7 @@ export interface SettingsOfDevices {
 /** Makes {@link SettingsOfDevices}; it remembers which form of the question the service takes. */
 export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
   /**
-   * How the service takes the id of the device: in the body (interface endpoint 6) or in the query (field notes 1.5);
+   * How the service takes the id of the device: in the body or in the query (service.md#settings);
    * undefined until it has accepted one of them.
    */
   let acceptedForm: 'body' | 'query' | undefined;
@@ -242,7 +242,7 @@ export function settingsOf(call: Call, clock: Clock): SettingsOfDevices {
         return writeOneByOne(changes, (key, value) =>
           call('settingsSet', () => ({
             query: { deviceId },
-            // Without `id` the service may answer 0 and change nothing (field notes 8.2).
+            // Without `id` the service may answer 0 and change nothing (service.md#settings).
             body: { id: deviceId, key: held.get(key)?.writeKey ?? key, value: String(value) },
           })),
         );

@@ -21,7 +21,7 @@ import {
 } from './exchange/decode.ts';
 import { isFinalRefusal, isRetryable } from './exchange/retry.ts';
 
-/** Page size of listings (interface 8). */
+/** Page size of listings (service.md#paging). */
 export const PAGE_SIZE = 50;
 /** A longer listing is a fault of the service. */
 const MAX_PAGES = 200;
@@ -40,7 +40,7 @@ const pageSchema = z.object({ total: quantity, list: z.unknown().optional() });
 /** A page whose `list` is something else than a list: counted as an answer that could not be read. */
 export class OddListError extends ServiceError {}
 
-/** Decodes a page of stations (field notes 2.3). */
+/** Decodes a page of stations (service.md#records). */
 export const decodeStationPage = pageOf('stations', (record): Station | undefined => {
   const first = fieldsOf(record);
   const stationId = first(id, 'id', 'stationId');
@@ -48,10 +48,10 @@ export const decodeStationPage = pageOf('stations', (record): Station | undefine
   return { stationId, name: first(text, 'name'), timeZone: first(timeZone, 'timezone') };
 });
 
-/** Decodes a page of devices (interface 2.3), each dated by the time of the request. */
+/** Decodes a page of devices (service.md#paging), each dated by the time of the request. */
 export const decodeDevicePage = pageOf('devices', deviceOf);
 
-/** Decodes the record of one device (field notes 2.2); absent when there is none. */
+/** Decodes the record of one device (service.md#records); absent when there is none. */
 export function decodeDeviceRecord(data: unknown, answer: AnswerContext): Device | undefined {
   return deviceOf(parse(anyObject.nullish(), data, answer), answer);
 }
@@ -60,7 +60,7 @@ const energyKwh = quantity.transform((value = NaN) => (value >= 0 ? scaled(value
 const kilowatts = quantity.transform((value = 0) => (value > 0 ? scaled(value, 3) : undefined));
 
 /**
- * Reads a device record (field notes 2.2). Fields such as `nonNullableProducingPower` are not read, because their 0
+ * Reads a device record (service.md#records). Fields such as `nonNullableProducingPower` are not read, because their 0
  * may stand for null.
  */
 function deviceOf(record: unknown, { nowMs, serviceAheadMs }: AnswerContext): Device | undefined {
@@ -119,11 +119,11 @@ function pageOf<T>(
 }
 
 /**
- * Fetches a listing page after page, from page 1 (interface 4, rule 2). Returns each entry once, in order of
+ * Fetches a listing page after page, from page 1 (service.md#paging). Returns each entry once, in order of
  * appearance, and how many were over the limit; at least 1 when more may be there. The listing ends after a page
  * that brings nothing new, after a short page unless `total` promises more entries, and after more than `most`.
  *
- * A total alone ends no listing, because some count pages (field notes 1.7). So a listing whose last page is
+ * A total alone ends no listing, because some count pages. So a listing whose last page is
  * full costs one more request, which some services refuse: that is its end, too.
  *
  * @throws ServiceError `SERVICE_PAYLOAD_INVALID` when the listing does not end.
@@ -156,7 +156,7 @@ export async function listAllPages<T>(
   return { entries: [...entriesById.values()], dropped: 1 };
 }
 
-/** Lists what the account owns: stations and their devices (interface endpoint 3, field notes 1.2). */
+/** Lists what the account owns: stations and their devices (service.md#records). */
 export interface Inventory {
   listStations(): Promise<readonly Station[]>;
   /** @throws ServiceError `SERVICE_REQUEST_REJECTED` when the id is that of a device or datalogger. */
@@ -213,7 +213,7 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
     return orEnd(call('devices', () => ({ body })));
   }
 
-  /** Takes a page without a list for an empty one, which ends the listing (interface 2.3). */
+  /** Takes a page without a list for an empty one, which ends the listing (service.md#paging). */
   function orEnd<T>(page: Promise<Page<T>>): Promise<Page<T>> {
     return page.catch((error: unknown) => {
       if (!(error instanceof OddListError)) throw error;
@@ -226,7 +226,7 @@ export function inventoryOf(call: Call, drops: DropLog, log: Logger): Inventory 
 
   /**
    * Explains an answer about a station that is empty or refuses an argument. People take the id of a device or a
-   * datalogger for that of a station, and the service says no more than that (field notes 4.4, 5). So where the
+   * datalogger for that of a station, and the service says no more than that (service.md#ids). So where the
    * account's list of stations lacks the id, looks up what else it could be.
    */
   async function explained<T extends { readonly length: number }>(

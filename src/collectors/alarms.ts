@@ -9,14 +9,14 @@ import { metricsOf } from './metric.ts';
 const BROUGHT_TTL_MS = 2 * 60_000;
 
 /**
- * Returns until when an alarm is shown. An offline device repeats what it said days ago (field notes 2.5). How often a
- * device says anything is not known here, so that an alarm stays for as long as the slowest device needs.
+ * Returns until when an alarm is shown. An offline device repeats what it said days ago (service.md#latest-state). How
+ * often a device says anything is not known here, so that an alarm stays for as long as the slowest device needs.
  */
 function shownUntilMs({ observedAtMs = Infinity }: FiringAlarm, maxAge: MaxAge): number {
   return observedAtMs + maxAgeMs(maxAge, { maxAgeMs: LONGEST_MAX_AGE_MS });
 }
 
-/** Fetches the alarms that fire on the devices of a station (field notes 1.6, 2.7). */
+/** Fetches the alarms that fire on the devices of a station (service.md#alarms). */
 export const alarmsCollector: Collector<StationSubject, StationAlarms, readonly FiringAlarm[]> = {
   name: 'alarms',
   // Stations that share a list are due together, at its age.

@@ -154,7 +154,7 @@ export class DevicePoints {
 
   /**
    * Asks for the past, and returns whether to go on: it has come, or will not come. What stays missing is asked for
-   * once more at the next reading, because the service may have left it out (field notes 1.7).
+   * once more at the next reading, because the service may have left it out (service.md#paging).
    */
   async #addPast(
     api: CollectorApi,

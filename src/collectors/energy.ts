@@ -33,7 +33,7 @@ const ASSUMED_LABELS: Readonly<Record<CountedAsZero, string>> = {
 /** Figures of years change slowly, and a summary that is missing may come with an update of the service. */
 const SLOWER = 12;
 
-/** Reads the monthly summary of a station (interface endpoint 5, field notes 2.9). */
+/** Reads the monthly summary of a station (service.md#summaries). */
 export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
   name: 'summary',
   // The figures of a month that has ended are never shown as those of the next.
@@ -71,7 +71,7 @@ export const summaryCollector: Collector<StationSubject, MonthlyEnergy> = {
   }),
 };
 
-/** Reads the days of a station: today and yesterday (field notes 1.4). */
+/** Reads the days of a station: today and yesterday (service.md#summaries). */
 export const daysCollector: Collector<StationSubject, DailyEnergy> = {
   name: 'summary-days',
   // At midnight, today becomes yesterday: the figures of a day are never shown as those of the next.
@@ -89,7 +89,7 @@ export const daysCollector: Collector<StationSubject, DailyEnergy> = {
   }),
 };
 
-/** Reads the years of a station: this one, and all together (field notes 1.4). */
+/** Reads the years of a station: this one, and all together (service.md#summaries). */
 export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
   name: 'summary-years',
   validity: ({ summaryTtlMs, maxAgeMs }, { endsAtMs }, fetchedAtMs) =>
@@ -101,7 +101,7 @@ export const yearsCollector: Collector<StationSubject, YearlyEnergy> = {
   }),
 };
 
-/** Declares an alias: what the interface counts as 0 is 0 here, but not in the energies by flow. */
+/** Declares an alias: what the specification counts as 0 is 0 here, but not in the energies by flow. */
 function ofMonth(quantity: EnergyQuantity, what: string): MetricRow<MonthlyEnergy> {
   const unknown = quantity in ASSUMED_LABELS ? '0 also' : 'absent';
   return [

@@ -13,7 +13,7 @@ import { type Metric, metricsOf, type Point, pointOf } from './metric.ts';
 
 const LABELS = ['station_id', 'device_id'];
 
-/** Power, and the state of the battery (interface 2.4, 2.7). What is derived is absent while an input is unknown. */
+/** Power and battery (service.md#keys, #derived-powers). What is derived is absent while an input is unknown. */
 export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
   solar_pv_power_watts: [
     'PV power of all strings (classic: pvInputPower).',
@@ -65,7 +65,7 @@ export const POWER_METRICS = metricsOf<Readings>('gauge', LABELS, {
   ],
 });
 
-/** Every metric that is measured, or derived from what is measured; some devices measure more (field notes 3.3, 3.5). */
+/** Every metric that is measured or derived; some devices measure more (service.md#keys, #modes). */
 export const MEASUREMENT_METRICS: readonly Metric<Readings>[] = [
   ...POWER_METRICS,
   ...metricsOf<Readings>('gauge', LABELS, {

@@ -20,7 +20,7 @@ type ReadingsCollector = Collector<DeviceSubject, DeviceReport, Readings> & {
 };
 
 /**
- * Reads the newest values of a device (interface endpoint 4) and what follows from them.
+ * Reads the newest values of a device (service.md#time-series) and what follows from them.
  *
  * @param devicePoints - takes up the points that the answers bring.
  */

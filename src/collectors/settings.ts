@@ -2,7 +2,7 @@ import { type DeviceSettings, numberOf, type Setting } from '../model/settings.t
 import { type Collector, type DeviceSubject, slowlyChanging } from './collector.ts';
 import { metricsOf, pointOf } from './metric.ts';
 
-/** Reads the settings of a device (interface endpoint 6); only with `--collect.settings`. */
+/** Reads the settings of a device (service.md#settings); only with `--collect.settings`. */
 export const settingsCollector: Collector<DeviceSubject, DeviceSettings> = {
   name: 'settings',
   validity: ({ settingsTtlMs, maxAgeMs }, _settings, fetchedAtMs) =>

@@ -21,7 +21,7 @@ export interface TypedChange {
 export type Changes = ReadonlyMap<string, SettingValue>;
 
 /**
- * The settings that the interface describes (2.6), at a value of their type: what is known of a device
+ * The specified settings (service.md#settings), at a value of their type: what is known of a device
  * that lists none.
  */
 export const INTERFACE_SETTINGS: DeviceSettings = new Map<string, Setting>([
@@ -105,7 +105,7 @@ function findSetting(typed: string, listed: DeviceSettings): readonly [string, S
 }
 
 /**
- * Reads the new value of a setting by what is known of it (field notes 2.8): a choice by its value or by its
+ * Reads the new value of a setting by what is known of it (service.md#settings): a choice by its value or by its
  * label in any case, a number within its limits, `true` or `false` for a switch, else any text.
  */
 function readValue(key: string, setting: Setting, text: string): SettingValue {
@@ -122,7 +122,7 @@ function readValue(key: string, setting: Setting, text: string): SettingValue {
         : `${quote(text)} is not accepted; accepted: ${accepted}`,
     );
   }
-  // A bare value keeps its type (interface 2.6); a setting that describes itself is written as text.
+  // A bare value keeps its type (service.md#settings); a setting that describes itself is written as text.
   if (setting.isDescribed === true) return taken;
   if (typeof setting.value === 'boolean') return taken === 'true';
   return typeof setting.value === 'number' ? Number(taken) : taken;

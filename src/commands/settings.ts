@@ -67,7 +67,7 @@ export async function settingsSet(
       { api, deviceId },
       ({ size }) => size > 0,
       (error) => {
-        // A service as the interface describes it cannot ask a device.
+        // A service as the specification describes it cannot ask a device.
         if (error.code !== 'SERVICE_REQUEST_REJECTED') throw error;
       },
     );
@@ -113,7 +113,7 @@ function askDevice(
 
 /**
  * Reads the settings that the service remembers; asks the device for them where those do not do. The service
- * remembers none before the device was asked for the first time (field notes 8.2).
+ * remembers none before the device was asked for the first time (service.md#settings).
  */
 async function readSettings(
   context: CommandContext,
@@ -132,7 +132,7 @@ async function readSettings(
   }
 }
 
-/** Whether the service says of settings what they accept (field notes 2.8). */
+/** Whether the service says of settings what they accept (service.md#settings). */
 function isDescribed(settings: DeviceSettings): boolean {
   return [...settings.values()].some((setting) => setting.isDescribed === true);
 }

@@ -80,7 +80,7 @@ function originsOf(assignments: Assignments): ReadonlyMap<string, Origin> {
   return new Map(OPTIONS.map(({ flag }) => [flag, assignments.get(flag)?.origin ?? 'default']));
 }
 
-/** A device has a reading about every five minutes, at most six (field notes 4.3). */
+/** A device has a reading about every five minutes, at most six (service.md#cadence). */
 const LEAST_MAX_AGE_MS = 6 * 60_000;
 
 /** Warns of values that are allowed, but hardly intended. */

@@ -37,7 +37,7 @@ export interface YearlyEnergy extends EndingSummary {
   readonly lifetime: Energies;
 }
 
-/** The quantities that the interface counts as 0 where its form of the answer lacks them (interface 2.7). */
+/** The quantities that the specification counts as 0 where its form of the answer lacks them (service.md#months). */
 const COUNTED_AS_ZERO = ['pvGeneratedKwh', 'gridImportKwh', 'consumptionKwh'] as const;
 
 export type CountedAsZero = (typeof COUNTED_AS_ZERO)[number];
@@ -46,17 +46,17 @@ export type CountedAsZero = (typeof COUNTED_AS_ZERO)[number];
 export interface MonthlyEnergy extends EndingSummary, Energies {
   /** The first instant of the month by the calendar. */
   readonly startsAtMs: number;
-  /** Quantities that are unknown, and count as 0 only by the rule of the interface. */
+  /** Quantities that are unknown, and count as 0 only by the specified rule. */
   readonly countedAsZero?: readonly CountedAsZero[] | undefined;
 }
 
 /**
  * Picks the quantities of a month.
  *
- * @param measured - what the portal measured (field notes 2.9); a 0 here is a measurement. Its own form of the
+ * @param measured - what the portal measured (service.md#summaries); a 0 here is a measurement. Its own form of the
  * answer leaves out what is unknown.
- * @param candidates - what the interface's form holds, where it is present, in order of preference: the first non-zero
- * one counts (interface 2.7).
+ * @param candidates - what the specified form holds, where it is present, in order of preference: the first non-zero
+ * one counts (service.md#months).
  */
 export function monthOf(
   measured: Energies,
@@ -79,7 +79,7 @@ export function isEmptyMonth(month: MonthlyEnergy): boolean {
   return ENERGY_QUANTITIES.every((name) => energies[name] === undefined);
 }
 
-/** Adds the quantities that count as 0 only by the rule of the interface. */
+/** Adds the quantities that count as 0 only by the specified rule. */
 export function withZeros(month: MonthlyEnergy): Energies {
   const { countedAsZero = [] } = month;
   return { ...month, ...Object.fromEntries(countedAsZero.map((name) => [name, 0])) };
@@ -88,7 +88,7 @@ export function withZeros(month: MonthlyEnergy): Energies {
 /** Returns what was generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
 export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number | undefined {
   if (pvGeneratedKwh === undefined || consumptionKwh === undefined) return undefined;
-  // The interface rounds the percentage to one decimal, which is the third decimal of the ratio.
+  // The specification rounds the percentage to one decimal, which is the third decimal of the ratio.
   return consumptionKwh > 0 ? Math.round((1000 * pvGeneratedKwh) / consumptionKwh) / 1000 : 0;
 }
 

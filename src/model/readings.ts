@@ -59,7 +59,7 @@ export interface SpokenDialect {
   /** `unknown` for a family that nobody has described. */
   readonly family: string;
   readonly source: Source;
-  /** Quantities of the interface that it has no known key for, and sums that lack a string or phase. */
+  /** Quantities of the specification that it has no known key for, and sums that lack a string or phase. */
   readonly missing: readonly Quantity[];
   /** The keys of strings and phases without a value, which keep a sum unknown; absent for none. */
   readonly silentKeys?: readonly string[] | undefined;
@@ -192,11 +192,12 @@ export type PowerFigure =
   | 'batterySocRatio';
 
 /**
- * Returns what a device measures, and the powers that follow from it (interface 2.7), as a meter would show them.
+ * Returns what a device measures, and the powers that follow from it (service.md#derived-powers), as a meter would show
+ * them.
  *
- * On a device with the interface's own dialect a missing input counts as 0, as 2.7 says, unless it was
+ * On a device with the specified dialect a missing input counts as 0, unless it was
  * measured too long ago. On any other device a missing input is unknown, and so is everything that
- * depends on it: a 0 would be invented (field notes 6, traps 2 and 8).
+ * depends on it: a 0 would be invented.
  */
 export function powerFiguresOf(readings: Readings): PowerFigures {
   const { pvPowerWatts, gridFeedInPowerWatts, batterySocRatio } = readings;
@@ -212,7 +213,7 @@ export function powerFiguresOf(readings: Readings): PowerFigures {
   };
 }
 
-/** Returns the grid by the interface's own rule, which adds the battery's discharge to the import, as no meter does. */
+/** Returns the grid by the specified rule, which adds the battery's discharge to the import, as no meter does. */
 export function interfaceGridWatts(readings: Readings): number | undefined {
   const flows = flowsOf(readings, isByInterface(readings) ? 0 : NaN);
   // The rule takes the output for the load, also where the house is measured by itself.

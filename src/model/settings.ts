@@ -26,7 +26,7 @@ export interface Setting {
   readonly isWritable?: boolean | undefined;
   /** Whether the portal hides it from its users. */
   readonly isHidden?: boolean | undefined;
-  /** Whether it is an object that describes itself (field notes 2.8), and no bare value (interface 2.6). */
+  /** Whether it is an object that describes itself (service.md#settings), and no bare value. */
   readonly isDescribed?: boolean;
 }
 

@@ -10,17 +10,17 @@ const DEFAULTS = {
   timeZone: 'Asia/Manila',
   /** Which keys, units, signs and answers the devices speak. */
   family: 'classic' as Family,
-  /** Whether the inverters of a station work in parallel: each of them says the load of all (field notes 8.1). */
+  /** Whether the inverters of a station work in parallel: each of them says the load of all (service.md#families). */
   parallel: false,
   /**
-   * Whether the service answers as the portal does where the interface says otherwise: an expired
+   * Whether the service answers as the portal does where the specification says otherwise: an expired
    * token, the form of the refresh, the yearly summary and the settings. Undefined: it does for
    * every family but classic.
    */
   portal: undefined as boolean | undefined,
   /** Whether the portal has read every device's settings; else its cache is empty until somebody asks a device. */
   settingsCached: false,
-  /** Whether the endpoints exist that the interface does not have. */
+  /** Whether the endpoints exist that are not specified. */
   portalEndpoints: true,
   account: 'demo@example.org',
   /** Plaintext; the service compares its lowercase MD5 hex. */

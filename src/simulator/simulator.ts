@@ -40,7 +40,7 @@ export interface Simulator extends SimulatedService {
   revokeRefreshTokens(): void;
 }
 
-/** Builds the service of the interface; nothing listens before {@link Simulator.start}. */
+/** Builds the service (docs/service.md); nothing listens before {@link Simulator.start}. */
 export function createSimulator(options: Partial<SimulatorOptions>, clock: Clock): Simulator {
   const world = new World(completeOptions(options), clock);
   const device = (deviceId: string): FleetDevice => {

@@ -212,7 +212,7 @@ describe('what a station and an account are', () => {
     { from: 'the user', flags: { 'time-zone': 'Europe/Berlin' }, zone: 'Europe/Berlin' },
     { from: 'the station list', listed: 'Europe/Paris', zone: 'Europe/Paris' },
     { from: 'the device records', zone: 'Europe/Kyiv' },
-    { from: 'the interface, as a last resort', record: null, zone: 'Asia/Manila' },
+    { from: 'the specification, as a last resort', record: null, zone: 'Asia/Manila' },
   ])('a time zone comes from $from', async ({ flags, listed, record, zone }) => {
     const house = await plainHouse(
       {

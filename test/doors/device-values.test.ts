@@ -552,7 +552,7 @@ describe("a rule of the user's", () => {
         { [family('uwb1')]: 1, [LOAD]: 400, [PV]: 500 },
         { ...ofSeries({ pv1Power: [500, 'W'], ...UWB1 }), series: seriesOf(LEARNT) },
       ],
-      'may leave out a key of the interface': [
+      'may leave out a specified key': [
         {},
         { [FEED_IN]: NO, [lacks('grid_feed_in_power')]: 1, [PV]: 1200 },
         { ...model('XX4'), series: seriesOf({ ...SEVEN, batteryVoltage: NO }) },

@@ -99,7 +99,7 @@ const HPVINV02_STATE: TaggedFields = {
   batteryDischargeCurrent: [4, 'A'],
 };
 const UNREAD: TaggedFields = { pvGeneratedEnergyOfDay: [4.5, 'kWh'], houseMeter: [1, 'W'] };
-/** A device whose keys are others than those of the interface, in the series, too. */
+/** A device whose keys are others than those of the specification, in the series, too. */
 const HPVINV02: DeviceAnswers = {
   series: seriesOf(valuesOf(HPVINV02_STATE)),
   latest: stateOf({ ...HPVINV02_STATE, ...UNREAD }),
@@ -123,7 +123,7 @@ const REFUSED: PortalAnswer = { envelope: { code: 70001, message: 'no right', da
 /** As a service answers while somebody works on it. */
 const BROKEN: PortalAnswer = { text: '<html>maintenance</html>' };
 
-/** Answers the keys of the interface alone. */
+/** Answers the specified keys alone. */
 const shortSeries =
   (instead: PortalAnswer): Scripted =>
   (request) => {
@@ -132,7 +132,7 @@ const shortSeries =
     return keys.includes('pvPower') ? instead : usual(request);
   };
 
-describe('a device that answers all keys of the interface', () => {
+describe('a device that answers all specified keys', () => {
   test('is read with one request, and asked for their units once a day', async () => {
     const { read, keysAsked, log } = await watch({ series: seriesOf(CLASSIC) });
     let atHour = 0;
@@ -269,7 +269,7 @@ describe('a device that does not is learnt with one request more in each reading
       page: { [family('hpvinv02', 'history')]: 1, [PV]: 1200, [IMPORT]: 300 },
     },
     {
-      who: 'one whose service has the interface alone',
+      who: 'one whose service has the specification alone',
       answers: { series: seriesOf(SIX) },
       asked: ['series latest series catalogue series flow', 'series'],
       keys: Object.keys(CLASSIC),
@@ -382,7 +382,7 @@ describe('a device is learnt again', () => {
     }
   });
 
-  test('and what has changed is learnt: another unit, or all keys of the interface', async () => {
+  test('and what has changed is learnt: another unit, or all specified keys', async () => {
     const { read, becomes } = await watch(HPVINV02);
     await read();
     const inWatts = { ...HPVINV02_STATE, pvPower: [1300, 'W'] } as const;
@@ -688,7 +688,7 @@ describe('the alarms of a latest state', () => {
   });
 
   test.each<[where: string, answers: DeviceAnswers]>([
-    ['by the keys of the interface', { series: seriesOf(CLASSIC) }],
+    ['by the specified keys', { series: seriesOf(CLASSIC) }],
     ['from its series', { ...HPVINV02, latest: firing() }],
     ['from its energy flow', { ...UWB1, latest: stateOf(BATTERY, { firingAlarms: FIRING }) }],
   ])('are not asked for where the device is read %s: the list is', async (_where, answers) => {

@@ -35,7 +35,7 @@ const QUANTITIES = {
 
 type QuantityName = keyof typeof QUANTITIES;
 
-/** What the interface's own family measures or lets calculate beside that. */
+/** What the specified family measures or lets calculate beside that. */
 const OF_CLASSIC: Readonly<Record<string, Quantity>> = {
   output: quantity('solar_ac_output_power_watts', (state) => state.loadPowerWatts, WATT),
   charging: quantity(
@@ -53,7 +53,7 @@ const OF_CLASSIC: Readonly<Record<string, Quantity>> = {
     metric: 'solar_grid_power_watts',
     truth: (state) => state.gridImportPowerWatts - state.gridFeedInPowerWatts,
   },
-  // The interface's rule (2.7), which no meter follows: the battery counts the other way round.
+  // The specified rule (service.md#derived-powers), which no meter follows: the battery counts the other way round.
   interfaceGrid: {
     ...QUANTITIES.gridImport,
     metric: 'solar_interface_grid_power_watts',

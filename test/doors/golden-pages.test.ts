@@ -81,7 +81,7 @@ const TWO_STATIONS: Script = {
   latestState: ({ query, body }) =>
     (query.get('deviceId') ?? body['deviceId']) === '72' ? FEW : NOT_FOUND,
   ...MEASURED,
-  // A month in the form of the interface: what is missing counts as 0, and the page says so.
+  // A month in the specified form: what is missing counts as 0, and the page says so.
   summary: (request) => {
     const isHut = JSON.stringify([request.body, [...request.query]]).includes('1002');
     if (isHut)

@@ -18,7 +18,7 @@ function answersOf(name: string): DeviceAnswers {
   const answer = { envelope: readRecording(name) as object };
   if (/^latest-|-latest/.test(name)) return { latest: answer };
   if (/^flow-|-flow/.test(name)) return { flow: answer };
-  // Only a device that is known to have other keys than those of the interface is asked for them.
+  // Only a device that is known to have other keys than those of the specification is asked for them.
   const { data } = answer.envelope as RecordedSeries;
   const keys = Object.keys(data.payload?.fields ?? {}).map((key) => [key, undefined]);
   return { series: answer, catalogue: catalogueOf(Object.fromEntries(keys)) };

@@ -24,7 +24,7 @@ import {
 const KYIV = { 'iot-time-zone': 'Europe/Kyiv' };
 const CATEGORY = 'summaryCategoryKey=pvInverterElectricityQuantityClass';
 
-describe('each request is as the interface says', () => {
+describe('each request is as the specification says', () => {
   const EVERYTHING: Script = {
     latestState: latest({}),
     energyFlow: flow({}),

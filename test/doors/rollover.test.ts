@@ -168,7 +168,7 @@ describe('what a device generated today', () => {
   test.each<[zone: string, record: object, at: string, setup?: HouseSetup]>([
     ['that of the station', {}, ends],
     ['that of the user', HEARD, '2026-08-25T00:00:00+03:00', byUser],
-    ['that of the interface', { stationTimezone: null }, ends],
+    ['that of the specification', { stationTimezone: null }, ends],
     ['known, and its last data is not', { lastDataAt: null }, ends],
     ['one with a day of 23 hours', kyiv('2027-03-28T12:00:00+03:00'), '2027-03-29T00:00:00+03:00'],
     ['one with a day of 25 hours', kyiv('2026-10-25T12:00:00+02:00'), '2026-10-26T00:00:00+02:00'],

@@ -13,7 +13,7 @@ export const MEASURED_AT = '2026-08-24T07:56:00.000Z';
 export const STATION_ID = '100000000000000003';
 export const DEVICE_ID = '100000000000000001';
 
-/** The interface's keys, all of them, with a value each. */
+/** The specified keys, all of them, with a value each. */
 export const CLASSIC = {
   pvInputPower: 1200,
   acOutputActivePower: 0.85,

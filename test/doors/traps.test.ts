@@ -11,7 +11,7 @@ import {
   type TaggedFields,
 } from './scripted-service.ts';
 
-/** What HPVINV02 says of itself, with everything that the interface asks for. */
+/** What HPVINV02 says of itself, with everything that the specification asks for. */
 const HPVINV02 = {
   pvPower: [1.2, 'kW'],
   outputActivePower: [0.85, 'kW'],
@@ -73,7 +73,7 @@ describe('where the naive reading is wrong, the exporter knows that', () => {
       },
     ],
     [
-      'what is missing is 0 where the interface says so, and there is no more than that',
+      'what is missing is 0 where the specification says so, and there is no more than that',
       { readings: history({ pvInputPower: 1200, acOutputActivePower: 0.85 }) },
       {
         ...{ solar_battery_power_watts: 0, solar_interface_grid_power_watts: 0 },
@@ -168,7 +168,7 @@ test.each<[what: string, refused: PortalAnswer]>([
   await house.follow({ page }, { afterMs: MINUTE_MS, page });
 });
 
-test('a service that refuses whatever goes beyond the interface with 401 loses neither session nor readings', async () => {
+test('a service that refuses whatever goes beyond the specification with 401 loses neither session nor readings', async () => {
   const refused = { status: 401 };
   const { page, scrapeAfter, asked } = await scrapeHouse(
     {

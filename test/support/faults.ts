@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<Fault['kind'], readonly Row[]>> = {
     ['nothing', {}, INVALID],
     ['code 20101', refusing(20_101), REFUSED],
     ['code "500"', refusing('500'), REFUSED],
-    // The code of an expired token, which the interface would say with status 401.
+    // The code of an expired token, which the specification would say with status 401.
     ['code 9', refusing(9), UNAUTHORIZED],
     ['success without data', withData(null), INVALID, NO_LOGIN],
     ['success with text for data', withData('none'), INVALID, NO_LOGIN],

@@ -40,7 +40,7 @@ export const profileSchema = z.object({
     decode: (words) => new Map(Object.entries(words)),
     encode: (words) => Object.fromEntries(words),
   }),
-  /** Quantities of the interface that the source does not give. */
+  /** Quantities of the specification that the source does not give. */
   missing: z.array(z.enum(QUANTITIES)).readonly(),
   /** Keys that the device sends and that no rule reads. */
   unknownKeys: texts,
@@ -51,7 +51,7 @@ export const profileSchema = z.object({
   }),
   /** Whether the service said that there will never be an energy flow for this model. */
   hasNoEnergyFlow: z.boolean(),
-  /** Whether the time series has all keys of the interface, which are all that it is asked for. */
+  /** Whether the time series has all specified keys, which are all that it is asked for. */
   isInterface: z.boolean(),
   /** The source that the device was read from until it began to fail; it may answer again. */
   lostSource: z.enum(SOURCES).optional(),
@@ -112,7 +112,7 @@ export function learnFrom(
   const series = history?.samples ?? [];
   const samples = [...series.filter(hasValue), ...sent, ...catalogue, ...shown];
   const names = new Set(samples.map(({ key }) => key));
-  // A service that lacks the other endpoints speaks the interface's own dialect.
+  // A service that lacks the other endpoints speaks the specified dialect.
   const isAlone = others.every(
     (one) => one?.outcome === 'empty' || one?.outcome === 'SERVICE_REQUEST_REJECTED',
   );
@@ -244,8 +244,8 @@ export function withWords(known: WordsByKey = new Map(), fields: readonly Field[
 const SAME_AGE_MS = 60_000;
 
 /**
- * Sorts the answer first that misses fewest quantities of the interface; of several, the freshest one; then the one
- * with most measurements. Keys that end in nulls would mix power flows of different times (field notes 2.4).
+ * Sorts the answer first that misses fewest specified quantities; of several, the freshest one; then the one
+ * with most measurements. Keys that end in nulls would mix power flows of different times (service.md#time-series).
  */
 function byWorth(one: DecodedAnswer, other: DecodedAnswer): number {
   const missing = (answer: DecodedAnswer): number => missingQuantities(answer.measurements).length;
@@ -257,7 +257,7 @@ function byWorth(one: DecodedAnswer, other: DecodedAnswer): number {
   );
 }
 
-/** Returns when the oldest of the interface's quantities was measured. */
+/** Returns when the oldest of the specified quantities was measured. */
 function oldestAtMs({ measurements }: DecodedAnswer): number {
   const dated = measurements.filter(({ quantity }) => INTERFACE_QUANTITIES.includes(quantity));
   return leastOf(dated.map(({ measuredAtMs = Infinity }) => measuredAtMs));

@@ -81,7 +81,7 @@ export class DeviceReader {
     this.#firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
   }
 
-  /** Reads the newest values of a device (interface endpoint 4), and the points after the last known one. */
+  /** Reads the newest values of a device (service.md#time-series), and the points after the last known one. */
   async read(device: DeviceQuery): Promise<DeviceReport> {
     const { clock } = this.#options;
     const memory = this.#memories.getOrMake(device.deviceId, newMemory);
@@ -100,7 +100,7 @@ export class DeviceReader {
     } catch (error) {
       // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
       memory.alarms = undefined;
-      // Of a device with all keys of the interface, there is no other source to learn.
+      // Of a device with all specified keys, there is no other source to learn.
       if (isFinalRefusal(error) && profile?.isInterface === false) learnAgainSoon(memory);
       throw error;
     }

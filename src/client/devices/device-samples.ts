@@ -47,7 +47,7 @@ export interface DeviceAnswer {
   readonly measuredAtMs?: number | undefined;
 }
 
-/** Decodes the last state that a device sent, however long ago, where every field has its own unit (field notes 2.5). */
+/** Decodes the last state that a device sent, however long ago; each field has its unit (service.md#latest-state). */
 export function decodeLatestState(data: unknown, answer: AnswerContext): DeviceAnswer {
   // A device that has never sent anything has no state.
   const { time, fields, firingAlarms } = parse(latestSchema, data ?? {}, answer);
@@ -62,7 +62,7 @@ export function decodeLatestState(data: unknown, answer: AnswerContext): DeviceA
 }
 
 /**
- * Decodes the energy flow (field notes 2.6). A node shows any attribute that the vendor chose, so the
+ * Decodes the energy flow (service.md#energy-flow). A node shows any attribute that the vendor chose, so the
  * name of the node is ignored: only the key and the unit of its values count.
  */
 export function decodeEnergyFlow(data: unknown, answer: AnswerContext): DeviceAnswer {
@@ -84,7 +84,7 @@ export function decodeEnergyFlow(data: unknown, answer: AnswerContext): DeviceAn
   return { samples: [...samples.values()] };
 }
 
-/** Decodes the attribute catalogue (field notes 2.10): keys, units and words for codes, without values. */
+/** Decodes the attribute catalogue (service.md#attributes): keys, units and words for codes, without values. */
 export function decodeCatalogue(data: unknown, answer: AnswerContext): DeviceAnswer {
   const list = parse(anyList, data ?? [], answer);
   const entries = firstOf(list, ANSWER_LIMITS.keysPerDevice, 'keys', answer.noteDropped);
@@ -132,7 +132,7 @@ function sampleOf(
 /** As seconds this is in the year 5138; as milliseconds, in 1973. */
 const HIGHEST_SECONDS = 100_000_000_000;
 
-/** Reads ISO 8601, or seconds or milliseconds since the Unix epoch as number or text (field notes 2.5). */
+/** Reads ISO 8601, or seconds or milliseconds since the Unix epoch as number or text (service.md#latest-state). */
 function instantOf(time: string | number = ''): number | undefined {
   const epoch = String(time).trim() === '' ? NaN : Number(time);
   const epochMs = epoch > HIGHEST_SECONDS ? epoch : epoch * 1000;

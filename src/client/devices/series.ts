@@ -40,7 +40,7 @@ export interface TimeSeries {
   /** In the order of time, in which not every answer is. */
   readonly entries: readonly Entry[];
   readonly columns: readonly SeriesColumn[];
-  /** What the service says there is in all: of points or of pages, nobody knows (field notes 1.7). */
+  /** What the service says there is in all: of points or of pages, nobody knows (service.md#paging). */
   readonly total?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ interface SeriesColumn {
   readonly elements: readonly unknown[];
 }
 
-/** Decodes every value of a time series (interface 2.4, field notes 2.4). */
+/** Decodes every value of a time series (service.md#time-series). */
 export function decodeSeries(data: unknown, answer: AnswerContext): TimeSeries {
   const { payload, total } = parse(timeSeriesSchema, data, answer);
   const { timeSeries = [], fields, formatters } = payload ?? {};
@@ -144,7 +144,7 @@ class SeriesFold {
     }
   }
 
-  /** Returns a sample of each key, and of those that no answer has because they have no value (field notes 2.4). */
+  /** Returns a sample of each key, even if no answer has it for want of a value (service.md#time-series). */
   samples(keys: readonly string[], fromMs: number): readonly FieldSample[] {
     const recent = <T>(value: Timed<T> | undefined): Timed<T> | undefined =>
       value !== undefined && (value.measuredAtMs ?? Infinity) >= fromMs ? value : undefined;
@@ -224,7 +224,7 @@ const LONGEST_WINDOW_MS = 30 * HOUR_MS;
 const LAST_TIMES = 6;
 
 /**
- * Asks for the values of these keys in the last hour (interface endpoint 4, rule 3), and for those since the last
+ * Asks for the values of these keys in the last hour (service.md#time-series), and for those since the last
  * known point with them, where one page has room for them. The newest value of each key, dated by its own entry, is
  * its sample.
  */
@@ -297,8 +297,8 @@ const DOUBTS_OF_A_CONTRADICTION = 10;
  * ascending order of time. A reading is decoded when it is asked for: a whole page of them takes tens of
  * megabytes.
  *
- * The totals of the service cannot be relied on, and a page may come back empty although more follow (field
- * notes 1.7). So the span ends when its last point has come, and an empty answer is believed when asking for
+ * The totals of the service cannot be relied on, and a page may come back empty although more follow
+ * (service.md#paging). So the span ends when its last point has come, and an empty answer is believed when asking for
  * the rest of the span brings nothing either.
  *
  * @param isOnce - whether to end with the first empty answer, for a caller that asks for the rest later.

@@ -206,8 +206,8 @@ export function decodeAnswer(
 }
 
 /**
- * Returns which values of a BMS are placeholders: all while it is silent (field notes 8.1), and a 0 where
- * nothing shows that there is a BMS (field notes 6, trap 29).
+ * Returns which values of a BMS are placeholders: all while it is silent (service.md#bms), and a 0 where
+ * nothing shows that there is a BMS.
  */
 function bmsPlaceholders(fields: readonly Field[]): (value: number) => boolean {
   const numbersWhere = (isMeant: (field: Field) => boolean): readonly number[] =>
@@ -236,7 +236,7 @@ function valueOf(field: Field, limits: Limits): Timed<number | string> | Verdict
     if (text === undefined) return 'no value';
     const isFlag = number?.value === 0 || number?.value === 1;
     if (reads === 'batteryBmsConnected') return isFlag ? number : 'not a code';
-    // People know a mode by its words; a number says nothing (field notes 8.1).
+    // People know a mode by its words; a number says nothing (service.md#modes).
     const mode = parseMode(words?.get(text.value)) ?? parseMode(text.value);
     if (reads === 'workingMode' && mode !== undefined) return { ...text, value: mode };
     // As a label, arbitrary text would make a new series each time, and it might name a person.
@@ -334,7 +334,7 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
   const power = signed('batteryPowerWatts', 'batteryPower');
   const current = signed('batteryDischargeCurrentAmperes', 'batteryCurrent');
   // Where the signs of a battery's power and current contradict each other, the current is unknown; where both
-  // are far from 0, one of the signs is wrong, and nobody knows which (field notes 8.1). A current of 0 beside
+  // are far from 0, one of the signs is wrong, and nobody knows which (service.md#families). A current of 0 beside
   // a power is no measurement either.
   const [watts, amperes] = [power?.value ?? 0, current?.value ?? 0];
   const isFlowing = Math.abs(watts) >= 100;
@@ -344,7 +344,7 @@ function combine(chosen: readonly RuledField[], limits: Limits) {
     split(current, 'batteryDischargeCurrentAmperes', 'batteryChargingCurrentAmperes');
   const grid = signed('gridFeedInPowerWatts', 'gridPower');
   split(grid, 'gridImportPowerWatts', 'gridFeedInPowerWatts');
-  // A sum that the device sends takes precedence; the strings are never added to it (field notes 6, trap 7).
+  // A sum that the device sends takes precedence; the strings are never added to it (service.md#families).
   put('pvPowerWatts', total('pvPowerWatts', countedStrings(chosen)));
   return { measurements, incomplete };
 }
@@ -401,14 +401,14 @@ function oldestOf(values: readonly Timed<unknown>[]): number | undefined {
   return oldestAtMs === Infinity ? undefined : oldestAtMs;
 }
 
-/** Returns the quantities of the interface that are not measured. A load stands for the AC output. */
+/** Returns the specified quantities that are not measured. A load stands for the AC output. */
 export function missingQuantities(measurements: readonly Measurement[]): readonly Quantity[] {
   const measured = new Set(measurements.map(({ quantity }) => quantity));
   if (measured.has('loadPowerWatts')) measured.add('acOutputPowerWatts');
   return INTERFACE_QUANTITIES.filter((quantity) => !measured.has(quantity));
 }
 
-/** Whether an answer has all quantities of the interface. */
+/** Whether an answer has all specified quantities. */
 export function isComplete({ measurements, fields }: DecodedAnswer): boolean {
   return missingQuantities(measurements).every((quantity) =>
     // In the right unit it may be plausible, and a misreading is no reason to learn another dialect.

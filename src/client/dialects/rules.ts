@@ -94,7 +94,7 @@ const PHASES = { parts: 'a b c', positive: 'feed-in' } as const;
 /** What is only made of other readings: the import of a signed power, the battery's power of a signed one. */
 type Derived = 'gridImportPowerWatts' | 'batteryPowerWatts';
 
-/** What is read by which keys (field notes 3 and 8.1). Of the keys for one part, the first with a value counts. */
+/** What is read by which keys (service.md#keys, #families). Of the keys for one part, the first with a value counts. */
 const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[]>> = {
   // A sum takes precedence over the powers of the strings.
   pvPowerWatts: [
@@ -105,12 +105,12 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['solarPower', '', 'low'],
   ],
   stringPowerWatts: [
-    // The first string, whatever its name says; with a second one it is not the whole (field notes 8.1).
+    // The first string, whatever its name says; with a second one it is not the whole (service.md#families).
     ['pvPower', 'kW', 'high', ['hpvinv02'], { parts: '1' }],
     // The key was seen with values in W and with values in kW.
     ['pvPower', '', 'medium', ['techfine'], { parts: '1' }],
     ['pv2Power', 'kW', 'high', ['hpvinv02'], { parts: '2' }],
-    // In this family the interface's key holds the power of the first string only.
+    // In this family the specified key holds the power of the first string only.
     ['pvInputPower', 'kW', 'high', ['mega-eco'], { ...FLOW, parts: '1' }],
     ['pv#InputPower', 'kW', 'high', ['mega-eco'], { ...FLOW, parts: '2' }],
     ['pv#InputPower', 'kW', 'medium', ['mega-eco'], { ...FLOW, parts: '3 4' }],
@@ -249,7 +249,7 @@ const TABLE: Readonly<Record<Exclude<FieldRule['reads'], Derived>, readonly Row[
     ['workingMode', '', 'medium', ['hpvinv02']],
     ['gridState batState mainsRelayStatus', '', 'medium', ['line-interactive']],
     ['bmsSingleSectionMinimumTemperature', '', 'medium'],
-    // This family uses the key for a charge in Ah (field notes 6, trap 11).
+    // This family uses the key for a charge in Ah (service.md#units).
     ['batteryCapacity', 'Ah', 'medium', ['sierro']],
     // What the mains put into the battery is a part of the import, of which nothing says the rest.
     ['exchangeChargingPower', '', 'medium', ['sierro']],
@@ -284,7 +284,7 @@ export const SYSTEM_READS: ReadonlyMap<string, ReadonlySet<FieldRule['reads']>> 
   }),
 );
 
-/** The keys of interface 2.4, and the quantity that each of them gives. */
+/** The specified keys (service.md#keys), and the quantity that each of them gives. */
 const INTERFACE_FIELDS = {
   pvInputPower: 'pvPowerWatts',
   acOutputActivePower: 'acOutputPowerWatts',
@@ -310,7 +310,7 @@ for (const { key, families } of RULES) {
 
 /**
  * Recognises the family of a device by the keys that only this family uses. Where there are none, the
- * keys of the interface mark the classic family. Absent for a family that has not been described.
+ * specified keys mark the classic family. Absent for a family that has not been described.
  */
 export function recogniseFamily(keys: readonly string[]): Family | undefined {
   const marks = keys.flatMap((key) => {

@@ -60,7 +60,7 @@ export function parseUnit(tag = ''): Unit | undefined {
 
 /**
  * Converts an energy to kWh by the unit the service tags it with: Wh, kWh or MWh in any case and
- * spelling (`kW·h`, `KWH`), kWh where there is no tag (field notes 2.9). Absent for any other unit.
+ * spelling (`kW·h`, `KWH`), kWh where there is no tag (service.md#summaries). Absent for any other unit.
  */
 export function toKilowattHours(energy: number, tag = ''): number | undefined {
   const bare = tag.replace(/[\s.·⋅*_-]/g, '').toLowerCase();

@@ -43,7 +43,7 @@ export const DEVICE_SILENT_CODE = '71301';
 
 const CHECK_DEVICE = 'check that the logger of the device is online, and try again later';
 
-/** Every code of the service that is documented, what it means (field notes 4.1), and what to do about it. */
+/** Every code of the service that is documented, what it means (service.md#codes), and what to do about it. */
 export const SERVICE_CODES = {
   '7': [
     'the password was not accepted',
@@ -95,8 +95,8 @@ const envelopeSchema = z.looseObject({ code: z.union([z.string(), z.number()]).n
 export type Envelope = Readonly<Record<string, unknown>> & { readonly data?: unknown };
 
 /**
- * Opens the envelope of interface 2.1. The codes 0, "0" and null mean success, and so does no code. Throws a ServiceError
- * for any other: `SERVICE_AUTH_REJECTED` for an expired token, and for a token that is not issued, else
+ * Opens the envelope (service.md#envelope). The codes 0, "0" and null mean success, and so does no code. Throws a
+ * ServiceError for any other: `SERVICE_AUTH_REJECTED` for an expired token, and for a token that is not issued, else
  * `SERVICE_API_REFUSED`.
  *
  * @param isForTokens - whether a token was asked for. The service's message may repeat the account then, and is not quoted.
@@ -225,7 +225,7 @@ export const quantity = optional(
 
 const spellings = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] });
 
-/** A boolean in any of its spellings (field notes 2.2). */
+/** A boolean in any of its spellings (service.md#records). */
 export const flag = optional(z.preprocess((value) => String(value).trim(), spellings));
 
 /** An instant in ISO 8601, as epoch milliseconds; absent when nobody can believe it. */
@@ -233,7 +233,7 @@ export const timestamp = optional(
   trimmed.transform(parseTimestamp).pipe(z.number().refine(isBelievable)),
 );
 
-/** Reads an ISO 8601 timestamp, in UTC where it has no offset (interface 2.2), even one that nobody can believe. */
+/** Reads an ISO 8601 timestamp, in UTC where it has no offset (service.md#tokens), even one that nobody can believe. */
 export function parseTimestamp(text: string): number | undefined {
   const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
   const instantMs = Date.parse(hasOffset ? text : `${text.replace(' ', 'T')}Z`);

@@ -96,7 +96,7 @@ export interface Transport {
    * 2xx, JSON, a success and decoded.
    */
   send<T>(name: EndpointName, prepare: () => ServiceRequest<T>): Promise<T>;
-  /** Returns the function that calls the data endpoints with the headers of interface 5.2. */
+  /** Returns the function that calls the data endpoints with their headers (service.md#headers). */
   callWith(session: TokenSource): Call;
   readonly serviceClock: ServiceClock;
   /** Whether any answer said that it comes from the simulated service. */

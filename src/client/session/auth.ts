@@ -26,7 +26,7 @@ const IMPLAUSIBLE =
 type IssuedTokens = TokenSet & { readonly hasImplausibleExpiry: boolean };
 
 /**
- * Returns what asks the two endpoints that issue tokens (interface 4, endpoints 1 and 2), and says how that went.
+ * Returns what asks the two endpoints that issue tokens (service.md#tokens), and says how that went.
  *
  * @throws ConfigError when the encrypted application secret does not fit the application id.
  */
@@ -51,7 +51,7 @@ export function createIssuer(
     return transport.send(method, () => ({ headers, body, decode }));
   }
 
-  /** Sends the body of the interface and, where that is refused, the signed pair (field notes 1.1). */
+  /** Sends the specified body and, where that is refused, the signed pair (service.md#tokens). */
   async function refresh(
     held: TokenSet,
     refreshForm = held.refreshForm ?? 'refresh-token',
@@ -93,7 +93,7 @@ export function createIssuer(
     }
   }
 
-  /** Refreshes, else logs in, in the order of interface 5.3. */
+  /** Refreshes, else logs in, in the order of service.md#session. */
   async function renew(held: TokenSet | undefined): Promise<TokenSet> {
     // Where nothing else can be had, a refresh token that has expired is tried as well: our clock may have been
     // wrong when it came.
@@ -118,17 +118,17 @@ export function createIssuer(
 
 const trimmed = z.string().trim();
 const token = trimmed.min(1).transform((value) => new Secret(value));
-/** Milliseconds as a number or as digits (field notes 2.1). */
+/** Milliseconds as a number or as digits (service.md#tokens). */
 const milliseconds = z.union([z.number(), trimmed.regex(/^-?\d+(\.\d+)?$/).transform(Number)]);
 /** ISO 8601, or epoch milliseconds as a number or as digits. */
 const instant = z.union([milliseconds, z.string().transform(parseTimestamp)]);
 
 /**
- * Reads a token set from `data` or from the top level of an answer (interface 2.1, 2.2; field notes 2.1).
+ * Reads a token set from `data` or from the top level of an answer (service.md#envelope, #tokens).
  *
  * @param nowMs - when it arrived, by our clock.
  * @param aheadMs - how far the service's clock, by which it states the expiry, is ahead of ours.
- * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it (interface 7).
+ * @throws ServiceError `SERVICE_AUTH_REJECTED` when there is no access token in it.
  */
 export function decodeTokens(
   envelope: Envelope,
@@ -150,7 +150,7 @@ export function decodeTokens(
     // The lifetime comes first: it starts when the token arrives and needs no other clock.
     const lifetimeEndMs = lifetimeMs && nowMs + lifetimeMs;
     const stated = [lifetimeEndMs, atMs && atMs - aheadMs].filter((ms) => ms !== undefined);
-    // What has passed on arrival or lies too far ahead comes from a wrong clock or wrong arithmetic (field notes 4.2).
+    // What has passed on arrival or lies too far ahead is from a wrong clock or wrong sums (service.md#tokens).
     const right = stated.filter((ms) => isBelievable(ms) && ms > nowMs && ms - nowMs <= longestMs);
     hasImplausibleExpiry ||= right.length < stated.length;
     return right[0];

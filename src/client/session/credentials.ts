@@ -24,8 +24,8 @@ export function accountOf({ account, password }: CredentialOptions): string | un
 }
 
 /**
- * Returns the tokens from the configuration; an account that can log in takes precedence (interface 5.3: the modes'
- * order).
+ * Returns the tokens from the configuration; an account that can log in takes precedence (service.md#session: the
+ * modes' order).
  */
 export function configuredTokensOf(options: CredentialOptions): TokenSet | undefined {
   const { accessToken, refreshToken, appId, appSecret, appSecretEncrypted } = options;
@@ -54,12 +54,12 @@ export async function digestCredentials(
   return digest.toString('base64');
 }
 
-/** Returns the headers that sign a body (interface 5.1). */
+/** Returns the headers that sign a body (service.md#signature). */
 type Sign = (body: string, nonce: string) => Readonly<Record<string, string>>;
 
 /**
- * Returns what signs a body as interface 5.1 prescribes: sorted pairs, Base64, HMAC-SHA256, MD5 hex of the raw digest.
- * Returns undefined when no application is configured; logging in needs one.
+ * Returns what signs a body as service.md#signature prescribes: sorted pairs, Base64, HMAC-SHA256, MD5 hex of the raw
+ * digest. Returns undefined when no application is configured; logging in needs one.
  *
  * @throws ConfigError when the encrypted secret does not fit the application id.
  */
@@ -83,7 +83,7 @@ export function signerOf(credentials: CredentialOptions): Sign | undefined {
 }
 
 /**
- * Recovers the application secret from its encrypted Base64 form (interface 5.1): AES-128-CBC, key and
+ * Recovers the application secret from its encrypted Base64 form (service.md#signature): AES-128-CBC, key and
  * initialisation vector from the two halves of the MD5 hex of the application id, zero padding.
  *
  * @throws ConfigError when the text is not such a form for this application id.
@@ -104,7 +104,7 @@ export function recoverAppSecret(encrypted: Secret, appId: string): Secret {
   ]);
 }
 
-/** Hashes a password or a body as lowercase hex (interface 4, endpoint 1, and 5.1). */
+/** Hashes a password or a body as lowercase hex (service.md#tokens, #signature). */
 export function hashOf(algorithm: 'md5' | 'sha256', hashed: string | Buffer): string {
   return createHash(algorithm).update(hashed).digest('hex');
 }

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** The pause after each consecutive refusal, which keeps the account from being locked. */
 const REFUSAL_PAUSES_MINUTES = [1, 5, 30];
 const LONGEST_REFUSAL_PAUSE_MINUTES = 120;
-/** A token is renewed this long before it expires (interface 5.3). */
+/** A token is renewed this long before it expires (service.md#session). */
 const RENEWAL_LEAD_MS = 5 * MINUTE_MS;
 /** How long a token without an expiry is used after a renewal. */
 const ASSUMED_LIFETIME_MS = 60 * MINUTE_MS;
@@ -25,7 +25,7 @@ const secret = z.codec(z.string().min(1), z.instanceof(Secret), {
 const instant = z.number().refine(isBelievable);
 const count = z.number().int().min(0);
 
-/** What a login or a refresh answers with (interface 2.2). */
+/** What a login or a refresh answers with (service.md#tokens). */
 const tokensSchema = z.object({
   accessToken: secret,
   refreshToken: secret.optional(),
@@ -34,7 +34,7 @@ const tokensSchema = z.object({
   refreshExpiresAtMs: instant.optional(),
   /** When the set arrived here; absent for tokens from the configuration. */
   receivedAtMs: instant.optional(),
-  /** The body of a refresh that the service accepted (field notes 1.1); the interface has the first. */
+  /** The body of a refresh that the service accepted (service.md#tokens): the specified one is the first. */
   refreshForm: z.enum(['refresh-token', 'signed-pair']).optional(),
 });
 
@@ -98,7 +98,7 @@ export interface Session extends TokenSource {
 }
 
 /**
- * Keeps one token alive (interface 5.3): renews it early, once for all callers, and never in a loop.
+ * Keeps one token alive (service.md#session): renews it early, once for all callers, and never in a loop.
  *
  * @param storage - absent when the session lives in memory only.
  */
@@ -286,10 +286,10 @@ export function createSession(
   return { withToken, status, authenticate: usableToken, handOver };
 }
 
-/** Returns when the access token has to be renewed (interface 5.3). */
+/** Returns when the access token has to be renewed (service.md#session). */
 export function renewAtMs(tokens: TokenSet): number {
   const { accessExpiresAtMs, receivedAtMs = -Infinity, refreshToken } = tokens;
-  // The interface says "renew". A service that never states an expiry would be asked at every call.
+  // The specification says "renew". A service that never states an expiry would be asked at every call.
   if (accessExpiresAtMs === undefined)
     return refreshToken === undefined ? Infinity : receivedAtMs + ASSUMED_LIFETIME_MS;
   const lifetimeMs = accessExpiresAtMs - receivedAtMs;

@@ -24,7 +24,7 @@ export interface StationListing {
 
 const DEVICES: ListKind<ListedDevice> = { what: 'devices', idOf: ({ deviceId }) => deviceId };
 
-/** Discovers the devices of a station (interface endpoint 3). */
+/** Discovers the devices of a station (service.md#records). */
 export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
   name: 'devices',
   validity: ({ devicesTtlMs, maxAgeMs }, listing, fetchedAtMs) => {

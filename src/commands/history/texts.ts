@@ -32,7 +32,7 @@ function linesOf(lines: readonly (string | false)[]): string {
   return lines.map((line) => (line === false ? '' : `${line}\n`)).join('');
 }
 
-/** A logger sends every five minutes (field notes 4.3). */
+/** A logger sends every five minutes (service.md#cadence). */
 const READING_INTERVAL_MS = 5 * 60_000;
 /** What the service gives at once. */
 const READINGS_PER_REQUEST = 2000;

@@ -8,7 +8,7 @@ interface FamilyModel {
   readonly fields: Fields;
   /** What the latest state has: all but what only the energy flow has. */
   readonly latest: readonly string[];
-  /** What the keys history has (field notes 2.4): all but what is elsewhere only, unless a family says otherwise. */
+  /** What the time series has (service.md#time-series): all but what is elsewhere only, unless a family differs. */
   readonly history: readonly string[];
   /** How the history answers a requested key without values. */
   readonly lacking: 'left-out' | 'all-null';
@@ -19,7 +19,7 @@ interface FamilyModel {
   /** Whether a window of the history without frames has no payload at all. */
   readonly isNullWhenEmpty: boolean;
   /**
-   * The nodes of the energy flow (field notes 2.6), for PV, grid, battery and load: the key of the value
+   * The nodes of the energy flow (service.md#energy-flow), for PV, grid, battery and load: the key of the value
    * and then those of the extra values; empty: a null value. Undefined: refused with code 70132.
    */
   readonly flow: readonly (readonly string[])[] | undefined;
@@ -43,11 +43,11 @@ interface FamilyRow extends Partial<FamilyModel> {
   readonly flowOnly?: Fields;
 }
 
-/** The letters that several families spell their mode in (field notes 3.5), and their texts. */
+/** The letters that several families spell their mode in (service.md#modes), and their texts. */
 const modes = (B: string, L: string): Field =>
   field.text((state) => (state.batteryDischargeCurrentAmperes > 0 ? 'B' : 'L'), { B, L });
 
-/** The keys and units of interface 2.4; filled in: all unit tags but that of the AC output. */
+/** The specified keys and units (service.md#keys); filled in: all unit tags but that of the AC output. */
 const CLASSIC: Fields = {
   pvInputPower: field.watts('pvPowerWatts'),
   // In kW, unlike every other power; the house hangs on the AC output.
@@ -59,7 +59,7 @@ const CLASSIC: Fields = {
   batterySOC: field.percent('batterySocRatio'),
 };
 
-/** Powers of HPVINV's inverters and Techfine's (field notes 3.1 and 8.1); `pvPower` is the first tracker's. */
+/** Powers of HPVINV's inverters and Techfine's (service.md#keys, #families); `pvPower` is the first tracker's. */
 const HPVINV_POWERS = {
   pvPower: field.kilowatts(field.pvString(0, 'powerWatts')),
   generationPower: field.kilowatts('pvPowerWatts'),
@@ -86,7 +86,7 @@ const HPVINV_MAINS = {
   }),
 };
 
-/** What only the latest state has as well (field notes 8.1): `workingMode` is a setting, and the state is `mode`. */
+/** What only the latest state has as well (service.md#families): `workingMode` is a setting, and `mode` the state. */
 const HPVINV_MODES = {
   mode: modes('Battery Mode', 'Line Mode'),
   workingMode: field.text(() => '1', { '0': 'SUB', '1': 'SBU' }),
@@ -99,7 +99,7 @@ const LAMP_COLOURS = { amber: 'Amber', blue: 'Blue' };
 const MODELS: Readonly<Record<Family, FamilyRow>> = {
   classic: { fields: CLASSIC },
 
-  // "Inverter Top One" and its clones (field notes 3.1 to 3.5 and 8.1), with the placeholders of a battery
+  // "Inverter Top One" and its clones (service.md#keys, #families), with the placeholders of a battery
   // without BMS; filled in: which keys arrive late. Its energy flow is answered, and shows nothing.
   hpvinv02: {
     fields: {
@@ -142,7 +142,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     flow: [[], [], [], []],
   },
 
-  // UWB1 and RWB1 (field notes 3.1, 3.2); filled in: grid voltage and frequency, that `generationPower` is
+  // UWB1 and RWB1 (service.md#keys); filled in: grid voltage and frequency, that `generationPower` is
   // the sum, and the number in a string. In the history frames are there, and no key is in them.
   uwb1: {
     flowOnly: {
@@ -173,7 +173,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     flowAttributes: 'all',
   },
 
-  // Voltronic-like (VICTOR; field notes 3.1 to 3.5); filled in: the two battery currents and the spellings
+  // Voltronic-like (VICTOR; service.md#keys); filled in: the two battery currents and the spellings
   // of the voltages. Nothing measures the grid's power.
   pi30: {
     fields: {
@@ -204,7 +204,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     ],
   },
 
-  // MEGA-ECO (field notes 3.1, 3.2); filled in: battery voltage and currents and the AC voltages.
+  // MEGA-ECO (service.md#keys); filled in: battery voltage and currents and the AC voltages.
   'mega-eco': {
     flowOnly: {
       // One string here, though elsewhere the name means all of them.
@@ -235,8 +235,8 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     ],
   },
 
-  // The three-phase hybrid the field notes (3.1 to 3.5) call AIDE, with one phase; the export's positive
-  // sign is their presumption; filled in: which keys arrive late.
+  // A three-phase hybrid (service.md#families), with one phase; that a positive feeder is feed-in is
+  // inferred; filled in: which keys arrive late.
   'a-phase-hybrid': {
     fields: {
       pv1Power: field.kilowatts(field.pvString(0, 'powerWatts')),
@@ -267,7 +267,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     lateKeys: { batterySOC: 1, generationPower: 2, aPhaseFeederPower: 1 },
   },
 
-  // MaxSky (field notes 3.1 to 3.4 and 8.1); filled in: that the battery's values are negative when charging,
+  // MaxSky (service.md#keys, #families); filled in: that the battery's values are negative when charging,
   // as other families have it, the meter's positive when importing, and purchase and sale in kWh.
   msdc: {
     fields: {
@@ -301,7 +301,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     flowAttributes: ['pv1Power', 'pv2Power', 'load_power'],
   },
 
-  // A portable station (field notes 3.1, 3.2); filled in: the battery's voltage, numbers in strings. Nothing
+  // A portable station (service.md#keys); filled in: the battery's voltage, numbers in strings. Nothing
   // measures the grid.
   sierro: {
     fields: {
@@ -318,7 +318,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     },
   },
 
-  // Maniy's 11 kW hybrid (field notes 3.1, 3.2, which leave units and signs open); filled in: the unit tags,
+  // Maniy's 11 kW hybrid (service.md#families: units and signs are open); filled in: the unit tags,
   // `inputMainsPower` and `mainsInputRealTimePower` as two units of one import, `gridConnectedPower` as the
   // feed-in, negative as charging, and the load.
   maniy: {
@@ -337,7 +337,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     lacking: 'all-null',
   },
 
-  // Techfine, which speaks HPVINV's keys (field notes 3.1 and 8.1) and has counters of its own (3.4);
+  // Techfine, which speaks HPVINV's keys (service.md#keys, #families) and has counters of its own;
   // filled in: that the history lacks what HPVINV's lacks.
   techfine: {
     fields: {
@@ -360,7 +360,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     },
   },
 
-  // A charge controller, without a grid and without settings (field notes 3.1 to 3.3); filled in: PV power,
+  // A charge controller, without a grid and without settings (service.md#keys); filled in: PV power,
   // battery voltage and currents.
   'charge-controller': {
     fields: {
@@ -398,7 +398,7 @@ const MODELS: Readonly<Record<Family, FamilyRow>> = {
     },
   },
 
-  // Known by its settings alone (field notes 2.8); its telemetry is filled in from classic.
+  // Known by its settings alone (service.md#settings); its telemetry is filled in from classic.
   fchao: { fields: CLASSIC, settings: FCHAO_SETTINGS },
 };
 

@@ -1,4 +1,4 @@
-/** One setting as the portal describes it (field notes 2.8), at its factory value. */
+/** One setting as the portal describes it (service.md#settings), at its factory value. */
 export interface PortalSetting {
   readonly key: string;
   readonly name: string;

@@ -61,7 +61,7 @@ export class AlarmLog {
   }
 }
 
-/** Lists alarms, firing and past, newest first (field notes 1.6, 2.7); `total` is the number of pages here. */
+/** Lists alarms, firing and past, newest first (service.md#alarms); `total` is the number of pages here. */
 export function listAlarms(call: Call): unknown {
   const { world } = call;
   const paging = call.paging();

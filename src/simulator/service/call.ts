@@ -19,7 +19,7 @@ export type Paging = Readonly<Record<'page' | 'count', number>>;
 
 const SENT_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
-// The portal's documented maximum; the interface states none.
+// As the portal has it; the specification states none (service.md#paging).
 const MOST_PER_PAGE = 2000;
 
 /** A request to the service and what it asks for; what it does not say rightly is refused with code 20101. */
@@ -72,7 +72,7 @@ export class Call {
     return keys;
   }
 
-  /** Reads an ISO-8601 instant with an offset; some clients send fractions of a second (field notes 8.2). */
+  /** Reads an ISO-8601 instant with an offset; some clients send fractions of a second (service.md#times). */
   instantMs(name: string): number {
     const text = this.text(name);
     const atMs = Date.parse(text);
@@ -114,7 +114,7 @@ export class Call {
   }
 }
 
-/** Whether a field is left out: clients also send it empty or null (field notes 8.2). */
+/** Whether a field is left out: clients also send it empty or null (service.md#paging). */
 export function isUnset(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
@@ -141,7 +141,7 @@ export function sendReply(
   response.end(body);
 }
 
-/** Answers a success envelope (interface 2.1), without data when there is none. */
+/** Answers a success envelope (service.md#envelope), without data when there is none. */
 export function success(data: unknown): Reply {
   const answer = JSON.stringify({ code: 0, message: 'Success', localMessage: 'Success', data });
   return { status: 200, body: answer.replaceAll(BARE_NUMBER, '$1') };
@@ -152,10 +152,10 @@ export const bareNumber = (digits: string): string => `bare ${digits}`;
 
 const BARE_NUMBER = /"bare (\d+)"/g;
 
-/** Thrown by a handler that refuses: with a code inside the envelope (field notes 4.1), or with an HTTP status. */
+/** Thrown by a handler that refuses: with a code inside the envelope (service.md#codes), or with an HTTP status. */
 export class Refusal extends Error {
   readonly code: number;
-  /** Goes where the data would: a few refusals explain themselves there (field notes 2.11). */
+  /** Goes where the data would: a few refusals explain themselves there (service.md#envelope). */
   readonly detail: string | null;
   readonly status: number;
 

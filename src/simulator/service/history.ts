@@ -5,8 +5,8 @@ import { type Call, illegalArgument, type JsonObject } from './call.ts';
 import type { World } from './world.ts';
 
 /**
- * Serves a device's time series (interface endpoint 4, field notes 2.4). `count` is the number of
- * points in this page and `total` the number of pages, as the portal means them (field notes 1.7).
+ * Serves a device's time series (service.md#time-series). `count` is the number of
+ * points in this page and `total` the number of pages, as the portal means them (service.md#paging).
  * Without keys it serves all the family has there.
  */
 export function readHistory(call: Call): JsonObject {
@@ -25,7 +25,7 @@ export function readHistory(call: Call): JsonObject {
   return answer(page, fields, formatters);
 }
 
-/** Serves every key of a device (field notes 1.3), each element as an object with a text, but in a gap (2.4, 8.1). */
+/** Serves every key of a device (service.md#time-series), each element as an object with a text, but in a gap. */
 export function readRecords(call: Call): JsonObject {
   const { family } = call.world;
   const page = samplesAsked(call);

@@ -11,7 +11,7 @@ const ONLINE = { state: 20, stateDict: 'Online' } as const;
 const ALARMED = { state: 10, stateDict: 'Alarm' } as const;
 const OFFLINE = { state: 30, stateDict: 'Offline' } as const;
 
-/** Lists the account's stations (field notes 1.2, 2.3): ids are bare numbers beyond 2^53, as on the portal. */
+/** Lists the account's stations (service.md#records): ids are bare numbers beyond 2^53, as on the portal. */
 export function listStations(call: Call): JsonObject {
   const paging = call.paging();
   const { stations } = call.world.fleet;
@@ -28,7 +28,7 @@ export function stationDetails(call: Call): JsonObject {
   return { id: station.stationId, ...stationFields(station, call.world) };
 }
 
-/** Lists the devices of a station (interface endpoint 3), or of the account (field notes 1.2). */
+/** Lists the devices of a station, or of the account (service.md#paging). */
 export function listDevices(call: Call): JsonObject {
   const { world } = call;
   const paging = call.paging();
@@ -44,7 +44,7 @@ export function listDevices(call: Call): JsonObject {
   };
 }
 
-/** Serves the record of one device, and what only its details have (field notes 1.2, 2.2). */
+/** Serves the record of one device, and what only its details have (service.md#records). */
 export function deviceDetails(call: Call): JsonObject {
   return {
     ...deviceRecord(call.device(), call.world),
@@ -67,7 +67,7 @@ export function datalogger({
   };
 }
 
-/** Describes a device as the device list does (field notes 2.2). */
+/** Describes a device as the device list does (service.md#records). */
 function deviceRecord(device: FleetDevice, world: World): JsonObject {
   const lastSampleAtMs = world.contact.lastSampleAtMs(device);
   const isOnline = world.contact.isOnline(device);
@@ -117,7 +117,7 @@ function deviceRecord(device: FleetDevice, world: World): JsonObject {
 }
 
 /**
- * Describes a station as the station list does (field notes 2.3), without its id: its powers and
+ * Describes a station as the station list does (service.md#records), without its id: its powers and
  * energies are those of its devices' newest samples, added up. It is online while any of its devices
  * is, or while it has none.
  */
@@ -156,7 +156,7 @@ function stationFields(station: FleetStation, world: World): JsonObject {
     totalProducedQuantity: energy('lifetime'),
     totalPower: producingPower,
     dailyProducedTime: rounded(today / Math.max(0.1, installedCapacity), 2),
-    // The one capture that has it multiplies the month, whatever the name says (field notes 2.3).
+    // The one capture that has it multiplies the month, whatever the name says (service.md#records).
     totalEarnings: rounded(thisMonth * INCOME.energyIncomePrice, 2),
     ...INCOME,
     deviceCount: devices.length,

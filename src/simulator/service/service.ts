@@ -25,7 +25,7 @@ type Handler = (call: Call) => unknown;
 
 /**
  * A row of the endpoints. A data request carries `IOT-Token` and `IOT-Time-Zone`; a session's must not
- * carry a token. What only the portal has, the interface does not have and a service may be without.
+ * carry a token. What only the portal has is not specified, and a service may be without it.
  */
 type Kind = 'session' | 'data' | 'portal';
 type EndpointRow = readonly [path: string, handle: Handler, method: 'GET' | 'POST', kind: Kind];
@@ -40,7 +40,7 @@ const years = summary.summarizeEnergy(summary.yearsOfLifetime);
 const getSettings = byForm(settings.readCachedSettings, settings.readSettings);
 const setSettings = byForm(settings.writeSetting, settings.changeSettings);
 
-/** Where each endpoint lives, by the names users give them (interface section 4, field notes 1). Paths are the portal's. */
+/** Where each endpoint lives, by the names users give them (service.md#endpoints). Paths are the portal's. */
 const ENDPOINTS = {
   login: ['/apis/login/account', login, 'POST', 'session'],
   refresh: ['/apis/login/refresh/access/token', refresh, 'POST', 'session'],
@@ -59,7 +59,7 @@ const ENDPOINTS = {
   attributes: [`${STATE}/gatherAttributes/v1`, telemetry.listAttributes, 'GET', 'portal'],
   alarms: ['/apis/alarm/query/list', listAlarms, 'POST', 'portal'],
   'device-details': ['/apis/device/details', deviceDetails, 'GET', 'portal'],
-  // By these, other clients of the portal read values (field notes 8.2).
+  // By these, other clients of the portal read values (service.md#endpoints).
   'station-details': ['/apis/station/details', stationDetails, 'GET', 'portal'],
   records: [`${STATE}/attribute/record/list/v1`, readRecords, 'POST', 'portal'],
   'remote-latest-state': [`${REMOTE}/state/latest`, telemetry.readRemoteState, 'GET', 'portal'],
@@ -193,7 +193,7 @@ export function createService(world: World): SimulatedService {
   };
 }
 
-/** Chooses between the portal's form of an endpoint and the interface's. */
+/** Chooses between the portal's form of an endpoint and the specified one. */
 function byForm(portalForm: Handler, interfaceForm: Handler): Handler {
   return (call) => (call.world.options.portal ? portalForm : interfaceForm)(call);
 }

@@ -61,7 +61,7 @@ export class IssuedTokens {
   }
 }
 
-/** Logs in (interface endpoint 1, section 5.1). */
+/** Logs in (service.md#tokens, #signature). */
 export function login(call: Call): unknown {
   const { options, nonces, tokens } = call.world;
   refuseToken(call);
@@ -73,7 +73,7 @@ export function login(call: Call): unknown {
   return tokenSet(tokens.grant(), call);
 }
 
-/** Trades a refresh token for a new pair (interface endpoint 2): the portal takes both, signed like a login. */
+/** Trades a refresh token for a new pair (service.md#tokens): the portal takes both, signed like a login. */
 export function refresh(call: Call): unknown {
   const { nonces, options, tokens } = call.world;
   refuseToken(call);
@@ -90,19 +90,19 @@ export function refresh(call: Call): unknown {
   return tokenSet(tokens.rotate(pair), call);
 }
 
-/** Accepts a data request (interface 5.2), or throws what its form says of a refused token (field notes 4.1). */
+/** Accepts a data request (service.md#headers), or throws what its form says of a refused token (service.md#codes). */
 export function authorize(call: Call): void {
   const { options, tokens } = call.world;
   if (tokens.find('access', call.header('IOT-Token')) === undefined)
     throw options.portal ? new Refusal(9, 'Token expired') : rejected(401);
-  // It may be missing (field notes 8.2), but what is there has to be a zone.
+  // It may be missing (service.md#headers), but what is there has to be a zone.
   const zone = call.request.headers['iot-time-zone'];
   if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone)))
     throw illegalArgument('IOT-Time-Zone');
 }
 
 /**
- * Throws code 20101 for a token where the interface has none (5.2). Web clients send the word
+ * Throws code 20101 for a token where none is specified (service.md#headers). Web clients send the word
  * `null` before they log in; to the portal they send the token of their last session as well.
  */
 function refuseToken({ request, world }: Call): void {
@@ -129,9 +129,9 @@ function tokenSet({ access, refresh: refreshing }: TokenPair, { world }: Call): 
 }
 
 /**
- * Checks the signed headers of interface 5.1. It is written from the interface alone and shares nothing
+ * Checks the signed headers (service.md#signature). It is written from the specification alone and shares nothing
  * with any client, so that the two check each other. A client may leave the hash of the body out of its
- * headers (field notes 8.2): then the service takes its own, which the client has signed, or else nothing
+ * headers: then the service takes its own, which the client has signed, or else nothing
  * is signed but the application and the nonce.
  */
 function verifySignature(call: Call, seenNonces: Set<string>): void {
@@ -145,7 +145,7 @@ function verifySignature(call: Call, seenNonces: Set<string>): void {
     const base64 = Buffer.from(pairs, 'utf8').toString('base64');
     return hexOf('md5', createHmac('sha256', appSecret).update(base64).digest());
   };
-  // The interface has hexadecimal ones; web clients take any letters and digits.
+  // The specification has hexadecimal ones; web clients take any letters and digits.
   if (!/^[0-9A-Za-z]{32}$/.test(nonce)) throw badSignature('nonce');
   const bodyHash = hexOf('sha256', call.request.bodyBytes);
   const sentHash = call.header('IOT-Open-Body-Hash');

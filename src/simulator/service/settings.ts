@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 /** How long a device takes to report its settings. */
 const BATCH_READ_MS = 10_000;
 
-/** The fields of interface 2.6, and one it does not list. */
+/** The fields of service.md#settings, and one it does not list. */
 const FACTORY_SETTINGS: FlatSettings = {
   operatingMode: 'Self-Use',
   batteryPriority: 'Solar First',
@@ -28,20 +28,20 @@ interface BatchRead {
 
 /** What was set on devices, and when they were asked for it. */
 export class SettingsStore {
-  /** By device, in the form of the interface. */
+  /** By device, in the specified form. */
   readonly flat = new Map<string, FlatSettings>();
   /** By device and key, in the portal's form. */
   readonly written = new Map<string, string>();
   readonly reads: BatchRead[] = [];
 }
 
-/** Serves a device's settings as one flat object (interface endpoint 6). */
+/** Serves a device's settings as one flat object (service.md#settings). */
 export function readSettings(call: Call): FlatSettings {
   const { deviceId } = call.device(call.text('deviceId'));
   return call.world.settings.flat.get(deviceId) ?? FACTORY_SETTINGS;
 }
 
-/** Changes the settings that lie beside the device id (interface endpoint 7): all of them, or none. */
+/** Changes the settings that lie beside the device id (service.md#settings): all of them, or none. */
 export function changeSettings(call: Call): undefined {
   const { deviceId, ...changes } = call.body;
   const settings = readSettings(call);
@@ -58,7 +58,7 @@ function flatValue(name: string, value: unknown): unknown {
   return value;
 }
 
-/** Serves the settings the portal remembers of a device: none until the device was asked (field notes 1.5, 2.8, 8.2). */
+/** Serves the settings the portal remembers of a device: none until the device was asked (service.md#settings). */
 export function readCachedSettings(call: Call): JsonObject {
   const { world } = call;
   const { deviceId } = call.device();
@@ -71,7 +71,7 @@ export function readCachedSettings(call: Call): JsonObject {
   return settingObjects(deviceId, world, (key) => isAmong(key, keys) && isRemembered(key));
 }
 
-/** Starts to read the settings of a device, which must be online and not busy with another read (field notes 1.5). */
+/** Starts to read the settings of a device that is online and not busy with another read (service.md#settings). */
 export function startBatchRead(call: Call): JsonObject {
   const { deviceId } = call.onlineDevice();
   const { clock, settings } = call.world;
@@ -96,14 +96,14 @@ export function details(call: Call): JsonObject {
 }
 
 /**
- * Writes one setting to a device (field notes 1.5, 8.2), which must be online. Without the `id` the
+ * Writes one setting to a device (service.md#settings), which must be online. Without the `id` the
  * portal says yes and changes nothing. What it says to a value that is no choice or is out of range
  * was never seen; it says 20101 to other arguments that it does not take.
  */
 export function writeSetting(call: Call): undefined {
   const { deviceId } = call.onlineDevice();
   const { body, world } = call;
-  // The interface's form, several settings in one flat object, is not understood here.
+  // The specified form, several settings in one flat object, is not understood here.
   for (const name of Object.keys(body))
     if (!['id', 'deviceId', 'key', 'value'].includes(name)) throw illegalArgument(name);
   for (const name of ['id', 'deviceId'])
@@ -111,7 +111,7 @@ export function writeSetting(call: Call): undefined {
   const key = call.text('key');
   const setting = world.family.settings.find((known) => known.key === key);
   if (setting === undefined) throw new Refusal(70_134, `no such setting: ${key}`);
-  // A text, or the bare number that at least one deployment takes (field notes 8.2).
+  // A text, or the bare number that at least one deployment takes (service.md#settings).
   const value = typeof body['value'] === 'number' ? String(body['value']) : body['value'];
   if (typeof value !== 'string') throw illegalArgument('value');
   if (isUnset(body['id'])) return;

@@ -75,7 +75,7 @@ export const yearsOfLifetime: Bucketing = (_time, station, world) => {
 };
 
 /**
- * Serves a station's energies in the portal's nested form (field notes 1.4 and 2.9): a bucket per
+ * Serves a station's energies in the portal's nested form (service.md#summaries): a bucket per
  * span and property; future spans and quantities that are not measured are zeros with
  * `isRealValue: false`.
  */
@@ -102,7 +102,7 @@ export function summarizeEnergy(bucketing: Bucketing) {
   };
 }
 
-/** Serves a station's months of one year in the flat form (interface endpoint 5, section 2.5). */
+/** Serves a station's months of one year in the flat form (service.md#summaries). */
 export function summarizeYear(call: Call): unknown {
   const { world } = call;
   const { time } = call.body;

@@ -14,7 +14,7 @@ function newestSample(call: Call) {
   return { device, time, state: world.inverterState(device, atMs) };
 }
 
-/** Serves a device's newest sample and what fires on it (field notes 2.5). */
+/** Serves a device's newest sample and what fires on it (service.md#latest-state). */
 export function readLatestState(call: Call): object {
   const { world } = call;
   const { device, time, state } = newestSample(call);
@@ -27,7 +27,7 @@ export function readLatestState(call: Call): object {
   };
 }
 
-/** Serves the same with the ids around it (field notes 1.3). */
+/** Serves the same with the ids around it (service.md#latest-state). */
 export function readRemoteState(call: Call): unknown {
   const { device } = newestSample(call);
   return {
@@ -40,7 +40,7 @@ export function readRemoteState(call: Call): unknown {
   };
 }
 
-/** Serves the picture of where a device's energy flows (field notes 2.6). */
+/** Serves the picture of where a device's energy flows (service.md#energy-flow). */
 export function readEnergyFlow(call: Call): unknown {
   const { world } = call;
   const { time, state } = newestSample(call);
@@ -76,7 +76,7 @@ export function readEnergyFlow(call: Call): unknown {
   };
 }
 
-/** Lists what a device can measure (category 1), be set to (3), or both (empty), with units (field notes 2.10, 8.2). */
+/** Lists what a device can measure (category 1), be set to (3), or both (empty), with units (service.md#attributes). */
 export function listAttributes(call: Call): unknown {
   const { family } = call.world;
   call.device();
@@ -107,7 +107,7 @@ export function listAttributes(call: Call): unknown {
   return [...(category === '3' ? [] : measured), ...(category === '1' ? [] : settable)];
 }
 
-/** Describes a family's fields by their keys, each with its unit and value (field notes 2.5). */
+/** Describes a family's fields by their keys, each with its unit and value (service.md#latest-state). */
 function fieldObjects(keys: readonly string[], state: InverterState, { family }: World) {
   return keys.flatMap((key) => {
     const field = family.fields[key];

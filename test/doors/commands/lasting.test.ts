@@ -145,7 +145,7 @@ describe('simulate', () => {
 });
 
 /**
- * What the interface's own family does not measure, or lack; families.test.ts shows the families that do.
+ * What the specified family does not measure, or lack; families.test.ts shows the families that do.
  * And nobody is refused here, or has a file of prices, or a budget of requests.
  */
 const ELSEWHERE =
@@ -158,7 +158,7 @@ describe('demo', () => {
     return { running, url };
   }
 
-  test('serves every metric of the interface until it is asked to stop, and says that all is simulated', async () => {
+  test('serves every metric of the specified family until it is asked to stop, and says that all is simulated', async () => {
     const shell = new FakeProcess();
     const { running, url } = await startDemo(shell);
     expect(shell.out).toContain('a day passes in 4 minutes');

@@ -116,7 +116,7 @@ const portalSettings = () => ({
   buzzer: { value: '1', isHidden: true },
 });
 
-/** Starts a process before a portal with one device, which is asked in its query (field notes 1.5, 2.8). */
+/** Starts a process before a portal with one device, which is asked in its query (service.md#settings). */
 async function startPortal(script: Script = {}, { remembers = true } = {}) {
   const settings = portalSettings();
   let polls = 0;
@@ -257,7 +257,7 @@ Done: the device reports the new values.
     [{ status: 404 }, [{ deviceId: DEVICE_ID, operatingMode: 'Backup' }]],
     [{ envelope: { code: 71_000, message: 'offline' } }, []],
   ])(
-    'takes those of the interface only where no inverter can be asked: %j',
+    'takes those of the specification only where no inverter can be asked: %j',
     async (answer, written) => {
       const script = { settingsGet: { data: {} }, settingsRead: answer };
       const { shell, writes } = await startPortal(script);

@@ -28,7 +28,7 @@ const pvEver: Read = (truth) => truth.energy().lifetime.pvWattHours;
 const loadToday: Read = (truth) => truth.energy().today.loadWattHours;
 
 /**
- * What the field notes say of keys, units, scales and signs, in the energy flow, or else the latest state.
+ * What service.md#keys says of keys, units, scales and signs, in the energy flow, or else the latest state.
  * What an exporter shows of every family is held by test/doors/families.test.ts.
  */
 const ROWS: readonly (readonly [Family, string, string, Read, 'flow'?])[] = [

@@ -191,7 +191,7 @@ describe.each([
     expect(await send('refresh', asked(revoked))).toMatchObject({ status: 401 });
   });
 
-  test('of another form is refused with code 20101, and with a token in its headers by the interface', async () => {
+  test('of another form is refused with code 20101, and with a token in its headers by the specification', async () => {
     const { send, logIn } = await startSimulator({ portal });
     const tokens = await logIn();
     const { body = '', headers } = asked(tokens);

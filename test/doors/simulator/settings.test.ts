@@ -81,7 +81,7 @@ describe("the portal's settings", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("are not asked for in the interface's form, nor by keys that are no texts", async () => {
+  test('are not asked for in the specified form, nor by keys that are no texts', async () => {
     const { ask, query } = await start();
     const body = { ...query, key: RANGE, value: '1' };
     const answers = [
@@ -134,7 +134,7 @@ describe('reading settings from the device', () => {
   });
 });
 
-describe("the interface's settings", () => {
+describe('the specified settings', () => {
   const FACTORY = {
     operatingMode: 'Self-Use',
     batteryPriority: 'Solar First',

@@ -81,7 +81,7 @@ export function loginBody(account = 'demo@example.org', password = 'demo-passwor
   return JSON.stringify({ account, password: createHash('md5').update(password).digest('hex') });
 }
 
-/** Signs as interface 5.1 says, step by step; a hash of the body that is left out may be signed or not. */
+/** Signs as service.md#signature says, step by step; a hash of the body that is left out may be signed or not. */
 export function signedHeaders(
   body: string,
   changes: { appId?: string; appSecret?: string; nonce?: string; hash?: 'kept' | 'unsigned' } = {},

@@ -100,7 +100,7 @@ test('a family that measures only PV has nothing else that is real', async () =>
   expect(properties).toHaveLength(6);
 });
 
-test('the interface has the months, and the running one by its names', async () => {
+test('the specification has the months, and the running one by its names', async () => {
   const { summary, counted } = await start('classic');
   const items = Object.fromEntries(
     (await summary('summary', '2026')).map(({ key, value }) => [textOf(key), Number(value)]),

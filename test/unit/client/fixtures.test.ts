@@ -60,6 +60,6 @@ test('every recorded answer is read by a test, and has a note about its purpose'
   for (const name of RECORDING_NAMES)
     expect(readRecording(name), name).toHaveProperty(
       '_note',
-      expect.stringMatching(/^(Field notes|Interface) [\d., row]+: .+\.$/),
+      expect.stringMatching(/^service\.md(, |#[\w-]+)+: .+\.$/),
     );
 });

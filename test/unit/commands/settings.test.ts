@@ -14,7 +14,7 @@ const OF_PORTAL = choices(['010', 'Utility first'], ['011', 'Solar first']);
 const number = (limits: Omit<Setting, 'form' | 'value'>): Setting =>
   described({ value: 1, ...limits });
 
-/** A device with bare values (interface 2.6). */
+/** A device with bare values (service.md#settings). */
 const FLAT: DeviceSettings = new Map<string, Setting>([
   ['operatingMode', { value: 'Self-Use' }],
   ['gridChargingEnabled', { value: false }],
@@ -31,7 +31,7 @@ const PRIORITIES = described({
 });
 const TWISTED = choices(['0', '1'], ['1', 'Same'], ['2', 'same']);
 
-/** A device whose settings describe themselves (field notes 2.8). */
+/** A device whose settings describe themselves (service.md#settings). */
 const DESCRIBED: DeviceSettings = new Map<string, Setting>([
   ['outputSourcePriority', PRIORITIES],
   ['backupReserve', described({ value: 60, name: 'Reserve', max: 80 })],

@@ -41,7 +41,7 @@ export function partOf(
   };
 }
 
-/** Of a family whose unknown quantities are unknown, and not 0 as those of the interface. */
+/** Of a family whose unknown quantities are unknown, and not 0 as those of the specified family. */
 const DIALECT = { ...CLASSIC, family: 'uwb1' };
 
 /** A reading of a device at a time at which all of it was measured. */

@@ -22,7 +22,7 @@ const NAMES = {
 /** What is measured, in W, A and V. */
 type Measured = Readonly<Partial<Record<keyof typeof NAMES, number | undefined>>>;
 
-/** Load, battery, net of the grid, its import, and that by the rule of the interface, in W. */
+/** Load, battery, net of the grid, its import, and that by the specified rule, in W. */
 type Derived = readonly (number | undefined)[];
 
 const of = (measured: Measured): Readings =>
@@ -43,7 +43,7 @@ function derivedOf(readings: Readings): Derived {
 
 const NO = undefined;
 
-describe('the powers of a device that speaks the dialect of the interface', () => {
+describe('the powers of a device that speaks the specified dialect', () => {
   const whole = { pv: 2000, out: 4017, fedIn: 0, charging: 0, discharging: 33.38, volts: 50 };
   const sunny = { pv: 3200, out: 850, fedIn: 200, charging: 40, discharging: 0, volts: 52 };
 
@@ -105,7 +105,7 @@ describe('the powers of any other device', () => {
     ['the battery has a voltage', { battery: NO, volts: 50 }, [700, NO, NO, NO, NO]],
     ['one current is unknown', { ...TERMINALS, discharging: NO }, [700, NO, NO, NO, NO]],
     ['the battery is measured at its terminals', TERMINALS, [700, -500, 200, 200, 0]],
-    ['the interface goes by the AC output', { out: 1650, battery: 0 }, [700, 0, 0, 0, 650]],
+    ['the specification goes by the AC output', { out: 1650, battery: 0 }, [700, 0, 0, 0, 650]],
     ['its power wins', { ...TERMINALS, battery: -500, charging: 11 }, [700, -500, 200, 200, 0]],
   ])('invent no zero: %s', (_when, changes, derived) => {
     expect(derivedOf({ ...of({ ...WHOLE, ...changes }), dialect })).toEqual(derived);

@@ -11,7 +11,7 @@ import type { Readings } from '../../../src/model/readings.ts';
 import { MINUTE_MS } from '../../support/durations.ts';
 
 const START_MS = Date.parse('2026-08-24T08:00:00Z');
-/** Speaks no dialect of the interface, so that what is missing is unknown. */
+/** Speaks no specified dialect, so that what is missing is unknown. */
 const OTHER = { family: 'pi30', source: 'latest', missing: [], unknownKeys: [] } as const;
 
 /** A point, so many minutes after the start. */
@@ -64,7 +64,7 @@ describe('the energy of six minutes', () => {
   });
   const OF_ALL = { pvGeneratedKwh: 0.3, consumptionKwh: 0.1, ...ofGrid(0, 0.05) };
   const LITTLE = of({ pvPowerWatts: -3, loadPowerWatts: -1 });
-  // It speaks the dialect of the interface, where what is missing is 0, as on the page.
+  // It speaks the specified dialect, where what is missing is 0, as on the page.
   const INTERFACE = { pvPowerWatts: 1000, acOutputPowerWatts: 400 };
   const OF_INTERFACE = { pvGeneratedKwh: 0.1, consumptionKwh: 0.04, gridImportKwh: 0 };
 

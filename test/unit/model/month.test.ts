@@ -9,7 +9,7 @@ import {
   withZeros,
 } from '../../../src/model/energy.ts';
 
-/** A month as the metrics of the interface show it. */
+/** A month as the metrics of the specification show it. */
 function figuresOf(
   ...given: Parameters<typeof monthOf>
 ): Energies & { solarRatio?: number | undefined } {
@@ -28,7 +28,7 @@ const everywhere = <Value>(value: Value) => ({
   consumptionKwh: value,
 });
 
-describe('the month by the rules of the interface', () => {
+describe('the month by the specified rules', () => {
   test.each<[when: string, number | undefined, candidates: (number | undefined)[], kwh: number]>([
     ['the first is there', undefined, [120.5, 90, 80], 120.5],
     ['the first is zero', undefined, [0, 90, 80], 90],
@@ -82,7 +82,7 @@ test.each<[when: string, measured: Energies, solarRatio?: number]>([
   expect(figuresOf(measured)).toMatchObject({ ...measured, solarRatio });
 });
 
-describe('a quantity that the interface only counts as 0', () => {
+describe('a quantity that the specification only counts as 0', () => {
   const candidates = { ...nothing, pvGeneratedKwh: [140], gridImportKwh: [0], consumptionKwh: [] };
 
   const shown = { pvGeneratedKwh: 140, gridImportKwh: 0, consumptionKwh: 0, solarRatio: 0 };

@@ -12,7 +12,7 @@ const dialect = { family: 'hpvinv02', source: 'latest', missing: [], unknownKeys
 const LOAD: readonly PowerFigure[] = ['loadPowerWatts'];
 const METER: readonly PowerFigure[] = ['gridPowerWatts', 'gridImportPowerWatts'];
 
-/** A device of another family than the interface's, of which nothing counts as 0. */
+/** A device of another family than the specified one, of which nothing counts as 0. */
 const of = (readings: Readings, shared: readonly PowerFigure[] = []): DeviceShare | undefined =>
   shareOf({ dialect, ...readings, shared });
 const inverter = (pv: number, load: number, battery = 0, measuredAtMs = 0) =>
