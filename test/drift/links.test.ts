@@ -47,6 +47,23 @@ test('every page that a text names exists, and every file but a test', () => {
   expect(named.filter((name) => !existsSync(repositoryPath(name)))).toEqual([]);
 });
 
+test('every citation of docs/service.md names a section of it, and nothing cites a page from elsewhere', () => {
+  const anchors = anchorsOf(textOf('docs/service.md'));
+  const tests = readdirSync(repositoryPath('test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|js|json|prom)$/.test(name))
+    .map((name) => `test/${name}`);
+  const elsewhere =
+    /[Ff]ield[\s*/-]+notes|[Ii]nterface (?:sections?|endpoints?|rules?|\d)|(?:[Tt]he|its) interface\b/;
+  const wrong = [...NAMING_PAGES, ...PAGES, ...tests].flatMap((path) => {
+    const text = textOf(path);
+    const cited = [...text.matchAll(/service\.md#([\w-]+(?:, #[\w-]+)*)/g)];
+    const sections = cited.flatMap(([, names = '']) => names.split(', #'));
+    const unknown = sections.filter((name) => !anchors.includes(name));
+    return [...unknown, ...(elsewhere.exec(text) ?? [])].map((what) => `${path}: ${what}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('the pages name only scripts that npm knows', () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object };
   for (const page of PAGES)
