@@ -1,11 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /** Gauges with names that end like a counter's, which promtool rejects. */
-const MISNAMED = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-];
+const MISNAMED = ['handles', 'requests', 'resources'].map((of) => `nodejs_active_${of}_total`);
 
 /** Starts prom-client's default metrics of the process, which observe the garbage collector and the event loop. */
 export function startProcessMetrics(): Registry {
