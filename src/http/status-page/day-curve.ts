@@ -115,7 +115,7 @@ function describeDay(curve: CurveStatus, points: readonly Point[], zone: string)
     return `${name} up to ${formatWatts(watts)}, at ${time}`;
   };
   const ratios = known(points, 'charge');
-  const charge = `battery from ${formatRatio(leastOf(ratios))} to ${formatRatio(greatestOf(ratios))}`;
+  const charge = `battery between ${formatRatio(leastOf(ratios))} and ${formatRatio(greatestOf(ratios))}`;
   const parts = [most('PV', 'sun'), most('house', 'house'), ratios.length > 0 ? charge : undefined];
   // The days of the demo are short, and those of no zone.
   const today = curve.endsAtMs - curve.startsAtMs > 20 * HOUR_MS ? `Today (${zone})` : 'Today';

@@ -218,7 +218,7 @@ describe('the drawing of the day', () => {
     const batterySocRatio = [0.2, 0.2, 0.81, 0.81];
     const page = drawn({ pvPowerWatts, loadPowerWatts: steps(10, 0), batterySocRatio }, { hours });
     expect(page.replaceAll('\u00A0', ' ')).toContain(
-      `aria-label="Today (Europe/Kyiv): PV up to 4,200 W, at ${at}; house idle; battery from 20 % to 81 %."`,
+      `aria-label="Today (Europe/Kyiv): PV up to 4,200 W, at ${at}; house idle; battery between 20 % and 81 %."`,
     );
     const places = [...page.matchAll(/<text x="(\d+)"[^>]*>\d+:00</g)].map(([, x]) => Number(x));
     const change = hours - 24;
