@@ -64,8 +64,8 @@ const KINDS: Readonly<Record<Fault['kind'], readonly Row[]>> = {
     ['broken JSON', { body: '{"code":0,"message":"Success","data":{"lis' }, INVALID],
     ['an array', { body: [] }, INVALID],
     ['nothing', {}, INVALID],
-    ['code 20101', refusing(20_101), REFUSED],
-    ['code "500"', refusing('500'), REFUSED],
+    ['code 20101', refusing(20_101), REFUSED, NO_LOGIN],
+    ['code "500"', refusing('500'), REFUSED, NO_LOGIN],
     // The code of an expired token, which the specification would say with status 401.
     ['code 9', refusing(9), UNAUTHORIZED],
     ['success without data', withData(null), INVALID, NO_LOGIN],
