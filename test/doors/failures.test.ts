@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { createLog, LogDestination } from '../../src/base/log.ts';
 import { openHouse } from './house.ts';
-import type { PortalAnswer, Script } from './scripted-service.ts';
+import { ACCOUNT, type PortalAnswer, type Script } from './scripted-service.ts';
 
-const ACCOUNT = {
-  SOLAR_ACCESS_TOKEN: '',
-  SOLAR_ACCOUNT: 'made-up@example.org',
-  SOLAR_PASSWORD: 'made-up-password',
-  SOLAR_APP_ID: 'made-up-app-id',
-  SOLAR_APP_SECRET: 'made-up-app-secret',
-};
 const refused = (code: number): PortalAnswer => ({ envelope: { code, message: 'no', data: null } });
 const [BROKEN, REJECTED] = ['SERVICE_UNREACHABLE', 'SERVICE_AUTH_REJECTED'];
 

@@ -6,6 +6,15 @@ import type { Clock } from '../../src/base/clock.ts';
 import { MINUTE_MS } from '../support/durations.ts';
 import { SERVICE_PATHS } from '../support/service-paths.ts';
 
+/** The environment of an exporter that logs in, in place of one with a token. */
+export const ACCOUNT = {
+  SOLAR_ACCESS_TOKEN: '',
+  SOLAR_ACCOUNT: 'made-up@example.org',
+  SOLAR_PASSWORD: 'made-up-password',
+  SOLAR_APP_ID: 'made-up-app-id',
+  SOLAR_APP_SECRET: 'made-up-app-secret',
+};
+
 export const NOW = '2026-08-24T08:00:00Z';
 /** The newest reading, four minutes before now. */
 export const MEASURED_AT = '2026-08-24T07:56:00.000Z';

@@ -5,6 +5,7 @@ import { deferred } from '../support/deferred.ts';
 import { temporaryDirectory } from '../support/prometheus.ts';
 import { DAY_MS, HOUR_MS, type HouseSetup, MINUTE_MS, openHouse, SECOND_MS } from './house.ts';
 import {
+  ACCOUNT,
   CLASSIC,
   deviceList,
   history,
@@ -15,13 +16,6 @@ import {
   type Script,
 } from './scripted-service.ts';
 
-const ACCOUNT = {
-  SOLAR_ACCESS_TOKEN: '',
-  SOLAR_ACCOUNT: 'made-up@example.org',
-  SOLAR_PASSWORD: 'made-up-password',
-  SOLAR_APP_ID: 'made-up-app-id',
-  SOLAR_APP_SECRET: 'made-up-app-secret',
-};
 const PAIR = { SOLAR_ACCESS_TOKEN: 'given', SOLAR_REFRESH_TOKEN: 'given-refresh' };
 const TOKEN = { SOLAR_ACCESS_TOKEN: 'given' };
 

@@ -94,8 +94,7 @@ test('a scrape that would outlast the limit does not keep the program from endin
 });
 
 test('the debugger of Node.js stays shut to whoever may send a signal', async () => {
-  const free = ['--simulator.listen-address=127.0.0.1:0', '--web.listen-address=127.0.0.1:0'];
-  const program = startProgram(['demo', ...free]);
+  const program = startProgram(['demo', ...FREE]);
   const url = await program.printed('stdout', /metrics +(http\S+)/);
   program.kill('SIGUSR1');
   expect((await scrapePage(url)).status).toBe(200);

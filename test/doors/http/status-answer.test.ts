@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS, openHouse } from '../house.ts';
 import { devicesAnswering } from '../device-answers.ts';
 import {
+  ACCOUNT,
   CLASSIC,
   deviceList,
   latest,
@@ -34,13 +35,6 @@ function energies(points: Readonly<Record<string, number>>): PortalAnswer {
 const expiry = { accessTokenWillExpiredInMillis: 2 * HOUR_MS };
 const TOKENS: PortalAnswer = {
   data: { accessToken: 'access', refreshToken: 'refresh', ...expiry },
-};
-const ACCOUNT = {
-  SOLAR_ACCESS_TOKEN: '',
-  SOLAR_ACCOUNT: 'made-up@example.org',
-  SOLAR_PASSWORD: 'made-up-password',
-  SOLAR_APP_ID: 'made-up-app-id',
-  SOLAR_APP_SECRET: 'made-up-app-secret',
 };
 
 const EVERYTHING: Script = {

@@ -1,38 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { StateFile } from '../../../src/base/kept-file.ts';
 import { EnergyCounts } from '../../../src/collectors/energy-counts.ts';
 import type { EnergyCount } from '../../../src/model/energy-counter.ts';
+import { MemoryFile } from '../../support/memory-file.ts';
 import { SilentLog } from '../../support/silent-log.ts';
 import { deferred, settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { DAY_MS } from '../../support/durations.ts';
 
-/** A file in memory. */
-class MemoryFile implements StateFile {
-  text: string | undefined;
-  /** Everything that was written, in order. */
-  readonly writes: string[] = [];
-
-  constructor(text?: string) {
-    this.text = text;
-  }
-
-  read = () => Promise.resolve(this.text);
-
-  write = (text: string): Promise<void> => {
-    this.writes.push(text);
-    this.text = text;
-    return Promise.resolve();
-  };
-
-  setAside = () => Promise.resolve('/state/energy-counters.json.unusable');
-
-  /** Which devices it has. */
-  devices = (): string[] => {
-    const { devices = [] } = JSON.parse(this.text ?? '{}') as { devices?: { deviceId: string }[] };
-    return devices.map(({ deviceId }) => deviceId);
-  };
+/** Which devices a file has. */
+function devicesIn({ text = '{}' }: MemoryFile): string[] {
+  const { devices = [] } = JSON.parse(text) as { devices?: { deviceId: string }[] };
+  return devices.map(({ deviceId }) => deviceId);
 }
 
 async function openCounts(file = new MemoryFile(), clock = new FakeClock()) {
@@ -92,14 +71,14 @@ describe('what was counted', () => {
     await keep('second');
     clock.advance(60_000);
     await settled();
-    expect(file.devices()).toEqual(['first', 'second']);
+    expect(devicesIn(file)).toEqual(['first', 'second']);
   });
 
   test('of a thousand devices is written at most once a minute, and where the program ends', async () => {
     const { counts, clock, file } = await openCounts();
     for (let index = 0; index < 1000; index += 1) counts.keep(`${index}`, countAt(5));
     await eventually(() => expect(file.writes).toHaveLength(1));
-    expect(file.devices()).toHaveLength(1000);
+    expect(devicesIn(file)).toHaveLength(1000);
     counts.keep('0', countAt(10));
     clock.advance(59_999);
     // As many turns as the slices of the file take, and more.
@@ -124,7 +103,7 @@ describe('what was counted', () => {
     file.write = write;
     // Nothing is new, and still it is written.
     await keep('inverter', countAt(10));
-    expect(file.devices()).toEqual(['inverter']);
+    expect(devicesIn(file)).toEqual(['inverter']);
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
       ['warn', expect.stringContaining('cannot be kept in --state.dir')],
       ['info', expect.stringContaining('kept in --state.dir again')],
