@@ -37,12 +37,3 @@ test.each<[when: string, limit: string, headers: Readonly<Record<string, string>
     await eventually(async () => expect((await scrape()).value('solar_up')).toBe(0));
   },
 );
-
-test('a scrape before anything is known is answered in time, with nothing of the service on it', async () => {
-  const { simulator, scrape } = await startBoth({ flags: { 'scrape.timeout': '100ms' } });
-  simulator.setFault('*', { kind: 'hang' });
-  const page = await scrape();
-  expect(page.status).toBe(200);
-  expect(page.all('solar_up')).toEqual([]);
-  expect(page.value('solar_exporter_build_info')).toBe(1);
-});

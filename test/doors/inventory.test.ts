@@ -151,21 +151,6 @@ test('a new device and a new station appear with the next lists', async () => {
 describe('a device counts once', () => {
   const at = (stationId?: string) => ({ id: 'a', ...(stationId && { stationId }) });
 
-  test.each<[where: string, lists: Lists, station: string]>([
-    ['where it is listed', { home: [], barn: [at()] }, 'barn'],
-    ['at the first station of two that list it', { home: [at()], barn: [at()] }, 'home'],
-    ['at the one that its record names', { home: [at('barn')], barn: [at('barn')] }, 'barn'],
-    ['where it is listed, and not said to be', { home: [at('barn')], barn: [] }, 'home'],
-    ['where it is listed, of an unknown station', { home: [at('x')], barn: [] }, 'home'],
-  ])('%s', async (_where, lists, station) => {
-    const house = await inventory(lists);
-    await house.follow({}, { afterMs: MINUTE_MS });
-    const page = await house.scrape();
-    const shown = page.all('solar_pv_power_watts').map(({ labels }) => labels['station_id']);
-    expect(shown).toEqual([station]);
-    expect(house.log.messages('warn').length).toBeLessThanOrEqual(1);
-  });
-
   test('where the others are of another station, they are not shown at one that is configured', async () => {
     const others = { home: [at('home'), { id: 'b', stationId: 'barn' }] };
     const house = await inventory(others, {}, { flags: { station: 'home' } });

@@ -32,7 +32,7 @@ const BUDGETS: readonly Budget[] = [
   },
   { room: 'src', paths: ['src'], lines: 22_000, today: 24_930 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
-  { room: 'the tests', paths: ['test'], lines: 32_000, today: 32_180 },
+  { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
 
 const MOST_DEV_DEPENDENCIES = 18;

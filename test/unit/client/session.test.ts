@@ -144,8 +144,6 @@ describe('a failure to renew', () => {
   });
 
   test.each<[what: string, answer: (attempt: number) => Answer, minutes: readonly number[]]>([
-    ['refusals', () => REFUSED, [0, 1, 6, 36]],
-    ['a longer pause that the service asks for', () => LIMITED, [0, 15, 30, 45]],
     // After an outage, the ladder of refusals goes on.
     ['refusals and outages in turn', (at) => (at % 2 ? REFUSED : TIMEOUT), [0, 1, 2, 7, 8, 38, 39]],
     ['attempts that are killed', () => 'killed', [0, 1 / 6, 7 / 6, 37 / 6, 217 / 6]],

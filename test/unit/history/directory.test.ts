@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDirectory } from '../../../src/history/directory.ts';
@@ -15,16 +15,6 @@ async function opened() {
   const target = await openDirectory({ ...options, isDryRun: false });
   return { path, target, month: await collected() };
 }
-
-test('a file has its name once it is kept', async () => {
-  const { path, target, month } = await opened();
-  const written = await target.write(PART, month);
-  expect(target.has(PART)).toBe(false);
-  expect(existsSync(join(path, NAME))).toBe(false);
-  await written.keep();
-  expect(target.has(PART)).toBe(true);
-  expect(readdirSync(path)).toContain(NAME);
-});
 
 test.runIf(process.platform === 'linux')('a disk that is full says what helps', async () => {
   const { path, target, month } = await opened();

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Energies,
@@ -58,17 +57,6 @@ describe('the month by the specified rules', () => {
     [30, -5, 0],
   ])('%d of %d kWh are %d %%, as a ratio', (generated, consumed, percentage) => {
     expect(ratioOf(generated, consumed)).toBeCloseTo(percentage / 100, 12);
-  });
-
-  test('the ratio has at most three decimals, one of the percentage', () => {
-    const energyKwh = fc.double({ min: 0.001, max: 5000, noNaN: true });
-    fc.assert(
-      fc.property(energyKwh, energyKwh, (generated, consumed) => {
-        const ratio = ratioOf(generated, consumed);
-        expect(Number(ratio.toFixed(3))).toBe(ratio);
-        expect(Math.abs(ratio - generated / consumed)).toBeLessThanOrEqual(0.000501);
-      }),
-    );
   });
 });
 

@@ -2,18 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fahrenheitToCelsius, productOf, scaled, sumOf } from '../../../src/model/units.ts';
 
-test.each([
-  [0.85, 850],
-  [1.003, 1003],
-  [0.99391, 993.91],
-  [0.9939100000000001, 993.91],
-  [0, 0],
-  [-1.5, -1500],
-])('%d kW are %d W', (kilowatts, watts) => {
-  expect(scaled(kilowatts, 3)).toBe(watts);
-});
-
-test('percents become a share, and degrees those of Celsius', () => {
+test('kilowatts become watts, percents a share, and degrees those of Celsius', () => {
+  const kilowatts = [0.85, 0.99391, 0.9939100000000001, -1.5];
+  expect(kilowatts.map((power) => scaled(power, 3))).toEqual([850, 993.91, 993.91, -1500]);
   expect([0, 93, 55.1, 100].map((percent) => scaled(percent, -2))).toEqual([0, 0.93, 0.551, 1]);
   expect([32, 70, 73.4, 14, 70.25].map(fahrenheitToCelsius)).toEqual([0, 21.1, 23, -10, 21.25]);
 });
