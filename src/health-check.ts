@@ -1,4 +1,4 @@
-import { get as getHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { get as getHttp, type RequestOptions } from 'node:http';
 import { get as getHttps } from 'node:https';
 import process from 'node:process';
 
@@ -47,13 +47,7 @@ function faultOfStatus(status: number): string | undefined {
 }
 
 /** Asks a server over one connection; resolves when the head of the answer is there. */
-function statusOf(
-  get: (
-    options: RequestOptions,
-    onAnswer: (answer: IncomingMessage) => void,
-  ) => NodeJS.EventEmitter,
-  options: RequestOptions,
-): Promise<number> {
+function statusOf(get: typeof getHttp, options: RequestOptions): Promise<number> {
   // The exporter's certificate names the host that Prometheus knows, which is not this one.
   const more = { path: '/-/healthy', agent: false, rejectUnauthorized: false };
   return new Promise((resolve, reject) => {

@@ -29,9 +29,8 @@ export interface Moment {
   readonly offsetMs: number | undefined;
 }
 
-const MINUTE_MS = 60_000;
 /** No zone is further from UTC than this. */
-const MOST_OFFSET_MINUTES = 14 * 60;
+const MOST_OFFSET_MS = 14 * 3_600_000;
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
@@ -47,14 +46,9 @@ export function parseMoment(text: string): Moment | undefined {
   // `Date.parse` takes the 31st of every month.
   if (!isBelievable(localMs) || new Date(localMs).toISOString() !== iso) return undefined;
   if (offset === undefined) return { text, localMs, offsetMs: undefined };
-  const offsetMinutes = minutesOf(offset);
-  if (Math.abs(offsetMinutes) > MOST_OFFSET_MINUTES) return undefined;
-  return { text, localMs, offsetMs: offsetMinutes * MINUTE_MS };
-}
-
-function minutesOf(offset: string): number {
-  const [, sign = '', hours = 0, minutes = 0] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  // An offset that no clock has is NaN.
+  const offsetMs = -Date.parse(`1970-01-01T00:00:00${offset.toUpperCase()}`);
+  return Math.abs(offsetMs) <= MOST_OFFSET_MS ? { text, localMs, offsetMs } : undefined;
 }
 
 /** Returns when a moment is, by its own offset or else by the calendar of a station. */
@@ -64,5 +58,5 @@ export function instantOf({ localMs, offsetMs }: Moment, calendar: ZonedCalendar
 
 /** Returns the earliest instant that a moment can be in any zone. */
 export function earliestOf({ localMs, offsetMs }: Moment): number {
-  return localMs - (offsetMs ?? MOST_OFFSET_MINUTES * MINUTE_MS);
+  return localMs - (offsetMs ?? MOST_OFFSET_MS);
 }

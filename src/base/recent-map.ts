@@ -38,11 +38,8 @@ export class RecentMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#most) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      break;
-    }
+    const [oldest = key] = this.#entries.keys();
+    if (this.#entries.size > this.#most) this.#entries.delete(oldest);
   }
 
   /** Returns the value of a key, made now where there is none. */

@@ -23,12 +23,9 @@ export function printableLines(text: string): string {
 
 /** Escapes, in the way of JSON, whatever a terminal would obey except for line breaks. */
 export function escapedLines(text: string): string {
-  return text.replaceAll(UNPRINTABLE_IN_LINES, (character) => {
-    const units = Array.from({ length: character.length }, (_, index) =>
-      character.charCodeAt(index),
-    );
-    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-  });
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  // Some characters are two units.
+  return text.replaceAll(UNPRINTABLE_IN_LINES, (found) => found.split('').map(escaped).join(''));
 }
 
 /** Cuts a text that nobody would read to its end. */
@@ -49,15 +46,13 @@ export function toJsonLine(value: unknown): string {
 
 /** Says why a file could not be read: our own reason, else the system's code, never its content. */
 export function readFailure(error: unknown): string {
-  if (error instanceof FileRefusedError) return error.message;
-  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  return hasCode ? String(error.code) : 'not readable';
+  return systemReason(error, 'not readable');
 }
 
 /** Says why something of the system failed: by its code where there is one, for its own texts repeat paths. */
-export function systemReason(error: unknown): string {
+export function systemReason(error: unknown, withoutCode = String(error)): string {
   if (error instanceof FileRefusedError) return error.message;
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return error instanceof Error && 'code' in error ? String(error.code) : withoutCode;
 }
 
 const PLACEHOLDER = '[secret]';

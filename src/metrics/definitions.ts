@@ -8,7 +8,7 @@ import {
   samplesOf,
 } from '../collectors/metric.ts';
 import type { StationStatus } from '../collectors/station-collection.ts';
-import { EXPORTER_METRICS } from './self.ts';
+import { EXPORTER_METRICS, secondsOf } from './self.ts';
 
 /** The label that tells several accounts apart; a page of one account does not have it. */
 export const ACCOUNT_LABEL = 'account';
@@ -45,8 +45,7 @@ const ROUND_METRICS: readonly Metric<CollectorOutcome>[] = [
     type: 'gauge',
     help: 'When a round of the collector last succeeded; absent before the first.',
     labelNames: ['station_id', 'collector'],
-    read: ({ lastSuccessAtMs }) =>
-      lastSuccessAtMs === undefined ? [] : pointOf(lastSuccessAtMs / 1000),
+    read: ({ lastSuccessAtMs }) => pointOf(secondsOf(lastSuccessAtMs)),
   },
 ];
 

@@ -299,6 +299,6 @@ function countDropped(reasons: readonly DropReason[], registry: Registry): Count
   return dropped;
 }
 
-function secondsOf(instantMs: number | undefined): number | undefined {
+export function secondsOf(instantMs: number | undefined): number | undefined {
   return instantMs === undefined ? undefined : instantMs / 1000;
 }
