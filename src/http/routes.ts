@@ -1,25 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ConfigError } from '../base/errors.ts';
 import { Page } from '../metrics/page.ts';
-import type { ProbeRefusal, ProbeTarget } from '../metrics/probe.ts';
+import type { Prober, ProbeRefusal } from '../metrics/probe.ts';
+import type { Scraper } from '../metrics/scrape.ts';
 import { compressibleReply, type Reply, replyWith, type Route, textReply } from './reply.ts';
 import { statusRoutes, type StatusRouteOptions } from './status-routes.ts';
 
-export interface RouteOptions extends StatusRouteOptions {
+export interface RouteOptions extends StatusRouteOptions, Pick<Scraper, 'current' | 'scrape'> {
   readonly telemetryPath: string;
-  /** Returns the page of all stations when it is up to date; undefined when a scrape has to wait for it. */
-  readonly current: () => Page | undefined;
-  readonly scrape: (waitMs: number) => Promise<Page>;
   /** Returns the metrics of the exporter itself. */
-  readonly readSelf: () => Promise<Page>;
-  /** Returns the stations; undefined while those of any account are unknown. */
-  readonly listStations: (waitMs: number) => Promise<readonly ProbeTarget[] | undefined>;
-  /** Returns the page of one station, or why there is none. */
-  readonly probe: (
-    stationId: string,
-    account: string | undefined,
-    waitMs: number,
-  ) => Promise<Page | ProbeRefusal>;
+  readonly readSelf: Scraper['ofItself'];
+  readonly listStations: Prober['stations'];
+  readonly probe: Prober['probe'];
   readonly isReloadEnabled: boolean;
   /** Rejects with a ConfigError when the configuration is unusable; nothing changes then. */
   readonly reload: () => Promise<void>;

@@ -19,7 +19,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'metrics', paths: ['src/metrics'], lines: 900 },
   { room: 'status', paths: ['src/status'], lines: 550 },
   { room: 'exporter', paths: ['src/exporter'], lines: 550 },
-  { room: 'http', paths: ['src/http'], lines: 2500, today: 2840 },
+  { room: 'http', paths: ['src/http'], lines: 2500, today: 2830 },
   { room: 'commands', paths: ['src/commands'], lines: 2300, today: 2560 },
   { room: 'config', paths: ['src/config'], lines: 1300, today: 1350 },
   { room: 'history', paths: ['src/history'], lines: 1250 },

@@ -1,6 +1,6 @@
-import type { AccountPageStatus, Status } from '../../status/status.ts';
+import type { Status } from '../../status/status.ts';
 import { formatDuration } from './format.ts';
-import { firstOf, html, type Markup, type Piece, span, table } from './markup.ts';
+import { firstOf, html, type Markup, span, table } from './markup.ts';
 
 /** So many rounds of collectors are listed. */
 const MOST_ROUNDS = 100;
@@ -15,20 +15,17 @@ const MODES = {
 
 /** Renders how the exporter itself fares: its sessions, its collectors, its requests. */
 export function renderExporter(status: Status): Markup {
+  const { session: only, accounts = [{ session: only, account: undefined }], atMs } = status;
+  const sessions = accounts.map(({ account, session: { mode, accessExpiresAtMs } }) => {
+    return [of(account, MODES[mode]), expiry(accessExpiresAtMs, atMs)];
+  });
   const requests = status.requests.map(({ account, operation, outcome, count }) => {
     return [of(account, operation), renderOutcome(outcome), count];
   });
   return html`<h2>Exporter</h2>
-${table('Sessions', ['Session', 'Token'], sessionRows(status))}
+${table('Sessions', ['Session', 'Token'], sessions)}
 ${renderRounds(status)}
 ${requests.length > 0 ? table('Requests to the service since the start', ['Operation', 'Outcome', 'Count'], requests) : html`<p>No request was made yet.</p>`}`;
-}
-
-function sessionRows({ session, accounts, atMs }: Status): Piece[][] {
-  const all: Pick<AccountPageStatus, 'account' | 'session'>[] = [...(accounts ?? [{ session }])];
-  return all.map(({ account, session: { mode, accessExpiresAtMs } }) => {
-    return [of(account, MODES[mode]), expiry(accessExpiresAtMs, atMs)];
-  });
 }
 
 function expiry(expiresAtMs: number | undefined, atMs: number): string {
