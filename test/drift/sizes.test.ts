@@ -28,9 +28,9 @@ const BUDGETS: readonly Budget[] = [
     room: 'the rest of src',
     paths: ['src/cli.ts', 'src/health-check.ts', 'src/base', 'src/state'],
     lines: 1400,
-    today: 1830,
+    today: 1810,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 24_930 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 24_890 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
