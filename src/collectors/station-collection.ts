@@ -100,7 +100,7 @@ export class StationCollection implements Asking {
     );
     this.#own = this.#listing && { ...this.#listing, devices: counted };
     const { station, devices } = this;
-    const { independent = [] } = this.#options.switches;
+    const { independent } = this.#options.switches;
     const isParallel = devices.length > 1 && !independent.includes(this.stationId);
     // The zone is the id: in another zone it may be another month, so the summary is fetched again.
     const only = new Map([[station.timeZone ?? ONLY, { station, devices }]]);
