@@ -6,9 +6,10 @@ import {
   type DailyEnergy,
   type Energies,
   type EnergyQuantity,
-  lifetimeOf,
   type MonthlyEnergy,
   monthOf,
+  NO_ENERGY,
+  sumWithoutHole,
   type YearlyEnergy,
 } from '../model/energy.ts';
 import type { Station } from '../model/station.ts';
@@ -148,13 +149,18 @@ export function currentMonth({ measured, flat, time }: Summary): MonthlyEnergy {
   return { ...known, ...byOurClock(time.calendar.monthPeriod(time.nowMs), time) };
 }
 
-/** Returns the energy of today and of the day before, as far as the summary of their month has them. */
+/** Returns the energy of today, of the day before, and of the days before today, as far as their month has them. */
 export function currentDays({ energies, time }: Summary): DailyEnergy & TimeSpan {
   const { calendar, nowMs } = time;
   const period = calendar.dayPeriod(nowMs);
-  const today = energies.get(calendar.day(nowMs)) ?? {};
+  const [day, month] = [calendar.day(nowMs), calendar.month(nowMs)];
   const yesterday = energies.get(calendar.day(period.startsAtMs - 1)) ?? {};
-  return { today, yesterday, ...byOurClock(period, time) };
+  const days = new Map([[0, NO_ENERGY]]);
+  for (const [name, known] of energies)
+    if (name.startsWith(month)) days.set(Number(name.slice(-2)), known);
+  const monthToYesterday = sumWithoutHole(days, Number(day.slice(-2)) - 1);
+  const today = energies.get(day) ?? {};
+  return { today, yesterday, monthToYesterday, ...byOurClock(period, time) };
 }
 
 /**
@@ -166,7 +172,7 @@ export function currentYears({ energies, unreadable, time }: Summary): YearlyEne
   const years = new Map(Array.from(energies, ([year, known]) => [Number(year), known]));
   const running = Number(calendar.year(nowMs));
   const unknown = Object.fromEntries(Array.from(unreadable, (name) => [name, undefined]));
-  const lifetime = { ...lifetimeOf(years, running), ...unknown };
+  const lifetime = { ...sumWithoutHole(years, running), ...unknown };
   const { endsAtMs } = byOurClock(calendar.yearPeriod(nowMs), time);
   return { year: years.get(running) ?? {}, lifetime, endsAtMs };
 }

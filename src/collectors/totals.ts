@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { calendarOf } from '../base/time-zone.ts';
 import { countedOf } from '../model/energy-counter.ts';
-import { type Energies, ENERGY_QUANTITIES } from '../model/energy.ts';
+import { type Energies, ENERGY_QUANTITIES, NO_ENERGY, sumWithoutHole } from '../model/energy.ts';
 import type { Readings } from '../model/readings.ts';
 import {
   believableToday,
@@ -13,7 +13,7 @@ import {
 } from '../model/station-totals.ts';
 import { sumOf } from '../model/units.ts';
 import type { DayCurves } from './day-curves.ts';
-import { daysCollector, FLOW_LABELS, flowPoints } from './energy.ts';
+import { daysCollector, FLOW_LABELS, flowPoints, summaryCollector } from './energy.ts';
 import { devicesCollector } from './inventory/devices.ts';
 import { type Labels, metricsOf, pointOf, type Sample, samplesOf } from './metric.ts';
 import { readingsCollector } from './readings.ts';
@@ -25,11 +25,12 @@ export interface StationTotals {
   /** Absent while no device is known. */
   readonly powers: StationPowers | undefined;
   readonly today: ReturnType<typeof energiesToday>;
+  readonly month: Energies;
   /** When the day of the station began; absent while its zone is not known. */
   readonly dayStartsAtMs: number | undefined;
 }
 
-export const TOTAL_METRICS = metricsOf<StationTotals>('gauge', ['station_id'], {
+export const TOTAL_METRICS = metricsOf<Partial<StationTotals>>('gauge', ['station_id'], {
   solar_station_power_watts: [
     'Power of the station by flow, never negative: the sum over its devices, with the load of parallel inverters counted once and the battery as net.',
     ({ powers }) => flowPoints(powers?.flows ?? {}),
@@ -45,12 +46,17 @@ export const TOTAL_METRICS = metricsOf<StationTotals>('gauge', ['station_id'], {
   ],
   solar_station_energy_today_kwh: [
     "Energy of the station since midnight by flow, never negative: the service's figure (source service) or, where that is impossible, what all devices counted (source counter).",
-    ({ today }) =>
+    ({ today = {} }) =>
       ENERGY_QUANTITIES.flatMap((name) =>
         pointOf(today[name]?.energyKwh, { flow: FLOW_LABELS[name], source: today[name]?.source }),
       ),
     'flow',
     'source',
+  ],
+  solar_energy_month_kwh: [
+    "Energy of the current month by flow, never negative: the service's own figure, else the sum of its days from the first to today; absent where it lacks one, because counters of devices do not begin with the month.",
+    ({ month = {} }) => flowPoints(month),
+    'flow',
   ],
   solar_day_start_timestamp_seconds: [
     'Midnight at which the day of the station began.',
@@ -72,10 +78,7 @@ interface TotalsOptions {
 export class Totals {
   readonly #options: TotalsOptions;
   /** What a device says is read once for as long as the same is shown of it. */
-  readonly #shares = new WeakMap<
-    ShownValue<Readings>,
-    { readonly share: DeviceShare | undefined }
-  >();
+  readonly #shares = new WeakMap<ShownValue<Readings>, DeviceShare | undefined>();
   #parts: readonly Shown[] = [];
   #shown: (Shown & ShownValue<StationTotals>) | undefined;
 
@@ -112,14 +115,16 @@ export class Totals {
     const shares = devices.map(({ deviceId }) => this.#shareOf(readings.get(deviceId)));
     const [listing] = station.shown(devicesCollector).values();
     const [days] = station.shown(daysCollector).values();
+    const [month] = station.shown(summaryCollector).values();
     const records = listing?.value.devices.flatMap((device) => device.pvEnergyTodayKwh ?? []) ?? [];
     const isWhole = records.length > 0 && records.length === devices.length;
-    const { today = {}, yesterday = {} } = days?.value ?? {};
+    const { today = {}, yesterday = {}, monthToYesterday = {} } = days?.value ?? {};
     const said = believableToday(
       { today: { pvGeneratedKwh: isWhole ? sumOf(records) : undefined, ...today }, yesterday },
       devices.map(({ ratedPowerWatts }) => ratedPowerWatts),
       nowMs - (dayStartsAtMs ?? -Infinity),
     );
+    const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, said].entries()), 2);
     const counted = devices.map(({ deviceId }): Energies => {
       const count = this.#options.curves?.countOf(station.station.stationId, deviceId, nowMs);
       return count === undefined ? {} : countedOf(count);
@@ -127,6 +132,9 @@ export class Totals {
     return {
       powers: devices.length === 0 ? undefined : stationPowers(shares),
       today: energiesToday(said, shares, counted),
+      month: Object.fromEntries(
+        ENERGY_QUANTITIES.map((name) => [name, month?.value[name] ?? ofDays[name]]),
+      ),
       dayStartsAtMs,
     };
   }
@@ -139,10 +147,7 @@ export class Totals {
 
   #shareOf(shown: ShownValue<Readings> | undefined): DeviceShare | undefined {
     if (shown === undefined) return undefined;
-    const known = this.#shares.get(shown);
-    if (known !== undefined) return known.share;
-    const share = shareOf(shown.value);
-    this.#shares.set(shown, { share });
-    return share;
+    if (!this.#shares.has(shown)) this.#shares.set(shown, shareOf(shown.value));
+    return this.#shares.get(shown);
   }
 }

@@ -2,7 +2,7 @@ import { calendarOf } from '../base/time-zone.ts';
 import { RecentMap } from '../base/recent-map.ts';
 import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
-import { type Energies, ENERGY_QUANTITIES, lifetimeOf as sumWithoutHole } from '../model/energy.ts';
+import { type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
 import { DAY_METRICS, MONTH_METRICS, YEAR_METRICS } from './history-metrics.ts';
 import type { MonthPart, ZonedStation } from './months.ts';
 import { SeriesTable, type StepGrid } from './series.ts';
@@ -15,8 +15,6 @@ export type AskEnergies = (station: ZonedStation, atMs: number) => Promise<Known
 
 /** More answers than one station needs at a time; each takes a few KiB. */
 const MOST_ANSWERS = 50;
-
-const NOTHING: EnergiesByPeriod = new Map();
 
 /**
  * Returns what asks the service for the energies of the days of a month, of the months of its year and of all years;
@@ -35,7 +33,7 @@ export function energiesOnce(
     if (known !== undefined) return known;
     const asked = patiently(() => api.fetchPastEnergies(station, period, of));
     const answer = await asked.catch((error: unknown) => {
-      if (isFinalRefusal(error)) return NOTHING;
+      if (isFinalRefusal(error)) return new Map<string, Energies>();
       throw error;
     });
     answers.set(key, answer);
@@ -82,7 +80,7 @@ export function energyTable(
       const toDate = energiesToDate(known, calendar.day(startsAtMs), calendar.day(endsAtMs));
       table.rows.push({ firstStep: lastStep, steps: 1, readAtMs: grid.atMs(lastStep) });
       table.fill(DAY_METRICS, { today: toDate.day, yesterday, endsAtMs });
-      table.fill(MONTH_METRICS, { ...toDate.month, ...day });
+      table.fill(MONTH_METRICS, toDate);
       table.fill(YEAR_METRICS, { ...toDate, endsAtMs });
     }
     day = calendar.dayPeriod(endsAtMs);

@@ -1,8 +1,9 @@
-import { daysCollector, summaryCollector, yearsCollector } from '../collectors/energy.ts';
+import { daysCollector, yearsCollector } from '../collectors/energy.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
 import type { Metric, MetricDefinition } from '../collectors/metric.ts';
 import { FRESHNESS_METRICS, MEASUREMENT_METRICS } from '../collectors/reading-metrics.ts';
 import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
+import { TOTAL_METRICS } from '../collectors/totals.ts';
 
 /** What the station list and the device list say that was true in the past as well. */
 export const STATION_INFO = chosen(devicesCollector.metrics, ['solar_station_info']);
@@ -19,7 +20,7 @@ export const PAST_READING_METRICS = [
 
 /** The energies that the service sums up, by the value that they are read from. */
 export const DAY_METRICS = daysCollector.metrics;
-export const MONTH_METRICS = chosen(summaryCollector.metrics, ['solar_energy_month_kwh']);
+export const MONTH_METRICS = chosen(TOTAL_METRICS, ['solar_energy_month_kwh']);
 export const YEAR_METRICS = yearsCollector.metrics;
 
 /** Every metric of the past, in the order in which it is written. */

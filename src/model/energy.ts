@@ -27,6 +27,8 @@ interface EndingSummary {
 export interface DailyEnergy extends EndingSummary {
   readonly today: Energies;
   readonly yesterday: Energies;
+  /** Energy of the month until yesterday; a quantity is absent unless every day of it is known. */
+  readonly monthToYesterday?: Energies;
   /** When the month before was asked for yesterday; absent where it did not have to be. */
   readonly monthBeforeAskedAtMs?: number | undefined;
 }
@@ -92,22 +94,25 @@ export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number
   return consumptionKwh > 0 ? Math.round((1000 * pvGeneratedKwh) / consumptionKwh) / 1000 : 0;
 }
 
+/** A sum that begins with this period has no hole only if the next one is known. */
+export const NO_ENERGY: Energies = Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, 0]));
+
 /**
- * Adds up years to the energy of a lifetime. A quantity is absent unless every year is known from its first
- * to the running one: a sum with a hole is no lifetime.
+ * Adds up years, months or days. A quantity is absent unless every period is known from its first to the last one: a sum
+ * with a hole is none.
  *
- * @param years - by the number of the year; later ones than `runningYear` do not count.
+ * @param periods - by number; later ones than `last` do not count.
  */
-export function lifetimeOf(years: ReadonlyMap<number, Energies>, runningYear: number): Energies {
-  const lifetime: Partial<Record<EnergyQuantity, number>> = {};
+export function sumWithoutHole(periods: ReadonlyMap<number, Energies>, last: number): Energies {
+  const sum: Partial<Record<EnergyQuantity, number>> = {};
   for (const name of ENERGY_QUANTITIES) {
-    const known = [...years].flatMap(([year, { [name]: energyKwh }]) =>
-      year <= runningYear && energyKwh !== undefined ? [{ year, energyKwh }] : [],
+    const known = [...periods].flatMap(([number, { [name]: energyKwh }]) =>
+      number <= last && energyKwh !== undefined ? [{ number, energyKwh }] : [],
     );
-    const firstYear = leastOf(known.map(({ year }) => year));
-    // Without any year, the first is infinite, and no number of years reaches it.
-    if (known.length === runningYear - firstYear + 1)
-      lifetime[name] = sumOf(known.map(({ energyKwh }) => energyKwh));
+    const first = leastOf(known.map(({ number }) => number));
+    // Without any period, the first is infinite, and no number of periods reaches it.
+    if (known.length === last - first + 1)
+      sum[name] = sumOf(known.map(({ energyKwh }) => energyKwh));
   }
-  return lifetime;
+  return sum;
 }

@@ -45,14 +45,14 @@ export async function describeStation(
     readings: values.shown(readingsCollector),
     settings: values.shown(settingsCollector),
   };
-  const { powers, today } = values.totals();
+  const { powers, today, month: energies } = values.totals();
   const energyToday = figures(
     Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, today[name]?.energyKwh])),
   ) as EnergyStatus;
   const devices = await describeDevices(known);
   const described = {
     ...station,
-    month: month === undefined ? {} : describeMonth(month),
+    month: describeMonth(energies, month),
     energy: {
       today: energyToday,
       yesterday: describeEnergy(days?.yesterday),
@@ -77,13 +77,11 @@ function onlyOf<Value>(shown: ReadonlyMap<string, ShownValue<Value>>): Value | u
   return only?.value;
 }
 
-function describeMonth(month: MonthlyEnergy): MonthStatus {
+function describeMonth(energies: Energies, month: MonthlyEnergy | undefined): MonthStatus {
+  const startsAtMs = month === undefined || isEmptyMonth(month) ? undefined : month.startsAtMs;
   return {
-    ...describeEnergy(month),
-    ...figures({
-      solarRatio: solarRatio(month),
-      startsAtMs: isEmptyMonth(month) ? undefined : month.startsAtMs,
-    }),
+    ...describeEnergy(energies),
+    ...figures({ solarRatio: solarRatio(energies), startsAtMs }),
   };
 }
 

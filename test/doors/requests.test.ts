@@ -20,6 +20,7 @@ import {
   type Script,
   stationList,
 } from './scripted-service.ts';
+import { pvSummary } from './summaries.ts';
 
 const KYIV = { 'iot-time-zone': 'Europe/Kyiv' };
 const CATEGORY = 'summaryCategoryKey=pvInverterElectricityQuantityClass';
@@ -91,22 +92,8 @@ describe('each request is as the specification says', () => {
   });
 });
 
-/** A summary of PV with a point for each of these times. */
-const pvSummary = (times: readonly string[], valueOf: (time: string) => number): PortalAnswer => ({
-  data: {
-    properties: [
-      {
-        property: { key: 'pvGeneratedEnergy', unit: 'kWh' },
-        timePoints: times.map((time) => ({ time, value: valueOf(time), isRealValue: true })),
-      },
-    ],
-  },
-});
-
 describe('the energy of the month', () => {
-  const YEAR = pvSummary(['2026-08', '2026-09', '2026-12', '2027-01'], (time) =>
-    Number(time.slice(5)),
-  );
+  const YEAR = pvSummary({ '2026-08': 8, '2026-09': 9, '2026-12': 12, '2027-01': 1 });
 
   const NEW_YEAR = '2026-12-31T11:00:00Z';
   const IN_HONOLULU = '2026-12-01T00:00:00-10:00';
@@ -149,8 +136,8 @@ describe('the energy of yesterday', () => {
   /** PV of every day of a month: as many kWh as the day has in its number. */
   const everyDay = ({ body }: PortalRequest): PortalAnswer => {
     const days = Array.from({ length: 31 }, (_, index) => String(index + 1).padStart(2, '0'));
-    const times = days.map((day) => `${String(body['time'])}-${day}`);
-    return pvSummary(times, (time) => Number(time.slice(8)));
+    const points = days.map((day) => [`${String(body['time'])}-${day}`, Number(day)]);
+    return pvSummary(Object.fromEntries(points));
   };
   const unless =
     (isFailing: () => boolean, failure: PortalAnswer) =>

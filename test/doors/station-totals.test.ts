@@ -3,6 +3,7 @@ import type { Status } from '../../src/status/status.ts';
 import { type DeviceAnswers, devicesAnswering, seriesOf, stateOf } from './device-answers.ts';
 import { HOUR_MS, MINUTE_MS, openHouse, PLAIN, scrapeHouse, startBoth } from './house.ts';
 import { CLASSIC, deviceList, liveHistory, type Script } from './scripted-service.ts';
+import { pvSummary } from './summaries.ts';
 
 const MISSING = 'solar_station_devices_missing';
 const SOC = 'solar_station_battery_soc_ratio';
@@ -11,6 +12,8 @@ const power = (flow: string) => `solar_station_power_watts{flow="${flow}"}`;
 const today = (flow: string, source: string) =>
   `solar_station_energy_today_kwh{flow="${flow}",source="${source}"}`;
 
+const statusOf = async (url: string): Promise<Status> =>
+  (await (await fetch(new URL('/api/v1/status', url))).json()) as Status;
 const says = (fields: Readonly<Record<string, unknown>>, at?: string) => ({
   series: seriesOf(fields, at),
 });
@@ -73,14 +76,10 @@ test('midnight at the station stays while the service is away, and goes on by th
 });
 
 /** A service of a station in Kyiv whose device draws 1 kW, and that says this of days. */
-const drawing = (days: Readonly<Record<string, number>>): Script => {
-  const property = { key: 'pvGeneratedEnergy', unit: 'kWh' };
-  const timePoints = Object.entries(days).map(([time, value]) => ({ time, value }));
-  return {
-    readings: liveHistory(() => ({ ...CLASSIC, acOutputActivePower: 1 })),
-    summaryDays: { data: { properties: [{ property, timePoints }] } },
-  };
-};
+const drawing = (days: Readonly<Record<string, number>>): Script => ({
+  readings: liveHistory(() => ({ ...CLASSIC, acOutputActivePower: 1 })),
+  summaryDays: pvSummary(days),
+});
 
 // It is 11:00 at the station, and the device generated 1.2 kW since midnight.
 test.each([
@@ -113,6 +112,32 @@ test('the energy of today begins at midnight, when the service still says that o
   expect((await house.scrapeAfter(40 * MINUTE_MS)).like(after)).toEqual(after);
 });
 
+const DATES = Array.from({ length: 24 }, (_, index) => String(index + 1).padStart(2, '0'));
+const AUGUST = Object.fromEntries(DATES.map((date) => [`2026-08-${date}`, 10]));
+const FIRST = '2026-09-01T08:00:00Z';
+
+test.each([
+  { what: 'is what the service says', months: { '2026-08': 250 }, kwh: 250 },
+  { what: 'is the sum of its days where the service says nothing', kwh: 240 },
+  {
+    what: 'is what the day has brought on the first',
+    days: { '2026-09-01': 7 },
+    now: FIRST,
+    kwh: 7,
+  },
+  { what: 'is unknown on the first where the day is', now: FIRST },
+  { what: 'is unknown where a day is missing', days: { '2026-08-07': -1 } },
+  { what: 'is unknown where its first day is missing', days: { '2026-08-01': -1 } },
+  { what: 'is unknown where only today is missing', days: { '2026-08-24': -1 } },
+  { what: 'is unknown while that of today cannot be', days: { '2026-08-24': 13_000 } },
+])('the energy of the month $what', async ({ months = {}, days = {}, kwh, now }) => {
+  const script = { ...drawing({ ...AUGUST, ...days }), summary: pvSummary(months) };
+  const { page, url } = await scrapeHouse(script, now === undefined ? {} : { now });
+  expect(page.all('solar_energy_month_kwh').map(({ value }) => value)).toEqual(kwh ? [kwh] : []);
+  const [station] = (await statusOf(url)).stations;
+  expect(station?.month.pvGeneratedKwh).toBe(kwh);
+});
+
 test('the energy of today is unknown when nothing was counted for too long', async () => {
   const [fromMs, toMs] = [Date.parse('2026-08-24T04:00Z'), Date.parse('2026-08-24T05:30Z')];
   const { page } = await scrapeHouse({
@@ -143,8 +168,7 @@ test.each([
   const feedIn = page.value('solar_station_power_watts', { flow: 'grid_feed_in' }) ?? 0;
   const importWatts = page.value('solar_station_power_watts', { flow: 'grid_import' });
   expect(importWatts).toBeCloseTo(Math.max(0, load + feedIn - pv - battery), -1);
-  const answer = await fetch(new URL('/api/v1/status', house.url));
-  const [station] = ((await answer.json()) as Status).stations;
+  const [station] = (await statusOf(house.url)).stations;
   expect(station).toMatchObject({ flow: { loadPowerWatts: load, pvPowerWatts: pv } });
   const { startsAtMs = 0, stepMs = 0, loadPowerWatts: curve = [] } = station?.curve ?? {};
   const counting = house.simulator.deviceIds(house.stationId).slice(0, devices);

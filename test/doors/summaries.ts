@@ -30,3 +30,10 @@ export function summaries(zone: string, isQuiet = false): Script {
       ),
   };
 }
+
+/** A summary of PV, in kWh: a point for each of these times. */
+export function pvSummary(points: Readonly<Record<string, number>>): PortalAnswer {
+  const property = { key: 'pvGeneratedEnergy', unit: 'kWh' };
+  const timePoints = Object.entries(points).map(([time, value]) => ({ time, value }));
+  return { data: { properties: [{ property, timePoints }] } };
+}

@@ -191,6 +191,7 @@ describe('the days of a month', () => {
     expect(daysOf({ properties: [property(points, 'buyElectricityQuantity', 'MWh')] })).toEqual({
       today: {},
       yesterday: { gridImportKwh: 2000 },
+      monthToYesterday: {},
       startsAtMs: Date.parse('2026-08-24T00:00:00+03:00'),
       endsAtMs: Date.parse('2026-08-25T00:00:00+03:00'),
     });

@@ -14,7 +14,7 @@ const WAIT_MS = 3000;
 
 type StationValues = Pick<StationCollection, 'shown' | 'totals'>;
 
-const TOTALS = { powers: undefined, today: {}, dayStartsAtMs: undefined };
+const TOTALS = { powers: undefined, today: {}, month: {}, dayStartsAtMs: undefined };
 const NOTHING_KNOWN: StationValues = { shown: () => new Map(), totals: () => TOTALS };
 
 /** A reader of a collection whose next question is due in so many milliseconds. */
