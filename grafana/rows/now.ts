@@ -112,7 +112,7 @@ export const nowPanels: readonly Panel[] = [
     kind: 'areas',
     title: 'Power',
     about:
-      'Above zero where the power comes from, below zero where it goes; dashed, and on the right, how full the batteries are on average. A gap is a time of which nothing is known; an imported past has the devices alone, one by one.',
+      'Above zero where the power comes from, below zero where it goes; dashed, and on the right, how full the batteries are on average. A gap is a time of which nothing is known.',
     size: [18, 13],
     unit: 'watt',
     queries: [

@@ -201,7 +201,7 @@ export class DevicePoints {
 
 /** Returns what a device says at an instant, and which of that several devices of its station say of the whole house. */
 export function readingsOf(
-  { isParallel }: DeviceSubject,
+  { isParallel }: Pick<DeviceSubject, 'isParallel'>,
   report: DeviceReport,
   atMs: number,
   maxAge: MaxAge,

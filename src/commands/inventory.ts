@@ -12,7 +12,7 @@ export type { DeviceSubject };
 
 /** What the lists are read with: the stations that the user chose, and the time zone for all of them. */
 export interface ListContext {
-  readonly config: Pick<Config, 'stationIds' | 'timeZone' | 'cache'>;
+  readonly config: Pick<Config, 'stationIds' | 'timeZone' | 'cache' | 'station'>;
   readonly runtime: { readonly clock: Clock };
   readonly log: Logger;
 }
@@ -32,7 +32,7 @@ export async function* listByStation(
   api: ServiceApi,
   context: ListContext,
 ): AsyncGenerator<readonly DeviceSubject[]> {
-  const { stationIds, timeZone: configured } = context.config;
+  const { stationIds, timeZone: configured, station: ofConfig } = context.config;
   const seen = new Set<string>();
   const stations =
     stationIds.length > 0
@@ -52,7 +52,8 @@ export async function* listByStation(
         !seen.has(deviceId) && (named === station.stationId || !ids.has(named)),
     );
     for (const { deviceId } of unseen) seen.add(deviceId);
-    yield unseen.map((device) => ({ station, device }));
+    const isParallel = unseen.length > 1 && !ofConfig.independent.includes(station.stationId);
+    yield unseen.map((device) => ({ station, device, isParallel }));
   }
 }
 

@@ -1,8 +1,8 @@
-import type { ServiceError } from '../base/errors.ts';
-import type { Device } from '../model/station.ts';
-import { MOST_READINGS, replayDevice, type ReplayOptions } from './device-replay.ts';
+import { turn } from '../base/turns.ts';
+import { stationPowers } from '../model/station-totals.ts';
+import { replayDevice, type ReplayedDevice, type ReplayOptions } from './device-replay.ts';
 import { type AskEnergies, energyTable } from './energies.ts';
-import { STATION_INFO } from './history-metrics.ts';
+import { STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
 import type { MonthPart } from './months.ts';
 import { type MonthSeries, SeriesTable, StepGrid } from './series.ts';
 
@@ -10,10 +10,7 @@ import { type MonthSeries, SeriesTable, StepGrid } from './series.ts';
 export interface CollectedMonth extends MonthSeries {
   /** Whether no device had a reading in it. */
   readonly isEmpty: boolean;
-  /** What is left out of it: not everything that is listed as a device measures anything. */
-  readonly refused: readonly { readonly device: Device; readonly error: ServiceError }[];
-  /** The devices that had more readings than are read of a month; the later ones are left out. */
-  readonly cut: readonly Device[];
+  readonly devices: readonly ReplayedDevice[];
 }
 
 export interface CollectOptions extends Omit<ReplayOptions, 'isCounting'> {
@@ -33,45 +30,39 @@ export async function collectMonth(
   part: MonthPart,
   { stepMs, energies, ...options }: CollectOptions,
 ): Promise<CollectedMonth> {
-  const { station, devices } = part;
-  const grid = new StepGrid(part.fromMs, part.toMs, stepMs);
+  const { station, fromMs, toMs } = part;
+  const grid = new StepGrid(fromMs, toMs, stepMs);
   const replay = { ...options, isCounting: energies !== undefined };
-  const tables: SeriesTable[] = [];
-  const refused: { device: Device; error: ServiceError }[] = [];
-  const cut: Device[] = [];
-  let isEmpty = true;
-  for (const device of devices) {
-    const { table, readings, refusal } = await replayDevice(part, device, grid, replay);
-    if (refusal === undefined) tables.push(table);
-    else refused.push({ device, error: refusal });
-    if (readings === MOST_READINGS) cut.push(device);
-    if (readings > 0) isEmpty = false;
-  }
-  const [first] = refused;
-  if (first !== undefined && refused.length === devices.length) throw first.error;
-  tables.unshift(stationTable(part, tables, grid));
-  if (energies !== undefined)
-    tables.push(energyTable(part, grid, await energies(station, part.fromMs)));
-  return { grid, tables, isEmpty, refused, cut };
+  const devices: ReplayedDevice[] = [];
+  for (const device of part.devices) devices.push(await replayDevice(part, device, grid, replay));
+  const refusals = devices.flatMap(({ refusal }) => refusal ?? []);
+  if (refusals[0] !== undefined && refusals.length === devices.length) throw refusals[0];
+  const tables = [await stationTable(part, devices, grid), ...devices.map(({ table }) => table)];
+  if (energies !== undefined) tables.push(energyTable(part, grid, await energies(station, fromMs)));
+  return { grid, tables, devices, isEmpty: devices.every(({ readings }) => readings === 0) };
 }
 
-/** Describes a station at every step at which there are values of any of its devices. */
-function stationTable(
-  { station }: MonthPart,
-  devices: readonly SeriesTable[],
+/** Describes a station at every step at which there is a row of any of its devices, with its totals if all are there. */
+async function stationTable(
+  { station, isOneDevice }: MonthPart,
+  devices: readonly ReplayedDevice[],
   grid: StepGrid,
-): SeriesTable {
-  const isShown = new Uint8Array(grid.length);
-  for (const { rows } of devices)
-    for (const { firstStep, steps } of rows) isShown.fill(1, firstStep, firstStep + steps);
+): Promise<SeriesTable> {
+  const rowsAt = devices.map(({ table }) => {
+    const rowAt = new Int32Array(grid.length).fill(-1);
+    for (const [row, { firstStep, steps }] of table.rows.entries())
+      rowAt.fill(row, firstStep, firstStep + steps);
+    return rowAt;
+  });
   const table = new SeriesTable({ station_id: station.stationId });
-  let firstStep = isShown.indexOf(1);
-  while (firstStep >= 0) {
-    const next = isShown.indexOf(0, firstStep);
-    const end = next < 0 ? grid.length : next;
+  for (let firstStep = 0, end = 0; firstStep < grid.length; firstStep = end) {
+    while (end < grid.length && rowsAt.every((rowAt) => rowAt[end] === rowAt[firstStep])) end += 1;
+    if (rowsAt.every((rowAt) => rowAt[firstStep] === -1)) continue;
     table.rows.push({ firstStep, steps: end - firstStep });
     table.fill(STATION_INFO, { station, devices: [] });
-    firstStep = isShown.indexOf(1, end);
+    const shares = devices.map(({ shares: all }, index) => all[rowsAt[index]?.[firstStep] ?? -1]);
+    if (!isOneDevice) table.fill(STATION_TOTALS, { powers: stationPowers(shares) });
+    if (turn.isOver()) await turn.next();
   }
   return table;
 }

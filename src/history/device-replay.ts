@@ -2,7 +2,7 @@ import type { ServiceError } from '../base/errors.ts';
 import { turn } from '../base/turns.ts';
 import type { Patience, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
-import { ENERGY_COUNTER_METRICS } from '../collectors/device-points.ts';
+import { ENERGY_COUNTER_METRICS, readingsOf } from '../collectors/device-points.ts';
 import {
   learnCadence,
   LONGEST_MAX_AGE_MS,
@@ -10,7 +10,8 @@ import {
   type ReadingCadence,
 } from '../model/cadence.ts';
 import { beginCount, countEnergy, type EnergyCount } from '../model/energy-counter.ts';
-import { isReporting, nextExpiryAtMs, type PastReading, readingsAt } from '../model/readings.ts';
+import { isReporting, nextExpiryAtMs, type PastReading } from '../model/readings.ts';
+import { type DeviceShare, shareOf } from '../model/station-totals.ts';
 import type { Device } from '../model/station.ts';
 import { DEVICE_INFO, PAST_READING_METRICS } from './history-metrics.ts';
 import type { MonthPart } from './months.ts';
@@ -33,10 +34,13 @@ export interface ReplayOptions {
 
 /** What came of a device. */
 export interface ReplayedDevice {
+  readonly device: Device;
   readonly table: SeriesTable;
+  /** What it says of its station, by row of the table. */
+  readonly shares: readonly (DeviceShare | undefined)[];
   /** How many readings the part has; those after the first {@link MOST_READINGS} are left out. */
   readonly readings: number;
-  /** That the service refuses the past of the device. */
+  /** That the service refuses the past of the device: not everything that is listed as one measures anything. */
   readonly refusal?: ServiceError;
 }
 
@@ -57,6 +61,7 @@ export async function replayDevice(
   const { deviceId, model, ratedPowerWatts } = device;
   const listing = { station, devices: [device] };
   const table = new SeriesTable({ station_id: station.stationId, device_id: deviceId });
+  const shares: (DeviceShare | undefined)[] = [];
   let cadence: ReadingCadence | undefined;
   let last: PastReading | undefined;
   /** What is counted up to the last reading; absent before the first. */
@@ -69,13 +74,14 @@ export async function replayDevice(
     const end = grid.stepFrom(untilMs);
     for (let shownAtMs = atMs; shownAtMs < untilMs;) {
       const untilNextMs = nextExpiryAtMs(report, shownAtMs, maxAge);
-      const readings = readingsAt(report, shownAtMs, maxAge);
+      const readings = readingsOf(part, report, shownAtMs, maxAge);
       if (isEnd && !isReporting(readings)) return;
       const firstStep = grid.stepFrom(shownAtMs);
       const steps = Math.min(grid.stepFrom(untilNextMs), end) - firstStep;
       const isOwn = shownAtMs === atMs && atMs >= fromMs;
       if (isOwn || steps > 0) {
         table.rows.push({ firstStep, steps, ...(isOwn && { readAtMs: atMs }) });
+        shares.push(shareOf(readings));
         table.fill(DEVICE_INFO, listing);
         table.fill(PAST_READING_METRICS, readings);
         if (count !== undefined) table.fill(ENERGY_COUNTER_METRICS, count);
@@ -91,7 +97,7 @@ export async function replayDevice(
     const report = { ...received, cadence };
     last = { atMs, report };
     if (!isCounting) return;
-    const readings = readingsAt(report, atMs, maxAge);
+    const readings = readingsOf(part, report, atMs, maxAge);
     // Of the points before the part, only how far apart they were is of interest.
     count =
       count === undefined || atMs < fromMs
@@ -118,8 +124,8 @@ export async function replayDevice(
     }
   } catch (error) {
     if (isAnswered || !isFinalRefusal(error)) throw error;
-    return { table, readings, refusal: error };
+    return { device, table, shares, readings, refusal: error };
   }
   showLast(toMs, true);
-  return { table, readings };
+  return { device, table, shares, readings };
 }

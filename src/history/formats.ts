@@ -1,6 +1,6 @@
 import type { Labels, MetricDefinition } from '../collectors/metric.ts';
 import { renderLabels } from '../metrics/page.ts';
-import { DEVICE_INFO, STATION_INFO } from './history-metrics.ts';
+import { DEVICE_INFO, STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
 import { familiesOf, type MonthSeries, type Series, stretchesOf } from './series.ts';
 
 /** Writes a month as short texts; `target` are labels of every series beside its own, such as `job` and `instance`. */
@@ -27,9 +27,6 @@ export function* inChunks(texts: Iterable<string>, length: number): Generator<st
   if (chunk !== '') yield chunk;
 }
 
-/** A value that never changes has a line for each step of a month. */
-const LONGEST_TEXT = 2048;
-
 /**
  * Writes a month in OpenMetrics 1.0, as `promtool tsdb create-blocks-from openmetrics` reads it: metric by
  * metric, series by series, times in seconds and ascending.
@@ -39,16 +36,9 @@ function* openMetrics(month: MonthSeries, target: Labels): Generator<string> {
     yield headerOf(metric);
     for (const one of series) {
       const start = `${metric.name}${renderLabels({ ...target, ...one.labels })} `;
-      for (const { firstStep, steps, value } of stretchesOf(one)) {
-        let lines = '';
-        for (let step = firstStep; step < firstStep + steps; step += 1) {
-          lines += `${start}${value} ${month.grid.atMs(step) / 1000}\n`;
-          if (lines.length < LONGEST_TEXT) continue;
-          yield lines;
-          lines = '';
-        }
-        yield lines;
-      }
+      for (const { firstStep, steps, value } of stretchesOf(one))
+        for (let step = firstStep; step < firstStep + steps; step += 1)
+          yield `${start}${value} ${month.grid.atMs(step) / 1000}\n`;
     }
   }
   yield '# EOF\n';
@@ -87,8 +77,8 @@ export function* jsonLines(month: MonthSeries, target: Labels): Generator<string
     }
 }
 
-/** What describes stations and devices is no measurement: it says the same in every row. */
-const DESCRIPTIONS = new Set<string>([...STATION_INFO, ...DEVICE_INFO].map(({ name }) => name));
+/** What describes stations and devices says the same in every row, and a total is no reading of a device. */
+const IN_NO_ROW = [...STATION_INFO, ...STATION_TOTALS, ...DEVICE_INFO].map(({ name }) => name);
 
 /**
  * Writes a month as RFC 4180 says: a row for each reading of a device, at the time at which it was measured, and one
@@ -97,7 +87,7 @@ const DESCRIPTIONS = new Set<string>([...STATION_INFO, ...DEVICE_INFO].map(({ na
  * left out, because they would say the same in every row.
  */
 function* csv(month: MonthSeries): Generator<string> {
-  const measured = familiesOf(month).filter(({ metric }) => !DESCRIPTIONS.has(metric.name));
+  const measured = familiesOf(month).filter(({ metric }) => !IN_NO_ROW.includes(metric.name));
   const titleOf = ({ column: { name, labels = {} } }: Series): string =>
     name + renderLabels(labels);
   const all = measured.flatMap(({ series }) => series);

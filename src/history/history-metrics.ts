@@ -18,6 +18,12 @@ export const PAST_READING_METRICS = [
   ...chosen(FRESHNESS_METRICS, ['solar_reading_timestamp_seconds', 'solar_device_reporting']),
 ];
 
+/** What the devices of a station say together. */
+export const STATION_TOTALS = chosen(TOTAL_METRICS, [
+  ...['solar_station_power_watts', 'solar_station_battery_soc_ratio'],
+  'solar_station_devices_missing',
+]);
+
 /** The energies that the service sums up, by the value that they are read from. */
 export const DAY_METRICS = daysCollector.metrics;
 export const MONTH_METRICS = chosen(TOTAL_METRICS, ['solar_energy_month_kwh']);
@@ -26,6 +32,7 @@ export const YEAR_METRICS = yearsCollector.metrics;
 /** Every metric of the past, in the order in which it is written. */
 export const HISTORY_METRICS: readonly MetricDefinition[] = [
   ...STATION_INFO,
+  ...STATION_TOTALS,
   ...DEVICE_INFO,
   ...PAST_READING_METRICS,
   ...ENERGY_COUNTER_METRICS,

@@ -15,6 +15,8 @@ export type ZonedStation = Station & { readonly timeZone: string };
 export interface WantedStation {
   readonly station: ZonedStation;
   readonly devices: readonly Device[];
+  /** Whether its devices may say the same of the whole house. */
+  readonly isParallel?: boolean;
   /** Whether a person has chosen one device of the station. */
   readonly isOneDevice: boolean;
 }

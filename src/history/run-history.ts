@@ -1,5 +1,6 @@
 import { ExporterError } from '../base/errors.ts';
 import { collectMonth, type CollectedMonth, type CollectOptions } from './collect-month.ts';
+import { MOST_READINGS } from './device-replay.ts';
 import type { MonthPart } from './months.ts';
 import { StoppedError } from './patience.ts';
 import type { MonthSeries } from './series.ts';
@@ -88,7 +89,8 @@ export async function runHistory(
         const month = await collectMonth(part, options);
         const written = await target.write(part, month);
         onWritten(part, month);
-        const isDoubtful = month.cut.length > 0 || (month.isEmpty && hasBegun);
+        const isCut = month.devices.some(({ readings }) => readings === MOST_READINGS);
+        const isDoubtful = isCut || (month.isEmpty && hasBegun);
         (isDoubtful ? doubted : waiting).push(written);
         hasBegun ||= !month.isEmpty;
       }

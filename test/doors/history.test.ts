@@ -148,6 +148,24 @@ describe('history into files', () => {
     expect((await run('--device=inverter 2', '--to=2025-11-30')).out).toContain('0 files written');
   });
 
+  test('counts the load of inverters in parallel once, unless the user says that each has its own', async () => {
+    const system = { family: 'hpvinv02', devicesPerStation: 2, parallel: true } as const;
+    const { run, output, stationId } = await startHistory(system);
+    const past = async (...argv: readonly string[]) => {
+      rmSync(output, { recursive: true, force: true });
+      await run('--to=2025-11-30', ...argv);
+      const text = [...filesIn(output).values()].join('');
+      const first = (series: string) =>
+        Number(new RegExp(`^${series}\\} (\\S+)`, 'm').exec(text)?.[1]);
+      const load =
+        first('solar_station_power_watts.*flow="load"') / first('solar_load_power_watts.*');
+      return { load, hasImport: text.includes('solar_grid_import_power_watts{') };
+    };
+    expect(await past()).toEqual({ load: 1, hasImport: false });
+    const independent = await past(`--station.independent=${stationId}`);
+    expect(independent).toEqual({ load: 2, hasImport: true });
+  });
+
   test('of two stations writes each for itself, once', async () => {
     const { run, output, simulator } = await startHistory({ stations: 2 });
     expect((await run('--to=2025-11-30')).out).toContain('2 files written');
@@ -354,8 +372,8 @@ test('a dry run asks for the lists alone, and makes nothing', async () => {
 at most about, where the service has a reading every five minutes:
   requests  11, which take 1s at 1000 a second
   readings  864
-  samples   30,240
-  bytes     4.6 MB
+  samples   38,880
+  bytes     5.9 MB
 `);
   expect(simulator.requests('readings')).toBe(0);
   expect(existsSync(output)).toBe(false);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { credentialsFor, DAY_MS, HOUR_MS, MINUTE_MS, startService } from '../doors/house.ts';
+import { ALL_QUERIES, substitute } from '../support/dashboard.ts';
 import { hasProgram } from '../support/programs.ts';
 import {
   instantQuery,
@@ -89,6 +90,16 @@ test.runIf(canRun)(
       }
     }
     expect(absent).toBeGreaterThan(0);
+    // What the dashboard asks: of noon in Manila, and of the hour before.
+    const noonMs = toMs - 20 * HOUR_MS;
+    const { pvPowerWatts, loadPowerWatts } = simulator.truth(deviceId, noonMs);
+    const answer = async (panel: string) => {
+      const { expression = '' } = ALL_QUERIES.find(({ name }) => name === panel) ?? {};
+      return (await prometheus.query(substitute(expression), noonMs))[0]?.value;
+    };
+    expect(await answer('Power: PV')).toBeCloseTo(pvPowerWatts, 0);
+    expect(await answer('Power: house')).toBeCloseTo(-loadPowerWatts, -1);
+    expect(await answer('Energy by the hour: PV')).toBeCloseTo(pvPowerWatts / 1000, 0);
   },
 );
 

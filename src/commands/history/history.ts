@@ -97,15 +97,12 @@ export async function history(given: CommandContext, isDryRun: boolean): Promise
 }
 
 /** Says what is left out of a month. */
-function remarksOn({ month }: MonthPart, { refused, cut }: CollectedMonth): readonly string[] {
-  return [
-    ...refused.map(
-      ({ device, error: { code, message } }) =>
-        `${nameOf(device)} is left out of ${month}: the service refuses its past: ${code}: ${message}`,
-    ),
-    ...cut.map(
-      (device) =>
-        `${nameOf(device)} has more than ${MOST_READINGS} readings in ${month}: the later ones are left out`,
-    ),
-  ];
+function remarksOn({ month }: MonthPart, { devices }: CollectedMonth): readonly string[] {
+  return devices.flatMap(({ device, refusal, readings }) => {
+    const name = nameOf(device);
+    if (refusal !== undefined)
+      return `${name} is left out of ${month}: the service refuses its past: ${refusal.code}: ${refusal.message}`;
+    if (readings < MOST_READINGS) return [];
+    return `${name} has more than ${MOST_READINGS} readings in ${month}: the later ones are left out`;
+  });
 }

@@ -46,7 +46,7 @@ export async function openTarget(
   isDryRun: boolean,
 ): Promise<HistoryTarget> {
   const { output: path, push: address, format, intervalMs } = config.history;
-  const { accounts, accountName: account } = config;
+  const { accounts, accountName: account, station } = config;
   const defaults = accounts.length > 1 ? { ...DEFAULT_LABELS, account } : DEFAULT_LABELS;
   // An empty value takes a label away, as in Prometheus.
   const labels: Labels = Object.fromEntries(
@@ -61,6 +61,7 @@ export async function openTarget(
       '--dialect.file': config.dialect?.entries,
       '--cache.max-age': config.cache.maxAgeMs,
       '--collect.energy': config.collect.energy,
+      ...(station.independent.length > 0 && { '--station.independent': station.independent }),
     };
     const settings = `${JSON.stringify(madeBy, undefined, 2)}\n`;
     return openDirectory({ path, format, labels, settings, nonce: runtime.newNonce(), isDryRun });

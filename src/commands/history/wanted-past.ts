@@ -58,6 +58,7 @@ export async function wantedParts(
     const ofStation = targets.filter((target) => target.station.stationId === listed.stationId);
     const devices = ofStation.map((target) => target.device);
     const span = spanOf(range, nowMs, calendarOf(station.timeZone));
-    return monthParts({ station, devices, isOneDevice }, span, nowMs);
+    const isParallel = ofStation.some((target) => target.isParallel === true);
+    return monthParts({ station, devices, isParallel, isOneDevice }, span, nowMs);
   });
 }

@@ -73,6 +73,7 @@ describe('a gap between two readings', () => {
     expect(valuesAt(month, Date.parse('2026-07-31T18:00:00Z'))).toEqual({
       'solar_station_info{station_id="house",name="Casa",time_zone="Asia/Manila"}': 1,
       'solar_device_info{station_id="house",device_id="inverter-1",name="Roof",serial="S1",model="HPVINV02",station="Casa"}': 1,
+      'solar_station_devices_missing{station_id="house"}': 1,
       [`solar_device_rated_power_watts${DEVICE}`]: 5000,
       [`solar_reading_timestamp_seconds${DEVICE}`]: Date.parse('2026-07-31T17:00:00Z') / 1000,
       [`solar_device_reporting${DEVICE}`]: 0,
@@ -105,6 +106,15 @@ test('a station is described wherever one of two devices is, and each device whe
     ['17:10', '18:15', 66],
   ];
   expect(spansOf('solar_device_info')).toEqual(each);
+  const totalsAt = (time: string) => valuesAt(month, Date.parse(`2026-07-31T${time}Z`));
+  const totals = (watts: number, missing: number) => ({
+    'solar_station_power_watts{station_id="house",flow="pv"}': watts,
+    'solar_station_devices_missing{station_id="house"}': missing,
+  });
+  expect(totalsAt('17:12')).toMatchObject(totals(2000, 0));
+  expect(totalsAt('17:20')).toMatchObject(totals(1000, 1));
+  const alone = await collected({ part: { ...partOf(), isOneDevice: true }, past, devices, api });
+  expect(samplesOf(alone, 'solar_station_power_watts')).toEqual({});
 });
 
 test('asks for what was read up to 75 minutes before the part, and says which pages came', async () => {
@@ -140,7 +150,7 @@ test('readings that come every few seconds lose nothing, and a series may begin 
 test('ends at a cap of readings, and says of which device', async () => {
   const { fromMs } = partOf();
   const past = Array.from({ length: 50_010 }, (_, index) => pastReading(fromMs + 100 * index));
-  const { cut, tables } = await collected({ past });
-  expect(cut).toEqual([INVERTER]);
+  const { devices, tables } = await collected({ past });
+  expect(devices).toMatchObject([{ device: INVERTER, readings: 50_000 }]);
   expect(tables[1]?.rows.at(-1)?.readAtMs).toBe(fromMs + 100 * 49_999);
 });
