@@ -155,15 +155,13 @@ describe('history into files', () => {
       rmSync(output, { recursive: true, force: true });
       await run('--to=2025-11-30', ...argv);
       const text = [...filesIn(output).values()].join('');
-      const first = (series: string) =>
-        Number(new RegExp(`^${series}\\} (\\S+)`, 'm').exec(text)?.[1]);
-      const load =
-        first('solar_station_power_watts.*flow="load"') / first('solar_load_power_watts.*');
+      const first = (of: string) => Number(new RegExp(`^${of}\\} (\\S+)`, 'm').exec(text)?.[1]);
+      const load = first('solar_station_power_watts.*"load"') / first('solar_load_power_watts.*');
       return { load, hasImport: text.includes('solar_grid_import_power_watts{') };
     };
     expect(await past()).toEqual({ load: 1, hasImport: false });
-    const independent = await past(`--station.independent=${stationId}`);
-    expect(independent).toEqual({ load: 2, hasImport: true });
+    const each = { load: 2, hasImport: true };
+    expect(await past(`--station.independent=${stationId}`)).toEqual(each);
   });
 
   test('of two stations writes each for itself, once', async () => {
@@ -310,37 +308,28 @@ describe('history that is asked for what cannot be', () => {
     expect((await shell.run('history')).complaints).toContain('--from: is missing');
   });
 
-  test('because a file is in the place of the directory ends with 2 and asks nothing', async () => {
-    const { run, output, simulator } = await startHistory();
-    writeFileSync(output, 'a file');
-    const accepted = 'accepted: another directory, or a path where one can be made';
-    expect(await run()).toEqual(
-      refused(`--output: ${JSON.stringify(output)} is not a directory; ${accepted}`),
-    );
-    expect(simulator.requests()).toBe(0);
-  });
-
-  // Node.js itself would try for ever to make it.
-  test.runIf(process.platform === 'linux')(
-    'because no directory can be made there ends with 2 and asks nothing',
-    async () => {
+  const OTHER = 'accepted: another directory, or';
+  const UNUSABLE = `${OTHER} one of this machine that can be written`;
+  const cases: readonly [when: string, make: () => string, problem: string][] = [
+    [
+      'it is a file',
+      () => '/dev/null',
+      `is not a directory; ${OTHER} a path where one can be made`,
+    ],
+    ['it may not be written', readOnlyDirectory, `cannot be used (EACCES); ${UNUSABLE}`],
+    ['it cannot be made', () => '/proc/nothing/here', `cannot be used (ENOENT); ${UNUSABLE}`],
+  ];
+  // Elsewhere than on Linux, Node.js itself would try for ever to make it.
+  test.each(cases.slice(0, process.platform === 'linux' ? 3 : 2))(
+    'because of its directory ends with 2 and asks nothing when %s',
+    async (_, make, problem) => {
       const { shell, simulator } = await startHistory();
-      const { status, complaints } = await shell.run('history', '--output=/proc/nothing/here');
-      expect(status).toBe(2);
-      expect(complaints).toContain('--output: "/proc/nothing/here" cannot be used (ENOENT)');
+      const output = make();
+      const ended = await withoutPrivileges(() => shell.run('history', `--output=${output}`));
+      expect(ended).toEqual(refused(`--output: ${JSON.stringify(output)} ${problem}`));
       expect(simulator.requests()).toBe(0);
     },
   );
-
-  test('because the directory may not be written ends with 2 and asks nothing', async () => {
-    const { shell, simulator } = await startHistory();
-    const output = readOnlyDirectory();
-    const accepted = 'accepted: another directory, or one of this machine that can be written';
-    expect(await withoutPrivileges(() => shell.run('history', `--output=${output}`))).toEqual(
-      refused(`--output: ${JSON.stringify(output)} cannot be used (EACCES); ${accepted}`),
-    );
-    expect(simulator.requests()).toBe(0);
-  });
 
   test('because the directory was filled with other options says where they are', async () => {
     const { run, output, simulator } = await startHistory();
@@ -427,10 +416,7 @@ describe('history into a database', () => {
     const { shell, run, output } = await startHistory();
     const { bodies, push } = await startDatabase();
     const { status, out, complaints } = await shell.run('history', push);
-    expect({ status, complaints }).toEqual({
-      status: 0,
-      complaints: '',
-    });
+    expect({ status, complaints }).toEqual({ status: 0, complaints: '' });
     await run();
     const inFiles = [...filesIn(output).values()].join('').match(/^solar_.*$/gm) ?? [];
     const pushed = samplesIn(bodies);

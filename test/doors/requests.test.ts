@@ -20,7 +20,7 @@ import {
   type Script,
   stationList,
 } from './scripted-service.ts';
-import { pvSummary } from './summaries.ts';
+import { pvSummary, summaries } from './summaries.ts';
 
 const KYIV = { 'iot-time-zone': 'Europe/Kyiv' };
 const CATEGORY = 'summaryCategoryKey=pvInverterElectricityQuantityClass';
@@ -133,12 +133,7 @@ describe('the energy of the month', () => {
 });
 
 describe('the energy of yesterday', () => {
-  /** PV of every day of a month: as many kWh as the day has in its number. */
-  const everyDay = ({ body }: PortalRequest): PortalAnswer => {
-    const days = Array.from({ length: 31 }, (_, index) => String(index + 1).padStart(2, '0'));
-    const points = days.map((day) => [`${String(body['time'])}-${day}`, Number(day)]);
-    return pvSummary(Object.fromEntries(points));
-  };
+  const { summaryDays: everyDay } = summaries('Europe/Kyiv');
   const unless =
     (isFailing: () => boolean, failure: PortalAnswer) =>
     (request: PortalRequest): PortalAnswer =>

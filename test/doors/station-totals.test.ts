@@ -112,22 +112,16 @@ test('the energy of today begins at midnight, when the service still says that o
   expect((await house.scrapeAfter(40 * MINUTE_MS)).like(after)).toEqual(after);
 });
 
-const DATES = Array.from({ length: 24 }, (_, index) => String(index + 1).padStart(2, '0'));
-const AUGUST = Object.fromEntries(DATES.map((date) => [`2026-08-${date}`, 10]));
+const AUGUST = Object.fromEntries([...Array(24).keys()].map((day) => [`2026-08-${day + 1}`, 10]));
 const FIRST = '2026-09-01T08:00:00Z';
 
 test.each([
   { what: 'is what the service says', months: { '2026-08': 250 }, kwh: 250 },
   { what: 'is the sum of its days where the service says nothing', kwh: 240 },
-  {
-    what: 'is what the day has brought on the first',
-    days: { '2026-09-01': 7 },
-    now: FIRST,
-    kwh: 7,
-  },
+  { what: 'is that of the day on the first', days: { '2026-09-01': 7 }, now: FIRST, kwh: 7 },
   { what: 'is unknown on the first where the day is', now: FIRST },
-  { what: 'is unknown where a day is missing', days: { '2026-08-07': -1 } },
-  { what: 'is unknown where its first day is missing', days: { '2026-08-01': -1 } },
+  { what: 'is unknown where a day is missing', days: { '2026-08-7': -1 } },
+  { what: 'is unknown where its first day is missing', days: { '2026-08-1': -1 } },
   { what: 'is unknown where only today is missing', days: { '2026-08-24': -1 } },
   { what: 'is unknown while that of today cannot be', days: { '2026-08-24': 13_000 } },
 ])('the energy of the month $what', async ({ months = {}, days = {}, kwh, now }) => {

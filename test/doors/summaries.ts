@@ -7,15 +7,12 @@ import type { PortalAnswer, Script } from './scripted-service.ts';
  *
  * @param isQuiet - whether it has nothing of the running day, month and year yet.
  */
-export function summaries(zone: string, isQuiet = false): Script {
+export function summaries(zone: string, isQuiet = false) {
   const calendar = new ZonedCalendar(zone);
   const answer = (times: readonly string[], running: string): PortalAnswer => {
-    const timePoints = times.map((time) => {
-      const isRealValue = time < running || (time === running && !isQuiet);
-      return { time, value: isRealValue ? Number(time.slice(-2)) : 0, isRealValue };
-    });
-    const property = { key: 'pvGeneratedEnergy', unit: 'kWh' };
-    return { data: { hasRealTimePoints: true, properties: [{ property, timePoints }] } };
+    const isReal = (time: string) => time < running || (time === running && !isQuiet);
+    const valueOf = (time: string) => (isReal(time) ? Number(time.slice(-2)) : undefined);
+    return pvSummary(Object.fromEntries(times.map((time) => [time, valueOf(time)])));
   };
   const numbered = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${prefix}${String(index + 1).padStart(2, '0')}`);
@@ -28,12 +25,14 @@ export function summaries(zone: string, isQuiet = false): Script {
         Array.from({ length: 6 }, (_, index) => String(2024 + index)),
         calendar.year(atMs),
       ),
-  };
+  } satisfies Script;
 }
 
-/** A summary of PV, in kWh: a point for each of these times. */
-export function pvSummary(points: Readonly<Record<string, number>>): PortalAnswer {
+/** A summary of PV, in kWh: a point for each of these times, which is none where it is unknown. */
+export function pvSummary(points: Readonly<Record<string, number | undefined>>): PortalAnswer {
   const property = { key: 'pvGeneratedEnergy', unit: 'kWh' };
-  const timePoints = Object.entries(points).map(([time, value]) => ({ time, value }));
-  return { data: { properties: [{ property, timePoints }] } };
+  const timePoints = Object.entries(points).map(([time, value = 0]) => {
+    return { time, value, isRealValue: points[time] !== undefined };
+  });
+  return { data: { hasRealTimePoints: true, properties: [{ property, timePoints }] } };
 }

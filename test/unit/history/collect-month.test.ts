@@ -106,13 +106,11 @@ test('a station is described wherever one of two devices is, and each device whe
     ['17:10', '18:15', 66],
   ];
   expect(spansOf('solar_device_info')).toEqual(each);
-  const totalsAt = (time: string) => valuesAt(month, Date.parse(`2026-07-31T${time}Z`));
-  const totals = (watts: number, missing: number) => ({
-    'solar_station_power_watts{station_id="house",flow="pv"}': watts,
-    'solar_station_devices_missing{station_id="house"}': missing,
-  });
-  expect(totalsAt('17:12')).toMatchObject(totals(2000, 0));
-  expect(totalsAt('17:20')).toMatchObject(totals(1000, 1));
+  for (const [time, watts, missing] of [['17:12', 2000, 0] as const, ['17:20', 1000, 1] as const])
+    expect(valuesAt(month, Date.parse(`2026-07-31T${time}Z`))).toMatchObject({
+      'solar_station_power_watts{station_id="house",flow="pv"}': watts,
+      'solar_station_devices_missing{station_id="house"}': missing,
+    });
   const alone = await collected({ part: { ...partOf(), isOneDevice: true }, past, devices, api });
   expect(samplesOf(alone, 'solar_station_power_watts')).toEqual({});
 });
