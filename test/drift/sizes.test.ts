@@ -30,7 +30,7 @@ const BUDGETS: readonly Budget[] = [
     lines: 1400,
     today: 1810,
   },
-  { room: 'src', paths: ['src'], lines: 22_000, today: 24_890 },
+  { room: 'src', paths: ['src'], lines: 22_000, today: 24_900 },
   { room: 'grafana', paths: ['grafana', 'test/unit/grafana'], lines: 1400 },
   { room: 'the tests', paths: ['test'], lines: 32_000 },
 ];
