@@ -8,7 +8,7 @@ import { type Asking, DueQueue } from './due.ts';
 import type { CollectorSwitches } from './index.ts';
 import { type ListedStation, stationsCollector } from './inventory/stations.ts';
 import type { KeptLists } from './kept-inventory.ts';
-import { type CollectionContext, Run, type Shown, type Target } from './run.ts';
+import { type AnyTarget, type CollectionContext, Run, type Shown } from './run.ts';
 import { StationCollection, type StationStatus } from './station-collection.ts';
 
 export interface CollectionOptions extends Omit<CollectionContext, 'api' | 'nextTurn'> {
@@ -37,7 +37,9 @@ export class Collection implements Asking {
   /** Lists the stations; absent where they are configured. */
   readonly #discovery: Run<AccountSubject, readonly ListedStation[]> | undefined;
   readonly #stations = new Map<string, StationCollection>();
-  readonly #owners = new DeviceOwners((deviceId) => this.#context.api.forgetDevice(deviceId));
+  readonly #owners = new DeviceOwners();
+  /** What is asked about each device, by collector and id. */
+  readonly #targets = new Map<string, unknown>();
   readonly #queue: DueQueue;
   #version = 0;
   #turn = 0;
@@ -135,8 +137,7 @@ export class Collection implements Asking {
     const askStations = (): Promise<void> => this.#queue.ask(this.#stations.values());
     const asked = askStations();
     await Promise.all([asked, this.isDiscoveryDue && this.discover().then(askStations)]);
-    const moved = this.#moveDevices(this.#owners.settle());
-    if (moved.length > 0) await this.#queue.ask(moved);
+    this.#moveDevices(this.#owners.settle());
   }
 
   /** Lists the stations of the account when that is due. Never rejects. */
@@ -144,7 +145,7 @@ export class Collection implements Asking {
     if (this.isDiscoveryDue) await this.#queue.ask([this]);
   }
 
-  *due(atMs: number): Generator<Target> {
+  *due(atMs: number): Generator<AnyTarget> {
     for (const target of this.#discovery?.targets ?? []) if (target.isDue(atMs)) yield target;
   }
 
@@ -183,11 +184,12 @@ export class Collection implements Asking {
   #follow(stations: readonly Station[]): void {
     const { timeZone: configured, apiOf, collect: switches } = this.#options;
     const ids = new Set(stations.map(({ stationId }) => stationId));
+    // First, so that stations which leave forget the devices that no other one has.
     this.#owners.setStations([...ids]);
     for (const [stationId, station] of this.#stations) {
       if (ids.has(stationId)) continue;
       this.#stations.delete(stationId);
-      this.#queue.leave(station);
+      station.forget();
     }
     for (const listed of stations) {
       const { stationId } = listed;
@@ -199,8 +201,8 @@ export class Collection implements Asking {
       if (known !== undefined) known.describe(station);
       else {
         const context = { ...this.#context, api: apiOf(stationId) };
-        const parts = { owners: this.#owners, queue: this.#queue };
-        const takeUp = (of: StationCollection) => this.#takeUpList(of);
+        const parts = { owners: this.#owners, queue: this.#queue, targets: this.#targets };
+        const takeUp = (of: StationCollection): void => this.#takeUpList(of);
         this.#stations.set(
           stationId,
           new StationCollection({ station, switches, context, ...parts, listed: takeUp }),
@@ -210,23 +212,20 @@ export class Collection implements Asking {
     this.#changed();
   }
 
-  /** Lets each device of a new list count at one station; returns the stations at which other devices count now. */
-  #takeUpList({ stationId, listed }: StationCollection): readonly StationCollection[] {
-    const moved = this.#moveDevices(this.#owners.setList(stationId, listed));
+  /** Lets each device of a new list count at one station. */
+  #takeUpList({ stationId, listed }: StationCollection): void {
+    this.#moveDevices(this.#owners.setList(stationId, listed));
     const { repeated: devices } = this.#owners;
     if (devices > 0)
       this.#warnOnce('several stations list the same devices: each counts at one of them', {
         devices,
       });
-    return moved;
   }
 
-  /** Lets stations take up the devices that count there now, which are asked anew. */
-  #moveDevices(stationIds: ReadonlySet<string>): readonly StationCollection[] {
-    const stations = [...stationIds].flatMap((stationId) => this.#stations.get(stationId) ?? []);
-    for (const station of stations) station.follow();
-    if (stations.length > 0) this.#changed();
-    return stations;
+  /** Lets stations take up the devices that count there now. */
+  #moveDevices(stationIds: ReadonlySet<string>): void {
+    for (const stationId of stationIds) this.#stations.get(stationId)?.follow();
+    if (stationIds.size > 0) this.#changed();
   }
 
   /** Lets go of all times when the clock was set back: what is then the age of anything is not known. */

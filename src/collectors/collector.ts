@@ -3,7 +3,6 @@ import type { Logger } from '../base/log.ts';
 import type { ServiceApi } from '../client/client.ts';
 import { type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import type { Device, Station } from '../model/station.ts';
-import type { DeviceOwners } from './device-owners.ts';
 import type { Labels, Metric, Sample } from './metric.ts';
 
 /** How long answers count as fresh, and how old a reading may be to be shown at all. */
@@ -38,8 +37,10 @@ export interface StationSubject {
 /** What a device list is asked for. */
 export interface DeviceListSubject {
   readonly station: Station;
-  /** Knows which of its devices the lists of other stations have, and which count there. */
-  readonly owners: Pick<DeviceOwners, 'isListedElsewhere' | 'stationOf'>;
+  /** Whether the list of another station has a device. */
+  readonly isListedElsewhere: (deviceId: string) => boolean;
+  /** Whether a device counts at the station, so that it is shown there. */
+  readonly hasDevice: (deviceId: string) => boolean;
 }
 
 /** What the station list is asked for. */
@@ -68,14 +69,17 @@ export interface FetchContext<Fetched> {
 /** What collectors may ask the service: they change nothing there, and occupy no device. */
 export type CollectorApi = Omit<ServiceApi, 'changeSettings' | 'readSettingsFromDevice'>;
 
-/**
- * What to ask about a subject, how often, and which metrics are read from the answer. Its functions are methods, so that
- * collectors of all types can stand in one list: each only ever gets what it fetched itself.
- */
+/** What to ask about a subject, how often, and which metrics are read from the answer. */
 export interface Collector<Subject, Fetched, Shown = Fetched> {
   readonly name: string;
-  validity(lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number): Validity;
-  fetch(api: CollectorApi, subject: Subject, context: FetchContext<Fetched>): Promise<Fetched>;
+  readonly validity: (lifetimes: CacheLifetimes, value: Fetched, fetchedAtMs: number) => Validity;
+  readonly fetch: (
+    api: CollectorApi,
+    subject: Subject,
+    context: FetchContext<Fetched>,
+  ) => Promise<Fetched>;
+  /** Lets go of what the client knows of a subject that is there no more. */
+  readonly forget?: (api: CollectorApi, subject: Subject) => void;
   /** How parts of a fetched value grow too old to show; left out where only the whole value does. */
   readonly ageing?: Ageing<Subject, Fetched, Shown>;
   readonly metrics: readonly Metric<Shown>[];
@@ -87,16 +91,21 @@ export interface Collector<Subject, Fetched, Shown = Fetched> {
 export interface Lasting<Subject> {
   /** Counted from the last fetch that succeeded. */
   readonly servedForMs: number;
-  samples(subject: Subject, labels: Labels): Iterable<Sample>;
+  readonly samples: (subject: Subject, labels: Labels) => Iterable<Sample>;
   /** The first instant after `nowMs` at which something else may be shown. */
-  changesAtMs(subject: Subject, nowMs: number): number;
+  readonly changesAtMs: (subject: Subject, nowMs: number) => number;
 }
 
 /** How the parts of a value grow too old, each at its own time. */
 export interface Ageing<Subject, Fetched, Shown> {
-  shownAt(value: Fetched, nowMs: number, lifetimes: CacheLifetimes, subject: Subject): Shown;
+  readonly shownAt: (
+    value: Fetched,
+    nowMs: number,
+    lifetimes: CacheLifetimes,
+    subject: Subject,
+  ) => Shown;
   /** The first instant after `nowMs` at which less is shown. */
-  changesAtMs(value: Fetched, nowMs: number, lifetimes: CacheLifetimes): number;
+  readonly changesAtMs: (value: Fetched, nowMs: number, lifetimes: CacheLifetimes) => number;
 }
 
 /**

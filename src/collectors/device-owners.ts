@@ -12,13 +12,7 @@ export class DeviceOwners {
   readonly #lists = new Map<string, readonly ListedDevice[]>();
   /** The devices that the lists of several stations have. */
   readonly #repeated = new Set<string>();
-  readonly #left: (deviceId: string) => void;
   #order: readonly string[] = [];
-
-  /** @param left - called with each device that no list has any more. */
-  constructor(left: (deviceId: string) => void) {
-    this.#left = left;
-  }
 
   /** Takes up the stations in their order; nothing is known any more of others. */
   setStations(stationIds: readonly string[]): void {
@@ -84,12 +78,9 @@ export class DeviceOwners {
         ids.find((stationId) => stationId === newest?.stationId) ??
         ids.find((stationId) => isKept && stationId === before) ??
         this.#order.find((stationId) => ids.includes(stationId));
-      if (owner !== undefined) this.#stationOf.set(deviceId, owner);
-      else {
-        this.#stationOf.delete(deviceId);
-        this.#claims.delete(deviceId);
-        this.#left(deviceId);
-      }
+      if (owner === undefined) this.#stationOf.delete(deviceId);
+      else this.#stationOf.set(deviceId, owner);
+      if (claims.length === 0) this.#claims.delete(deviceId);
       if (owner !== before)
         for (const station of [owner, before]) if (station !== undefined) touched.add(station);
     }

@@ -1,14 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import { turn } from '../base/turns.ts';
 import type { RequestBucket } from '../client/exchange/request-bucket.ts';
-import type { Run, Target } from './run.ts';
+import type { AnyRun, AnyTarget } from './run.ts';
 
 /** Who asks: a station, or the account. */
 export interface Asking {
   /** Returns what was due at a time and still is, with what is being fetched. */
-  due(atMs: number): Iterable<Target>;
+  due(atMs: number): Iterable<AnyTarget>;
   /** Called when what was asked of a run is answered; may ask on. */
-  answered(run: Run): Promise<void> | undefined;
+  answered(run: AnyRun): Promise<void> | undefined;
 }
 
 export interface DueOptions {
@@ -30,7 +30,7 @@ const LEAST_WAIT_MS = 200;
 
 interface Due {
   readonly asking: Asking;
-  readonly target: Target;
+  readonly target: AnyTarget;
 }
 
 /**
@@ -59,11 +59,6 @@ export class DueQueue {
     await Promise.all(rounds.flatMap((round) => (asking.has(round.asking) ? round.end : [])));
   }
 
-  /** Asks no more for who has left. */
-  leave(asking: Asking): void {
-    this.#wanting.delete(asking);
-  }
-
   /** Asks for nothing any more that waits for a token. */
   stop(): void {
     this.#stopped.abort();
@@ -77,7 +72,7 @@ export class DueQueue {
     const { bucket, clock } = this.#options;
     const startedAtMs = clock.nowMs();
     /** The fetches of a run that were started together, or were running already; each says whether it was started. */
-    const rounds = new Map<Run, { asking: Asking; fetches: Promise<boolean>[] }>();
+    const rounds = new Map<AnyRun, { asking: Asking; fetches: Promise<boolean>[] }>();
     for (const { asking, target } of this.#inOrder(this.#due(asked))) {
       const { isFetching, run } = target;
       const fetch = isFetching ? target.refresh() : bucket.start(() => target.refresh());
@@ -155,12 +150,12 @@ export class DueQueue {
 }
 
 /** Whether it brings readings: a station that was never read begins with its list. */
-function isReading(run: Run): boolean {
+function isReading(run: AnyRun): boolean {
   return run.name === READINGS || isFirstList(run);
 }
 
 /** Whether a run asks for a list before which nothing else can be asked for. */
-function isFirstList(run: Run): boolean {
+function isFirstList(run: AnyRun): boolean {
   if (!LISTS.has(run.name) || run.outcome() !== undefined) return false;
   return [...run.targets].every(({ snapshot }) => snapshot === undefined);
 }

@@ -52,17 +52,17 @@ export interface ShownValue<Value> {
 }
 
 /** One thing that a collector asks about: its last answer, when it is asked again, and what is shown of it. */
-export class Target<Subject = unknown, Fetched = unknown, Value = Fetched> {
-  /** The run that asks about it. */
-  readonly run: Run<Subject, Fetched, Value>;
+export class Target<Subject, Fetched, Value> {
   /** What the question needs. */
   subject: Subject;
   /** Carried by every sample and log line. */
-  readonly labels: Labels;
+  labels: Labels;
   /** The number of the last fetch that sent anything. */
   turn = -Infinity;
   /** Why the last fetch failed, or what is wrong with its value; absent when all is well or there was none yet. */
   lastError: unknown;
+  /** The run that asks about it. */
+  run: Run<Subject, Fetched, Value>;
   #snapshot: Snapshot<Fetched> | undefined;
   #servedUntilMs = -Infinity;
   #nextFetchAtMs = -Infinity;
@@ -76,6 +76,13 @@ export class Target<Subject = unknown, Fetched = unknown, Value = Fetched> {
     this.run = run;
     this.subject = subject;
     this.labels = labels;
+  }
+
+  /** Leaves it to the run of another station, with a fetch that may be running. */
+  moveTo(run: Run<Subject, Fetched, Value>, labels: Labels): void {
+    this.run = run;
+    this.labels = labels;
+    this.reconsider();
   }
 
   /** Whether a fetch was due at a time; one that is running is due until it ends. */
@@ -178,13 +185,13 @@ export class Target<Subject = unknown, Fetched = unknown, Value = Fetched> {
   }
 
   async #fetch(): Promise<void> {
-    const { collector } = this.run;
+    const { fetch } = this.run.collector;
     const { api, clock, lifetimes, log, random, nextTurn, changed } = this.run.context;
     const startedAtMs = clock.nowMs();
     const lastTurn = this.turn;
     this.turn = nextTurn();
     try {
-      const value = await collector.fetch(api, this.subject, {
+      const value = await fetch(api, this.subject, {
         previous: this.#snapshot?.value,
         maxAge: lifetimes.maxAgeMs,
         nowMs: () => clock.nowMs(),
@@ -233,30 +240,56 @@ export interface CollectorOutcome {
   readonly isServed: boolean;
 }
 
+/** What a target offers, whatever it is about. */
+export type AnyTarget = Pick<
+  Target<never, unknown, unknown>,
+  'turn' | 'isDue' | 'isFetching' | 'snapshot' | 'refresh' | 'outdate'
+> & {
+  readonly run: AnyRun;
+};
+
+/** What a run offers, whatever it asks about. */
+export type AnyRun = Pick<
+  Run<never, unknown, unknown>,
+  'name' | 'goOnFrom' | 'forget' | 'ended' | 'outcome' | 'nextFetchAtMs' | 'shown' | 'shownTargets'
+> & {
+  readonly targets: Iterable<AnyTarget>;
+};
+
+/** The devices of an account, which may come to count at another of its stations. */
+export interface Devices {
+  /** What is asked about each device, by collector and id. */
+  readonly targets: Map<string, unknown>;
+  /** Whether the list of any station has a device. */
+  readonly isListed: (deviceId: string) => boolean;
+}
+
 /** Runs one collector for one station: keeps what it asks about, and how the last round went. */
-export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
+export class Run<Subject, Fetched, Value = Fetched> {
   readonly collector: Collector<Subject, Fetched, Value>;
   readonly context: CollectionContext;
   readonly #labels: Labels;
-  readonly #idLabel: string | undefined;
+  readonly #devices: Devices | undefined;
   readonly #targets = new Map<string, Target<Subject, Fetched, Value>>();
   #last: CollectorOutcome | undefined;
   #reported: Outcome = 'ok';
+  /** Whether a target came from another station since the last round. */
+  #hasTakenOver = false;
 
   /**
    * @param labels - carried by every sample and log line.
-   * @param idLabel - the label that has the id of a target, where there are several.
+   * @param devices - where the targets are devices, which may come to count at another station.
    */
   constructor(
     collector: Collector<Subject, Fetched, Value>,
     context: CollectionContext,
     labels: Labels,
-    idLabel?: string,
+    devices?: Devices,
   ) {
     this.collector = collector;
     this.context = context;
     this.#labels = labels;
-    this.#idLabel = idLabel;
+    this.#devices = devices;
   }
 
   get name(): string {
@@ -267,30 +300,57 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
     return this.#targets.values();
   }
 
-  /** Replaces what is asked about, by id: what is known keeps its answer. */
+  /** Replaces what is asked about, by id: what is known keeps its answer, here or from another station. */
   follow(subjects: ReadonlyMap<string, Subject>): void {
-    for (const id of this.#targets.keys()) if (!subjects.has(id)) this.#targets.delete(id);
+    for (const [id, target] of this.#targets) if (!subjects.has(id)) this.#letGo(id, target);
     for (const [id, subject] of subjects) {
-      const known = this.#targets.get(id);
-      if (known !== undefined) known.subject = subject;
-      else this.#targets.set(id, new Target(this, subject, this.#labelsOf(id)));
+      const target = this.#targets.get(id) ?? this.#takeUp(id, subject);
+      target.subject = subject;
+      this.#targets.set(id, target);
     }
   }
 
-  #labelsOf(id: string): Labels {
-    return this.#idLabel === undefined
-      ? this.#labels
-      : joined(this.#labels, { [this.#idLabel]: id });
+  /** Forgets a target, unless it is a device that counts at another station now. */
+  #letGo(id: string, target: Target<Subject, Fetched, Value>): void {
+    this.#targets.delete(id);
+    if (target.run !== this || this.#devices?.isListed(id) === true) return;
+    this.#devices?.targets.delete(`${this.name} ${id}`);
+    this.collector.forget?.(this.context.api, target.subject);
+  }
+
+  /** Returns the target of a device that counted elsewhere before, or a new one. */
+  #takeUp(id: string, subject: Subject): Target<Subject, Fetched, Value> {
+    if (this.#devices === undefined) return new Target(this, subject, this.#labels);
+    const labels = joined(this.#labels, { device_id: id });
+    const key = `${this.name} ${id}`;
+    // Names are unique: what has the name of this collector is of its types.
+    const known = this.#devices.targets.get(key) as Target<Subject, Fetched, Value> | undefined;
+    const target = known ?? new Target(this, subject, labels);
+    if (known === undefined) {
+      this.#devices.targets.set(key, target);
+      return target;
+    }
+    this.#last ??= target.run.#last;
+    this.#hasTakenOver = true;
+    target.moveTo(this, labels);
+    return target;
   }
 
   /** Goes on from the answers and the last round of another run of the same collector. */
-  goOnFrom(previous: Run<Subject, Fetched, Value>): void {
-    this.#last = previous.#last;
-    this.#reported = previous.#reported;
+  goOnFrom(previous: AnyRun): void {
+    // Names are unique: a run of the same name has the same types.
+    const same = previous as Run<Subject, Fetched, Value>;
+    this.#last = same.#last;
+    this.#reported = same.#reported;
     for (const [id, target] of this.#targets) {
-      const snapshot = previous.#targets.get(id)?.snapshot;
+      const snapshot = same.#targets.get(id)?.snapshot;
       if (snapshot !== undefined) target.restore(snapshot);
     }
+  }
+
+  /** Asks about nothing any more. */
+  forget(): void {
+    this.follow(new Map());
   }
 
   target(id: string): Target<Subject, Fetched, Value> | undefined {
@@ -299,8 +359,9 @@ export class Run<Subject = unknown, Fetched = unknown, Value = Fetched> {
 
   /** Takes note that fetches have ended which were started together, or were running already. */
   ended(startedAtMs: number, wereStarted: boolean): void {
-    // Whoever only waits for running fetches does not start a round.
-    if (!wereStarted) return;
+    // Whoever only waits for running fetches does not start a round, unless another station began them.
+    if (!wereStarted && !this.#hasTakenOver) return;
+    this.#hasTakenOver = false;
     const { clock, changed } = this.context;
     const targets = [...this.#targets.values()];
     // Before everything was asked about, it is not known how a round goes.

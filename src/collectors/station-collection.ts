@@ -6,8 +6,8 @@ import type { Asking, DueQueue } from './due.ts';
 import { type CollectorSwitches, deviceCollectors, stationCollectors } from './index.ts';
 import { devicesCollector, type ListedDevice, type StationListing } from './inventory/devices.ts';
 import type { Labels } from './metric.ts';
-import { type CollectorOutcome, Run } from './run.ts';
-import type { CollectionContext, Shown, ShownValue, Snapshot, Target } from './run.ts';
+import { type AnyRun, type AnyTarget, type CollectorOutcome, Run } from './run.ts';
+import type { CollectionContext, Shown, ShownValue, Snapshot } from './run.ts';
 import { type StationTotals, Totals } from './totals.ts';
 
 const READINGS = 'readings';
@@ -30,8 +30,10 @@ export interface StationCollectionOptions {
   readonly context: CollectionContext;
   readonly owners: DeviceOwners;
   readonly queue: DueQueue;
-  /** Called when another device list has come; returns the stations at which other devices count now. */
-  readonly listed: (station: StationCollection) => readonly StationCollection[];
+  /** What is asked about each device of the account, by collector and id. */
+  readonly targets: Map<string, unknown>;
+  /** Called when another device list has come: devices may count at another station now. */
+  readonly listed: (station: StationCollection) => void;
 }
 
 /** Runs all collectors of one station; a failure or delay here does not touch other stations. */
@@ -39,8 +41,8 @@ export class StationCollection implements Asking {
   readonly stationId: string;
   readonly #options: StationCollectionOptions;
   readonly #list: Run<DeviceListSubject, StationListing>;
-  readonly #ofStation: readonly Run<StationSubject>[];
-  readonly #ofDevices: readonly Run<DeviceSubject>[];
+  readonly #ofStation: readonly Run<StationSubject, unknown>[];
+  readonly #ofDevices: readonly Run<DeviceSubject, unknown>[];
   readonly #totals: Totals;
   #described: Station;
   /** The last list that was taken up. */
@@ -53,17 +55,18 @@ export class StationCollection implements Asking {
   #version = 0;
 
   constructor(options: StationCollectionOptions) {
-    const { station, switches, context: account } = options;
+    const { station, switches, owners, targets, context: account } = options;
     const { stationId } = station;
     const context = { ...account, changed: () => this.#changed() };
     const labels = { ...account.labels, station_id: stationId };
     this.#options = options;
     this.stationId = stationId;
     this.#described = station;
+    const isListed = (deviceId: string): boolean => owners.stationOf(deviceId) !== undefined;
     this.#list = new Run(devicesCollector, context, labels);
     this.#ofStation = stationCollectors(switches).map((one) => new Run(one, context, labels));
     this.#ofDevices = deviceCollectors(switches).map(
-      (one) => new Run(one, context, labels, 'device_id'),
+      (one) => new Run(one, context, labels, { targets, isListed }),
     );
     this.#totals = new Totals({ labels, clock: context.clock, curves: switches.dayCurves });
     this.describe(station);
@@ -71,8 +74,15 @@ export class StationCollection implements Asking {
 
   /** Updates the station to what the station list says now. */
   describe(station: Station): void {
+    const { owners } = this.#options;
+    const { stationId } = station;
     this.#described = station;
-    this.#list.follow(new Map([[ONLY, { station, owners: this.#options.owners }]]));
+    const subject = {
+      station,
+      isListedElsewhere: (deviceId: string) => owners.isListedElsewhere(deviceId, stationId),
+      hasDevice: (deviceId: string) => owners.stationOf(deviceId) === stationId,
+    };
+    this.#list.follow(new Map([[ONLY, subject]]));
     this.follow();
   }
 
@@ -117,6 +127,11 @@ export class StationCollection implements Asking {
     this.#version += 1;
   }
 
+  /** Forgets everything, because the station has left the account. */
+  forget(): void {
+    for (const run of this.#runs) run.forget();
+  }
+
   /** Takes note that the clock was set back. */
   outdate(): void {
     for (const run of this.#runs) for (const target of run.targets) target.outdate();
@@ -152,7 +167,7 @@ export class StationCollection implements Asking {
     return this.#options.queue.ask([this]);
   }
 
-  *due(atMs: number): Generator<Target> {
+  *due(atMs: number): Generator<AnyTarget> {
     this.#isScraped = true;
     // Readings first: a list that is only to be listed again does not keep them waiting.
     const all = [...this.#ofDevices, this.#list, ...this.#ofStation];
@@ -161,8 +176,10 @@ export class StationCollection implements Asking {
   }
 
   /** Asks on after the device list, which comes first because it may say the time zone. */
-  answered(run: Run): Promise<void> | undefined {
-    return run === this.#list ? this.#options.queue.ask(this.#takeUpList()) : undefined;
+  answered(run: AnyRun): Promise<void> | undefined {
+    if (run !== this.#list) return undefined;
+    this.#takeUpList();
+    return this.refresh();
   }
 
   /** Whether the first round of its readings, which somebody wants to see, has not ended. */
@@ -219,7 +236,7 @@ export class StationCollection implements Asking {
     return this.#totals.shown(this, parts).value;
   }
 
-  get #runs(): readonly Run[] {
+  get #runs(): readonly AnyRun[] {
     return [this.#list, ...this.#ofStation, ...this.#ofDevices];
   }
 
@@ -228,12 +245,11 @@ export class StationCollection implements Asking {
     return this.#list.target(ONLY)?.isAnswered === true;
   }
 
-  /** Returns the stations that are to be asked on: this one, and those at which other devices count now. */
-  #takeUpList(): readonly StationCollection[] {
+  #takeUpList(): void {
     const listing = this.listSnapshot?.value;
-    if (listing !== undefined && listing === this.#listing) return [this];
+    if (listing !== undefined && listing === this.#listing) return;
     this.#listing = listing;
-    return this.#options.listed(this);
+    this.#options.listed(this);
   }
 
   /** Whether the last refresh of the readings of every device succeeded; absent before the first one ended. */

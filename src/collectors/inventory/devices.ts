@@ -37,7 +37,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       isDoubtful: listing.devices.length === 0 || problem !== undefined || isAnyBehind(listing),
     };
   },
-  fetch: async (api, { station, owners }, { previous, nowMs, log }) => {
+  fetch: async (api, { station, isListedElsewhere }, { previous, nowMs, log }) => {
     const { stationId } = station;
     const records = await api.listDevices(stationId);
     const listed = ofStation(stationId, records);
@@ -55,9 +55,7 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
       known,
       listed,
       hasMoved: ({ deviceId }) =>
-        foreign.has(deviceId) ||
-        renamed.has(deviceId) ||
-        owners.isListedElsewhere(deviceId, stationId),
+        foreign.has(deviceId) || renamed.has(deviceId) || isListedElsewhere(deviceId),
       isGone: (device) => isDeviceGone(api, device, previous?.station ?? station),
       nowMs: nowMs(),
       log,
@@ -65,10 +63,9 @@ export const devicesCollector: Collector<DeviceListSubject, StationListing> = {
     return { station: completed(station, devices), devices, hasForeign };
   },
   ageing: {
-    shownAt: (listing, nowMs, _lifetimes, { station: { stationId }, owners }) => {
-      const { devices, ...today } = onlyToday(listing, nowMs);
-      const isHere = ({ deviceId }: Device) => owners.stationOf(deviceId) === stationId;
-      return { ...today, devices: devices.filter(isHere) };
+    shownAt: (listing, nowMs, _lifetimes, { hasDevice }) => {
+      const today = onlyToday(listing, nowMs);
+      return { ...today, devices: today.devices.filter(({ deviceId }) => hasDevice(deviceId)) };
     },
     changesAtMs: dayEndAtMs,
   },

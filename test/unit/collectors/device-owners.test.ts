@@ -24,7 +24,7 @@ describe('a device counts', () => {
     ['where it is kept when no list has it', 'b', 0, { a: [], b: [kept] }],
   ])('%s: at %s', (_when, at, repeated, lists) => {
     for (const entries of [Object.entries(lists), Object.entries(lists).toReversed()]) {
-      const owners = new DeviceOwners(() => undefined);
+      const owners = new DeviceOwners();
       owners.setStations(Object.keys(lists));
       for (const [stationId, list] of entries) owners.setList(stationId, list);
       owners.settle();
@@ -34,7 +34,7 @@ describe('a device counts', () => {
   });
 
   test('elsewhere when its list leaves it, and both stations are told', () => {
-    const owners = new DeviceOwners(() => undefined);
+    const owners = new DeviceOwners();
     owners.setStations(['a', 'b', 'c']);
     expect([...owners.setList('b', [plain])]).toEqual(['b']);
     expect([...owners.setList('a', [plain])]).toEqual(['a']);
