@@ -67,8 +67,8 @@ export function statusRoutes({
     [
       '/',
       // Most exporters are only scraped, and do not need to load what renders the page.
-      route(PAGE_HEADERS, async (status) =>
-        (await import('./status-page/document.ts')).renderDocument(status),
+      route(PAGE_HEADERS, async (status, asked) =>
+        (await import('./status-page/document.ts')).renderDocument(status, asked),
       ),
     ],
     ['/api/v1/status', route(JSON_HEADERS, (status) => JSON.stringify(status))],
