@@ -9,6 +9,7 @@ import { CURVE_QUANTITIES, type CurveQuantity, type DayCurve } from '../model/da
 import {
   type Energies,
   ENERGY_QUANTITIES,
+  type EnergyQuantity,
   isEmptyMonth,
   type MonthlyEnergy,
   solarRatio,
@@ -46,9 +47,7 @@ export async function describeStation(
     settings: values.shown(settingsCollector),
   };
   const { powers, today, month: energies } = values.totals();
-  const energyToday = figures(
-    Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, today[name]?.energyKwh])),
-  ) as EnergyStatus;
+  const energyToday = energiesBy((name) => today[name]?.energyKwh);
   const devices = await describeDevices(known);
   const described = {
     ...station,
@@ -86,7 +85,11 @@ function describeMonth(energies: Energies, month: MonthlyEnergy | undefined): Mo
 }
 
 function describeEnergy(energies: Energies = {}): EnergyStatus {
-  return figures(Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, energies[name]])));
+  return energiesBy((name) => energies[name]);
+}
+
+function energiesBy(energyKwhOf: (name: EnergyQuantity) => number | undefined): EnergyStatus {
+  return figures(Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, energyKwhOf(name)])));
 }
 
 /** Describes the curve of a day; nothing where nothing is known of it. */
