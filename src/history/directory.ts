@@ -9,7 +9,6 @@ import { type DirectoryLock, lockWherePossible } from '../state/state-directory.
 import { FILE_FORMATS, type FileFormat, inChunks } from './formats.ts';
 import { MonthNames, nameOf } from './months.ts';
 import { type HistoryTarget, TargetError } from './run-history.ts';
-import { sampleCount } from './series.ts';
 
 /** Says by which settings the files of a directory were made, so that a person can read it. */
 const SETTINGS = 'settings.json';
@@ -54,8 +53,7 @@ export async function openDirectory(options: DirectoryOptions): Promise<HistoryT
     const names = (await readdir(path).catch(ignoring('ENOENT'))) ?? [];
     if (!isDryRun) {
       await file.write(settings);
-      const halfWritten = names.filter((name) => /^solar-.*\.partial$/.test(name));
-      for (const name of halfWritten) await rm(join(path, name));
+      for (const name of names) if (/^solar-.*\.partial$/.test(name)) await rm(join(path, name));
     }
     return directoryOf(options, names, async () => lock?.release());
   } catch (error) {
@@ -79,7 +77,7 @@ function directoryOf(
   found: readonly string[],
   close: () => Promise<void>,
 ): HistoryTarget {
-  const { extension, write } = FILE_FORMATS[format];
+  const { extension, write, count } = FILE_FORMATS[format];
   const end = `.${extension}`;
   const ofFormat = found.filter((name) => extname(name) === end);
   const names = new MonthNames(ofFormat.map((name) => name.slice(0, -end.length)));
@@ -97,8 +95,7 @@ function directoryOf(
         await syncDirectory(path);
         for (const name of names.add(part)) await rm(join(path, name + end));
       };
-      const samples = sampleCount(month);
-      return { part, place, samples, bytes, keep: () => keep().catch(orFail) };
+      return { part, place, samples: count(month), bytes, keep: () => keep().catch(orFail) };
     },
     finish: () => Promise.resolve(),
     close,

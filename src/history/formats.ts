@@ -1,17 +1,17 @@
 import type { Labels, MetricDefinition } from '../collectors/metric.ts';
 import { renderLabels } from '../metrics/page.ts';
 import { DEVICE_INFO, STATION_INFO, STATION_TOTALS } from './history-metrics.ts';
-import { familiesOf, type MonthSeries, type Series, stretchesOf } from './series.ts';
+import { familiesOf, type MonthSeries, sampleCount, type Series, stretchesOf } from './series.ts';
 
 /** Writes a month as short texts; `target` are labels of every series beside its own, such as `job` and `instance`. */
 export type WriteMonth = (month: MonthSeries, target: Labels) => Generator<string>;
 
-/** The formats of files, by the name of the option, and how the names of their files end. */
+/** The formats of files, by the name of the option: how their names end, and how many samples they have of a month. */
 export const FILE_FORMATS = {
-  openmetrics: { extension: 'om', write: openMetrics },
-  csv: { extension: 'csv', write: csv },
-  json: { extension: 'jsonl', write: jsonLines },
-} as const satisfies Record<string, { readonly extension: string; readonly write: WriteMonth }>;
+  openmetrics: { extension: 'om', write: openMetrics, count: sampleCount },
+  csv: { extension: 'csv', write: csv, count: valueCount },
+  json: { extension: 'jsonl', write: jsonLines, count: sampleCount },
+} as const;
 
 export type FileFormat = keyof typeof FILE_FORMATS;
 
@@ -87,24 +87,34 @@ const IN_NO_ROW = [...STATION_INFO, ...STATION_TOTALS, ...DEVICE_INFO].map(({ na
  * left out, because they would say the same in every row.
  */
 function* csv(month: MonthSeries): Generator<string> {
-  const measured = familiesOf(month).filter(({ metric }) => !IN_NO_ROW.includes(metric.name));
   const titleOf = ({ column: { name, labels = {} } }: Series): string =>
     name + renderLabels(labels);
-  const all = measured.flatMap(({ series }) => series);
+  const all = seriesInRows(month);
   const titles = [...new Set(all.map(titleOf))];
   yield rowOf(['time', 'station_id', 'device_id', ...titles]);
   for (const table of month.tables) {
     const own = new Map(
       all.filter((one) => one.table === table).map((one) => [titleOf(one), one.column.values]),
     );
-    const columns = titles.map((title) => own.get(title));
     const { station_id: stationId = '', device_id: deviceId = '' } = table.labels;
     for (const [row, { readAtMs }] of table.rows.entries()) {
       if (readAtMs === undefined) continue;
-      const numbers = columns.map((values) => values?.[row]);
-      yield rowOf([new Date(readAtMs).toISOString(), stationId, deviceId, ...numbers]);
+      const of = [new Date(readAtMs).toISOString(), stationId, deviceId];
+      yield rowOf([...of, ...titles.map((title) => own.get(title)?.[row])]);
     }
   }
+}
+
+function seriesInRows(month: MonthSeries): readonly Series[] {
+  const measured = familiesOf(month).filter(({ metric }) => !IN_NO_ROW.includes(metric.name));
+  return measured.flatMap(({ series }) => series);
+}
+
+/** Returns how many values the rows of CSV have. */
+function valueCount(month: MonthSeries): number {
+  return seriesInRows(month)
+    .flatMap(({ table, column }) => column.values.filter((_, row) => table.rows[row]?.readAtMs))
+    .filter((value) => !Number.isNaN(value)).length;
 }
 
 function rowOf(fields: readonly (string | number | undefined)[]): string {

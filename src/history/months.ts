@@ -76,8 +76,7 @@ export class MonthNames {
 
   /** Whether all of a part is there, with nothing that had still to arrive. */
   has(part: MonthPart): boolean {
-    const wanted = namedUntil(part, part.toMs);
-    return this.#parts.some((there) => covers(there, wanted));
+    return this.#parts.some((there) => covers(there, namedUntil(part, part.toMs)));
   }
 
   /** Adds a part, and returns the names of those of which it has everything. */

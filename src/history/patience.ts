@@ -50,7 +50,9 @@ export function patienceWith(options: WaitOptions): Patience {
         [failures, failingSinceMs] = [0, undefined];
         return answer;
       } catch (error) {
-        if (!(error instanceof ServiceError && canPass(error))) throw error;
+        if (!(error instanceof ServiceError)) throw error;
+        // A session that pauses says until when.
+        if (!isRetryable(error.code) && error.retryAfterMs === undefined) throw error;
         failures += 1;
         failingSinceMs ??= clock.nowMs();
         const pauseMs = error.retryAfterMs ?? backOffMs(failures, random);
@@ -60,9 +62,4 @@ export function patienceWith(options: WaitOptions): Patience {
       }
     }
   };
-}
-
-/** Whether a failure can pass by itself. A session that pauses says until when. */
-function canPass({ code, retryAfterMs }: ServiceError): boolean {
-  return isRetryable(code) || retryAfterMs !== undefined;
 }

@@ -82,8 +82,8 @@ export async function runHistory(
         doubted = [...doubted, ...waiting];
         [waiting, stationId, hasBegun] = [[], part.station.stationId, false];
       }
-      const isThere = target.has(part);
-      if (!isThere) {
+      if (target.has(part)) hasBegun = true;
+      else {
         if (stop.aborted) throw new StoppedError('stopped before the next month');
         onBegun(part);
         const month = await collectMonth(part, options);
@@ -94,7 +94,6 @@ export async function runHistory(
         (isDoubtful ? doubted : waiting).push(written);
         hasBegun ||= !month.isEmpty;
       }
-      hasBegun ||= isThere;
       if (!hasBegun) continue;
       for (const written of waiting) {
         await written.keep();

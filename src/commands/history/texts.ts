@@ -38,7 +38,7 @@ const READING_INTERVAL_MS = 5 * 60_000;
 const READINGS_PER_REQUEST = 2000;
 /** Until it is known how a device speaks, it is asked for its keys and their units. */
 const REQUESTS_PER_NEW_DEVICE = 4;
-/** Simulated devices have 20 to 40 series beside the energies, and a station its totals. */
+/** Simulated devices have 20 to 40 series beside the energies, and a station its totals, which are not in CSV. */
 const [SERIES_PER_DEVICE, SERIES_OF_STATION] = [28, 8];
 /** What a sample takes, and a value of CSV, as far as the months of simulated families show it. */
 const BYTES_PER_SAMPLE = { openmetrics: 153, json: 20, csv: 9.3 } as const;
@@ -67,7 +67,7 @@ export function estimateText(
     sumOf(parts.map((part) => Math.ceil(perDevice(part)) * part.devices.length));
   const readings = ofAll((part) => steps(part, READING_INTERVAL_MS));
   const seriesOf = ({ devices }: MonthPart): number =>
-    SERIES_PER_DEVICE * devices.length + SERIES_OF_STATION;
+    SERIES_PER_DEVICE * devices.length + (format === 'csv' ? 0 : SERIES_OF_STATION);
   const samples = sumOf(parts.map((part) => steps(part, stepMs) * seriesOf(part)));
   const devices = new Set(parts.flatMap((part) => part.devices.map(({ deviceId }) => deviceId)));
   const stations = new Set(parts.map(({ station }) => station.stationId));

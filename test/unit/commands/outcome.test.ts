@@ -77,13 +77,11 @@ describe('an estimate', () => {
     expect(numberOf('requests', plan)).toBe(4 * 5 + 2 * 4 + 5);
   });
 
-  test('has a sample of each series at each step, but as CSV at each reading', () => {
+  test('has a sample of each series at each step, but as CSV of each device at each reading', () => {
     const plan = [partOf('2026-09', 'one')];
     const coarse = numberOf('samples', plan, { intervalMs: 4 * MINUTE_MS });
     expect(numberOf('samples', plan)).toBe(4 * coarse);
-    expect(numberOf('samples', plan, { format: 'csv' })).toBe(
-      numberOf('samples', plan, { intervalMs: 5 * MINUTE_MS }),
-    );
+    expect(numberOf('samples', plan, { format: 'csv' })).toBe(28 * DAYS * 288);
   });
 
   test('says what it would be, what is complete, and how long it would take', () => {

@@ -109,10 +109,12 @@ describe('lines of JSON', () => {
 });
 
 describe('CSV', () => {
-  const { write } = FILE_FORMATS.csv;
+  const { write, count } = FILE_FORMATS.csv;
 
   test('has a row for each reading at its own time, and empty fields for what is unknown', async () => {
-    expect(written(write, await twoMinutes()).split('\r\n')).toEqual([
+    const month = await twoMinutes();
+    expect(count(month)).toBe(13);
+    expect(written(write, month).split('\r\n')).toEqual([
       'time,station_id,device_id,solar_pv_power_watts,solar_battery_soc_ratio,"solar_pv_string_power_watts{string=""1""}","solar_pv_string_power_watts{string=""2""}",solar_reading_timestamp_seconds,solar_device_reporting,"solar_device_energy_kwh_total{flow=""pv""}",solar_device_energy_gap_seconds_total',
       '2026-07-31T16:00:00.000Z,house,inverter-1,1000.5,,600,400.5,1785513600,1,0,0',
       '2026-07-31T16:00:59.999Z,house,inverter-1,1100,0.5,,,1785513659.999,1,0.017504,0',
