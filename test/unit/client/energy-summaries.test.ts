@@ -206,11 +206,6 @@ describe('the days of a month', () => {
       });
   });
 
-  test('end by our clock, whatever the service says the time is', () => {
-    const { startsAtMs, endsAtMs } = daysOf({}, at('2026-08-24T09:00:00Z', 'UTC', 90_000));
-    expect(endsAtMs - startsAtMs).toBe(24 * 3_600_000 - 90_000);
-  });
-
   test('are PV where the flat form has them, unless the nested form has it as well', () => {
     const items = [
       ...flat({ '2026-08-23': 4, gridImport: 60, pvTotal: 300 }),
@@ -242,11 +237,6 @@ describe('the years of a lifetime', () => {
     expect(yearsOf({ properties }).lifetime).toEqual({});
   });
 
-  test('end by our clock, whatever the service says the time is', () => {
-    const { endsAtMs } = yearsOf({}, at('2026-12-31T22:00:00Z', 'UTC', 90_000));
-    expect(endsAtMs).toBe(Date.parse('2027-01-01T00:00:00Z') - 90_000);
-  });
-
   test('are PV where the flat form has them', () => {
     const list = [...flat({ 2025: 10, load: 7 }), { key: '2026', value: 2, unit: 'MWh' }];
     expect(yearsOf({ list })).toMatchObject({
@@ -254,4 +244,14 @@ describe('the years of a lifetime', () => {
       lifetime: { pvGeneratedKwh: 2010 },
     });
   });
+});
+
+test('the day and the year end by our clock, whatever the service says the time is', () => {
+  const answer = { ...ANSWER, ...at('2026-12-31T22:00:00Z', 'UTC', 90_000) };
+  const ends = [
+    currentDays(summaryOf('day')({}, answer)),
+    currentYears(summaryOf('year')({}, answer)),
+  ];
+  const endsAtMs = Date.parse('2027-01-01T00:00:00Z') - 90_000;
+  expect(ends).toMatchObject([{ endsAtMs }, { endsAtMs }]);
 });
