@@ -59,7 +59,7 @@ export const todayPanels: readonly Panel[] = [
     kind: 'numbers',
     title: 'Money',
     about:
-      "Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. Of today, each price of a tariff file counts by the power at its time, which the recording rules know; of the month, the service's figures count at the price of this moment. Without such a file, what is typed at the top counts.",
+      'Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. Of today, each price of a tariff file counts by the power at its time, which the recording rules know; of the month, its energy counts at the price of this moment. Without such a file, what is typed at the top counts.',
     size: [6, 5],
     decimals: 2,
     queries: [
@@ -97,7 +97,7 @@ export const todayPanels: readonly Panel[] = [
     kind: 'table',
     title: 'Energy in kWh',
     about:
-      "Today as the service says or the devices counted, the others the service's own figures in the time zone of the station, whatever range is shown. A station of which it does not say a flow is not in that sum; where the month lacks some, a last column says how many.",
+      "Today, yesterday and the month as the service says or the devices counted, the others the service's own figures, in the time zone of the station, whatever range is shown. A station of which a flow is not known is not in that sum; where the month lacks some, a last column says how many.",
     size: [14, 9],
     queries: [
       byFlow(ENERGY),
@@ -123,11 +123,16 @@ export const todayPanels: readonly Panel[] = [
 /** The last days and months, as far back as Prometheus remembers. */
 export const daysPanels: readonly Panel[] = [
   past('The last 31 days', 'day of your own time zone', '31d', ofDay),
-  past('The last 12 months', 'full month, as the service says,', '1y', ofMonth),
+  past(
+    'The last 12 months',
+    'full month, as the service says or the devices counted,',
+    '1y',
+    ofMonth,
+  ),
   {
     kind: 'table',
     title: 'Stations this month, in kWh',
-    about: `The figures of the service for each station since the start of its month. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}.`,
+    about: `What the service says of each station since the start of its month, or its devices counted. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}.`,
     size: [24, 6],
     queries: [
       { expr: stationNamed(`solar_station_devices{${S}}`, 'name, time_zone') },

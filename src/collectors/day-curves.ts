@@ -1,6 +1,6 @@
 import { calendarOf, FALLBACK_TIME_ZONE } from '../base/time-zone.ts';
 import { type CurveDay, type CurvePoint, DayCurve } from '../model/day-curve.ts';
-import { countDay, type EnergyCount, longestIntervalMs } from '../model/energy-counter.ts';
+import type { Midnights } from '../model/energy-counter.ts';
 import type { DeviceSubject } from './collector.ts';
 
 /** A curve takes 10 KB, and nobody looks at more of them on one page. */
@@ -18,27 +18,25 @@ interface StationDay {
   readonly curve: DayCurve;
   readonly timeZone: string;
   /** By device. */
-  readonly lastPoints: Map<string, LastPoint>;
+  readonly lastPoints: Map<string, CurvePoint>;
 }
 
-/** The last point of a device, and what was counted up to it: of its day alone. */
-interface LastPoint extends CurvePoint {
-  readonly count: EnergyCount;
-}
-
-/** Today's curve of each station of an account, and what its devices counted today, made of their points. */
+/** Today's curve of each station of an account, made of the points of its devices. */
 export interface DayCurves {
   /** Returns the curve of a station on the day of an instant; absent where nothing is known of that day. */
   of(stationId: string, atMs: number): DayCurve | undefined;
-  /** Returns what a device has counted on the day of an instant; undefined where nothing of that day is known. */
-  countOf(stationId: string, deviceId: string, atMs: number): EnergyCount | undefined;
+  /** Returns the midnights by which the energy of a station is counted; absent where its zone is not known. */
+  midnightsOf(station: DeviceSubject['station'], atMs: number): Midnights | undefined;
   /**
    * Returns the time after which points of a device are wanted: the last one that is known, and in the beginning, for
    * the first few devices that are asked about, midnight; else absent.
    */
   wantedAfterMs(subject: DeviceSubject, serviceNowMs: number): number | undefined;
-  /** Takes up the next point of a device. One that is known, or of a day that is over, changes nothing. */
-  add(subject: DeviceSubject, point: CurvePoint): void;
+  /**
+   * Takes up the next point of a device, with what lies between it and the last one if they are no further apart than
+   * the spacing. One that is known, or of a day that is over, changes nothing.
+   */
+  add(subject: DeviceSubject, point: CurvePoint, spacingMs: number): void;
 }
 
 /** @param dayAt - the days, where they are not those of the calendar of each station. */
@@ -65,20 +63,20 @@ export function createDayCurves(dayAt?: DayOf): DayCurves {
     return day;
   }
 
-  function curveOf(stationId: string, atMs: number): DayCurve | undefined {
-    const curve = stations.get(stationId)?.curve;
-    const isToday = curve !== undefined && atMs >= curve.startsAtMs && atMs < curve.endsAtMs;
-    return isToday ? curve : undefined;
-  }
-
   return {
-    of: curveOf,
+    of(stationId, atMs) {
+      const curve = stations.get(stationId)?.curve;
+      const isToday = curve !== undefined && atMs >= curve.startsAtMs && atMs < curve.endsAtMs;
+      return isToday ? curve : undefined;
+    },
 
-    countOf(stationId, deviceId, atMs) {
+    midnightsOf({ timeZone }, atMs) {
       // Energy is counted by the clock, and the days of the demo are shorter than those.
-      const curve = dayAt === undefined ? curveOf(stationId, atMs) : undefined;
-      const count = stations.get(stationId)?.lastPoints.get(deviceId)?.count;
-      return curve && count && count.lastAtMs >= curve.startsAtMs ? count : undefined;
+      if (timeZone === undefined || dayAt !== undefined) return undefined;
+      const calendar = calendarOf(timeZone);
+      const todayAtMs = calendar.dayPeriod(atMs).startsAtMs;
+      const yesterdayAtMs = calendar.dayPeriod(todayAtMs - 1).startsAtMs;
+      return [todayAtMs, yesterdayAtMs, calendar.monthPeriod(atMs).startsAtMs];
     },
 
     wantedAfterMs({ device: { deviceId }, station }, serviceNowMs) {
@@ -91,12 +89,13 @@ export function createDayCurves(dayAt?: DayOf): DayCurves {
       return beforeMidnightMs(day.curve);
     },
 
-    add({ device: { deviceId }, station }, point) {
+    add({ device: { deviceId }, station }, point, spacingMs) {
       if (wholeDays.has(deviceId)) wholeDays.set(deviceId, true);
       const day = dayOf(station, point.atMs);
       const last = day?.lastPoints.get(deviceId);
       if (day === undefined || point.atMs <= (last?.atMs ?? -Infinity)) return;
-      day.lastPoints.set(deviceId, joined(day.curve, last, point));
+      if (last !== undefined && point.atMs - last.atMs <= spacingMs) day.curve.add(last, point);
+      day.lastPoints.set(deviceId, point);
     },
   };
 }
@@ -104,12 +103,4 @@ export function createDayCurves(dayAt?: DayOf): DayCurves {
 /** Returns from when on the points of the day before say something about this day. */
 function beforeMidnightMs({ startsAtMs, endsAtMs }: DayCurve): number {
   return startsAtMs - OF_DAY_BEFORE * (endsAtMs - startsAtMs);
-}
-
-/** Adds to a curve what lies between two points of a device, unless they are too far apart to know that. */
-function joined(curve: DayCurve, last: LastPoint | undefined, point: CurvePoint): LastPoint {
-  const intervalsMs = last?.count.intervalsMs ?? [];
-  if (last !== undefined && point.atMs - last.atMs <= longestIntervalMs(intervalsMs))
-    curve.add(last, point);
-  return { ...point, count: countDay(last?.count, curve.startsAtMs, point) };
 }

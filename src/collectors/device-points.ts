@@ -5,9 +5,9 @@ import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { LONGEST_MAX_AGE_MS, type MaxAge, maxAgeMs } from '../model/cadence.ts';
 import {
   beginCount,
-  countAnew,
   countEnergy,
   type EnergyCount,
+  goOn,
   longestIntervalMs,
 } from '../model/energy-counter.ts';
 import {
@@ -121,15 +121,21 @@ export class DevicePoints {
     const ahead = known !== undefined && isAhead(known, serviceNowMs) ? known : undefined;
     const ageMs = maxAgeMs('auto', cadence);
     let count = ahead === undefined ? known : undefined;
-    let newest: { readonly atMs: number; readonly readings: Readings } | undefined;
+    // Counts these points alone where no count goes on that knows what it was at midnight.
+    let alone: EnergyCount | undefined;
     const take = async ({ atMs, report }: PastReading): Promise<Readings> => {
       const readings = readingsOf(subject, report, atMs, ageMs);
       // Nobody measures tomorrow, in no time zone: a gap up to then would be invented.
       if (atMs > serviceNowMs + DAY_MS) return readings;
       const share = shareOf(readings);
-      this.#curves.add(subject, { atMs, values: share?.figures ?? {}, shared: share?.shared });
-      if (count !== undefined) count = countEnergy(count, atMs, readings);
-      newest = { atMs, readings };
+      const spacingMs = longestIntervalMs((count ?? alone)?.intervalsMs ?? []);
+      const point = { atMs, values: share?.figures ?? {}, shared: share?.shared };
+      this.#curves.add(subject, point, spacingMs);
+      const midnights = this.#curves.midnightsOf(subject.station, atMs);
+      const next = (one: EnergyCount) => countEnergy(one, atMs, readings, midnights);
+      if (count?.marks === undefined)
+        alone = alone ? next(alone) : beginCount(atMs, readings, cadence?.measuredAtMs);
+      count = count && next(count);
       if (turn.isOver()) await turn.next();
       return readings;
     };
@@ -141,13 +147,8 @@ export class DevicePoints {
     const isMissing = missing.toMs - missing.afterMs > missing.spacingMs;
     const isJoined = !isMissing || (await this.#addPast(api, subject, missing, take));
     if (isJoined) for (const reading of points?.readings ?? []) await take(reading);
-    if (count === undefined && newest !== undefined && isJoined) {
-      const { atMs, readings } = newest;
-      count =
-        ahead === undefined
-          ? beginCount(atMs, readings, cadence?.measuredAtMs)
-          : countAnew(ahead, atMs, readings);
-    }
+    if (alone !== undefined && isJoined && (count?.lastAtMs ?? alone.lastAtMs) === alone.lastAtMs)
+      count = goOn(alone, count ?? ahead);
     if (count !== undefined) this.#counts.keep(deviceId, count, ahead);
   }
 

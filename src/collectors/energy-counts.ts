@@ -22,12 +22,17 @@ const WARNED_FOR_MS = DAY_MS;
 const instant = z.number().refine(isBelievable);
 const amount = z.number().min(0);
 const byFlow = z.partialRecord(z.enum(ENERGY_QUANTITIES), amount);
+const byFlowSince = z.partialRecord(z.enum(ENERGY_QUANTITIES), z.number());
 const countSchema = z.object({
   lastAtMs: instant,
   lastFlows: byFlow,
   energies: byFlow,
   gapMs: amount,
   intervalsMs: z.array(amount),
+  knownMs: byFlow.default({}),
+  marks: z
+    .array(z.object({ lastAtMs: instant, energies: byFlowSince, knownMs: byFlowSince }))
+    .optional(),
 });
 const fileSchema = z.object({
   /** Grows when an older program could no longer read what a newer one writes; what 1 had more is not needed. */
@@ -103,14 +108,14 @@ export class EnergyCounts {
   }
 
   /**
-   * Keeps the count of a device, unless a later one is known, and has it written.
+   * Keeps the count of a device, unless a later one is known that has its marks, and has it written.
    *
    * @param ahead - the count before, where its last point was dated ahead: the new one takes its place all the same.
    */
   keep(deviceId: string, count: EnergyCount, ahead?: EnergyCount): void {
     const known = this.get(deviceId);
     const isReplaced = known !== undefined && known === ahead;
-    if (known === undefined || isReplaced || known.lastAtMs < count.lastAtMs) {
+    if (known?.marks === undefined || isReplaced || known.lastAtMs < count.lastAtMs) {
       this.#devices.set(deviceId, count);
       this.#isChanged = true;
     }

@@ -75,10 +75,6 @@ export const daysCollector: Collector<StationSubject, DailyEnergy> = {
   fetch: (api, { station }, { previous }) => api.fetchDailyEnergy(station, previous),
   metrics: metricsOf<DailyEnergy>('gauge', ['station_id', 'flow'], {
     solar_energy_today_kwh: [energyHelp('of the current day'), ({ today }) => flowPoints(today)],
-    solar_energy_yesterday_kwh: [
-      energyHelp('of the previous day'),
-      ({ yesterday }) => flowPoints(yesterday),
-    ],
   }),
 };
 

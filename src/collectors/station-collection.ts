@@ -68,7 +68,7 @@ export class StationCollection implements Asking {
     this.#ofDevices = deviceCollectors(switches).map(
       (one) => new Run(one, context, labels, { targets, isListed }),
     );
-    this.#totals = new Totals({ labels, clock: context.clock, curves: switches.dayCurves });
+    this.#totals = new Totals({ labels, clock: context.clock, switches });
     this.describe(station);
   }
 

@@ -1,19 +1,20 @@
 import type { Clock } from '../base/clock.ts';
 import { calendarOf } from '../base/time-zone.ts';
-import { countedOf } from '../model/energy-counter.ts';
+import { LONGEST_MAX_AGE_MS } from '../model/cadence.ts';
+import { countedSince } from '../model/energy-counter.ts';
 import { type Energies, ENERGY_QUANTITIES, NO_ENERGY, sumWithoutHole } from '../model/energy.ts';
 import type { Readings } from '../model/readings.ts';
 import {
   believableToday,
   type DeviceShare,
-  energiesToday,
+  energiesOf,
   shareOf,
   type StationPowers,
   stationPowers,
 } from '../model/station-totals.ts';
 import { sumOf } from '../model/units.ts';
-import type { DayCurves } from './day-curves.ts';
 import { daysCollector, FLOW_LABELS, flowPoints, summaryCollector } from './energy.ts';
+import type { CollectorSwitches } from './index.ts';
 import { devicesCollector } from './inventory/devices.ts';
 import { type Labels, metricsOf, pointOf, type Sample, samplesOf } from './metric.ts';
 import { readingsCollector } from './readings.ts';
@@ -24,7 +25,10 @@ import type { Shown, ShownValue } from './run.ts';
 export interface StationTotals {
   /** Absent while no device is known. */
   readonly powers: StationPowers | undefined;
-  readonly today: ReturnType<typeof energiesToday>;
+  readonly today: Energies;
+  /** The energies of today that the service does not say: the devices counted them. */
+  readonly countedToday: readonly (keyof Energies)[];
+  readonly yesterday: Energies;
   readonly month: Energies;
   /** When the day of the station began; absent while its zone is not known. */
   readonly dayStartsAtMs: number | undefined;
@@ -46,15 +50,21 @@ export const TOTAL_METRICS = metricsOf<Partial<StationTotals>>('gauge', ['statio
   ],
   solar_station_energy_today_kwh: [
     "Energy of the station since midnight by flow, never negative: the service's figure (source service) or, where that is impossible, what all devices counted (source counter).",
-    ({ today = {} }) =>
-      ENERGY_QUANTITIES.flatMap((name) =>
-        pointOf(today[name]?.energyKwh, { flow: FLOW_LABELS[name], source: today[name]?.source }),
-      ),
+    ({ today = {}, countedToday = [] }) =>
+      ENERGY_QUANTITIES.flatMap((name) => {
+        const source = countedToday.includes(name) ? 'counter' : 'service';
+        return pointOf(today[name], { flow: FLOW_LABELS[name], source });
+      }),
     'flow',
     'source',
   ],
+  solar_energy_yesterday_kwh: [
+    "Energy of the previous day by flow, never negative: the service's own figure, else what all devices counted.",
+    ({ yesterday = {} }) => flowPoints(yesterday),
+    'flow',
+  ],
   solar_energy_month_kwh: [
-    "Energy of the current month by flow, never negative: the service's own figure, else the sum of its days from the first to today; absent where it lacks one, because counters of devices do not begin with the month.",
+    "Energy of the current month by flow, never negative: the service's own figure, else the sum of its days, else what all devices counted.",
     ({ month = {} }) => flowPoints(month),
     'flow',
   ],
@@ -70,8 +80,8 @@ type Totalled = Pick<StationCollection, 'station' | 'devices' | 'shown'>;
 interface TotalsOptions {
   readonly labels: Labels;
   readonly clock: Clock;
-  /** What its devices counted today; absent where nothing is counted. */
-  readonly curves?: DayCurves | undefined;
+  /** Have what its devices counted, where energy is counted. */
+  readonly switches: Pick<CollectorSwitches, 'energy' | 'energyCounts' | 'dayCurves'>;
 }
 
 /** Keeps the totals of a station until something else is shown of any part of it, or its day ends. */
@@ -125,16 +135,24 @@ export class Totals {
       nowMs - (dayStartsAtMs ?? -Infinity),
     );
     const ofDays = sumWithoutHole(new Map([NO_ENERGY, monthToYesterday, said].entries()), 2);
-    const counted = devices.map(({ deviceId }): Energies => {
-      const count = this.#options.curves?.countOf(station.station.stationId, deviceId, nowMs);
-      return count === undefined ? {} : countedOf(count);
+    const { energy, dayCurves, energyCounts } = this.#options.switches;
+    const midnights = energy ? dayCurves.midnightsOf(station.station, nowMs) : undefined;
+    const counted = devices.map(({ deviceId }, index) => {
+      const count = energyCounts.get(deviceId);
+      if (midnights === undefined || count === undefined) return undefined;
+      // A count that the last points could not be joined to lacks what flowed since.
+      const lagMs = (shares[index]?.measuredAtMs ?? 0) - count.lastAtMs;
+      return lagMs <= LONGEST_MAX_AGE_MS ? countedSince(count, midnights) : undefined;
     });
+    const energiesToday = energiesOf([said], shares, (index) => counted[index]?.today);
     return {
       powers: devices.length === 0 ? undefined : stationPowers(shares),
-      today: energiesToday(said, shares, counted),
-      month: Object.fromEntries(
-        ENERGY_QUANTITIES.map((name) => [name, month?.value[name] ?? ofDays[name]]),
+      today: energiesToday,
+      countedToday: ENERGY_QUANTITIES.filter(
+        (name) => energiesToday[name] !== undefined && said[name] === undefined,
       ),
+      yesterday: energiesOf([yesterday], shares, (index) => counted[index]?.yesterday),
+      month: energiesOf([month?.value, ofDays], shares, (index) => counted[index]?.month),
       dayStartsAtMs,
     };
   }

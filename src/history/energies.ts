@@ -3,7 +3,7 @@ import { RecentMap } from '../base/recent-map.ts';
 import type { EnergiesByPeriod, Patience, Period, ServiceApi } from '../client/client.ts';
 import { isFinalRefusal } from '../client/exchange/retry.ts';
 import { type Energies, ENERGY_QUANTITIES, sumWithoutHole } from '../model/energy.ts';
-import { DAY_METRICS, MONTH_METRICS, YEAR_METRICS } from './history-metrics.ts';
+import { DAY_METRICS, ENERGY_TOTALS, YEAR_METRICS } from './history-metrics.ts';
 import type { MonthPart, ZonedStation } from './months.ts';
 import { SeriesTable, type StepGrid } from './series.ts';
 
@@ -74,13 +74,13 @@ export function energyTable(
     const lastStep = isWhole ? end - 1 : end;
     if (lastStep > firstStep) {
       table.rows.push({ firstStep, steps: lastStep - firstStep });
-      table.fill(DAY_METRICS, { today: {}, yesterday, endsAtMs });
+      table.fill(ENERGY_TOTALS, { yesterday });
     }
     if (isWhole) {
       const toDate = energiesToDate(known, calendar.day(startsAtMs), calendar.day(endsAtMs));
       table.rows.push({ firstStep: lastStep, steps: 1, readAtMs: grid.atMs(lastStep) });
       table.fill(DAY_METRICS, { today: toDate.day, yesterday, endsAtMs });
-      table.fill(MONTH_METRICS, toDate);
+      table.fill(ENERGY_TOTALS, { ...toDate, yesterday });
       table.fill(YEAR_METRICS, { ...toDate, endsAtMs });
     }
     day = calendar.dayPeriod(endsAtMs);

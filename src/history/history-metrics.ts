@@ -26,7 +26,7 @@ export const STATION_TOTALS = chosen(TOTAL_METRICS, [
 
 /** The energies that the service sums up, by the value that they are read from. */
 export const DAY_METRICS = daysCollector.metrics;
-export const MONTH_METRICS = chosen(TOTAL_METRICS, ['solar_energy_month_kwh']);
+export const ENERGY_TOTALS = TOTAL_METRICS.filter(({ name }) => name.startsWith('solar_energy_'));
 export const YEAR_METRICS = yearsCollector.metrics;
 
 /** Every metric of the past, in the order in which it is written. */
@@ -37,7 +37,7 @@ export const HISTORY_METRICS: readonly MetricDefinition[] = [
   ...PAST_READING_METRICS,
   ...ENERGY_COUNTER_METRICS,
   ...DAY_METRICS,
-  ...MONTH_METRICS,
+  ...ENERGY_TOTALS,
   ...YEAR_METRICS,
 ];
 

@@ -12,8 +12,11 @@ export const ENERGY_QUANTITIES = [
 
 export type EnergyQuantity = (typeof ENERGY_QUANTITIES)[number];
 
-/** Energy of a day, a month or a year, in kWh; an unknown quantity is absent, never 0. */
-export type Energies = Readonly<Partial<Record<EnergyQuantity, number | undefined>>>;
+/** A number for each quantity; an unknown one is absent, never 0. */
+export type ByQuantity = Readonly<Partial<Record<EnergyQuantity, number | undefined>>>;
+
+/** Energy of a day, a month or a year, in kWh. */
+export type Energies = ByQuantity;
 
 /** A summary that ends with the day or the year that it is about. */
 interface EndingSummary {
@@ -77,14 +80,13 @@ export function monthOf(
 
 /** Whether no quantity of a month is known, and none counts as 0. */
 export function isEmptyMonth(month: MonthlyEnergy): boolean {
-  const energies = withZeros(month);
-  return ENERGY_QUANTITIES.every((name) => energies[name] === undefined);
+  return Object.keys(withZeros(month)).length === 0;
 }
 
 /** Adds the quantities that count as 0 only by the specified rule. */
 export function withZeros(month: MonthlyEnergy): Energies {
-  const { countedAsZero = [] } = month;
-  return { ...month, ...Object.fromEntries(countedAsZero.map((name) => [name, 0])) };
+  const zeros: readonly EnergyQuantity[] = month.countedAsZero ?? [];
+  return byQuantity((name) => month[name] ?? (zeros.includes(name) ? 0 : undefined));
 }
 
 /** Returns what was generated ÷ consumed, to three decimals; above 1 when more was generated than consumed. */
@@ -94,8 +96,18 @@ export function solarRatio({ pvGeneratedKwh, consumptionKwh }: Energies): number
   return consumptionKwh > 0 ? Math.round((1000 * pvGeneratedKwh) / consumptionKwh) / 1000 : 0;
 }
 
+/** Computes a number for each quantity; one that is undefined is absent. */
+export function byQuantity(valueOf: (name: EnergyQuantity) => number | undefined): ByQuantity {
+  const values: Partial<Record<EnergyQuantity, number>> = {};
+  for (const name of ENERGY_QUANTITIES) {
+    const value = valueOf(name);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
 /** A sum that begins with this period has no hole only if the next one is known. */
-export const NO_ENERGY: Energies = Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, 0]));
+export const NO_ENERGY = byQuantity(() => 0);
 
 /**
  * Adds up years, months or days. A quantity is absent unless every period is known from its first to the last one: a sum
@@ -104,15 +116,13 @@ export const NO_ENERGY: Energies = Object.fromEntries(ENERGY_QUANTITIES.map((nam
  * @param periods - by number; later ones than `last` do not count.
  */
 export function sumWithoutHole(periods: ReadonlyMap<number, Energies>, last: number): Energies {
-  const sum: Partial<Record<EnergyQuantity, number>> = {};
-  for (const name of ENERGY_QUANTITIES) {
+  return byQuantity((name) => {
     const known = [...periods].flatMap(([number, { [name]: energyKwh }]) =>
       number <= last && energyKwh !== undefined ? [{ number, energyKwh }] : [],
     );
     const first = leastOf(known.map(({ number }) => number));
     // Without any period, the first is infinite, and no number of periods reaches it.
-    if (known.length === last - first + 1)
-      sum[name] = sumOf(known.map(({ energyKwh }) => energyKwh));
-  }
-  return sum;
+    const isWhole = known.length === last - first + 1;
+    return isWhole ? sumOf(known.map(({ energyKwh }) => energyKwh)) : undefined;
+  });
 }

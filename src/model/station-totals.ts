@@ -1,10 +1,5 @@
 import { type Flows, flowsOf } from './energy-counter.ts';
-import {
-  type DailyEnergy,
-  type Energies,
-  ENERGY_QUANTITIES,
-  type EnergyQuantity,
-} from './energy.ts';
+import { type DailyEnergy, type Energies, byQuantity, type EnergyQuantity } from './energy.ts';
 import {
   isReporting,
   type PowerFigure,
@@ -36,12 +31,6 @@ export interface StationPowers {
   readonly partial: readonly PowerFigure[];
   /** How many devices say nothing, or lack a figure that has a total. */
   readonly missing: number;
-}
-
-/** An energy of today: the service's own figure, or what the devices counted. */
-export interface EnergyToday {
-  readonly energyKwh: number;
-  readonly source: 'service' | 'counter';
 }
 
 /** Returns what a device says of its station; undefined while it says nothing. */
@@ -127,31 +116,28 @@ const FIGURE_OF: Readonly<Record<EnergyQuantity, PowerFigure>> = {
 };
 
 /**
- * Returns the energies of today: what the service says, else what all devices counted since midnight.
+ * Returns the energies of a period: of each quantity what the first knows that says it, else what all devices counted.
  *
- * @param counted - what each device counted.
+ * @param countedOf - returns what a device counted in it; absent where that is not known.
  */
-export function energiesToday(
-  said: Energies,
+export function energiesOf(
+  said: readonly (Energies | undefined)[],
   devices: readonly (DeviceShare | undefined)[],
-  counted: readonly Energies[],
-): Readonly<Partial<Record<EnergyQuantity, EnergyToday>>> {
-  const today: Partial<Record<EnergyQuantity, EnergyToday>> = {};
-  for (const name of ENERGY_QUANTITIES) {
+  countedOf: (index: number) => Energies | undefined,
+): Energies {
+  return byQuantity((name) => {
+    const [energyKwh] = said.flatMap((one) => one?.[name] ?? []);
+    if (energyKwh !== undefined) return energyKwh;
     const isShared = (index: number): boolean =>
       devices[index]?.shared.includes(FIGURE_OF[name]) === true;
-    const counts = counted.map((energies, index) => (devices[index] ? energies[name] : undefined));
+    const counts = devices.map((share, index) => (share && countedOf(index)?.[name]) ?? NaN);
     const own = counts.filter((_, index) => !isShared(index));
     const shared = counts.filter((_, index) => isShared(index));
     // The greatest has the fewest gaps.
-    const once = shared.length > 0 ? [greatestOf(shared.flatMap((one) => one ?? []))] : [];
-    const known = [...own, ...once].flatMap((one) => (Number.isFinite(one) ? Number(one) : []));
-    const energyKwh = said[name];
-    if (energyKwh !== undefined) today[name] = { energyKwh, source: 'service' };
-    else if (known.length > 0 && known.length === own.length + once.length)
-      today[name] = { energyKwh: sumOf(known), source: 'counter' };
-  }
-  return today;
+    const once = shared.length > 0 ? [greatestOf(shared.filter(Number.isFinite))] : [];
+    const sumKwh = counts.length > 0 ? sumOf([...own, ...once]) : NaN;
+    return Number.isFinite(sumKwh) ? sumKwh : undefined;
+  });
 }
 
 /**
@@ -168,13 +154,11 @@ export function believableToday(
   const carriedWatts =
     sumOf(ratedWatts.map((watts) => (watts ? 2 * watts : MOST_WATTS))) || MOST_WATTS;
   const isEarly = sinceMidnightMs < LATE_RESET_MS;
-  return Object.fromEntries(
-    Object.entries(today).filter(([name, energyKwh]) => {
-      const isOfHouse = name === 'consumptionKwh' || name.startsWith('grid');
-      const mostKwh = 0.024 * (isOfHouse ? Math.max(carriedWatts, MOST_WATTS) : carriedWatts);
-      const isOfYesterday =
-        isEarly && energyKwh !== 0 && energyKwh === yesterday[name as EnergyQuantity];
-      return energyKwh !== undefined && energyKwh <= mostKwh && !isOfYesterday;
-    }),
-  );
+  return byQuantity((name) => {
+    const energyKwh = today[name] ?? NaN;
+    const isOfHouse = name === 'consumptionKwh' || name.startsWith('grid');
+    const mostKwh = 0.024 * (isOfHouse ? Math.max(carriedWatts, MOST_WATTS) : carriedWatts);
+    const isOfYesterday = isEarly && energyKwh !== 0 && energyKwh === yesterday[name];
+    return energyKwh <= mostKwh && !isOfYesterday ? energyKwh : undefined;
+  });
 }

@@ -1,5 +1,5 @@
 import { alarmsCollector } from '../collectors/alarms.ts';
-import { daysCollector, summaryCollector, yearsCollector } from '../collectors/energy.ts';
+import { summaryCollector, yearsCollector } from '../collectors/energy.ts';
 import { devicesCollector } from '../collectors/inventory/devices.ts';
 import { readingsCollector } from '../collectors/readings.ts';
 import { settingsCollector } from '../collectors/settings.ts';
@@ -8,8 +8,7 @@ import type { ShownValue } from '../collectors/run.ts';
 import { CURVE_QUANTITIES, type CurveQuantity, type DayCurve } from '../model/day-curve.ts';
 import {
   type Energies,
-  ENERGY_QUANTITIES,
-  type EnergyQuantity,
+  byQuantity,
   isEmptyMonth,
   type MonthlyEnergy,
   solarRatio,
@@ -38,7 +37,6 @@ export async function describeStation(
 ): Promise<StationPageStatus> {
   const listing = onlyOf(values.shown(devicesCollector));
   const month = onlyOf(values.shown(summaryCollector));
-  const days = onlyOf(values.shown(daysCollector));
   const years = onlyOf(values.shown(yearsCollector));
   const known = {
     listed: listing?.devices ?? [],
@@ -46,15 +44,14 @@ export async function describeStation(
     readings: values.shown(readingsCollector),
     settings: values.shown(settingsCollector),
   };
-  const { powers, today, month: energies } = values.totals();
-  const energyToday = energiesBy((name) => today[name]?.energyKwh);
+  const { powers, today, countedToday, yesterday, month: energies } = values.totals();
   const devices = await describeDevices(known);
   const described = {
     ...station,
     month: describeMonth(energies, month),
     energy: {
-      today: energyToday,
-      yesterday: describeEnergy(days?.yesterday),
+      today: describeEnergy(today),
+      yesterday: describeEnergy(yesterday),
       year: describeEnergy(years?.year),
       lifetime: describeEnergy(years?.lifetime),
     },
@@ -63,8 +60,8 @@ export async function describeStation(
     flow: figures(powers?.figures ?? {}),
     partial: powers?.partial ?? [],
     devicesMissing: powers?.missing ?? 0,
-    countedToday: ENERGY_QUANTITIES.filter((name) => today[name]?.source === 'counter'),
-    ...figures({ pvEnergyTodayKwh: energyToday.pvGeneratedKwh }),
+    countedToday,
+    ...figures({ pvEnergyTodayKwh: today.pvGeneratedKwh }),
     devices,
     ...(curve && describeCurve(curve)),
   };
@@ -85,11 +82,7 @@ function describeMonth(energies: Energies, month: MonthlyEnergy | undefined): Mo
 }
 
 function describeEnergy(energies: Energies = {}): EnergyStatus {
-  return energiesBy((name) => energies[name]);
-}
-
-function energiesBy(energyKwhOf: (name: EnergyQuantity) => number | undefined): EnergyStatus {
-  return figures(Object.fromEntries(ENERGY_QUANTITIES.map((name) => [name, energyKwhOf(name)])));
+  return figures(byQuantity((name) => energies[name]));
 }
 
 /** Describes the curve of a day; nothing where nothing is known of it. */

@@ -23,8 +23,8 @@ function shown(curves: DayCurves, atStep: number, stationId = 'house') {
   return curves.of(stationId, MIDNIGHT_MS + atStep * CURVE_STEP_MS)?.valuesOf('pvPowerWatts');
 }
 
-function add(curves: DayCurves, of: DeviceSubject, found: readonly CurvePoint[]): void {
-  for (const point of found) curves.add(of, point);
+function add(curves: DayCurves, of: DeviceSubject, found: readonly CurvePoint[], steps = 3): void {
+  for (const point of found) curves.add(of, point, steps * CURVE_STEP_MS);
 }
 
 /** The curves of one device with these points. */
@@ -52,7 +52,7 @@ describe("today's curves", () => {
   test('have a gap where points are missing, and none between those of a slow logger', () => {
     const curves = curvesOf(...points(-1, 1), ...points(5, 6));
     expect(shown(curves, 6)).toEqual([100, 100, undefined, undefined, undefined, undefined, 100]);
-    add(curves, target('slow', 'barn'), points(-30, 6, { every: 6 }));
+    add(curves, target('slow', 'barn'), points(-30, 6, { every: 6 }), 6);
     expect(shown(curves, 6, 'barn')).toEqual(Array.from({ length: 7 }, () => 100));
   });
 

@@ -3,7 +3,7 @@ import { EnergyCounts } from '../../../src/collectors/energy-counts.ts';
 import type { EnergyCount } from '../../../src/model/energy-counter.ts';
 import { MemoryFile } from '../../support/memory-file.ts';
 import { SilentLog } from '../../support/silent-log.ts';
-import { deferred, settled } from '../../support/deferred.ts';
+import { settled } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { DAY_MS } from '../../support/durations.ts';
@@ -32,23 +32,12 @@ function countAt(minute: number, consumptionKwh = minute / 60): EnergyCount {
     energies: { consumptionKwh },
     gapMs: 0,
     intervalsMs: [300_000, 300_000],
+    knownMs: {},
+    marks: [],
   };
 }
 
 describe('what was counted', () => {
-  test('is not shown before it is in the file, and nobody waits for that', async () => {
-    const { counts, keep, file, clock } = await openCounts();
-    const writing = deferred<undefined>();
-    file.write = () => writing.promise;
-    await keep('inverter');
-    const nowMs = clock.nowMs();
-    const shown = () => [counts.shown('inverter'), counts.showsMoreAtMs('inverter', nowMs)];
-    expect(shown()).toEqual([undefined, nowMs + 1]);
-    writing.resolve(undefined);
-    await settled();
-    expect(shown()).toEqual([countAt(5), Infinity]);
-  });
-
   test('never falls back to what was counted up to an earlier point', async () => {
     const { counts, keep } = await openCounts();
     await keep('inverter', countAt(10));

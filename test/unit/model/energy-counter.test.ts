@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   beginCount,
-  countAnew,
+  countedSince,
   countEnergy,
   type EnergyCount,
+  goOn,
+  type Midnights,
 } from '../../../src/model/energy-counter.ts';
 import { ENERGY_QUANTITIES } from '../../../src/model/energy.ts';
 import type { Readings } from '../../../src/model/readings.ts';
-import { MINUTE_MS } from '../../support/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../support/durations.ts';
 
 const START_MS = Date.parse('2026-08-24T08:00:00Z');
 /** Speaks no specified dialect, so that what is missing is unknown. */
@@ -93,15 +95,12 @@ test.each([
   [60_000_000, 24 * 60],
 ])('a count from %d minutes ahead goes on after a gap of %d', (aheadMinutes, gapMinutes) => {
   const before = countOf(loads([0, 5, 10, 10 + aheadMinutes]));
-  const atMs = START_MS + 10 * MINUTE_MS;
-  const power = of({ loadPowerWatts: 1200, batteryPowerWatts: 300 });
-  const after = countAnew(before, atMs, power);
-  expect(after).toEqual({
-    ...before,
-    lastAtMs: atMs,
-    lastFlows: { consumptionKwh: 1200, batteryDischargedKwh: 300, batteryChargedKwh: 0 },
+  const alone = begun([10, of({ loadPowerWatts: 1200, batteryPowerWatts: 300 })]);
+  expect(goOn(alone, before)).toEqual({
+    ...alone,
     energies: { ...before.energies, batteryDischargedKwh: 0, batteryChargedKwh: 0 },
     gapMs: before.gapMs + gapMinutes * MINUTE_MS,
+    knownMs: before.knownMs,
   });
 });
 
@@ -158,36 +157,62 @@ describe('a gap counts nothing but its length, and', () => {
     const countedMinutes = Math.max(...minutes) - gapMinutes;
     expect(energies.consumptionKwh).toBeCloseTo((0.6 * countedMinutes) / 60, 12);
   });
+});
 
-  test('is where the points say nothing, however many there are', () => {
-    const silent: Point[] = [10, 15].map((minute) => [minute, of({})]);
-    const { energies, gapMs, lastAtMs } = countOf([
-      ...loads([0, 5]),
-      ...silent,
-      ...loads([20, 25]),
-    ]);
-    expect(energies.consumptionKwh).toBeCloseTo((0.6 * 10) / 60, 12);
-    expect(gapMs).toBe(15 * MINUTE_MS);
-    expect(lastAtMs).toBe(START_MS + 25 * MINUTE_MS);
+describe('what was counted of a day, the day before and the month', () => {
+  const DAY = 24 * 60;
+  /** Days begin when the count does, and months half a day before and two days after that. */
+  const midnights = (minute: number): Midnights => {
+    const today = START_MS + Math.floor(minute / DAY) * DAY_MS;
+    return [today, today - DAY_MS, START_MS + (minute < 2 * DAY ? -0.5 : 2) * DAY_MS];
+  };
+  /** What is counted of points every five minutes from minute 2 on, where none of them is other or missing. */
+  const kwhOf = (
+    days: number,
+    other: (minute: number) => Readings | undefined = () => load(600),
+    zoneAheadMs = 0,
+  ) => {
+    let count = begun([2, load(600)]);
+    for (let minute = 7; minute <= days * DAY; minute += 5) {
+      const [readings, atMs] = [other(minute), START_MS + minute * MINUTE_MS];
+      if (readings) count = countEnergy(count, atMs, readings, midnights(minute));
+    }
+    const [today, yesterday, month] = midnights(days * DAY - 3);
+    const ofZone = [today - zoneAheadMs, yesterday - zoneAheadMs, month] as const;
+    return Object.values(countedSince(count, ofZone)).map(
+      ({ consumptionKwh: kwh }) => kwh && Math.round(kwh * 100) / 100,
+    );
+  };
+  const without = (fromDay: number, minutes: number, readings?: Readings) => (minute: number) =>
+    minute >= fromDay * DAY && minute < fromDay * DAY + minutes ? readings : load(600);
+
+  test.each<[when: string, kwh: readonly (number | undefined)[], shown: unknown]>([
+    ['the first has not ended', [undefined, undefined, undefined], kwhOf(1)],
+    ['it began after the month and within the day before', [14.37, undefined, undefined], kwhOf(2)],
+    ['the month is a day old, and points lie beside midnight', [14.37, 14.4, 14.37], kwhOf(3)],
+    ['the month goes on', [14.37, 14.4, 28.77], kwhOf(4)],
+    ['half an hour of today is missing', [14.12, 14.4, 28.52], kwhOf(4, without(3.5, 20))],
+    ['more of today is missing', [undefined, 14.4, 28.37], kwhOf(4, without(3.5, 35))],
+    [
+      'a flow is unknown that long',
+      [undefined, 14.4, 28.37],
+      kwhOf(4, without(3.5, 35, of({ pvPowerWatts: 0 }))),
+    ],
+    ['it is silent', [undefined, undefined, undefined], kwhOf(2.01, without(1.9, 300, of({})))],
+    ['points say nothing that long', [undefined, 14.4, 28.37], kwhOf(4, without(3.5, 35, of({})))],
+    ['half of yesterday is missing', [14.37, undefined, undefined], kwhOf(4, without(2.3, 720))],
+    ['a midnight lies in a gap', [14.25, undefined, 28.32], kwhOf(4, without(2.98, 40))],
+    ['the zone is another one', [undefined, undefined, 28.77], kwhOf(4, undefined, MINUTE_MS)],
+  ])('is right when %s', (_, kwh, shown) => {
+    expect(shown).toEqual(kwh);
   });
 });
 
-describe('a count', () => {
-  test('is not changed by a point that is not later than the last', () => {
-    const count = countOf(loads([0, 5]));
-    expect(counted(count, loads([5, 3, 0]))).toBe(count);
-  });
-
-  test('does not begin where no flow is known', () => {
-    expect(beginCount(START_MS, of({ batterySocRatio: 0.5 }))).toBeUndefined();
-  });
-
-  test('that begins at the newest of several points knows how far apart they are', () => {
-    const timesAtMs = [0, 5, 35, 65, 95, 125, 155, 185].map((minute) => minute * MINUTE_MS);
-    expect(beginCount(START_MS, load(600), timesAtMs)).toMatchObject({
-      intervalsMs: Array.from({ length: 6 }, () => 30 * MINUTE_MS),
-      energies: { consumptionKwh: 0 },
-    });
+test('a count that begins at the newest of several points knows how far apart they are', () => {
+  const timesAtMs = [0, 5, 35, 65, 95, 125, 155, 185].map((minute) => minute * MINUTE_MS);
+  expect(beginCount(START_MS, load(600), timesAtMs)).toMatchObject({
+    intervalsMs: Array.from({ length: 6 }, () => 30 * MINUTE_MS),
+    energies: { consumptionKwh: 0 },
   });
 });
 

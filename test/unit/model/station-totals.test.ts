@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   believableToday,
   type DeviceShare,
-  energiesToday,
+  energiesOf,
   shareOf,
   stationPowers,
 } from '../../../src/model/station-totals.ts';
@@ -55,22 +55,23 @@ test.each<readonly [string, readonly (DeviceShare | undefined)[], object]>([
 describe('the energy of today', () => {
   const both = [of({ pvPowerWatts: 1 }), of({ pvPowerWatts: 1 })];
   const pv = (...all: readonly number[]) => all.map((pvGeneratedKwh) => ({ pvGeneratedKwh }));
-  const from = (source: string, energyKwh: number) => ({ energyKwh, source });
 
   test.each([
-    ['is 0 where the service says so', both, { pvGeneratedKwh: 0 }, [], from('service', 0)],
-    ['is unknown where one did not count', both, {}, [...pv(1), {}], undefined],
-    ['is unknown where one is silent', [both[0], undefined], {}, pv(1, 2), undefined],
+    ['is 0 where the service says so', both, [{}, ...pv(0, 9)], [], 0],
+    ['is counted where it says nothing', both, [undefined, {}], pv(1, 2), 3],
+    ['is unknown where one did not count', both, [], [...pv(1), undefined], undefined],
+    ['is unknown where one is silent', [both[0], undefined], [], pv(1, 2), undefined],
+    ['is unknown of no device', [], [{}], [], undefined],
   ] as const)('%s', (_, devices, said, counted, expected) => {
-    expect(energiesToday(said, devices, counted).pvGeneratedKwh).toEqual(expected);
+    expect(energiesOf(said, devices, (index) => counted[index]).pvGeneratedKwh).toEqual(expected);
   });
 
   test('of the whole house is that of the device that counted most of it', () => {
     const counted = [{ consumptionKwh: 8 }, { consumptionKwh: 7.5 }];
     const load = (...all: readonly object[]) =>
-      energiesToday({}, [inverter(1, 1), inverter(1, 1)], all).consumptionKwh;
-    expect(load(...counted)).toEqual(from('counter', 8));
-    expect(load({}, { consumptionKwh: 7.5 })).toEqual(from('counter', 7.5));
+      energiesOf([], [inverter(1, 1), inverter(1, 1)], (index) => all[index]).consumptionKwh;
+    expect(load(...counted)).toBe(8);
+    expect(load({}, { consumptionKwh: 7.5 })).toBe(7.5);
   });
 
   test.each([

@@ -14,7 +14,8 @@ const WAIT_MS = 3000;
 
 type StationValues = Pick<StationCollection, 'shown' | 'totals'>;
 
-const TOTALS = { powers: undefined, today: {}, month: {}, dayStartsAtMs: undefined };
+const ENERGIES = { today: {}, countedToday: [], yesterday: {}, month: {} };
+const TOTALS = { powers: undefined, ...ENERGIES, dayStartsAtMs: undefined };
 const NOTHING_KNOWN: StationValues = { shown: () => new Map(), totals: () => TOTALS };
 
 /** A reader of a collection whose next question is due in so many milliseconds. */
