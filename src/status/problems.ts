@@ -1,6 +1,6 @@
 import type { AccountPageStatus, DeviceStatus, Problem, StationPageStatus } from './status.ts';
 
-/** At this charge or below, a battery is nearly empty. */
+/** At this charge or below, a battery is low, and at half of it nearly empty: as for the alerts and the dashboard. */
 export const LOW_RATIO = 0.2;
 
 const RANKS = { critical: 0, warning: 1, notice: 2 };
@@ -50,8 +50,8 @@ function* deviceProblems(
   hadCharge: boolean,
 ): Generator<readonly ['critical' | 'warning', string]> {
   const { alarms, batterySocRatio: ratio = Infinity, batteryPowerWatts = 0 } = device;
-  const hasBattery = ratio > 0 || batteryPowerWatts !== 0 || hadCharge;
-  if (ratio <= LOW_RATIO && hasBattery) yield ['critical', 'battery low'];
+  if (ratio <= LOW_RATIO && (ratio > 0 || batteryPowerWatts !== 0 || hadCharge))
+    yield ratio > LOW_RATIO / 2 ? ['warning', 'battery low'] : ['critical', 'battery nearly empty'];
   for (const { alarm, level } of alarms)
     yield level === 'critical' ? [level, alarm] : ['warning', `${alarm} (${level})`];
   if (device.unlistedSinceMs !== undefined) yield ['warning', 'gone from the list'];

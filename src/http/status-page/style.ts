@@ -46,7 +46,7 @@ figcaption { overflow-wrap: normal; text-wrap: balance; } figure.day { max-width
 .node.unknown .shape { stroke: var(--line); stroke-dasharray: 4 5; }
 .icon { fill: none; stroke: var(--quiet); stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
 .level { fill: var(--battery); opacity: 0.3; }
-.level.charging { opacity: 0.45; } .level.low { fill: var(--bad); }
+.level.charging { opacity: 0.45; } .level.low { fill: var(--warn); } .level.empty { fill: var(--bad); }
 .inverter { fill: var(--quiet); } .head { fill: var(--own); } .rule { stroke: var(--line); }
 .line { fill: none; stroke: var(--own); stroke-width: 4; stroke-linecap: round; }
 .line.idle, .line.unknown { stroke: var(--line); stroke-width: 2; }

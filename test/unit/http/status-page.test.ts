@@ -114,8 +114,9 @@ describe('the drawing of the flow', () => {
     [{ batteryPowerWatts: 100 }, [], 'class="level'],
     [{ batterySocRatio: -1 }, ['height="0.0"']],
     [{ batterySocRatio: 65.535 }, ['height="104.0"']],
-    [{ batterySocRatio: 0.5, batteryPowerWatts: -500 }, ['height="52.0"', 'level charging"']],
-    [{ batterySocRatio: 0.2, batteryPowerWatts: -500 }, ['level low"']],
+    [{ batterySocRatio: 0.5, batteryPowerWatts: -500 }, ['height="52.0"', 'level charging ']],
+    [{ batterySocRatio: 0.2, batteryPowerWatts: -500 }, ['level low "']],
+    [{ batterySocRatio: 0.1 }, ['level low empty"']],
   ])('of %j holds %j', (flow, holds, lacks = 'NaN') => {
     const drawing = part(drawn(flow), 'flow');
     for (const text of holds) expect(drawing).toContain(text);
@@ -241,7 +242,8 @@ describe('the drawing of the day', () => {
 describe('the sentence on top', () => {
   const sentenceOf = (...stations: readonly StationPageStatus[]): string =>
     seen(part(renderDocument(sampleStatus({ stations })), 'condition'));
-  const empty = sampleDevice({ batterySocRatio: 0.2 });
+  const empty = sampleDevice({ batterySocRatio: 0.1 });
+  const low = sampleDevice({ batterySocRatio: 0.2 });
   const noBattery = { batterySocRatio: 0, batteryPowerWatts: 0 };
   const full = { pvPowerWatts: 2800, batterySocRatio: 1, batteryPowerWatts: 0 };
   const alarm = sampleDevice({ alarms: [{ alarm: 'fan', level: 'warning' }] });
@@ -257,13 +259,13 @@ describe('the sentence on top', () => {
     [{ flow: { batterySocRatio: 0.5, gridImportPowerWatts: 5 } }, 'all is well · battery at 50 %'],
     [{ devicesMissing: 2 }, `all is well · ${FLOWS}, 2 devices missing`],
     [{ isUp: undefined }, `Home: not read yet · ${FLOWS}`],
-    [{ devices: [alarm, empty] }, `Garage inverter: battery low and 1 more · ${FLOWS}`],
+    [{ devices: [low, empty] }, `Garage inverter: battery nearly empty and 1 more · ${FLOWS}`],
     [{ devices: [alarm] }, `Garage inverter: fan (warning) · ${FLOWS}`],
     // Some inverters without a battery say 0 % for ever.
     [{ devices: [sampleDevice(noBattery)] }, `all is well · ${FLOWS}`],
     [
       { devices: [sampleDevice({ ...noBattery, batteryPowerWatts: -50 })] },
-      `Garage inverter: battery low · ${FLOWS}`,
+      `Garage inverter: battery nearly empty · ${FLOWS}`,
     ],
     [
       { devices: [sampleDevice({ unlistedSinceMs: 0 })] },
