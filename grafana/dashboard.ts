@@ -130,7 +130,7 @@ function variables() {
     typed('tariff', 'Tariff', '0.30', 'What a kWh from the grid costs, as a plain number.'),
     typed('feed_in_price', 'Feed-in price', '0.08', 'What a kWh fed into the grid earns.'),
     typed('currency', 'Currency', 'EUR', 'Of both prices; those of a tariff file have their own.'),
-    typed('low_soc', 'Low battery %', '20', 'Up to this charge, a battery counts as low.'),
+    typed('low_soc', 'Low battery %', '20', 'Low up to this, nearly empty up to half of it.'),
   ];
 }
 

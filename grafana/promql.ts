@@ -1,5 +1,4 @@
-import { COLOURS, STATES } from './colours.ts';
-import { DIGITS_0, type Query } from './panel.ts';
+import { COLOURS } from './colours.ts';
 
 /** Filters by what a person chose at the top of the dashboard: the metrics of stations and devices. */
 export const S = 'job=~"$job", instance=~"$instance", station_id=~"$station"';
@@ -36,13 +35,6 @@ export function stations(total: string): string {
 /** What flows at the stations at this moment, in watts. */
 export function power(flow: string): string {
   return stations(`solar_station_power_watts{${S}, flow="${flow}"}`);
-}
-
-/** How many stations say nothing of what others say; none while there is no sum at all. */
-export function stationsMissing(figure: string, legend = 'stations missing'): Query {
-  const all = `count(count by ${BY_STATION} (solar_station_devices{${S}}))`;
-  const expr = `${all} - count(count by ${BY_STATION} (${figure})) > 0`;
-  return { expr, legend, colour: STATES.attention, more: DIGITS_0 };
 }
 
 /** Joins two flows of one station. */

@@ -23,9 +23,12 @@ type Line = readonly [metric: string, more?: Readonly<Record<string, unknown>>];
 
 /** What each device does. */
 export const devicePanels: readonly Panel[] = [
-  byDevice('Sun, by device', 'What the panels of each device give.', WATTS, [
-    ['solar_pv_power_watts'],
-  ]),
+  byDevice(
+    'Sun, by device',
+    'What the panels of each device give, and dashed each PV string that it measures by itself.',
+    WATTS,
+    [['solar_pv_power_watts'], ['solar_pv_string_power_watts', DASHED]],
+  ),
   byDevice(
     'AC output, by device',
     'What each inverter puts out, and dashed what it is rated for, where the service says so. Each of several in parallel says the output of all.',
@@ -119,30 +122,21 @@ export const batteryPanels: readonly Panel[] = [
 ];
 
 const OUTPUT = 'Of the grid at each inverter, and dashed of its AC output; of the first phase.';
-const STRING = `${DEVICE} string {{string}}`;
 
 /** Quantities that only some devices measure. */
 export const measuredPanels: readonly Panel[] = (
   [
     byDevice(
-      'Power of the strings',
-      'Each PV string that a device measures by itself.',
-      WATTS,
-      [['solar_pv_string_power_watts']],
-      STRING,
-    ),
-    byDevice(
       'Voltage and current of the strings',
       'Each PV string that a device measures by itself; the current is dashed, and on the right.',
       VOLTS,
       [['solar_pv_string_voltage_volts'], ['solar_pv_string_current_amperes', CURRENT]],
-      STRING,
     ),
     {
       kind: 'lines',
       title: 'Temperatures',
       about: 'Every sensor of every inverter, and of every battery that has one.',
-      size: [24, 8],
+      size: [12, 8],
       unit: 'suffix:°C',
       decimals: 0,
       queries: [
@@ -162,16 +156,10 @@ export const measuredPanels: readonly Panel[] = (
 ).map((panel) => ({ ...panel, none: 'this inverter does not measure it' }));
 
 /** Lines for each device, all of them in its colour. */
-function byDevice(
-  title: string,
-  about: string,
-  scale: Scale,
-  lines: readonly Line[],
-  legend = DEVICE,
-): Panel {
+function byDevice(title: string, about: string, scale: Scale, lines: readonly Line[]): Panel {
   const queries = lines.map(([metric, more]) => ({
     expr: named(`${metric}{${S}}`),
-    legend,
+    legend: metric.includes('_string_') ? `${DEVICE} string {{string}}` : DEVICE,
     ...(more && { more }),
   }));
   return { kind: 'lines', title, about, size: [12, 8], ...scale, queries };

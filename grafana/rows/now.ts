@@ -1,11 +1,13 @@
 import { COLOURS, STATES } from '../colours.ts';
-import { type Panel, type Query, SHARE_LINE } from '../panel.ts';
+import { mappingsOf, type Panel, type Query, SHARE_LINE } from '../panel.ts';
 import { DEVICE, E, FLOWS, named, power, S, stationNamed, stations } from '../promql.ts';
 
 // Some inverters without a battery say 0 % for ever, and one that is empty says it for hours.
 const HAS_BATTERY = 'max_over_time(solar_battery_soc_ratio{station_id=~"$station"}[1d:1h]) > 0';
 const SOC = `solar_battery_soc_ratio{${S}}`;
-const LOW = `(${SOC} <= $low_soc / 100 and ${HAS_BATTERY})`;
+// Up to half of what is low, a battery is nearly empty: by the alerts at 20 % and 10 %.
+const EMPTY = `(${SOC} <= $low_soc / 200 and ${HAS_BATTERY})`;
+const LOW = `(${SOC} <= $low_soc / 100 > $low_soc / 200)`;
 const ENOUGH = `(${SOC} > $low_soc / 100)`;
 const STATION = '(instance, account, station_id)';
 /** Until nothing is shown of it any more, a station can only not be refreshed. */
@@ -19,6 +21,7 @@ const BAD = [
   'ALERTS{alertname=~"Solar.+", alertstate="firing"}',
   `solar_device_dialect_info{${S}, family="unknown"}`,
   `up{${E}} == 0`,
+  EMPTY,
   LOW,
 ].join(' or ');
 
@@ -28,7 +31,7 @@ const WRONG = [
   [`up{${E}} == 0`, 'exporter unreachable: {{instance}}'],
   [`solar_reauthentication_required{${E}} == 1`, 'credentials refused: {{instance}} {{account}}'],
   ...alerts('="critical"'),
-  [named(LOW), `${DEVICE}: battery low`],
+  [named(EMPTY), `${DEVICE}: battery nearly empty`],
   [named(`solar_device_alarm_firing{${S}, level="critical"}`), `${DEVICE}: {{alarm}}`],
   [stationNamed(UNREAD), '{{name}}: cannot be read'],
   [`${UNREAD} unless on ${STATION} solar_station_info`, '{{station_id}}: cannot be read'],
@@ -37,31 +40,13 @@ const WRONG = [
 
 const ODD = [
   ...alerts('!="critical"'),
+  [named(LOW), `${DEVICE}: battery low`],
   [named(`(solar_device_listed{${S}} == 0)`), `${DEVICE}: gone from the list`],
   [named(`(solar_device_reporting{${S}} == 0)`), `${DEVICE}: silent`],
   [named(`solar_device_dialect_info{${S}, family="unknown"}`), `${DEVICE}: unknown family`],
   [named(`solar_device_alarm_firing{${S}, level!="critical"}`), `${DEVICE}: {{alarm}} ({{level}})`],
   [`min by (collector) (solar_collector_success{${S}}) == 0`, 'cannot be refreshed: {{collector}}'],
 ] as const;
-
-// Long, because one sentence has to know all that is asked above.
-const ALL_IS_WELL = `min(${GOOD}) == 1 unless on () (${BAD})`;
-const NEWEST = `floor((time() - max(solar_reading_timestamp_seconds{${S}})) / 60)`;
-
-/** The worst first. */
-const CONDITION: readonly Query[] = [
-  ...WRONG.map(([expr, legend]) => ({ expr, legend, colour: STATES.bad })),
-  ...ODD.map(([expr, legend]) => ({ expr, legend, colour: STATES.attention })),
-  { expr: ALL_IS_WELL, legend: 'all is well', colour: STATES.good },
-  { expr: `count_values("age", ${NEWEST})`, legend: 'newest reading: {{age}} min old' },
-  { expr: `max(solar_simulated{${E}})`, legend: 'simulated', colour: STATES.notice },
-  {
-    expr: `solar_exporter_build_info{${E}}`,
-    legend: 'page of {{instance}}',
-    colour: STATES.notice,
-    more: { links: [{ title: 'Status page', url: 'http://${__field.labels.instance}/' }] },
-  },
-];
 
 /** Less than this is not exact enough to differ from nothing. */
 const NOTHING = 20;
@@ -73,18 +58,59 @@ const DEVICES_MISSING: Query = {
   more: { unit: 'none' },
 };
 
+/** What flows, in the words of the status page, as the rest of a sentence; what is not known is left out. */
+const FACTS = (
+  [
+    ['pv', kilowatts('pv'), ' · $1 kW PV'],
+    ['battery', `round(100 * avg(${STATION_SOC} > 0))`, ', battery at $1 %'],
+    ['bought', kilowatts('grid_import', ` > ${NOTHING}`), ', importing $1 kW'],
+    ['sold', kilowatts('grid_feed_in', ` > ${NOTHING}`), ', feeding in $1 kW'],
+    ['missing', DEVICES_MISSING.expr, ', $1 devices missing'],
+  ] as const
+).map(([label, number, words]) => {
+  const known = `label_replace(count_values("${label}", ${number}), "${label}", "${words}", "${label}", "(.+)")`;
+  return `* on () group_left (${label}) (${known} or on () vector(1))`;
+});
+const IS_WELL = `min(${GOOD}) == 1 unless on () (${BAD})`;
+const BEGUN = `label_replace(${IS_WELL}, "state", "all is well", "", "") or on () label_replace(0 * count(solar_station_power_watts{${S}}), "state", "now", "", "")`;
+
+const NEWEST = `floor((time() - max(solar_reading_timestamp_seconds{${S}})) / 60)`;
+
+/** The worst first. */
+const CONDITION: readonly Query[] = [
+  ...WRONG.map(([expr, legend]) => ({ expr, legend, colour: STATES.bad })),
+  ...ODD.map(([expr, legend]) => ({ expr, legend, colour: STATES.attention })),
+  {
+    // Long, because one sentence has to know all that is asked above.
+    expr: `label_replace((${BEGUN}) ${FACTS.join(' ')}, "battery", ", battery full", "battery", ".* 100 %")`,
+    legend: '{{state}}{{pv}}{{battery}}{{bought}}{{sold}}{{missing}}',
+    more: { mappings: mappingsOf({ '1': ['all is well', STATES.good] }) },
+  },
+  { expr: `count_values("age", ${NEWEST})`, legend: 'newest reading: {{age}} min old' },
+  { expr: `max(solar_simulated{${E}})`, legend: 'simulated', colour: STATES.notice },
+  {
+    expr: `solar_exporter_build_info{${E}}`,
+    legend: 'page of {{instance}}',
+    colour: STATES.notice,
+    more: { links: [{ title: 'Status page', url: 'http://${__field.labels.instance}/' }] },
+  },
+];
+
 /** How things are at this moment, and over the day. */
 export const nowPanels: readonly Panel[] = [
   {
     kind: 'sentences',
     title: 'Is all well?',
     about:
-      "What is wrong, the worst first: the alerts that fire, and what can be seen without them. The last line opens the exporter's own page at the address that Prometheus scrapes, which your browser has to reach as well.",
+      "What is wrong, the worst first: the alerts that fire, and what can be seen without them. Then what flows, where it is known. The last line opens the exporter's own page at the address that Prometheus scrapes, which your browser has to reach as well.",
     size: [6, 10],
     none: 'no data: does Prometheus scrape?',
     queries: CONDITION,
   },
-  now('PV', 'What the panels give right now.', 4, [flow('pv', 'generating', COLOURS.solar)]),
+  now('PV', 'What the panels give right now, and gave since midnight of the station.', 4, [
+    flow('pv', 'generating', COLOURS.solar),
+    today('pv', COLOURS.solar),
+  ]),
   now(
     'Battery',
     'What goes into or comes out of the batteries right now; less than 20 W is idle. By the last hour, when they are full, or down to the limit in "Low battery %", if that is within a day.',
@@ -97,7 +123,10 @@ export const nowPanels: readonly Panel[] = [
       until('down to $low_soc % at', '$low_soc / 100', '< -5e-6'),
     ],
   ),
-  now('House', 'What the house draws right now.', 4, [flow('load', 'using', COLOURS.house)]),
+  now('House', 'What the house draws right now, and drew since midnight of the station.', 4, [
+    flow('load', 'using', COLOURS.house),
+    today('load', COLOURS.house),
+  ]),
   now(
     'Grid',
     'What comes from the grid or goes into it right now; less than 20 W is nothing. Not every device knows what it feeds in.',
@@ -128,7 +157,8 @@ export const nowPanels: readonly Panel[] = [
   {
     kind: 'bars',
     title: 'Battery level',
-    about: 'How full each battery is, the lowest first; red up to the limit in "Low battery %".',
+    about:
+      'How full each battery is, the lowest first; orange up to the limit in "Low battery %", red up to half of it.',
     size: [6, 7],
     none: 'no battery says how full it is',
     unit: 'percentunit',
@@ -136,7 +166,8 @@ export const nowPanels: readonly Panel[] = [
     min: 0,
     max: 1,
     queries: [
-      { expr: `sort(${named(LOW)})`, legend: DEVICE, colour: STATES.bad },
+      { expr: `sort(${named(EMPTY)})`, legend: DEVICE, colour: STATES.bad },
+      { expr: `sort(${named(LOW)})`, legend: DEVICE, colour: STATES.attention },
       { expr: `sort(${named(ENOUGH)})`, legend: DEVICE, colour: COLOURS.battery },
     ],
   },
@@ -167,6 +198,15 @@ function alerts(severity: string) {
 
 function flow(name: string, legend: string, colour: string, above = ''): Query {
   return { expr: `${power(name)} ${above}`.trim(), legend, colour };
+}
+
+function kilowatts(name: string, above = ''): string {
+  return `round((${power(name)}${above}) / 1000, 0.01)`;
+}
+
+function today(name: string, colour: string): Query {
+  const expr = stations(`solar_station_energy_today_kwh{${S}, flow="${name}"}`);
+  return { expr, legend: 'today', colour, more: { unit: 'suffix:kWh', decimals: 1 } };
 }
 
 function idle(what: 'battery' | 'grid', colour: string): Query {

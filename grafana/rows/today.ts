@@ -1,26 +1,12 @@
 import { COLOURS, STATES } from '../colours.ts';
-import {
-  DIGITS_0,
-  DIGITS_1,
-  ID,
-  mappingsOf,
-  type Panel,
-  type Query,
-  SHARE_LINE,
-} from '../panel.ts';
-import {
-  BY_STATION,
-  FLOWS,
-  ownUse,
-  S,
-  share,
-  stationNamed,
-  stations,
-  stationsMissing,
-} from '../promql.ts';
+import { DIGITS_0, DIGITS_1, ID, mappingsOf, type Panel, SHARE_LINE } from '../panel.ts';
+import { BY_STATION, FLOWS, ownUse, S, share, stationNamed, stations } from '../promql.ts';
 
-const ENERGY = 'solar_station_energy_today_kwh';
+const TODAY = 'solar_station_energy_today_kwh';
+const YESTERDAY = 'solar_energy_yesterday_kwh';
 const MONTH = 'solar_energy_month_kwh';
+
+const STATIONS = `count(count by ${BY_STATION} (solar_station_devices{${S}}))`;
 
 const FLOW_WORDS = mappingsOf(
   Object.fromEntries(FLOWS.map(([flow, words]) => [flow, [words, STATES.neutral]])),
@@ -28,18 +14,14 @@ const FLOW_WORDS = mappingsOf(
 
 const SELF_SUFFICIENT = 'the share of what the house drew that did not come from the grid';
 const SELF_CONSUMED = 'the share of what the panels gave that was not fed in';
-const SINCE_MIDNIGHT =
-  'Since midnight of the station, whatever range is chosen: as the service says, or as the devices counted.';
 
 /** How the day was so far, whatever range is shown. */
 export const todayPanels: readonly Panel[] = [
-  energy('Generated today', 'What the panels gave.', 'pv', COLOURS.solar),
-  energy('Consumed today', 'What the house drew.', 'load', COLOURS.house),
   {
     kind: 'numbers',
     title: 'Own share today',
-    about: `Of each station, of many the three lowest. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}. ${SINCE_MIDNIGHT}`,
-    size: [6, 5],
+    about: `Of each station, of many the three lowest. Self-sufficient: ${SELF_SUFFICIENT}; self-consumed: ${SELF_CONSUMED}. Since midnight of the station, whatever range is chosen: as the service says, or as the devices counted.`,
+    size: [9, 6],
     unit: 'percentunit',
     decimals: 0,
     min: 0,
@@ -50,7 +32,7 @@ export const todayPanels: readonly Panel[] = [
         ['pv', 'grid_feed_in', 'self-consumed', COLOURS.solar],
       ] as const
     ).map(([whole, part, word, colour]) => ({
-      expr: `bottomk(3, max by (account, station_id, name) (${share(ENERGY, whole, part)}))`,
+      expr: `bottomk(3, max by (account, station_id, name) (${share(TODAY, whole, part)}))`,
       legend: `{{name}} ${word}`,
       colour,
     })),
@@ -60,11 +42,11 @@ export const todayPanels: readonly Panel[] = [
     title: 'Money',
     about:
       'Saved: what the house drew without the grid, times the price of what is bought, below zero while the grid charges the battery; earned: what was fed in, times the price for it. Of today, each price of a tariff file counts by the power at its time, which the recording rules know; of the month, its energy counts at the price of this moment. Without such a file, what is typed at the top counts.',
-    size: [6, 5],
+    size: [15, 6],
     decimals: 2,
     queries: [
       ...money(
-        ENERGY,
+        TODAY,
         'today',
         (direction) => `last_over_time(solar:price_today:per_kwh{direction="${direction}"}[10m])`,
       ),
@@ -74,8 +56,15 @@ export const todayPanels: readonly Panel[] = [
         (direction) =>
           `max by (account, station_id, currency) (solar_tariff_price_per_kwh{direction="${direction}"})`,
       ),
-      stationsMissing(`${MONTH}{${S}, flow="grid_import"}`, 'stations without import'),
-      stationsMissing(`${MONTH}{${S}, flow="grid_feed_in"}`, 'stations without feed-in'),
+      ...(
+        [
+          ['grid_import', 'stations without import'],
+          ['grid_feed_in', 'stations without feed-in'],
+        ] as const
+      ).map(([flow, legend]) => ({
+        expr: `${STATIONS} - count(count by ${BY_STATION} (${MONTH}{${S}, flow="${flow}"})) > 0`,
+        ...{ legend, colour: STATES.attention, more: DIGITS_0 },
+      })),
     ],
   },
   {
@@ -83,27 +72,37 @@ export const todayPanels: readonly Panel[] = [
     title: 'Energy by the hour',
     about:
       'Above zero where the energy came from, below zero where it went: the mean power of each hour of a day, or of the 24th part of another range.',
-    size: [10, 9],
+    size: [9, 9],
     unit: 'suffix:kWh',
     interval: '5m',
     maxDataPoints: 24,
-    queries: FLOWS.map(([flow, legend, colour, sign]) => ({
-      expr: `${sign}${stations(`avg_over_time(solar_station_power_watts{${S}, flow="${flow}"}[$__interval])`)} * $__interval_ms / 3.6e9`,
-      legend,
-      colour,
-    })),
+    queries: [
+      // Known at each step, so that Grafana does not draw a single bar as wide as ten.
+      {
+        expr: `vector(0) and on () solar_station_power_watts{${S}} @ end()`,
+        more: { 'custom.hideFrom': { legend: true, tooltip: true, viz: true } },
+      },
+      ...FLOWS.map(([flow, legend, colour, sign]) => ({
+        expr: `${sign}${stations(`avg_over_time(solar_station_power_watts{${S}, flow="${flow}"}[$__interval])`)} * $__interval_ms / 3.6e9`,
+        ...{ legend, colour },
+      })),
+    ],
   },
   {
     kind: 'table',
     title: 'Energy in kWh',
     about:
-      "Today, yesterday and the month as the service says or the devices counted, the others the service's own figures, in the time zone of the station, whatever range is shown. A station of which a flow is not known is not in that sum; where the month lacks some, a last column says how many.",
-    size: [14, 9],
+      "Today, yesterday and the month as the service says or the devices counted, the others the service's own figures, in the time zone of the station, whatever range is shown; the mean and the best day of the last 30. A station of which a flow is not known is not in that sum; a last column, if there is one, says how many a sum lacks.",
+    size: [15, 9],
     queries: [
-      byFlow(ENERGY),
-      ...['yesterday', 'month', 'year', 'lifetime'].map((of) => byFlow(`solar_energy_${of}_kwh`)),
+      ...[TODAY, YESTERDAY, MONTH, 'solar_energy_year_kwh', 'solar_energy_lifetime_kwh']
+        .map(byFlow)
+        .map((expr) => ({ expr })),
+      // From hour to hour, what yesterday was then.
+      { expr: `avg_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
+      { expr: `max_over_time(${byFlow(YESTERDAY)}[30d:1h])` },
       {
-        expr: `scalar(count(count by ${BY_STATION} (solar_station_devices{${S}}))) - count by (flow) (count by (account, station_id, flow) (${MONTH}{${S}})) > 0`,
+        expr: `scalar(${STATIONS}) - min by (flow) (count by (flow, __name__) (max by (account, station_id, flow, __name__) ({__name__=~"${TODAY}|${YESTERDAY}|${MONTH}", ${S}}))) > 0`,
       },
     ],
     // From what the panels give to what charges the battery: by chance the alphabet from its end.
@@ -112,23 +111,20 @@ export const todayPanels: readonly Panel[] = [
       ['flow', 'Flow', { 'custom.width': 150, mappings: FLOW_WORDS }],
       ['Value #A', 'Today', DIGITS_1],
       ['Value #B', 'Yesterday', DIGITS_1],
+      ['Value #F', 'Mean day', DIGITS_1],
+      ['Value #G', 'Best day', DIGITS_1],
       ['Value #C', 'Month', DIGITS_0],
       ['Value #D', 'Year', DIGITS_0],
       ['Value #E', 'Ever', DIGITS_0],
-      ['Value #F', 'Stations missing', DIGITS_0],
+      ['Value #H', 'Missing', DIGITS_0],
     ],
   },
 ];
 
 /** The last days and months, as far back as Prometheus remembers. */
 export const daysPanels: readonly Panel[] = [
-  past('The last 31 days', 'day of your own time zone', '31d', ofDay),
-  past(
-    'The last 12 months',
-    'full month, as the service says or the devices counted,',
-    '1y',
-    ofMonth,
-  ),
+  past('The last 31 days', 'day', '31d', ofDay),
+  past('The last 12 months', 'full month', '1y', ofMonth),
   {
     kind: 'table',
     title: 'Stations this month, in kWh',
@@ -158,8 +154,8 @@ export const daysPanels: readonly Panel[] = [
 ];
 
 /** The sums of all stations by flow. */
-function byFlow(metric: string): Query {
-  return { expr: `sum by (flow) (max by (account, station_id, flow) (${metric}{${S}}))` };
+function byFlow(metric: string): string {
+  return `sum by (flow) (max by (account, station_id, flow) (${metric}{${S}}))`;
 }
 
 /**
@@ -170,7 +166,7 @@ function money(
   figure: string,
   when: string,
   priceOf: (direction: 'import' | 'feed_in') => string,
-): readonly Query[] {
+): Panel['queries'] {
   const worth = (energy: string, direction: 'import' | 'feed_in', typed: string, word: string) => [
     {
       expr: `sum by (currency) (${energy} * on ${BY_STATION} group_right () ${priceOf(direction)})`,
@@ -186,28 +182,6 @@ function money(
     ...worth(ownUse(figure), 'import', '$tariff', 'saved'),
     ...worth(fedIn, 'feed_in', '$feed_in_price', 'earned'),
   ];
-}
-
-function energy(title: string, what: string, flow: string, colour: string): Panel {
-  const ofYesterday = `solar_energy_yesterday_kwh{${S}, flow="${flow}"}`;
-  const today = `${ENERGY}{${S}, flow="${flow}"}`;
-  return {
-    kind: 'numbers',
-    title,
-    about: `${what} ${SINCE_MIDNIGHT} Beside it the mean and the best of the last 30 days.`,
-    size: [6, 5],
-    unit: 'suffix:kWh',
-    decimals: 1,
-    queries: [
-      { expr: stations(today), legend: 'today', colour },
-      stationsMissing(today),
-      { expr: stations(ofYesterday), legend: 'yesterday' },
-      stationsMissing(ofYesterday, 'stations missing then'),
-      // From hour to hour, what yesterday was then.
-      { expr: `avg_over_time(${stations(ofYesterday)}[30d:1h])`, legend: 'mean of 30 days' },
-      { expr: `max_over_time(${stations(ofYesterday)}[30d:1h])`, legend: 'best of 30 days' },
-    ],
-  };
 }
 
 /** Energy by its flows, and the share of it that is the houses' own. */
@@ -230,15 +204,19 @@ function past(title: string, each: string, timeFrom: string, of: (flow: string) 
   };
 }
 
-/** What a day brought: its figure is the highest just before midnight; an imported past has that of the service alone. */
+/** What a day brought: yesterday of the next morning, also where clocks have changed since; else the most counted. */
 function ofDay(flow: string): string {
-  const of = (metric: string): string =>
-    `max by ${BY_STATION} (max_over_time(${metric}{${S}, flow="${flow}"}[1d]))`;
-  return `sum(${of(ENERGY)} or ${of('solar_energy_today_kwh')})`;
+  const of = `{${S}, flow="${flow}"}`;
+  const said = `max by ${BY_STATION} (last_over_time(${YESTERDAY}${of}[12h] offset -12h))`;
+  const counted = `max by ${BY_STATION} (max_over_time(${TODAY}${of}[1d]))`;
+  return `sum(${said} or ${counted})`;
 }
 
-/** What a month brought, at the midnight that ends it; half a day on it is the first everywhere up to UTC+12. */
+/**
+ * What a month brought: its figure is the highest on its last day, which a midnight ends. From 10 hours behind UTC to
+ * 13 ahead, 13 hours after that midnight it is the first by UTC.
+ */
 function ofMonth(flow: string): string {
-  const month = stations(`max_over_time(solar_energy_month_kwh{${S}, flow="${flow}"}[1d:1h])`);
-  return `(${month} and on () day_of_month(vector(time() + 43200)) == 1)`;
+  const month = stations(`max_over_time(${MONTH}{${S}, flow="${flow}"}[1d])`);
+  return `(${month} and on () day_of_month(vector(time() + 13 * 3600)) == 1)`;
 }

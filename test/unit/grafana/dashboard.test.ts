@@ -11,7 +11,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   ALERTS: ['alertname', 'alertstate', 'severity', 'station_id', 'device_id', 'alarm', 'collector'],
   'solar:price_today:per_kwh': ['station_id', 'direction', 'currency'],
   // Several metrics at once, by their names.
-  '': ['__name__', 'station_id'],
+  '': ['__name__', 'station_id', 'flow'],
 };
 
 /** What Prometheus itself adds, what several accounts have, and what a histogram has. */
@@ -24,16 +24,17 @@ type Reasons = Readonly<Record<string, RegExp>>;
 
 /** The queries that may have more than 300 characters, by the reason. */
 const LONGER: Reasons = {
-  'one sentence has to know all that the lines above it ask': /: all is well$/,
+  'one sentence has to know all that the lines above it ask': /: \{\{state\}\}/,
   'two flows and the price of each station': /^Money: .* saved/,
   'two flows of each station, and its name': /^Own share/,
+  'a station may be missing from any of three figures': /^Energy in kWh H$/,
   'several days or months, or what was imported of them': /^The last /,
 };
 
 /** Metrics that no panel shows, by the reason. */
 const UNUSED: Reasons = {
   'the same figures, which are shown by flow': /^solar_month_\w+_kwh$/,
-  'the totals of the station are shown': /^solar_load_power_watts$/,
+  'the totals of the station are shown': /^solar_(load_power_watts|energy_today_kwh)$/,
   'its part in the net of the grid is shown': /^solar_grid_feed_in_power_watts$/,
   'the recording rules ask for it': /^solar_day_start_timestamp_seconds$/,
   'above 1 it says little: own shares are shown':
