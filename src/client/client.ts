@@ -2,11 +2,11 @@ import { type ConcurrencyLimit, shareSlots } from '../base/concurrency.ts';
 import { dropLog } from '../base/limits.ts';
 import type { Logger } from '../base/log.ts';
 import type { Runtime } from '../base/clock.ts';
-import type { DeviceReport, PastReading } from '../model/readings.ts';
+import type { PastReading } from '../model/readings.ts';
 import { alarmLists, type StationAlarms } from './alarms.ts';
-import type { DeviceQuery, PastQuery, Patience } from './devices/series.ts';
-import type { SavedDevice } from './devices/device-memory.ts';
-import { DeviceReader, type ExplainedDialect } from './devices/device-reader.ts';
+import type { PastQuery, Patience } from './devices/series.ts';
+import type { Learnt } from './devices/device-profile.ts';
+import { type DeviceReader, deviceReader } from './devices/device-reader.ts';
 import { type DialectFile, rulesOf } from './dialects/dialect-file.ts';
 import { RuleSet } from './dialects/interpret.ts';
 import { type EnergiesByPeriod, energiesOf, type Period, type StationEnergies } from './energy.ts';
@@ -24,7 +24,7 @@ import {
 import { settingsOf, type SettingsOfDevices } from './settings.ts';
 import { type Inventory, inventoryOf } from './stations.ts';
 
-export type { EnergiesByPeriod, ExplainedDialect, PastQuery, Patience, Period, StationAlarms };
+export type { EnergiesByPeriod, Learnt, PastQuery, Patience, Period, StationAlarms };
 
 /** The addresses of the service, the credentials, how devices are read, and the limits of requests. */
 export interface ConnectionOptions extends CredentialOptions, ServiceOptions {
@@ -47,21 +47,21 @@ export interface ConnectionState {
  * What the service can be asked, in our types and units. Every function renews the token when it has to, and rejects
  * with a `ServiceError`. The time zone of a station counts where the user configured none.
  */
-export interface ServiceApi extends Inventory, StationEnergies, SettingsOfDevices {
+export interface ServiceApi
+  extends
+    Inventory,
+    StationEnergies,
+    SettingsOfDevices,
+    Omit<DeviceReader, 'past' | 'firingAlarms'> {
   /** Returns the time of the service, as far as its answers have shown it. */
   serviceNowMs(): number;
   /** Gets a usable token if there is none (endpoints 1 and 2). */
   authenticate(): Promise<unknown>;
-  fetchReadings(device: DeviceQuery): Promise<DeviceReport>;
   /**
    * @param patiently - sends each request; it may wait and send it again when it fails. Without it, the span ends
    * with the first empty answer, too: the caller asks for the rest at another time.
    */
   fetchPastReadings(query: PastQuery, patiently?: Patience): AsyncGenerator<Iterable<PastReading>>;
-  learnDialect(device: DeviceQuery): Promise<ExplainedDialect>;
-  forgetDevice(deviceId: string): void;
-  savedDevices(): readonly object[];
-  restoreDevices(devices: readonly SavedDevice[]): void;
   /**
    * Fetches the alarms that fire now on these devices of a station (service.md#alarms): takes those that readings
    * brought, and asks for the list only for the other devices.
@@ -105,38 +105,37 @@ export function connect(
   const rules = new RuleSet(dialect === undefined ? [] : rulesOf(dialect));
   const { serviceClock } = transport;
   const call = transport.callWith(session);
-  const reader = new DeviceReader({ call, rules, serviceClock, clock, random, log });
+  const reading = { call, rules, serviceClock, clock, random, log };
+  const { fetchReadings, learnDialect, past, firingAlarms, ...devices } = deviceReader(reading);
   bucket.limit(request);
 
-  const firingAlarms = alarmLists(call, drops, clock, log);
+  const listedAlarms = alarmLists(call, drops, clock, log);
   /** Each takes a slot while it runs; log-ins and refreshes do not wait for one. */
   const questions = {
     ...inventoryOf(call, drops, log),
     ...energiesOf(call, log),
     ...settingsOf(call, clock),
-    fetchReadings: (device: DeviceQuery) => reader.read(device),
-    learnDialect: (device: DeviceQuery) => reader.learn(device),
+    fetchReadings,
+    learnDialect,
   };
   const limitOf = shareSlots(request.concurrency);
   const apiOf = (stationId?: string): ServiceApi => {
     const limit = limitOf(stationId);
     return {
+      ...devices,
       ...withLimit(questions, limit),
       serviceNowMs: () => serviceClock.nowMs(),
       authenticate: () => session.authenticate(),
       fetchPastReadings(query, patiently) {
         const ask: Patience = (request) =>
           patiently === undefined ? limit(request) : patiently(() => limit(request));
-        return reader.past(query, ask, patiently === undefined);
+        return past(query, ask, patiently === undefined);
       },
-      forgetDevice: (deviceId) => reader.forget(deviceId),
-      savedDevices: () => reader.saved(),
-      restoreDevices: (devices) => reader.restore(devices),
       async fetchAlarms(stationId, deviceIds) {
-        const brought = deviceIds.flatMap((deviceId) => reader.firingAlarms(deviceId) ?? []);
-        const unread = deviceIds.filter((deviceId) => reader.firingAlarms(deviceId) === undefined);
+        const brought = deviceIds.flatMap((deviceId) => firingAlarms(deviceId) ?? []);
+        const unread = deviceIds.filter((deviceId) => firingAlarms(deviceId) === undefined);
         if (unread.length === 0) return { alarms: brought };
-        const listed = await limit(() => firingAlarms(stationId, unread));
+        const listed = await limit(() => listedAlarms(stationId, unread));
         return { ...listed, alarms: [...brought, ...listed.alarms] };
       },
     };

@@ -45,8 +45,9 @@ function describe({ station, device }: DeviceSubject): object {
 }
 
 async function explain(api: ServiceApi, listed: readonly DeviceSubject[]): Promise<string> {
-  const explanations = listed.map(async ({ station, device }) =>
-    explainDialect(device, await api.learnDialect({ ...device, timeZone: station.timeZone })),
-  );
+  const explanations = listed.map(async ({ station, device }) => {
+    const learnt = await api.learnDialect({ ...device, timeZone: station.timeZone });
+    return explainDialect(device, learnt, api.serviceNowMs());
+  });
   return (await Promise.all(explanations)).join('\n');
 }

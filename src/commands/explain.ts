@@ -1,4 +1,4 @@
-import type { ExplainedDialect } from '../client/client.ts';
+import type { Learnt } from '../client/client.ts';
 import type { Field } from '../client/dialects/interpret.ts';
 import { printable } from '../base/shown.ts';
 import { WORKING_MODES } from '../model/readings.ts';
@@ -6,12 +6,12 @@ import type { Device } from '../model/station.ts';
 import { renderTable } from './output.ts';
 
 /** Explains how each key of a device is read, and lists the keys that have no rule. */
-export function explainDialect(device: Device, explained: ExplainedDialect): string {
-  const { profile, answers, evidence, serviceNowMs } = explained;
+export function explainDialect(device: Device, learnt: Learnt, serviceNowMs: number): string {
+  const { profile, answers, evidence } = learnt;
   const looked = Object.entries(evidence).map(([name, { outcome }]) => `${name} ${outcome}`);
   const [{ fields, incomplete }] = answers;
   const known = fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
-  const unread = unreadFields(explained);
+  const unread = unreadFields(learnt);
   const facts = [
     `device ${shortened(device.deviceId)}, model ${device.model ?? 'unknown'}: family ${profile.family ?? 'unknown'}, read from ${profile.source}`,
     `  looked at: ${looked.join(', ')}`,
@@ -62,18 +62,16 @@ function shownValue(value: number | string, key: string): string {
 }
 
 /** The verdicts of keys that may be worth a rule. */
-const UNREAD: readonly Field['verdict'][] = [
-  ...(['unknown', 'ambiguous', 'unit unconfirmed', 'sign unconfirmed'] as const),
-];
+const UNREAD = new Set(['unknown', 'ambiguous', 'unit unconfirmed', 'sign unconfirmed']);
 
 /** Returns each unread key once, even when several answers have it; the first with a value is shown. */
-function unreadFields({ answers }: ExplainedDialect): readonly Field[] {
+function unreadFields({ answers }: Learnt): readonly Field[] {
   const read = answers[0].fields.filter(({ verdict }) => verdict === 'read');
   const isRead = new Set(read.map(({ sample }) => sample.key));
   const unread = new Map<string, Field>();
   for (const field of answers.flatMap(({ fields }) => fields)) {
     const { key } = field.sample;
-    if (UNREAD.includes(field.verdict) && !isRead.has(key))
+    if (UNREAD.has(field.verdict) && !isRead.has(key))
       if (unread.get(key)?.sample.text === undefined) unread.set(key, field);
   }
   return [...unread.values()];

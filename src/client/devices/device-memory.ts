@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isBelievable } from '../../base/instant.ts';
 import type { Logger } from '../../base/log.ts';
+import type { RecentMap } from '../../base/recent-map.ts';
 import { type BothClocks, leftMs, NO_WAIT, type Wait, waitFor } from '../../base/wait.ts';
 import type { DeviceReport } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
@@ -105,24 +106,37 @@ export const savedDeviceSchema = z.object({
 /** As it was read from a file. */
 export type SavedDevice = z.output<typeof savedDeviceSchema>;
 
-/** Returns what is kept of a device; nothing of one that lost its source, or that nobody knows: it is learnt again. */
-export function savedDevice(
-  deviceId: string,
-  { profile, learnAgain, isProvisional }: DeviceMemory,
+/** What is remembered of each device. */
+export type DeviceMemories = RecentMap<string, DeviceMemory>;
+
+/**
+ * Returns what is kept of the devices. Nothing of one that lost its source, or that nobody knows: it is learnt again.
+ *
+ * @param rules - the version of those that they were learnt by.
+ */
+export function savedDevices(
+  memories: DeviceMemories,
   rules: string,
   clock: BothClocks,
-): z.input<typeof savedDeviceSchema> | undefined {
-  if (profile === undefined || profile.lostSource !== undefined) return undefined;
-  const learnAgainAtMs = clock.nowMs() + Math.max(0, leftMs(learnAgain, clock));
-  return savedDeviceSchema.encode({ deviceId, learnAgainAtMs, isProvisional, rules, profile });
+): readonly z.input<typeof savedDeviceSchema>[] {
+  return [...memories.entries()].flatMap(([deviceId, { profile, learnAgain, isProvisional }]) => {
+    if (profile === undefined || profile.lostSource !== undefined) return [];
+    const learnAgainAtMs = clock.nowMs() + Math.max(0, leftMs(learnAgain, clock));
+    return savedDeviceSchema.encode({ deviceId, learnAgainAtMs, isProvisional, rules, profile });
+  });
 }
 
-/** Takes up how a device speaks. */
-export function restoreDevice(
-  memory: DeviceMemory,
-  { learnAgainAtMs, isProvisional, profile }: SavedDevice,
+/** Takes up how devices speak, if that was learnt by these rules. What is known already stays. */
+export function restoreDevices(
+  memories: DeviceMemories,
+  devices: readonly SavedDevice[],
+  rules: string,
   clock: BothClocks,
 ): void {
-  const lengthMs = Math.min(learnAgainAtMs - clock.nowMs(), (1 + SPREAD_RATIO) * LIFETIME_MS);
-  Object.assign(memory, { profile, isProvisional, learnAgain: waitFor(lengthMs, clock) });
+  for (const { deviceId, learnAgainAtMs, isProvisional, rules: learntBy, profile } of devices) {
+    const memory = memories.getOrMake(deviceId, newMemory);
+    if (learntBy !== rules || memory.profile !== undefined) continue;
+    const lengthMs = Math.min(learnAgainAtMs - clock.nowMs(), (1 + SPREAD_RATIO) * LIFETIME_MS);
+    Object.assign(memory, { profile, isProvisional, learnAgain: waitFor(lengthMs, clock) });
+  }
 }

@@ -3,6 +3,7 @@ import type { ServiceError } from '../../base/errors.ts';
 import { QUANTITIES, type Source, SOURCES } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import {
+  type AnswerContext,
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
@@ -79,6 +80,7 @@ export type Evidence = Partial<Record<DeviceEndpoint | 'wider', Heard>>;
 
 /** What follows from the evidence so far. */
 export interface Learnt {
+  readonly evidence: Evidence;
   /** The previous one, where an endpoint failed for the moment and the new one is no better. */
   readonly profile: DeviceProfile;
   /** What is asked next, and for which keys of the time series; absent when the evidence is complete. */
@@ -122,9 +124,8 @@ export function learnFrom(
   const decode = (
     of: readonly FieldSample[],
     source: Source,
-    parts?: ReadonlySet<string>,
-    words?: WordsByKey,
-  ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, parts }, rules, tags, words);
+    known?: Pick<AnswerContext, 'parts' | 'words'>,
+  ): DecodedAnswer => decodeAnswer(of, { ...device, source, family, tags, ...known }, rules);
   const all = decode(samples, 'history');
   const isInterface = family === 'classic' && isComplete(decode(series, 'history'));
   const read = all.fields.filter(({ rule }) => rule !== undefined && rule.reads !== 'nothing');
@@ -188,9 +189,9 @@ export function learnFrom(
   const parts = new Set([...named, ...earlier]);
   const words = withWords(previous?.words, all.fields);
   const answers = [
-    decode(seriesOfKeys, 'history', parts, words),
-    decode(sent, 'latest', parts, words),
-    decode(shown, 'flow', parts, words),
+    decode(seriesOfKeys, 'history', { parts, words }),
+    decode(sent, 'latest', { parts, words }),
+    decode(shown, 'flow', { parts, words }),
   ] as const;
   const [best = answers[0], ...rest] = isInterface ? answers : answers.toSorted(byWorth);
   const { source } = best;
@@ -200,6 +201,7 @@ export function learnFrom(
   const unread = all.fields.filter(({ rule }) => rule === undefined && !isInterface);
   const isKept = isInconclusive && !isSourceRefused && previous !== undefined;
   return {
+    evidence,
     profile:
       isKept && previous.missing.length <= missing.length
         ? { ...previous, hasNoEnergyFlow }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { MOST_REMEMBERED, RecentMap } from '../../base/recent-map.ts';
 import { isOver } from '../../base/wait.ts';
-import type { DeviceReport, PastReading, Source, SpokenDialect } from '../../model/readings.ts';
+import type { DeviceReport, PastReading, SpokenDialect } from '../../model/readings.ts';
 import type { FiringAlarm } from '../../model/station.ts';
 import { greatestOf } from '../../model/units.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type DecodedAnswer,
   type DescribedDevice,
   type Field,
-  type FieldSample,
   isComplete,
   isPart,
   missingQuantities,
@@ -22,19 +21,19 @@ import type { Call } from '../endpoints.ts';
 import { isFinalRefusal } from '../exchange/retry.ts';
 import type { ServiceClock } from '../exchange/transport.ts';
 import {
+  type DeviceMemories,
   type DeviceMemory,
   isOnline,
   learnAgainSoon,
   newMemory,
-  restoreDevice,
+  restoreDevices,
   type SavedDevice,
-  savedDevice,
+  savedDevices,
   settle,
 } from './device-memory.ts';
 import {
   type DeviceEndpoint,
   type DeviceProfile,
-  type Evidence,
   type Heard,
   learnFrom,
   type Learnt,
@@ -51,12 +50,7 @@ import {
   type SeriesDialect,
 } from './series.ts';
 
-/** How a device is read, with everything that was seen of it, and the time of that by the service's clock. */
-export interface ExplainedDialect extends Learnt {
-  readonly evidence: Evidence;
-  readonly serviceNowMs: number;
-}
-
+/** What devices are read with. */
 export interface DeviceReaderOptions {
   readonly call: Call;
   readonly rules: RuleSet;
@@ -66,93 +60,80 @@ export interface DeviceReaderOptions {
   readonly log: Logger;
 }
 
-/**
- * Reads devices with one request each, by a profile that is learnt once a day: while it is, each reading asks one
- * question more.
- */
-export class DeviceReader {
-  readonly #options: DeviceReaderOptions;
-  readonly #memories = new RecentMap<string, DeviceMemory>(MOST_REMEMBERED);
-  /** The keys that every device is asked for first. */
-  readonly #firstKeys: readonly string[];
-
-  constructor(options: DeviceReaderOptions) {
-    this.#options = options;
-    this.#firstKeys = [...new Set([...INTERFACE_KEYS, ...options.rules.userKeys])];
-  }
-
+/** Reads devices with one request each. */
+export interface DeviceReader {
   /** Reads the newest values of a device (service.md#time-series), and the points after the last known one. */
-  async read(device: DeviceQuery): Promise<DeviceReport> {
-    const { clock } = this.#options;
-    const memory = this.#memories.getOrMake(device.deviceId, newMemory);
-    const { profile, evidence, learnAgain } = memory;
-    try {
-      if (profile === undefined || evidence !== undefined || isOver(learnAgain, clock))
-        return (await this.#readAndLearn(device, memory)).report;
-      const now = await this.#hear(profile.source, device, profile.keys, false);
-      if (now.error !== undefined) throw now.error;
-      const { report, decoded } = this.#reportOf(profile, device, now, memory);
-      // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
-      if (profile.isInterface && !isComplete(decoded))
-        return (await this.#readAndLearn(device, memory, now)).report;
-      if (memory.isProvisional && isOnline(report, clock)) learnAgainSoon(memory, 0);
-      return report;
-    } catch (error) {
-      // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
-      memory.alarms = undefined;
-      // Of a device with all specified keys, there is no other source to learn.
-      if (isFinalRefusal(error) && profile?.isInterface === false) learnAgainSoon(memory);
-      throw error;
-    }
-  }
-
-  /** Learns how a device is read, with as many readings as that takes, and returns everything that was seen. */
-  async learn(device: DeviceQuery): Promise<ExplainedDialect> {
-    const memory = this.#memories.getOrMake(device.deviceId, newMemory);
-    const evidence = (memory.evidence ??= {});
-    let learnt: Learnt;
-    do ({ learnt } = await this.#readAndLearn(device, memory));
-    while (learnt.next !== undefined);
-    return { ...learnt, evidence, serviceNowMs: this.#options.serviceClock.nowMs() };
-  }
-
+  readonly fetchReadings: (device: DeviceQuery) => Promise<DeviceReport>;
+  /** Learns how a device is read, with as many readings as that takes. */
+  readonly learnDialect: (device: DeviceQuery) => Promise<Learnt>;
   /** Reads the past of a device, in the dialect that it speaks now: see {@link askPast}. */
-  async *past(
+  readonly past: (
     device: PastQuery,
     patiently: Patience,
     isOnce: boolean,
-  ): AsyncGenerator<Iterable<PastReading>> {
-    const known = this.#memories.get(device.deviceId)?.profile;
-    const profile = known ?? (await patiently(() => this.learn(device))).profile;
-    const dialect = this.#seriesDialect(profile, device);
-    yield* askPast(this.#options.call, device, dialect, patiently, isOnce);
-  }
-
+  ) => AsyncGenerator<Iterable<PastReading>>;
   /** Returns the alarms of the last reading; absent for devices whose readings have none. */
-  firingAlarms(deviceId: string): readonly FiringAlarm[] | undefined {
-    return this.#memories.get(deviceId)?.alarms;
-  }
-
+  readonly firingAlarms: (deviceId: string) => readonly FiringAlarm[] | undefined;
   /** Forgets a device that is no longer listed. */
-  forget(deviceId: string): void {
-    this.#memories.delete(deviceId);
-  }
-
+  readonly forgetDevice: (deviceId: string) => void;
   /** Returns how the devices speak, so that another run need not learn it. */
-  saved(): readonly object[] {
-    const { rules, clock } = this.#options;
-    return [...this.#memories.entries()].flatMap(
-      ([deviceId, memory]) => savedDevice(deviceId, memory, rules.version, clock) ?? [],
-    );
-  }
+  readonly savedDevices: () => readonly object[];
+  readonly restoreDevices: (devices: readonly SavedDevice[]) => void;
+}
 
-  /** Takes up how devices speak, if that was learnt by these rules. What is known already stays. */
-  restore(devices: readonly SavedDevice[]): void {
-    const { rules, clock } = this.#options;
-    for (const device of devices) {
-      const memory = this.#memories.getOrMake(device.deviceId, newMemory);
-      if (device.rules === rules.version && memory.profile === undefined)
-        restoreDevice(memory, device, clock);
+/**
+ * Makes a {@link DeviceReader}. It reads by a profile that is learnt once a day: while it is, each reading asks one
+ * question more.
+ */
+export function deviceReader(options: DeviceReaderOptions): DeviceReader {
+  const { call, rules, clock, serviceClock } = options;
+  const memories: DeviceMemories = new RecentMap(MOST_REMEMBERED);
+  /** The keys that every device is asked for first. */
+  const firstKeys = [...new Set([...INTERFACE_KEYS, ...rules.userKeys])];
+
+  return {
+    async fetchReadings(device) {
+      const memory = memories.getOrMake(device.deviceId, newMemory);
+      const { profile, evidence, learnAgain } = memory;
+      try {
+        if (profile === undefined || evidence !== undefined || isOver(learnAgain, clock))
+          return (await readAndLearn(device, memory)).report;
+        const now = await hear(profile.source, device, profile.keys, false);
+        if (now.error !== undefined) throw now.error;
+        const { report, decoded } = reportOf(profile, device, now, memory);
+        // What is missing all at once may stand in the latest state; until that is asked, a 0 would be invented.
+        if (profile.isInterface && !isComplete(decoded))
+          return (await readAndLearn(device, memory, now)).report;
+        if (memory.isProvisional && isOnline(report, clock)) learnAgainSoon(memory, 0);
+        return report;
+      } catch (error) {
+        // The alarms of the last state are outdated, so that the list of alarms has to be asked instead.
+        memory.alarms = undefined;
+        // Of a device with all specified keys, there is no other source to learn.
+        if (isFinalRefusal(error) && profile?.isInterface === false) learnAgainSoon(memory);
+        throw error;
+      }
+    },
+
+    learnDialect,
+
+    async *past(device, patiently, isOnce) {
+      const known = memories.get(device.deviceId)?.profile;
+      const profile = known ?? (await patiently(() => learnDialect(device))).profile;
+      yield* askPast(call, device, dialectOf(profile, device), patiently, isOnce);
+    },
+
+    firingAlarms: (deviceId) => memories.get(deviceId)?.alarms,
+    forgetDevice: (deviceId) => memories.delete(deviceId),
+    savedDevices: () => savedDevices(memories, rules.version, clock),
+    restoreDevices: (devices) => restoreDevices(memories, devices, rules.version, clock),
+  };
+
+  async function learnDialect(device: DeviceQuery): Promise<Learnt> {
+    const memory = memories.getOrMake(device.deviceId, newMemory);
+    for (;;) {
+      const { learnt } = await readAndLearn(device, memory);
+      if (learnt.next === undefined) return learnt;
     }
   }
 
@@ -160,15 +141,14 @@ export class DeviceReader {
    * Reads a device by what is known of it so far, unless its source was `heard` already, and asks the next question
    * about it.
    */
-  async #readAndLearn(
+  async function readAndLearn(
     device: DeviceQuery,
     memory: DeviceMemory,
     heard?: Heard,
   ): Promise<{ readonly report: DeviceReport; readonly learnt: Learnt }> {
-    const { rules } = this.#options;
     const { profile: previous } = memory;
     const evidence = (memory.evidence ??= {});
-    const learn = (): Learnt => learnFrom(evidence, device, this.#firstKeys, previous, rules);
+    const learnNow = (): Learnt => learnFrom(evidence, device, firstKeys, previous, rules);
     /** The profile before stays in use until there is a new one, unless its source refuses or lacks a quantity. */
     const inUse = ({ profile }: Learnt): DeviceProfile => {
       const before = previous && evidence[previous.source];
@@ -176,28 +156,26 @@ export class DeviceReader {
       return previous === undefined || before?.error || isLacking ? profile : previous;
     };
 
-    const known = inUse(learn());
-    const now = heard ?? (await this.#hear(known.source, device, known.keys, known !== previous));
+    const known = inUse(learnNow());
+    const now = heard ?? (await hear(known.source, device, known.keys, known !== previous));
     const isNew = previous === undefined && evidence.history === undefined;
     if (now.error !== undefined && (isNew || !isFinalRefusal(now.error))) throw now.error;
     evidence[known.source] = now;
-    // The latest state is asked for whatever the series says: there is nothing to decode yet.
-    const isFirst = evidence.history !== undefined && evidence.latest === undefined;
-    const next = isFirst ? { endpoint: 'latest' as const, keys: known.keys } : learn().next;
+    const { next } = learnNow();
     if (next !== undefined) {
-      const answer = await this.#hear(next.endpoint, device, next.keys, true);
+      const answer = await hear(next.endpoint, device, next.keys, true);
       const isRepeated = evidence[next.endpoint] !== undefined;
       if (isRepeated) evidence.wider = answer;
       if (!isRepeated || answer.error === undefined) evidence[next.endpoint] = answer;
     }
-    const learnt = learn();
+    const learnt = learnNow();
     const isDone = learnt.next === undefined;
     const profile = isDone ? learnt.profile : inUse(learnt);
     const { error, ...answer } = evidence[profile.source] ?? { samples: [] };
     if (error !== undefined) throw error;
-    const { report } = this.#reportOf(profile, device, answer, memory);
+    const { report } = reportOf(profile, device, answer, memory);
     if (isDone) {
-      settle(memory, device.deviceId, learnt, report, this.#options);
+      settle(memory, device.deviceId, learnt, report, options);
       return { learnt, report };
     }
     // A series is large, and the next reading may be long in coming.
@@ -213,13 +191,12 @@ export class DeviceReader {
    * @param keys - that the time series is asked for.
    * @param isOptional - whether the service may lack it: it has not answered for the device yet.
    */
-  async #hear(
+  async function hear(
     endpoint: DeviceEndpoint,
     device: DeviceQuery,
     keys: readonly string[],
     isOptional: boolean,
   ): Promise<Heard> {
-    const { call } = this.#options;
     const { deviceId, timeZone: stationTimeZone } = device;
     const ask = (): Promise<DeviceAnswer> => {
       if (endpoint === 'history') return askRecent(call, device, keys);
@@ -236,41 +213,33 @@ export class DeviceReader {
     }
   }
 
-  /** Decodes samples by the profile of the device. */
-  #decode(
-    { family, tags, words, parts }: DeviceProfile,
-    device: DescribedDevice,
-    samples: readonly FieldSample[],
-    source: Source,
-  ): DecodedAnswer {
-    const context = { ...device, source, family, parts };
-    const answer = decodeAnswer(samples, context, this.#options.rules, tags, words);
-    noteParts(parts, answer.fields);
-    return answer;
-  }
-
-  #seriesDialect(profile: DeviceProfile, device: DescribedDevice): SeriesDialect {
-    const { family = 'unknown', source, keys, missing, unknownKeys } = profile;
+  /** Returns how a device of this profile is read. */
+  function dialectOf(profile: DeviceProfile, device: DescribedDevice): SeriesDialect {
+    const { family = 'unknown', source, keys, missing, unknownKeys, parts } = profile;
     return {
       keys,
       spoken: { family, source, missing, unknownKeys },
-      decode: (samples) => this.#decode(profile, device, samples, 'history'),
+      decode(samples, from = 'history') {
+        const answer = decodeAnswer(samples, { ...device, ...profile, source: from }, rules);
+        noteParts(parts, answer.fields);
+        return answer;
+      },
     };
   }
 
   /** Reports an answer of the device's source, with the points that are later than the last known one. */
-  #reportOf(
+  function reportOf(
     profile: DeviceProfile,
     device: DeviceQuery,
     { samples, recent, firingAlarms, measuredAtMs }: DeviceAnswer,
     memory: DeviceMemory,
   ): { readonly report: DeviceReport; readonly decoded: DecodedAnswer } {
-    const { aheadMs } = this.#options.serviceClock;
+    const { aheadMs } = serviceClock;
     const { deviceId } = device;
     const observedAtMs = measuredAtMs && measuredAtMs - aheadMs;
     memory.alarms = firingAlarms?.map((alarm) => ({ ...alarm, deviceId, observedAtMs }));
-    const dialect = this.#seriesDialect(profile, device);
-    const decoded = this.#decode(profile, device, samples, profile.source);
+    const dialect = dialectOf(profile, device);
+    const decoded = dialect.decode(samples, profile.source);
     const { measurements } = decoded;
     const latestAtMs = greatestOf(measurements.map(({ measuredAtMs: atMs = -Infinity }) => atMs));
     const newestAtMs = latestAtMs === -Infinity ? undefined : latestAtMs;

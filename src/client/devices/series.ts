@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { boundedMs, isBelievable } from '../../base/instant.ts';
 import { ANSWER_LIMITS, firstOf } from '../../base/limits.ts';
 import { LONGEST_MAX_AGE_MS } from '../../model/cadence.ts';
-import type { PastReading, SpokenDialect } from '../../model/readings.ts';
+import type { PastReading, Source, SpokenDialect } from '../../model/readings.ts';
 import { leastOf } from '../../model/units.ts';
 import type { DecodedAnswer, FieldSample, Timed } from '../dialects/interpret.ts';
 import { toNumber, toText } from '../dialects/unit.ts';
@@ -100,8 +100,8 @@ export interface SeriesDialect {
   /** The keys to ask for. */
   readonly keys: readonly string[];
   readonly spoken: SpokenDialect;
-  /** Decodes what is known of each key. */
-  readonly decode: (samples: readonly FieldSample[]) => DecodedAnswer;
+  /** Decodes what is known of each key: by the time series, unless it is `from` elsewhere. */
+  readonly decode: (samples: readonly FieldSample[], from?: Source) => DecodedAnswer;
 }
 
 /** Folds time series, one after the other, into what is known of each key: a missing value is the last one before. */

@@ -33,6 +33,10 @@ export interface AnswerContext {
   readonly ratedPowerWatts?: number | undefined;
   /** The keys of the strings and phases that the device is known to have; absent where nothing is known. */
   readonly parts?: ReadonlySet<string> | undefined;
+  /** Units by key that another answer named, for values that come without one. */
+  readonly tags?: ReadonlyMap<string, string> | undefined;
+  /** The words for codes that another answer named. */
+  readonly words?: WordsByKey | undefined;
 }
 
 /** What the record of a device says of how its answers are read. */
@@ -168,24 +172,17 @@ export function isPart(rule: FieldRule | undefined): boolean {
   return rule?.part !== undefined && (rule.reads === 'stringPowerWatts' || rule.reads in SIGNS);
 }
 
-/**
- * Decodes an answer into measurements.
- *
- * @param tags - units by key that another answer named, for values that come without one.
- * @param words - words for codes, by key, that another answer named.
- */
+/** Decodes an answer into measurements. */
 export function decodeAnswer(
   samples: readonly FieldSample[],
   context: AnswerContext,
   rules: RuleSet,
-  tags: ReadonlyMap<string, string> = new Map(),
-  words: WordsByKey = new Map(),
 ): DecodedAnswer {
-  const { source, parts } = context;
+  const { source, parts, tags, words } = context;
   const sent = new Set(samples.map(({ key }) => key));
   const leftOut = [...(parts ?? [])].filter((part) => !sent.has(part));
   const found = [...samples, ...leftOut.map((key): FieldSample => ({ key }))]
-    .map(({ key, number, text, tag = tags.get(key), words: said = words.get(key) }): Field => {
+    .map(({ key, number, text, tag = tags?.get(key), words: said = words?.get(key) }): Field => {
       // One literal, and no spreading, which takes many times as long.
       const sample = { key, number, text, tag, words: said };
       const rule = rules.resolve(key, context, tag);

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { RecentMap } from '../../../src/base/recent-map.ts';
 import {
+  type DeviceMemories,
+  type DeviceMemory,
   newMemory,
-  restoreDevice,
-  savedDevice,
+  restoreDevices,
+  savedDevices,
   savedDeviceSchema,
 } from '../../../src/client/devices/device-memory.ts';
 import type { DeviceProfile } from '../../../src/client/devices/device-profile.ts';
@@ -25,20 +29,25 @@ const PROFILE: DeviceProfile = {
 
 test('how a device speaks is as it was after a restart, until it would have been learnt again', () => {
   const clock = new FakeClock();
-  const before = { ...newMemory(), profile: PROFILE, learnAgain: waitFor(DAY_MS, clock) };
+  const memories = remembering({ profile: PROFILE, learnAgain: waitFor(DAY_MS, clock) });
   clock.advance(DAY_MS / 2);
-  const text = JSON.stringify(savedDevice('a', before, 'v1', clock));
-  const after = newMemory();
-  restoreDevice(after, savedDeviceSchema.parse(JSON.parse(text)), clock);
-  expect(after.profile).toEqual(PROFILE);
-  expect(isOver(after.learnAgain, clock)).toBe(false);
+  const text = JSON.stringify(savedDevices(memories, 'v1', clock));
+  const others: DeviceMemories = new RecentMap(1);
+  restoreDevices(others, z.array(savedDeviceSchema).parse(JSON.parse(text)), 'v1', clock);
+  const { profile, learnAgain } = others.get('a') ?? newMemory();
+  expect(profile).toEqual(PROFILE);
+  expect(isOver(learnAgain, clock)).toBe(false);
   clock.advance(DAY_MS / 2 + 1);
-  expect(isOver(after.learnAgain, clock)).toBe(true);
+  expect(isOver(learnAgain, clock)).toBe(true);
 });
 
 test('a device that nobody knows, or that lost its source, is not saved', () => {
-  const clock = new FakeClock();
-  const profile = { ...PROFILE, lostSource: 'latest' } as const;
-  expect(savedDevice('lost', { ...newMemory(), profile }, 'v1', clock)).toBeUndefined();
-  expect(savedDevice('new', newMemory(), 'v1', clock)).toBeUndefined();
+  for (const profile of [undefined, { ...PROFILE, lostSource: 'latest' } as const])
+    expect(savedDevices(remembering({ profile }), 'v1', new FakeClock())).toEqual([]);
 });
+
+function remembering(known: Partial<DeviceMemory>): DeviceMemories {
+  const memories: DeviceMemories = new RecentMap(1);
+  memories.set('a', { ...newMemory(), ...known });
+  return memories;
+}
