@@ -7,13 +7,11 @@ import {
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
-  type Field,
   type FieldSample,
   isComplete,
   isPart,
   missingQuantities,
   type RuleSet,
-  type WordsByKey,
 } from '../dialects/interpret.ts';
 import { FAMILIES, INTERFACE_QUANTITIES, recogniseFamily } from '../dialects/rules.ts';
 import { NO_ENERGY_FLOW_CODE } from '../exchange/decode.ts';
@@ -90,6 +88,9 @@ export interface Learnt {
   /** Whether an endpoint failed that may answer soon, and give another profile. */
   readonly isInconclusive: boolean;
 }
+
+/** More modes, more codes of one, and more strings and phases than any inverter has. */
+export const MOST_PARTS = 500;
 
 /**
  * Learns how to read a device. What is asked beside the time series of the first keys: the latest state; the
@@ -187,7 +188,12 @@ export function learnFrom(
   const naming = [...sent, ...shown, ...believed, ...seriesOfKeys.filter(hasValue)];
   const named = naming.map(({ key }) => key).filter((key) => partReads.has(key));
   const parts = new Set([...named, ...earlier]);
-  const words = withWords(previous?.words, all.fields);
+  const words = new Map([...(previous?.words ?? [])].slice(-MOST_PARTS));
+  for (const { sample, rule } of all.fields)
+    if (rule?.reads === 'workingMode' && sample.words !== undefined) {
+      const codes = [...(words.get(sample.key) ?? []), ...sample.words];
+      words.set(sample.key, new Map(codes.slice(-MOST_PARTS)));
+    }
   const answers = [
     decode(seriesOfKeys, 'history', { parts, words }),
     decode(sent, 'latest', { parts, words }),
@@ -226,20 +232,6 @@ function isForever(error: ServiceError | undefined): boolean {
 function mayAnswerSoon(error: ServiceError | undefined): boolean {
   if (error === undefined) return false;
   return !isFinalRefusal(error) || error.code === 'SERVICE_PAYLOAD_INVALID';
-}
-
-/** More keys, more codes of one, and more strings and phases than any inverter has. */
-export const MOST_PARTS = 500;
-
-/** Adds the words for the codes of modes; a later word replaces an earlier one. Of too many, the later ones stay. */
-export function withWords(known: WordsByKey = new Map(), fields: readonly Field[]): WordsByKey {
-  const newest = <Value>(entries: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
-    new Map([...entries].slice(-MOST_PARTS));
-  const words = new Map(known);
-  for (const { sample, rule } of fields)
-    if (rule?.reads === 'workingMode' && sample.words !== undefined)
-      words.set(sample.key, newest(new Map([...(words.get(sample.key) ?? []), ...sample.words])));
-  return newest(words);
 }
 
 /** The ages of two answers may differ by this much and count as the same. A reading takes 5 minutes. */

@@ -10,7 +10,6 @@ import {
   decodeAnswer,
   type DecodedAnswer,
   type DescribedDevice,
-  type Field,
   isComplete,
   isPart,
   missingQuantities,
@@ -221,7 +220,10 @@ export function deviceReader(options: DeviceReaderOptions): DeviceReader {
       spoken: { family, source, missing, unknownKeys },
       decode(samples, from = 'history') {
         const answer = decodeAnswer(samples, { ...device, ...profile, source: from }, rules);
-        noteParts(parts, answer.fields);
+        // From its first value on, a sum waits for a part.
+        for (const { sample, rule } of answer.fields)
+          if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS)
+            parts.add(sample.key);
         return answer;
       },
     };
@@ -266,12 +268,6 @@ const QUESTIONS = {
   flow: ['energyFlow', { dataSource: '1' }],
   attributes: ['attributes', { category: '1', renderIn: '2' }],
 } as const;
-
-/** Remembers the parts that have a value. From now on a sum waits for them. */
-export function noteParts(parts: Set<string>, fields: readonly Field[]): void {
-  for (const { sample, rule } of fields)
-    if (isPart(rule) && sample.text !== undefined && parts.size < MOST_PARTS) parts.add(sample.key);
-}
 
 /**
  * Returns a dialect with what is missing of this reading: what was missing when the device was learnt and is not
